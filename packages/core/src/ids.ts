@@ -1,12 +1,18 @@
 import type { Random } from './ports.ts'
 
-const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+const digits = new TextEncoder().encode('0123456789abcdef')
+const decoder = new TextDecoder()
 
 /** Returns bytes as lower-case hexadecimal. */
 export function toHex(bytes: Uint8Array): string {
-  let text = ''
-  for (const byte of bytes) text += hex[byte]
-  return text
+  // Each authenticated request looks up such a text, and one that was joined of pieces takes twice as long.
+  const codes = new Uint8Array(bytes.length * 2)
+  let at = 0
+  for (const byte of bytes) {
+    codes[at++] = digits[byte >> 4]!
+    codes[at++] = digits[byte & 15]!
+  }
+  return decoder.decode(codes)
 }
 
 /** Makes a UUID version 7 (RFC 9562): 48 bits of `now` in milliseconds and 74 random bits. It sorts by time. */

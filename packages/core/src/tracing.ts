@@ -19,12 +19,20 @@ const noSpan = { setAttribute: () => noSpan, setStatus: () => noSpan } as unknow
  * Runs an operation in a span. The span of one that rejects has the status `ERROR` and the error's code or name, not
  * its message.
  */
-export async function inSpan<Result>(
+export function inSpan<Result>(
   describe: () => SpanDescription,
   run: (span: OpenSpan) => Promise<Result>,
   parent?: SpanParent,
 ): Promise<Result> {
-  return hasSdk() ? (await loadSpans()).runInSpan(describe(), run, noSpan, parent) : run(noSpan)
+  return hasSdk() ? runInSpan(describe, run, parent) : run(noSpan)
+}
+
+async function runInSpan<Result>(
+  describe: () => SpanDescription,
+  run: (span: OpenSpan) => Promise<Result>,
+  parent?: SpanParent,
+): Promise<Result> {
+  return (await loadSpans()).runInSpan(describe(), run, noSpan, parent)
 }
 
 /**

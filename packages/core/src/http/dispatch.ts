@@ -111,10 +111,11 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
   const adminLoginLimiter = createAdminLoginLimiter(options.consumeRate)
   const bodies = createBodyBudget(options.bodyLimits, logger)
 
-  async function handle(request: PlainRequest): Promise<PlainReply | null> {
+  function handle(request: PlainRequest): Promise<PlainReply | null> {
     const path = pathBelow(requestPrefix, request.path)
     // An app that embeds the service without a prefix has a home page of its own.
-    return path === null || (path === '/' && requestPrefix === '') ? null : answerPath(path, request)
+    const isOurs = path !== null && (path !== '/' || requestPrefix !== '')
+    return isOurs ? answerPath(path, request) : Promise.resolve(null)
   }
 
   /** Answers a request for a path below the prefix; null when no route has it. */
@@ -263,8 +264,8 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
     if (parameters instanceof Failure) return parameters
 
     const audit = operator === null ? undefined : auditContext({ actor: operator, requestId, address, now }, random)
-    const personKey = user?.id ?? addressKey(address)
-    return bodies.run(request, personKey, async (countedRequest) => {
+    const getPersonKey = (): string => user?.id ?? addressKey(address)
+    const answer = async (countedRequest: PlainRequest): Promise<unknown> => {
       const input = {
         user,
         ...parameters,
@@ -283,7 +284,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
         const bytes = await readBytes(countedRequest, encoding, route.bodyLimit ?? defaultBodyLimit)
         if (bytes instanceof Failure) return bytes
         const overRate = route.byteRate
-          ? await options.consumeRate(route.byteRate, personKey, now, bytes.byteLength)
+          ? await options.consumeRate(route.byteRate, getPersonKey(), now, bytes.byteLength)
           : null
         if (overRate) return overRate
         const body = parseBody(bytes, route)
@@ -296,7 +297,8 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
       const effectId = uuid7(now, random)
       if (key === null || !options.idempotency) return run(effectId)
       return options.idempotency({ route, user, operator, key, body: input.body, effectId, now }, run)
-    })
+    }
+    return request.body ? bodies.run(request, getPersonKey(), answer) : answer(request)
   }
 
   function contextOf(request: PlainRequest, route: string, isEmbeddable = false): RequestContext {

@@ -43,6 +43,12 @@ describe('GET /metrics after requests and work', () => {
     expect(await listSamples('tributary_request_seconds_count')).toContain('{route="/readyz",method="GET"} 1')
   })
 
+  test('counts every one of more requests than are counted at a time', async () => {
+    for (let count = 0; count < 300; count++) await made.ask('GET', '/healthz')
+    expect(await listSamples('tributary_requests_total')).toEqual(['{route="/healthz",method="GET",status="200"} 300'])
+    expect(await listSamples('tributary_request_seconds_count')).toEqual(['{route="/healthz",method="GET"} 300'])
+  })
+
   test('contains the depth and age of the queue until the job is done', async () => {
     await upload()
     made.clock.advance(5_000)

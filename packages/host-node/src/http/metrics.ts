@@ -1,6 +1,7 @@
 import {
   checkOptionNames,
   measuredMetrics,
+  type Measurement,
   type Meter,
   type MetricName,
   type Service,
@@ -125,30 +126,39 @@ export function createMetrics(service: MeasuredService, appRegistry?: Registry, 
   }
 }
 
-/** Registers the metrics that a service measures, and returns the meter that fills them. */
+/** How many measurements wait before they are counted. */
+const batchSize = 256
+
+/**
+ * Registers the metrics that a service measures, and returns the meter that fills them. Measurements are counted in
+ * batches and before a scrape: one by one they cost a tenth of a short request's processor time (`bench session`).
+ */
 function registerMeasured(registry: Registry): Meter {
+  let taken: Measurement[] = []
   const metrics = new Map(
     (Object.keys(measuredMetrics) as MetricName[]).map((name) => {
       const { help, labels, kind } = measuredMetrics[name]
-      const options = { name, help, labelNames: [...labels], registers: [registry] }
+      const options = { name, help, labelNames: [...labels], registers: [registry], collect: countTaken }
       const metric = kind === 'counter' ? new Counter(options) : new Histogram({ ...options, buckets })
       return [name, metric] as const
     }),
   )
-  // Resolving labels costs more than counting, so each combination is resolved once.
-  const series = new Map<string, Counter.Internal | Histogram.Internal<string>>()
+
+  function countTaken(): void {
+    const batch = taken
+    taken = []
+    for (const { name, labels, seconds } of batch) {
+      const metric = metrics.get(name)!
+      if (metric instanceof Counter) metric.inc(labels)
+      else metric.observe(labels, seconds ?? 0)
+    }
+  }
+
   return {
     now: () => performance.now(),
-    take({ name, labels, seconds }) {
-      let key: string = name
-      for (const label of measuredMetrics[name].labels) key += `\0${labels[label]}`
-      let one = series.get(key)
-      if (!one) {
-        one = metrics.get(name)!.labels({ ...labels })
-        series.set(key, one)
-      }
-      if ('observe' in one) one.observe(seconds ?? 0)
-      else one.inc()
+    take(measurement) {
+      taken.push(measurement)
+      if (taken.length >= batchSize) countTaken()
     },
   }
 }
