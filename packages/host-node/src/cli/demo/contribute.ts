@@ -61,6 +61,18 @@ const review = (service: DemoService, id: string, decision: 'approve' | 'reject'
         [404, 409],
       )
 
+/** Accepts the terms of the service. */
+async function acceptTerms(service: DemoService, headers: Readonly<Record<string, string>>): Promise<void> {
+  const { termsVersion } = await service.call('GET', '/api/traces/upload-policy', { headers })
+  await service.call('POST', '/api/account/terms', { body: { termsVersion, residencyConfirmed: true }, headers })
+}
+
+/** Accepts the terms of another service on the same database, for everybody who accepted the earlier ones. */
+export async function acceptNewTerms(service: DemoService, users: readonly DemoUser[]): Promise<void> {
+  for (const { by, headers } of users)
+    if (by.state !== 'visited' && by.state !== 'waiting') await acceptTerms(service, headers)
+}
+
 /** Takes a user through the steps up to their state. */
 async function enroll(service: DemoService, by: Character): Promise<DemoUser> {
   const user: DemoUser = { by, ...(await service.signIn(`${by.at}@example.com`, by.machine)) }
@@ -73,8 +85,7 @@ async function enroll(service: DemoService, by: Character): Promise<DemoUser> {
     })
     return user
   }
-  const { termsVersion } = await service.call('GET', '/api/traces/upload-policy', { headers })
-  await service.call('POST', '/api/account/terms', { body: { termsVersion, residencyConfirmed: true }, headers })
+  await acceptTerms(service, headers)
   if (by.state === 'accepted') return user
   service.advance(20 * minute)
   const id = await apply(service, user)
@@ -94,6 +105,11 @@ async function enroll(service: DemoService, by: Character): Promise<DemoUser> {
     body: { name: by.name, email: `${by.at}@example.com` },
     headers,
   })
+  if (by.at === 'ada')
+    await service.call('PUT', '/api/account/blocked-terms', {
+      body: { terms: ['Kestrel', 'kestrel-staging'] },
+      headers,
+    })
   await service.call('PUT', '/api/account/consent', {
     body: { attribution: by.at !== 'ben', pixel: by.at === 'ada' },
     headers,
@@ -101,7 +117,7 @@ async function enroll(service: DemoService, by: Character): Promise<DemoUser> {
   return user
 }
 
-/** Enrolls every user. Resolves with those who may contribute. */
+/** Enrolls every user. */
 export async function enrollUsers(service: DemoService): Promise<DemoUser[]> {
   const users: DemoUser[] = []
   for (const by of people) users.push(await enroll(service, by))
@@ -112,7 +128,7 @@ export async function enrollUsers(service: DemoService): Promise<DemoUser[]> {
       headers: { ...headers, 'x-demo-country': country },
     })
   }
-  return users.filter(({ by }) => by.firstBatch > 0)
+  return users
 }
 
 /** Uploads the batches of a day: everybody's first on the first, later now and then a small one. */
@@ -144,10 +160,11 @@ async function idsOf(service: DemoService, { headers }: DemoUser): Promise<strin
 /** Excludes, deletes and sells some traces. */
 export async function sellFirstTraces(service: DemoService, [ada, ben, carmen]: readonly DemoUser[]): Promise<void> {
   const [first, second, third] = [await idsOf(service, ada!), await idsOf(service, ben!), await idsOf(service, carmen!)]
-  await service.call('POST', '/api/traces/bulk', {
-    body: { action: 'exclude', ids: second.slice(0, 4) },
-    headers: ben!.headers,
-  })
+  for (const [{ headers }, ids] of [
+    [ada!, first.slice(0, 3)],
+    [ben!, second.slice(0, 4)],
+  ] as const)
+    await service.call('POST', '/api/traces/bulk', { body: { action: 'exclude', ids }, headers })
   await service.call('DELETE', '/api/traces/bulk', { body: { ids: third.slice(0, 2) }, headers: carmen!.headers })
   service.advance(hour)
   await service.operate('POST', '/api/admin/sales', {

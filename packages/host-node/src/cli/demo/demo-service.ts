@@ -9,6 +9,9 @@ export const demoUsdPerMillionTokens = 4_000
 /** The URL of the webhook that accepts events. Names below `example` lead nowhere (RFC 2606). */
 export const acceptingWebhook = 'https://app.example/tributary'
 
+/** The browser in which the people of the demo authorize their devices. */
+const browser = { 'user-agent': 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:140.0) Gecko/20100101 Firefox/140.0' }
+
 export interface CallOptions {
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
@@ -41,10 +44,18 @@ export interface DemoService {
   isDiskBroken: boolean
 }
 
+export interface DemoServiceOptions {
+  readonly from: number
+  readonly until: number
+  readonly secret: readonly string[]
+  /** The version of the terms until the end; undefined: that of the texts of today. */
+  readonly termsVersion?: string
+}
+
 /** Creates the service at time `from`. Its tokens, ids and secrets are random, so that demo data gives no access. */
 export function createDemoService(
   opened: OpenDatabase,
-  { from, until, secret }: { readonly from: number; readonly until: number; readonly secret: readonly string[] },
+  { from, until, secret, termsVersion }: DemoServiceOptions,
 ): DemoService {
   let now = from
   const mails: Mail[] = []
@@ -62,6 +73,7 @@ export function createDemoService(
     usdPerMillionTokens: demoUsdPerMillionTokens,
     adminToken,
     secret,
+    ...(termsVersion === undefined ? {} : { termsVersion }),
     mailer: { send: async (mail) => void mails.push(mail) },
     webhooks: { fetch: async (url) => ({ status: url === acceptingWebhook ? 204 : 503, body: null }) },
     country: ({ headers }) => headers['x-demo-country'] ?? 'US',
@@ -113,7 +125,12 @@ export function createDemoService(
     async signIn(email, machine) {
       const { challenge } = await call('POST', '/api/auth/email', { body: { email } })
       const code = /\b\d{6}\b/.exec(mails.findLast(({ to }) => to === email)?.text ?? '')?.[0]
-      const { cookie } = await send('POST', '/api/auth/email/verify', { body: { email, code, challenge } }, [])
+      const { cookie } = await send(
+        'POST',
+        '/api/auth/email/verify',
+        { body: { email, code, challenge }, headers: browser },
+        [],
+      )
       const start = await call('POST', '/api/cli/device/start', { body: { machine } })
       await call('POST', '/api/cli/device/approve', { body: { userCode: start['userCode'] }, headers: { cookie } })
       const polled = await call('GET', `/api/cli/device/poll?deviceCode=${String(start['deviceCode'])}`)

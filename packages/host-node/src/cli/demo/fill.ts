@@ -1,6 +1,7 @@
 import type { OpenDatabase } from '../../server-config.ts'
 import { createSeededRandom } from './seeded-random.ts'
 import {
+  acceptNewTerms,
   enrollUsers,
   leaveFailedJob,
   leaveQueuedJob,
@@ -62,14 +63,16 @@ export async function fillDatabase(
   { seed, now: until, secret }: FillOptions,
 ): Promise<FillResult> {
   const from = until - periodMs
-  const service = createDemoService(opened, { from, until, secret })
+  // Nobody accepts a text that is not written yet: these are earlier terms, and at the end everybody accepts today's.
+  const service = createDemoService(opened, { from, until, secret, termsVersion: '2026-06-01' })
   const random = createSeededRandom(seed)
   // The reports capability may be off.
   const hasReports = (await service.service.routes()).some(({ route }) => route.id === 'E20')
   const reportIds: string[] = []
   const campaignIds = await createCampaigns(service, until)
   await createWebhooks(service)
-  const users = await enrollUsers(service)
+  const everybody = await enrollUsers(service)
+  const users = everybody.filter(({ by }) => by.firstBatch > 0)
   await claimDevices(service, users)
   const firstDay = Math.ceil((service.now() - from) / dayMs)
   /** What happens once, by the day on which it does, after the first upload. */
@@ -108,6 +111,7 @@ export async function fillDatabase(
   await service.service.work()
   await disableWebhooks(service, 'all')
   await leaveQueuedJob(service, users, random)
+  await acceptNewTerms(createDemoService(opened, { from: until, until, secret }), everybody)
   return {
     people: people.length,
     campaigns: campaigns.length,
