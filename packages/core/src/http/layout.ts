@@ -76,8 +76,13 @@ export async function finishPage(
   })
   const headers: [string, string][] = [['content-language', language.tag]]
   if (tags.length > 1) headers.push(['vary', 'accept-language'])
-  return { body: keepWordsWhole(body), headers }
+  return { body: keepWordsWhole(body.replace(titleElement, withoutTags)), headers }
 }
+
+const titleElement = /(?<=<title>)[^]*?(?=<\/title>)/
+
+/** Removes the tags of a text. The title of a page in its tab shows tags as they are written. */
+const withoutTags = (html: string): string => html.replace(/<[^>]*>/g, '')
 
 /** A tag, an element that holds text alone, or a word that browsers break at its hyphen. */
 const breakable = /<(title|option|textarea)\b[^]*?<\/\1>|<[^>]*>|\be-mails?\b/gi

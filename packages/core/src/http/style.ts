@@ -97,6 +97,7 @@ textarea { min-height: 7rem; resize: vertical }
 input[type=checkbox], input[type=radio] {
   width: 1.2rem; height: 1.2rem; margin: 0 .5rem 0 0; vertical-align: -.2rem; accent-color: var(--accent)
 }
+input[type=checkbox]:disabled { opacity: .4; cursor: not-allowed }
 [aria-invalid=true] { border-color: var(--bad) !important; border-width: 2px !important }
 .error { color: var(--bad); font-weight: 600 }
 .error::before { content: '\\26A0\\FE0E  ' }
@@ -372,7 +373,7 @@ main > .section > :first-child { margin-top: 0 }
 .operation .who { float: right; padding-left: 1rem; font-size: .85rem; color: var(--soft) }
 .contents { display: block }
 .contents ul { columns: 12rem; max-width: none; padding-left: 1.25rem }
-.contents li { margin: .2rem 0 }
+.contents li { margin: 0; padding: .2rem 0; break-inside: avoid }
 .number { white-space: nowrap }
 .search { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end; margin: 0 0 1.25rem }
 .search label { flex: 1 1 12rem; font-weight: 400; font-size: .95rem }
@@ -431,6 +432,7 @@ form.parts > fieldset legend { padding: 0 .5rem; margin-left: -.5rem; font-size:
 .preview > p { margin: 1.5rem 0 0 }
 .preview pre { margin: .25rem 0 0; padding: .6rem .75rem; background: var(--paper) }
 .preview code { display: block; white-space: pre }
+@media (max-width: 46rem) { .preview code { font-size: .75rem } }
 [data-columns='40'] { width: 40ch }
 [data-columns='80'] { width: 80ch }
 [data-columns='120'] { width: 120ch }

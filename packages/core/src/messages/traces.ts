@@ -69,6 +69,7 @@ export const traceMessages = {
   'traces.selectFirst': 'Select at least one trace, then an action.',
   'traces.doneExclude_one': '{count} trace excluded from sale.',
   'traces.doneExclude_other': '{count} traces excluded from sale.',
+  'traces.showExcluded': 'View excluded traces',
   'traces.doneInclude_one': '{count} trace included for sale.',
   'traces.doneInclude_other': '{count} traces included for sale.',
   'traces.doneDelete_one': '{count} trace deleted.',

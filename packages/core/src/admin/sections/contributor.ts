@@ -99,7 +99,8 @@ export function contributorPage(view: {
   return {
     title: companyName ?? email ?? message('contributors.untitled'),
     body: html`<p class="facts">
-        ${tag(status)} ${contributor.operatorPaused ? tag('paused') : null} ${email ? html`<bdi>${email}</bdi>` : null}
+        ${tag(status)} ${contributor.operatorPaused ? html`${tag('paused')} ${pausedSince(audit)}` : null}
+        ${email ? html`<bdi>${email}</bdi>` : null}
         <small>${message('contributors.userId', { id: html`<code>${userId}</code>` })}</small>
       </p>
       <div class="row">
@@ -179,6 +180,12 @@ export function contributorPage(view: {
       <h2>${message('contributors.changes')}</h2>
       ${auditTable(prefix, { items: audit, next: null, names })}`,
   }
+}
+
+/** Says when operators last paused the contributor; null when newer changes fill the list. */
+function pausedSince(audit: readonly Entry[]): Html | null {
+  const pause = audit.find(({ action }) => action === 'contributor.pause')
+  return pause ? html`<span>${message('contributors.pausedSince', { time: time(pause.at)! })}</span>` : null
 }
 
 /** Names a row of the ledger: `count` entries, of which this is the newest. */

@@ -76,6 +76,7 @@ describe('GET /admin/sales', () => {
     expect(status).toBe(200)
     for (const part of ['This is what a buyer would get.', 'id="message-1"', 'Back to the selected traces'])
       expect(text).toContain(part)
+    expect(/<title>([^]*?)<\/title>/.exec(text)![1]).not.toContain('bdi')
     expect(text).not.toContain('ann@example.com')
     expect(text).not.toContain(ann.userId)
     const other = await made.ask('GET', path.replace('minTokens=1', 'minTokens=999999999'), { headers: cookie })

@@ -14,6 +14,7 @@ export const adminContributorsMessages = {
   'contributors.complete': 'Complete',
   'contributors.notGiven': 'Not given',
   'contributors.pausedBy': 'Paused by',
+  'contributors.pausedSince': 'by the operator since {time}',
   'contributors.byOperator': 'Operator',
   'contributors.byContributor': 'Contributor',
   'contributors.byBoth': 'Operator, contributor',

@@ -74,7 +74,7 @@ export function tracesPage(view: TracesView): string {
   const { prefix, email, progress, filter, traces, cursor, jobs, done, error } = view
   const isFiltered = Object.values(filter).some((value) => value !== undefined)
   const isEmpty = traces.length === 0 && !cursor && !isFiltered
-  const main = html`${error ? formError(message(error)) : null}${done ? notice('done', doneText(done)) : null}${pending(prefix, jobs)}
+  const main = html`${error ? formError(message(error)) : null}${done ? doneNotice(prefix, done, filter) : null}${pending(prefix, jobs)}
   ${isEmpty ? emptyList(view) : filteredList(view, isFiltered)}`
   return page({
     title: message('traces.title'),
@@ -87,6 +87,13 @@ export function tracesPage(view: TracesView): string {
     signedIn: true,
     main,
   })
+}
+
+/** Says what was done, with a link to what was excluded, which a list of what is for sale no longer shows. */
+function doneNotice(prefix: string, done: Done, { state }: FilterValues): Html {
+  const link = html` <a href="${prefix}/traces?state=excluded">${message('traces.showExcluded')}</a>`
+  const leads = done.action === 'exclude' && done.count > 0 && state !== 'excluded'
+  return notice('done', html`${doneText(done)}${leads ? link : null}`)
 }
 
 function filteredList(view: TracesView, isFiltered: boolean): Html {

@@ -221,6 +221,10 @@ describe('POST /traces', () => {
     expect((await open('/traces?done=exclude&count=2&skipped=1')).text).toContain(
       '2 traces excluded from sale. 1 trace not changed',
     )
+    const link = /role="status">[^]*?<a href="\/tributary\/traces\?state=excluded">[^]*?<\/p>/
+    expect((await open('/traces?done=exclude&count=2&skipped=1&state=for_sale')).text).toMatch(link)
+    for (const query of ['exclude&count=2&state=excluded', 'exclude&count=0&skipped=1', 'include&count=1'])
+      expect((await open(`/traces?done=${query}`)).text).not.toMatch(link)
     await send([['action', 'include'], ...makeIdFields(0)])
     expect(await readTrace(0)).toMatchObject({ sellExcluded: false })
   })

@@ -80,7 +80,7 @@ function idsText({ id, sourceId }: ListedTrace): Html {
   const code = html`<code>${id}</code>`
   return sourceId === ''
     ? message('trace.id', { id: code })
-    : message('trace.ids', { id: code, session: html`<bdi>${sourceId}</bdi>` })
+    : message('trace.ids', { id: code, session: html`<code><bdi>${sourceId}</bdi></code>` })
 }
 
 function actions(prefix: string, trace: ListedTrace): Html {
