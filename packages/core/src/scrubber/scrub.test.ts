@@ -103,3 +103,9 @@ test('scrub searches a repeated text without findings again for values found els
   expect(scrubber.scrub(['What is your full name?', instructions])).toMatchObject({ total: 0 })
   expect(scrubber.scrub([instructions], { blockedTerms: ['reviewer'] })).toMatchObject({ total: 1 })
 })
+
+test('scrub keeps a trace with a list of names, which it finds a few at a time', () => {
+  const surnames = 'KalliKrugt Laubscher Lomboubser Louw Luyt Malase Potgieteloo Rens'.split(' ')
+  const done = createScrubber().scrub([`.Jann van Roubert.${surnames.join('.')}`])
+  expect(done.ok && done.texts[0]).toMatch(/^\.\[PERSON_1\] van \[PERSON_2\](\.(KalliKrugt|\[PERSON_\d\])){8}$/)
+})

@@ -21,8 +21,8 @@ import type { Detector, Finding, KnownForm } from './rule.ts'
 import { joinMessages, type JoinedView } from './unwrap.ts'
 import type { ScrubContext, ScrubOptions, ScrubResult } from './scrubber-types.ts'
 
-/** After so many rounds a rule finds what another one produces. */
-const ROUNDS = 6
+/** After so many rounds a rule finds what another one produces. Lists of names are found a few at a time. */
+const ROUNDS = 24
 const NOTHING: readonly Finding[] = []
 const NO_NEIGHBOURS: Neighbours = { answers: [], joined: [] }
 const WHOLE: Regions = []
