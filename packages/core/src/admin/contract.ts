@@ -73,7 +73,11 @@ export interface AdminSection {
   /** Returns the name of what a notice is about, or null. */
   findName?(id: string): Promise<string | null>
   /** Shows one item of the section on a page of its own, or null when there is no such item. */
-  showItem?(item: string, asked: Shown): Promise<{ readonly title: Html | string; readonly body: Html } | null>
+  showItem?(
+    item: string,
+    asked: Shown,
+    audit: AuditContext,
+  ): Promise<{ readonly title: Html | string; readonly body: Html } | null>
   readonly actions: Readonly<Record<string, (value: never, audit: AuditContext, effectId: string) => Promise<Outcome>>>
   readonly notices: Readonly<Record<string, Notice>>
 }

@@ -42,8 +42,8 @@ async function findOperator(
 }
 
 /** What a page of a section shows: a list or an item, and the result of the action before it. */
-interface View extends Omit<Shown, 'prefix' | 'query' | 'formKey' | 'counts'> {
-  readonly operator: string
+interface View extends Omit<Shown, 'prefix' | 'query' | 'formKey' | 'counts' | 'now'> {
+  readonly by: AuditContext
   readonly item: string | null
   readonly done: string | undefined
   /** The counts of the notice. */
@@ -69,7 +69,7 @@ const sharedNotices: Readonly<Record<string, Notice>> = {
 /** Renders a page of a section, or returns null when there is no such item. */
 async function renderSection(
   section: AdminSection,
-  { item, done, doneCounts, about, operator, ...view }: View,
+  { item, done, doneCounts, about, by, ...view }: View,
   request: PlainRequest,
   { prefix, sections, random, countWaiting }: AdminDeps,
   once: Html | null = null,
@@ -78,19 +78,19 @@ async function renderSection(
   const notice = done !== undefined && Object.hasOwn(notices, done) ? notices[done]! : null
   const query = Object.fromEntries(request.query)
   const counts = (item === null && (await section.countFilters?.(query))) || {}
-  const shown = { ...view, prefix, query, counts, formKey: toHex(random(16)) }
+  const shown = { ...view, now: by.at, prefix, query, counts, formKey: toHex(random(16)) }
   const [found, waiting, name] = await Promise.all([
     item === null
       ? section.show(shown).then((body) => ({ title: sectionTitle(section), body }))
-      : (section.showItem?.(item, shown) ?? null),
-    countWaiting(view.now),
+      : (section.showItem?.(item, shown, by) ?? null),
+    countWaiting(by.at),
     (notice && about !== undefined && section.findName?.(about)) || null,
   ])
   if (!found) return null
   return operatorPage({
     ...found,
     prefix,
-    operator,
+    operator: by.actor,
     waiting,
     sections,
     section,
@@ -136,11 +136,10 @@ async function openPage(
   if (!section) return notFound(operator.name, input, deps)
   const { filter, cursor = null, done, about, counts = '' } = query
   const view = {
-    operator: operator.name,
+    by: auditContext({ ...input, actor: operator.name }, deps.random),
     item,
     filter: filterOf(section, filter),
     cursor,
-    now: input.now,
     problem: null,
     done,
     doneCounts: counts.split('-').map(Number),
@@ -161,7 +160,8 @@ async function runAction(
   const sentFilter = [...section.filters, noFilter].find((value) => value === body.fields['filter'])
   const filter = filterOf(section, sentFilter)
   const sentItem = body.fields['item'] ?? null
-  const frame = { operator: operator.name, filter, cursor: null, now }
+  const by = auditContext({ actor: operator.name, requestId, address, now }, deps.random)
+  const frame = { by, filter, cursor: null }
   const refuse = async (form: Form<unknown>): Promise<NotShown> => {
     const problem = { action: name, form }
     const view = { ...frame, item: sentItem, problem, done: undefined, doneCounts: [], about: undefined }
@@ -169,7 +169,6 @@ async function runAction(
     return shown === null ? notFound(operator.name, input, deps) : reply(400, shown)
   }
   if (!body.value) return refuse(body)
-  const by = auditContext({ actor: operator.name, requestId, address, now }, deps.random)
   const answer = await runOnce(section, name, body, by, deps)
   const outcome: Outcome = answer instanceof Failure ? { done: answer.code } : answer
   const { done, counts = [], item = sentItem, about, once, issues } = outcome

@@ -5,6 +5,7 @@ export const auditActions = [
   'waitlist.notify',
   'waitlist.remove',
   'job.retry',
+  'sample.read',
   'sale.record',
   'payout.record',
   'correction.record',

@@ -18,7 +18,7 @@ export interface AuditContext {
 /** A few fields of what an action changed, without a user's text. Null: it did not exist. */
 export type AuditState = Readonly<Record<string, string | number | boolean | null>> | null
 
-/** An operator's action that changed something. */
+/** An operator's action that changed something, or read a contributor's conversation before its sale. */
 export interface AuditEntry extends AuditContext {
   readonly action: AuditAction
   /**

@@ -200,6 +200,14 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
       expect(await listAdded(separateReport)).toEqual([])
     })
 
+    test('recordSampleRead writes an entry for each read', async () => {
+      const traceId = '019a0000-0000-7000-8000-ffffffffffff'
+      const read = () => store.dataset.recordSampleRead({ traceId, audit: makeAuditContext() })
+      const entry = { action: 'sample.read', target: traceId, before: null, after: null }
+      expect(await listAdded(read)).toMatchObject([entry])
+      expect(await listAdded(read)).toMatchObject([entry])
+    })
+
     test('notifyWaitlist writes how many people were notified', async () => {
       for (const id of ['ann', 'bob'])
         await store.policy.joinWaitlist({ ownerId: id, email: `${id}@example.com`, country: 'US', now: 1 })

@@ -77,6 +77,8 @@ export function sentenceOf(prefix: string, entry: Entry, names: TargetNames): Ht
     }
     case 'job.retry':
       return message('audit.retried', { operator, job: link('jobs', null, message('audit.job', { id: target })) })
+    case 'sample.read':
+      return message('audit.sampleRead', { operator, id: html`<code>${shortId(target)}</code>` })
     case 'sale.record':
       return message('audit.sold', {
         operator,

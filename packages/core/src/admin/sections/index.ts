@@ -234,6 +234,7 @@ function operatorSections(deps: Capabilities, auditMs: number): AdminSection[] {
       },
       find: (id) => callHandler(datasetHandlers.readSale, dataset, { params: { id } }),
       sample: (filter) => sampleTraces(filter, dataset),
+      recordSampleRead: (traceId, audit) => dataset.dataset.recordSampleRead({ traceId, audit }),
       shareOf: async (usd, now) => toDollars((await dataset.sharesOf({ usd, soldAt: now })).micros),
       async sell({ buyer, usd, filter, reviewed }, audit, id) {
         const sale = { id, buyer, usd, soldAt: audit.at }

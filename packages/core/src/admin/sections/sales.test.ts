@@ -79,6 +79,12 @@ describe('GET /admin/sales', () => {
     expect(/<title>([^]*?)<\/title>/.exec(text)![1]).not.toContain('bdi')
     expect(text).not.toContain('ann@example.com')
     expect(text).not.toContain(ann.userId)
+    const [id] = /[0-9a-f-]{36}/.exec(path)!
+    const read = await made.ask('GET', '/api/admin/audit?action=sample.read', {
+      headers: { authorization: `Bearer ${adminToken}` },
+    })
+    expect(read.json.items).toMatchObject([{ target: id, before: null, after: null }])
+    expect((await made.ask('GET', '/admin/audit', { headers: cookie })).text).toContain('before its sale')
     const other = await made.ask('GET', path.replace('minTokens=1', 'minTokens=999999999'), { headers: cookie })
     expect(other.status).toBe(404)
   })

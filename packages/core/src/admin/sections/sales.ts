@@ -55,6 +55,8 @@ export interface SalesDeps {
   readonly count: (filter: Filter) => Promise<ReviewedTotals & SellableTotals>
   /** Returns ten of the traces that may be sold and match. */
   readonly sample: (filter: Filter) => Promise<readonly SampledTrace[]>
+  /** Records that an operator read a trace of the sample. */
+  readonly recordSampleRead: (traceId: string, audit: AuditContext) => Promise<void>
   /** Returns what the contributors of a sale at this price get, in dollars. */
   readonly shareOf: (usd: number, now: number) => Promise<number>
   /** Sells what was reviewed; null: other traces match by now, and nothing was sold. */
@@ -103,13 +105,15 @@ export function salesSection(deps: SalesDeps): FormSection<'sales'> {
         <h2>${message('admin.sales.all')}</h2>
         ${page instanceof Failure ? notice('error', shared('admin.notLoaded')) : saleTable(prefix, page)}`
     },
-    async showItem(id, { prefix, query }) {
+    async showItem(id, { prefix, query }, audit) {
       if (!Uuid.safeParse(id).success) return null
       const found = await deps.find(id)
       if (!(found instanceof Failure)) return salePage(prefix, found.sale, deps.address)
       const filter = chosenFilter(query)
       const trace = (await deps.sample(parseFilter(filter).filter ?? {})).find((one) => one.id === id)
-      return trace ? samplePage({ prefix, filter }, trace, query['page']) : null
+      if (!trace) return null
+      await deps.recordSampleRead(id, audit)
+      return samplePage({ prefix, filter }, trace, query['page'])
     },
     actions: {
       async sell({ buyer, usd, until, traces, tokens, confirmed, ...entered }, audit, effectId) {

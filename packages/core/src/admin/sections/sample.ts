@@ -1,4 +1,4 @@
-import { html, type Html, messagesOf, number, stats } from '../../http/html.ts'
+import { html, type Html, messagesOf, number, stats, time } from '../../http/html.ts'
 import { sourceText } from '../../http/source-text.ts'
 import { adminSalesMessages } from '../../messages/admin/sales.ts'
 import { partOf, redactionList, shownPart } from '../../traces/pages/conversation.ts'
@@ -14,6 +14,8 @@ export interface SampledTrace {
   readonly title: string | null
   readonly source: string
   readonly model: string | null
+  /** When the conversation took place: ISO 8601. */
+  readonly createdAt: string
   readonly tokenCount: number
   /** JSON. */
   readonly redactions: string
@@ -45,6 +47,7 @@ export const sampleTable = ({ prefix, filter }: SamplePlace, items: readonly Sam
         message('admin.sales.conversation'),
         (trace) => html`<a href="${prefix}${sectionPath('sales', trace.id)}${queryOf(filter)}">${titleOf(trace)}</a>`,
       ],
+      [message('admin.sales.created'), ({ createdAt }) => time(createdAt)],
       [message('admin.sales.source'), ({ source }) => sourceText(source)],
       [message('admin.sales.model'), ({ model }) => (model === null ? null : html`<bdi>${model}</bdi>`)],
       [message('admin.sales.tokens'), ({ tokenCount }) => number(tokenCount), 'number'],

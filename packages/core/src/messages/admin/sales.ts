@@ -22,6 +22,7 @@ export const adminSalesMessages = {
   'admin.sales.notSoldYet': 'This is what a buyer would get. Its contributor is not named.',
   'admin.sales.redactions': 'Redactions',
   'admin.sales.untitled': 'Untitled',
+  'admin.sales.created': 'Created',
   'admin.sales.model': 'Model',
   'admin.sales.tokens': 'Tokens',
   'admin.sales.sellThese': 'Sell these traces',

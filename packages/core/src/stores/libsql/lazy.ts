@@ -218,6 +218,7 @@ export function lazyLibsqlStores(client: SqlClient, options: TableOptions = {}):
       'countSellableTraces',
       'findSale',
       'recordSale',
+      'recordSampleRead',
       'readSoldTraces',
       'readSellableTraces',
     ]),
