@@ -174,7 +174,15 @@ export const ReportItem = z
     signal: Signal,
     content: z.object({ title: z.string(), summary: word, hypothesis: word }),
     evidence: z
-      .array(z.object({ id: z.string(), type: z.enum(evidenceTypes), content: z.string(), redacted: z.boolean() }))
+      .array(
+        z.object({
+          id: z.string(),
+          reportId: z.string().describe('the report, perhaps a duplicate, that it came with'),
+          type: z.enum(evidenceTypes),
+          content: z.string(),
+          redacted: z.boolean(),
+        }),
+      )
       .describe('the first 20 items'),
     evidenceCount: z.int(),
     duplicates: z.int().describe('number of reports that mean the same'),

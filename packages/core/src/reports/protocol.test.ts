@@ -221,7 +221,7 @@ describe.each(storeKinds)('the agent-feedback protocol on %s', (_, open) => {
           subject: least.subject,
           signal: {},
           content: least.content,
-          evidence: [{ id: json.receipt.evidence_ids[0], type: 'other', content: 'x', redacted: false }],
+          evidence: [{ id: json.receipt.evidence_ids[0], reportId: id, type: 'other', content: 'x', redacted: false }],
           evidenceCount: 1,
           duplicates: 1,
           createdAt: json.receipt.created_at,

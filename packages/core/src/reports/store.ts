@@ -14,6 +14,12 @@ export interface NewEvidence {
   readonly redacted: boolean
 }
 
+/** A piece of evidence that a report keeps. */
+export interface StoredEvidence extends NewEvidence {
+  /** The report that it came with: this one, or a duplicate. */
+  readonly reportId: string
+}
+
 /** A scrubbed report. */
 export interface NewReport {
   /** UUID version 7: the protocol's feedback_id. */
@@ -36,7 +42,7 @@ export interface StoredReport {
   readonly duplicateOf: string | null
   readonly status: ReportStatus
   readonly body: string
-  readonly evidence: readonly NewEvidence[]
+  readonly evidence: readonly StoredEvidence[]
   readonly evidenceCount: number
   readonly duplicates: number
   readonly createdAt: number

@@ -23,7 +23,8 @@ export function runReportListContract(opened: () => ReportsPlace): void {
     const [a, b, c] = reports.map(({ id }) => id)
     const page = await other.listReports({ status: null, cursor: null, limit: 2 })
     expect(page.items.map(({ id }) => id)).toEqual([c, b])
-    expect([page.items[0]!.evidence, page.items[0]!.evidenceCount]).toEqual([reports[2]!.evidence.slice(0, 20), 21])
+    const evidence = reports[2]!.evidence.slice(0, 20).map((piece) => ({ ...piece, reportId: c }))
+    expect([page.items[0]!.evidence, page.items[0]!.evidenceCount]).toEqual([evidence, 21])
     expect(page.items[1]).toMatchObject({ evidence: [], evidenceCount: 0 })
     expect(await store.listReports({ status: null, cursor: page.next, limit: 2 })).toMatchObject({
       items: [{ id: a }],

@@ -159,7 +159,12 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
           duplicateOf: null,
           status: 'open',
           body: first.body,
-          evidence: [...first.evidence, ...second.evidence, ...one, ...two],
+          evidence: [
+            ...first.evidence.map((piece) => ({ ...piece, reportId: first.id })),
+            ...second.evidence.map((piece) => ({ ...piece, reportId: second.id })),
+            ...one.map((piece) => ({ ...piece, reportId: first.id })),
+            ...two.map((piece) => ({ ...piece, reportId: second.id })),
+          ],
           evidenceCount: 4,
           duplicates: 1,
           createdAt: first.createdAt,

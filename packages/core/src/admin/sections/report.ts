@@ -28,7 +28,7 @@ export interface Report {
     readonly summary?: string | undefined
     readonly hypothesis?: string | undefined
   }
-  readonly evidence: readonly { readonly type: string; readonly content: string }[]
+  readonly evidence: readonly { readonly reportId: string; readonly type: string; readonly content: string }[]
   readonly evidenceCount: number
   readonly duplicates: number
   readonly createdAt: string
@@ -77,6 +77,7 @@ export function reportPage(
       ${evidence.map(
         (piece) =>
           html`<h3>${wordsOf(piece.type)}</h3>
+            ${piece.reportId === id ? null : origin(prefix, piece.reportId, duplicates)}
             <pre tabindex="0"><bdi>${piece.content}</bdi></pre>`,
       )}
       ${more > 0 ? html`<p>${message('reports.more', { count: more })}</p>` : null}
@@ -87,6 +88,15 @@ export function reportPage(
           : null
       }`,
   }
+}
+
+/** Names the duplicate that a piece of evidence came with; one that is not listed by a link without its title. */
+function origin(prefix: string, reportId: string, duplicates: readonly Report[]): Html {
+  const sent = duplicates.find(({ id }) => id === reportId)
+  const report = sent
+    ? reportLink(prefix, sent)
+    : html`<a href="${prefix}${sectionPath('reports', reportId)}">${message('reports.another')}</a>`
+  return html`<p class="hint" data-origin>${message('reports.cameWith', { report })}</p>`
 }
 
 function mergedNotice(prefix: string, id: string, duplicateOf: string): Html {

@@ -45,6 +45,8 @@ test('GET /admin/reports and GET /admin/reports/:id show hostile reports escaped
   for (const part of ['&lt;iframe', '<dt>Hypothesis</dt>', id, `Separate report ${duplicate}`])
     expect(page).toContain(part)
   expect(page.match(/<pre/g)).toHaveLength(2)
+  const origins = [...page.matchAll(/data-origin>[^]*?\/admin\/reports\/([0-9a-f-]{36})/g)]
+  expect(origins.map(([, origin]) => origin)).toEqual([duplicate])
 })
 
 test('POST /admin/reports/status updates a report, and the filter shows its new status', async () => {

@@ -34,6 +34,7 @@ export const reportsMessages = {
   'reports.more_other': '{count} more pieces of evidence.',
   'reports.duplicateOf': 'This report is a duplicate of {report}, which has its evidence.',
   'reports.another': 'another report',
+  'reports.cameWith': 'Came with the duplicate {report}',
   'reports.separate': 'Separate',
   'reports.separateOne': 'Separate report {id}',
   'reports.update': 'Update status',

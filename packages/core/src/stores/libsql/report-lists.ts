@@ -1,7 +1,7 @@
 import { desc, eq, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { noReports } from '../../reports/rules.ts'
-import type { NewEvidence, ReportFilter, ReportStatus, ReportStore, StoredReport } from '../../reports/store.ts'
+import type { StoredEvidence, ReportFilter, ReportStatus, ReportStore, StoredReport } from '../../reports/store.ts'
 import { yieldToEventLoop } from './batching.ts'
 import { jsonArgument, type Database } from './database.ts'
 import { build, prepare } from './statement.ts'
@@ -26,9 +26,10 @@ export const listedColumns = {
   evidenceCount: sql<number>`(
     select count(*) from ${reportEvidence} where ${reportEvidence.report} = ${reports}.id)`,
   evidence: sql<string>`(
-    select json_group_array(json_object('id', e.id, 'type', e.type, 'content', e.content, 'redacted', e.redacted))
+    select json_group_array(json_object(
+      'id', e.id, 'reportId', e.sender, 'type', e.type, 'content', e.content, 'redacted', e.redacted))
     from (
-      select id, type, content, redacted from ${reportEvidence}
+      select id, sender, type, content, redacted from ${reportEvidence}
       where ${reportEvidence.report} = ${reports}.id
       order by num limit ${sql.raw(`${listedEvidence}`)}) e)`,
 }
@@ -95,7 +96,7 @@ const selectDuplicates = prepare<{ id: string; limit: number }>()(({ id, limit }
 )
 
 type ListedRow = Omit<StoredReport, 'evidence'> & { readonly num: number; readonly evidence: string }
-type EvidenceRow = Omit<NewEvidence, 'redacted'> & { readonly redacted: number }
+type EvidenceRow = Omit<StoredEvidence, 'redacted'> & { readonly redacted: number }
 
 /** Makes the stored report of a row of `listedColumns`. */
 export function parseReport({ num: _, evidence, ...report }: ListedRow): StoredReport {

@@ -66,7 +66,7 @@ export function memoryReports(
   }
 
   function describeReport({ id, duplicateOf, status, body, createdAt, changedAt }: Stored): StoredReport {
-    const pieces = evidence.filter(({ reportId }) => reportId === id).map(({ piece }) => piece)
+    const pieces = evidence.filter(({ reportId }) => reportId === id)
     const duplicates = [...reports.values()].filter((other) => other.duplicateOf === id).length
     const evidenceCount = pieces.length
     return {
@@ -74,7 +74,7 @@ export function memoryReports(
       duplicateOf,
       status,
       body,
-      evidence: pieces.slice(0, 20),
+      evidence: pieces.slice(0, 20).map(({ piece, sender }) => ({ ...piece, reportId: sender })),
       evidenceCount,
       duplicates,
       createdAt,
