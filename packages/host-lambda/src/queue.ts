@@ -1,5 +1,6 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import { checkOptionNames, type Logger, type Service } from '@tributary/core'
+import type { ServiceWorker } from '@tributary/core/worker'
 import type { EmfMeter } from './emf.ts'
 import { createDeadline, defaultMarginMs } from './deadline.ts'
 import { UnsupportedEvent } from './events.ts'
@@ -62,7 +63,7 @@ function readJobId(body: string): string | null {
  * ```
  */
 export function toQueueHandler(
-  service: Pick<Service, 'work'> & Partial<Pick<Service, 'warmUp'>>,
+  service: Pick<Service, 'work'> & Partial<Pick<ServiceWorker, 'warmUp'>>,
   options: QueueOptions = {},
 ): (event: SQSEvent, context?: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<SQSBatchResponse> {
   checkOptionNames(options, { visibility: true, marginMs: true, logger: true, meter: true })

@@ -18,10 +18,9 @@ import type { Queue } from '../ports.ts'
 import type { WorkOptions, WorkSummary } from '../work.ts'
 import type { ServiceWorker } from './worker.ts'
 import { startWorkerLoop, type WorkerLoop } from './polling.ts'
-import { createWarmUp } from './warm-up.ts'
 
 /** The whole server as a value. It starts nothing by itself. */
-export interface Service extends ServiceWorker {
+export interface Service extends Omit<ServiceWorker, 'warmUp'> {
   /**
    * Answers a request; null when no route of the service has its path, so that the embedding app continues with its own
    * routes.
@@ -174,7 +173,6 @@ export function createService(options: ServiceOptions): Service {
         },
       }
     },
-    warmUp: createWarmUp(resolved),
     async erase(userId) {
       const now = clock()
       const erased = await stores.account.startErasure({ ownerId: userId, id: uuid7(now, random), now })

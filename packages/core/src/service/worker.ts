@@ -3,7 +3,6 @@ import type { WorkOptions, WorkSummary } from '../work.ts'
 import type { Meter } from '../measurements.ts'
 import { createCountReader, type CountReader } from './counts.ts'
 import { resolveOptions, type ServiceOptions } from './options.ts'
-import { createWarmUp } from './warm-up.ts'
 import { createWork } from './work.ts'
 import { startWorkerLoop, type StartWorkerOptions, type WorkerLoop } from './polling.ts'
 
@@ -47,7 +46,13 @@ export function createWorker(options: ServiceOptions): ServiceWorker {
   return {
     work: run,
     startWorker: (given) => startWorkerLoop(run, resolved.logger, given),
-    warmUp: createWarmUp(resolved),
+    async warmUp(signal) {
+      const pause = async (): Promise<void> => {
+        await resolved.yieldToEventLoop()
+        signal?.throwIfAborted()
+      }
+      await import('../scrubber/index.ts').then(({ warmUpScrubber }) => warmUpScrubber(pause)).catch(() => undefined)
+    },
     ready: () => resolved.stores.ready(),
     measure: resolved.measurements.addMeter,
     ...createCountReader(resolved),

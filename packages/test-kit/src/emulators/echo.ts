@@ -174,7 +174,6 @@ export function echoService({ prefix = '' }: { prefix?: string } = {}): Service 
     load: () => Promise.resolve(),
     work: async () => ({ done: 0, failed: 0, later: 0 }),
     startWorker: () => ({ wake: () => undefined, stop: () => Promise.resolve() }),
-    warmUp: () => Promise.resolve(),
     erase: async () => false,
     revoke: async () => 0,
     signOutUrl: `http://127.0.0.1${prefix}/sign-out`,

@@ -1,5 +1,5 @@
 import { byteOf, bytes, load, PART } from './bytes.ts'
-import { beginsWord, isAlnum, isLower, isUpper } from './character.ts'
+import { beginsWord, isAlnum, isDigit, isLower, isUpper } from './character.ts'
 import { fold, foldText, type Folded } from './fold.ts'
 import type { Meter, Steps } from './meter.ts'
 import type { Finding, KnownForm } from './rule.ts'
@@ -32,17 +32,23 @@ export class KnownForms {
     return this.entries.size
   }
 
-  /** Adds the forms of a value; a form that is known keeps its first meaning. Returns whether one of them is new. */
+  /**
+   * Adds the forms of a value; a form that is known keeps its first meaning, and is found in small letters too once one
+   * says so. Returns whether one of them is new.
+   */
   add(forms: () => readonly KnownForm[], value: string, rule: Finding['rule']): boolean {
     if (this.values.has(value)) return false
     this.values.add(value)
     let isNew = false
     for (const form of forms()) {
       const text = foldText(form.text)
-      if (text.length < 2 || this.entries.has(text)) continue
+      const capitalized = form.capitalized === true
+      const known = this.entries.get(text)
+      if (text.length < 2 || (known && (capitalized || !known.capitalized))) continue
       isNew = true
       this.longest = Math.max(this.longest, text.length)
-      this.entries.set(text, { value, rule, capitalized: form.capitalized === true })
+      this.entries.set(text, known ? { ...known, capitalized } : { value, rule, capitalized })
+      if (known) continue
       const first = text.charCodeAt(0)
       this.pairs[pairOf(byteOf(first), byteOf(text.charCodeAt(1)))] = 1
       const list = this.lengths.get(first)
@@ -101,13 +107,16 @@ export class KnownForms {
     const plain = folded.text
     for (const length of this.lengths.get(plain.charCodeAt(start)) ?? NO_LENGTHS) {
       const end = start + length
-      if (end > plain.length || !(endsWord(plain, end) || isCamelEnd(text, folded.end(end), length))) continue
+      if (end > plain.length) continue
+      const last =
+        endsWord(plain, end) || isCamelEnd(text, folded.end(end), length) ? end : endOfDigits(plain, end, length)
+      if (last === 0) continue
       const entry = this.entries.get(plain.slice(start, end))
-      if (!entry) continue
-      const [from, to] = [folded.start(start), folded.end(end)]
+      if (!entry || (last > end && !NAMED.has(entry.rule.category))) continue
+      const [from, to] = [folded.start(start), folded.end(last)]
       if (entry.capitalized && text[from] === plain[start]) continue
       if (!isInPlaceholder(text, from, to)) hit(from, to, entry.value, entry.rule)
-      return end
+      return last
     }
     return start + 1
   }
@@ -136,6 +145,21 @@ const offsetHit =
 const isCamelEnd = (text: string, end: number, length: number): boolean =>
   length > LONG_NAME && isUpper(text, end) && isLower(text, end - 1)
 const LONG_NAME = 8
+
+/** Values that people number: `janeroe82`. */
+const NAMED = new Set(['person', 'account_name'])
+const MOST_DIGITS = 4
+const isDigitAt = (text: string, at: number): boolean => at < text.length && isDigit(text, at)
+/**
+ * Returns where the digits behind a form end, as in `janeroe82` and the key `roe2024drift`; 0 where the form is short,
+ * ends in a digit itself, or many digits follow.
+ */
+function endOfDigits(text: string, at: number, length: number): number {
+  if (length < 5 || isDigitAt(text, at - 1)) return 0
+  let end = at
+  while (end - at <= MOST_DIGITS && isDigitAt(text, end)) end++
+  return end - at > MOST_DIGITS ? 0 : end === at ? 0 : end
+}
 const NO_LENGTHS: readonly number[] = []
 const PAIRS = 4096
 const pairOf = (first: number, second: number): number => (first ^ (second << 5)) & (PAIRS - 1)

@@ -47,7 +47,7 @@ Cantina Azienda Caseificio Panificio Padaria Livraria Construtora Transportadora
 /** Words, in small letters, before a company's name. */
 export const COMPANY_WORDS_BEFORE = wordsOf(`
 client customer company employer vendor supplier contractor agency startup firm organization organisation org tenant
-kunde kunden firma unternehmen cliente empresa entreprise société chez azienda presso bedrijf klant director ceo cto cfo coo`)
+kunde kunden firma unternehmen cliente empresa entreprise société chez azienda presso bedrijf klant firmě firmie firmy společnosti cég cégnél perusahaan şirket şirketi företag företaget firmaet yrityksessä workspace director ceo cto cfo coo`)
 
 /** What stands before a company's name and before much else. */
 export const WEAK_WORDS_BEFORE = wordsOf('at for by from bei für we are join joined operations office sales')

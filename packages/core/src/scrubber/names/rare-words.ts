@@ -149,7 +149,7 @@ function rowAround(text: string, start: number, end: number): Span {
     if (!isRareName(word.slice(1))) break
     last += word.length
   }
-  return { value: text.slice(first, last).replace(/['’]s$/, ''), start: first }
+  return { value: text.slice(first, last).replace(/['’]s?$/, ''), start: first }
 }
 
 /** Returns a word with the initials, digits and other names that are joined to it: `u.petrescu`, `jroe82`. */

@@ -10,14 +10,14 @@ export const RULE = { id: 'person-name', category: 'person', placeholder: 'PERSO
 
 /** What people alone do: say, think, promise. */
 const SAYS_BEHIND =
-  /,? (?:(?:has|had|just|also|already|then|never|still|really) )?(?:says|said|thinks|thought|mentioned|told|asked|asks|suggested|suggests|approved|complained|promised|wants|wanted|agreed|agrees|replied|wrote|reviewed|noticed|reported|hates|loves|insists|insisted|left the|joined the|quit|is (?:right|wrong|sick|out|away|on (?:vacation|leave|call|holiday))|was (?:right|wrong|sick|out)|diz|disse|falou|dice|dijo|quiere|sagt|sagte|meint|meinte|will|hat (?:gesagt|mir)|dit|veut|pense|dice|vuole|ha detto|ha \p{Ll}+[aiu]to|s['’](?:en|est|occupe)|exported|merged|fixed|broke|deployed|reverted|from (?:billing|sales|support|finance|legal|marketing|accounting|ops)|zegt|wil|säger|sier|siger)\b/uy
+  /,? (?:(?:has|had|just|also|already|then|never|still|really) )?(?:says|said|thinks|thought|mentioned|told|asked|asks|suggested|suggests|approved|complained|promised|wants|wanted|agreed|agrees|replied|wrote|reviewed|noticed|reported|hates|loves|insists|insisted|left the|joined the|quit|is (?:right|wrong|sick|out|away|on (?:vacation|leave|call|holiday))|was (?:right|wrong|sick|out)|diz|disse|falou|dice|dijo|quiere|sagt|sagte|meint|meinte|will|hat (?:gesagt|mir)|dit|veut|pense|dice|vuole|ha detto|ha \p{Ll}+[aiu]to|s['’](?:en|est|occupe)|exported|merged|fixed|broke|deployed|reverted|from (?:billing|sales|support|finance|legal|marketing|accounting|ops|product|design|engineering|devops|infra|platform|security|operations|QA|HR|IT|PR|the \p{Ll}{2,12} team)|zegt|wil|säger|sier|siger)\b/uy
 /** Somebody who is spoken to: `Jane, can you`. */
 const ADDRESSED_BEHIND =
   /[,:] (?:can|could|would|will|please|you|your|did|do|does|have|are|thanks|thank|is it|let|kannst|könntest|peux|pouvez|puedes|podrías|você|puoi|kun|kan)\b/y
 const SPEECH_START = /(?:^|[\n>]\s?|\\n|["“'] ?)$/
 
 /** What stands behind a word that may be somebody's first name: a colon, a blank, a comma, a bracket. */
-export const NEXT = new Set([...': ,)!?.\n\\'].map((char) => char.charCodeAt(0)))
+export const NEXT = new Set([...': ,)!?.*\n\\'].map((char) => char.charCodeAt(0)))
 
 const isKnown = (kind: Token['kind']): boolean => kind === 'given' || kind === 'both'
 
@@ -65,8 +65,13 @@ function push(text: string, start: number, end: number, found: Finding[]): void 
   if (name.length < 6) found.at(-1)!.forms = () => [{ text: name, capitalized: true }]
 }
 
+/** `**Solveig**` above a list, as notes of a stand-up have it. */
+const HEADING_BEFORE = /(?:^|\n|\\n)[ \t]*(?:#{1,4} )?\*\*$/
+const HEADING_BEHIND = /^:?\*\*:?[ \t]*(?:\n|\\n){1,2}[ \t]*[-*•] /
+
 function isSpeaker(text: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, start - 60), start)
+  if (HEADING_BEFORE.test(before) && HEADING_BEHIND.test(text.slice(end, end + 16))) return true
   if (!LINE_START.test(before)) return false
   return TIME_BEHIND.test(text.slice(end, end + 40)) || (TIME_BEFORE.test(before) && text.startsWith(': ', end))
 }
@@ -76,7 +81,8 @@ function weigh(text: string, start: number, end: number, word: string, kind: Tok
   const lower = wordBefore(text, start).replace(/:$/, '')
   if (TITLES.has(foldName(lower))) weight += AROUND.title
   else if (isLabelled(text, start, end)) weight += AROUND.label
-  else if (PEOPLE_BEFORE.has(lower)) weight += AROUND.behind
+  else if (PEOPLE_BEFORE.has(lower) || (lower === 'by' && DONE_BEFORE.test(text.slice(Math.max(0, start - 14), start))))
+    weight += AROUND.behind
   if (says) weight += AROUND.behind
   else if (has(ADDRESSED_BEHIND, text, end) && (isSpeechStart(text, start) || GREETING.test(lower)))
     weight += AROUND.behind
@@ -90,6 +96,9 @@ const isLabelled = (text: string, start: number, end: number): boolean =>
 
 const isSpeechStart = (text: string, at: number): boolean => SPEECH_START.test(text.slice(Math.max(0, at - 3), at))
 
+/** What people did to a page, a file, a ticket. */
+const DONE_BEFORE =
+  /(?:edited|shared|created|approved|reviewed|merged|assigned|updated|uploaded|reported|requested|fix(?:ed)?|closed|modified|changed) by $/i
 const GREETING = /^(?:hi|hello|hey|dear|hallo|hola|salut|bonjour|ciao)$/
 
 /** A line of a list or of a chat that begins with one word and a colon. */

@@ -12,6 +12,8 @@ import {
 } from '../detectors/identity/learned-identity.ts'
 import {
   findAccountList,
+  findAccountRows,
+  findImageOwners,
   findListedPeople,
   findLoggedNames,
   findProcessOwners,
@@ -24,6 +26,7 @@ import { identityAccountRules } from '../rules/identity-accounts.ts'
 import { identityFieldRules } from '../rules/identity-fields.ts'
 import { identityHostRules } from '../rules/identity-hosts.ts'
 import { identityPeopleRules } from '../rules/identity-people.ts'
+import { identityPrintedRules } from '../rules/identity-printed.ts'
 import { identityRecordRules } from '../rules/identity-records.ts'
 import { identityShapeRules } from '../rules/identity-shapes.ts'
 import { identityToolRules } from '../rules/identity-tools.ts'
@@ -47,15 +50,18 @@ export const identity: RulePack = {
     { rank: 190, rules: identityRecordRules },
     { rank: 200, rules: identityFieldRules },
     { rank: 210, rules: identityShapeRules },
+    { rank: 215, rules: identityPrintedRules },
   ],
   finders: {
     accountId: findAccountId,
     accountList: findAccountList,
     accountName: findAccountName,
+    accountRows: findAccountRows,
     authorName: findAuthorName,
     cloudId: findCloudId,
     field: findField,
     hostName: findHostName,
+    imageOwners: findImageOwners,
     loggedNames: findLoggedNames,
     nameParts: findNameParts,
     namedGroups: findNamedGroups,

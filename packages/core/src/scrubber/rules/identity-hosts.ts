@@ -4,7 +4,7 @@ import type { Rule } from '../engine/rule.ts'
 
 /** Names below a service's domain or in its paths that belong to the service, and names that manuals use. */
 const RESERVED =
-  /^(?:(?:logs|prometheus|tempo|profiles|otlp-gateway|fleet-management)-prod[\w-]*|www\d?|app|apps|api|apis|docs?|developers?|dev|help|support|status|auth|login|signin|signup|sso|id|accounts?|admin|dashboard|portal|console|blog|news|community|forum|learn|academy|training|marketplace|store|shop|cdn|static|assets|images?|img|media|files|uploads|edge|hooks|events|start|home|go|get|download|demo|sandbox|staging|preview|beta|labs?|research|mail|email|smtp|ftp|git|svn|ci|registry|packages|pricing|enterprise|solutions|customers?|partners?|about|contact|legal|terms|privacy|security|settings|new|templates?|guides?|changelog|integrations|search|explore|features|resources|teams?|orgs?|organizations?|workspaces?|projects?|company|tenant|subdomain|domain|instance|site|sites|user|users|username|owner|name|account|acme|example\w*|my-?\w*|your-?\w*|some-?\w*|the-?\w*|test-?\w*|sample-?\w*|hello-?\w*|foo|bar|baz|localhost|xxx+|dev-\d+|trial-\d+)$/i
+  /^(?:(?:logs|prometheus|tempo|profiles|otlp-gateway|fleet-management)-prod[\w-]*|www\d?|app|apps|api|apis|docs?|developers?|dev|help|support|status|auth|login|signin|signup|sso|id|accounts?|admin|dashboard|portal|console|blog|news|community|forum|learn|academy|training|marketplace|store|shop|cdn|static|assets|images?|img|media|files|uploads|edge|hooks|events|start|home|go|get|download|demo|sandbox|staging|preview|beta|labs?|research|mail|email|smtp|ftp|git|svn|ci|registry|packages|pricing|enterprise|solutions|customers?|partners?|about|contact|legal|terms|privacy|security|settings|new|templates?|guides?|changelog|integrations|search|explore|features|resources|teams?|orgs?|organizations?|workspaces?|projects?|company|tenant|subdomain|domain|instance|site|sites|user|users|username|owner|name|account|acme|example\w*|my-?\w*|your-?\w*|some-?\w*|the-?\w*|test-?\w*|sample-?\w*|hello-?\w*|foo|bar|baz|localhost|xxx+|dev-\d+|trial-\d+|us\d\dweb|us-\d\w+|cluster\d*)$/i
 
 /** Returns whether a name below a service's domain is a customer's. */
 export const isCustomer = (value: string): boolean =>
@@ -25,7 +25,7 @@ const isNetworkName = (value: string): boolean =>
 
 /** Services that give each customer a name below their domain. */
 const TENANTS =
-  'atlassian.net slack.com sharepoint.com onmicrosoft.com awsapps.com okta.com oktapreview.com auth0.com 1password.com 1password.eu 1password.ca sentry.io sourcegraph.com zendesk.com freshdesk.com my.salesforce.com lightning.force.com service-now.com myshopify.com pagerduty.com grafana.net jfrog.io bamboohr.com youtrack.cloud gitbook.io readme.io cloud.databricks.com statuspage.io jetbrains.space cloudflareaccess.com b2clogin.com crm.dynamics.com snowflakecomputing.com notion.site ts.net'
+  'atlassian.net slack.com sharepoint.com onmicrosoft.com awsapps.com okta.com oktapreview.com auth0.com 1password.com 1password.eu 1password.ca sentry.io sourcegraph.com zendesk.com freshdesk.com my.salesforce.com lightning.force.com service-now.com myshopify.com pagerduty.com grafana.net jfrog.io bamboohr.com youtrack.cloud gitbook.io readme.io cloud.databricks.com statuspage.io jetbrains.space cloudflareaccess.com zoom.us azurecr.io freshservice.com webflow.io zulipchat.com discourse.group monday.com blob.core.windows.net vault.azure.net database.windows.net mongodb.net b2clogin.com crm.dynamics.com snowflakecomputing.com notion.site ts.net'
 /** Services that publish an app or a site below their domain. */
 const HOSTERS =
   'pages.dev netlify.app vercel.app now.sh herokuapp.com fly.dev onrender.com up.railway.app web.app firebaseapp.com azurewebsites.net surge.sh repl.co replit.app streamlit.app hf.space deno.dev ngrok.app ngrok-free.app ngrok.io'
@@ -34,12 +34,12 @@ const either = (hosts: string): string => hosts.replaceAll('.', '\\.').replaceAl
 
 /** What companies run below their own domain. */
 const OWN_SERVICES =
-  'git|gitlab|gitea|svn|jenkins|teamcity|bamboo|bitbucket|jira|confluence|redmine|mattermost|intranet|nexus|artifactory|harbor|registry|sonar|sonarqube|grafana|kibana|prometheus|vault|vpn|ldap|sso|keycloak|ocp|rancher|argocd|minio|bastion|nas|staging'.split(
+  'git|gitlab|gitea|svn|jenkins|teamcity|bamboo|bitbucket|jira|confluence|redmine|mattermost|intranet|nexus|artifactory|harbor|registry|sonar|sonarqube|grafana|kibana|prometheus|vault|vpn|ldap|sso|keycloak|ocp|rancher|argocd|minio|bastion|nas|staging|review|gerrit|phab|phabricator'.split(
     '|',
   )
 /** Projects and companies whose services everybody uses. */
-const PUBLIC_DOMAIN =
-  /^(?:npmjs|yarnpkg|kernel|gnome|kde|freedesktop|debian|archlinux|gentoo|savannah|gnu|eclipse|apache|atlassian|wikimedia|wikipedia|mediawiki|terraform|opentofu|docker|jboss|redhat|sonatype|jenkins.*|spring|nodejs|python|php|postgresql|mozilla|openstack|opendev|videolan|ffmpeg|linaro|yoctoproject|torproject|w3|ietf|cern|jetbrains|inria|hashicorp|googlesource|google|chromium|android|qt|wireshark|zx2c4|musl-libc|suckless|lwn|samba|gnupg|denx|trustedfirmware|buildroot|openwrt|alpinelinux|\w+bsd|centos|fedoraproject|opensuse|suse|rockylinux|almalinux|xen(?:project)?|qemu|proxmox|libvirt|ceph|nginx|mariadb|mysql|percona|sqlite|ubuntu|canonical|launchpad|launchpadcontent|sourceforge|heptapod|gitee|codeberg|framagit|salsa|0xacab|notabug|amazonaws|azure\w*|windows|cloudflare|digitalocean|heroku|oracle|ibm|nvidia|intel|amd|arm|mcr|microsoft|apple|quay|gcr|k8s|rancher|scalar|grafana|elastic|influxdata|lan|local|home|corp|svc|cluster|example|test|invalid|domain|mycompany|yourcompany|company|acme|foo|bar|internal)$/i
+export const PUBLIC_DOMAIN =
+  /^(?:npmjs|yarnpkg|kernel|gnome|kde|freedesktop|debian|archlinux|gentoo|savannah|gnu|eclipse|apache|atlassian|wikimedia|wikipedia|mediawiki|terraform|opentofu|docker|jboss|redhat|sonatype|jenkins.*|spring|nodejs|python|php|postgresql|mozilla|openstack|opendev|videolan|ffmpeg|linaro|yoctoproject|torproject|w3|ietf|cern|jetbrains|inria|hashicorp|googlesource|google|chromium|android|qt|wireshark|zx2c4|musl-libc|suckless|lwn|samba|gnupg|denx|trustedfirmware|buildroot|openwrt|alpinelinux|\w+bsd|centos|fedoraproject|opensuse|suse|rockylinux|almalinux|xen(?:project)?|qemu|proxmox|libvirt|ceph|nginx|mariadb|mysql|percona|sqlite|ubuntu|canonical|launchpad|launchpadcontent|sourceforge|heptapod|gitee|codeberg|framagit|salsa|0xacab|notabug|amazonaws|azure\w*|windows|cloudflare|digitalocean|heroku|oracle|ibm|nvidia|intel|amd|arm|mcr|microsoft|apple|quay|gcr|k8s|rancher|scalar|grafana|elastic|influxdata|lan|local|home|corp|svc|cluster|example|test|invalid|domain|mycompany|yourcompany|company|acme|foo|bar|internal|monitoring|observability|prod|production|infra|default|coreboot|lineageos)$/i
 
 /** What clouds, clusters and tools call a host below a private domain, and names of files and of examples. */
 const SHARED_HOST =
@@ -51,14 +51,14 @@ export const identityHostRules: readonly Rule[] = [
     'tenant-host',
     'organization',
     dotted(TENANTS),
-    `(?<=(?<![\\w.-])([A-Za-z\\d][\\w-]{2,62})(?:\\.(?:[a-z]{2,3}(?:-[a-z]{2,10}-\\d)?))?)\\.(?:${either(TENANTS)})(?![\\w-])`,
+    `(?<=(?<![\\w.-])([A-Za-z\\d][\\w-]{2,62})(?:\\.(?:[a-z]{2,3}(?:-[a-z]{2,10}-\\d)?|[a-z\\d]{5,6}(?=\\.mongodb)))?)\\.(?:${either(TENANTS)})(?![\\w-])`,
     { valid: isCustomer },
   ),
   identity(
     'own-service-host',
     'organization',
     OWN_SERVICES.flatMap((service) => [`${service}.`, `${service}-`]),
-    `(?<![\\w$])(?<!(?:^|[^\\w])[$.])(?:${OWN_SERVICES.join('|')})(?:-[a-z\\d-]{1,24})?\\.(?:[a-z\\d-]{1,20}\\.){0,2}?([a-z][a-z\\d-]{3,40})\\.(?:co\\.[a-z]{2}|com\\.[a-z]{2}|com|net|org|io|eu|dev|app|cloud|tech|health|[a-z]{2})(?![\\w(=-]|\\.[\\w*])`,
+    `(?<![\\w$])(?<!(?:^|[^\\w])[$.])(?:${OWN_SERVICES.join('|')})(?:-[a-z\\d-]{1,24})?\\.(?:[a-z\\d-]{1,20}\\.){0,2}?([a-z][a-z\\d-]{3,40})\\.(?:co\\.[a-z]{2}|com\\.[a-z]{2}|com|net|org|io|eu|dev|app|cloud|tech|health|internal|lan|corp|intra|local|[a-z]{2})(?![\\w(=-]|\\.[\\w*])`,
     { valid: (value) => isCustomer(value) && !PUBLIC_DOMAIN.test(value) },
   ),
   identity(
@@ -91,8 +91,12 @@ export const identityHostRules: readonly Rule[] = [
       'gitlab.com/groups/',
       'dashboard.heroku.com/apps/',
       'fly.io/apps/',
+      'wandb.ai/',
+      'linkedin.com/company/',
+      'expo.dev/accounts/',
+      'kaggle.com/code/',
     ],
-    `(?:vercel\\.com\\/(?=[\\w-]+\\/[\\w-]+)(?!docs|oauth|blog|guides|templates|dashboard|api|integrations|marketplace|help|legal|new|changelog)|linear\\.app\\/(?=[\\w-]+\\/(?:issue|team|project|view|settings|initiative))|notion\\.so\\/(?=[\\w-]+\\/[\\w-]*[0-9a-f]{32})|app\\.netlify\\.com\\/(?:teams|sites|projects)\\/|(?<!\\]\\(https:\\/\\/|\\]: https:\\/\\/|href="https:\\/\\/)(?:circleci\\.com\\/(?:pipelines\\/)?(?:github|gh|bitbucket|bb)|codecov\\.io\\/(?:gh|github))\\/|hub\\.docker\\.com\\/(?:r|repository\\/docker)\\/|sentry\\.io\\/organizations\\/|sonarcloud\\.io\\/organizations\\/|gitlab\\.com\\/groups\\/|dashboard\\.heroku\\.com\\/apps\\/|fly\\.io\\/apps\\/)(${LOGIN})`,
+    `(?:vercel\\.com\\/(?=[\\w-]+\\/[\\w-]+)(?!docs|oauth|blog|guides|templates|dashboard|api|integrations|marketplace|help|legal|new|changelog)|linear\\.app\\/(?=[\\w-]+\\/(?:issue|team|project|view|settings|initiative))|notion\\.so\\/(?=[\\w-]+\\/[\\w-]*[0-9a-f]{32})|app\\.netlify\\.com\\/(?:teams|sites|projects)\\/|(?<!\\]\\(https:\\/\\/|\\]: https:\\/\\/|href="https:\\/\\/)(?:circleci\\.com\\/(?:pipelines\\/)?(?:github|gh|bitbucket|bb)|codecov\\.io\\/(?:gh|github))\\/|hub\\.docker\\.com\\/(?:r|repository\\/docker)\\/|sentry\\.io\\/organizations\\/|sonarcloud\\.io\\/organizations\\/|gitlab\\.com\\/groups\\/|dashboard\\.heroku\\.com\\/apps\\/|fly\\.io\\/apps\\/|wandb\\.ai\\/(?=[\\w-]+\\/[\\w-]+)(?!site|docs|articles|fully-connected)|linkedin\\.com\\/company\\/|expo\\.dev\\/accounts\\/|kaggle\\.com\\/code\\/)(${LOGIN})`,
     { valid: isCustomer },
   ),
   identity(

@@ -307,8 +307,8 @@ export const identityRecordRules: readonly Rule[] = [
   identity(
     'list-of-approvers',
     'accountList',
-    ['approvers:', 'reviewers:', 'assignees:'],
-    `(?:approvers|reviewers|assignees):[ \\t]{0,4}(?:\\\\{1,4}n|\\r?\\n)`,
+    ['approvers:', 'reviewers:', 'assignees:', 'owners for gem'],
+    `(?:approvers|reviewers|assignees|Owners for gem: [\\w.-]{1,60}|Owners for gem):?[ \\t]{0,4}(?:\\\\{1,4}n|\\r?\\n)`,
     { valid: isOwnAccount },
   ),
 ]

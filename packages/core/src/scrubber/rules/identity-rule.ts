@@ -28,6 +28,8 @@ const KINDS = {
   namedGroups: ['account_name', 'ACCOUNT'],
   processOwners: ['account_name', 'ACCOUNT'],
   accountList: ['account_name', 'ACCOUNT'],
+  accountRows: ['account_name', 'ACCOUNT'],
+  imageOwners: ['account_name', 'ACCOUNT'],
   windowsAccounts: ['account_name', 'ACCOUNT'],
   peopleList: ['person', 'PERSON'],
   loggedNames: ['person', 'PERSON'],

@@ -23,6 +23,9 @@ const ANY_DEED = [
   'run',
   'push',
   'request',
+  'deploy',
+  'release',
+  'merge',
 ]
   .map((deed) => `[${deed[0]}${deed[0]!.toUpperCase()}]${deed.slice(1)}`)
   .join('|')
@@ -262,7 +265,7 @@ export const identityShapeRules: readonly Rule[] = [
     'signing-identity',
     'namedGroups',
     ['apple d', 'developer id', 'iphone d', 'mac developer', '3rd party mac'],
-    `(?:Apple (?:Development|Distribution)|Developer ID (?:Application|Installer)|iPhone (?:Developer|Distribution)|Mac Developer|3rd Party Mac Developer \\w{4,12}): (?:(?<person>${NAME})|(?<organization>[^()\\n"]{3,60}?)) \\((?<id>[A-Z0-9]{10})\\)`,
+    `(?:Apple (?:Development|Distribution)|Developer ID (?:Application|Installer)|iPhone (?:Developer|Distribution)|Mac Developer|3rd Party Mac Developer \\w{4,12}): (?<holder>[^()\\n"]{3,60}?) \\((?<id>[A-Z0-9]{10})\\)`,
   ),
   identity(
     'name-of-contact',

@@ -77,7 +77,7 @@ export const identityRules: readonly Rule[] = [
       'фамилия',
       'прізвище',
     ],
-    `(?:${any('first_?name|given[_-]?names?|last_?name|family[_-]?names?|surname|family|given|ad|imie|nome|ime|vorname|prenom|nom')}|[Фф]амилия|[Пп]різвище)(?:${Q}\\s?[:=]>?\\s?\\[?${Q}|: |=${Q}|=)(\\p{Lu}[\\p{L}\\p{M}'’-]{1,30})(?=${Q}|${NL}|\\\\n|$|[ ,;&])`,
+    `(?:${any('first_?name|given[_-]?names?|last_?name|family[_-]?names?|surname|family|given|ad|imie|nome|ime|vorname|prenom|nom')}|[Фф]амилия|[Пп]різвище)(?:${Q}\\s?[:=]>?\\s?\\[?${Q}|: |=${Q}|=|${Q}[^<>\\n]{0,80}>\\s{0,8}<(?:\\w{1,12}:)?AttributeValue[^<>]{0,60}>)(\\p{Lu}[\\p{L}\\p{M}'’-]{1,30})(?=${Q}|${NL}|\\\\n|$|[ ,;&<])`,
   ),
   identity(
     'name-beside-address',
@@ -96,8 +96,8 @@ export const identityRules: readonly Rule[] = [
   identity(
     'signed-in-account',
     'accountName',
-    ['logged in to ', 'logged in as ', 'login succeeded for', 'signed in as ', 'authenticated as '],
-    `(?:[lL]ogged in to [\\w. ]{2,40} (?:account|as)|[lL]ogged in as|[sS]igned in as|[aA]uthenticated as) @?(${LOGIN})(?![\\w.]*@)${END}`,
+    ['logged in to ', 'logged in as', 'login succeeded for', 'signed in as', 'authenticated as'],
+    `(?:[lL]ogged in to [\\w. ]{2,40} (?:account|as)|[lL]ogged in as:?|[sS]igned in as:?|[aA]uthenticated as:?) @?(${LOGIN})(?![\\w.]*@)(?:${END}|(?= \\())(?: \\((${LOGIN})\\)\\.)?`,
   ),
   identity('login-field', 'accountName', ['"login'], `"login\\\\{0,7}"\\s{0,3}:\\s{0,3}\\\\{0,7}"(${LOGIN})\\\\{0,7}"`),
   identity('login-query', 'accountName', ['.login'], `\\.login["']?[ \\t]{0,3}${NL}(${LOGIN})${END}`),

@@ -38,15 +38,19 @@ export function learnFromAddress(local: string, domain: string, start: number, f
       end,
       rule: PERSON,
       value: name.toLowerCase(),
-      forms: () => formsOf('person', name).flatMap(asName),
+      forms: () => formsOf('person', name).flatMap((form) => asName(form, name)),
     })
 }
 
 /**
- * Returns a word of an address may be that of a product: alone it is a name only with a capital letter, and when it is
- * long.
+ * Returns a form of a name that an address gives away. A word of it may be that of a product: alone it is a name only
+ * with a capital letter, and when it is long.
  */
-const asName = (form: KnownForm): KnownForm[] =>
-  /[^\p{L}]/u.test(form.text) ? [form] : form.text.length > 4 ? [{ ...form, capitalized: true }] : []
+function asName(form: KnownForm, name: string): KnownForm[] {
+  const { text } = form
+  if (/[^\p{L}]/u.test(text)) return [form]
+  if (text.length < 5) return []
+  return [name.split(' ').includes(text) ? { ...form, capitalized: true } : form]
+}
 
 const isName = (word: string): boolean => !commonWords.has(word.toLowerCase()) && !nobody.has(word.toLowerCase())

@@ -19,6 +19,9 @@ const SECOND_WORD =
 const OPERATOR = /(?:\(s\))?(?:\\{0,7}["'`])?(?:\*\*|\])?[ \t]{0,30}(?:=>|:=|:|=)(?!=)(?:\*\*)?[ \t]{0,40}/y
 /** `name="author" content="..."`, `"key": "login", "value": "..."`: behind the name of a name. */
 const PAIR = /\\{0,7}["'],?\s{1,16}\\{0,7}["']?(?:content|value|text|val)\\{0,7}["']?\s?[=:]\s?(?=\\{0,7}["'])/y
+/** `<Attribute Name="uid"><AttributeValue>jroe</AttributeValue>`, `<string name="author">jroe</string>`. */
+const ELEMENT_PAIR =
+  /\\{0,7}["'][^<>\n]{0,80}>\s{0,12}(?:<(?:\w{1,12}:)?(?:value|AttributeValue)[^<>\n]{0,60}>)?(?=[\p{L}\d])/iuy
 const NAMES_PAIR = /(?:name|key|field|label|id|property|title)\\{0,7}["']?\s?[=:]\s?\\{0,7}["']$/i
 /** Cells of a report with blanks between: `Username    jroe`. */
 const ALIGNED = /(?: {2,40}|\t{1,8})(?=[^\s:=|])/y
@@ -93,6 +96,9 @@ function readField(
   const pair = next === '"' || next === "'" || next === '\\' ? at(PAIR, text, to) : 0
   if (pair && NAMES_PAIR.test(text.slice(Math.max(0, from - 24), from)))
     return pushQuoted(text, pair, kind, true, rule, found)
+  const element = next === '"' || next === "'" || next === '\\' ? at(ELEMENT_PAIR, text, to) : 0
+  if (element && NAMES_PAIR.test(text.slice(Math.max(0, from - 24), from)))
+    return pushUpTo(text, element, '<', kind, rule, found)
   const value = at(OPERATOR, text, to)
   if (value) return pushValue(text, from, to, value, kind, rule, found)
   if (next !== ' ' && next !== '\t') return
@@ -282,7 +288,7 @@ function pushObject(
 }
 
 const BLOCK_ITEM =
-  /^([+ ]?\s{0,16}(?:- |name: |login: |username: |- name: |- login: |display_?[nN]ame: )(?:\\{0,7}["'`])?)([^\n]{2,80}?)(?:\\{0,7}["'`])?\s*$/
+  /^([+ ]?\s{0,16}(?:(?:- )?(?:name|login|username|display_?[nN]ame): |- )(?:\\{0,7}["'`])?)([^\n]{2,80}?)(?:\\{0,7}["'`])?\s*$/
 const MOST_ITEMS = 60
 /** Returns the lines below a field: a list with dashes, or a record with a name. */
 function pushBlock(text: string, start: number, kind: FieldKind, rule: Finding['rule'], found: Finding[]): void {

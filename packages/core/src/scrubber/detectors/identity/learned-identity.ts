@@ -97,6 +97,8 @@ const CLASSIFIERS: Readonly<Record<string, Classify>> = {
   organization: classifyOrganization,
   host: classifyHost,
   id: classifyId,
+  // A person, or else a company.
+  holder: (value) => classifyPerson(value) ?? classifyOrganization(value),
 }
 
 /** Tries the rule's pattern; its groups are classified one by one, each by its name where `classify` is none. */
@@ -194,7 +196,7 @@ const INITIAL_AND_LAST = /^(?:\p{Lu}\.[ -]?){1,3} ?\p{Lu}[\p{Ll}'’-]{2,}$/u
 /** `Roe, Jane <jane@corp.io>` */
 const LAST_NAME_FIRST = /(?:^|[^\p{L}\d'’.-])((\p{Lu}[\p{L}\p{M}'’-]{1,30}), (\p{Lu}[\p{L}\p{M}'’-]{1,30}))["']? ?<$/u
 /** An account at the beginning of its line or behind a label: `Author: jroe <jane@corp.io>`. */
-const ACCOUNT_BEFORE_ADDRESS = /(?:^|\n|\\n|: |- |["'])([A-Za-z][\w.-]{2,38}) <$/
+const ACCOUNT_BEFORE_ADDRESS = /(?:^|\n|\\n|[:>-] |["'])([A-Za-z][\w.-]{2,38}) <$/
 
 /** Names of headers that stand right before an address: `author-mail <jane@corp.io>`. */
 const LABEL = /mail$|^(?:from|to|cc|bcc|reply-to|sender|contact|author|committer|tagger|maintainer|url|via|by)$/i

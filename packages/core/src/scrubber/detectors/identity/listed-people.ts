@@ -63,9 +63,12 @@ export const findShortlog: Finder = (text, start, _end, rule, found) => {
   })
 }
 
-/** Finds the account of each line behind the match of a rule's pattern, as long as `line` matches. */
+/**
+ * Finds the account of each line behind the match of a rule's pattern, as long as `line` matches; that of lines alone
+ * which `only` matches too.
+ */
 const findInLines =
-  (reachName: string, line: RegExp): Finder =>
+  (reachName: string, line: RegExp, only?: RegExp): Finder =>
   (text, start, _end, rule, found) => {
     const reach = reachOf(found, reachName)
     if (start < reach.end) return
@@ -75,16 +78,33 @@ const findInLines =
     reach.end = eachLine(text, pattern.lastIndex, (printed, from) => {
       const account = line.exec(printed)?.[1]
       if (!account) return false
+      if (only?.test(printed) === false) return true
       const kind = rule.valid?.(account) === false ? null : classifyAuthor(account)
       if (kind) pushIdentity(kind[0], account, from + printed.indexOf(account), { id: rule.id, ...kind[1] }, found)
       return true
     })
   }
 
+/** An account at the beginning of each row of a table with blanks between, or before a colon. */
+export const findAccountRows = findInLines(
+  'account-rows',
+  /^[+ ]{0,3}([A-Za-z\d][\w.-]{1,38})(?:: \S|\s{1,40}[|A-Za-z\d]).{0,200}$/,
+)
+/** The owners of images: `jroe/tides   1.4   9f2c1d3e4a5b`. */
+export const findImageOwners = findInLines(
+  'image-owners',
+  /^\+?([a-z\d][\w-]{0,38})(?:\/\S{1,120})? {2,60}\S.{0,200}$/,
+  /^\+?[\w-]+\//,
+)
+
 /** `ps aux`: an account and a number in each line below the heads of the columns. */
 export const findProcessOwners = findInLines('processes', /^\+?([a-z_][\w.-]{1,31})\+? +\d{1,7} /)
 /** An account in each line of a YAML list, as in OWNERS files of Kubernetes. */
-export const findAccountList = findInLines('accounts', /^\+?\s{0,12}- ["']?@?([A-Za-z\d][\w-]{1,38})["']?\s*$/)
+export const findAccountList = findInLines(
+  'accounts',
+  /^\+?\s{0,12}- ["']?@?([A-Za-z\d][\w.-]{1,38})(?:@[\w.-]{3,60})?["']?\s*$/,
+  /- ["']?@?[\w.-]+["']?\s*$/,
+)
 
 /** What Windows itself adds to the accounts of a machine. */
 const BUILT_IN = /^(?:Administrator|DefaultAccount|Guest|WDAGUtilityAccount|krbtgt|sshd|HelpAssistant)$/i

@@ -32,7 +32,8 @@ export function findEmail(text: string, start: number, _end: number, rule: Rule,
   const equals = local.lastIndexOf('=')
   if (equals >= 0) {
     from += equals + 1
-    local = local.slice(equals + 1)
+    while (from < start && !isLocal(text, from)) from++
+    local = text.slice(from, start)
   }
   if (!local || local.endsWith('.') || local.includes('..')) return
   DOMAIN.lastIndex = start
