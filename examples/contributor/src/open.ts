@@ -12,5 +12,5 @@ export async function open(service: Service, page: string, terminal: Terminal): 
   const path = isPage ? page : `traces/${(await resolveIds(service, [page], {}, terminal))[0]!}`
   const url = `${service.base}/${path}`
   terminal.openBrowser(url)
-  return { json: { url }, text: url }
+  return { json: { url }, text: url, nextSteps: ['list'] }
 }

@@ -169,7 +169,9 @@ export async function download({ client }: Service, id: string, file: string | n
   const trace = readValue(await client.downloadTrace({ params: { id } }))
   const text = JSON.stringify(trace)
   if (file) writeFileSync(file, text)
-  return { json: { trace }, text: file ? `Written to ${file}.` : text }
+  // Nothing but the document, which a shell may write to a file.
+  if (!file) return { json: { trace }, text }
+  return { json: { trace }, text: `Written to ${file}.`, nextSteps: [`show ${shortenId(id)}`] }
 }
 
 /** Formats the state of a trace for `show`. */
