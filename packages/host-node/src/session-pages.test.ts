@@ -8,7 +8,8 @@ import { listen, type Listening } from './http/listen.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 
-const made = fixture({ stores: memoryStores() })
+const privacyText = '# Data\n\nWe keep what you upload.\n\n- Traces\n- Redactions'
+const made = fixture({ stores: memoryStores(), brand: { name: 'Tributary', privacyText } })
 const email = 'ann@example.com'
 let server: Listening
 let browser: Browser
@@ -46,6 +47,11 @@ describe.skipIf(!executable)('the pages of a session in Chromium, without JavaSc
     expect(await auditing.audit('account-browsers', account)).toEqual([])
     expect(await ann.page.getByText('This browser', { exact: true }).count()).toBe(1)
     expect(await ann.page.getByRole('row').count()).toBe(4)
+  })
+
+  test('the privacy page shows the text of the brand', async () => {
+    expect(await auditing.audit('privacy', await ann.open('/privacy'))).toEqual([])
+    expect(await ann.page.getByRole('main').textContent()).toContain('We keep what you upload.')
   })
 
   test('the device page lists the permissions of a token', async () => {

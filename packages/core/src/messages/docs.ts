@@ -21,6 +21,7 @@ export const docsMessages = {
   'docs.success': 'Success: {reply}',
   'docs.reply': 'Reply',
   'docs.failures': 'Failures: {failures}',
+  'docs.isSlow': 'It takes a few seconds at first. {link}.',
   'docs.loading': 'Loading…',
   'docs.needsScripts': 'This page needs JavaScript. {link}.',
   'docs.toPlain': 'Read the page without scripts',

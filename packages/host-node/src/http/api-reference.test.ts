@@ -15,6 +15,7 @@ describe.skipIf(!executable)('GET /docs in Chromium', () => {
         const { open, page, troubles } = await openPerson(browser, url, true)
         await page.route('**/docs/scalar.js', async (route) => {
           expect(await page.getByRole('status').textContent()).toBe('Loading…')
+          expect(await page.getByRole('link', { name: 'Read the page without scripts' }).isVisible()).toBe(true)
           await route.continue()
         })
         await open('/docs')

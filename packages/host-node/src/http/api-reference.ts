@@ -52,6 +52,9 @@ body > header {
 body > header a { color: inherit }
 body > header .brand { display: inline-flex; align-items: center; gap: .5rem; font-weight: 600; text-decoration: none }
 noscript, .loading { display: block; padding: 1.25rem; font: 1rem/1.5 system-ui, sans-serif }
+.loading { max-width: 45rem }
+.loading i { display: block; height: 1rem; margin: 1.25rem 0; border-radius: 4px; background: GrayText; opacity: .2 }
+.loading i:nth-of-type(3n) { width: 60% }
 body:has(.scalar-app) > .loading { display: none }
 @media (scripting: none) { .loading { display: none } }
 `
@@ -83,7 +86,12 @@ export function referencePage(prefix: string): LayoutPage | null {
             <h1>${title}</h1>
             <p>${message('docs.needsScripts', { link: plain('docs.toPlain') })}</p>
           </noscript>
-          <div class="loading" role="status">${message('docs.loading')}</div>
+          <div class="loading">
+            <h1>${title}</h1>
+            <p role="status">${message('docs.loading')}</p>
+            <p>${message('docs.isSlow', { link: plain('docs.toPlain') })}</p>
+            ${new Html('<i></i>'.repeat(6))}
+          </div>
           <script
             id="api-reference"
             data-url="${prefix}/openapi.json"
