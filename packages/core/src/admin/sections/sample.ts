@@ -74,6 +74,7 @@ export function samplePage(
         [message('admin.sales.redactions'), number(totalRedactions(trace))],
       ])}
       ${redactionList(trace)}
+      <h2>${message('admin.sales.conversationBelow')}</h2>
       ${shownPart(
         partOf(trace.messages, page),
         message('admin.sales.notSoldYet'),

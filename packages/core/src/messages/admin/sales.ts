@@ -17,6 +17,7 @@ export const adminSalesMessages = {
   'admin.sales.correct': 'Correct the marked fields.',
   'admin.sales.sample': 'The oldest ten, as a buyer would get them.',
   'admin.sales.noSample': 'None of the first ten can be shown.',
+  'admin.sales.conversationBelow': 'Conversation',
   'admin.sales.conversation': 'Title',
   'admin.sales.backToSample': 'Back to the selected traces',
   'admin.sales.notSoldYet': 'This is what a buyer would get. Its contributor is not named.',
