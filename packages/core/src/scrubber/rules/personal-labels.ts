@@ -283,6 +283,12 @@ const LETTERS: Readonly<Record<string, string>> = { ß: 'ss', ø: 'o', ł: 'l', 
 export const keyOfLabel = (name: string): string => foldLabel(name.replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1_$2'))
 
 const foldLabel = (name: string): string =>
+  (/[^\x00-\x7f]/.test(name)
+    ? withoutAccents(name).replace(/[^\p{L}\p{M}\d]+/gu, '_')
+    : name.toLowerCase().replace(/[^a-z\d]+/g, '_')
+  ).replace(/^_|_$/g, '')
+
+const withoutAccents = (name: string): string =>
   name
     .replace(/[ºª°]/g, ' ')
     .toLowerCase()
@@ -290,22 +296,26 @@ const foldLabel = (name: string): string =>
     .replace(/[\u0300-\u036f]/g, '')
     .normalize('NFC')
     .replace(/[ßøłıđæœð]/g, (letter) => LETTERS[letter]!)
-    .replace(/[^\p{L}\p{M}\d]+/gu, '_')
-    .replace(/^_+|_+$/g, '')
 
 interface Labels {
   readonly kind: PersonalKind
   readonly isEveryday: boolean
   readonly roots: readonly string[]
   readonly pattern: RegExp
+  /** Matches each word in which a match of `pattern` can begin. */
+  readonly firstWord: RegExp
 }
+
+/** Where a word begins. */
+const BEGINNING = '(?<![^_])'
 
 const labels: readonly Labels[] = Object.entries(personalKinds).flatMap(([kind, { labels: everyday, otherLabels }]) =>
   [everyday, otherLabels ?? []].flat().map((list, i) => {
     const isEveryday = i === 0
     const roots = list.split(/\s+/)
-    const pattern = new RegExp(roots.map((root) => patternOf(root, isEveryday)).join('|'))
-    return { kind: kind as PersonalKind, isEveryday, roots, pattern }
+    const patterns = roots.map((root) => patternOf(root, isEveryday))
+    const firstWord = new RegExp(patterns.map(firstWordOf).join('|'))
+    return { kind: kind as PersonalKind, isEveryday, roots, pattern: new RegExp(patterns.join('|')), firstWord }
   }),
 )
 
@@ -314,9 +324,16 @@ function patternOf(root: string, isEveryday: boolean): string {
   const key = keyOfLabel(root)
   if (/[^\x00-\x7f]/.test(key)) return key
   const isPhrase = key.includes('_')
-  if (isEveryday) return `(?<![^_])${key}${isPhrase ? '[^_]*' : 's?(?![^_])'}`
-  if (key.length < 5 || /[$:]$/.test(root)) return `(?<![^_])${key}(?![^_])`
-  return key.length > 6 && !isPhrase ? key : `(?<![^_])${key}`
+  if (isEveryday) return `${BEGINNING}${key}${isPhrase ? '[^_]*' : 's?(?![^_])'}`
+  if (key.length < 5 || /[$:]$/.test(root)) return `${BEGINNING}${key}(?![^_])`
+  return key.length > 6 && !isPhrase ? key : `${BEGINNING}${key}`
+}
+
+/** Returns what the first word of a match is, of a pattern of `patternOf`: `^post$` for `(?<![^_])post_code[^_]*`. */
+function firstWordOf(pattern: string): string {
+  const whole = pattern.replace(BEGINNING, '^').replace('(?![^_])', '$').replace('[^_]*', '')
+  const [first, ...others] = whole.split('_')
+  return others.length > 0 ? `${first}$` : first!
 }
 
 /** The words of a root as the scanner searches them: in ASCII, or with a character beyond Latin-1. */
@@ -368,13 +385,34 @@ export const classifyPersonalLabel = rememberWords((name): readonly PersonalKind
   return kinds.size > 0 ? [...kinds] : null
 })
 
-const kindsOf = (key: string): readonly PersonalKind[] =>
-  labels.flatMap(({ kind, isEveryday, pattern }) => {
-    const match = pattern.exec(key)
-    if (!match) return []
-    const others = (key.slice(0, match.index) + key.slice(match.index + match[0].length)).split('_')
-    const isOfKind = isEveryday
-      ? others.every((word) => /^\d*$/.test(word) || NEUTRAL.has(word) || word === kind)
-      : others.length < 6
-    return isOfKind ? [kind] : []
-  })
+const anyFirstWord = new RegExp(labels.map(({ firstWord }) => firstWord.source).join('|'))
+const NO_LABELS: readonly Labels[] = []
+
+/** Returns the labels that may begin in a word. Labels are of many words, but few words make them up. */
+const labelsOf = rememberWords((word): readonly Labels[] =>
+  anyFirstWord.test(word) ? labels.filter(({ firstWord }) => firstWord.test(word)) : NO_LABELS,
+)
+
+/** Returns whether a label may begin in a word, which may be of several parts: `birthDate`, `e-mail`. */
+export const mayBeginLabel = rememberWords((word): boolean => {
+  const holdsOne = (key: string): boolean => key.split('_').some((part) => labelsOf(part).length > 0)
+  const key = keyOfLabel(word)
+  const whole = foldLabel(word)
+  return holdsOne(key) || (whole !== key && holdsOne(whole))
+})
+
+const kindsOf = (key: string): readonly PersonalKind[] => {
+  const possible = new Set(key.split('_').flatMap(labelsOf))
+  if (possible.size === 0) return []
+  return labels
+    .filter((one) => possible.has(one))
+    .flatMap(({ kind, isEveryday, pattern }) => {
+      const match = pattern.exec(key)
+      if (!match) return []
+      const others = (key.slice(0, match.index) + key.slice(match.index + match[0].length)).split('_')
+      const isOfKind = isEveryday
+        ? others.every((word) => /^\d*$/.test(word) || NEUTRAL.has(word) || word === kind)
+        : others.length < 6
+      return isOfKind ? [kind] : []
+    })
+}
