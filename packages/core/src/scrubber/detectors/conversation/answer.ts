@@ -80,8 +80,11 @@ const REQUEST_WORDS = [
   'need',
   'confirm',
 ]
-/** The end of a message that asks for something: a request as the last sentence. */
-const REQUEST = new RegExp(String.raw`\b(?:${REQUEST_WORDS.join('|')})\b(?:[^.!?\n]|\.(?=\w)){0,160}[.!]?\s*$`, 'i')
+/** The end of a message that asks for something: a request as the last sentence, not `"type": "function"}]`. */
+const REQUEST = new RegExp(
+  String.raw`\b(?:${REQUEST_WORDS.join('|')})\b(?!["'\\])(?:[^.!?\n]|\.(?=\w)){0,160}[.!]?\s*$`,
+  'i',
+)
 /** A label without its value. */
 const OPEN_LABEL = /\b(?:is|are)\s*$/i
 /** What may stand behind the last mark of a question, and of a label. */
