@@ -250,6 +250,12 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     ])
 
     // A sale locks.
+    const openLink = async (path: string, selector: string): Promise<Response> => {
+      await operator.open(path)
+      return operator.open((await operator.page.locator(selector).first().getAttribute('href'))!)
+    }
+    await look('admin-job', await openLink('/admin/jobs', 'tbody a[href*="/admin/jobs/"]'))
+    await look('admin-sample', await openLink('/admin/sales?source=', 'tbody a[href*="/admin/sales/"]'))
     await operator.open('/admin/sales')
     await look('admin-sales-shown', await operator.press('Show traces'))
     await operator.disableFormValidation()
@@ -261,6 +267,8 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     await look('admin-sales-review', await operator.press('Review sale'))
     await look('admin-sold', await operator.press(/^Sell \d+ traces?$/))
     expect(await operator.page.getByRole('status').textContent()).toContain('Sale recorded:')
+    const contributor = await openLink('/admin/contributors', 'tbody a[href*="/admin/contributors/"]')
+    await look('admin-payout', await operator.open(`/admin/payouts/${contributor.url().split('/').at(-1)}`))
     await look('traces-sold', await ann.open('/traces'))
     const sold = page.locator('tr', { hasText: 'Question 2' })
     expect([await sold.textContent(), await sold.getByRole('checkbox').isDisabled()]).toEqual([
@@ -280,6 +288,12 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     for (const path of await Promise.all(sections.map((link) => link.getAttribute('href')))) {
       await look(`admin-${path!.split('/').at(-1)}`, await operator.open(path!))
     }
+
+    // A webhook, whose secret is shown once.
+    await look('admin-webhook-new', await operator.open('/admin/webhooks/new'))
+    await operator.page.getByLabel('Endpoint URL').fill(`https://hooks.example/${scripts}`)
+    await look('admin-webhook-created', await operator.press('Create webhook'))
+    await look('admin-webhook', await openLink('/admin/webhooks', 'tbody a[href*="/admin/webhooks/"]'))
 
     // A campaign: wrong at first, then previewed, created, edited.
     await operator.open('/admin/campaigns')
@@ -336,6 +350,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     await look('admin-report-separated', await operator.press(/^Separate report/))
     expect(await operator.page.getByRole('heading', { level: 1 }).textContent()).toBe(`Another title ${how}`)
 
+    await look('dev-accounts', await operator.open('/dev/accounts'))
     await operator.open('/admin/contributors')
     await operator.page.getByLabel('E-mail, company or user ID').fill(email)
     await look('admin-contributors-found', await operator.press('Search'))
