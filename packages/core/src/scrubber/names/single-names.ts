@@ -10,7 +10,7 @@ export const RULE = { id: 'person-name', category: 'person', placeholder: 'PERSO
 
 /** What people alone do: say, think, promise. */
 const SAYS_BEHIND =
-  /,? (?:(?:has|had|just|also|already|then|never|still|really) )?(?:says|said|thinks|thought|mentioned|told|asked|asks|suggested|suggests|approved|complained|promised|wants|wanted|agreed|agrees|replied|wrote|reviewed|noticed|reported|hates|loves|insists|insisted|left the|joined the|quit|is (?:right|wrong|sick|out|away|on (?:vacation|leave|call|holiday))|was (?:right|wrong|sick|out)|diz|disse|falou|dice|dijo|quiere|sagt|sagte|meint|meinte|will|hat (?:gesagt|mir)|dit|veut|pense|dice|vuole|ha detto|ha \p{Ll}+[aiu]to|s['’](?:en|est|occupe)|exported|merged|fixed|broke|deployed|reverted|from (?:billing|sales|support|finance|legal|marketing|accounting|ops|product|design|engineering|devops|infra|platform|security|operations|QA|HR|IT|PR|the \p{Ll}{2,12} team)|zegt|wil|säger|sier|siger)\b/uy
+  /,? (?:(?:has|had|just|also|already|then|never|still|really) )?(?:says|said|thinks|thought|mentioned|told|asked|asks|suggested|suggests|approved|complained|promised|wants|wanted|agreed|agrees|replied|wrote|reviewed|noticed|reported|acknowledged|completed|unblocked|volunteered|escalated|resolved|rolled back|paired|writes|owns|hates|loves|insists|insisted|left the|joined the|needs to|\((?:my|our) |quit|is (?:right|wrong|sick|out|away|on (?:vacation|leave|call|holiday))|was (?:right|wrong|sick|out)|diz|disse|falou|dice|dijo|quiere|sagt|sagte|meint|meinte|will|hat (?:gesagt|mir)|dit|veut|pense|dice|vuole|ha detto|ha \p{Ll}+[aiu]to|s['’](?:en|est|occupe)|exported|merged|fixed|broke|deployed|reverted|from (?:billing|sales|support|finance|legal|marketing|accounting|ops|product|design|engineering|devops|infra|platform|security|operations|QA|HR|IT|PR|the \p{Ll}{2,12} team)|zegt|wil|säger|sier|siger)\b/uy
 /** Somebody who is spoken to: `Jane, can you`. */
 const ADDRESSED_BEHIND =
   /[,:] (?:can|could|would|will|please|you|your|did|do|does|have|are|thanks|thank|is it|let|kannst|könntest|peux|pouvez|puedes|podrías|você|puoi|kun|kan)\b/y
@@ -81,7 +81,10 @@ function weigh(text: string, start: number, end: number, word: string, kind: Tok
   const lower = wordBefore(text, start).replace(/:$/, '')
   if (TITLES.has(foldName(lower))) weight += AROUND.title
   else if (isLabelled(text, start, end)) weight += AROUND.label
-  else if (PEOPLE_BEFORE.has(lower) || (lower === 'by' && DONE_BEFORE.test(text.slice(Math.max(0, start - 14), start))))
+  else if (
+    PEOPLE_BEFORE.has(lower) ||
+    ((lower === 'by' || lower === 'to') && DONE_BEFORE.test(text.slice(Math.max(0, start - 14), start)))
+  )
     weight += AROUND.behind
   if (says) weight += AROUND.behind
   else if (has(ADDRESSED_BEHIND, text, end) && (isSpeechStart(text, start) || GREETING.test(lower)))
@@ -98,7 +101,7 @@ const isSpeechStart = (text: string, at: number): boolean => SPEECH_START.test(t
 
 /** What people did to a page, a file, a ticket. */
 const DONE_BEFORE =
-  /(?:edited|shared|created|approved|reviewed|merged|assigned|updated|uploaded|reported|requested|fix(?:ed)?|closed|modified|changed) by $/i
+  /(?:edited|shared|created|approved|reviewed|merged|assigned|updated|uploaded|reported|requested|fix(?:ed)?|closed|modified|changed) by $|(?:kudos|props|shout-?out|credits?|congrats|hats off) to $/i
 const GREETING = /^(?:hi|hello|hey|dear|hallo|hola|salut|bonjour|ciao)$/
 
 /** A line of a list or of a chat that begins with one word and a colon. */

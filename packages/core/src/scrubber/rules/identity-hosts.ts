@@ -95,8 +95,9 @@ export const identityHostRules: readonly Rule[] = [
       'linkedin.com/company/',
       'expo.dev/accounts/',
       'kaggle.com/code/',
+      'pkg.github.com/',
     ],
-    `(?:vercel\\.com\\/(?=[\\w-]+\\/[\\w-]+)(?!docs|oauth|blog|guides|templates|dashboard|api|integrations|marketplace|help|legal|new|changelog)|linear\\.app\\/(?=[\\w-]+\\/(?:issue|team|project|view|settings|initiative))|notion\\.so\\/(?=[\\w-]+\\/[\\w-]*[0-9a-f]{32})|app\\.netlify\\.com\\/(?:teams|sites|projects)\\/|(?<!\\]\\(https:\\/\\/|\\]: https:\\/\\/|href="https:\\/\\/)(?:circleci\\.com\\/(?:pipelines\\/)?(?:github|gh|bitbucket|bb)|codecov\\.io\\/(?:gh|github))\\/|hub\\.docker\\.com\\/(?:r|repository\\/docker)\\/|sentry\\.io\\/organizations\\/|sonarcloud\\.io\\/organizations\\/|gitlab\\.com\\/groups\\/|dashboard\\.heroku\\.com\\/apps\\/|fly\\.io\\/apps\\/|wandb\\.ai\\/(?=[\\w-]+\\/[\\w-]+)(?!site|docs|articles|fully-connected)|linkedin\\.com\\/company\\/|expo\\.dev\\/accounts\\/|kaggle\\.com\\/code\\/)(${LOGIN})`,
+    `(?:vercel\\.com\\/(?=[\\w-]+\\/[\\w-]+)(?!docs|oauth|blog|guides|templates|dashboard|api|integrations|marketplace|help|legal|new|changelog)|linear\\.app\\/(?=[\\w-]+\\/(?:issue|team|project|view|settings|initiative))|notion\\.so\\/(?=[\\w-]+\\/[\\w-]*[0-9a-f]{32})|app\\.netlify\\.com\\/(?:teams|sites|projects)\\/|(?<!\\]\\(https:\\/\\/|\\]: https:\\/\\/|href="https:\\/\\/)(?:circleci\\.com\\/(?:pipelines\\/)?(?:github|gh|bitbucket|bb)|codecov\\.io\\/(?:gh|github))\\/|hub\\.docker\\.com\\/(?:r|repository\\/docker)\\/|sentry\\.io\\/organizations\\/|sonarcloud\\.io\\/organizations\\/|gitlab\\.com\\/groups\\/|dashboard\\.heroku\\.com\\/apps\\/|fly\\.io\\/apps\\/|wandb\\.ai\\/(?=[\\w-]+\\/[\\w-]+)(?!site|docs|articles|fully-connected)|linkedin\\.com\\/company\\/|expo\\.dev\\/accounts\\/|kaggle\\.com\\/code\\/|pkg\\.github\\.com\\/)(${LOGIN})`,
     { valid: isCustomer },
   ),
   identity(

@@ -32,6 +32,10 @@ const SORTS =
 /** Clusters that everybody has. */
 const LOCAL_CLUSTER = /^(?:docker|rancher|kind|k3d|minikube|microk8s|arn|gke)-/i
 
+/** Buckets of public data, of manuals and of a tool itself. */
+const SHARED_BUCKET =
+  /public|sample|demo|example|bucket|dataset|open-?data|^(?:amzn|aws|gcp|google|cloud)-|commoncrawl|\d{9}|^rg-?(?:prod|dev|test)$/
+
 /** Shapes of lines and addresses that tools print, and in which a place says who or whose it is. */
 export const identityPrintedRules: readonly Rule[] = [
   identity(
@@ -124,9 +128,50 @@ export const identityPrintedRules: readonly Rule[] = [
   identity(
     'prompted-machine',
     'namedGroups',
-    ['------', '/user:'],
-    `(?<=${LINE}(?<account>[a-z_][\\w.-]{1,31})@(?<host>[A-Za-z][\\w-]{2,62})${NL})-{6}|\\/user:(?:(?<organization>[A-Za-z][\\w-]{2,30})\\\\{1,4})?(?<account2>[A-Za-z][\\w.-]{2,38})(?=$|[\\s"'])`,
+    ['------', '/user:', 'username:s:', 'account domain:'],
+    `(?<=${LINE}(?<account>[a-z_][\\w.-]{1,31})@(?<host>[A-Za-z][\\w-]{2,62})${NL})-{6}|(?:\\/user:|username:s:)(?:(?<organization>[A-Za-z][\\w-]{2,30})\\\\{1,4})?(?<account2>[A-Za-z][\\w.-]{2,38})(?=$|[\\s"'])|Account Domain:\\s{1,8}(?<organization2>[A-Za-z][\\w-]{2,30})(?=$|\\s)`,
     { valid: (value) => isPersonalAccount(value) && isCustomer(value) },
+  ),
+  identity(
+    'logged-visitor',
+    'accountName',
+    ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'].map((month) => `/${month}/`),
+    `(?<=\\d(?:\\.\\d{1,3}){3} - ([A-Za-z][\\w.-]{2,38}) \\[\\d\\d)\\/[A-Z][a-z]{2}\\/\\d{4}:\\d`,
+    { valid: isPersonalAccount },
+  ),
+  identity(
+    'stored-in',
+    'cloudId',
+    ['s3://', 'gs://', 'resourcegroups/', '--resource-group '],
+    `(?:(?:s3|gs):\\/\\/|resourceGroups\\/|--resource-group )([a-z][a-z\\d-]{4,61}[a-z\\d])(?=[/"'\`\\s,;)\\\\]|$)`,
+    {
+      valid: (value) =>
+        /-/.test(value) && isHandle(value.slice(0, 38)) && isCustomer(value) && !SHARED_BUCKET.test(value),
+    },
+  ),
+  identity(
+    'said-account',
+    'namedGroups',
+    [
+      ' on github',
+      ' on gitlab',
+      ' on twitter',
+      ' on discord',
+      ' on npm',
+      ' on mastodon',
+      ' on bluesky',
+      'my repo',
+      'my fork',
+      'our repo',
+      'my server ',
+      'my laptop ',
+      'my machine ',
+      'our server ',
+      'my nas ',
+      'our nas ',
+    ],
+    `(?<=\\bI(?: a|['’])m @?(?<account>(?=[\\w.-]{0,38}[\\d_.-])${LOGIN}(?:\\.${LOGIN})?)) on (?:GitHub|GitLab|Twitter|Discord|npm|Mastodon|Bluesky)\\b|(?:[mM]y|[oO]ur) (?:repo(?:sitory)?|fork) (?:is |at |of )?(?<account2>${LOGIN})\\/(?=[\\w.-]{2,60}(?:$|[\\s,.;?!]))|(?:[mM]y|[oO]ur) (?:server|laptop|machine|NAS|nas) (?:is |called |named )?(?<host>[a-z][a-z\\d]{2,30}(?:-[a-z\\d]{1,20}){1,3})(?=$|[\\s,.;?!])`,
+    { valid: (value) => isHandle(value) },
   ),
   identity(
     'own-group',

@@ -25,7 +25,7 @@ login username user account handle nick nickname screenname logname loginname us
 
 export const organizationWords = wordsOf(`
 organization organisation org company employer team workspace institution affiliation vendorname agency businessname
-tenant empresa firma azienda bedrijf unternehmen entreprise societe compania`)
+tenant subdomain empresa firma azienda bedrijf unternehmen entreprise societe compania`)
 
 /** The value is a machine's name wherever it is none of the words of manuals. */
 export const machineWords = wordsOf(

@@ -77,7 +77,7 @@ export const identityRules: readonly Rule[] = [
       'фамилия',
       'прізвище',
     ],
-    `(?:${any('first_?name|given[_-]?names?|last_?name|family[_-]?names?|surname|family|given|ad|imie|nome|ime|vorname|prenom|nom')}|[Фф]амилия|[Пп]різвище)(?:${Q}\\s?[:=]>?\\s?\\[?${Q}|: |=${Q}|=|${Q}[^<>\\n]{0,80}>\\s{0,8}<(?:\\w{1,12}:)?AttributeValue[^<>]{0,60}>)(\\p{Lu}[\\p{L}\\p{M}'’-]{1,30})(?=${Q}|${NL}|\\\\n|$|[ ,;&<])`,
+    `(?:${any('first_?name|given[_-]?names?|last_?name|family[_-]?names?|surname|family|given|ad|imie|nome|ime|vorname|prenom|nom')}|[Фф]амилия|[Пп]різвище)(?:${Q}\\s?[:=]>?\\s?\\[?${Q}|: ?${Q}|: |=${Q}|=|>|${Q}[^<>\\n]{0,80}>\\s{0,8}<(?:\\w{1,12}:)?AttributeValue[^<>]{0,60}>)(\\p{Lu}[\\p{L}\\p{M}'’-]{1,30})(?=${Q}|${NL}|\\\\n|$|[ ,;&<])`,
   ),
   identity(
     'name-beside-address',

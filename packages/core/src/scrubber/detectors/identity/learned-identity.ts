@@ -158,7 +158,7 @@ export const findAccountId = findBy(classifyAccountId)
 export const findNamedGroups = findBy()
 
 const OTHER_PART =
-  /\\{0,3}["'`]?\s{0,3},?\s{0,16}\\{0,3}["'`]?(?:last_?name|family(?:[_-]?names?)?|surname|first_?name|given(?:[_-]?names?)?|soyad[ıi]?|nazwisko|cognome|prezime|nachname|nom|pr[eé]nom|vorname|nome|imi[eę]|ime|имя|[іi]м['’]я)\\{0,3}["'`]?\s?[:=]>?\s{0,3}\[?\\{0,3}["'`]?(\p{L}[\p{L}\p{M}'’-]{1,30})/iuy
+  /\\{0,3}["'`]?(?:<\/[\w:]{2,30}>)?\s{0,3},?\s{0,16}<?\\{0,3}["'`]?(?:last_?name|family(?:[_-]?names?)?|surname|first_?name|given(?:[_-]?names?)?|soyad[ıi]?|nazwisko|cognome|prezime|nachname|nom|pr[eé]nom|vorname|nome|imi[eę]|ime|имя|[іi]м['’]я)\\{0,3}["'`]?\s?(?:[:=]>?|>)\s{0,3}\[?\\{0,3}["'`]?(\p{L}[\p{L}\p{M}'’-]{1,30})/iuy
 /** `person("Jane", "Roe")` of R. */
 const SECOND_ARGUMENT = /\\{0,3}["'], {0,2}\\{0,3}["'](\p{Lu}[\p{L}\p{M}'’-]{1,30})(?=\\{0,3}["'])/uy
 const LAST = /^(?:last|family|sur)/i
