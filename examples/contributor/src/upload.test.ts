@@ -90,7 +90,27 @@ describe('upload', () => {
     expect(outs[0]).toContain('Read 3 traces in 1 file, 1 already known.')
     expect(outs[0]).toMatch(/stored +2 +3/)
     expect(outs[0]).toContain('$0.50')
-    expect(notes.join('\n')).toMatch(/Uploading \[####################\] · 1 of 1 part · (\d+) B of \1 B/)
+    expect(notes.join('\n')).toMatch(/Uploading \[####################\] · 1 of 1 file · (\d+) B of \1 B/)
+  })
+
+  test('shows files, bytes, rate and the time left while it sends', async () => {
+    const server = await surroundings.startService(accepting)
+    const folder = join(surroundings.home, 'batches')
+    mkdirSync(folder)
+    for (const name of ['one', 'two']) {
+      const messages = [{ role: 'user', content: name.repeat(1024 * 1024) }]
+      const traces = [{ sourceId: name, createdAt: '2026-01-01T00:00:00Z', messages }]
+      writeFileSync(join(folder, `${name}.ingest.json`), JSON.stringify({ traces }))
+    }
+    const { terminal, notes } = createRecordingTerminal(surroundings.home)
+    let seconds = 0
+    const slow = { ...terminal, now: () => seconds++ * 1000 }
+    expect(await main(['upload', folder, '--url', server.url, '--token', 't', '--confirm'], slow)).toBe(0)
+    expect(notes.filter((note) => note.startsWith('Uploading'))).toEqual([
+      'Uploading [--------------------] · 0 of 2 files · 0 B of 6.0 MB',
+      'Uploading [##########----------] · 1 of 2 files · 3.0 MB of 6.0 MB · 1.5 MB/s · 2 s left',
+      'Uploading [####################] · 2 of 2 files · 6.0 MB of 6.0 MB · 2.0 MB/s · 0 s left',
+    ])
   })
 
   const locateRecord = (): string => join(surroundings.home, 'config', 'uploads.json')

@@ -7,6 +7,7 @@ import { followJob, type Job, type Outcome } from './follow.ts'
 import { readRecord, updateRecord, type PendingJob } from './record.ts'
 import type { SelectedTrace, Selection } from './selection.ts'
 import { readValue, type Service } from './service.ts'
+import type { Trace } from './sessions/trace.ts'
 import { formatMissing, readStatus } from './status.ts'
 import {
   CommandError,
@@ -129,7 +130,7 @@ async function findKnown({ client }: Service, hashes: readonly string[]): Promis
 async function send(service: Service, terminal: Terminal, traces: readonly SelectedTrace[]): Promise<number> {
   const chunks = packChunks(traces.map(({ trace }) => trace))
   const projects = new Map(traces.map(({ trace, project }) => [trace.sourceId, project]))
-  const progress = new UploadProgress(chunks, terminal)
+  const progress = new UploadProgress(chunks, new Map(traces.map(({ trace, file }) => [trace, file])), terminal)
   terminal.onInterrupt('Stopped. What arrived is processed; run the same command again to send the rest.')
   let sentBytes = 0
   for (const chunk of chunks) {
@@ -153,23 +154,32 @@ async function send(service: Service, terminal: Terminal, traces: readonly Selec
 
 /** Draws how much of an upload was sent. */
 class UploadProgress {
-  readonly #chunks: readonly Chunk[]
+  readonly #files: ReadonlyMap<Trace, string>
   readonly #terminal: Terminal
   readonly #start: number
   readonly #total: number
-  #sent = 0
+  readonly #fileCount: number
+  /** How many traces of each file are still to be sent. */
+  readonly #left = new Map<string, number>()
   #bytes = 0
 
-  constructor(chunks: readonly Chunk[], terminal: Terminal) {
-    this.#chunks = chunks
+  constructor(chunks: readonly Chunk[], files: ReadonlyMap<Trace, string>, terminal: Terminal) {
+    this.#files = files
     this.#terminal = terminal
     this.#start = terminal.now()
     this.#total = chunks.reduce((sum, { body }) => sum + body.length, 0)
+    for (const file of files.values()) this.#left.set(file, (this.#left.get(file) ?? 0) + 1)
+    this.#fileCount = this.#left.size
   }
 
-  add(chunk: Chunk): void {
-    this.#sent++
-    this.#bytes += chunk.body.length
+  add({ traces, body }: Chunk): void {
+    this.#bytes += body.length
+    for (const trace of traces) {
+      const file = this.#files.get(trace)!
+      const left = this.#left.get(file)! - 1
+      if (left > 0) this.#left.set(file, left)
+      else this.#left.delete(file)
+    }
   }
 
   show(): void {
@@ -178,7 +188,7 @@ class UploadProgress {
     const filled = Math.round(share * 20)
     const parts = [
       `Uploading [${'#'.repeat(filled)}${'-'.repeat(20 - filled)}]`,
-      `${this.#sent} of ${formatCount(this.#chunks.length, 'part')}`,
+      `${this.#fileCount - this.#left.size} of ${formatCount(this.#fileCount, 'file')}`,
       `${formatBytes(this.#bytes)} of ${formatBytes(this.#total)}`,
     ]
     if (seconds > 0.5 && this.#bytes > 0) {
