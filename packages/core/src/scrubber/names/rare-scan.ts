@@ -86,10 +86,14 @@ const PUBLIC_WORDS: ReadonlySet<string> = new Set(
   [...PUBLIC_NAMES].map((name) => name.slice(name.lastIndexOf(' ') + 1)).filter((word) => word.length > 5),
 )
 
-/** Returns whether a word stands before the `@` of a mail address, in one of documents, or is a package's scope. */
+/**
+ * Returns whether a word stands before the `@` of a mail address, in one of documents, is a package's scope, or owns a
+ * module that is listed with its version.
+ */
 export function isInAddress(text: string, start: number, end: number): boolean {
   const behind = text.slice(end, end + 60)
   if (text[start - 1] === '@' && /^[\w.-]*\//.test(behind)) return true
+  if (behind.includes(' v') && /^[\w-]*(?:\/[\w.-]+){1,4} v\d/.test(behind)) return true
   if (behind.includes('@') && /^[\w.+-]*@[\w-]+\.\w/.test(behind)) return true
   const before = text.slice(Math.max(0, start - 60), start)
   return before.includes('@') && /@[\w.-]*$/.test(before) && EXAMPLE.test(text.slice(start, end + 30))

@@ -10,6 +10,9 @@ const NOBODY_DOMAIN =
   /(?:^|\.)(?:example\.(?:com|org|net|edu)|(?:^|(?:^|\.)(?:acme|corp|company|domain|mail|my\w*|your\w*|some\w*|foo|bar|host|server|test|example|app|site|demo|sample|[a-z])\.)(?:example|test)|invalid|localhost|local|internal|users\.noreply\.github\.com|noreply\.[\w.-]+|sentry\.io|domain\.com|yourdomain\.com|mydomain\.com|email\.com)$/i
 const NOBODY =
   /^(?:no-?reply|do-?not-?reply|donotreply|mailer-daemon|postmaster|git|user|username|your[._-]?(?:name|email)|you|me|name|email|root|hg|svn|admin|foo|bar|someone|somebody)$/i
+/** Mailboxes of makers of software, from which programs write. */
+const OF_MAKER =
+  /^(?:support|security|notifications?|hello|info)@(?:github|gitlab|npmjs|anthropic|openai|google|microsoft|apple)\.com$/i
 /** What follows an `@` in code and is no domain: files and package specifiers. */
 const FILE =
   /\.(?:js|mjs|cjs|ts|tsx|jsx|json|css|scss|png|jpe?g|gif|svg|webp|html?|md|py|rb|java|class|lock|ya?ml|tgz|gz|zip|vue|map|txt|log|sh|exe|dll|so|min|component|module|service|d)$/i
@@ -43,7 +46,8 @@ export function findEmail(text: string, start: number, _end: number, rule: Rule,
   domain = domain.replace(/-+$/, '')
   findNameBeforeAddress(text, from, found)
   if (/^users\.noreply\./i.test(domain)) findNoreplyAccount(local, from, found)
-  if (NOBODY_DOMAIN.test(domain) || NOBODY.test(local) || FILE.test(domain)) return
+  if (NOBODY_DOMAIN.test(domain) || NOBODY.test(local) || FILE.test(domain) || OF_MAKER.test(`${local}@${domain}`))
+    return
   if (/:\/\/[^\s/@]{0,80}$/.test(text.slice(Math.max(0, from - 84), from))) return
   const end = start + 1 + domain.length
   if (text[end] === '(') return
