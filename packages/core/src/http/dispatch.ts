@@ -142,7 +142,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
     const context = contextOf(request, route.path, isEmbeddable)
     const { replyHeaders, requestId, now } = context
 
-    const allowedOrigin = preflight(request, options.corsOrigins, [...methods.keys()].join(', '), replyHeaders)
+    const allowedOrigin = preflight(request, options.corsOrigins, methods.keys(), replyHeaders)
     if (allowedOrigin) return allowedOrigin
 
     const reply = await inSpan(
@@ -253,7 +253,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
     if (user) context.userId = user.id
     if (user?.renewed) context.replyHeaders.push(['set-cookie', user.renewed])
 
-    const limited = await consumeRates(route, user, address, now)
+    const limited = user || route.rates ? await consumeRates(route, user, address, now) : null
     if (limited) return limited
 
     const encoding = encodingOf(route, request)

@@ -26,7 +26,7 @@ describe('preflight', () => {
   const origin = 'https://app.example.com'
   const headers = { origin, 'access-control-request-method': 'POST' }
   const ask = (method: string, sent: Record<string, string>) =>
-    preflight({ method, path: '/', query: [], headers: sent, address: null, body: null }, [origin], 'GET, POST', [])
+    preflight({ method, path: '/', query: [], headers: sent, address: null, body: null }, [origin], ['GET', 'POST'], [])
 
   test('allows the methods of a path to a configured origin', () => {
     const reply = ask('OPTIONS', headers)!

@@ -97,7 +97,7 @@ export function corsHeaders(request: PlainRequest, origins: readonly string[]): 
 export function preflight(
   request: PlainRequest,
   origins: readonly string[],
-  methods: string,
+  methods: Iterable<string>,
   base: [string, string][],
 ): PlainReply | null {
   const origin = request.headers['origin']
@@ -108,7 +108,7 @@ export function preflight(
     body: null,
     headers: [
       ...base,
-      ['access-control-allow-methods', methods],
+      ['access-control-allow-methods', [...methods].join(', ')],
       [
         'access-control-allow-headers',
         'authorization, content-type, content-encoding, idempotency-key, x-cli-version, x-request-id',
