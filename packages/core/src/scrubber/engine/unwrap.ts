@@ -52,8 +52,9 @@ export function unwrap(text: string, start: number, runEnd: number): JoinedView 
 
 /** Returns whether a piece is the rest of a key, and not a word or a name of its own. */
 function goesOn(piece: string, next: string, isCertain: boolean): boolean {
-  // The next line names a value of its own: `NAME=value`.
+  // The next line names a value of its own: `NAME=value`, `MAIL_NAME="value"`.
   if ('=:(['.includes(next) || /^[A-Z][A-Z0-9_]{2,}=[^=]/.test(piece)) return false
+  if ('"\''.includes(next) && /^[A-Z][A-Z0-9]*_[A-Z0-9_]*=$/.test(piece)) return false
   return isRandom(piece) || (isCertain && /["'`\s,;)\\]/.test(next) && /\d|[A-Z].*[a-z].*[A-Z]|=$/.test(piece))
 }
 

@@ -8,7 +8,7 @@ import { isCustomer } from '../rules/identity-hosts.ts'
 import { CREDIT, PUBLIC_NAMES } from './evidence.ts'
 import { foldName } from './lexicon.ts'
 import { forgetCode, lineFeatures, nearFeatures, nearPlace, type RareWord } from './rare-features.ts'
-import { rareKindOf } from './rare-kinds.ts'
+import { rareKindOf, type RareKind } from './rare-kinds.ts'
 import { eachRareWord, isInAddress, isInIdentifier } from './rare-scan.ts'
 import { BIAS, LEAST_NEAR, RARE_WEIGHTS } from './rare-weights.ts'
 
@@ -72,6 +72,7 @@ const ORGANIZATION = { id: 'rare-organization', category: 'organization', placeh
 
 const ROW_BEFORE = /(?:\p{Lu}[\p{L}\p{M}'’]+[ -]){1,3}$/u
 const ROW_BEHIND = /^(?:[ -]\p{Lu}[\p{L}\p{M}'’]+){1,3}/u
+const isNameKind = (kind: RareKind): boolean => kind === 'given' || kind === 'surname' || kind === 'both'
 const isRareName = (word: string): boolean => rareKindOf(foldName(word.replace(/['’].*/, ''))) !== null
 
 function push(text: string, { start, end, kind, form }: RareWord, isInHost: boolean, found: Finding[]): boolean {
@@ -87,17 +88,26 @@ function push(text: string, { start, end, kind, form }: RareWord, isInHost: bool
     // A namespace of code: `Roe\Tides\Console`.
     if (text[row.start - 1] === '\\' && text[row.start + name.length] === '\\') return false
     if (!(name.includes(' ') ? isPersonName(name) : isSingleName(name)) || isPublic(text, row.start, name)) return false
+    if (NAMED_AFTER.test(text.slice(end, end + 24))) return false
     const isCompany = kind === 'compound' && !name.includes(' ')
     pushIdentity(isCompany ? 'organization' : 'person', name, row.start, isCompany ? ORGANIZATION : PERSON, found)
     if (name.length < 6) found.at(-1)!.forms = () => [{ text: name, capitalized: true }]
     return true
   }
   const login = loginAround(text, start, end)
+  if (!isNameKind(kind) && PULLED.test(text.slice(Math.max(0, login.start - 96), login.start))) return false
   if (!isPronounceable(text.slice(start, end))) return false
   if (!isAccount(login.value) || !isCustomer(login.value)) return false
   pushIdentity('account', login.value, login.start, ACCOUNT, found)
   return true
 }
+
+/** What is named after somebody long known: `Eiffel Tower`, `Dijkstra's algorithm`. */
+const NAMED_AFTER =
+  /^(?:['’]s)? (?:Tower|Bridge|Street|Square|Park|Museum|Airport|Cathedral|Palace|Castle|Station|University|Institute|Foundation|Prize|Award|theorem|algorithm|distribution|transform|filter|coefficient|constant|law|paradox|number|sequence|curve|tree|graph|matrix|equation|test|diagram)s?\b/i
+/** An image of a container that is fetched, whose owner is seldom the author. */
+const PULLED =
+  /(?:\bimage["']?:\s{0,4}|^FROM |\nFROM |\b(?:docker|podman) (?:pull|run) (?:-[^\n]{0,60} )?)["']?[\w.-]{0,40}(?:\/[\w./-]{0,40})?$/
 
 /** Five consonants in a row, or pairs of letters that words do not have: a generated id, not a login made of a name. */
 const isPronounceable = (word: string): boolean =>

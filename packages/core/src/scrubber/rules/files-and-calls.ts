@@ -80,7 +80,7 @@ export const fileRules: readonly Rule[] = [
   password(
     'environment-default',
     ['environ.get(', 'getenv(', 'environ[', 'env.get(', 'process.env.', 'env.fetch(', 'import.meta.env.', 'config('],
-    /(?:environ\.get|getenv|env\.get|env\.fetch|config)\(\s{0,3}\\{0,7}["'][\w-]{0,40}(?:PASS(?:WORD|WD|PHRASE)?|PWD|SECRET|TOKEN|API_?KEY|PRIVATE_KEY)[\w-]{0,12}\\{0,7}["']\s{0,3}(?:\)\s{0,3}(?:or|\|\||\?\?|\?:|\{)\s{0,3}|,\s{0,3}(?:default\s?=\s?)?)\\{0,7}["']([^"'\n\s\\]{5,128})(?=\\{0,7}["'])|(?:process\.env|import\.meta\.env)\.\w{0,40}(?:PASS(?:WORD|WD|PHRASE)?|PWD|SECRET|TOKEN|API_?KEY|PRIVATE_KEY)\w{0,12}\s{0,3}(?:\|\||\?\?)\s{0,3}\\{0,7}["'`]([^"'`\n\s\\]{5,128})(?=\\{0,7}["'`])/iy,
+    /(?:environ\.get|getenv|env\.get|env\.fetch|config)\(\s{0,3}\\{0,7}["'][\w-]{0,40}(?:PASS(?:WORD|WD|PHRASE)?|PWD|SECRET|TOKEN|(?:API|AUTH|PRIVATE|SIGNING|ENCRYPTION|ACCESS|MASTER|SESSION|HMAC|JWT)_?KEY)[\w-]{0,12}\\{0,7}["']\s{0,3}(?:\)\s{0,3}(?:or|\|\||\?\?|\?:|\{)\s{0,3}|,\s{0,3}(?:default\s?=\s?)?)\\{0,7}["']([^"'\n\s\\]{5,128})(?=\\{0,7}["'])|(?:process\.env|import\.meta\.env)\.\w{0,40}(?:PASS(?:WORD|WD|PHRASE)?|PWD|SECRET|TOKEN|(?:API|AUTH|PRIVATE|SIGNING|ENCRYPTION|ACCESS|MASTER|SESSION|HMAC|JWT)_?KEY)\w{0,12}\s{0,3}(?:\|\||\?\?)\s{0,3}\\{0,7}["'`]([^"'`\n\s\\]{5,128})(?=\\{0,7}["'`])/iy,
     {
       valid: (value) =>
         isReal(value) && (isRandom(value) || (/\d|[^\w.\-/:]/.test(value) && !/^[a-z]+(?:[-_ ][a-z]+)*$/i.test(value))),

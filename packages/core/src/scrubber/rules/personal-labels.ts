@@ -212,7 +212,7 @@ export const personalKinds: Readonly<Record<PersonalKind, PersonalData>> = {
     category: 'phone',
     placeholder: 'PHONE',
     labels:
-      'phone telephone tel mob ph$ contact_n contact_no mobile cell cellphone landline fax whatsapp hp_no my_number',
+      'phone telephone tel mob ph$ contact_n contact_no mobile cell cellphone landline fax whatsapp hp_no my_number msisdn',
     otherLabels: `telefon téléphone tél$ fone$ telf$ telef contacto$ recapito_tel komórka komorka cell$ handy mobiltel mobilnum mobilfunk mobil$ festnetz rufnummer móvil celular fono telemóvel
       cel: cellulare telefoon mobiel gsm puhelin matkapuh komórk mobilni mobitel cep_tel telepon no_hp nomor_hp
       điện_thoại sđt sdt símanúmer телеф моб мобил тел τηλέφωνο κινητό טלפון נייד هاتف جوال 電話 携帯 手机 手機 shouji 电话
@@ -269,7 +269,7 @@ export const personalKinds: Readonly<Record<PersonalKind, PersonalData>> = {
 
 /** What else stands in a label: words for number, and whose it is. */
 const NEUTRAL = new Set(
-  'number numbers numero num nr no n o id ids date day code cards card holder home work customer cust client user patient employee emp contact person personal primary private secondary emergency member passenger applicant guest parent mother father spouse student driver my your his her their the is of on de and book document doc string str value current new uk us office evening line registered main full s account insurance health medical bank vehicle set get with new old field no1 no2 user1 person1 verified last daytime evening night private business office direct reg plan username uk us eu own membership nr1 reference ref social security tax payer taxpayer national state x'.split(
+  'number numbers numero num nr no n o id ids date day code cards card holder home work customer cust client user patient employee emp contact person personal primary private secondary emergency member passenger applicant guest parent mother father spouse student driver my your his her their the is of on de and book document doc string str value current new uk us office evening line registered main full s account insurance health medical bank vehicle set get with new old field no1 no2 user1 person1 verified last daytime evening night private business office direct reg plan username uk us eu own membership nr1 reference ref social security tax payer taxpayer national state policy policyholder plan insured subscriber beneficiary x'.split(
     ' ',
   ),
 )

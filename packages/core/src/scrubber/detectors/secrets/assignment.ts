@@ -66,6 +66,8 @@ export const assignmentFinder =
     if (isLabel(text, from, to)) return
     // Our own placeholders name nothing.
     if (text[from - 1] === '[' && text[to] === ']' && /^[A-Z0-9_]+_\d+$/.test(name)) return
+    // A template of an address: `://<user>:<password>@localhost`.
+    if (text[from - 1] === '<' && text[to] === '>' && text[to + 1] === '@') return
     const keyClass = classifyKeyName(name, text.slice(Math.max(0, from - 14), from))
     // `/etc/passwd` is a file.
     if (!keyClass || text[from - 1] === '/') return

@@ -2,7 +2,7 @@ import { THRESHOLDS, WEIGHTS } from '../../rules/weights.ts'
 import type { Candidate, ScoreSecret } from './candidate.ts'
 import { FEATURES, featuresOf, LEVELS, PAIRS } from './features.ts'
 import type { KeyClass } from './key-name.ts'
-import { holdsPlaceholder } from './placeholder-word.ts'
+import { holdsPlaceholder, isCrossedOut } from './placeholder-word.ts'
 
 /** The weights of one class of names as tables, by level and by pair of levels. */
 interface Model {
@@ -70,13 +70,14 @@ const DOCUMENTED = /EXAMPLE(?:KEY)?$/
 const SHORTEST: Readonly<Record<KeyClass, number>> = { password: 3, secret: 4, hint: 16 }
 
 /**
- * Returns whether a value can be a secret: it holds no placeholder of ours and is no half of a bracketed word or of a
+ * Returns whether a value can be a secret: it holds no placeholder of ours, is not crossed out and is no half of a bracketed word or of a
  * call.
  */
 export const isCandidate = ({ raw, keyClass, quote, next }: Candidate): boolean =>
   raw.length >= SHORTEST[keyClass] &&
   raw.length <= 16_384 &&
   !holdsPlaceholder(raw) &&
+  !isCrossedOut(raw) &&
   !DOCUMENTED.test(raw) &&
   (quote !== '' || !(BRACKETS.includes(raw[0]! + next) || BRACKETS.includes(raw.at(-1)! + next)))
 
