@@ -137,6 +137,21 @@ het een en maar dat wat waar wanneer ik jij hij zij wij mijn jouw dit deze voor 
 export const SURNAME_END =
   /..(?:sson|sen|sdottir|dottir|qvist|kvist|strom|berg|mann|stein|bauer|meier|meyer|ski|ska|sky|skaya|wicz|czyk|czak|enko|chuk|ovic|evic|ov|ova|ev|eva|yev|escu|eanu|ian|yan|oglu|poulos|akis|idis|adze|shvili|elli|etti|ucci|ini|acci|ez|eira|ade|okun|unle|iwala|wala|singh|swamy|murthy|nathan|moto|mura|kawa|saki|yama|ashvili|enas|aitis|unas|ovs|ovich|ulis|huis|stra|sma|veld|burg|dahl|lund|gaard|rud|vik|uri|ola|onen|ainen|inen|ala|ова|ева|ов|ев|ин|ина|ский|ская|енко|чук|юк|ович)$/u
 
+/** Towns that are first names or surnames too. Folded. */
+const TOWNS: ReadonlySet<string> = new Set(
+  `adelaide alexandria alma amman arlington atlanta augusta austin bergen bern berlin boston bristol brooklyn burgos
+cadiz camden cannes carolina charlotte chester chelsea cologne cordoba dallas denver devon dresden durham florence
+geneva georgia hamburg hamilton hannover havana helena houston jackson kingston lancaster lincoln lisbon london lourdes
+lyon madison madrid malaga marseille mercedes milan milano monaco montana munich napoli odessa orlando oxford paris
+perth phoenix preston regina roma rome salem santiago savannah seville sheffield siena sofia sydney toledo troy turin
+valencia valladolid venice verona victoria vienna vigo virginia warsaw york zaragoza`.split(/\s+/),
+)
+const TO_TOWN = /\b(?:from|in|to|at|near|around|via|of|nach|aus|von|bis|à|de|en|da|di|till|från|naar|uit)\s$/i
+
+/** Returns whether a word is a town where somebody is, comes from or goes to: `a customer from Milan`. */
+export const isTownAt = (text: string, start: number, name: string): boolean =>
+  TOWNS.has(name.toLowerCase()) && TO_TOWN.test(text.slice(Math.max(0, start - 8), start))
+
 /** Full names of people of public life and of examples: they stay. Folded. */
 export const PUBLIC_NAMES: ReadonlySet<string> = new Set(
   `john doe|jane doe|john smith|jane smith|joe bloggs|max mustermann|erika mustermann|mario rossi|john appleseed|

@@ -5,7 +5,7 @@ import { shapeOf } from '../engine/randomness.ts'
 import { reachOf } from '../engine/scan-progress.ts'
 import { isAutomation } from '../rules/common-words.ts'
 import { isCustomer } from '../rules/identity-hosts.ts'
-import { CREDIT, PUBLIC_NAMES } from './evidence.ts'
+import { CREDIT, isTownAt, PUBLIC_NAMES } from './evidence.ts'
 import { foldName } from './lexicon.ts'
 import { forgetCode, lineFeatures, nearFeatures, nearPlace, type RareWord } from './rare-features.ts'
 import { rareKindOf, type RareKind } from './rare-kinds.ts'
@@ -88,7 +88,7 @@ function push(text: string, { start, end, kind, form }: RareWord, isInHost: bool
     // A namespace of code: `Roe\Tides\Console`.
     if (text[row.start - 1] === '\\' && text[row.start + name.length] === '\\') return false
     if (!(name.includes(' ') ? isPersonName(name) : isSingleName(name)) || isPublic(text, row.start, name)) return false
-    if (NAMED_AFTER.test(text.slice(end, end + 24))) return false
+    if (isTownAt(text, row.start, name) || NAMED_AFTER.test(text.slice(end, end + 24))) return false
     const isCompany = kind === 'compound' && !name.includes(' ')
     pushIdentity(isCompany ? 'organization' : 'person', name, row.start, isCompany ? ORGANIZATION : PERSON, found)
     if (name.length < 6) found.at(-1)!.forms = () => [{ text: name, capitalized: true }]
@@ -96,6 +96,8 @@ function push(text: string, { start, end, kind, form }: RareWord, isInHost: bool
   }
   const login = loginAround(text, start, end)
   if (!isNameKind(kind) && PULLED.test(text.slice(Math.max(0, login.start - 96), login.start))) return false
+  // The name of a member: `"geofence": {`.
+  if (/^["'`]\s?:/.test(text.slice(end, end + 3))) return false
   if (!isPronounceable(text.slice(start, end))) return false
   if (!isAccount(login.value) || !isCustomer(login.value)) return false
   pushIdentity('account', login.value, login.start, ACCOUNT, found)

@@ -1,7 +1,7 @@
 import { isSingleName } from '../detectors/identity/forms.ts'
 import { pushIdentity } from '../detectors/identity/learned-identity.ts'
 import type { Finding } from '../engine/rule.ts'
-import { AROUND, FIRST, PEOPLE_BEFORE, SINGLE_THRESHOLD, TITLES } from './evidence.ts'
+import { AROUND, FIRST, isTownAt, PEOPLE_BEFORE, SINGLE_THRESHOLD, TITLES } from './evidence.ts'
 import { foldName } from './lexicon.ts'
 import { LINE_START, TIME_BEFORE, TIME_BEHIND, weighLabel, wordBefore } from './surroundings.ts'
 import { tokenKind, type Token } from './tokens.ts'
@@ -59,7 +59,7 @@ const BESIDE = /^ (?:and|und|y|et|e|og|och|en|&|\+) (\p{Lu}\p{Ll}{2,20})(?![\p{L
 
 function push(text: string, start: number, end: number, found: Finding[]): void {
   const name = text.slice(start, end).replace(/['’]s$/, '')
-  if (!isSingleName(name)) return
+  if (!isSingleName(name) || isTownAt(text, start, name)) return
   pushIdentity('person', name, start, RULE, found)
   // In small letters a short one is rather a package: `pino`, `joi`.
   if (name.length < 6) found.at(-1)!.forms = () => [{ text: name, capitalized: true }]

@@ -97,7 +97,7 @@ export const identityRules: readonly Rule[] = [
     'signed-in-account',
     'accountName',
     ['logged in to ', 'logged in as', 'login succeeded for', 'signed in as', 'authenticated as'],
-    `(?:[lL]ogged in to [\\w. ]{2,40} (?:account|as)|[lL]ogged in as:?|[sS]igned in as:?|[aA]uthenticated as:?) @?(${LOGIN})(?![\\w.]*@)(?:${END}|(?= \\())(?: \\((${LOGIN})\\)\\.)?`,
+    `(?:[lL]ogged in to [\\w. ]{2,40} (?:account|as)|[lL]ogged in as:?|[sS]igned in as:?|[aA]uthenticated as:?) @?(${LOGIN}(?:\\.[\\w-]{1,38})?)(?![\\w.]*@)(?:${END}|(?= \\())(?: \\((${LOGIN})\\)\\.)?`,
   ),
   identity('login-field', 'accountName', ['"login'], `"login\\\\{0,7}"\\s{0,3}:\\s{0,3}\\\\{0,7}"(${LOGIN})\\\\{0,7}"`),
   identity('login-query', 'accountName', ['.login'], `\\.login["']?[ \\t]{0,3}${NL}(${LOGIN})${END}`),

@@ -212,7 +212,7 @@ export const personalKinds: Readonly<Record<PersonalKind, PersonalData>> = {
     category: 'phone',
     placeholder: 'PHONE',
     labels:
-      'phone telephone tel mob ph$ contact_n contact_no mobile cell cellphone landline fax whatsapp hp_no my_number msisdn',
+      'phone telephone tel mob ph$ contact_n contact_no mobile cell cellphone landline fax whatsapp hp_no my_number msisdn wa_id',
     otherLabels: `telefon téléphone tél$ fone$ telf$ telef contacto$ recapito_tel komórka komorka cell$ handy mobiltel mobilnum mobilfunk mobil$ festnetz rufnummer móvil celular fono telemóvel
       cel: cellulare telefoon mobiel gsm puhelin matkapuh komórk mobilni mobitel cep_tel telepon no_hp nomor_hp
       điện_thoại sđt sdt símanúmer телеф моб мобил тел τηλέφωνο κινητό טלפון נייד هاتف جوال 電話 携帯 手机 手機 shouji 电话

@@ -371,7 +371,7 @@ export const providerRules: readonly Rule[] = [
     inside: true,
     placeholder: 'AZURE_KEY',
   }),
-  token('azure-sas', 'sig=', /sig=([A-Za-z0-9/+]{43}=|[A-Za-z0-9%]{43,90}%3[dD])/y, { placeholder: 'AZURE_SIGNATURE' }),
+  token('azure-sas', 'sig=', /sig=([A-Za-z0-9/+]{43}=|[A-Za-z0-9%]{36,90}%3[dD])/y, { placeholder: 'AZURE_SIGNATURE' }),
   token(
     'aws-presigned',
     'x-amz-signature= x-amz-security-token=',

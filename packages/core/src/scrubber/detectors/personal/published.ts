@@ -31,6 +31,8 @@ const IMPRINT =
 /** Whom everybody may call. */
 const HOTLINE =
   /(?<![\p{L}])(?:(?:crisis|help|life|info|customer|hot)[ -]?lines?|hotline|helpline|lifeline|support|service|toll[ -]free|numéro vert|telefonseelsorge|customer (?:care|service)|switchboard|zentrale)(?![\p{L}])/iu
+/** The address that manuals give everybody. */
+const ANYTOWN = /\b(?:any ?town|anyville|springfield, USA|musterstadt|musterstr)/i
 /** A company of one person. */
 const OWNED =
   /(?<![\p{L}])(?:inhaber(?:in)?|owner|sole trader|freelanc\p{L}*|einzelunternehm\p{L}*|e\.?K\.)(?![\p{L}])/iu
@@ -81,7 +83,7 @@ const published: Readonly<Record<string, (text: string, finding: Finding) => boo
     isOfListedCompany(text, finding),
   ip_address: (_text, { value }) => isPublicHost(value),
   coordinates: isPublicPlace,
-  street_address: isOfListedCompany,
+  street_address: (text, finding) => ANYTOWN.test(around(text, finding, 0, 24)) || isOfListedCompany(text, finding),
   government_id: isExampleOrVat,
   ssn: isExampleOrVat,
   device_id: isExampleOrVat,

@@ -34,6 +34,7 @@ function isLabel(text: string, from: number, to: number): boolean {
   return rest !== null && rest[3] === quote[1] && (rest[0].includes(':') || (quote[0].length > 1 && rest[1] !== ''))
 }
 
+const ENVIRONMENT_LINE = /^(?:export )?[A-Z][A-Z0-9_]{2,}=/
 const SCHEME = /(?:Bearer|Basic|Token|token|bearer|ApiKey|Bot|Digest|AWS)\s+/y
 
 /**
@@ -69,8 +70,8 @@ export const assignmentFinder =
     // A template of an address: `://<user>:<password>@localhost`.
     if (text[from - 1] === '<' && text[to] === '>' && text[to + 1] === '@') return
     const keyClass = classifyKeyName(name, text.slice(Math.max(0, from - 14), from))
-    // `/etc/passwd` is a file.
-    if (!keyClass || text[from - 1] === '/') return
+    // `/etc/passwd` is a file, `otpauth://` an address.
+    if (!keyClass || text[from - 1] === '/' || text.startsWith('://', to)) return
     const value = valueAfter(text, to, name, text[from - 1] ?? '', found)
     if (!value || withoutInnerQuotes(text, value).end <= value.start) return
     if (isReadAlready(value.start, value.end, value.quote || 'bare', found, 8)) return
@@ -200,6 +201,9 @@ export function valueAfter(
     i++
     while (i - after < 80 && /[\s+-]/.test(text[i] ?? 'x')) i++
   }
+  // A line of its own behind a sentence: `Missing credentials:` and `API_TOKEN=...`.
+  if (operator === ':' && ENVIRONMENT_LINE.test(text.slice(i, i + 64)) && text.slice(after, i).includes('\n'))
+    return undefined
   // A tag without a value, in quotes of its own: `"<user>:<password>"`.
   if (operator === '>' && `"'`.includes(text[i] ?? ' ')) return undefined
   const value = literal(text, i, operator, spaced, found)
