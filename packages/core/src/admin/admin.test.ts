@@ -109,6 +109,12 @@ describe('POST /admin/contributors/review', () => {
   })
 })
 
+test('GET /admin/audit has the reason of a rejection', async () => {
+  const id = await apply(ann)
+  await submitForm('applications/review', { id, decision: 'reject', reason: 'The website is missing' })
+  expect((await open('/audit')).text).toContain('>The website is missing<')
+})
+
 describe('POST /admin/waitlist/remove', () => {
   test('removes a person after a question, once', async () => {
     await made.ask('POST', '/api/waitlist', { headers: ann.bearer, json: { email: 'ann@example.com', country: 'FR' } })

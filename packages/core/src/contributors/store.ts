@@ -155,6 +155,7 @@ export interface Applicant {
   readonly applicationId: string
   readonly userId: string
   readonly companyName: string
+  readonly reviewReason: string | null
   /** Whether they submitted no later application. */
   readonly isLatest: boolean
 }

@@ -10,13 +10,14 @@ const listed = 50
 
 /** Returns the function that puts together what the stores keep about a person, for an operator. */
 export const createSummarize =
-  ({ contributors, auth, traces, ingest, ledger, audit }: Stores): ContributorDeps['summarize'] =>
+  ({ contributors, policy, auth, traces, ingest, ledger, audit }: Stores): ContributorDeps['summarize'] =>
   async (userId, now) => {
     const contributor = await contributors.findContributor({ userId })
     if (!contributor) return null
     const ownerId = userId
-    const [{ applications }, credentials, stats, jobs, earnings] = await Promise.all([
+    const [{ applications, contact }, { terms }, credentials, stats, jobs, earnings] = await Promise.all([
       contributors.export({ ownerId }),
+      policy.export({ ownerId }),
       auth.listCredentials({ ownerId, now, currentHash: null }),
       traces.getTraceStats({ ownerId }),
       ingest.listJobs({ ownerId, limit: listed }),
@@ -32,6 +33,11 @@ export const createSummarize =
         submittedAt: timestamp(application.submittedAt),
         reviewedAt: timestampOrNull(application.reviewedAt),
       },
+      contact: contact && { name: contact.name, email: contact.email, phone: contact.phone },
+      acceptedTerms: firstOfEach(terms).map(({ termsVersion, acceptedAt }) => ({
+        version: termsVersion,
+        acceptedAt: timestamp(acceptedAt),
+      })),
       machines: credentials.map(({ id, kind, label, createdAt, lastUsedAt }) => ({
         id,
         kind,
@@ -51,3 +57,7 @@ export const createSummarize =
       audit: items.map(auditView),
     }
   }
+
+/** Returns when each version was first accepted: a residency that is confirmed later accepts the same one again. */
+const firstOfEach = <Item extends { readonly termsVersion: string }>(terms: readonly Item[]): readonly Item[] =>
+  terms.filter((one, at) => terms.findIndex(({ termsVersion }) => termsVersion === one.termsVersion) === at)

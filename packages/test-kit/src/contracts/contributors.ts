@@ -312,13 +312,22 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
         await submit('ann', submitted, 10)
         const applicationIds = [submitted.id, '01900000-0000-7000-8000-ffffffffffff']
         expect(await otherHost.listApplicants({ applicationIds })).toEqual([
-          { applicationId: submitted.id, userId: 'ann', companyName: submitted.companyName, isLatest: true },
+          {
+            applicationId: submitted.id,
+            userId: 'ann',
+            companyName: submitted.companyName,
+            reviewReason: null,
+            isLatest: true,
+          },
         ])
         await review(submitted.id, 'rejected', 11, 'Too early.')
         const later = makeApplication()
         await submit('ann', later, 12)
         const found = await otherHost.listApplicants({ applicationIds: [submitted.id, later.id] })
-        expect(found.find(({ isLatest }) => !isLatest)?.applicationId).toBe(submitted.id)
+        expect(found.find(({ isLatest }) => !isLatest)).toMatchObject({
+          applicationId: submitted.id,
+          reviewReason: 'Too early.',
+        })
         expect(found.find(({ isLatest }) => isLatest)?.applicationId).toBe(later.id)
       })
     })

@@ -40,6 +40,10 @@ const Job = z.object({
   finishedAt: DateTime.nullable(),
 })
 
+const Contact = z.object({ name: z.string(), email: z.string(), phone: Text })
+
+const AcceptedTerms = z.object({ version: z.string(), acceptedAt: DateTime })
+
 /** What the service knows about a person, for an operator. Nothing of it is content of a trace. */
 export const ContributorSummary = z.object({
   userId: z.string(),
@@ -52,6 +56,8 @@ export const ContributorSummary = z.object({
   paused: z.boolean().describe('paused by the contributor'),
   operatorPaused: z.boolean(),
   application: Application.nullable().describe('the latest'),
+  contact: Contact.nullable().describe('for contributions and payouts; null: not given'),
+  acceptedTerms: z.array(AcceptedTerms).describe('the versions that were accepted, oldest first'),
   machines: z.array(Machine).describe('machines that hold a token and browsers that are signed in'),
   traces: z.object({ total: Whole, forSale: Whole, excluded: Whole, sold: Whole, tokens: Whole }),
   jobs: z.array(Job).describe('the latest 50, newest first'),
@@ -68,7 +74,8 @@ export const contributorContract = {
     envelope: 'ok',
     summary: 'Get a contributor',
     description:
-      'Returns status, application, machines, traces by state, jobs, earnings and the audit of one person, without the content of traces.',
+      'Returns status, application, contact, accepted terms, machines, traces by state, jobs, earnings and the audit of one ' +
+      'person, without the content of traces.',
     params: z.object({ userId: z.string().min(1).max(128) }),
     reply: ContributorSummary.extend({ ok: True }),
     failures: { not_found: 404 },

@@ -14,6 +14,8 @@ describe.each(Object.entries(places))('GET /api/admin/contributors/:userId on %s
       json: { traces: [makeTraceInput('a'), makeTraceInput('b'), makeTraceInput('c')] },
     })
     await made.service.work()
+    const contact = { name: 'Ann Lee', email: 'pay@acme.example', phone: '+1 555 0100' }
+    await made.ask('POST', '/api/account/contact', { headers: who.bearer, json: contact })
     const { traces } = (await made.ask('GET', '/api/traces', { headers: who.bearer })).json
     const [first, second] = traces.map(({ id }: { id: string }) => id)
     await made.ask('POST', '/api/traces/bulk', { headers: who.bearer, json: { action: 'exclude', ids: [first] } })
@@ -27,6 +29,8 @@ describe.each(Object.entries(places))('GET /api/admin/contributors/:userId on %s
       status: 'approved',
       operatorPaused: true,
       application: { status: 'approved' },
+      contact,
+      acceptedTerms: [{ version: '2026-11-23', acceptedAt: expect.stringContaining('T') }],
       traces: { total: 3, forSale: 1, excluded: 1, sold: 1 },
       jobs: [{ status: 'done', traceCount: 3 }],
       earnings: { balanceUsd: 0, pendingUsd: 8, lifetimeUsd: 8 },

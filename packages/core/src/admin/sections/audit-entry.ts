@@ -25,7 +25,10 @@ export interface TargetNames {
   /** E-mail addresses by user ID. */
   readonly people: ReadonlyMap<string, string>
   /** Who applied, by the id of the application. */
-  readonly applicants: ReadonlyMap<string, { readonly userId: string; readonly companyName: string }>
+  readonly applicants: ReadonlyMap<
+    string,
+    { readonly userId: string; readonly companyName: string; readonly reviewReason: string | null }
+  >
   readonly campaigns: ReadonlyMap<string, string>
   readonly webhooks: ReadonlyMap<string, string>
   /** The titles of reports. */
@@ -161,7 +164,7 @@ function webhookKey({ action, after }: Entry, isStatusAlone: boolean) {
 }
 
 /** Renders what the sentence leaves out: the fields that changed, the address and the request, folded. */
-export function detailsOf({ before, after, address, requestId }: Entry): Html {
+export function detailsOf({ action, target, before, after, address, requestId }: Entry, names: TargetNames): Html {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
     (field) => Object.hasOwn(auditMessages, `audit.field.${field}`) && before?.[field] !== after?.[field],
   )
@@ -175,8 +178,12 @@ export function detailsOf({ before, after, address, requestId }: Entry): Html {
           : message('audit.change', { before: was, after: is })
     return [message(`audit.field.${field as 'status'}`), text] as const
   })
+  // The entry keeps no text that may name a person; the application does.
+  const isRejection = action === 'application.review' && after?.['status'] === 'rejected'
+  const reason = isRejection ? names.applicants.get(target)?.reviewReason : null
   const rows = [
     ...changes,
+    ...(reason ? [[message('audit.reason'), html`<bdi>${reason}</bdi>`] as const] : []),
     [message('audit.address'), orDash(address)] as const,
     [message('audit.requestId'), html`<code>${requestId}</code>`] as const,
   ]

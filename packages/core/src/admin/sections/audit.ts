@@ -84,7 +84,7 @@ export function auditTable(
     columns: [
       [message('audit.what'), (entry) => html`<span class="sentence">${sentenceOf(prefix, entry, names)}</span>`],
       [message('audit.when'), ({ at }) => time(at)],
-      [message('audit.more'), detailsOf, 'act'],
+      [message('audit.more'), (entry) => detailsOf(entry, names), 'act'],
     ],
   })
 }

@@ -8,6 +8,7 @@ import { entryAmount, groupEntries } from '../../ledger/pages.ts'
 import { toMicros } from '../../money.ts'
 import { auditTable } from './audit.ts'
 import type { Entry, TargetNames } from './audit-entry.ts'
+import { contactRows, detailList, type Contact } from './contact.ts'
 import { nameOrApplicant, reconsiderForm, reviewForm } from './review-form.ts'
 
 const message = messagesOf(adminContributorsMessages)
@@ -33,6 +34,7 @@ export interface ContributorView extends Contributor {
     readonly companyName: string
     readonly incubatorBatch: string | null
     readonly website: string
+    readonly directoryUrl: string | null
     readonly email: string
     readonly role: string
     readonly status: string
@@ -40,6 +42,9 @@ export interface ContributorView extends Contributor {
     readonly reviewedAt: string | null
     readonly reviewReason: string | null
   } | null
+  readonly contact: Contact | null
+  /** The versions of the terms that were accepted, oldest first. */
+  readonly acceptedTerms: readonly { readonly version: string; readonly acceptedAt: string }[]
   readonly machines: readonly {
     readonly kind: string
     readonly label: string
@@ -99,8 +104,8 @@ export function contributorPage(view: {
   return {
     title: companyName ?? email ?? message('contributors.untitled'),
     body: html`<p class="facts">
-        ${tag(status)} ${contributor.operatorPaused ? html`${tag('paused')} ${pausedSince(audit)}` : null}
-        ${email ? html`<bdi>${email}</bdi>` : null}
+        ${tag(status)} ${contributor.operatorPaused || contributor.paused ? tag('paused') : null}
+        ${contributor.operatorPaused ? pausedSince(audit) : null} ${email ? html`<bdi>${email}</bdi>` : null}
         <small>${message('contributors.userId', { id: html`<code>${userId}</code>` })}</small>
       </p>
       <div class="row">
@@ -229,20 +234,18 @@ export function pauseForm(
 
 function applicationDetails({
   application,
-  termsVersion,
+  acceptedTerms,
+  contact,
   residencyConfirmed,
-  contactCompleted,
   paused,
 }: ContributorView): Html {
-  const rows: readonly (readonly [name: Html, value: Html | string | null])[] = [
+  const rows = [
     ...(application
       ? ([
           [shared('admin.company'), html`<bdi>${application.companyName}</bdi>`],
           [message('contributors.batch'), application.incubatorBatch],
-          [
-            message('contributors.website'),
-            html`<a href="${application.website}" rel="noopener noreferrer nofollow">${application.website}</a>`,
-          ],
+          [message('contributors.website'), link(application.website)],
+          [message('contributors.directory'), application.directoryUrl && link(application.directoryUrl)],
           [
             shared('admin.applicant'),
             message('contributors.applicant', {
@@ -255,22 +258,25 @@ function applicationDetails({
           [message('contributors.reason'), application.reviewReason && html`<bdi>${application.reviewReason}</bdi>`],
         ] as const)
       : []),
-    [message('contributors.terms'), termsVersion ?? message('contributors.notAccepted')],
+    [
+      message('contributors.terms'),
+      acceptedTerms.length === 0
+        ? message('contributors.notAccepted')
+        : html`${acceptedTerms.map(
+            ({ version, acceptedAt }) =>
+              html`<div>
+                ${message('contributors.acceptedTerms', { version: html`<bdi>${version}</bdi>`, time: time(acceptedAt)! })}
+              </div>`,
+          )}`,
+    ],
     [
       message('contributors.residency'),
       message(residencyConfirmed ? 'contributors.confirmed' : 'contributors.notConfirmed'),
     ],
-    [message('contributors.contact'), message(contactCompleted ? 'contributors.complete' : 'contributors.notGiven')],
+    ...contactRows(contact),
     [message('contributors.pausedBy'), paused ? message('contributors.byContributor') : null],
-  ]
-  return html`${application ? null : html`<p>${message('contributors.noApplication')}</p>`}
-    <dl>
-      ${rows
-        .filter(([, value]) => value)
-        .map(
-          ([name, value]) =>
-            html`<dt>${name}</dt>
-              <dd>${value}</dd>`,
-        )}
-    </dl>`
+  ] as const
+  return html`${application ? null : html`<p>${message('contributors.noApplication')}</p>`} ${detailList(rows)}`
 }
+
+const link = (url: string): Html => html`<a href="${url}" rel="noopener noreferrer nofollow">${url}</a>`

@@ -245,6 +245,7 @@ function operatorSections(deps: Capabilities, auditMs: number): AdminSection[] {
     payoutsSection({
       list: (query, now) => callHandler(ledgerHandlers.listBalances, ledger, { query, now }),
       sendsMail: ledger.mailer !== null,
+      settleDays: ledger.settleMs / dayMs,
       listPayouts: (page) => ledger.store.listPayouts(page),
       find: (params, now) => callHandler(contributorHandlers.getContributor, contributor, { params, now }),
       async findByAddress(address) {

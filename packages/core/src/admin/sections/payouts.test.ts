@@ -26,7 +26,8 @@ const readResult = async ({ headers }: { headers: Headers }): Promise<string | u
 
 describe('GET /admin/payouts and its forms', () => {
   test('list balances, record a correction and a payout, and show why one was refused', async () => {
-    expect(await open()).toContain('No contributor has earnings yet.')
+    const empty = await open()
+    for (const part of ['No contributor has earnings yet.', 'less than 14 days old']) expect(empty).toContain(part)
     const confirmed = 'yes'
     expect(await readResult(await submit('correct', { usd: '10.5', reason: 'Bonus', confirmed }))).toBe('added')
     const readRefusal = async (form: Record<string, string>) => {
@@ -72,9 +73,14 @@ describe('GET /admin/payouts and its forms', () => {
     const page = await made.ask('GET', `/admin/payouts/${ann.userId}`, { headers: cookie })
     for (const part of ['Pay ann@example.com', 'value="10.00"', `name="item" value="${ann.userId}"`])
       expect(page.text).toContain(part)
+    expect(page.text).toContain('No contact details')
+    const contact = { name: 'Ann Lee', email: 'ann@example.com', phone: '+1 555 0100' }
+    await made.ask('POST', '/api/account/contact', { headers: ann.bearer, json: contact })
+    const { text: payee } = await made.ask('GET', `/admin/payouts/${ann.userId}`, { headers: cookie })
+    for (const part of Object.values(contact)) expect(payee).toContain(`>${part}<`)
     const readContributor = async () =>
       (await made.ask('GET', `/admin/contributors/${ann.userId}`, { headers: cookie })).text
-    expect(await readContributor()).toContain('>Record payout<')
+    for (const part of ['>Record payout<', ...Object.values(contact)]) expect(await readContributor()).toContain(part)
     const tooMuch = await submit('record', { usd: '10.01', reference: '', confirmed: 'yes', item: ann.userId })
     for (const id of ['usd', 'reference']) expect(tooMuch.text).toContain(`id="record-${id}-error"`)
     for (const name of [userId, ann.userId]) {

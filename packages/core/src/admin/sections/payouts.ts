@@ -3,6 +3,7 @@ import { field, formError, html, type Html, messagesOf, money, notice, stats } f
 import { payoutsMessages } from '../../messages/admin/payouts.ts'
 import { toDollars, toMicros } from '../../money.ts'
 import { timestamp } from '../../ids.ts'
+import { contactRows, detailList, type Contact } from './contact.ts'
 import type { Created, FormSection, Handed, List, Outcome, Shown } from '../contract.ts'
 import {
   confirmationBox,
@@ -45,6 +46,7 @@ interface PayoutPage {
 interface Payee {
   readonly userId: string
   readonly email: string | null
+  readonly contact: Contact | null
   readonly earnings: Omit<Balance, 'userId' | 'email'>
 }
 
@@ -53,6 +55,8 @@ export interface PayoutsDeps {
   readonly find: Handed<{ userId: string }, Payee>
   /** Whether the service sends mails, about payouts too. */
   readonly sendsMail: boolean
+  /** Whole days until a share of a sale is available. */
+  readonly settleDays: number
   /** Returns a page of the payouts, newest first. */
   readonly listPayouts: (page: { readonly cursor: number | null; readonly limit: number }) => Promise<PayoutPage>
   /** Returns the ids of the contributors with this e-mail address. */
@@ -75,7 +79,7 @@ const isOverdrawn = ({ earnings }: Payee, usd: string): boolean =>
 
 /** Returns the section of payouts: who has which balance, and the forms that record a payout or a correction. */
 export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
-  const { list, find, listPayouts, findByAddress, pay, correct, sendsMail } = deps
+  const { list, find, listPayouts, findByAddress, pay, correct, sendsMail, settleDays } = deps
   const recordedText = (counts: readonly number[]): Html =>
     html`${message('payouts.recorded', { amount: amountOf(counts) })}
     ${sendsMail ? message('payouts.recordedMail') : null}`
@@ -120,6 +124,10 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
         enteredPayee(shown),
       ])
       return html`<h2>${message('payouts.balances')}</h2>
+        <p>
+          ${settleDays > 0 ? message('payouts.pendingText', { count: settleDays }) : null}
+          ${message('payouts.availableText')}
+        </p>
         ${page instanceof Failure ? notice('error', shared('admin.notLoaded')) : balanceTable(prefix, page, cursor === null)}
         ${moneyForms(shown, { page: null, entered: payee }, sendsMail)} ${payouts && payoutTable(prefix, payouts)}`
     },
@@ -137,7 +145,7 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
             [shared('admin.pending'), money(pending)],
             [shared('admin.lifetime'), money(total)],
           ])}
-          ${moneyForms(shown, { page: found, entered: found }, sendsMail)}`,
+          ${detailList(contactRows(found.contact))} ${moneyForms(shown, { page: found, entered: found }, sendsMail)}`,
       }
     },
     actions: {

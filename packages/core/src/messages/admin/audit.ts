@@ -17,6 +17,7 @@ export const auditMessages = {
   'audit.yes': 'Yes',
   'audit.no': 'No',
   'audit.none': 'None',
+  'audit.reason': 'Reason',
   'audit.approved': '{operator} approved the application of {who}',
   'audit.rejected': '{operator} rejected the application of {who}',
   'audit.anApplicant': 'an applicant',

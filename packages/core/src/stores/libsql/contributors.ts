@@ -162,6 +162,7 @@ const selectApplicants = prepare<{ applicationIds: string }>()(({ applicationIds
       applicationId: applications.id,
       userId: users.id,
       companyName: applications.companyName,
+      reviewReason: applications.reviewReason,
       isLatest: sql<number>`${applicationNum} = (select max(num) from ${applications} latest
         where latest.owner = ${users.num})`,
     })

@@ -227,10 +227,11 @@ export function memoryContributors(
     async listApplicants({ applicationIds }) {
       return [...records.applications.values()]
         .filter(({ id }) => applicationIds.includes(id))
-        .map(({ id, userId, companyName }) => ({
+        .map(({ id, userId, companyName, reviewReason }) => ({
           applicationId: id,
           userId,
           companyName,
+          reviewReason,
           isLatest: records.latestApplication(userId)?.id === id,
         }))
     },

@@ -1,0 +1,36 @@
+import { html, type Html, messagesOf } from '../../http/html.ts'
+import { adminContributorsMessages } from '../../messages/admin/contributors.ts'
+import { addressText } from '../pages.ts'
+
+const message = messagesOf(adminContributorsMessages)
+
+/** Whom to write to about contributions and payouts. */
+export interface Contact {
+  readonly name: string
+  readonly email: string
+  readonly phone: string | null
+}
+
+export type DetailRow = readonly [name: Html, value: Html | string | null]
+
+/** Returns the rows of a contact, or one that says that there is none. */
+export const contactRows = (contact: Contact | null): readonly DetailRow[] =>
+  contact === null
+    ? [[message('contributors.contact'), message('contributors.noContact')]]
+    : [
+        [message('contributors.contactName'), html`<bdi>${contact.name}</bdi>`],
+        [message('contributors.contactEmail'), addressText(contact.email)],
+        [message('contributors.contactPhone'), contact.phone && html`<bdi>${contact.phone}</bdi>`],
+      ]
+
+/** Renders rows as a list of names and values, without those that have no value. */
+export const detailList = (rows: readonly DetailRow[]): Html =>
+  html`<dl>
+    ${rows
+      .filter(([, value]) => value)
+      .map(
+        ([name, value]) =>
+          html`<dt>${name}</dt>
+            <dd>${value}</dd>`,
+      )}
+  </dl>`
