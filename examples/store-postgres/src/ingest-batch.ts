@@ -1,5 +1,5 @@
 import type { OutcomeName, PreparedTrace, WriteBatchParams } from '@tributary/core'
-import { decideOutcome } from '@tributary/core/stores'
+import { decideOutcome, hasReplacedDuplicate } from '@tributary/core/stores'
 import { and, asc, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
 import { readFirst, type Postgres } from './database.ts'
 import { contents, deletedNames, jobs, knownHashes, outcomes, tracePlaces, traces } from './tables.ts'
@@ -134,8 +134,8 @@ export async function writeBatch(
   if (!job || job.owner !== user?.num) return 'lost'
   const stored = await readStored(tx, user.num, prepared)
   const decided = prepared.map((one) => decideTrace(one, stored))
-  if (decided.includes(null)) return 'unknown'
-  const all = decided as Decided[]
+  const all = decided.filter((one) => one !== null)
+  if (all.length < decided.length || hasReplacedDuplicate(all)) return 'unknown'
   const isKept = ({ outcome }: Decided): boolean => outcome === 'stored' || outcome === 'updated'
   await tx.insert(outcomes).values(
     all.map((one) => {

@@ -1,6 +1,6 @@
 import { idempotencyKeyMs } from '../http/idempotency.ts'
 import { timestamp, timestampOrNull } from '../ids.ts'
-import { retryWaitsMs, type JobRecord, type OutcomeName, type PreparedTrace } from './store.ts'
+import { retryWaitsMs, type JobRecord, type OutcomeName, type OutcomeRecord, type PreparedTrace } from './store.ts'
 
 const second = 1000
 const minute = 60 * second
@@ -98,4 +98,13 @@ export function decideOutcome({ kind, isRepeated, content, isNameDeleted, named 
   if (isNameDeleted) return 'deleted_before'
   if (named === 'none') return 'stored'
   return named === 'sold' ? 'already_sold' : 'updated'
+}
+
+/**
+ * Returns whether a trace of a batch is a duplicate of a trace that the batch updates: then no copy of its content would
+ * be left.
+ */
+export function hasReplacedDuplicate(decided: readonly Pick<OutcomeRecord, 'outcome' | 'traceId'>[]): boolean {
+  const updated = new Set(decided.filter(({ outcome }) => outcome === 'updated').map(({ traceId }) => traceId))
+  return decided.some(({ outcome, traceId }) => outcome.startsWith('duplicate') && updated.has(traceId))
 }

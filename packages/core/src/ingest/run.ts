@@ -71,7 +71,7 @@ interface Waiting {
   readonly index: number
   readonly sent: TraceSent
   readonly contentHash: string
-  readonly again: boolean
+  readonly isRepeated: boolean
   readonly chars: number
 }
 
@@ -98,7 +98,7 @@ export interface RunOptions {
 /**
  * Brings a job to its end from where it stands: reads the batch part by part, decides and stores it slice by slice,
  * deletes the raw upload, and only then calls the job done. Whatever step it dies after, a second run comes to the same
- * end. Throws `Lost`, `Stopped`, `Preempted`, `UploadGone`, `VerifierError`, `DetectorError`, `Unavailable`.
+ * end. Throws `LeaseLostError`, `Stopped`, `Preempted`, `UploadGone`, `VerifierError`, `DetectorError`, `Unavailable`.
  */
 export async function runJob(deps: RunDeps, claim: Claim, options: RunOptions = {}): Promise<void> {
   const lease = createLeaseKeeper(deps, claim, options.signal)
@@ -177,7 +177,7 @@ function waiting(
     logger.error({ err: error, jobId, index }, 'ingest.trace.hash_failed')
     contentHash = toHex(digest(`${jobId}/${index}`))
   }
-  return { index, sent, contentHash, again: seen.size === seen.add(contentHash).size, chars }
+  return { index, sent, contentHash, isRepeated: seen.size === seen.add(contentHash).size, chars }
 }
 
 /**
@@ -192,9 +192,9 @@ async function settle(deps: JobDeps, claim: Claim, lease: Lease, slice: readonly
       slice.map(({ contentHash }) => contentHash),
     ),
   )
-  const preparedTraces = await scrubSlice(deps, claim, lease, slice, known)
+  const prepared = await scrubSlice(deps, claim, lease, slice, known)
   // Names that differ as sent may be equal as kept, if somebody names a trace like a placeholder of another.
-  for (const run of distinct(preparedTraces)) await writeRun(deps, claim, lease, run, slice)
+  for (const run of distinct(prepared)) await writeRun(deps, claim, lease, run, slice)
 }
 
 async function writeRun(
@@ -206,26 +206,27 @@ async function writeRun(
 ): Promise<void> {
   const { store, clock, logger } = deps
   const now = clock()
-  let written: Awaited<ReturnType<IngestStore['writeBatch']>>
+  /** Writes the traces one by one, so that one of them hinders no other. */
+  const writeEach = async (): Promise<void> => {
+    for (const prepared of run) await writeRun(deps, claim, lease, [prepared], slice)
+  }
+  let result: Awaited<ReturnType<IngestStore['writeBatch']>>
   try {
-    written = await store.writeBatch({ claim, traces: run, now, leaseUntil: lease.until(now) })
+    result = await store.writeBatch({ claim, traces: run, now, leaseUntil: lease.until(now) })
   } catch (error) {
     if (Unavailable.is(error)) throw error
-    // Something in it cannot be stored. Alone, each trace answers for itself.
-    if (run.length > 1) {
-      for (const preparedTrace of run) await writeRun(deps, claim, lease, [preparedTrace], slice)
-      return
-    }
-    const { index, sourceId, contentHash, isRepeated: again, kind } = run[0]!
+    if (run.length > 1) return writeEach()
+    const { index, sourceId, contentHash, isRepeated, kind } = run[0]!
     if (kind === 'refused') throw error
     logger.error({ err: error, jobId: claim.jobId, index }, 'ingest.trace.store_failed')
-    return writeRun(deps, claim, lease, [{ kind: 'refused', index, sourceId, contentHash, isRepeated: again }], slice)
+    return writeRun(deps, claim, lease, [{ kind: 'refused', index, sourceId, contentHash, isRepeated }], slice)
   }
-  if (written === 'lost') throw new LeaseLostError()
-  if (written === 'written') return
-  const first = run[0]!.index - slice[0]!.index
-  const full = await scrubSlice(deps, claim, lease, slice.slice(first, first + run.length), new Set())
-  for (const again of distinct(full)) await writeRun(deps, claim, lease, again, slice)
+  if (result === 'lost') throw new LeaseLostError()
+  if (result === 'written') return
+  if (run.length > 1) return writeEach()
+  // It came as known and is known no longer.
+  const sent = slice.filter(({ index }) => index === run[0]!.index)
+  return writeRun(deps, claim, lease, await scrubSlice(deps, claim, lease, sent, new Set()), slice)
 }
 
 /** Scrubs a slice, in one span. */
@@ -253,27 +254,27 @@ async function prepareSlice(
   slice: readonly Waiting[],
   known: ReadonlySet<string>,
 ): Promise<PreparedTrace[]> {
-  const preparedTraces: PreparedTrace[] = []
+  const prepared: PreparedTrace[] = []
   let chars = 0
   for (const one of slice) {
-    preparedTraces.push(await preparedTrace(deps, claim, lease, one, known.has(one.contentHash)))
+    prepared.push(await prepareTrace(deps, claim, lease, one, known.has(one.contentHash)))
     chars += one.chars
     if (chars < stride && !lease.old()) continue
     chars = 0
     await lease.check()
   }
-  return preparedTraces
+  return prepared
 }
 
 /**
  * Scrubs and verifies one trace. A trace that fails is rejected alone; a verifier or detector that fails ends the
  * attempt.
  */
-async function preparedTrace(
+async function prepareTrace(
   deps: JobDeps,
   { jobId, ownerId }: Claim,
   lease: Lease,
-  { index, sent, contentHash, again }: Waiting,
+  { index, sent, contentHash, isRepeated }: Waiting,
   known: boolean,
 ): Promise<PreparedTrace> {
   let sourceId = refusedName
@@ -294,7 +295,7 @@ async function preparedTrace(
   try {
     if (known) {
       sourceId = await cleanName(sent.sourceId, ownerId, traceDeps)
-      return { kind: 'known', index, sourceId, contentHash, isRepeated: again }
+      return { kind: 'known', index, sourceId, contentHash, isRepeated }
     }
     const stopTimer = deps.measurements.startTimer()
     const done = await scrubbed(sent, uuid7(deps.clock(), deps.random), contentHash, ownerId, traceDeps)
@@ -303,7 +304,7 @@ async function preparedTrace(
     if (found.length > 0) {
       const reason = 'verification_failed'
       deps.logger.warn({ jobId, index, reason, rules: found }, 'trace.rejected')
-      return { kind: 'refused', index, sourceId: refusedName, contentHash, isRepeated: again }
+      return { kind: 'refused', index, sourceId: refusedName, contentHash, isRepeated }
     }
     if (done) {
       const hashes = await deps.nameHashes(ownerId, done.trace)
@@ -312,7 +313,7 @@ async function preparedTrace(
         index,
         sourceId: done.trace.sourceId,
         contentHash,
-        isRepeated: again,
+        isRepeated,
         nameHashes: hashes,
         ...done,
       }
@@ -324,7 +325,7 @@ async function preparedTrace(
     if (error instanceof VerifierError || DetectorError.is(error)) throw error
     deps.logger.error({ err: error, jobId, index }, 'ingest.trace.prepare_failed')
   }
-  return { kind: 'refused', index, sourceId, contentHash, isRepeated: again }
+  return { kind: 'refused', index, sourceId, contentHash, isRepeated }
 }
 
 async function verify(trace: KeptTrace, { verifier }: JobDeps, lease: Lease): Promise<readonly string[]> {
@@ -335,10 +336,10 @@ async function verify(trace: KeptTrace, { verifier }: JobDeps, lease: Lease): Pr
 }
 
 /** Cuts a slice so that no piece holds a name twice. */
-function distinct(preparedTraces: readonly PreparedTrace[]): PreparedTrace[][] {
+function distinct(prepared: readonly PreparedTrace[]): PreparedTrace[][] {
   const runs: PreparedTrace[][] = []
   let names = new Set<string>()
-  for (const one of preparedTraces) {
+  for (const one of prepared) {
     const name =
       one.kind === 'scrubbed'
         ? JSON.stringify([one.trace.source, one.trace.sourceId, one.trace.segmentIndex ?? 0])

@@ -235,9 +235,9 @@ export interface IngestStore {
    * and its exclusion from sale, and its old hash is no longer known. With a sale or a deletion at the same moment,
    * each trace is decided either before it or after it. The job becomes `ingesting`, and the lease is extended.
    *
-   * Returns `lost` when another worker has the job, and `unknown` when a trace that came as `known` is known no longer;
-   * nothing is written then. Throws, and writes nothing, for a trace that has an outcome already: an earlier call took
-   * effect and its reply was lost.
+   * Returns `lost` when another worker has the job, and `unknown` when a trace that came as `known` is known no longer
+   * or `hasReplacedDuplicate`, which a batch of one trace never has; nothing is written then. Throws, and writes
+   * nothing, for a trace that has an outcome already: an earlier call took effect and its reply was lost.
    */
   writeBatch(params: Readonly<WriteBatchParams>): Promise<'written' | 'lost' | 'unknown'>
   /** Makes the job `done`, with its totals. Returns false when another worker has it or a trace has no outcome yet. */

@@ -305,6 +305,26 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     })
   })
 
+  test('keeps content that an earlier trace of the same upload replaces elsewhere', async () => {
+    const messages = [{ content: 'the shorter conversation' }]
+    const first = await submit([makeTraceInput('a', { messages })])
+    await made.service.work()
+    const id = await submit([
+      makeTraceInput('a', { messages: [...messages, { content: 'and more' }] }),
+      makeTraceInput('b', { messages }),
+      makeTraceInput('c'),
+    ])
+    await made.service.work()
+    expect([await listOutcomes(made, ann, first), await listOutcomes(made, ann, id)]).toEqual([
+      ['stored'],
+      ['updated', 'stored', 'stored'],
+    ])
+    const [a, b] = await readOutcomes(id)
+    expect((await downloadTrace(a.traceId)).messages).toHaveLength(2)
+    expect((await downloadTrace(b.traceId)).messages).toMatchObject(messages)
+    expect(await readJob(id)).toMatchObject({ status: 'done', traceCount: 3, rejectedCount: 0 })
+  })
+
   test('rejects only the invalid trace of a batch, whatever makes it invalid', async () => {
     const scrubber = {
       version: '9',

@@ -5,7 +5,7 @@
 export { clockSkewMs } from '../ports.ts'
 export { expiredAuthorizationMs, guessWindowMs } from '../auth/store.ts'
 export { advanceWindow, remainingCalls, retryAfterMs, windowStart, type Window } from '../http/rate-limit.ts'
-export { decideOutcome, estimate, type DecisionInput } from '../ingest/rules.ts'
+export { decideOutcome, estimate, hasReplacedDuplicate, type DecisionInput } from '../ingest/rules.ts'
 export { retryWaitsMs } from '../ingest/store.ts'
 export { entryIdAt } from '../ledger/rules.ts'
 export { redactionCounts, traceState } from '../traces/rules.ts'

@@ -1,4 +1,4 @@
-import type { IngestStore, NewTrace } from '@tributary/core'
+import type { IngestStore, NewTrace, PreparedTrace } from '@tributary/core'
 import { beforeEach, expect, test } from 'vitest'
 import { makeHash, makeId, makeSaleItems, makeSaleShares, makeTrace } from '../fixtures/seed.ts'
 import { makeAuditContext } from './audit.ts'
@@ -277,6 +277,36 @@ export function runIngestBatchContract(opened: () => IngestPlace): void {
         leaseUntil: 100 + until,
       }),
     ).toBe('written')
+  })
+
+  test('writeBatch writes nothing of a slice that replaces content by which another trace of it is decided', async () => {
+    await enqueue('ann', 1, 1)
+    const old = makeTrace('ann', 0)
+    await store.writeBatch({
+      claim: await claimJob('first'),
+      traces: [prepareTrace(0, old)],
+      now: 100,
+      leaseUntil: 100 + until,
+    })
+    await enqueue('ann', 2, 2)
+    const claim = await claimJob('second')
+    const write = (...traces: PreparedTrace[]) => store.writeBatch({ claim, traces, now: 100, leaseUntil: 100 + until })
+    const updated = makeTrace('ann', 1, { sourceId: old.sourceId })
+    const sameContent = makeTrace('ann', 2, { contentHash: old.contentHash })
+
+    expect(await write(prepareTrace(0, updated), prepareBare('known', 1, old.contentHash))).toBe('unknown')
+    expect(await write(prepareTrace(0, updated), prepareTrace(1, sameContent))).toBe('unknown')
+    expect(await write(prepareTrace(0, sameContent), prepareTrace(1, updated))).toBe('unknown')
+    expect(await listOutcomes('ann', 2)).toEqual([])
+    expect(await place.traces.readTrace({ ownerId: 'ann', id: old.id })).toMatchObject(old)
+
+    // One at a time, each is decided as the one before left the traces.
+    expect(await write(prepareTrace(0, updated))).toBe('written')
+    expect(await write(prepareBare('known', 1, old.contentHash))).toBe('unknown')
+    expect(await write(prepareTrace(1, sameContent))).toBe('written')
+    expect(await listOutcomes('ann', 2)).toEqual(['updated', 'stored'])
+    expect(await place.traces.readTrace({ ownerId: 'ann', id: old.id })).toMatchObject({ ...updated, id: old.id })
+    expect(await place.traces.readTrace({ ownerId: 'ann', id: sameContent.id })).toMatchObject(sameContent)
   })
 
   test('writeBatch stores each trace once when ten jobs write the same slice at once', async () => {

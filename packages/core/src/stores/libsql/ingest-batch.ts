@@ -96,39 +96,36 @@ const knownTrace = alias(traces, 'known_trace')
 /** The owner's trace of the same name as an item. */
 const sameNameTrace = alias(traces, 'same_name')
 
-/** Decides as `decideOutcome` does: a test compares the two in every state. */
-function decide(
-  { jobId, lease, items }: { readonly [Name in 'jobId' | 'lease' | 'items']: SQL | ReturnType<typeof sql.placeholder> },
-  needsKnown: boolean,
-): SQL {
+/**
+ * Decides as `decideOutcome` and `hasReplacedDuplicate` do: a test compares the first in every state. Inserts all
+ * outcomes or none.
+ */
+const insertOutcomes = prepare<JobLease & { items: string }>()(({ jobId, lease, items }) => {
   const { rows, fields: item } = jsonTable('item', items, itemFields)
-  const joinKnown = sql`left join ${seen} ${known} on ${known.owner} = ${jobs.owner} and ${known.hash} = unhex(${item.contentHash})`
   const isNameDeleted = sql`exists (select 1 from json_each(${item.nameHashes}) name_hash
     cross join ${deletedNames} on ${deletedNames.owner} = ${jobs.owner} and ${deletedNames.hash} = unhex(name_hash.value))`
   const outcome = sql`case
     when ${known.owner} is not null and ${known.trace} is null then 'deleted_before'
     when ${known.owner} is not null then iif(${item.isRepeated}, 'duplicate_in_batch', 'duplicate')
+    when ${item.kind} = 'known' then null
     when ${item.kind} = 'refused' then 'rejected'
     when ${isNameDeleted} then 'deleted_before'
     when ${sameNameTrace.num} is null then 'stored'
     when ${sameNameTrace.saleCount} > 0 then 'already_sold'
     else 'updated' end`
-  // A trace that was sent as known must still be known.
-  const isComplete = needsKnown
-    ? sql`and not exists (select 1 from item ${joinKnown} where ${item.kind} = 'known' and ${known.owner} is null)`
-    : sql``
   // Left joins and cross joins run in the order written, so that each is a search by key; a plain join may be
   // reordered.
-  const decidedItems = sql`(select ${jobs.num} as job, ${item.index} as idx, ${item.sourceId} as source_id, ${item.id} as new_id,
-      ${sameNameTrace.id} as named_id, ${knownTrace.id} as known_id, ${item.redactionCount} as redactions, ${item.tokenCount} as tokens,
-      ${outcome} as outcome
-    from ${jobs} cross join item ${joinKnown}
+  const decided = sql`decided as materialized (select ${jobs.num} as job, ${item.index} as idx, ${item.sourceId} as source_id,
+      ${item.id} as new_id, ${sameNameTrace.id} as named_id, ${knownTrace.id} as known_id, ${item.redactionCount} as redactions,
+      ${item.tokenCount} as tokens, ${outcome} as outcome
+    from ${jobs} cross join item
+      left join ${seen} ${known} on ${known.owner} = ${jobs.owner} and ${known.hash} = unhex(${item.contentHash})
       left join ${traces} ${knownTrace} on ${knownTrace.num} = ${known.trace}
       left join ${traces} ${sameNameTrace} on ${sameNameTrace.owner} = ${jobs.owner} and ${sameNameTrace.source} = ${item.source}
         and ${sameNameTrace.sourceId} = ${item.sourceId} and coalesce(${sameNameTrace.segmentIndex}, 0) = coalesce(${item.segmentIndex}, 0)
-    where ${jobs.id} = ${jobId} and ${jobs.lease} = ${lease} ${isComplete})`
+    where ${jobs.id} = ${jobId} and ${jobs.lease} = ${lease})`
   const hasTrace = sql`outcome in ('stored', 'updated')`
-  return sql`with ${rows} ${insertSelect(
+  return sql`with ${rows}, ${decided} ${insertSelect(
     outcomes,
     {
       job: sql`job`,
@@ -140,12 +137,10 @@ function decide(
       redactions: sql`iif(${hasTrace}, redactions, 0)`,
       tokens: sql`iif(${hasTrace}, tokens, 0)`,
     },
-    sql`from ${decidedItems}`,
+    sql`from decided where not exists (select 1 from decided where outcome is null) and not exists (select 1 from decided
+      where outcome like 'duplicate%' and known_id in (select named_id from decided where outcome = 'updated'))`,
   )}`
-}
-
-const insertOutcomes = prepare<JobLease & { items: string }>()((params) => decide(params, false))
-const insertOutcomesIfKnown = prepare<JobLease & { items: string }>()((params) => decide(params, true))
+})
 
 /** Joins the outcomes of stored and updated traces of the job to a row of the batch. */
 const joinKept = ({ jobId, lease }: { jobId: unknown; lease: unknown }, index: SQL): SQL =>
@@ -251,12 +246,11 @@ export async function writeIngestBatch(
   const holder = { jobId: claim.jobId, lease: claim.lease }
   const items = jsonArgument(prepared.map(itemOf))
   const scrubbed = prepared.filter((one) => one.kind === 'scrubbed')
-  const insert = prepared.some(({ kind }) => kind === 'known') ? insertOutcomesIfKnown : insertOutcomes
   const range = { ...holder, first: prepared[0]?.index ?? 0, last: prepared.at(-1)?.index ?? -1 }
   const counted = { ...range, day: utcDay(now) }
   const queries: Query[] = [
     extendLease({ ...holder, leaseUntil }),
-    insert({ ...holder, items }),
+    insertOutcomes({ ...holder, items }),
     countOutcomes(counted),
   ]
   if (scrubbed.length > 0) {

@@ -1,4 +1,4 @@
-import { decideOutcome, estimate, waitAfter } from '../../ingest/rules.ts'
+import { decideOutcome, estimate, hasReplacedDuplicate, waitAfter } from '../../ingest/rules.ts'
 import type {
   AdminJob,
   Claim,
@@ -10,6 +10,7 @@ import type {
   UploadRecord,
 } from '../../ingest/store.ts'
 import { clockSkewMs } from '../../ports.ts'
+import type { NewTrace } from '../../traces/store.ts'
 import { memoryAudit, type MemoryAudit } from './audit.ts'
 import { memoryDailyCounts, type MemoryDailyCounts } from './overview.ts'
 import { memoryOutbox, type MemoryOutbox } from './outbox.ts'
@@ -35,7 +36,7 @@ interface StoredUpload extends Omit<UploadRecord, 'taken'> {
 
 const isOpen = ({ job }: StoredJob): boolean => job.status !== 'done' && job.status !== 'failed'
 const recordOf = ({ job: { ownerId: _, attempts: __, ...record } }: StoredJob): JobRecord => record
-const isKept = ({ outcome }: StoredOutcome): boolean => outcome === 'stored' || outcome === 'updated'
+const isKept = ({ outcome }: Pick<StoredOutcome, 'outcome'>): boolean => outcome === 'stored' || outcome === 'updated'
 const outcomesOf = ({ outcomes }: StoredJob): OutcomeRecord[] => outcomes.map(({ tokens: _, ...outcome }) => outcome)
 
 /**
@@ -80,22 +81,24 @@ export function memoryIngest(
     Object.assign(stored, { lease: null, dueAt })
   }
 
-  /** Decides a trace and stores it if its outcome says so. Returns null if it came as known and is no longer. */
-  function write(ownerId: string, prepared: PreparedTrace, now: number): StoredOutcome | null {
+  /** Returns null for a trace that came as known and is known no longer. */
+  function decide(ownerId: string, prepared: PreparedTrace): StoredOutcome | null {
     const { index, sourceId, kind, isRepeated } = prepared
-    const state = traces.stateFor(ownerId, prepared)
+    const { contentTraceId, namedTraceId, ...state } = traces.stateFor(ownerId, prepared)
     const outcome = decideOutcome({ kind, isRepeated, ...state })
     if (outcome === null) return null
-    const undone = { index, sourceId, outcome, redactions: 0, tokens: 0 }
-    if (outcome.startsWith('duplicate')) return { ...undone, traceId: state.contentTraceId }
-    if (outcome === 'already_sold') return { ...undone, traceId: state.namedTraceId }
-    if ((outcome !== 'stored' && outcome !== 'updated') || prepared.kind !== 'scrubbed')
-      return { ...undone, traceId: null }
+    const decided = { index, sourceId, outcome, traceId: null, redactions: 0, tokens: 0 }
+    if (outcome.startsWith('duplicate')) return { ...decided, traceId: contentTraceId }
+    if (outcome === 'already_sold') return { ...decided, traceId: namedTraceId }
+    if (!isKept(decided) || prepared.kind !== 'scrubbed') return decided
     const { trace, redactions } = prepared
-    const traceId = traces.upsert(ownerId, trace, now)
+    return { ...decided, traceId: namedTraceId ?? trace.id, redactions, tokens: trace.tokenCount }
+  }
+
+  function storeTrace(ownerId: string, trace: NewTrace, now: number): void {
+    traces.upsert(ownerId, trace, now)
     const categories = Object.entries(JSON.parse(trace.redactions) as Record<string, number>)
     counts.add(now, Object.fromEntries(categories.map(([category, count]) => [`redactions.${category}`, count])))
-    return { ...undone, traceId, redactions, tokens: trace.tokenCount }
   }
 
   function waitingBytes(ownerId: string, now: number): number {
@@ -259,10 +262,11 @@ export function memoryIngest(
       }
       stored.leaseUntil = leaseUntil
       stored.job.status = 'ingesting'
-      const isKnown = (one: PreparedTrace): boolean => traces.stateFor(claim.ownerId, one).content !== 'unknown'
-      if (prepared.some((one) => one.kind === 'known' && !isKnown(one))) return 'unknown'
-      for (const one of prepared) {
-        const outcome = write(claim.ownerId, one, now)!
+      const decided = prepared.flatMap((one) => decide(claim.ownerId, one) ?? [])
+      if (decided.length < prepared.length || hasReplacedDuplicate(decided)) return 'unknown'
+      for (const [at, outcome] of decided.entries()) {
+        const one = prepared[at]!
+        if (isKept(outcome) && one.kind === 'scrubbed') storeTrace(claim.ownerId, one.trace, now)
         stored.outcomes.push(outcome)
         counts.add(now, { [isKept(outcome) ? 'tracesStored' : 'tracesRejected']: 1, tokens: outcome.tokens })
       }
