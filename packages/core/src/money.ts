@@ -4,8 +4,14 @@ export const toMicros = (usd: number): number => Math.round(usd * 1_000_000)
 /** Returns micro-dollars as dollars, with at most 6 decimals. */
 export const toDollars = (micros: number): number => micros / 1_000_000
 
+export const microsPerCent = 10_000
+
 /** Returns micro-dollars rounded down to whole cents. Balances are shown so, and their totals are sums of what is shown. */
-export const floorToCents = (micros: number): number => Math.floor(micros / 10_000) * 10_000
+export const floorToCents = (micros: number): number => Math.floor(micros / microsPerCent) * microsPerCent
+
+/** Returns micro-dollars without the parts of a cent; less than a cent is returned as it is. */
+export const truncateToCents = (micros: number): number =>
+  Math.abs(micros) < microsPerCent ? micros : Math.trunc(micros / microsPerCent) * microsPerCent
 
 /**
  * Returns the parts of a balance in whole cents, in micro-dollars: what is available, pending and paid out, each rounded
@@ -27,7 +33,7 @@ export function balanceParts({
 /** Returns the decimals that show every amount of a column in dollars: 2, or 4 or 6 where one is not in whole cents. */
 export function decimalsOf(amounts: readonly number[]): number {
   const hasParts = (unit: number): boolean => amounts.some((usd) => toMicros(usd) % unit !== 0)
-  return hasParts(10_000) ? (hasParts(100) ? 6 : 4) : 2
+  return hasParts(microsPerCent) ? (hasParts(100) ? 6 : 4) : 2
 }
 
 /**

@@ -3,7 +3,8 @@ import { balanceAmount, html, type Html, messagesOf, money, page, stats, time } 
 import { table } from '../http/table.ts'
 import { dateOfDay, timestamp } from '../ids.ts'
 import { earningsMessages } from '../messages/earnings.ts'
-import { balanceParts, decimalsOf, floorToCents, toDollars } from '../money.ts'
+import { balanceParts, decimalsOf, floorToCents, microsPerCent, toDollars, truncateToCents } from '../money.ts'
+import { withStates, type EntryState, type EntryWithState } from './rules.ts'
 import type { Balance, DayEarnings, LedgerEntry } from './store.ts'
 
 const message = messagesOf(earningsMessages)
@@ -89,7 +90,7 @@ function howToEarn({ prefix, showsAds }: EarningsView): Html {
 function chart({ balance, days, fromDay, today, showsAds }: EarningsView, total: number): Html {
   const sum = days.reduce((all, { micros }) => all + micros, 0)
   const amount = balanceAmount(sum > balance.lifetime ? sum : Math.min(sum, total))
-  const isInCents = days.every(({ micros }) => Math.abs(micros) >= 10_000)
+  const isInCents = days.every(({ micros }) => Math.abs(micros) >= microsPerCent)
   const decimals = isInCents ? 2 : decimalsOf(days.map(({ micros }) => toDollars(micros)))
   return html`<section aria-labelledby="days">
     <h2 id="days">${message('earnings.perDay', { days: today - fromDay + 1, amount })}</h2>
@@ -119,43 +120,13 @@ function chart({ balance, days, fromDay, today, showsAds }: EarningsView, total:
   </section>`
 }
 
-type Status = 'paidOut' | 'partlyPaidOut' | 'pending' | 'available'
-/** `left`: the micro-dollars of an entry that payouts do not cover. */
-type ShownEntry = LedgerEntry & { readonly status: Status; readonly left?: number }
-
-/**
- * Returns entries, newest first, with their states. Payouts cover the oldest entries, so that the balance is what the
- * newest ones hold, and `hasPayouts` whether there are any; `newer` are micro-dollars of available entries before these.
- */
-export function withStates(
-  entries: readonly LedgerEntry[],
-  {
-    now,
-    balance,
-    newer,
-    hasPayouts,
-  }: Pick<EarningsView, 'now' | 'newer'> & { readonly balance: number; readonly hasPayouts: boolean },
-): ShownEntry[] {
-  let unpaid = balance - newer
-  return entries.map((entry) => {
-    const { kind, micros, availableAt } = entry
-    if (kind === 'payout') return { ...entry, status: 'paidOut' }
-    if (kind === 'sale' && availableAt > now) return { ...entry, status: 'pending' }
-    const left = unpaid
-    unpaid -= micros
-    // A correction that takes something off is no payout.
-    if (hasPayouts && left > 0 && left < micros) return { ...entry, status: 'partlyPaidOut', left }
-    return { ...entry, status: left > 0 ? 'available' : 'paidOut' }
-  })
-}
-
-type Row = readonly [ShownEntry, ...ShownEntry[]]
+type Row = readonly [EntryWithState, ...EntryWithState[]]
 
 /**
  * Returns entries as rows: shares of sponsor lines that follow each other in one state are one row, so that sales and
  * payouts are not lost among them.
  */
-export function groupEntries<Entry extends Pick<LedgerEntry, 'kind'> & { readonly status?: Status }>(
+export function groupEntries<Entry extends Pick<LedgerEntry, 'kind'> & { readonly status?: EntryState }>(
   entries: readonly Entry[],
 ): (readonly [Entry, ...Entry[]])[] {
   const rows: [Entry, ...Entry[]][] = []
@@ -171,8 +142,7 @@ export function groupEntries<Entry extends Pick<LedgerEntry, 'kind'> & { readonl
 const sumOf = (row: Row): number => row.reduce((sum, { micros }) => sum + micros, 0)
 
 /** Shows an entry's amount in cents without the parts of a cent, as balances are; one below a cent is shown in full. */
-export const entryAmount = (micros: number): Html =>
-  usd(Math.abs(micros) < 10_000 ? micros : Math.trunc(micros / 10_000) * 10_000)
+export const entryAmount = (micros: number): Html => usd(truncateToCents(micros))
 
 function entryTable({ prefix, now, balance, newer, entries, next }: EarningsView): Html {
   const hasPayouts = balance.lifetime > balance.balance + balance.pending
@@ -194,17 +164,20 @@ function entryTable({ prefix, now, balance, newer, entries, next }: EarningsView
 }
 
 function describe(prefix: string, row: Row): Html {
-  const [entry] = row
-  const { kind, saleId, traces, reference, reason } = entry
-  if (kind === 'sale')
-    return html`<a href="${prefix}/traces?saleId=${saleId}">${message('earnings.sale', { count: traces ?? 0 })}</a
-      ><small>${message('earnings.saleId', { id: html`<code class="whole">${saleId}</code>` })}</small>`
-  if (kind === 'impressions') return describeLines(prefix, row)
-  if (kind === 'payout')
-    return html`${message('earnings.payout')}<small
-        >${message('earnings.reference', { reference: html`<bdi>${reference}</bdi>` })}</small
-      >`
-  return html`${message('earnings.correction')}<small><bdi>${reason}</bdi></small>`
+  const [{ kind, saleId, traces, reference, reason }] = row
+  switch (kind) {
+    case 'sale':
+      return html`<a href="${prefix}/traces?saleId=${saleId}">${message('earnings.sale', { count: traces ?? 0 })}</a
+        ><small>${message('earnings.saleId', { id: html`<code class="whole">${saleId}</code>` })}</small>`
+    case 'impressions':
+      return describeLines(prefix, row)
+    case 'payout':
+      return html`${message('earnings.payout')}<small
+          >${message('earnings.reference', { reference: html`<bdi>${reference}</bdi>` })}</small
+        >`
+    case 'correction':
+      return html`${message('earnings.correction')}<small><bdi>${reason}</bdi></small>`
+  }
 }
 
 /** Describes shares of sponsor lines: one with its device, several with a list that is folded. */
@@ -231,7 +204,7 @@ function describeLines(prefix: string, entries: Row): Html {
     </details>`
 }
 
-function status({ status, availableAt, left = 0 }: ShownEntry): Html {
+function status({ status, availableAt, left = 0 }: EntryWithState): Html {
   const tone = { paidOut: 'tag', partlyPaidOut: 'tag', pending: 'tag quiet', available: 'tag good' }[status]
   const text =
     status === 'partlyPaidOut'

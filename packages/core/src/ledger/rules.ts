@@ -1,4 +1,5 @@
 import { dayMs } from '../ids.ts'
+import type { LedgerEntry } from './store.ts'
 
 /** Shares of contributors and the time that sales are pending. */
 export interface LedgerOptions {
@@ -28,6 +29,37 @@ export function resolveLedgerOptions({ revenueShare = 0.8, adShare = 0.5, settle
  */
 export function entryIdAt(entryId: string, n: number): string {
   return entryId.slice(0, -5) + n.toString(16).padStart(5, '0')
+}
+
+export type EntryState = 'paidOut' | 'partlyPaidOut' | 'pending' | 'available'
+/** `left`: the micro-dollars of an entry that is partly paid out that payouts do not cover. */
+export type EntryWithState = LedgerEntry & { readonly status: EntryState; readonly left?: number }
+
+/**
+ * Returns entries with their states, in the same order, newest first. Payouts cover the oldest entries first, so the
+ * balance is what the newest ones hold. All amounts are micro-dollars: `balance` can be paid out at `now`, and `newer`
+ * is the sum of the entries on the pages before these, without payouts and pending sales. `hasPayouts`: there are any.
+ */
+export function withStates(
+  entries: readonly LedgerEntry[],
+  {
+    now,
+    balance,
+    newer,
+    hasPayouts,
+  }: { readonly now: number; readonly balance: number; readonly newer: number; readonly hasPayouts: boolean },
+): EntryWithState[] {
+  let unpaid = balance - newer
+  return entries.map((entry) => {
+    const { kind, micros, availableAt } = entry
+    if (kind === 'payout') return { ...entry, status: 'paidOut' }
+    if (kind === 'sale' && availableAt > now) return { ...entry, status: 'pending' }
+    const left = unpaid
+    unpaid -= micros
+    // Without a payout an entry can only be partly covered by a correction that takes something off.
+    if (hasPayouts && left > 0 && left < micros) return { ...entry, status: 'partlyPaidOut', left }
+    return { ...entry, status: left > 0 ? 'available' : 'paidOut' }
+  })
 }
 
 /** What a contributor brought into a sale. */

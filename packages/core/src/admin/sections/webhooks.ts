@@ -103,14 +103,12 @@ export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhook
         const result = await deps.create({ url, description, events: chosenEvents(events) }, audit)
         if (!(result instanceof Failure))
           return { done: 'created', item: result.webhook.id, once: secretNotice(result) }
-        if (result.code === 'too_many_webhooks') return { done: result.code }
-        return { done: 'invalid', issues: [{ path: ['url'], code: result.code, message: result.code }] }
+        return problemOf(result, 'too_many_webhooks')
       },
       async edit({ id, url, description = '', ...events }, audit) {
         const result = await deps.edit({ id, url, description, events: chosenEvents(events) ?? null }, audit)
         if (!(result instanceof Failure)) return { done: 'saved', item: id }
-        if (result.code === 'not_found') return { done: result.code }
-        return { done: 'invalid', issues: [{ path: ['url'], code: result.code, message: result.code }] }
+        return problemOf(result, 'not_found')
       },
       async rotate({ id }, audit) {
         const result = await deps.rotate(id, audit)
@@ -132,15 +130,16 @@ export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhook
   }
 }
 
+/** Returns the outcome of a failure: one with the code `noticed` has a notice, any other is a problem of the URL. */
+const problemOf = ({ code }: Failure, noticed: string): Outcome =>
+  code === noticed ? { done: code } : { done: 'invalid', issues: [{ path: ['url'], code, message: code }] }
+
 /** Returns the notices of these outcomes; the text of each is `webhooks.done.<name>`. */
 const noticesOf = (kind: 'done' | 'error', names: readonly Exclude<WebhookOutcome, 'tested' | 'redelivered'>[]) =>
   Object.fromEntries(names.map((name) => [name, { kind, text: () => message(`webhooks.done.${name}`) }]))
 
-type WebhookOutcome = keyof typeof webhooksMessages extends infer Key
-  ? Key extends `webhooks.done.${infer Name}`
-    ? Name
-    : never
-  : never
+type OutcomeOf<Key> = Key extends `webhooks.done.${infer Name}` ? Name : never
+type WebhookOutcome = OutcomeOf<keyof typeof webhooksMessages>
 
 const secretNotice = ({ webhook, secret }: WithSecret): Html =>
   notice(

@@ -75,6 +75,7 @@ export function memoryIngest(
     const stored = jobs.get(jobId)
     return stored?.lease === lease ? stored : null
   }
+  /** Gives a job back; null, a job that another worker has, changes nothing. */
   const returnJob = (stored: StoredJob | null, changes: Partial<StoredJob['job']>, dueAt = 0): void => {
     if (!stored) return
     Object.assign(stored.job, changes)
@@ -110,6 +111,7 @@ export function memoryIngest(
     return bytes
   }
 
+  /** Returns the jobs that `IngestStore.claimJob` may claim. */
   function listDueJobs({ lease, now, leaseUntil, exceptOwnerIds = [] }: ClaimJobParams): StoredJob[] {
     const isDue = ({ dueAt, job: { attempts } }: StoredJob): boolean =>
       dueAt <= now || dueAt > now + clockSkewMs + (waitAfter(attempts) ?? 0)
@@ -226,11 +228,11 @@ export function memoryIngest(
       const repeated = due.find((stored) => stored.lease === lease)
       const stored = jobId === undefined ? (repeated ?? nextOf(due, now)) : due.find(({ job }) => job.id === jobId)
       if (!stored) return null
-      const { job, parts, outcomes } = stored
-      const attempts = job.attempts + (stored.lease === lease ? 0 : 1)
+      const { job, parts, outcomes, lease: lastLease } = stored
+      const attempt = job.attempts + (lastLease === lease ? 0 : 1)
       // A due time too far ahead was set before the clock was set back.
       Object.assign(stored, { lease, leaseUntil, takenAt: now, dueAt: Math.min(stored.dueAt, now) })
-      Object.assign(job, { status: 'parsing', attempts, startedAt: job.startedAt ?? now })
+      Object.assign(job, { status: 'parsing', attempts: attempt, startedAt: job.startedAt ?? now })
       return {
         jobId: job.id,
         lease,
@@ -238,7 +240,7 @@ export function memoryIngest(
         total: job.total,
         parts,
         done: outcomes.length,
-        attempt: job.attempts,
+        attempt,
         dueAt: stored.dueAt,
         traceparent: stored.traceparent,
       }
