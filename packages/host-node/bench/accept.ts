@@ -23,8 +23,8 @@ function keep(file: PlainFile, body: Buffer): void {
 }
 
 /**
- * Serves the baseline of E5 as its client sees it: bare node:http that receives the body and then does the same. Prints
- * its port.
+ * Serves the baseline of `POST /api/ingest` as its client sees it: bare node:http that receives the body and then does
+ * the same. Prints its port.
  */
 export async function serveAcceptBaseline(path: string): Promise<void> {
   const file = plainFile(path, table)
@@ -46,9 +46,9 @@ export async function serveAcceptBaseline(path: string): Promise<void> {
 }
 
 /**
- * Measures E5 until its 202 for 1,000 traces of 4 KB and of 40 KB, against JSON.parse and one durable write of the same
- * bytes: in memory already (performance.md's baseline), and behind bare node:http, since receiving the body costs any
- * server the same.
+ * Measures `POST /api/ingest` until its 202 for 1,000 traces of 4 KB and of 40 KB, against JSON.parse and one durable
+ * write of the same bytes: in memory already (performance.md's baseline), and behind bare node:http, since receiving the
+ * body costs any server the same.
  */
 export async function accept(rounds: number): Promise<Row[]> {
   const rows: Row[] = []
@@ -73,7 +73,7 @@ export async function accept(rounds: number): Promise<Row[]> {
       at = performance.now()
       const { status, text } = await post(`${host.url}/api/ingest`, body, host.bearer)
       const accepted = performance.now() - at
-      if (status !== 202) throw new Error(`E5 answered ${status} ${text}`)
+      if (status !== 202) throw new Error(`POST /api/ingest answered ${status} ${text}`)
       const { jobId } = JSON.parse(text) as { jobId: string }
       if (round > 0) {
         ours.push(accepted)

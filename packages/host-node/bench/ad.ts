@@ -6,7 +6,7 @@ import { call, stopProgram, createFolder, median, startProgram, startHost } from
 import type { Row } from './table.ts'
 
 /**
- * Serves the baseline of E16: node:http that does only what the answer needs, on a file that is as durable:
+ * Serves the baseline of `GET /api/ad`: node:http that does only what the answer needs, on a file that is as durable:
  * authenticates, checks whether the device or the creative is blocked, and records the serve. Three prepared
  * statements. Prints its port.
  */
@@ -58,7 +58,10 @@ const operatorToken = ['operator', 'of', 'this', 'bench'].join('-')
 const path = '/api/ad?d=bench-device-1&topic=databases'
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 / 1024)} MB`
 
-/** Measures E16 from a campaign against its baseline, then 2,000 a second for 30 s: the 99th percentile, and memory. */
+/**
+ * Measures `GET /api/ad` from a campaign against its baseline, then the 99th percentile and the memory at 2,000 requests
+ * a second for 30 s.
+ */
 export async function ad(rounds: number): Promise<Row[]> {
   const place = createFolder()
   const host = await startHost(`${place.path}/bench.db`, ['--admin-token', operatorToken])

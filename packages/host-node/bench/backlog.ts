@@ -22,7 +22,7 @@ const secret = 'a-secret-of-this-benchmark'
 
 async function submit({ url, bearer }: Pick<Host, 'url' | 'bearer'>, body: string): Promise<string> {
   const { status, text } = await post(`${url}/api/ingest`, Buffer.from(body), bearer)
-  if (status !== 202) throw new Error(`E5 answered ${status} ${text}`)
+  if (status !== 202) throw new Error(`POST /api/ingest answered ${status} ${text}`)
   return (JSON.parse(text) as { jobId: string }).jobId
 }
 

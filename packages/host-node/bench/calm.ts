@@ -37,7 +37,7 @@ export async function calm(rounds: number): Promise<Row[]> {
     let done = false
     const job = (async () => {
       const { status, text } = await post(`${host.url}/api/ingest`, body, host.bearer)
-      if (status !== 202) throw new Error(`E5 answered ${status} ${text}`)
+      if (status !== 202) throw new Error(`POST /api/ingest answered ${status} ${text}`)
       await waitForJob(host, (JSON.parse(text) as { jobId: string }).jobId)
       done = true
     })()

@@ -185,7 +185,7 @@ export async function signIn(url: string, email: string): Promise<Pick<Host, 'be
   return { bearer, cookie: own, userId }
 }
 
-/** Returns a body for E5: `count` different traces with an answer of about `bytes` bytes of text and code. */
+/** Returns a body for `POST /api/ingest`: `count` different traces, each with about `bytes` bytes of text and code. */
 export function createBatch(count: number, bytes: number, label: string): string {
   const words =
     'the quick function returns const value = await fetch(url) // and then we look at the error again, line '.split(' ')

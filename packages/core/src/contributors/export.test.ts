@@ -154,7 +154,7 @@ test('GET /api/account/export aborts and logs when the store fails in the middle
 
 test('DELETE /api/account ends every credential at once, and work deletes every row about the user and none of another', async () => {
   const [num, bobs] = [await findUserNumber(ann), await findUserNumber(bob)]
-  // The stranger's traces are scrubbed again before: their contact came after them.
+  // The other user's traces are scrubbed again first, because their contact was added after them.
   await made.service.work()
   const before = await listRowsAbout(bobs, [bob.userId, 'bob'])
   expect((await listRowsAbout(num, [ann.userId, 'ann'])).length).toBeGreaterThan(12)

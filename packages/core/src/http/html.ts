@@ -140,7 +140,7 @@ export function countryOptions(codes: readonly string[], selected: string): Html
   return new Html(writeMark('countryOptions', selected, ...codes))
 }
 
-/** Leaves the mark of a part of the layout that is known when the page is sent. */
+/** Returns a placeholder for a layout part that is filled in when the page is sent. */
 function layoutPart(name: LayoutPart): Html {
   return new Html(writeMark(name))
 }

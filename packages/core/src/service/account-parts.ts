@@ -48,7 +48,7 @@ export function accountParts({ stores, blobs, ...resolved }: ResolvedOptions): A
       erase: (_, formerId) => stores.idempotency.erase({ ownerId: formerId }),
     },
     storePart('program', stores.program),
-    // The amounts stay, without the person.
+    // An erasure keeps the entries, without the person's id.
     storePart('ledger', stores.ledger),
     {
       name: 'exports',

@@ -23,11 +23,11 @@ export interface PassedTrace {
   readonly ownerRevision: number
 }
 
-/** How far re-scrubbing got. */
+/** The progress of background re-scrubbing. A place is the position of a trace in the order of storage. */
 export interface RescrubProgress {
   /** The scrub version of the pass over all traces; null before the first. */
   readonly version: string | null
-  /** The place up to which this pass came. */
+  /** The place of the last trace that this pass read. */
   readonly cursor: number
   /** The place of the trace stored last; 0 when there is none. */
   readonly last: number

@@ -91,7 +91,7 @@ describe('sqsQueue on an SQS emulator', () => {
     expect(JSON.parse(messages![0]!.Body!)).toEqual({ jobId })
   })
 
-  test('with FIFO groups the jobs of each user, and accepts a retried job', async () => {
+  test('groups the jobs of each user in a FIFO queue, and queues a job again that was sent before', async () => {
     const { url } = await sqs.queue('ordered.fifo')
     const [ann, bob] = [await signInTraveller(sqs, url), await signInTraveller(sqs, url)]
     const jobs = [

@@ -114,7 +114,7 @@ describe('toNodeListener after a body parser', () => {
     expect([reply.status, reply.headers.get('x-body-limit')]).toEqual([413, String(256 * 1024)])
   })
 
-  test('returns 500 and logs the cause when the app read the body and kept nothing', async () => {
+  test('returns 500 and logs the cause when the app consumed the body before the service could read it', async () => {
     const error = vi.fn()
     const logger: Logger = { info() {}, warn() {}, error }
     const url = await startMounted(async (req) => void (await readBytes(req)), { logger })

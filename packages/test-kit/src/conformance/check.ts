@@ -18,7 +18,7 @@ export type Need =
   | 'repeats'
   | 'origin'
 
-/** One sentence about the interface, and the requests that would find it wrong. */
+/** A statement about the interface, and the requests that test it. */
 export interface Check {
   /** The interface's number, `E5`, or the area: `sign-in`. */
   readonly of: string

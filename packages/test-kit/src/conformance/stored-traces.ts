@@ -66,16 +66,16 @@ export async function listOutcomes(
   return (await stage.ask('GET', `/api/ingest/jobs/${jobId}/outcomes`, { as: bearer }).is(200)).json.outcomes
 }
 
-/** How many traces one batch puts in stock: more than the checks of a run take. */
+/** The number of traces that one batch stores in advance: more than the checks of a run take. */
 const stocked = 60
 
-/** Traces that no other check has in hand. */
+/** Returns stored traces that no other check uses. */
 export async function storeTraces(stage: RunState, count: number): Promise<StoredTrace[]> {
   const stock = await stage.makeOnce('stock', async () => {
     const traces = Array.from({ length: stocked }, (_, i) => makeTrace(stage, `stock-${i}`))
     const ends = await listOutcomes(stage, await send(stage, traces))
     const all = ends.map(({ index, outcome, traceId }): StoredTrace => {
-      if (outcome !== 'stored' || traceId === null) throw new Error(`a trace in stock was ${outcome}`)
+      if (outcome !== 'stored' || traceId === null) throw new Error(`a prepared trace was ${outcome}, expected stored`)
       return { id: traceId, sourceId: traces[index]!.sourceId, hash: contentHash(traces[index]!.messages) }
     })
     return all

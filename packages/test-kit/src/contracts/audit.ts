@@ -10,7 +10,7 @@ export function makeAuditContext(at = 0, changes: Partial<AuditContext> = {}): A
   return { id, actor: 'jane', requestId: `request-${made}`, address: '192.0.2.7', at, ...changes }
 }
 
-/** Two hosts on one fresh place whose stores share one audit. */
+/** The stores of two hosts over the same empty database, with one audit. */
 export interface AuditPlace {
   readonly stores: readonly [Stores, Stores]
   person(id: string): Promise<void>

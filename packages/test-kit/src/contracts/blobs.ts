@@ -19,8 +19,8 @@ function makePattern(length: number, seed: number): Uint8Array {
 }
 
 /**
- * Runs the contract tests of the `Blobs` port: call it in a test file with what opens an empty place. `races` is false
- * for an emulator that two writers of one key tear.
+ * Runs the contract tests of the `Blobs` port in a test file: pass a function that opens an empty store. `races` is
+ * false for an emulator where two writers of one key may mix their bytes.
  */
 export function runBlobsContract(
   name: string,

@@ -10,7 +10,7 @@ import { describe, expect, test } from 'vitest'
 import { makeHash, makeId } from '../fixtures/seed.ts'
 import { makeAuditContext } from './audit.ts'
 
-/** A fresh place to keep ads. ann and bob are people there. */
+/** Stores without a campaign. `ann` and `bob` are users. */
 export interface AdsPlace {
   /** Two stores over the same data, as two hosts have them. */
   readonly stores: readonly [AdStore, AdStore]

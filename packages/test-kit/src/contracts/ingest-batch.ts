@@ -227,7 +227,7 @@ export function runIngestBatchContract(opened: () => IngestPlace): void {
         hashes: [makeHash('ann', 3), makeHash('new', 3), makeHash('ann', 1), makeHash('new', 2), makeHash('bad', 4)],
       }),
     ).toEqual([makeHash('new', 3), makeHash('ann', 1)])
-    // The stranger's, with the same names and a common content, are as they were.
+    // Those of another user, with the same names and one of the contents, are unchanged.
     expect(await place.traces.readTrace({ ownerId: 'bob', id: makeId('bob', 0) })).toMatchObject({
       contentHash: makeHash('ann', 0),
     })

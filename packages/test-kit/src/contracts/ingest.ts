@@ -12,8 +12,8 @@ import { runUploadContract } from './uploads.ts'
 const second = 1000
 
 /**
- * Runs the contract tests of `IngestStore`: call it in a test file with what opens a fresh place. Beside each record
- * stands a stranger's.
+ * Runs the contract tests of `IngestStore` in a test file: pass a function that opens an empty store. Each test also
+ * stores a record of another user.
  */
 export function runIngestStoreContract(name: string, open: () => Promise<IngestPlace>): void {
   describe(`IngestStore in ${name}`, () => {

@@ -5,7 +5,7 @@ import { makeAuditContext } from './audit.ts'
 import { makeCampaign, toCandidate, count, day, computeDay, serveAd, start } from './impressions.ts'
 import { makeSale } from './sales.ts'
 
-/** Two hosts on one fresh place. */
+/** The stores of two hosts over the same empty database. */
 export interface LedgerPlace {
   readonly stores: readonly [Stores, Stores]
   /** Creates a user with an e-mail address. */
@@ -383,7 +383,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
     })
 
     describe('listPayouts', () => {
-      test('returns payouts to anybody, newest first, page by page, and keeps one to an erased person', async () => {
+      test('lists the payouts of all users, newest first, page by page, and keeps one to an erased person', async () => {
         for (const owner of ['ann', 'bob']) {
           await recordCorrection(owner, 100)
           await recordPayout(owner, owner === 'ann' ? 30 : 40)

@@ -1,7 +1,7 @@
 import type { ProgramStore } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
-/** A fresh place to keep devices. ann, bob and cat are people there. */
+/** Stores without a device. `ann`, `bob` and `cat` are users. */
 export interface ProgramPlace {
   /** Two stores over the same data, as two hosts have them. */
   readonly stores: readonly [ProgramStore, ProgramStore]

@@ -6,7 +6,7 @@ interface Host {
   readonly outbox: OutboxStore
 }
 
-/** Two hosts on one fresh place. */
+/** The stores of two hosts over the same empty database. */
 export interface ReportsPlace {
   readonly stores: readonly [Host, Host]
   close?(): Promise<void>

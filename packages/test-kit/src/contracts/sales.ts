@@ -167,7 +167,7 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
       deleted: makeIds('ann', 1),
       sold: [id],
     })
-    // To a stranger it is not even sold.
+    // For another user it does not exist, so it is not listed as sold.
     expect(await store.deleteUnsoldTraces({ ownerId: 'bob', ids: [id] })).toEqual({ deleted: [], sold: [] })
     expect(await store.findTrace({ ownerId: 'ann', id })).toEqual({ id, sellExcluded: false, saleCount: 2 })
     expect(await store.readTrace({ ownerId: 'ann', id })).toMatchObject({ messages: makeTrace('ann', 0).messages })

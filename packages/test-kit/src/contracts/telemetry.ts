@@ -7,7 +7,7 @@ interface Host {
   readonly outbox: OutboxStore
 }
 
-/** Two hosts on one fresh place, and how a person comes to be. */
+/** The stores of two hosts over the same empty database; `person` creates a user. */
 export interface TelemetryPlace {
   readonly stores: readonly [Host, Host]
   person(id: string): Promise<void>

@@ -9,8 +9,8 @@ import { runTraceFilterContract } from './trace-filters.ts'
 export type { TracesPlace }
 
 /**
- * Runs the contract tests of `TraceStore` and `DatasetStore`: call it in a test file with what opens a fresh place.
- * Beside each record stands a stranger's.
+ * Runs the contract tests of `TraceStore` and `DatasetStore` in a test file: pass a function that opens an empty store.
+ * Each test also stores a record of another user.
  */
 export function runTraceStoreContract(name: string, open: () => Promise<TracesPlace>): void {
   describe(`TraceStore in ${name}`, () => {
@@ -20,7 +20,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       place = await open()
       store = place.stores[0]
       await place.put('ann', makeTraces(5, 'ann'))
-      // The stranger uses the same names and has one of the same contents.
+      // Another user has the same names, and one of the same contents.
       await place.put(
         'bob',
         [0, 1, 2].map((n) =>
@@ -111,7 +111,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       expect(
         await store.findKnownHashes({ ownerId: 'ann', hashes: [makeHash('ann', 0), makeHash('ann', 3)] }),
       ).toHaveLength(2)
-      // The stranger has the same content under the same name.
+      // Another user has the same content under the same name.
       expect(await store.findKnownHashes({ ownerId: 'bob', hashes: [makeHash('ann', 0), makeHash('ann', 3)] })).toEqual(
         [makeHash('ann', 0)],
       )

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeId } from '../fixtures/seed.ts'
 import { makeAuditContext } from './audit.ts'
 
-/** Two hosts on one fresh place whose stores share one database. */
+/** The stores of two hosts over the same empty database. */
 export interface WebhooksPlace {
   readonly stores: readonly [Stores, Stores]
   close?(): Promise<void>

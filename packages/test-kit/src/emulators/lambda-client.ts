@@ -253,7 +253,7 @@ export function fromResult(result: unknown, gateway: Gateway): HostReply {
   const lines = Object.entries(many ? multiValueHeaders : headers).flatMap(([name, value]) =>
     [value].flat().map((one): [string, string] => [name.toLowerCase(), one]),
   )
-  for (const [, value] of lines) if (typeof value !== 'string') throw new Error('a header that is no text')
+  for (const [, value] of lines) if (typeof value !== 'string') throw new Error('a header value is not a string')
   const set = cookies.map((value): [string, string] => ['set-cookie', value])
   return {
     status: statusCode,

@@ -187,13 +187,13 @@ export function contributorPage(view: {
   }
 }
 
-/** Says when operators last paused the contributor; null when newer changes fill the list. */
+/** Renders when an operator last paused the contributor; null when that change is older than the listed ones. */
 function pausedSince(audit: readonly Entry[]): Html | null {
   const pause = audit.find(({ action }) => action === 'contributor.pause')
   return pause ? html`<span>${message('contributors.pausedSince', { time: time(pause.at)! })}</span>` : null
 }
 
-/** Names a row of the ledger: `count` entries, of which this is the newest. */
+/** Describes a row of the ledger: `count` entries, of which this is the newest. */
 function entryName({ kind, traces, deviceId, reference }: LedgerRow, count: number): Html {
   if (kind === 'sale')
     return html`${message('contributors.sale')}${

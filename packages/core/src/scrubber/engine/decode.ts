@@ -74,7 +74,7 @@ function hasWideMark(text: string): boolean {
 export const mayBeEncoded = (text: string): boolean =>
   MARK_CHARACTERS.some((mark) => text.includes(mark)) || hasWideMark(text)
 
-/** Characters that are searched for a mark at once: a search of many megabytes would take as long as a step may. */
+/** Characters searched per call, so that one call stays below the time limit of a step. */
 const REACH = 65_536
 
 /**

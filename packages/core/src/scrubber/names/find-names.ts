@@ -151,7 +151,7 @@ function pushName(
   return true
 }
 
-/** What two words with a comma lack to be a name that begins with the surname: a list has such words too. */
+/** Score penalty for `Surname, First`, because a plain list looks the same. */
 const REVERSED = -24
 
 /** Adds `Roe, Jane` behind a label or in a cell. Returns whether it did. */

@@ -1,6 +1,6 @@
 import type { ProgramStore } from '../../ads/program/store.ts'
 
-/** The program store, and who claimed a device for the ad store beside it. */
+/** The program store, with what the ad store asks it: who claimed a device. */
 export interface MemoryProgram extends ProgramStore {
   /** Returns the person who claimed a device, or null. */
   ownerOf(deviceId: string): string | null

@@ -57,7 +57,7 @@ export const tracePagesContract = {
     ...page,
     method: 'POST',
     path: '/traces',
-    summary: 'Submit the traces form',
+    summary: 'Change the selected traces',
     description: 'Changes the selected traces, or with `all` those of the filter, 5,000 at a time.',
     form: FilterFields.extend({
       ids: Ids.optional(),

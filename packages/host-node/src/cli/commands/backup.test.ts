@@ -115,7 +115,7 @@ describe('tributary backup', () => {
     ])
   })
 
-  test('ends with 1 or 2 for the database itself, a folder, a missing one, a foreign or a remote database, and :memory:', async () => {
+  test('exits with code 1 or 2 when the target is the source database or a folder, or the source is not a local database', async () => {
     const songs = new Database(join(folder, 'songs.db'))
     songs.exec('create table songs (x)')
     songs.close()

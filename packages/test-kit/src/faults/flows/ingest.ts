@@ -160,7 +160,7 @@ export const ingestFlows = [
     async act(world, { jobId, headers }) {
       const key = `upload/${jobId}/0`
       const bytes = await failWithoutUpload(world, jobId, headers, () => world.work(jobId))
-      // The operator finds the upload again. 409: an earlier attempt put the job back, and its reply was lost.
+      // Restores the upload, and retries as the operator. 409: an earlier retry took effect and its reply was lost.
       await world.blobs.put(key, bytes!)
       await world.retry('POST', `/api/admin/jobs/${jobId}/retry`, [200, 409], { headers: operator })
       await world.workOnMessages()

@@ -156,9 +156,12 @@ export const answerReader =
     return views
   }
 
-/** The bit of a word of a label, those of it and all topics, and that of a word of a request. */
+// One bit for each topic, from the lowest on, and two more.
+/** The bit of a word of a label. */
 const LABELS = 1 << TOPICS.length
+/** The bits of all topics and of labels. */
 const ANY_TOPIC = 2 * LABELS - 1
+/** The bit of a word of a request. */
 const REQUESTS = 2 * LABELS
 
 /** The words of topics and requests, found in one pass, and by state of the automaton the bits of those that end there. */

@@ -75,7 +75,7 @@ const MACHINE = /^[A-Za-z][\w-]{2,62}(?:\.[\w-]{1,63}){0,4}$/
 /** The name of one machine, not of a service: it has a number or a hyphen, and no domain but a private one. */
 const ONE_MACHINE =
   /^(?=[^.]*[-\d])[A-Za-z][\w-]{3,62}(?:\.(?:local|lan|home|internal|corp|fritz\.box|localdomain))?$|\.(?:local|lan|home|corp|fritz\.box)$/
-/** Machines that stand before a person. */
+/** Words in a host name that mean a personal computer. */
 const OWN_MACHINE = /(?:laptop|desktop|thinkpad|macbook|mbp|imac|workstation)/i
 const isMachine = (value: string, kind: FieldKind): boolean =>
   MACHINE.test(value) &&
