@@ -149,6 +149,7 @@ export const traceMessages = {
   'category.card': 'card number',
   'category.email': 'e-mail address',
   'category.identity': 'your own details',
+  'redactions.contributorsDetails': `the contributor's details`,
   'category.ip_address': 'IP address',
   'category.account_name': 'account name',
   'category.cloud_account': 'cloud account',

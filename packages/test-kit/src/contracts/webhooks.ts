@@ -195,6 +195,19 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
         expect(await list(id)).toMatchObject([{ status: 'dead' }])
         expect(await claim(id, { now: start + minute })).toBeNull()
       })
+
+      test('keeps the error of the last attempt of a delivery', async () => {
+        const { id } = await create()
+        const delivery = await enqueue(id)
+        await claim(id, { lease: 'one' })
+        await stores.outbox.retry({ lease: 'one', ids: [delivery], error: 'answered 500', dueAt: start + minute })
+        await enqueue(id)
+        await store.disableWebhook({ id, reason: 'gone', now: start })
+        expect(await list(id)).toMatchObject([
+          { lastError: 'the webhook was disabled' },
+          { id: delivery, lastError: 'answered 500; the webhook was disabled' },
+        ])
+      })
     })
 
     describe('enqueueing an event in another store', () => {

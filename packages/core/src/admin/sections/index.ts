@@ -61,6 +61,8 @@ export function mountOperatorPage(
     readonly capabilities: { readonly ads: boolean; readonly reports: boolean; readonly telemetry: boolean }
     /** Milliseconds after which entries of the audit log are deleted. */
     readonly auditMs: number
+    /** There are some only in development. */
+    readonly developmentLinks: readonly unknown[]
   },
   deps: Capabilities,
 ): Mounted[] {
@@ -73,7 +75,7 @@ export function mountOperatorPage(
       })
       return { ...counts, jobs }
     },
-    sections: operatorSections(deps, frame.auditMs).filter(({ id }) => {
+    sections: operatorSections(deps, frame).filter(({ id }) => {
       const capability = capabilityOf[id]
       return capability === undefined || frame.capabilities[capability]
     }),
@@ -109,7 +111,10 @@ const requestOf = (audit: AuditContext) => ({
 })
 
 /** Returns the sections of `/admin` in their order. */
-function operatorSections(deps: Capabilities, auditMs: number): AdminSection[] {
+function operatorSections(
+  deps: Capabilities,
+  { auditMs, developmentLinks }: Pick<Parameters<typeof mountOperatorPage>[0], 'auditMs' | 'developmentLinks'>,
+): AdminSection[] {
   const {
     contributors,
     policy,
@@ -218,6 +223,7 @@ function operatorSections(deps: Capabilities, auditMs: number): AdminSection[] {
     }),
     salesSection({
       address: contributors.link(''),
+      hostCommand: developmentLinks.length > 0 ? 'npm run tributary --' : 'tributary',
       async list({ cursor, limit }) {
         const { items, next } = await dataset.dataset.listSales({
           cursor: /^\d{1,15}$/.test(cursor ?? '') ? Number(cursor) : null,

@@ -202,23 +202,27 @@ test('GET /api/admin/outbox returns pages to the operator and 401 to others', as
 
 describe('the list of dead deliveries', () => {
   const at = '2026-11-20T12:00:00.000Z'
-  const makeEntry = (id: string, recipient: string, attempts: number) => ({
+  const makeEntry = (id: string, recipient: string, lastError: string) => ({
     id,
     channel: 'webhook' as const,
     status: 'dead' as const,
     recipient,
     subject: 'job.completed',
-    attempts,
-    lastError: 'the webhook was disabled',
+    attempts: 2,
+    lastError,
     createdAt: at,
     dueAt: at,
     finishedAt: at,
   })
-  const readList = async (recipients: readonly string[], nextCursor: string | null = null, attempts = 2) => {
+  const readList = async (
+    recipients: readonly string[],
+    nextCursor: string | null = null,
+    lastError = 'answered 503',
+  ) => {
     const unused = async () => ({ resent: 0, deleted: 0 })
     const section = outboxSection({
       list: async () => ({
-        items: recipients.map((recipient, n) => makeEntry(`id-${n}`, recipient, attempts)),
+        items: recipients.map((recipient, n) => makeEntry(`id-${n}`, recipient, lastError)),
         nextCursor,
       }),
       count: async () => ({ dead: recipients.length }),
@@ -245,8 +249,10 @@ describe('the list of dead deliveries', () => {
     expect(await readList(['on'])).not.toContain('cannot be sent again')
   })
 
-  test('says when a delivery without an attempt was stopped', async () => {
-    const texts = [await readList(['off'], null, 0), await readList(['off'])]
+  test('says when a delivery was stopped, with the answer to its last attempt', async () => {
+    const stopped = await readList(['off'], null, 'answered 503; the webhook was disabled')
+    expect(stopped).toContain('answered 503')
+    const texts = [stopped, await readList(['off'])]
     expect(texts.map((text) => /admin\.outbox\.(?:stopped|lastAttempt)/.exec(text)?.[0])).toEqual([
       'admin.outbox.stopped',
       'admin.outbox.lastAttempt',

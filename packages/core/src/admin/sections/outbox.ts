@@ -2,7 +2,7 @@ import { Failure } from '../../http/failures.ts'
 import { html, type Html, messagesOf, notice } from '../../http/html.ts'
 import { dayMs, timestamp } from '../../ids.ts'
 import { outboxMessages } from '../../messages/admin/outbox.ts'
-import { retentionMs } from '../../outbox/rules.ts'
+import { retentionMs, stoppedReason } from '../../outbox/rules.ts'
 import { retryDelaysMs, type Channel, type UndeliveredStatus } from '../../outbox/store.ts'
 import type { Acted, FormSection, Handed, List, Shown } from '../contract.ts'
 import {
@@ -197,16 +197,18 @@ function deliveryTable(shown: Shown, { items, nextCursor }: List<Entry>, webhook
   })
 }
 
-/** Says which attempt is next and when, or when the last one was; a disabled webhook may leave none. */
-function progressOf({ status, attempts, dueAt, finishedAt }: Entry): Html {
+/** Says which attempt is next and when, when the last one was, or when a disabled webhook stopped the delivery. */
+function progressOf({ status, attempts, lastError, dueAt, finishedAt }: Entry): Html {
   if (status === 'sending') return message('admin.outbox.now')
   if (finishedAt === null)
     return attempts === 0
       ? message('admin.outbox.first')
       : message('admin.outbox.retry', { number: attempts + 1, time: time(dueAt) })
-  const ended = status === 'sent' ? 'sentAt' : attempts === 0 ? 'stopped' : 'lastAttempt'
+  const ended = status === 'sent' ? 'sentAt' : lastError?.endsWith(stoppedReason) ? 'stopped' : 'lastAttempt'
   return html`${message(`admin.outbox.${ended}`, { time: time(finishedAt) })}${
-    attempts > 1 ? html`<small>${message('admin.outbox.attempts', { count: attempts })}</small>` : null
+    attempts > (ended === 'stopped' ? 0 : 1)
+      ? html`<small>${message('admin.outbox.attempts', { count: attempts })}</small>`
+      : null
   }`
 }
 

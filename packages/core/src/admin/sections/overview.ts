@@ -3,7 +3,7 @@ import { html, type Html, messagesOf, money, notice, number, stats } from '../..
 import { overviewMessages } from '../../messages/admin/overview.ts'
 import { type AdminSection, type Handed } from '../contract.ts'
 import { chartScript, figure } from '../charts.ts'
-import { categoryName } from '../../traces/pages/texts.ts'
+import { operatorCategoryName } from '../../traces/pages/texts.ts'
 import { message as shared, sectionPath } from '../pages.ts'
 
 const message = messagesOf(overviewMessages)
@@ -135,7 +135,7 @@ function charts(days: readonly Day[]): Html[] {
           ({ redactions }) => Object.values(redactions).reduce((total, count) => total + count, 0),
         ],
         ...categories.map(({ category }): Line => [
-          html`${categoryName(category)}`,
+          html`${operatorCategoryName(category)}`,
           ({ redactions }) => redactions[category] ?? 0,
         ]),
       ],

@@ -49,6 +49,8 @@ interface Filter {
 export interface SalesDeps {
   /** The public address of the service. */
   readonly address: string
+  /** How an operator runs a command of the host: `tributary`. */
+  readonly hostCommand: string
   readonly list: Handed<{ cursor: string | undefined; limit: number }, List<Sale>>
   readonly find: (id: string) => Promise<{ readonly sale: SaleView } | Failure>
   /** Counts what may be sold and matches. */
@@ -108,7 +110,7 @@ export function salesSection(deps: SalesDeps): FormSection<'sales'> {
     async showItem(id, { prefix, query }, audit) {
       if (!Uuid.safeParse(id).success) return null
       const found = await deps.find(id)
-      if (!(found instanceof Failure)) return salePage(prefix, found.sale, deps.address)
+      if (!(found instanceof Failure)) return salePage(prefix, found.sale, deps)
       const filter = chosenFilter(query)
       const trace = (await deps.sample(parseFilter(filter).filter ?? {})).find((one) => one.id === id)
       if (!trace) return null
@@ -301,7 +303,11 @@ function filterText({ source, from, to, minTokens }: StoredFilter | Fields): Htm
 }
 
 /** Renders the page of a sale. */
-function salePage(prefix: string, sale: SaleView, address: string): { title: Html; body: Html } {
+function salePage(
+  prefix: string,
+  sale: SaleView,
+  { address, hostCommand }: Pick<SalesDeps, 'address' | 'hostCommand'>,
+): { title: Html; body: Html } {
   const { id, buyer, usd, traces, tokens, soldAt, filter } = sale
   return {
     title: message('admin.sales.saleTo', { buyer: html`<bdi>${buyer}</bdi>` }),
@@ -326,7 +332,7 @@ function salePage(prefix: string, sale: SaleView, address: string): { title: Htm
       <p>${message('admin.sales.export', { variable: html`<code>TRIBUTARY_ADMIN_TOKEN</code>` })}</p>
       ${commandBlock(
         message('admin.sales.command'),
-        `tributary dataset export --address ${address} --sale ${id} --format parquet --out ./sale`,
+        `${hostCommand} dataset export --address ${address} --sale ${id} --format parquet --out ./sale`,
       )}`,
   }
 }

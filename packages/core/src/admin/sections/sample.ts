@@ -2,6 +2,7 @@ import { html, type Html, messagesOf, number, stats, time } from '../../http/htm
 import { sourceText } from '../../http/source-text.ts'
 import { adminSalesMessages } from '../../messages/admin/sales.ts'
 import { partOf, redactionList, shownPart } from '../../traces/pages/conversation.ts'
+import { operatorCategoryName } from '../../traces/pages/texts.ts'
 import { totalRedactions } from '../../traces/rules.ts'
 import { displayTitle } from '../../traces/title.ts'
 import { listTable, sectionPath } from '../pages.ts'
@@ -73,7 +74,7 @@ export function samplePage(
         [message('admin.sales.tokens'), number(trace.tokenCount)],
         [message('admin.sales.redactions'), number(totalRedactions(trace))],
       ])}
-      ${redactionList(trace)}
+      ${redactionList(trace, operatorCategoryName)}
       <h2>${message('admin.sales.conversationBelow')}</h2>
       ${shownPart(
         partOf(trace.messages, page),

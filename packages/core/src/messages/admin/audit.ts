@@ -1,6 +1,7 @@
 /** The audit log: what operators did, in sentences. */
 export const auditMessages = {
-  'audit.intro': 'Everything that operators did. Entries cannot be edited. They are deleted after {days} days.',
+  'audit.intro': `Every change that operators made, and each sampled trace that they read. Downloads are not recorded. Entries
+    cannot be edited. They are deleted after {days} days.`,
   'audit.empty': 'No entries.',
   'audit.noMatch': 'No entry matches.',
   'audit.operator': 'Operator',

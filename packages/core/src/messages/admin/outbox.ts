@@ -4,7 +4,7 @@ export const outboxMessages = {
     is a delivery in this list. One that fails is tried again for {hours} hours, to a webhook for 3 days. Then it has failed and
     waits for you.`,
   'admin.outbox.retention': 'Deliveries are deleted {days} days after their last attempt.',
-  'admin.outbox.deadHelp': `All attempts of these deliveries failed. Correct the cause, then send them again. Delete those that
+  'admin.outbox.deadHelp': `These deliveries failed or were stopped. Correct the cause, then send them again. Delete those that
     nobody needs any more.`,
   'admin.outbox.unknownHelp': `The connection broke while these e-mails were sent, so they may have been delivered. They are not
     sent again, so that nobody gets an e-mail twice. Delete them once you have looked.`,

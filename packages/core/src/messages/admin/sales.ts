@@ -57,11 +57,12 @@ export const adminSalesMessages = {
   'admin.sales.listed': 'Selected traces',
   'admin.sales.soldAt': 'Sold',
   'admin.sales.deliver': 'Deliver to the buyer',
-  'admin.sales.deliverText': `Each download has exactly what was sold, one conversation a line, scrubbed again by the current rules.`,
+  'admin.sales.deliverText': `Each download has exactly what was sold, one conversation a line (STS: one message a line),
+    scrubbed again by the current rules.`,
   'admin.sales.documentsText': 'Messages and metadata as JSON',
   'admin.sales.messagesText': 'Role and content, for training',
   'admin.sales.stsText': 'Tool calls apart, for trace viewers',
-  'admin.sales.export': `For Parquet files with a dataset card and a manifest of checksums, run this with the admin token in
+  'admin.sales.export': `For a package with dataset card and checksums, in any format, run this with the admin token in
     {variable}:`,
   'admin.sales.command': 'Export command',
   'admin.sales.download': 'Download',

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, inArray, lt, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import type { ListedDelivery, Webhook, WebhookStore } from '../../events/webhooks/store.ts'
 import { maxWebhooks } from '../../events/webhooks/store.ts'
+import { stoppedReason } from '../../outbox/rules.ts'
 import { recordAudit, type AuditedChange } from './audit.ts'
 import { deleteSome, writeUntilDone } from './bounded-writes.ts'
 import { jsonArgument, type Database, writeNamed } from './database.ts'
@@ -111,11 +112,12 @@ const updateWebhook = prepare<UpdateArgs>()(({ id, url, description, setEvents, 
 )
 
 const ofWebhook = (id: SQLWrapper): SQL => sql`${outbox.channel} = 'webhook' and ${outbox.recipient} = ${id}`
+const stopped = sql`iif(${outbox.attempts} > 0, coalesce(${outbox.lastError} || '; ', ''), '') || ${sql.raw(`'${stoppedReason}'`)}`
 /** Ends what waits for an endpoint that is disabled. */
 const endWaiting = prepare<{ id: string; now: number }>()(({ id, now }) =>
   build
     .update(outbox)
-    .set({ status: 'dead', finishedAt: sql`${now}`, lastError: 'the webhook was disabled' })
+    .set({ status: 'dead', finishedAt: sql`${now}`, lastError: stopped })
     .where(
       sql`${ofWebhook(id)} and ${outbox.finishedAt} is null and ${outbox.status} = 'waiting'
         and exists (select 1 from ${webhooks} where ${webhooks.id} = ${id} and ${webhooks.status} = 'disabled')`,

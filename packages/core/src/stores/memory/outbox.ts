@@ -17,6 +17,7 @@ import {
   type OutboxStore,
   type UndeliveredStatus,
 } from '../../outbox/store.ts'
+import { stoppedReason } from '../../outbox/rules.ts'
 import { timestamp } from '../../ids.ts'
 import { clockSkewMs } from '../../ports.ts'
 import { memoryAudit, type MemoryAudit } from './audit.ts'
@@ -67,7 +68,7 @@ export interface MemoryOutbox extends OutboxStore {
   /** The methods that `WebhookStore` needs: of the entries of one recipient on the channel `webhook`. */
   claimOfRecipient(params: Omit<ClaimEntriesParams, 'channel'> & { readonly recipient: string }): ClaimedEntry[]
   countDue(params: { readonly recipient: string; readonly now: number }): number
-  failWaiting(params: { readonly recipient: string; readonly error: string; readonly now: number }): void
+  stopWaiting(params: { readonly recipient: string; readonly now: number }): void
   deleteOfRecipient(recipient: string): void
   restart(params: { readonly id: string; readonly now: number }): void
   listOfRecipient(params: ListOutboxParams & { readonly recipient: string; readonly id?: string }): ListedDelivery[]
@@ -183,9 +184,12 @@ export function memoryOutbox(audits: Pick<MemoryAudit, 'record'> = memoryAudit()
           .map((stored) => claimEntry(stored, claim)),
       ),
     countDue: ({ recipient, now }) => dueOfRecipient(recipient, now).length,
-    failWaiting({ recipient, error, now }) {
-      for (const stored of ofRecipient(recipient))
-        if (stored.status === 'waiting') Object.assign(stored, { status: 'dead', finishedAt: now, lastError: error })
+    stopWaiting({ recipient, now }) {
+      for (const stored of ofRecipient(recipient)) {
+        if (stored.status !== 'waiting') continue
+        const attempted = stored.attempts > 0 && stored.lastError !== null ? `${stored.lastError}; ` : ''
+        Object.assign(stored, { status: 'dead', finishedAt: now, lastError: attempted + stoppedReason })
+      }
     },
     deleteOfRecipient(recipient) {
       for (const { entry } of ofRecipient(recipient)) entries.delete(entry.id)

@@ -24,8 +24,7 @@ export function memoryWebhooks(outbox: MemoryOutbox, audits: Pick<MemoryAudit, '
   const hasUrl = (url: string, id: string): boolean =>
     [...rows.values()].some((row) => row.url === url && row.id !== id)
   const endWaiting = (id: string, now: number): void => {
-    if (rows.get(id)?.status === 'disabled')
-      outbox.failWaiting({ recipient: id, error: 'the webhook was disabled', now })
+    if (rows.get(id)?.status === 'disabled') outbox.stopWaiting({ recipient: id, now })
   }
 
   return {

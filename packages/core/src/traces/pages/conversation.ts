@@ -87,11 +87,11 @@ function pager(linkTo: (page: number) => string, shown: number, last: number): H
 }
 
 /** Renders the counts of what was removed, by category. */
-export function redactionList(trace: Parameters<typeof redactionCounts>[0]): Html {
+export function redactionList(trace: Parameters<typeof redactionCounts>[0], nameOf = categoryName): Html {
   const counts = Object.entries(redactionCounts(trace)).sort(([, one], [, other]) => other - one)
   if (counts.length === 0) return html`<p>${message('trace.nothingFound')}</p>`
   return html`<ul class="counts removed" aria-label="${message('trace.byCategory')}">
-    ${counts.map(([category, count]) => html`<li>${categoryName(category)} <strong>${number(count)}</strong></li>`)}
+    ${counts.map(([category, count]) => html`<li>${nameOf(category)} <strong>${number(count)}</strong></li>`)}
   </ul>`
 }
 

@@ -24,6 +24,10 @@ export function categoryName(category: string): Html | string {
   return Object.hasOwn(traceMessages, key) ? message(key as CategoryKey) : category.replaceAll('_', ' ')
 }
 
+/** Returns the name of a category as an operator reads it. */
+export const operatorCategoryName = (category: string): Html | string =>
+  category === 'identity' ? message('redactions.contributorsDetails') : categoryName(category)
+
 /** The categories of placeholder words; every other word stands for an access token. */
 const categoriesByWord: Readonly<Record<string, string>> = {
   ACCOUNT: 'account_name',
