@@ -1,4 +1,4 @@
-import { html, type Html, messagesOf } from '../http/html.ts'
+import { html, type Html, mailLink, messagesOf } from '../http/html.ts'
 import { accountMessages } from '../messages/account.ts'
 import type { PausedBy } from './policy/rules.ts'
 
@@ -8,7 +8,6 @@ const message = messagesOf(accountMessages)
 export function pausedText(by: NonNullable<PausedBy>, supportEmail: string | undefined): Html {
   if (by === 'person')
     return html`<span class="tag bad">${message('account.pausedTag')}</span> ${message('account.pausedText')}`
-  const address = html`<a href="mailto:${supportEmail}">${supportEmail}</a>`
   return html`<span class="tag bad">${message('account.operatorPausedTag')}</span> ${message('account.operatorPaused')}
-    ${supportEmail === undefined ? null : message('account.operatorSupport', { address })}`
+    ${supportEmail === undefined ? null : message('account.operatorSupport', { address: mailLink(supportEmail) })}`
 }

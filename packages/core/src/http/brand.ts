@@ -8,7 +8,7 @@ export interface Brand {
   readonly logoUrl?: string
   /** `#rrggbb`, with a contrast of at least 4.5 to 1 on white (WCAG 2.2); for dark pages it is lightened. */
   readonly accentColor?: string
-  /** Where people write for help: in the footer of every page and in mails. */
+  /** Where people write for help: in the footer of every page and in mails. Default: `contactEmail`. */
   readonly supportEmail?: string
   /** The text of `/terms`: paragraphs divided by empty lines, one that starts with `## ` is a heading. */
   readonly termsText?: string
@@ -39,10 +39,12 @@ const fieldNames = {
   clientCommand: true,
 }
 
-/** Fills in what follows from a brand. Throws on a field that cannot work and names it. */
-export function resolveBrand(brand: Brand | undefined): ResolvedBrand {
+/**
+ * Fills in what follows from a brand; without a support address it gets `contactEmail`. Throws on a field that cannot work and names it.
+ */
+export function resolveBrand(brand: Brand | undefined, contactEmail?: string): ResolvedBrand {
   checkOptionNames(brand, fieldNames, 'brand.')
-  const { name = 'Tributary', logoUrl, accentColor, supportEmail, clientCommand } = brand ?? {}
+  const { name = 'Tributary', logoUrl, accentColor, supportEmail = contactEmail, clientCommand } = brand ?? {}
   // oxlint-disable-next-line no-control-regex -- a name is one line
   if (!/^[^\u0000-\u001f\u007f]{1,60}$/u.test(name) || name.trim() !== name)
     throw new Error('brand.name must have 1 to 60 characters in one line')
@@ -54,6 +56,7 @@ export function resolveBrand(brand: Brand | undefined): ResolvedBrand {
   return {
     ...brand,
     name,
+    ...(supportEmail === undefined ? {} : { supportEmail }),
     logoOrigin: logoUrl === undefined ? null : originOf(logoUrl),
     style: accentColor === undefined ? '' : accentStyle(accentColor),
   }

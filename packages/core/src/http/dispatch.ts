@@ -199,7 +199,9 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
     if (!asksForPage(request)) return reply
     const { failurePage } = await import('./failure-page.ts')
     const path = pathBelow(requestPrefix, request.path) ?? ''
-    return failurePage(reply, layout, { path, headers: request.headers, userId, code, secure: options.secure })
+    const { method, headers } = request
+    const hasPage = code === 'cross_site_request' && (await find(path))?.methods.get('GET')?.route.sends === 'page'
+    return failurePage(reply, layout, { method, path, hasPage, headers, userId, code, secure: options.secure })
   }
 
   /**

@@ -77,6 +77,29 @@ describe('failures of requests from a browser', () => {
     }
   })
 
+  test('offer to try again where the service failed, and name the address to write to', async () => {
+    const stores = memoryStores()
+    const made = open({ stores, contactEmail: 'desk@example.com' })
+    const { cookie } = await made.signIn('ann@example.com')
+    stores.traces.listTraces = () => Promise.reject(new Error('bug'))
+    const { text } = await made.ask('GET', '/traces?status=sold', { headers: { ...cookie, accept: browser } })
+    const main = text.slice(text.indexOf('<main'), text.indexOf('</main>'))
+    const links = [...main.matchAll(/ href="([^"]*)"/g)].map(([, link]) => link)
+    expect(links).toEqual(['mailto:desk@example.com', ''])
+  })
+
+  test('link to the page for a form of another website, and do not offer to sign in', async () => {
+    const made = open()
+    const listLinks = async (path: string) => {
+      const headers = { 'accept': browser, 'sec-fetch-site': 'cross-site' }
+      const { status, text } = await made.ask('POST', path, { headers, form: {} })
+      expect([status, text.includes('/sign-in')]).toEqual([403, false])
+      return [...text.slice(text.indexOf('<main')).matchAll(/ href="([^"]*)"/g)].map(([, link]) => link)
+    }
+    expect(await listLinks('/terms')).toEqual(expect.arrayContaining(['', '/base/']))
+    expect(await listLinks('/sign-out')).not.toContain('')
+  })
+
   test('stay JSON for every other client, and have no body for HEAD', async () => {
     const made = open()
     const { cookie } = await made.signIn('ann@example.com')

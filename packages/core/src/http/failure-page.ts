@@ -1,5 +1,5 @@
 import { failureMessages } from '../messages/failures.ts'
-import { copyable, html, messagesOf, page, type Html } from './html.ts'
+import { copyable, html, mailLink, messagesOf, page, type Html } from './html.ts'
 import { finishPage, pageHeaders, type Layout } from './layout.ts'
 import { cookieName, readCookies, type PlainReply, type PlainRequest } from './message.ts'
 
@@ -18,8 +18,11 @@ const waysOn: Readonly<Record<Viewer, readonly [path: string, text: Html]>> = {
 
 /** The request that failed. */
 export interface FailedRequest {
+  readonly method: string
   /** Below the prefix. */
   readonly path: string
+  /** Whether GET opens a page at the path. */
+  readonly hasPage: boolean
   readonly headers: PlainRequest['headers']
   /** Who was authenticated; null where nobody was. */
   readonly userId: string | null
@@ -48,15 +51,32 @@ export async function failurePage(reply: PlainReply, layout: Layout, request: Fa
   const title = message(`failures.${status}.title`)
   const { prefix } = layout
   const [path, wayOn] = waysOn[viewer]
+  const isCrossSite = request.code === 'cross_site_request'
+  const isOurs = status >= 500
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  // An empty address is that of this page with its query.
+  const again = isOurs && isRead ? html`<a class="button" href="">${message('failures.tryAgain')}</a>` : null
+  const { supportEmail } = layout.brand
   const valueOf = (wanted: string): string | undefined => reply.headers.find(([name]) => name === wanted)?.[1]
   const seconds = Number(valueOf('retry-after') ?? 0)
-  const main = html`<p>${message(`failures.${status}.advice`)}</p>
+  const main = html`<p>${isCrossSite ? crossSiteText(request) : message(`failures.${status}.advice`)}</p>
+    ${isOurs && !isRead ? html`<p>${message('failures.notSaved')}</p>` : null}
     ${seconds > 1 ? html`<p>${retryText(seconds)}</p>` : null}
-    <p class="actions"><a class="button second" href="${prefix}${path}">${wayOn}</a></p>
+    ${
+      status === 500 && supportEmail !== undefined
+        ? html`<p>${message('failures.contact', { address: mailLink(supportEmail) })}</p>`
+        : null
+    }
+    <p class="actions">
+      ${again}
+      ${isOurs && request.path === path ? null : html`<a class="button second" href="${prefix}${path}">${wayOn}</a>`}
+    </p>
     <p class="hint">
       ${message('failures.requestId', { id: copyable(html`<code>${valueOf('x-request-id') ?? ''}</code>`) })}
     </p>`
-  const frame = viewer === 'operator' ? { nav: html`` } : { signedIn: viewer === 'person' }
+  // A browser sends no cookie with a form of another website: whether the person is signed in is then unknown.
+  const isUnknown = viewer === 'operator' || (viewer === 'visitor' && isCrossSite)
+  const frame = isUnknown ? { nav: html`` } : { signedIn: viewer === 'person' }
   const finished = await finishPage(page({ ...frame, title, prefix, main }), request.headers['accept-language'], layout)
   const headers = reply.headers.filter(([name]) => name !== 'content-type')
   return {
@@ -64,6 +84,11 @@ export async function failurePage(reply: PlainReply, layout: Layout, request: Fa
     headers: [...headers, ...pageHeaders(layout.brand.logoOrigin), ...finished.headers] as [string, string][],
     body: finished.body,
   }
+}
+
+function crossSiteText({ hasPage }: FailedRequest): Html {
+  const link = html`<a href="">${message('failures.crossSiteLink')}</a>`
+  return html`${message('failures.crossSite')} ${hasPage ? message('failures.crossSiteOpen', { link }) : null}`
 }
 
 function retryText(seconds: number): Html {

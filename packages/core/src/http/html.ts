@@ -294,6 +294,11 @@ export function commandBlock(label: Html, commands: string): Html {
   </div>`
 }
 
+/** Renders an e-mail address that opens a new message. */
+export function mailLink(address: string): Html {
+  return html`<a href="mailto:${address}">${address}</a>`
+}
+
 /** Renders a message about the whole form, which screen readers announce. */
 export function notice(kind: 'error' | 'done' | 'info', text: string | Html): Html {
   return html`<p class="notice ${kind}" role="${kind === 'error' ? 'alert' : 'status'}">${text}</p>`

@@ -21,6 +21,7 @@ export interface LedgerDeps {
   readonly capabilities: { readonly ads: boolean }
   /** Null: the service sends no mails. */
   readonly mailer: object | null
+  readonly brand: { readonly supportEmail?: string }
   /** Returns the ids of a person's devices; the program hands it over. */
   readonly listDevices: (ownerId: string) => Promise<readonly string[]>
 }
@@ -70,7 +71,7 @@ export const ledgerHandlers: Handlers<typeof ledgerContract, LedgerDeps> = {
     }
   },
 
-  async earningsPage({ user, query, now }, { store, prefix, settleMs, capabilities, mailer, listDevices }) {
+  async earningsPage({ user, query, now }, { store, prefix, settleMs, capabilities, mailer, brand, listDevices }) {
     const cursor = placeOf(query.cursor)
     const today = utcDay(now)
     const fromDay = today - shownDays + 1
@@ -94,6 +95,7 @@ export const ledgerHandlers: Handlers<typeof ledgerContract, LedgerDeps> = {
       devices,
       settleDays: settleMs / dayMs,
       showsAds: capabilities.ads,
+      supportEmail: brand.supportEmail,
       sendsMail: mailer !== null,
     })
   },

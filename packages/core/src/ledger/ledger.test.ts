@@ -247,7 +247,7 @@ describe('GET /earnings', () => {
     expect(text).toMatch(/data-label="Amount"[^>]*>\$0\.34</)
     expect(text).toMatch(/data-label="Amount"[^>]*>\$28\.02</)
     expect(text).toMatch(/data-label="Earned"[^>]*>\$28\.02</)
-    expect(text).toContain('The operator of this service makes payouts outside it and records them here by hand')
+    expect(text).toContain('The operator arranges the payment with you')
     expect((await made.ask('GET', '/account/erase', { headers: ann.cookie })).text).toContain('$28.36')
   })
 

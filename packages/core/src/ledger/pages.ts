@@ -1,5 +1,5 @@
 import { dayChart } from '../http/day-chart.ts'
-import { balanceAmount, html, type Html, messagesOf, money, page, stats, time } from '../http/html.ts'
+import { balanceAmount, html, type Html, mailLink, messagesOf, money, page, stats, time } from '../http/html.ts'
 import { table } from '../http/table.ts'
 import { dateOfDay, timestamp } from '../ids.ts'
 import { earningsMessages } from '../messages/earnings.ts'
@@ -31,6 +31,8 @@ export interface EarningsView {
   readonly settleDays: number
   /** Whether devices show sponsor lines. */
   readonly showsAds: boolean
+  /** Where people write for help, or undefined. */
+  readonly supportEmail: string | undefined
   /** Whether the service sends mails. */
   readonly sendsMail: boolean
 }
@@ -55,6 +57,7 @@ export function earningsPage(view: EarningsView): string {
     <p>
       ${settleDays > 0 ? message('earnings.settle', { count: settleDays }) : null}
       ${message('earnings.payout.how', { link })} ${view.sendsMail ? message('earnings.payout.mail') : null}
+      ${view.supportEmail === undefined ? null : message('earnings.payout.questions', { address: mailLink(view.supportEmail) })}
     </p>
     ${
       isEmpty

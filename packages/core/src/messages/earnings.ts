@@ -10,8 +10,9 @@ export const earningsMessages = {
   'earnings.lifetime': 'Total earned',
   'earnings.settle_one': 'Your share of a sale is pending for {count} day, then it is available.',
   'earnings.settle_other': 'Your share of a sale is pending for {count} days, then it is available.',
-  'earnings.payout.how': `The operator of this service makes payouts outside it and records them here by hand; the service
-    sets no date for them. Your {link} say whom to pay.`,
+  'earnings.payout.how': `The operator arranges the payment with you by e-mail and records it here by hand; the service sets
+    no date for it. Your {link} say whom to pay.`,
+  'earnings.payout.questions': 'Questions about a payout? Write to {address}.',
   'earnings.payout.mail': 'You get an e-mail when a payout is recorded.',
   'earnings.carried': 'Amounts below a cent are kept until they add up to one.',
   'earnings.contact': 'contact details',

@@ -32,9 +32,10 @@ export const jobMessages = {
   'job.update': 'Update',
   'job.failedWithout': 'The upload could not be processed.',
   'job.retryOwn': `Start the upload again with {command}. Traces that are already stored are skipped, so nothing is stored
-    twice. If it fails again, send feedback with the job ID below.`,
+    twice.`,
   'job.retry': `Start the upload again in your client, with the example client by {command}. Traces that are already stored are
-    skipped, so nothing is stored twice. If it fails again, send feedback with the job ID below.`,
+    skipped, so nothing is stored twice.`,
+  'job.contact': 'If it fails again, write to {address} with the job ID below.',
   'job.id': 'Job ID {id}',
   'job.outcomes': 'Outcomes',
   'job.caption': 'One row for each trace, in the order of the upload.',

@@ -4,7 +4,7 @@ export const layoutMessages = {
   'layout.account': 'Account',
   'form.checkFields': 'Nothing was saved. Check the highlighted fields.',
   'form.error': 'Error:',
-  'layout.support': 'Support',
+  'layout.support': 'Contact',
   'layout.terms': 'Terms',
   'layout.privacy': 'Privacy',
   'layout.docs': 'API reference',

@@ -106,6 +106,7 @@ const email = 'jane@example.com'
  * What pages show that is no text of the catalogue: the person's address, what the app gives, and names of countries.
  */
 const data = [
+  'help@b.example',
   email,
   /terms-[0-9a-f]{12}/,
   'Øx',

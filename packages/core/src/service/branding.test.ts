@@ -29,7 +29,7 @@ describe('ServiceOptions.brand', () => {
       expect([path, status]).toEqual([path, 200])
       expect(text).toContain('· Acme &amp; Co</title>')
       expect(text).toContain('<img src="https://cdn.example.com/logo.svg" alt="" height="22" />Acme &amp; Co</a>')
-      expect(text).toContain('<a href="mailto:help@example.com">Support</a>')
+      expect(text).toContain('<a href="mailto:help@example.com">Contact</a>')
       expect(text).toContain('<a href="/terms">Terms</a> <a href="/privacy">Privacy</a>')
       expect(text).not.toContain('\0')
       expect(text.replace(/<pre>[^]*?<\/pre>/g, '')).not.toMatch(/Tributary(?!(?:'|&#39;)s repository)/)

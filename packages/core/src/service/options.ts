@@ -198,8 +198,9 @@ export interface ServiceOptions extends LedgerOptions {
   /** Dollars for a million stored tokens; default 1. */
   readonly usdPerMillionTokens?: number
   /**
-   * The people behind the service: feedback and agents' reports are mailed there. Default: nobody; the operator's page
-   * shows them all the same.
+   * The people behind the service: feedback and agents' reports are mailed there, and pages and mails show it as the
+   * address to write to unless the brand has a `supportEmail`. Default: nobody; the operator's page shows reports all
+   * the same.
    */
   readonly contactEmail?: string
   /** Receives telemetry; see `otlpSink`. Default: none. */
@@ -422,7 +423,7 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
   checkOptionNames(options.webhooks, { fetch: true, allowPrivateAddresses: true }, 'webhooks.')
   checkOptions(options)
   checkOneDatabase(options.stores)
-  const brand = resolveBrand(options.brand)
+  const brand = resolveBrand(options.brand, options.contactEmail)
   const termsText = options.termsText ?? brand.termsText ?? null
   const base = new URL(options.baseUrl)
   const path = base.pathname.replace(/\/+$/, '')

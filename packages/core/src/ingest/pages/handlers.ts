@@ -19,7 +19,7 @@ export interface JobPagesDeps {
   readonly listTitles: TraceTitles
   /** The mount prefix, for links. */
   readonly prefix: string
-  readonly brand: { readonly clientCommand?: string }
+  readonly brand: { readonly clientCommand?: string; readonly supportEmail?: string }
   /** Returns where the person stands on the way to the first upload, for the top of a page; null after it. */
   readonly progress: (ownerId: string) => Promise<Html | null>
 }
@@ -47,7 +47,16 @@ export const jobPagesHandlers: Handlers<typeof jobPagesContract, JobPagesDeps> =
       ids.length === 0 ? [] : listTitles({ ownerId: user.id, ids }),
     ])
     const titles = new Map(titled.map(({ id, title }) => [id, title]))
-    return jobPage({ prefix, client: brand.clientCommand, email: user.email, progress: steps, job, outcomes, titles })
+    return jobPage({
+      prefix,
+      client: brand.clientCommand,
+      supportEmail: brand.supportEmail,
+      email: user.email,
+      progress: steps,
+      job,
+      outcomes,
+      titles,
+    })
   },
 }
 

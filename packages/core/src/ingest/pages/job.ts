@@ -1,5 +1,17 @@
 import { clientCommand } from '../../http/client-commands.ts'
-import { copyable, html, type Html, messagesOf, money, notice, number, page, stats, time } from '../../http/html.ts'
+import {
+  copyable,
+  html,
+  type Html,
+  mailLink,
+  messagesOf,
+  money,
+  notice,
+  number,
+  page,
+  stats,
+  time,
+} from '../../http/html.ts'
 import { table, type Column } from '../../http/table.ts'
 import { timestamp } from '../../ids.ts'
 import { sourceText } from '../../http/source-text.ts'
@@ -14,6 +26,8 @@ export interface JobView {
   readonly prefix: string
   /** `brand.clientCommand`. */
   readonly client: string | undefined
+  /** Where people write for help, or undefined. */
+  readonly supportEmail: string | undefined
   readonly email: string | null
   readonly progress: Html | null
   readonly job: JobRecord
@@ -24,17 +38,17 @@ export interface JobView {
 }
 
 /** Returns the page of an upload. */
-export function jobPage({ prefix, client, email, progress, job, outcomes, titles }: JobView): string {
+export function jobPage({ prefix, client, supportEmail, email, progress, job, outcomes, titles }: JobView): string {
   const isUnderWay = job.status !== 'done' && job.status !== 'failed'
   const main = html`<p class="facts">
       ${statusTag(job.status)} <span>${message('job.sentAt', { time: time(timestamp(job.enqueuedAt)) })}</span>
     </p>
     ${isUnderWay ? underWay(prefix, job, outcomes.length) : null}
-    ${job.status === 'failed' ? failure(job, client) : null}
+    ${job.status === 'failed' ? failure(job, client, supportEmail) : null}
     ${stats([
       [message('job.traces'), number(job.total)],
       [message('jobs.stored'), number(job.traceCount)],
-      [message('jobs.notStored'), number(job.rejectedCount)],
+      [message('jobs.notStored'), job.status === 'failed' ? '–' : number(job.rejectedCount)],
       [message('jobs.estimate'), job.estimatedUsd === null ? '–' : money(job.estimatedUsd)],
       ...(job.finishedAt === null ? [] : [[message('job.finished'), time(timestamp(job.finishedAt))] as const]),
     ])}
@@ -65,10 +79,13 @@ function underWay(prefix: string, job: JobRecord, decided: number): Html {
     <p><a href="${prefix}/jobs/${job.id}">${message('job.update')}</a></p>`
 }
 
-function failure({ errorMessage }: JobRecord, client: string | undefined): Html {
+function failure({ errorMessage }: JobRecord, client: string | undefined, supportEmail: string | undefined): Html {
   const command = html`<code>${clientCommand(client, 'upload --confirm')}</code>`
   return html`${notice('error', errorMessage ?? message('job.failedWithout'))}
-    <p>${message(client === undefined ? 'job.retry' : 'job.retryOwn', { command })}</p>`
+    <p>
+      ${message(client === undefined ? 'job.retry' : 'job.retryOwn', { command })}
+      ${supportEmail === undefined ? null : message('job.contact', { address: mailLink(supportEmail) })}
+    </p>`
 }
 
 function outcomeTable(prefix: string, outcomes: readonly OutcomeRecord[], titles: JobView['titles']): Html {

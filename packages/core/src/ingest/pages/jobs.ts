@@ -66,7 +66,11 @@ function jobTable(prefix: string, jobs: readonly JobRecord[]): Html {
       [message('jobs.sent'), ({ enqueuedAt }) => time(timestamp(enqueuedAt))],
       [message('jobs.status'), ({ status }) => statusTag(status)],
       [message('jobs.stored'), ({ traceCount }) => number(traceCount), 'number'],
-      [message('jobs.notStored'), ({ rejectedCount }) => number(rejectedCount), 'number'],
+      [
+        message('jobs.notStored'),
+        ({ status, rejectedCount }) => (status === 'failed' ? '–' : number(rejectedCount)),
+        'number',
+      ],
       [
         message('jobs.estimate'),
         ({ estimatedUsd }) => (estimatedUsd === null ? html`<span class="none">–</span>` : money(estimatedUsd)),

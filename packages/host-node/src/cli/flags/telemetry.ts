@@ -61,7 +61,7 @@ export const contactFlags = defineFlags({
   'contact-email': {
     kind: 'text',
     placeholder: 'ADDRESS',
-    help: "the address that feedback and agents' reports are mailed to; /admin shows them too",
+    help: "the address that pages give for questions, and that feedback and agents' reports are mailed to",
   },
   'report-evidence': {
     kind: 'number',
