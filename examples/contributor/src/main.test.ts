@@ -103,7 +103,9 @@ describe('requests to a failing service', () => {
     const second = createRecordingTerminal(surroundings.home)
     expect(await main(['status', '--url', other.url, '--token', 't'], second.terminal)).toBe(1)
     await other.close()
-    expect(second.notes).toEqual(['You are not logged in, or your login has expired. Log in with `login`.'])
+    expect(second.notes).toEqual([
+      'You are not logged in at this database, or your login has expired. Run: npm run example:contributor -- login',
+    ])
   })
 
   test('are not retried when its host does not exist', async () => {

@@ -77,7 +77,7 @@ function explainError(error: string, body: Readonly<Record<string, unknown>>): s
     case unresolvable:
       return 'There is no host of this name. Check --url or TRIBUTARY_URL.'
     case 'unauthorized':
-      return 'You are not logged in, or your login has expired. Log in with `login`.'
+      return 'You are not logged in at this database, or your login has expired. Run: npm run example:contributor -- login'
     case 'terms_required':
       return `Accept the terms first: ${String(body['acceptUrl'])}`
     case 'contributor_approval_required':

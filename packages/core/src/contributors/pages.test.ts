@@ -113,7 +113,9 @@ test('POST /terms returns 400 without acceptance, and without residency accepts 
   expect(halfText).toContain(
     'Terms accepted. To upload, confirm that you live in the United States, or join the waitlist. ',
   )
-  expect(halfText).toMatch(/Accept the terms\s*residency not confirmed/)
+  expect(halfText).toMatch(/Confirm your country of residence\s*residency not confirmed/)
+  const halfPage = (await open('/terms')).text
+  expect([halfPage.includes('type="checkbox"'), halfPage.includes('id="accepted"')]).toEqual([true, false])
   expect((await made.ask('GET', '/api/traces/upload-policy', { headers: ann.bearer })).json).toMatchObject({
     termsAccepted: true,
     reason: 'residency_required',

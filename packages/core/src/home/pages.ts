@@ -1,6 +1,5 @@
 import { table } from '../http/table.ts'
 import { clientCommands } from '../http/client-commands.ts'
-import { percent } from '../http/format.ts'
 import {
   balanceAmount,
   countriesInText,
@@ -13,7 +12,7 @@ import {
   time,
   type Html,
 } from '../http/html.ts'
-import { dayMs, timestamp } from '../ids.ts'
+import { timestamp } from '../ids.ts'
 import type { PausedBy } from '../contributors/policy/rules.ts'
 import { pausedText } from '../contributors/paused-text.ts'
 import { sourceText } from '../http/source-text.ts'
@@ -21,6 +20,7 @@ import { statusTag } from '../ingest/pages/texts.ts'
 import type { JobRecord } from '../ingest/store.ts'
 import { homeMessages } from '../messages/home.ts'
 import { jobMessages } from '../messages/jobs.ts'
+import { shareList, type ShareTerms } from './shares.ts'
 
 const message = messagesOf(homeMessages)
 const jobMessage = messagesOf(jobMessages)
@@ -33,20 +33,13 @@ export interface DevelopmentLink {
 }
 
 /** What the home page says about a service. */
-export interface HomeTerms {
+export interface HomeTerms extends ShareTerms {
   readonly prefix: string
   /** Returns the public URL of a path of the service. */
   readonly link: (path: string) => string
   readonly approval: 'manual' | 'automatic'
   /** Two-letter codes. */
   readonly allowedCountries: readonly string[]
-  /** The part of the price of a sale that contributors get, 0 to 1. */
-  readonly revenueShare: number
-  /** The part of the price of impressions that the owner of the device gets, 0 to 1. */
-  readonly adShare: number
-  /** Milliseconds until a share of a sale is available. */
-  readonly settleMs: number
-  readonly capabilities: { readonly ads: boolean }
   readonly developmentLinks: readonly DevelopmentLink[]
   /** Null: the service sends no mails. */
   readonly mailer: object | null
@@ -249,25 +242,11 @@ function commands(
     ${showsCountries ? html`<p>${message('home.countries', open)}</p>` : null}`
 }
 
-function moneySection({ revenueShare, adShare, settleMs, capabilities, mailer }: HomeTerms): Html {
-  const days = settleMs / dayMs
-  const available = days === 0 ? message('home.availableAtOnce') : message('home.availableAfter', { count: days })
+function moneySection(terms: HomeTerms): Html {
   return html`<section aria-labelledby="money">
     <h2 id="money">${message('home.money')}</h2>
-    <ul>
-      <li>
-        <strong>${message('home.sales')}</strong> ${message('home.salesText', { share: percent(revenueShare) })}
-        ${available}
-      </li>
-      ${
-        capabilities.ads
-          ? html`<li>
-              <strong>${message('home.lines')}</strong> ${message('home.linesText', { share: percent(adShare) })}
-            </li>`
-          : null
-      }
-    </ul>
-    <p>${message('home.payouts')} ${mailer ? message('home.payoutMail') : null} ${message('home.estimates')}</p>
+    ${shareList(terms)}
+    <p>${message('home.payouts')} ${terms.mailer ? message('home.payoutMail') : null} ${message('home.estimates')}</p>
   </section>`
 }
 

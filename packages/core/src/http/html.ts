@@ -71,6 +71,8 @@ export interface PageFrame {
   readonly tab?: string | Html
   /** Whether the submitted form has an error, which the title of the tab starts with. */
   readonly isInvalid?: boolean
+  /** Seconds until the browser loads the page again, for work that is under way. */
+  readonly refreshSeconds?: number | undefined
   readonly main: Html
 }
 
@@ -164,6 +166,7 @@ export function page({
   above,
   tab,
   isInvalid,
+  refreshSeconds,
   main,
 }: PageFrame): string {
   const link = (path: string, name: Html): Html =>
@@ -183,6 +186,7 @@ export function page({
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
+        ${refreshSeconds === undefined ? null : html`<meta http-equiv="refresh" content="${refreshSeconds}" />`}
         <title>${isInvalid ? html`${message('form.error')} ` : null}${tab ?? title} · ${brandName}</title>
         <link rel="icon" href="${icon}" />
         <link rel="stylesheet" href="${prefix}/assets/tributary.css" />

@@ -132,7 +132,8 @@ main:not(:has(.pick :checked, .bar :checked)) .bar { position: static }
 .bar legend { float: left; padding: 0 }
 main { counter-reset: selected }
 .pick :checked { counter-increment: selected }
-.bar:not(:has([name=all]:checked)) legend::after { content: ': ' counter(selected) }
+.bar legend::after { content: ': ' counter(selected) }
+.bar:has([name=all]:checked) legend::after { content: ': ' attr(data-all) }
 .bar .actions { margin: 0 }
 .review { display: flex; flex-wrap: wrap; gap: .5rem; align-items: end; min-width: 11rem }
 .review label { flex: 1 1 100%; font-weight: 400 }

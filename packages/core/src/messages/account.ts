@@ -12,7 +12,6 @@ export const accountMessages = {
     processed.`,
   'account.resumed': 'Uploads are resumed.',
   'account.consent': 'Preferences saved.',
-  'account.export': 'Your export is being prepared.',
   'account.invalidForm': 'Invalid form. Nothing was changed. Try again.',
   'account.signedInAs': 'You are signed in as {email}.',
   'account.signedIn': 'You are signed in.',
@@ -71,10 +70,12 @@ export const accountMessages = {
     what you agreed to and when, your devices and browsers, your earnings, every trace with its sales, and the hashes of deleted
     traces.`,
   'account.prepare': 'Prepare export',
-  'account.preparing': 'Your export is being prepared, which takes a few seconds to a few minutes. {link}',
+  'account.preparing': `Your export is being prepared, which takes a few seconds to a few minutes. This page
+    loads again every few seconds. {link}`,
   'account.checkAgain': 'Check again',
   'account.ready': 'Your export is ready: {link}',
   'account.download': 'Download ({megabytes} MB)',
+  'account.downloadKilobytes': 'Download ({kilobytes} KB)',
   'account.readyHint': 'Anyone with this link can download your export. It expires at {time}.',
   'account.exportFailed': 'Your export could not be prepared. Try again.',
   'account.direct': 'Or {link} directly. This download cannot be resumed.',

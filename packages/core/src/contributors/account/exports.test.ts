@@ -167,11 +167,13 @@ test('/account prepares an export without a script, links it when it is ready, a
   const page = async () => (await made.ask('GET', '/account', { headers: ann.cookie })).text
   expect(await page()).toContain('Prepare export')
   const asked = await made.ask('POST', '/account', { headers: ann.cookie, form: { action: 'export' } })
-  expect([asked.status, asked.headers.get('location')]).toEqual([303, '/account?done=export#export'])
-  expect(await page()).toContain('Your export is being prepared')
+  expect([asked.status, asked.headers.get('location')]).toEqual([303, '/account#export'])
+  expect(await page()).toContain('<meta http-equiv="refresh" content="5" />')
   await made.service.work()
   const [, path] = /href="http:\/\/127.0.0.1:8787(\/api\/account\/exports\/files\/[0-9a-f]{64})"/.exec(await page())!
   expect(await page()).toContain('expires at')
+  expect(await page()).not.toContain('http-equiv="refresh"')
+  expect(await page()).toMatch(/Download \(\d+ KB\)/)
   expect((await made.ask('GET', path!)).json.userId).toBe(ann.userId)
   made.clock.advance(hour)
   expect(await page()).toContain('Prepare export')

@@ -87,7 +87,7 @@ function prepareExport(user: User, now: number, { account, random }: AccountDeps
   return account.startExport({ ownerId: user.id, id: uuid7(now, random), secret: toHex(random(32)), now })
 }
 
-const redirectToAccount = (done: Done, fragment = ''): Reply<never> => redirect(`/account?done=${done}${fragment}`)
+const redirectToAccount = (done: Done): Reply<never> => redirect(`/account?done=${done}`)
 
 export const accountHandlers: Handlers<typeof accountContract, AccountDeps> = {
   accountPage: ({ user, query, request, now }, deps) =>
@@ -132,7 +132,7 @@ export const accountHandlers: Handlers<typeof accountContract, AccountDeps> = {
         return redirectToAccount('consent')
       case 'export':
         await prepareExport(user, now, deps)
-        return redirectToAccount('export', '#export')
+        return redirect('/account#export')
       case 'erase': {
         if (!confirmed || !signedInRecently(user, now)) return redirect(erasePath)
         const unpaid = await deps.unpaid(user, now)

@@ -67,7 +67,6 @@ const doneKinds = {
   paused: 'done',
   resumed: 'done',
   consent: 'done',
-  export: 'done',
 } as const
 
 /** What was just done, as the address of the page says it. */
@@ -142,6 +141,7 @@ export function accountPage({
       </form>
     </section>`
   return page({
+    refreshSeconds: prepared?.status === 'preparing' ? 5 : undefined,
     title: message('account.title'),
     isInvalid: isUnknownForm,
     here: '/account',
@@ -296,16 +296,12 @@ function exportSection(prefix: string, prepared: Prepared | null, streams: boole
   const prepare = html`<form method="post" action="${prefix}/account">
     <p><button name="action" value="export" class="second">${message('account.prepare')}</button></p>
   </form>`
-  if (prepared?.status === 'preparing')
-    return html`<p>
-      ${message('account.preparing', { link: html`<a href="${prefix}/account#export">${message('account.checkAgain')}</a>` })}
-    </p>`
+  const link = html`<a href="${prefix}/account#export">${message('account.checkAgain')}</a>`
+  if (prepared?.status === 'preparing') return notice('info', message('account.preparing', { link }))
   if (prepared?.status === 'ready') {
     return html`<p>
         ${message('account.ready', {
-          link: html`<a class="button second" href="${prepared.url}" download
-            >${message('account.download', { megabytes: megabytes(prepared.bytes ?? 0) })}</a
-          >`,
+          link: html`<a class="button second" href="${prepared.url}" download>${downloadText(prepared.bytes ?? 0)}</a>`,
         })}
       </p>
       <p>${message('account.readyHint', { time: time(prepared.expiresAt!) })}</p>`
@@ -322,7 +318,10 @@ function exportSection(prefix: string, prepared: Prepared | null, streams: boole
   }`
 }
 
-const megabytes = (bytes: number): number => Math.max(Math.round(bytes / 1e5) / 10, 0.1)
+const downloadText = (bytes: number): Html =>
+  bytes < 1e5
+    ? message('account.downloadKilobytes', { kilobytes: Math.ceil(bytes / 1e3) })
+    : message('account.download', { megabytes: Math.round(bytes / 1e5) / 10 })
 
 export interface EraseView extends Frame {
   /** Micro-dollars that were earned and not paid out, in whole cents. */

@@ -20,6 +20,10 @@ export interface PolicyDeps {
   readonly languages: Lazy<Languages>
   /** Null: the default ones. */
   readonly termsText: string | null
+  /** Parts of the price of a sale and of sponsor lines, and when a part of a sale is available; see `ShareTerms`. */
+  readonly revenueShare: number
+  readonly adShare: number
+  readonly settleMs: number
   readonly capabilities: { readonly ads: boolean }
   /** Null: the service sends no mails. */
   readonly mailer: object | null

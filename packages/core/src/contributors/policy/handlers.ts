@@ -74,6 +74,8 @@ async function renderTermsPage(
   return termsPage({
     prefix,
     termsVersion,
+    supportEmail: deps.brand.supportEmail,
+    shares: deps,
     text: termsText ?? defaultTerms(deps.capabilities.ads),
     email: user?.email ?? null,
     signedIn: user !== null,

@@ -1,5 +1,16 @@
 import { clientCommands } from '../../http/client-commands.ts'
-import { countriesInText, formError, html, type Html, messagesOf, notice, page, prose } from '../../http/html.ts'
+import {
+  countriesInText,
+  formError,
+  html,
+  type Html,
+  mailLink,
+  messagesOf,
+  notice,
+  page,
+  prose,
+} from '../../http/html.ts'
+import { shareList, type ShareTerms } from '../../home/shares.ts'
 import { timestamp } from '../../ids.ts'
 import { policyMessages } from '../../messages/policy.ts'
 import { pausedText } from '../paused-text.ts'
@@ -44,6 +55,9 @@ function stateName({ id, state }: Step): Html {
   return message(id === 'contact' && state === 'open' ? 'steps.optional' : `steps.${state}`)
 }
 
+/** Returns the name of a step, or of what it still misses. */
+const stepName = ({ id, state }: Step): Html => message(`steps.${state === 'unconfirmed' ? 'residency' : id}`)
+
 /** Returns what comes next on the way to the first upload. */
 function nextSentence(
   steps: readonly Step[],
@@ -74,9 +88,10 @@ function completedText(done: string | undefined, steps: readonly Step[]): Html |
 
 /** Renders what comes next with a button that leads to it; the upload and a review have no page. */
 function nextStep(steps: readonly Step[], next: Html, prefix: string): Html {
-  const { id, state } = nextNeededStep(steps)
+  const step = nextNeededStep(steps)
+  const { id, state } = step
   const hasPage = id !== 'upload' && state !== 'waiting'
-  const name = message(state === 'refused' ? 'steps.again' : `steps.${id}`)
+  const name = state === 'refused' ? message('steps.again') : stepName(step)
   return html`<p>${next}</p>
     ${hasPage ? html`<p><a class="button" href="${prefix}${stepPaths[id]}">${name}</a></p>` : null}`
 }
@@ -106,7 +121,7 @@ export function journey(
   const markedStep = here === 'upload' ? nextNeededStep(steps).id : here
   const item = (step: Step): Html => {
     const { id, state } = step
-    const title = message(`steps.${id}`)
+    const title = stepName(step)
     const name =
       id === here && id !== 'upload'
         ? html`<span aria-current="step">${title}</span>`
@@ -142,7 +157,7 @@ export function progress(steps: readonly Step[], prefix: string): Html {
   const { id, state } = step
   return html`<p class="progress">
     <span>${message('steps.progress', { step: steps.indexOf(step) + 1, count: steps.length })}</span>
-    <a href="${prefix}${stepPaths[id]}">${message(`steps.${id}`)}</a
+    <a href="${prefix}${stepPaths[id]}">${stepName(step)}</a
     >${state === 'open' ? null : html` <small>${stateName(step)}</small>`}
   </p>`
 }
@@ -152,6 +167,9 @@ export interface TermsView {
   readonly email: string | null
   readonly signedIn: boolean
   readonly termsVersion: string
+  /** Where people write for help, or undefined. */
+  readonly supportEmail: string | undefined
+  readonly shares: ShareTerms
   readonly text: string
   readonly accepted: boolean
   /** When these terms were accepted, in milliseconds since 1970, or null. */
@@ -165,7 +183,19 @@ export interface TermsView {
 
 /** Returns the page of the terms, with the form that accepts them. */
 export function termsPage(view: TermsView): string {
-  const { prefix, email, signedIn, termsVersion, text, accepted, acceptedAt, residencyConfirmed, problem } = view
+  const {
+    prefix,
+    email,
+    signedIn,
+    termsVersion,
+    supportEmail,
+    shares,
+    text,
+    accepted,
+    acceptedAt,
+    residencyConfirmed,
+    problem,
+  } = view
   const link = html`<a href="${prefix}/sign-in?next=%2Fterms">${message('terms.signInLink')}</a>`
   const isDone = accepted && residencyConfirmed && acceptedAt !== null
   const toForm = html`<a href="#accepted">${message('terms.toForm')}</a>`
@@ -175,8 +205,16 @@ export function termsPage(view: TermsView): string {
   }
   const main = html`${problem && formError(problems[problem])} ${view.journey}
     ${isDone ? notice('info', message('terms.acceptedOn', { date: day(acceptedAt) })) : null}
+    ${accepted && !isDone ? residencyForm(view) : null}
+    <p>
+      ${message('terms.operator')}
+      ${supportEmail === undefined ? null : message('terms.contact', { address: mailLink(supportEmail) })}
+    </p>
     <p class="hint">${message('terms.version', { version: termsVersion })}</p>
-    ${prose(text)} ${signedIn ? (isDone ? null : acceptForm(view)) : html`<p>${message('terms.signIn', { link })}</p>`}`
+    ${prose(text)}
+    <h2>${message('terms.shares')}</h2>
+    ${shareList(shares)}
+    ${signedIn ? (accepted ? null : acceptForm(view)) : html`<p>${message('terms.signIn', { link })}</p>`}`
   return page({ title: message('terms.title'), isInvalid: problem !== null, prefix, email, signedIn, main })
 }
 
@@ -184,10 +222,8 @@ export function termsPage(view: TermsView): string {
 export const day = (at: number): Html => html`<time datetime="${timestamp(at)}">${timestamp(at).slice(0, 10)}</time>`
 
 function acceptForm(view: TermsView): Html {
-  const { prefix, termsVersion, accepted, residencyConfirmed, allowedCountries, problem } = view
+  const { prefix, termsVersion, problem } = view
   const isUnaccepted = problem === 'accepted'
-  const residency = { count: allowedCountries.length, countries: countriesInText(allowedCountries) }
-  const link = html`<a href="${prefix}/waitlist">${message('terms.toWaitlist')}</a>`
   return html`<form method="post" action="${prefix}/terms">
     <input type="hidden" name="termsVersion" value="${termsVersion}" />
     <p class="field check">
@@ -197,24 +233,40 @@ function acceptForm(view: TermsView): Html {
           name="accepted"
           type="checkbox"
           value="yes"
-          required${accepted ? html` checked` : null}${isUnaccepted ? html` aria-invalid="true" aria-describedby="accepted-error"` : null}
+          required${isUnaccepted ? html` aria-invalid="true" aria-describedby="accepted-error"` : null}
         /><span>${message('terms.accept')}</span></label
       >
       ${isUnaccepted ? html`<span class="error" id="accepted-error">${message('terms.acceptError')}</span>` : null}
     </p>
-    <p class="field check">
-      <label for="residencyConfirmed"
-        ><input
-          id="residencyConfirmed"
-          name="residencyConfirmed"
-          type="checkbox"
-          value="yes"
-          aria-describedby="residencyConfirmed-hint"
-          ${residencyConfirmed ? html` checked` : null}
-        /><span>${message('terms.residency', residency)}</span></label
-      >
-      <span class="hint" id="residencyConfirmed-hint">${message('terms.residencyHint', { link })}</span>
-    </p>
+    ${residencyField(view)}
     <p><button>${message('terms.submit')}</button></p>
   </form>`
+}
+
+/** Renders the form for a person who accepted the terms and has not confirmed where they live. */
+function residencyForm(view: TermsView): Html {
+  return html`<form method="post" action="${view.prefix}/terms" aria-label="${message('terms.residencyTitle')}">
+    <input type="hidden" name="termsVersion" value="${view.termsVersion}" />
+    <input type="hidden" name="accepted" value="yes" />
+    ${residencyField(view)}
+    <p><button>${message('terms.confirm')}</button></p>
+  </form>`
+}
+
+function residencyField({ prefix, accepted, residencyConfirmed, allowedCountries }: TermsView): Html {
+  const residency = { count: allowedCountries.length, countries: countriesInText(allowedCountries) }
+  const link = html`<a href="${prefix}/waitlist">${message('terms.toWaitlist')}</a>`
+  return html`<p class="field check">
+    <label for="residencyConfirmed"
+      ><input
+        id="residencyConfirmed"
+        name="residencyConfirmed"
+        type="checkbox"
+        value="yes"
+        aria-describedby="residencyConfirmed-hint"
+        ${accepted ? html` required` : residencyConfirmed ? html` checked` : null}
+      /><span>${message('terms.residency', residency)}</span></label
+    >
+    <span class="hint" id="residencyConfirmed-hint">${message('terms.residencyHint', { link })}</span>
+  </p>`
 }

@@ -10,6 +10,8 @@ export interface ConfirmView {
   readonly count: number
   /** How many sold traces match beside them, which stay. */
   readonly soldCount?: number
+  /** How many traces that match are already as the action would make them. */
+  readonly alreadyCount?: number
   /** The titles of the traces, as far as they are known. */
   readonly titles?: readonly string[]
   /** How many traces one submission changes; the rest needs another. */
@@ -35,7 +37,7 @@ const shownTitles = 10
 
 /** Returns the page that asks before traces are deleted, or before all that match a filter are changed. */
 export function confirmPage(view: ConfirmView): string {
-  const { prefix, email, progress, action, count, soldCount = 0, maxCount, path, fields, back } = view
+  const { prefix, email, progress, action, count, soldCount = 0, alreadyCount = 0, maxCount, path, fields, back } = view
   const isDelete = action === 'delete'
   const effect = isDelete
     ? html`<p>${message('confirm.deleteEffect', { count })}</p>
@@ -44,7 +46,18 @@ export function confirmPage(view: ConfirmView): string {
   const text = message(texts[action].button, { count: Math.min(count, maxCount) })
   const button = html`<button name="action" value="${action}" class="${isDelete ? 'danger' : 'main'}">${text}</button>`
   const main = html`${titleList(view)} ${count === 0 ? html`<p>${message('confirm.none')}</p>` : effect}
-    ${isDelete && soldCount > 0 ? html`<p>${message('confirm.soldStay', { count: soldCount })}</p>` : null}
+    ${
+      soldCount > 0
+        ? html`<p>${message(isDelete ? 'confirm.soldStay' : 'confirm.soldUnchanged', { count: soldCount })}</p>`
+        : null
+    }
+    ${
+      !isDelete && alreadyCount > 0
+        ? html`<p>
+            ${message(action === 'exclude' ? 'confirm.alreadyExclude' : 'confirm.alreadyInclude', { count: alreadyCount })}
+          </p>`
+        : null
+    }
     ${count > maxCount ? html`<p>${message('confirm.most', { count: maxCount })}</p>` : null}
     <form method="post" action="${prefix}${path}">
       ${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}

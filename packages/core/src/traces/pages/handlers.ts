@@ -66,7 +66,7 @@ export const tracePagesHandlers: Handlers<typeof tracePagesContract, TracePagesD
     if (needsConfirmation && !confirmed) {
       const ids = [...new Set(value.ids)]
       const count = all ? await countChangeable(user.id, action, filter, deps) : ids.length
-      const soldCount = all ? await countSold(user.id, filter, deps) : 0
+      const matching = all ? await deps.traces.getTraceStats({ ownerId: user.id, filter: toFilter(filter) }) : null
       const kept = { ...filter, cursor }
       return confirmPage({
         prefix: deps.prefix,
@@ -74,7 +74,8 @@ export const tracePagesHandlers: Handlers<typeof tracePagesContract, TracePagesD
         progress: null,
         action,
         count,
-        soldCount,
+        soldCount: matching?.sold ?? 0,
+        alreadyCount: (action === 'exclude' ? matching?.excluded : matching?.forSale) ?? 0,
         titles: all ? [] : await listTitles(user.id, ids, deps),
         maxCount: maxChanged,
         path: '/traces',
@@ -241,11 +242,6 @@ function changeableFilters(action: Action, filter: FilterValues): TraceFilter[] 
 async function countChangeable(ownerId: string, action: Action, filter: FilterValues, { traces }: TracePagesDeps) {
   const stats = changeableFilters(action, filter).map((one) => traces.getTraceStats({ ownerId, filter: one }))
   return (await Promise.all(stats)).reduce((sum, one) => sum + one.traces, 0)
-}
-
-/** Counts the sold traces that match the filter. */
-async function countSold(ownerId: string, filter: FilterValues, { traces }: TracePagesDeps): Promise<number> {
-  return (await traces.getTraceStats({ ownerId, filter: toFilter(filter) })).sold
 }
 
 /** Returns the titles of traces in the order of their ids, without those that have none. */

@@ -226,7 +226,7 @@ function emptyList({ prefix, client, url, hasDevice, jobs, journey, waiting }: T
     <h2>${message('traces.howTo')}</h2>
     <p>${message(client === undefined ? 'traces.startClient' : 'traces.startClientOwn')}</p>
     ${clientCommands(message('traces.commands'), { url, client, hasDevice })}
-    ${hasDevice ? null : html`<p>${message('traces.enterCode', { link })}</p>`}
+    ${hasDevice ? null : html`<p>${message('traces.enterCode', { link, login: html`<code>login</code>` })}</p>`}
     <p>${message('traces.startUpload')}</p>`
 }
 
@@ -235,6 +235,7 @@ function list(view: TracesView): Html {
   const fields = { ...filter, cursor: cursor ?? undefined }
   const mayChange = traces.some((trace) => traceState(trace) !== 'sold')
   const isPartial = stats.traces > traces.length
+  const count = stats.traces - stats.sold
   return html`${traceTable(view)}
     <div class="pages">
       ${cursor ? html`<a href="${prefix}/traces${listQuery({ ...filter })}" rel="start">${message('traces.newest')}</a>` : null}
@@ -246,7 +247,7 @@ function list(view: TracesView): Html {
         ? html`<form id="choose" class="bar" method="post" action="${prefix}/traces">
             ${Object.entries(fields).map(([name, value]) => (value ? html`<input type="hidden" name="${name}" value="${value}" />` : null))}
             <fieldset>
-              <legend>${message('traces.selected')}</legend>
+              <legend data-all="${count}">${message('traces.selected')}</legend>
               <div class="actions">
                 <button name="action" value="exclude" class="second">${message('traces.exclude')}</button>
                 <button name="action" value="include" class="second">${message('traces.include')}</button>
@@ -267,7 +268,7 @@ function list(view: TracesView): Html {
                           type="checkbox"
                           name="all"
                           value="yes"
-                        />${message('traces.selectAll', { count: stats.traces })}</label
+                        />${message(stats.sold > 0 ? 'traces.selectUnsold' : 'traces.selectAll', { count })}</label
                       >`
                     : null
                 }

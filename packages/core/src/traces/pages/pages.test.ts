@@ -267,6 +267,13 @@ describe('POST /traces', () => {
       ['source', 'claude_code_jsonl'],
     ])
     expect(again.text).toContain('No trace would change')
+    const others = await send([
+      ['action', 'exclude'],
+      ['all', 'yes'],
+    ])
+    expect(others.text).toContain('Exclude 1 trace?')
+    expect(others.text).toContain('1 sold trace that matches stays as it is.')
+    expect(others.text).toContain('59 traces are already excluded.')
     const askedToDelete = await send([
       ['action', 'delete'],
       ['all', 'yes'],

@@ -1,0 +1,36 @@
+import { percent } from '../http/format.ts'
+import { html, messagesOf, type Html } from '../http/html.ts'
+import { dayMs } from '../ids.ts'
+import { homeMessages } from '../messages/home.ts'
+
+const message = messagesOf(homeMessages)
+
+/** How sales and sponsor lines are shared with contributors. */
+export interface ShareTerms {
+  /** The part of the price of a sale that contributors get, 0 to 1. */
+  readonly revenueShare: number
+  /** The part of the price of impressions that the owner of the device gets, 0 to 1. */
+  readonly adShare: number
+  /** Milliseconds until a share of a sale is available. */
+  readonly settleMs: number
+  readonly capabilities: { readonly ads: boolean }
+}
+
+/** Renders what contributors get of sales and of sponsor lines. */
+export function shareList({ revenueShare, adShare, settleMs, capabilities }: ShareTerms): Html {
+  const days = settleMs / dayMs
+  const available = days === 0 ? message('home.availableAtOnce') : message('home.availableAfter', { count: days })
+  return html`<ul>
+    <li>
+      <strong>${message('home.sales')}</strong> ${message('home.salesText', { share: percent(revenueShare) })}
+      ${available}
+    </li>
+    ${
+      capabilities.ads
+        ? html`<li>
+            <strong>${message('home.lines')}</strong> ${message('home.linesText', { share: percent(adShare) })}
+          </li>`
+        : null
+    }
+  </ul>`
+}
