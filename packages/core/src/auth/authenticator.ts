@@ -137,20 +137,20 @@ export function createAuthenticator({
     return { id, email, via: 'cookie', credential: null, signedInAt: identified.signedInAt ?? null }
   }
 
+  async function userOfCookie(request: PlainRequest, now: number, report: ReportSecurity): Promise<User | null> {
+    const secret = readCookies(request.headers['cookie'])[sessionCookie]
+    const user =
+      secret !== undefined && isSecret(secret) ? await userOfCredential(secret, 'session', request, now, report) : null
+    return user ?? userOfIdentity(request, null, now)
+  }
+
   return {
     operator,
-    async person(request, bearer, now, report) {
-      if (bearer !== null) {
-        const kind = classifyBearer(bearer)
-        if (kind === 'token') return userOfCredential(bearer, 'token', request, now, report)
-        return kind === 'malformed' ? null : userOfIdentity(request, bearer, now)
-      }
-      const secret = readCookies(request.headers['cookie'])[sessionCookie]
-      const user =
-        secret !== undefined && isSecret(secret)
-          ? await userOfCredential(secret, 'session', request, now, report)
-          : null
-      return user ?? userOfIdentity(request, null, now)
+    person(request, bearer, now, report) {
+      if (bearer === null) return userOfCookie(request, now, report)
+      const kind = classifyBearer(bearer)
+      if (kind === 'token') return userOfCredential(bearer, 'token', request, now, report)
+      return kind === 'malformed' ? Promise.resolve(null) : userOfIdentity(request, bearer, now)
     },
     forgetCredential: (hash) => credentials.delete(hash),
     forgetUser(id) {

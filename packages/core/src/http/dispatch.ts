@@ -154,20 +154,21 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
             )
           : fail('method_not_allowed', {}, [['allow', allowedMethods(methods)]])
         reportRefusal(answer, context)
-        const built =
+        const reply =
           answer instanceof Failure
-            ? await showFailure(
+            ? showFailure(
                 failureReply(route, answer, replyHeaders, failureHeaders),
                 request,
                 context.userId,
                 answer.code,
               )
-            : await successReply(
+            : successReply(
                 route,
                 answer,
                 { layout, acceptLanguage: request.headers['accept-language'] },
                 withFailureHeaders(answer, replyHeaders),
               )
+        const built = reply instanceof Promise ? await reply : reply
         const { method } = request
         const { status } = built
         span.setAttribute('http.response.status_code', status)

@@ -28,13 +28,16 @@ function hasHeader(headers: Headers, name: string): boolean {
   return headers.some(([key]) => key === name)
 }
 
-/** Builds the reply of a success from the handler's answer. A page is finished in the language of `acceptLanguage`. */
-export async function successReply(
+/**
+ * Builds the reply of a success from the handler's answer; a page is finished in the language of `acceptLanguage`, which
+ * takes a promise.
+ */
+export function successReply(
   route: RouteShape,
   answer: unknown,
   { layout, acceptLanguage }: { readonly layout: Layout; readonly acceptLanguage: string | undefined },
   base: [string, string][],
-): Promise<PlainReply> {
+): PlainReply | Promise<PlainReply> {
   const custom = answer instanceof Reply ? answer : null
   const status = custom?.status ?? 200
   const body = custom ? custom.body : answer
@@ -44,17 +47,24 @@ export async function successReply(
     headers.push([name, name === 'location' && value.startsWith('/') ? layout.prefix + value : value])
   if (!hasHeader(own, 'cache-control')) headers.push(['cache-control', 'no-store'])
   if (body === null || body === undefined || route.sends === 'none') return { status, headers, body: null }
-  if (route.sends === 'page') {
-    const { finishPage, pageHeaders } = await import('./layout.ts')
-    for (const header of pageHeaders(layout.brand.logoOrigin)) if (!hasHeader(own, header[0])) headers.push([...header])
-    const page = await finishPage(body as string, acceptLanguage, layout)
-    for (const header of page.headers) headers.push([...header])
-    return { status, headers, body: page.body }
-  }
+  if (route.sends === 'page') return pageReply({ status, headers, body: body as string }, own, layout, acceptLanguage)
   if (route.sends === 'stream')
     return { status, headers, body: body as string | Uint8Array | AsyncIterable<Uint8Array> }
   headers.push(['content-type', 'application/json'])
   return { status, headers, body: JSON.stringify(body) }
+}
+
+async function pageReply(
+  { status, headers, body }: { readonly status: number; readonly headers: [string, string][]; readonly body: string },
+  own: Headers,
+  layout: Layout,
+  acceptLanguage: string | undefined,
+): Promise<PlainReply> {
+  const { finishPage, pageHeaders } = await import('./layout.ts')
+  for (const header of pageHeaders(layout.brand.logoOrigin)) if (!hasHeader(own, header[0])) headers.push([...header])
+  const page = await finishPage(body, acceptLanguage, layout)
+  for (const header of page.headers) headers.push([...header])
+  return { status, headers, body: page.body }
 }
 
 /** Builds the reply of a failure in the envelope of its endpoint. */
