@@ -238,7 +238,7 @@ function requestBody(route: RouteShape, components: Components): JsonSchema | nu
     const schema = jsonSchema(route.form, 'input', components)
     return { required: true, content: media('application/x-www-form-urlencoded', schema, components) }
   }
-  const description = `At most ${route.bodyLimit ?? 256 * 1024} bytes when unpacked; gzip is accepted.`
+  const description = `At most ${route.bodyLimit ?? 256 * 1024} bytes unpacked; gzip is accepted.`
   if (route.body) {
     const schema = jsonSchema(route.body, 'input', components)
     return { required: true, description, content: media('application/json', schema, components) }
@@ -283,7 +283,7 @@ function responses(route: RouteShape, components: Components): JsonSchema {
   for (const status of route.success ?? [200]) {
     const isEmpty = status === 204 || (status >= 300 && status < 400)
     all[status] = {
-      description: isEmpty ? 'No content.' : 'Success.',
+      description: isEmpty ? 'No content.' : 'OK.',
       headers: refs('x-request-id', replayed),
       ...(isEmpty ? {} : successContent(route, components)),
     }

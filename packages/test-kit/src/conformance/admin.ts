@@ -186,6 +186,8 @@ export const admin: readonly Check[] = [
         paused: boolean,
         operatorPaused: false,
         application: makeMatcher('an application or null', (value) => typeof value === 'object'),
+        contact: makeMatcher('a contact or null', (value) => typeof value === 'object'),
+        acceptedTerms: listOf({ version: text, acceptedAt: time }),
         machines: listOf({
           id: madeId,
           kind: text,
