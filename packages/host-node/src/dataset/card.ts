@@ -1,9 +1,17 @@
+import { readingSection } from './card-reading.ts'
 import type { Counts, Manifest } from './manifest.ts'
 
+/** Who sells the traces: the name of the service and its address. */
+export interface Seller {
+  readonly name: string
+  readonly url: string
+}
+
+/** What the Hub loads as one table; the files of `sts` have lines of two shapes. */
 const filesOf = {
   documents: 'data/*.jsonl',
   messages: 'data/*.jsonl',
-  sts: 'data/*/*.jsonl',
+  sts: null,
   parquet: 'data/*.parquet',
 } as const
 
@@ -57,7 +65,7 @@ ${countTable('model', models, traces)}
 }
 
 /** Returns the dataset card of an export: YAML front matter that the Hub reads, then text. */
-export function datasetCard(manifest: Omit<Manifest, 'files'>): string {
+export function datasetCard(manifest: Omit<Manifest, 'files'>, seller: Seller | null = null): string {
   const { format, license, traces, tokens, skipped, saleId, filter, scrubVersions } = manifest
   const versions = Object.entries(scrubVersions).map(([version, count]) => `${version} (${count} traces)`)
   return `---
@@ -70,12 +78,16 @@ task_categories:
 tags:
 - agent-traces
 - conversations
-- ${format}
+- ${format}${
+    filesOf[format] === null
+      ? ''
+      : `
 configs:
 - config_name: default
   data_files:
   - split: train
-    path: ${JSON.stringify(filesOf[format])}
+    path: ${JSON.stringify(filesOf[format])}`
+  }
 ---
 
 # AI conversation traces
@@ -83,7 +95,8 @@ configs:
 ${traces} traces with ${tokens} tokens (the service's estimate),
 ${saleId === null ? `chosen by the filter \`${filter || 'all'}\`` : `sale \`${saleId}\``}.
 ${skipped === 0 ? '' : `${skipped} traces could not be read and are in no file.\n`}
-Format: ${describedFormats[format]}. \`manifest.json\` has the SHA-256 of each file.
+${seller === null ? '' : `Seller: ${seller.name}, ${seller.url}\n`}Format: ${describedFormats[format]}.
+\`manifest.json\` has the SHA-256 of each file.
 
 ${
   saleId === null
@@ -92,20 +105,25 @@ ${
       'neither tells who contributed a trace, or which traces have the same contributor.'
 }
 ${contents(manifest)}
+${readingSection(format)}
 ## How the traces were scrubbed
 
 Contributors uploaded these conversations and agreed to their sale. Before anything was stored, a scrubber replaced secrets, personal
 data, and what the service knows of the contributor by placeholders such as \`[EMAIL_1]\`. The same value has the same placeholder
 within a trace. Scrubber versions: ${versions.join(', ') || 'none'}.
 
-The scrubber is measured on labelled cases for each category, among them cases that were held out while its rules were written; the
-cases, the recall and the false positives of each category are in \`SCRUB.md\` of the package \`@tributary/core\`.
+It removes passwords, keys, tokens and other secrets; e-mail addresses, phone numbers, payment cards, IP and street addresses and
+other personal data; and names of people, accounts, organizations and hosts. Measured on 2026-11-23 on cases whose authors had read
+no rule, all of what was to be removed was gone from 91 % of 661 cases of secrets, 79 % of 580 of personal data and 64 % of 1,084 of
+names when each was scored for the first time; with the misses mended since, from 97 %, 91 % and 90 %. Most of these cases were
+chosen because they are hard to find.
 
 ## What is not promised
 
 - No scrubber finds everything. Names of third parties in prose, unusual formats and descriptions that identify a person without a
   name can remain.
-- Nobody read these traces by hand. They can contain errors, offensive text, and content to which others hold rights.
+- They were not reviewed one by one; the seller may have read samples. They can contain errors, offensive text, and content to
+  which others hold rights.
 - What assistants and tools wrote was not checked for truth.
 - Report what should have been removed to the seller, and delete it from your copies.
 `

@@ -152,6 +152,8 @@ describe('exportDataset', () => {
       `select count(*) as traces, sum(token_count) as tokens, count(distinct id) as ids from ${parquet}`,
     )
     expect(totals).toEqual({ traces: String(count), tokens: String(count * 3), ids: String(count) })
+    const [time] = await query(`select typeof(created_at) as type from ${parquet} limit 1`)
+    expect(time).toEqual({ type: 'TIMESTAMP WITH TIME ZONE' })
     const rows = await query(`select id, title, model, segment_index, redactions, created_at::varchar as at,
       messages[1].content as content, messages[2].role as role, messages[1].created_at as none, len(messages) as n from ${parquet}`)
     const documents = readLines('documents', 'data/00000.jsonl') as {
@@ -184,8 +186,22 @@ describe('exportDataset', () => {
     expect(card).toMatch(
       /^---\nlicense: "other"\n[\s\S]*size_categories:\n- "n<1K"\n[\s\S]*path: "data\/\*\.jsonl"\n---\n/,
     )
-    for (const text of ['How the traces were scrubbed', 'What is not promised', saleId]) expect(card).toContain(text)
+    for (const text of [
+      '| `messages[].truncated` | boolean |',
+      'lines=True',
+      'How the traces were scrubbed',
+      'What is not promised',
+      saleId,
+    ])
+      expect(card).toContain(text)
     expect(readdirSync(locateFolder('card')).sort()).toEqual(['README.md', 'data', 'manifest.json'])
+  })
+
+  test('names the seller in the card, and asks the Hub for no table of the lines of sts', async () => {
+    await run('seller', { format: 'sts', seller: { name: 'Meridian', url: 'https://traces.example.com' } })
+    const card = readFileSync(join(locateFolder('seller'), 'README.md'), 'utf8')
+    expect(card).toContain('Meridian, https://traces.example.com')
+    expect(card).not.toContain('data_files:')
   })
 
   test('counts sources and models in the manifest and the card, with the first and the last day', async () => {

@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { TraceDocument } from '@tributary/core'
 import { CommandError } from '../cli/errors.ts'
-import { datasetCard } from './card.ts'
+import { datasetCard, type Seller } from './card.ts'
 import type { Counts, ExportedFile, Manifest, Totals } from './manifest.ts'
 import { countTokens } from './parquet.ts'
 import { writeShard, type ExportFormat } from './shards.ts'
@@ -28,6 +28,8 @@ export interface ExportOptions {
   readonly out: string
   /** As in the dataset card, such as `other`. */
   readonly license: string
+  /** For the dataset card; null or undefined: not known. */
+  readonly seller?: Seller | null
   /** A shard is closed after the page with which it has this many traces. */
   readonly shardTraces: number
   /** Called after each shard; `total` is null for a filter. */
@@ -76,7 +78,7 @@ export async function exportDataset(options: ExportOptions): Promise<Manifest> {
     onProgress?.({ traces: totals.traces, total })
   } while (cursor !== null)
   const manifest: Manifest = { ...subject, ...totals, files }
-  writeWhole(join(out, 'README.md'), datasetCard(manifest))
+  writeWhole(join(out, 'README.md'), datasetCard(manifest, options.seller))
   writeWhole(manifestPath, `${JSON.stringify(manifest, null, 2)}\n`)
   rmSync(progressPath, { force: true })
   return manifest

@@ -5,12 +5,17 @@ type Options = Parameters<typeof parquetWriteRows>[0]
 type Schema = NonNullable<Options['schema']>
 
 const text = { type: 'BYTE_ARRAY', converted_type: 'UTF8' } as const
-const time = { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' } as const
+// Without the logical type polars reads a time without a time zone.
+const time = {
+  type: 'INT64',
+  converted_type: 'TIMESTAMP_MILLIS',
+  logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
+} as const
 const required = { repetition_type: 'REQUIRED' } as const
 const optional = { repetition_type: 'OPTIONAL' } as const
 
 /** The columns of a trace; `redactions` is JSON text, category to count. */
-const fields: Schema = [
+export const parquetFields: Schema = [
   { name: 'id', ...text, ...required },
   { name: 'source', ...text, ...required },
   { name: 'source_id', ...text, ...required },
@@ -26,7 +31,7 @@ const fields: Schema = [
 ]
 
 /** A message of `messages`, a list of structs. */
-const messageFields: Schema = [
+export const parquetMessageFields: Schema = [
   { name: 'position', type: 'INT64', ...required },
   { name: 'role', ...text, ...optional },
   { name: 'content', ...text, ...required },
@@ -36,15 +41,15 @@ const messageFields: Schema = [
 ]
 
 export const parquetSchema: Schema = [
-  { name: 'root', num_children: fields.length + 1 },
-  ...fields,
+  { name: 'root', num_children: parquetFields.length + 1 },
+  ...parquetFields,
   { name: 'messages', converted_type: 'LIST', num_children: 1, ...required },
   { name: 'list', num_children: 1, repetition_type: 'REPEATED' },
-  { name: 'element', num_children: messageFields.length, ...required },
-  ...messageFields,
+  { name: 'element', num_children: parquetMessageFields.length, ...required },
+  ...parquetMessageFields,
 ]
 
-export const parquetColumns: Options['columns'] = [...fields.map(({ name }) => ({ name })), { name: 'messages' }]
+export const parquetColumns: Options['columns'] = [...parquetFields.map(({ name }) => ({ name })), { name: 'messages' }]
 
 /** Returns the tokens of a trace. */
 export const countTokens = ({ messages }: TraceDocument): number =>

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { createService } from '@tributary/core'
 import { exportDataset } from '../../dataset/export.ts'
+import type { Seller } from '../../dataset/card.ts'
 import type { Manifest } from '../../dataset/manifest.ts'
 import type { Ask, Selection } from '../../dataset/source.ts'
 import type { ExportFormat } from '../../dataset/shards.ts'
@@ -69,7 +70,7 @@ After an interruption the same command continues, and the files are the same.`,
     if (!out) throw new UsageError('--out is required, such as --out ./export')
     const selection = parseSelection(values)
     const startedAt = performance.now()
-    const { ask, close } = await openSource(values)
+    const { ask, seller, close } = await openSource(values)
     try {
       const manifest = await exportDataset({
         ask,
@@ -77,6 +78,7 @@ After an interruption the same command continues, and the files are the same.`,
         format: format as ExportFormat,
         out: resolve(out),
         license,
+        seller,
         shardTraces: values['shard-traces'],
         onProgress: ({ traces, total }) =>
           printProgress(values.json, output, `${traces}${total === null ? '' : ` of ${total}`} traces`),
@@ -110,7 +112,7 @@ function parseSelection({ sale, filter }: Values): Selection {
 const requestLimitMs = 120_000
 
 /** Opens what the flags name. A database is read through a service in this process, so that both answer the same. */
-async function openSource(values: Values): Promise<{ ask: Ask; close: () => void }> {
+async function openSource(values: Values): Promise<{ ask: Ask; seller: Seller | null; close: () => void }> {
   const { address, 'admin-token': token } = values
   if (address !== undefined) {
     if (values.database !== undefined) throw new UsageError('Name either --address or --database')
@@ -123,6 +125,7 @@ async function openSource(values: Values): Promise<{ ask: Ask; close: () => void
         const signal = AbortSignal.timeout(requestLimitMs)
         return fetch(base + path, { headers: { authorization: `Bearer ${token}` }, signal })
       },
+      seller: await readSeller(base),
       close: () => undefined,
     }
   }
@@ -139,7 +142,19 @@ async function openSource(values: Values): Promise<{ ask: Ask; close: () => void
   const headers = { authorization: `Bearer ${adminToken}` }
   return {
     ask: async (path) => (await service.fetch(new Request(baseUrl + path, { headers })))!,
+    seller: null,
     close: () => client.close(),
+  }
+}
+
+/** Returns the name of the service at an address, as its OpenAPI document has it; null where it cannot be read. */
+async function readSeller(url: string): Promise<Seller | null> {
+  try {
+    const response = await fetch(`${url}/openapi.json`, { signal: AbortSignal.timeout(requestLimitMs) })
+    const { info } = (await response.json()) as { info: { title: string } }
+    return { name: info.title, url }
+  } catch {
+    return null
   }
 }
 

@@ -1,0 +1,90 @@
+import { parquetFields, parquetMessageFields } from './parquet.ts'
+import type { ExportFormat } from './shards.ts'
+
+/** The name of a field, its type and what it holds. */
+type Field = readonly [name: string, type: string, text: string]
+
+const jsonFields: readonly Field[] = [
+  ['id', 'string', 'made for the sale'],
+  ['source', 'string', 'the tool that kept the conversation'],
+  ['sourceId', 'string', 'the same in all pieces of one conversation'],
+  ['title', 'string or null', ''],
+  ['model', 'string or null', 'as the tool names it'],
+  ['createdAt', 'string', 'ISO 8601, UTC'],
+  ['parentTraceId', 'string or null', 'the trace that this one continues'],
+  ['segmentIndex', 'integer or null', 'the number of the piece'],
+  ['contentHash', 'string', 'SHA-256 of the messages'],
+  ['scrub.version', 'string', 'the rules that scrubbed the trace last'],
+  ['scrub.redactions', 'object', 'how much was replaced, by category'],
+]
+
+const fieldsOf: Readonly<Record<Exclude<ExportFormat, 'parquet'>, readonly Field[]>> = {
+  documents: [
+    ...jsonFields,
+    ['messages[].position', 'integer', 'from 0'],
+    ['messages[].role', 'string or null', '`system`, `user`, `assistant` or `tool`'],
+    ['messages[].content', 'string', ''],
+    ['messages[].tokenCount', 'integer', "the service's estimate"],
+    ['messages[].createdAt', 'string or null', 'ISO 8601, UTC'],
+    ['messages[].truncated', 'boolean', 'whether the end of a long message is missing'],
+  ],
+  messages: [
+    ...jsonFields,
+    ['messages[].role', 'string', '`system`, `user`, `assistant` or `tool`'],
+    ['messages[].content', 'string', ''],
+  ],
+  sts: [
+    ['type', 'string', '`session` in the first line, then `message`'],
+    ['harness, id, name', 'string', 'of the session: the tool, the id of the trace, its title'],
+    ['message.role', 'string', '`system`, `user`, `assistant` or `tool`'],
+    ['message.content', 'string', ''],
+    ['message.reasoningContent', 'string', 'what the model thought, where it is known'],
+    ['message.toolCalls[]', 'object', '`id`, `function.name` and `function.arguments`, which is JSON text'],
+    ['message.toolCallId', 'string', 'of a result: the call'],
+    ['message.timestamp', 'integer', 'milliseconds since 1970'],
+    ['message.model', 'string', ''],
+  ],
+}
+
+const nameOfType = ({ type, converted_type: converted }: (typeof parquetFields)[number]): string =>
+  converted === 'UTF8' ? 'string' : converted === 'TIMESTAMP_MILLIS' ? 'timestamp, UTC' : String(type).toLowerCase()
+
+const columnsOf = (fields: typeof parquetFields, prefix = ''): Field[] =>
+  fields.map((field) => [
+    `${prefix}${field.name}`,
+    `${nameOfType(field)}${field.repetition_type === 'OPTIONAL' ? ' or null' : ''}`,
+    field.name === 'redactions' ? 'JSON text: how much was replaced, by category' : '',
+  ])
+
+const linesOf = {
+  documents: `traces = pandas.read_json("data/00000.jsonl", lines=True)
+traces = datasets.load_dataset("json", data_files="data/*.jsonl", split="train")`,
+  messages: `traces = pandas.read_json("data/00000.jsonl", lines=True)
+chats = datasets.load_dataset("json", data_files="data/*.jsonl", split="train")`,
+  sts: `for path in pathlib.Path("data").rglob("*.jsonl"):
+    session, *messages = map(json.loads, path.open(encoding="utf-8"))`,
+  parquet: `traces = pandas.read_parquet("data")
+traces = polars.read_parquet("data/*.parquet")
+traces = datasets.load_dataset("parquet", data_files="data/*.parquet", split="train")`,
+} as const
+
+/** Returns the section of a dataset card that says which fields there are and how to read them. */
+export function readingSection(format: ExportFormat): string {
+  const fields =
+    format === 'parquet'
+      ? [...columnsOf(parquetFields), ...columnsOf(parquetMessageFields, 'messages[].')]
+      : fieldsOf[format]
+  const rows = fields.map(([name, type, text]) => `| \`${name}\` | ${type} | ${text} |`)
+  return `## Fields
+
+| field | type | |
+| --- | --- | --- |
+${rows.join('\n')}
+
+In Python, from this folder:
+
+\`\`\`python
+${linesOf[format]}
+\`\`\`
+`
+}
