@@ -71,8 +71,11 @@ export interface PageFrame {
   readonly tab?: string | Html
   /** Whether the submitted form has an error, which the title of the tab starts with. */
   readonly isInvalid?: boolean
-  /** Seconds until the browser loads the page again, for work that is under way. */
-  readonly refreshSeconds?: number | undefined
+  /**
+   * The address that the browser loads after five seconds, for work that is under way. With a fragment it must not be
+   * the page's own: a browser only scrolls to that.
+   */
+  readonly next?: string | undefined
   readonly main: Html
 }
 
@@ -166,7 +169,7 @@ export function page({
   above,
   tab,
   isInvalid,
-  refreshSeconds,
+  next,
   main,
 }: PageFrame): string {
   const link = (path: string, name: Html): Html =>
@@ -186,7 +189,7 @@ export function page({
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        ${refreshSeconds === undefined ? null : html`<meta http-equiv="refresh" content="${refreshSeconds}" />`}
+        ${next === undefined ? null : html`<meta http-equiv="refresh" content="5; url=${next}" />`}
         <title>${isInvalid ? html`${message('form.error')} ` : null}${tab ?? title} · ${brandName}</title>
         <link rel="icon" href="${icon}" />
         <link rel="stylesheet" href="${prefix}/assets/tributary.css" />

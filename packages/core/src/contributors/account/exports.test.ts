@@ -168,7 +168,12 @@ test('/account prepares an export without a script, links it when it is ready, a
   expect(await page()).toContain('Prepare export')
   const asked = await made.ask('POST', '/account', { headers: ann.cookie, form: { action: 'export' } })
   expect([asked.status, asked.headers.get('location')]).toEqual([303, '/account#export'])
-  expect(await page()).toContain('<meta http-equiv="refresh" content="5" />')
+  const nextOf = (text: string) => /http-equiv="refresh" content="5; url=([^"]+)"/.exec(text)?.[1]
+  const first = nextOf(await page())
+  expect(first).toMatch(/^\/account\?at=\d+#export$/)
+  made.clock.advance(5_000)
+  // Another address each time: at its own with a fragment a browser only scrolls.
+  expect(nextOf(await page())).not.toBe(first)
   await made.service.work()
   const [, path] = /href="http:\/\/127.0.0.1:8787(\/api\/account\/exports\/files\/[0-9a-f]{64})"/.exec(await page())!
   expect(await page()).toContain('expires at')

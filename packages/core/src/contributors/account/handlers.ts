@@ -69,6 +69,7 @@ async function renderAccountPage(
   ])
   return accountPage({
     prepared: prepared && exportView(prepared, deps.link),
+    now,
     streams: deps.exportLimit === null,
     prefix: deps.prefix,
     email: user.email,

@@ -48,6 +48,8 @@ export interface AccountView extends Frame {
   /** Null where the service shows no ads. */
   readonly consent: Consent | null
   readonly prepared: Prepared | null
+  /** The time of this page in milliseconds. */
+  readonly now: number
   /** Whether this host can send an export of any length in one reply. */
   readonly streams: boolean
   /** The completed action: one of `Done`; anything else shows no message. */
@@ -83,11 +85,13 @@ export function accountPage({
   supportEmail,
   consent,
   prepared,
+  now,
   streams,
   done,
   signedOutName,
   isUnknownForm,
 }: AccountView): string {
+  const checkUrl = `${prefix}/account?at=${now}#export`
   const text = (of: Done): Html =>
     of === 'revoked' && signedOutName !== null
       ? message('account.revokedName', { name: html`<strong><bdi>${signedOutName}</bdi></strong>` })
@@ -133,7 +137,7 @@ export function accountPage({
       </ul>
       <h3 id="export">${message('account.exportTitle')}</h3>
       <p>${message('account.exportIntro')}</p>
-      ${exportSection(prefix, prepared, streams)}
+      ${exportSection(prefix, checkUrl, prepared, streams)}
       <h3>${message('account.deleteTitle')}</h3>
       <p>${message('account.deleteIntro')}</p>
       <form method="post" action="${prefix}/account">
@@ -141,7 +145,7 @@ export function accountPage({
       </form>
     </section>`
   return page({
-    refreshSeconds: prepared?.status === 'preparing' ? 5 : undefined,
+    next: prepared?.status === 'preparing' ? checkUrl : undefined,
     title: message('account.title'),
     isInvalid: isUnknownForm,
     here: '/account',
@@ -292,11 +296,11 @@ export function signInAgainPage({
   return page({ title: message('erase.signInTitle'), here: '/account', prefix, email, signedIn: true, main })
 }
 
-function exportSection(prefix: string, prepared: Prepared | null, streams: boolean): Html {
+function exportSection(prefix: string, checkUrl: string, prepared: Prepared | null, streams: boolean): Html {
   const prepare = html`<form method="post" action="${prefix}/account">
     <p><button name="action" value="export" class="second">${message('account.prepare')}</button></p>
   </form>`
-  const link = html`<a href="${prefix}/account#export">${message('account.checkAgain')}</a>`
+  const link = html`<a href="${checkUrl}">${message('account.checkAgain')}</a>`
   if (prepared?.status === 'preparing') return notice('info', message('account.preparing', { link }))
   if (prepared?.status === 'ready') {
     return html`<p>
