@@ -76,6 +76,14 @@ describe('the start of a function', () => {
     ).toEqual([])
   })
 
+  test('of http, and then the current session, load no zod', () => {
+    const session = [...built.values()].find(({ sources }) =>
+      sources.some((path) => path.endsWith('service/entries/session.ts')),
+    )!
+    const loaded = [...startOf(built, 'http'), ...startOf(built, session.name.replace(/\.mjs$/, ''))]
+    expect(listSources(loaded).filter((path) => path.includes('node_modules/zod/'))).toEqual([])
+  })
+
   test.each(['queue', 'schedule'])('of %s loads no route, also later', (name) => {
     expect(
       listCoreSources(listFiles(built, name)).filter((path) =>
@@ -92,7 +100,7 @@ describe('the start of a function', () => {
   // Each file takes half a millisecond. Beside the function and what everything shares, there are the scrubber's hash
   // and esbuild's own helpers.
   test.each([
-    ['http', 126, 5],
+    ['http', 112, 5],
     ['queue', 115, 18],
     ['schedule', 115, 18],
   ])('of %s has at most %i KB in %i files', (name, limit, files) => {

@@ -15,10 +15,12 @@ describe('createMatcher', () => {
     ...mountOne('bulk', 'POST', '/a/bulk'),
     ...mountOne('deep', 'GET', '/a/:id/b/:part'),
     ...mountOne('change', 'POST', '/a/:id'),
+    ...mountOne('last', 'GET', '/a/x/b/:part'),
   ])
 
   test('prefers a literal segment to a parameter', () => {
     expect([...find('/a/bulk')!.methods.keys()]).toEqual(['POST'])
+    expect(find('/a/x/b/2')!.params).toEqual({ part: '2' })
   })
 
   test('takes a segment that begins with a colon as a value', () => {
