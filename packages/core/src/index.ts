@@ -8,7 +8,7 @@ export type { ServiceOptions } from './service/options.ts'
 export type { Stores } from './stores.ts'
 export type * from './ports.ts'
 export { BodyAlreadyRead, BodyReadError, type PlainReply, type PlainRequest } from './http/message.ts'
-export { route, type NamedRoute, type RouteShape, type User } from './http/route.ts'
+export { route, type LoadedRoute, type NamedRoute, type RouteShape, type User } from './http/route.ts'
 export { within } from './deadline.ts'
 export {
   createMeasurements,

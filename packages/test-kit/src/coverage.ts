@@ -1,22 +1,22 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { NamedRoute, PlainReply, RouteShape, Service } from '@tributary/core'
+import type { LoadedRoute, NamedRoute, PlainReply, Service } from '@tributary/core'
 import { checkReply, listDeclaredOutcomes, type ImpliedOutcome } from './promise.ts'
 
 const declared = new Set<string>()
 const met = new Set<string>()
 /** Routes whose outcomes are in `declared`: thousands of tests make a service each, of mostly the same routes. */
-const declaredRoutes = new WeakSet<RouteShape>()
+const declaredRoutes = new WeakSet<LoadedRoute>()
 
 interface RoutePattern {
-  readonly route: RouteShape
+  readonly route: LoadedRoute
   readonly literals: number
   readonly pattern: RegExp
 }
 
-const patternsByRoute = new WeakMap<RouteShape, RoutePattern>()
+const patternsByRoute = new WeakMap<LoadedRoute, RoutePattern>()
 
-function readPattern(route: RouteShape): RoutePattern {
+function readPattern(route: LoadedRoute): RoutePattern {
   const known = patternsByRoute.get(route)
   if (known) return known
   const parts = route.path.split('/')
@@ -28,7 +28,7 @@ function readPattern(route: RouteShape): RoutePattern {
 }
 
 /** Finds the contract of a request as a client reads it: literal segments before `:name`, method by method. */
-export function createFinder(routes: readonly NamedRoute[]): (method: string, path: string) => RouteShape | null {
+export function createFinder(routes: readonly NamedRoute[]): (method: string, path: string) => LoadedRoute | null {
   const patterns = routes.map(({ route }) => readPattern(route)).sort((a, b) => b.literals - a.literals)
   return (method, path) => {
     const fitting = patterns.filter(({ pattern }) => pattern.test(path))

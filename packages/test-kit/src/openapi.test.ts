@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
-import type { RouteShape } from '@tributary/core'
+import type { LoadedRoute } from '@tributary/core'
 import { openapi } from '@tributary/core/documents'
 import { memoryStores } from '@tributary/core/memory'
 import openapiTypes, { astToString } from 'openapi-typescript'
@@ -32,7 +32,7 @@ interface Operation {
 
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
 const cases = operations.map((operation) => [operation.operationId, operation] as const)
-const findRoute = (name: string): RouteShape => routes.find((one) => one.name === name)!.route
+const findRoute = (name: string): LoadedRoute => routes.find((one) => one.name === name)!.route
 
 describe('GET /openapi.json', () => {
   test('describes every route in at most 300 KB', () => {
@@ -78,7 +78,7 @@ describe('GET /openapi.json', () => {
 
   test.each(cases)('%s has examples that its route accepts and sends', (name, operation) => {
     const route = findRoute(name)
-    const parse = (schema: RouteShape['body'], example: unknown) => schema?.safeParse(example).error?.message
+    const parse = (schema: LoadedRoute['body'], example: unknown) => schema?.safeParse(example).error?.message
     const readExamples = (place: string) =>
       Object.fromEntries(
         (operation.parameters ?? []).flatMap((one) =>

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { impliedFailures, RouteShape } from '@tributary/core'
+import type { impliedFailures, LoadedRoute, RouteShape } from '@tributary/core'
 
 /** A reply as far as a contract speaks of it. `text` is the body of a JSON reply, null where there is none to read. */
 export interface Seen {
@@ -59,7 +59,7 @@ function findStatus(route: RouteShape, code: string, implied: ImpliedOutcome): n
 }
 
 /** Holds a reply against its route's contract; gives the outcome's name, throws an error that says what is broken. */
-export function checkReply(route: RouteShape, method: string, seen: Seen, implied: ImpliedOutcome): string {
+export function checkReply(route: LoadedRoute, method: string, seen: Seen, implied: ImpliedOutcome): string {
   const failContract = (what: string): never => {
     throw new Error(
       `${formatOutcome(route, seen.status)} breaks its contract: ${what}\n${seen.text?.slice(0, 500) ?? ''}`,

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { Codes, RouteShape } from '../http/route.ts'
+import type { Codes, ReplySchema, RouteShape } from '../http/route.ts'
 import { routes, type Contracts, type RouteName } from './contracts.ts'
 import { sendRequest, type RequestOptions, type RequestResult } from './request.ts'
 
@@ -39,15 +39,16 @@ export interface CallOptions {
 /** What a call takes: the route's path parameters, query, body and idempotency key, as far as it has them. */
 export type CallInput<R extends RouteShape> = Part<R, 'params'> & Query<R> & Body<R> & Key<R> & CallOptions
 
-type Value<R> = R extends { reply: infer S extends z.ZodType }
-  ? z.output<S>
-  : R extends { media: 'application/jsonl'; content: infer S extends z.ZodType }
-    ? AsyncIterable<z.output<S>>
-    : R extends { content: infer S extends z.ZodType }
-      ? z.output<S>
-      : R extends { reply: 'stream' }
-        ? string
-        : null
+type Value<R extends RouteShape> =
+  ReplySchema<R> extends infer S extends z.ZodType
+    ? z.output<S>
+    : R extends { media: 'application/jsonl'; content: infer S extends z.ZodType }
+      ? AsyncIterable<z.output<S>>
+      : R extends { content: infer S extends z.ZodType }
+        ? z.output<S>
+        : R extends { reply: 'stream' }
+          ? string
+          : null
 
 /** What comes back. `error` is a code that the contract of the route lists, or one of the transport. */
 export type CallResult<R extends RouteShape> = RequestResult<Value<R>, Codes<R>>

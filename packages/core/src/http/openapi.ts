@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { codesByStatus, failureSchema, type JsonSchema } from './documented-failures.ts'
 import { exampleOf } from './examples.ts'
 import { cookieName } from './message.ts'
-import type { NamedRoute, RouteShape } from './route.ts'
+import type { LoadedRoute, NamedRoute, RouteShape } from './route.ts'
 import { hasSponsorLine, tagOf, tags } from './listing.ts'
 
 export interface DocumentOptions {
@@ -148,7 +148,7 @@ function shareResponses(paths: Readonly<Record<string, Record<string, unknown>>>
   return shared
 }
 
-function operation(name: string, route: RouteShape, components: Components): JsonSchema {
+function operation(name: string, route: LoadedRoute, components: Components): JsonSchema {
   const body = requestBody(route, components)
   const all = [
     ...fields(route.params, 'path', components),
@@ -251,7 +251,7 @@ function requestBody(route: RouteShape, components: Components): JsonSchema | nu
 }
 
 /** Returns the content of a success. */
-function successContent(route: RouteShape, components: Components): JsonSchema {
+function successContent(route: LoadedRoute, components: Components): JsonSchema {
   if (route.reply === 'none') return {}
   if (route.reply === 'page')
     return { content: media('text/html', { type: 'string' }, components, '<!doctype html><title>Tributary</title>') }
@@ -273,7 +273,7 @@ const textExamples: Readonly<Record<string, string>> = {
   'text/csv': 'email,country,joinedAt\r\nada@example.com,DE,2026-11-20T12:00:00.000Z\r\n',
 }
 
-function responses(route: RouteShape, components: Components): JsonSchema {
+function responses(route: LoadedRoute, components: Components): JsonSchema {
   const all: Record<string, unknown> = {}
   const refs = (...names: (string | undefined)[]) =>
     Object.fromEntries(

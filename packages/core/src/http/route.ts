@@ -80,8 +80,11 @@ export interface RouteShape {
   readonly bodyLimit?: number
   /** Whether `invalid_body` carries `issues`. */
   readonly issues?: true
-  /** The JSON of a success, or what it is instead. */
-  readonly reply: z.ZodType | 'page' | 'stream' | 'none'
+  /**
+   * The JSON of a success, or what it is instead. Only documents and tests read the schema, so a contract that needs zod
+   * for nothing else loads it by a function: zod takes half of the first request of a cold start.
+   */
+  readonly reply: LoadedRoute['reply'] | (() => Promise<z.ZodType>)
   /** `reply` in one word, for who need not know the schema. `route` sets it. */
   readonly sends: 'json' | 'page' | 'stream' | 'none'
   /** The content type of a stream, for the documents; the handler sends it. */
@@ -92,6 +95,11 @@ export interface RouteShape {
   readonly success?: readonly number[]
   /** Failures beside the implied ones, code to status. */
   readonly failures: Readonly<Record<string, number>>
+}
+
+/** A route with the schema of its reply. */
+export interface LoadedRoute extends Omit<RouteShape, 'reply'> {
+  readonly reply: z.ZodType | 'page' | 'stream' | 'none'
 }
 
 /** A route as it is written; `route` adds what follows from it. */
@@ -184,11 +192,16 @@ export interface Input<R extends RouteShape> {
 export type GateInput<R extends RouteShape> = Omit<Input<R>, 'body' | 'effectId'>
 
 export type Codes<R extends RouteShape> = (keyof R['failures'] & string) | keyof typeof implied
-type Success<R extends RouteShape> = R['reply'] extends z.ZodType
-  ? z.input<R['reply']>
-  : R['reply'] extends 'stream'
-    ? string | Uint8Array | AsyncIterable<Uint8Array>
-    : string
+/** The schema of a reply, also of one that is loaded later. */
+export type ReplySchema<R extends Pick<RouteShape, 'reply'>> = R['reply'] extends () => Promise<infer S>
+  ? S
+  : R['reply']
+type Success<R extends RouteShape> =
+  ReplySchema<R> extends z.ZodType
+    ? z.input<ReplySchema<R>>
+    : R['reply'] extends 'stream'
+      ? string | Uint8Array | AsyncIterable<Uint8Array>
+      : string
 export type Answer<R extends RouteShape> = Success<R> | Reply<Success<R> | null> | Failure<Codes<R>>
 
 /** One function per route of a contract, by the same name. */
@@ -204,11 +217,13 @@ export type Prechecks<C extends Record<string, RouteShape>, Deps> = {
 /** A route with the name of its handler: what `Service.routes` holds. */
 export interface NamedRoute {
   readonly name: string
-  readonly route: RouteShape
+  readonly route: LoadedRoute
 }
 
 /** A route with its handler, ready for dispatch. */
-export interface Mounted extends NamedRoute {
+export interface Mounted {
+  readonly name: string
+  readonly route: RouteShape
   readonly precheck: ((input: never) => Promise<Failure | null>) | null
   readonly run: (input: never) => Promise<unknown> | unknown
 }

@@ -128,7 +128,13 @@ export function createService(options: ServiceOptions): Service {
     idempotency: createIdempotency({ ...resolved, store: stores.idempotency }),
   })
   async function routes(): Promise<readonly NamedRoute[]> {
-    return (await router.load()).flatMap((capability) => capability.routes)
+    const mounted = (await router.load()).flatMap((capability) => capability.routes)
+    return Promise.all(
+      mounted.map(async ({ name, route }) => ({
+        name,
+        route: { ...route, reply: typeof route.reply === 'function' ? await route.reply() : route.reply },
+      })),
+    )
   }
   async function queueJob(...params: Parameters<Queue['send']>): Promise<void> {
     await given.queue?.send(...params)

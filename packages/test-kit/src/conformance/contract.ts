@@ -1,4 +1,4 @@
-import { createService, impliedFailures, type RouteShape } from '@tributary/core'
+import { createService, impliedFailures, type LoadedRoute } from '@tributary/core'
 import { memoryStores } from '@tributary/core/memory'
 import { createFinder } from '../coverage.ts'
 import { checkReply } from '../promise.ts'
@@ -8,7 +8,7 @@ import type { Answer } from './answer.ts'
 const silent = { info() {}, warn() {}, error() {} }
 
 /** Every route of the service, as its contracts declare them. */
-export const routes: readonly RouteShape[] = (
+export const routes: readonly LoadedRoute[] = (
   await createService({ baseUrl: 'http://127.0.0.1', stores: memoryStores(), logger: silent }).routes()
 ).map(({ route }) => route)
 

@@ -180,6 +180,6 @@ export function echoService({ prefix = '' }: { prefix?: string } = {}): Service 
     drain: () => void (isDraining = true),
     baseUrl: `http://127.0.0.1${prefix}`,
     prefix,
-    routes: async () => routes,
+    routes: async () => [],
   }
 }

@@ -1,7 +1,6 @@
-import * as z from 'zod'
 import { route } from '../../http/route.ts'
 
-/** The current session. Clients ask for it most, so that it loads neither sign-in nor its pages. */
+/** The current session. Clients ask for it most, so that it loads neither sign-in nor its pages, nor zod. */
 export const sessionContract = {
   session: route({
     id: 'E14',
@@ -12,7 +11,7 @@ export const sessionContract = {
     auth: 'bearer',
     envelope: 'ok',
     requiresClientVersion: true,
-    reply: z.object({ ok: z.literal(true), userId: z.string() }),
+    reply: async () => (await import('./reply.ts')).sessionReply,
     failures: {},
   }),
 }
