@@ -70,6 +70,7 @@ const actors: readonly { readonly name: string; readonly account: string | null;
       { name: 'sign-in-code', open: submit('/sign-in', '/sign-in', { email: 'stranger@example.com' }) },
       { name: 'sign-in-code-error', open: submit('', '/sign-in', { code: '12' }) },
       '/terms',
+      '/privacy',
       '/docs/plain',
       '/docs',
       '/admin',

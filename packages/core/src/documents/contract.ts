@@ -4,11 +4,6 @@ import { route } from '../http/route.ts'
 
 const open = { method: 'GET', auth: 'none', envelope: 'ok', failures: {} } as const
 
-/** The page of a privacy text, where the brand has one. */
-export const privacyContract = {
-  privacyPage: route({ ...open, path: '/privacy', auth: 'optional', summary: 'Privacy page', reply: 'page' }),
-}
-
 /** Probes, and the documents in which a service describes itself. */
 export const documentsContract = {
   getHealth: route({
@@ -44,6 +39,7 @@ export const documentsContract = {
     summary: 'API reference page without scripts',
     reply: 'page',
   }),
+  privacyPage: route({ ...open, auth: 'optional', path: '/privacy', summary: 'Privacy page', reply: 'page' }),
   getLlmsText: route({
     ...open,
     path: '/llms.txt',

@@ -15,6 +15,27 @@ async function get(service: Service, path: string): Promise<PlainReply> {
   return reply
 }
 
+describe('GET /privacy', () => {
+  const read = async (options: Partial<ServiceOptions> = {}): Promise<string> =>
+    String((await get(open(options), '/privacy')).body)
+
+  test('says by default what is kept and for how long, as the service is configured', async () => {
+    const text = await read({ jobDays: 31, feedbackDays: 32, reportDays: 33, auditDays: 94, telemetryDays: 35 })
+    for (const days of [31, 32, 33, 94, 35]) expect(text).toContain(`for ${days} days`)
+    for (const heading of ['What is kept, and for how long', 'Who gets it', 'Export and delete'])
+      expect(text).toContain(`<h2>${heading}</h2>`)
+    expect(text).toContain('A network of sponsors')
+    expect(text).not.toContain('write to')
+    expect(await read({ contactEmail: 'help@example.com' })).toContain('write to help@example.com.')
+  })
+
+  test('says nothing of a capability that is off', async () => {
+    const text = await read({ capabilities: { ads: false, reports: false, telemetry: false } })
+    expect(text).toContain('<h2>Who gets it</h2>')
+    expect(text).not.toMatch(/sponsor|feedback|agent/i)
+  })
+})
+
 describe('GET /readyz', () => {
   test('returns 503 with the reason and logs a warning while the store does not answer', async () => {
     const warn = vi.fn()

@@ -4,10 +4,12 @@ import { lazy, type Lazy } from '../lazy.ts'
 import { mount } from '../http/mount.ts'
 import { reply, type Handlers, type Mounted, type NamedRoute, type User } from '../http/route.ts'
 import type { Logger } from '../ports.ts'
-import { documentsContract, privacyContract } from './contract.ts'
+import { documentsContract } from './contract.ts'
 import type { Documents, DocumentsOptions } from './documents.ts'
+import { defaultPrivacy, type PrivacyTerms } from './privacy.ts'
 
-export interface DocumentsDeps extends DocumentsOptions {
+export interface DocumentsDeps extends DocumentsOptions, PrivacyTerms {
+  readonly brand: DocumentsOptions['brand']
   readonly logger: Logger
   /** Loads every capability and returns its routes. */
   readonly routes: () => Promise<readonly NamedRoute[]>
@@ -40,6 +42,16 @@ const documentHandlers: Handlers<typeof documentsContract, Deps> = {
     reply(200, (await documents()).openapi, [['content-type', 'application/json']]),
   docsPage: ({ user }, deps) => renderReference(user, deps),
   plainDocsPage: ({ user }, deps) => renderReference(user, deps),
+  async privacyPage({ user }, deps) {
+    const { message, page, prose } = await import('../http/html.ts')
+    return page({
+      title: message('privacy.title'),
+      prefix: deps.prefix,
+      email: user?.email ?? null,
+      signedIn: user !== null,
+      main: prose(deps.brand.privacyText ?? defaultPrivacy(deps)),
+    })
+  },
   getLlmsText: async (_, { documents }) =>
     reply(200, (await documents()).llms, [['content-type', 'text/plain; charset=utf-8']]),
 }
@@ -49,22 +61,10 @@ async function renderReference(user: User | null, { documents, prefix }: Deps): 
   return referencePage(reference, { prefix, email: user?.email ?? null, signedIn: user !== null })
 }
 
-const privacyHandlers: Handlers<typeof privacyContract, DocumentsDeps & { readonly privacyText: string }> = {
-  async privacyPage({ user }, { prefix, privacyText }) {
-    const { message, page, prose } = await import('../http/html.ts')
-    const title = message('privacy.title')
-    return page({ title, prefix, email: user?.email ?? null, signedIn: user !== null, main: prose(privacyText) })
-  },
-}
-
 /** Binds the routes of the probes and documents to their handlers. Each document is made once. */
 export function mountDocuments(deps: DocumentsDeps): Mounted[] {
-  const { privacyText } = deps.brand
-  return [
-    ...mount(documentsContract, documentHandlers, {
-      ...deps,
-      documents: lazy(async () => (await import('./documents.ts')).createDocuments(await deps.routes(), deps)),
-    }),
-    ...(privacyText ? mount(privacyContract, privacyHandlers, { ...deps, privacyText }) : []),
-  ]
+  return mount(documentsContract, documentHandlers, {
+    ...deps,
+    documents: lazy(async () => (await import('./documents.ts')).createDocuments(await deps.routes(), deps)),
+  })
 }

@@ -2,6 +2,7 @@ import { fixture, makeTraces } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { replyHeader } from '../http/message.ts'
 import type { ServiceOptions } from '../service/options.ts'
+import { createScrubber } from '../scrubber/index.ts'
 import { memoryStores, type MemoryTraces } from '../stores/memory/index.ts'
 
 const open = (options: Partial<ServiceOptions> = {}) =>
@@ -27,6 +28,15 @@ describe('GET /', () => {
       expect(words).toContain(part)
     expect(text).toContain('href="/base/sign-in?next=%2F"')
     expect(text).not.toContain('id="development"')
+  })
+
+  test('shows an example of what is removed, as the scrubber changes it', async () => {
+    const { text } = await open().ask('GET', '/')
+    const blocks = [...text.matchAll(/<pre[^>]*aria-label="As (?:you upload it|it is kept)">([^]*?)<\/pre>/g)]
+    const [before, after] = blocks.map(([, block = '']) => block)
+    const scrubbed = createScrubber().scrub([before!])
+    expect(scrubbed).toMatchObject({ texts: [after!.replace(/<\/?mark>/g, '')] })
+    expect(after!.match(/<mark>/g)).toHaveLength(4)
   })
 
   test('omits sponsor lines where the service has none, and links to the pages of development', async () => {

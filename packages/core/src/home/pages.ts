@@ -20,6 +20,7 @@ import { statusTag } from '../ingest/pages/texts.ts'
 import type { JobRecord } from '../ingest/store.ts'
 import { homeMessages } from '../messages/home.ts'
 import { jobMessages } from '../messages/jobs.ts'
+import { scrubExample } from './example.ts'
 import { shareList, type ShareTerms } from './shares.ts'
 
 const message = messagesOf(homeMessages)
@@ -186,11 +187,23 @@ function removal(prefix: string): Html {
       <li>${message('home.removedIdentity')}</li>
       <li>${message('home.removedTerms', { link: blockedTerms })}</li>
     </ul>
+    <h3>${message('home.example')}</h3>
+    <div class="example">
+      <p>${message('home.before')}</p>
+      <pre tabindex="0" role="region" aria-label="${message('home.before')}">${scrubExample.before}</pre>
+      <p>${message('home.after')}</p>
+      <pre tabindex="0" role="region" aria-label="${message('home.after')}">${withMarks(scrubExample.after)}</pre>
+    </div>
+    <p>${message('home.exampleKept', { name: html`<code>db.acme.com</code>`, link: blockedTerms })}</p>
     <h3>${message('home.kept')}</h3>
     <p>${message('home.keptNames')}</p>
     <p>${message('home.keptText')}</p>
     <p>${message('home.control')}</p>`
 }
+
+/** Marks the placeholders in a text. */
+const withMarks = (text: string): Html =>
+  html`${text.split(/(\[[A-Z]+_\d+\])/).map((part, at) => (at % 2 === 0 ? part : html`<mark>${part}</mark>`))}`
 
 function startSection(view: HomeTerms): Html {
   const { prefix, approval } = view

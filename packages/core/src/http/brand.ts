@@ -12,7 +12,7 @@ export interface Brand {
   readonly supportEmail?: string
   /** The text of `/terms`: paragraphs divided by empty lines, one that starts with `## ` is a heading. */
   readonly termsText?: string
-  /** The text of a page `/privacy`, in the same form. Without it there is no such page. */
+  /** The text of `/privacy`, in the same form. Default: plain words that say what this software keeps. */
   readonly privacyText?: string
   /**
    * How people start your command-line client, such as `npx acme-traces`: pages show it with `login`, `setup`, `preview`

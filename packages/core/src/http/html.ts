@@ -296,8 +296,12 @@ export function copyable(text: Html): Html {
 
 /** Renders commands as a block that a person copies. `label` names the block. */
 export function commandBlock(label: Html, commands: string): Html {
+  // Browsers break a line behind any hyphen, also in `--out`.
+  const words = commands
+    .split(/(--\w\S*)/)
+    .map((part, at) => (at % 2 === 0 ? part : html`<span class="word">${part}</span>`))
   return html`<div class="copy" data-copy="${message('copy.copy')}" data-copied="${message('copy.copied')}">
-    <pre tabindex="0" role="region" aria-label="${label}"><code>${commands}</code></pre>
+    <pre tabindex="0" role="region" aria-label="${label}"><code>${words}</code></pre>
   </div>`
 }
 

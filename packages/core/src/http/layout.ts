@@ -102,12 +102,12 @@ function countryOptions(selected: string, codes: readonly string[], language: La
     .join('')
 }
 
-/** Returns the footer: support and privacy where there are some, the terms and the API reference. */
-function footer({ supportEmail, privacyText }: ResolvedBrand, language: Language, prefix: string): string {
+/** Returns the footer: support where there is some, terms, privacy and the API reference. */
+function footer({ supportEmail }: ResolvedBrand, language: Language, prefix: string): string {
   const links: (readonly [string, TextKey<typeof layoutMessages>])[] = []
   if (supportEmail !== undefined) links.push([`mailto:${supportEmail}`, 'layout.support'])
   links.push([`${prefix}/terms`, 'layout.terms'])
-  if (privacyText !== undefined) links.push([`${prefix}/privacy`, 'layout.privacy'])
+  links.push([`${prefix}/privacy`, 'layout.privacy'])
   links.push([`${prefix}/docs`, 'layout.docs'])
   return `<footer>${links
     .map(([url, key]) => `<a href="${escape(url)}">${escape(language.text(layoutMessages, key))}</a>`)

@@ -238,7 +238,7 @@ function requestBody(route: RouteShape, components: Components): JsonSchema | nu
     const schema = jsonSchema(route.form, 'input', components)
     return { required: true, content: media('application/x-www-form-urlencoded', schema, components) }
   }
-  const description = `At most ${route.bodyLimit ?? 256 * 1024} bytes unpacked; gzip is accepted.`
+  const description = `At most ${route.bodyLimit ?? 256 * 1024} bytes unpacked, also gzip.`
   if (route.body) {
     const schema = jsonSchema(route.body, 'input', components)
     return { required: true, description, content: media('application/json', schema, components) }

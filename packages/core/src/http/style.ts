@@ -185,6 +185,7 @@ table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nu
 th, td { padding: .6rem .85rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line) }
 th code { font-size: .82rem; font-weight: 400 }
 .whole { white-space: nowrap }
+.word { display: inline-block; max-width: 100% }
 th { font-size: .85rem; color: var(--soft); white-space: nowrap }
 tbody th { color: inherit; font-size: inherit; white-space: normal; overflow-wrap: anywhere }
 tbody pre { white-space: pre-wrap }
@@ -272,6 +273,8 @@ mark { padding: 0 .2em; color: inherit; background: var(--mark); border-radius: 
 .turn > :is(h2, h3) { margin: 0 0 .5rem }
 .turn h3 small { color: var(--soft); font-weight: 400 }
 .turn .text { margin: .5rem 0; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext }
+.example p { margin: .75rem 0 .25rem; color: var(--soft); font-size: .9rem }
+.example pre { margin: 0; padding: .6rem .75rem; white-space: pre-wrap; overflow-wrap: anywhere }
 .turn pre { margin: .5rem 0; white-space: pre-wrap; overflow-wrap: anywhere; background: var(--paper) }
 details { margin: .5rem 0 }
 summary { padding: .25rem 0; font-weight: 600; cursor: pointer }

@@ -33,6 +33,10 @@ export const homeMessages = {
     people`,
   'home.removedTerms': 'the words on your list of {link}',
   'home.blockedTerms': 'blocked terms',
+  'home.example': 'An example',
+  'home.before': 'As you upload it',
+  'home.after': 'As it is kept',
+  'home.exampleKept': 'The program does not know that {name} is yours alone. Such names belong on your list of {link}.',
   'home.kept': 'What is not removed',
   'home.keptNames': `Some names of other people in running text stay: first names alone, rare names, and names of well-known
     people. The operator of this service may add a program that looks for more names; it does not find every one either.`,

@@ -179,14 +179,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
   const table: Capability[] = [
     {
       name: 'documents',
-      paths: [
-        '/healthz',
-        '/readyz',
-        '/openapi.json',
-        '/docs',
-        '/llms.txt',
-        ...(options.brand.privacyText ? ['/privacy'] : []),
-      ],
+      paths: ['/healthz', '/readyz', '/openapi.json', '/docs', '/llms.txt', '/privacy'],
       load: async () =>
         (await import('./entries/documents.ts')).mountDocuments({
           ...options,

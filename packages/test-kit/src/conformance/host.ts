@@ -53,6 +53,13 @@ export const host: readonly Check[] = [
       .has('content-type', 'text/html; charset=utf-8')
       .must(reply.text.includes('/api/ingest') && !reply.text.includes('<script'), 'a page without scripts')
   }),
+  check('host', '/privacy is a page', [], async (context) => {
+    const reply = await context.ask('GET', '/privacy')
+    reply
+      .is(200)
+      .has('content-type', 'text/html; charset=utf-8')
+      .must(reply.text.includes('<h1'), 'a page with a heading')
+  }),
   check('host', '/llms.txt lists the endpoints as Markdown', [], async (context) => {
     const reply = await context.ask('GET', '/llms.txt')
     reply
