@@ -1,6 +1,7 @@
 import { baseRuns, type Run } from './base64.ts'
 import { decode, eachView, mayBeEncoded, type View } from './decode.ts'
 import { load, PART } from './bytes.ts'
+import { merge, SECRET, withoutPublished } from './merge.ts'
 import type { Meter, Steps } from './meter.ts'
 import { startsPlaceholder } from './placeholder.ts'
 import type { Detector, Finding, NameFinder } from './rule.ts'
@@ -93,33 +94,22 @@ export function* detect(
   for (const view of joined) yield* scanJoined(view, found, search)
   if (quick) yield* scanRuns(text, quick.runs, found, search, 2, decodedRuns)
   else for (const [from, to] of regions) yield* runsAll(text, from, to, found, search, 2, decodedRuns)
-  if (search.table.isPublished) found = withoutPublished(text, found, search.table.isPublished)
+  if (search.table.isPublished) found = yield* withoutPublished(text, found, search.table.isPublished, search.meter)
   for (const finding of before) found.push({ ...finding })
   for (const { id, category, placeholder, find } of search.detectors ?? [])
     for (const { start, end } of find(text))
       if (end > start) found.push({ start, end, rule: { id, category, placeholder }, value: text.slice(start, end) })
   if (found.length === 0) return { findings: NOTHING, identities: NOTHING, runs: decodedRuns, views: kept }
-  const isPlaceholder = ({ start, end }: Finding): boolean =>
-    startsPlaceholder(text, start) && text.indexOf(']', start) >= end - 1
-  const fresh = found.some(isPlaceholder) ? found.filter((finding) => !isPlaceholder(finding)) : found
-  const identities = fresh.filter(({ forms }) => forms !== undefined)
-  return { findings: merge(fresh, search.table), identities, runs: decodedRuns, views: kept }
-}
-
-/** Returns the findings that are no published values, nor inside of one. */
-function withoutPublished(text: string, found: Finding[], isPublished: NonNullable<Table['isPublished']>): Finding[] {
-  const published = found.filter((finding) => isPublished(text, finding))
-  if (published.length === 0) return found
-  published.sort((a, b) => a.start - b.start)
-  let next = 0
-  return found
-    .toSorted((a, b) => a.start - b.start)
-    .filter(({ start, end, rule }) => {
-      if (SECRET.has(rule.category)) return true
-      while (next < published.length && published[next]!.end <= start) next++
-      const shield = published[next]
-      return !shield || start < shield.start || end > shield.end
-    })
+  const fresh: Finding[] = []
+  const identities: Finding[] = []
+  for (const finding of found) {
+    const { start, end } = finding
+    if (search.meter.spend(16)) yield
+    if (startsPlaceholder(text, start) && text.indexOf(']', start) >= end - 1) continue
+    fresh.push(finding)
+    if (finding.forms) identities.push(finding)
+  }
+  return { findings: yield* merge(fresh, search.table, search.meter), identities, runs: decodedRuns, views: kept }
 }
 
 function* scanAll(text: string, from: number, to: number, found: Finding[], { table, meter }: Search): Steps<void> {
@@ -185,8 +175,6 @@ function* scanView(view: View, found: Finding[], search: Search): Steps<void> {
     }
 }
 
-const SECRET = new Set(['token', 'secret', 'password', 'private_key', 'webhook'])
-
 /** Adds the secrets that span two pieces of a joined part; the others are found in their own piece. */
 export function* scanJoined(view: JoinedView, found: Finding[], search: Search): Steps<void> {
   const inner: Finding[] = []
@@ -213,65 +201,7 @@ function* scanDecodedRun(
   if (depth > 0) yield* runsAll(decoded, 0, decoded.length, inner, search, depth - 1)
   if (inner.length === 0) return
   const also = [text.slice(start, end), ...inner.map((finding) => finding.value)]
-  const first = merge(inner, search.table)[0]!
+  const first = (yield* merge(inner, search.table, search.meter))[0]!
   const value = decoded.trim() === first.value ? first.value : also[0]!
   found.push({ start, end, rule: first.rule, value, also, run: true })
-}
-
-/**
- * Joins overlapping findings to one that covers them all, named by the rule that stands first in the table. Changes its
- * list.
- */
-export function merge(found: Finding[], { ranks }: Table): Finding[] {
-  if (found.length < 2) return found
-  const rank = ({ rule }: Finding): number => ranks.get(rule.id) ?? ranks.size
-  if (!isSorted(found)) found.sort((a, b) => a.start - b.start || b.end - a.end)
-  let count = 0
-  for (const finding of found) {
-    const last = found[count - 1]
-    if (!last || finding.start >= last.end) {
-      found[count++] = finding
-      continue
-    }
-    const end = Math.max(last.end, finding.end)
-    if (rank(finding) < rank(last)) found[count - 1] = { ...finding, start: last.start, end }
-    else last.end = end
-  }
-  found.length = count
-  return found
-}
-
-/** Most lists are in order; sorting one of many thousands allocates as much as it holds. */
-function isSorted(found: readonly Finding[]): boolean {
-  for (let i = 1; i < found.length; i++) {
-    const [one, next] = [found[i - 1]!, found[i]!]
-    if (next.start < one.start || (next.start === one.start && next.end > one.end)) return false
-  }
-  return true
-}
-
-/**
- * Returns whether a merged list holds a finding that covers a place and stands before its rule in the table: `merge`
- * would drop the other one.
- */
-export function isCovered(
-  start: number,
-  end: number,
-  id: string,
-  merged: readonly Finding[],
-  { ranks }: Table,
-): boolean {
-  let low = 0
-  let high = merged.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (merged[middle]!.start <= start) low = middle + 1
-    else high = middle
-  }
-  const finding = merged[low - 1]
-  return (
-    finding !== undefined &&
-    finding.end >= end &&
-    (ranks.get(finding.rule.id) ?? ranks.size) <= (ranks.get(id) ?? ranks.size)
-  )
 }

@@ -1,8 +1,8 @@
 /** Work in slices: a generator of it yields where a slice is over, and a host may let its event loop turn there. */
 export type Steps<T> = Generator<void, T, void>
 
-/** Characters read between two yields: less than a millisecond of ordinary text, and of the worst some fifteen. */
-const SLICE = 32_768
+/** Characters read between two yields: some milliseconds of ordinary text, and of the worst a few tens. */
+const SLICE = 16_384
 
 /** Counts the characters that were read, and says when a slice is over. One for each call of the scrubber. */
 export class Meter {

@@ -1,17 +1,9 @@
-import {
-  detect,
-  isCovered,
-  merge,
-  searchShort,
-  type QuickSearch,
-  type Regions,
-  type Search,
-  type Table,
-} from './detect.ts'
+import { detect, searchShort, type QuickSearch, type Regions, type Search, type Table } from './detect.ts'
 import type { Run } from './base64.ts'
 import type { CleanTexts } from './clean-texts.ts'
 import { eachView, encodedForms, mayBeEncoded, NO_VIEWS, type View } from './decode.ts'
 import { brokenDocument, stringsIn, type BrokenDocument } from './json-document.ts'
+import { isCovered, merge, SECRET } from './merge.ts'
 import { Meter, type Steps } from './meter.ts'
 import { Placeholders, takenNumbers } from './placeholder.ts'
 import { addressAround, KnownForms, type FormHit } from './known-forms.ts'
@@ -30,7 +22,6 @@ const AGAIN = { id: '', category: '', placeholder: '' }
 const ADDRESS = { id: 'email', category: 'email', placeholder: 'EMAIL' }
 /** Placeholders of names that may be a part of a mail address. */
 const ADDRESSED = new Set(['USER', 'PERSON', 'ACCOUNT'])
-const SECRET = new Set(['token', 'secret', 'password', 'private_key', 'webhook'])
 
 /** A value that is known before any text is read, with its forms. */
 export interface Seed {
@@ -197,9 +188,11 @@ function* rounds(
       )
       state.runs = runs
       state.views = views
-      for (const finding of identities)
+      for (const finding of identities) {
         if (isFirstName(finding)) firstNames.push(finding)
         else hasNewForms = forms.add(finding.forms!, finding.value, finding.rule) || hasNewForms
+        if (meter.spend(64)) yield
+      }
       if (isAlone && round === 0 && findings.length + identities.length + runs.length === 0) cleanTexts.add(text)
       if (findings.length === 0) continue
       state.found = findings
@@ -210,6 +203,7 @@ function* rounds(
       const owner = forms.ownerOf(finding.value)
       if (owner) [finding.value, finding.rule] = [owner.value, owner.rule]
       hasNewForms = forms.add(finding.forms!, finding.value, finding.rule) || hasNewForms
+      if (meter.spend(64)) yield
     }
     names ??= new Placeholders(yield* takenNumbers(input, meter))
     const known: Known[] = []
@@ -223,7 +217,7 @@ function* rounds(
     for (let i = 0; i < states.length; i++) {
       const state = states[i]!
       const again = yield* findAgain(state, index, hasNewForms ? forms : null, search)
-      const list = again.length === 0 ? state.found : merge([...(state.found ?? []), ...again], table)
+      const list = again.length === 0 ? state.found : yield* merge([...(state.found ?? []), ...again], table, meter)
       state.regions = undefined
       if (!list) continue
       if (reject)

@@ -1,0 +1,112 @@
+import type { Meter, Steps } from './meter.ts'
+import type { Finding } from './rule.ts'
+
+/** The place of each rule's id in a table: where two findings overlap, the lower one names both. */
+interface Ranked {
+  readonly ranks: ReadonlyMap<string, number>
+}
+
+/** Categories of what opens something: a value that is published for tests is replaced all the same. */
+export const SECRET = new Set(['token', 'secret', 'password', 'private_key', 'webhook'])
+
+/** Findings that are sorted in one step. */
+const AT_ONCE = 1024
+/** Of a text with more of them, characters whose findings are sorted in one step: 8,192. */
+const PART_BITS = 13
+/** What it takes to look at a finding, in characters read. */
+const COST = 16
+
+/** By their beginning; of two that begin alike, the longer one first. */
+const inOrder = (a: Finding, b: Finding): number => a.start - b.start || b.end - a.end
+
+/** Returns the findings in order, in lists of which each one stands behind the one before. */
+function* sorted(found: readonly Finding[], meter: Meter): Steps<readonly Finding[][]> {
+  if (found.length <= AT_ONCE) return [found.toSorted(inOrder)]
+  const parts: Finding[][] = []
+  for (const finding of found) {
+    ;(parts[finding.start >> PART_BITS] ??= []).push(finding)
+    if (meter.spend(COST)) yield
+  }
+  // Without the holes of parts in which nothing was found.
+  const lists = parts.filter(() => true)
+  for (const list of lists) {
+    list.sort(inOrder)
+    if (meter.spend(COST * list.length)) yield
+  }
+  return lists
+}
+
+/** Joins overlapping findings to one that covers them all, named by the rule that stands first in the table. */
+export function* merge(found: readonly Finding[], { ranks }: Ranked, meter: Meter): Steps<readonly Finding[]> {
+  if (found.length < 2) return found
+  const rank = ({ rule }: Finding): number => ranks.get(rule.id) ?? ranks.size
+  const merged: Finding[] = []
+  for (const list of yield* sorted(found, meter))
+    for (const finding of list) {
+      const last = merged.at(-1)
+      if (!last || finding.start >= last.end) merged.push(finding)
+      else {
+        const end = Math.max(last.end, finding.end)
+        if (rank(finding) < rank(last)) merged[merged.length - 1] = { ...finding, start: last.start, end }
+        else last.end = end
+      }
+      if (meter.spend(COST)) yield
+    }
+  return merged
+}
+
+/**
+ * Returns whether a merged list holds a finding that covers a place and stands before its rule in the table: `merge`
+ * would drop the other one.
+ */
+export function isCovered(
+  start: number,
+  end: number,
+  id: string,
+  merged: readonly Finding[],
+  { ranks }: Ranked,
+): boolean {
+  let low = 0
+  let high = merged.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (merged[middle]!.start <= start) low = middle + 1
+    else high = middle
+  }
+  const finding = merged[low - 1]
+  return (
+    finding !== undefined &&
+    finding.end >= end &&
+    (ranks.get(finding.rule.id) ?? ranks.size) <= (ranks.get(id) ?? ranks.size)
+  )
+}
+
+/** Characters that are read around a finding to tell whether it is published. */
+const SURROUNDINGS = 700
+
+/** Returns the findings, in order, that are no published values, nor inside of one. */
+export function* withoutPublished(
+  text: string,
+  found: Finding[],
+  isPublished: (text: string, finding: Finding) => boolean,
+  meter: Meter,
+): Steps<Finding[]> {
+  const published: Finding[] = []
+  for (const finding of found) {
+    if (isPublished(text, finding)) published.push(finding)
+    if (meter.spend(SURROUNDINGS)) yield
+  }
+  if (published.length === 0) return found
+  const shields = (yield* sorted(published, meter)).flat()
+  const kept: Finding[] = []
+  let next = 0
+  for (const list of yield* sorted(found, meter))
+    for (const finding of list) {
+      const { start, end, rule } = finding
+      while (next < shields.length && shields[next]!.end <= start) next++
+      const shield = shields[next]
+      if (SECRET.has(rule.category) || !shield || start < shield.start || end > shield.end) kept.push(finding)
+      if (meter.spend(COST)) yield
+    }
+  return kept
+}
