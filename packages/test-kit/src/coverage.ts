@@ -29,9 +29,13 @@ function readPattern(route: LoadedRoute): RoutePattern {
 
 /** Finds the contract of a request as a client reads it: literal segments before `:name`, method by method. */
 export function createFinder(routes: readonly NamedRoute[]): (method: string, path: string) => LoadedRoute | null {
-  const patterns = routes.map(({ route }) => readPattern(route)).sort((a, b) => b.literals - a.literals)
+  const byLength = new Map<number, RoutePattern[]>()
+  for (const pattern of routes.map(({ route }) => readPattern(route)).sort((a, b) => b.literals - a.literals)) {
+    const { length } = pattern.route.path.split('/')
+    byLength.set(length, [...(byLength.get(length) ?? []), pattern])
+  }
   return (method, path) => {
-    const fitting = patterns.filter(({ pattern }) => pattern.test(path))
+    const fitting = (byLength.get(path.split('/').length) ?? []).filter(({ pattern }) => pattern.test(path))
     const most = fitting[0]?.literals
     const same = fitting.filter(({ literals }) => literals === most)
     return same.find(({ route }) => route.method === (method === 'HEAD' ? 'GET' : method))?.route ?? null

@@ -116,6 +116,11 @@ export function route<const R extends RouteDeclaration>(declaration: R): R & Pic
   return { ...declaration, sends: typeof declaration.reply === 'string' ? declaration.reply : 'json' }
 }
 
+/** Returns a route with the schema of its reply; the same object unless the schema is loaded here. */
+export async function loadReply(route: RouteShape): Promise<LoadedRoute> {
+  return typeof route.reply === 'function' ? { ...route, reply: await route.reply() } : (route as LoadedRoute)
+}
+
 /** A form as its handler receives it: the value when it is valid, else the issues by field and what was entered. */
 export interface Form<Value> {
   readonly fields: Readonly<Record<string, string>>

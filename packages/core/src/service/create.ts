@@ -8,7 +8,7 @@ import { lazy } from '../lazy.ts'
 import { createCapabilityRouter, type CapabilityRouter } from '../http/match.ts'
 import type { PlainReply, PlainRequest } from '../http/message.ts'
 import { failureReply, standardHeaders, type Headers } from '../http/replies.ts'
-import type { NamedRoute } from '../http/route.ts'
+import { loadReply, type NamedRoute } from '../http/route.ts'
 import { createSecurityLog, type SecurityEvent } from '../http/security-events.ts'
 import { uuid7 } from '../ids.ts'
 import { createCapabilities } from './capabilities.ts'
@@ -129,12 +129,7 @@ export function createService(options: ServiceOptions): Service {
   })
   async function routes(): Promise<readonly NamedRoute[]> {
     const mounted = (await router.load()).flatMap((capability) => capability.routes)
-    return Promise.all(
-      mounted.map(async ({ name, route }) => ({
-        name,
-        route: { ...route, reply: typeof route.reply === 'function' ? await route.reply() : route.reply },
-      })),
-    )
+    return Promise.all(mounted.map(async ({ name, route }) => ({ name, route: await loadReply(route) })))
   }
   async function queueJob(...params: Parameters<Queue['send']>): Promise<void> {
     await given.queue?.send(...params)
