@@ -1,6 +1,6 @@
 import { isColleague } from './mentions.ts'
 import { isCustomer, PUBLIC_DOMAIN } from './identity-hosts.ts'
-import { identity, isPersonalAccount, LINE, LOGIN, NAME, NL, Q } from './identity-rule.ts'
+import { ALONE, GAP, identity, isPersonalAccount, LINE, LOGIN, NAME, NL, Q } from './identity-rule.ts'
 import { isPrivateCompany } from './identity-shapes.ts'
 import { isHandle } from '../detectors/identity/field-value.ts'
 import type { Rule } from '../engine/rule.ts'
@@ -62,7 +62,8 @@ export const identityPrintedRules: readonly Rule[] = [
   identity(
     'manifest-link',
     'accountName',
-    LINKS.split('|')
+    LINKS.replace('home-?page', 'home-page|homepage')
+      .split('|')
       .flatMap((label) => [`${label}:`, `${label} =`, `${label}=`, `${label}"`, `${label}'`, `${label}>`])
       .concat('url='),
     `(?:(?<![\\w-])(?:${LINK})(?:${Q})?\\s{0,8}(?:=>|[:=>])\\s{0,8}${Q}?|url=${Q})(?:git\\+)?https:\\/\\/${HOSTS}\\/${REPOSITORY}(?=[#?"'\`\\\\<\\s,]|\\/(?:issues|tree|blob)|$)`,
@@ -112,10 +113,10 @@ export const identityPrintedRules: readonly Rule[] = [
     'rows-of-accounts',
     'accountRows',
     [' org ls ', ' team ls ', ' list collaborators ', ' ls-collaborators ', 'user   ', 'role name', 'username  '],
-    `(?:(?<=npm) (?:org|team) ls [^\\n]{1,80}${NL}(?:user +role *${NL})?|(?<=npm access) ?(?:list collaborators|ls-collaborators)[^\\n]{0,80}${NL}|U(?:SER|ser) {2,40}T[tT][yY] [^\\n]{1,80}${NL}|[rR]ole name[^\\n]{1,120}${NL}[-+ ]{4,200}${NL})`,
+    `(?:(?<=npm) (?:org|team) ls [^\\n]{1,80}?${NL}(?:user +role *${NL})?|(?<=npm access) ?(?:list collaborators|ls-collaborators)[^\\n]{0,80}?${NL}|U(?:SER|ser) {2,40}T[tT][yY] [^\\n]{1,80}?${NL}|[rR]ole name[^\\n]{1,120}?${NL}[-+ ]{4,200}${NL})`,
     { valid: (value) => isPersonalAccount(value) && isHandle(value) },
   ),
-  identity('image-owners', 'imageOwners', ['repository  '], `REPOSITORY {2,60}TAG [^\\n]{1,120}${NL}`, {
+  identity('image-owners', 'imageOwners', ['repository  '], `REPOSITORY {2,60}TAG [^\\n]{1,120}?${NL}`, {
     valid: (value) => isCustomer(value) && isPersonalAccount(value),
   }),
   identity(
@@ -170,14 +171,14 @@ export const identityPrintedRules: readonly Rule[] = [
       'my nas ',
       'our nas ',
     ],
-    `(?<=\\bI(?: a|['’])m @?(?<account>(?=[\\w.-]{0,38}[\\d_.-])${LOGIN}(?:\\.${LOGIN})?)) on (?:GitHub|GitLab|Twitter|Discord|npm|Mastodon|Bluesky)\\b|(?:[mM]y|[oO]ur) (?:repo(?:sitory)?|fork) (?:is |at |of )?(?<account2>${LOGIN})\\/(?=[\\w.-]{2,60}(?:$|[\\s,.;?!]))|(?:[mM]y|[oO]ur) (?:server|laptop|machine|NAS|nas) (?:is |called |named )?(?<host>[a-z][a-z\\d]{2,30}(?:-[a-z\\d]{1,20}){1,3})(?=$|[\\s,.;?!])`,
+    `(?<=${ALONE}I(?: a|['’])m @?(?<account>(?=[\\w.-]{0,38}[\\d_.-])${LOGIN}(?:\\.${LOGIN})?)) on (?:GitHub|GitLab|Twitter|Discord|npm|Mastodon|Bluesky)\\b|(?:[mM]y|[oO]ur) (?:repo(?:sitory)?|fork) (?:is |at |of )?(?<account2>${LOGIN})\\/(?=[\\w.-]{2,60}(?:$|[\\s,.;?!]))|(?:[mM]y|[oO]ur) (?:server|laptop|machine|NAS|nas) (?:is |called |named )?(?<host>[a-z][a-z\\d]{2,30}(?:-[a-z\\d]{1,20}){1,3})(?=$|[\\s,.;?!])`,
     { valid: (value) => isHandle(value) },
   ),
   identity(
     'own-group',
     'organization',
     ['<groupid>', 'organization :=', 'group = ', "group '"],
-    `(?:(?<=<modelVersion>[^<]{1,12}<\\/modelVersion>\\s{0,20})<groupId>|organization := "|(?<=${LINE})group (?:= ?)?['"])(?:[a-z]{2,4})\\.([a-z][a-z\\d-]{3,40})(?=[.<"'])`,
+    `(?:(?<=<modelVersion>[^<]{1,12}<\\/modelVersion>${GAP})<groupId>|organization := "|(?<=${LINE})group (?:= ?)?['"])(?:[a-z]{2,4})\\.([a-z][a-z\\d-]{3,40})(?=[.<"'])`,
     { valid: (value) => isCustomer(value) && !PUBLIC_DOMAIN.test(value) },
   ),
   identity(
