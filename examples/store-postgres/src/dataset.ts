@@ -117,11 +117,6 @@ export function postgresDataset(db: Database): DatasetStore {
         return sortByIds(ids, sold).map((trace) => trace.id)
       }),
 
-    recordSampleRead: ({ traceId, audit }) =>
-      db.transact((tx) =>
-        recordAudit(tx, audit, { action: 'sample.read', target: traceId, before: null, after: null }),
-      ),
-
     findLastPlace: () => db.run(lastPlace),
     async startSale({ sale, filter, until, audit }) {
       await db.transact(async (tx) => {

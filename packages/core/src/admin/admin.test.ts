@@ -285,7 +285,7 @@ test('POST /admin/contributors/pause pauses and resumes a contributor', async ()
   expect(paused.text).toContain('data-result="paused"')
   expect(paused.text).toContain('<bdi>Acme</bdi> paused.')
   expect(await readReason()).toBe('contributor_paused')
-  const since = /Paused<\/span>\s*<span>by the operator since /
+  const since = /Paused<\/span>\s*<span\s*>by <bdi>operator<\/bdi> since /
   expect((await open(`/contributors/${ann.userId}`)).text).toMatch(since)
   expect((await follow(await submitForm('contributors/pause', { userId: ann.userId, paused: 'no' }))).text).toContain(
     'data-result="resumed"',

@@ -1,11 +1,16 @@
-/** The actions of operators that change something. */
+/** The actions of operators that only read: they are recorded, and change nothing. */
+export const readActions = ['sample.read', 'dataset.download', 'waitlist.download'] as const
+
+export type ReadAction = (typeof readActions)[number]
+
+/** The actions of operators that are recorded. */
 export const auditActions = [
   'application.review',
   'contributor.pause',
   'waitlist.notify',
   'waitlist.remove',
   'job.retry',
-  'sample.read',
+  ...readActions,
   'sale.record',
   'payout.record',
   'correction.record',

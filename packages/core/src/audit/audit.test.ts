@@ -387,4 +387,29 @@ describe('GET /admin/audit', () => {
     const narrowed = await made.ask('GET', '/admin/audit?action=job.retry', { headers: cookie })
     expect([narrowed.text.includes(`${failedJob}1`), narrowed.text.includes('Buyer')]).toEqual([true, false])
   })
+
+  test('lists the changes of a subject, by e-mail address or ID', async () => {
+    const readSubject = async (subject: string): Promise<string> =>
+      readWords(
+        (await made.ask('GET', `/admin/audit?subject=${encodeURIComponent(subject)}`, { headers: cookie })).text,
+      )
+    for (const subject of ['ANN@example.com', people[0]!.userId]) {
+      const page = await readSubject(subject)
+      for (const part of ['jane paused ann@example.com', 'jane rejected the application of Acme'])
+        expect(page).toContain(part)
+      expect(page).not.toContain('created the campaign')
+    }
+    const [campaignId] = await listCampaignIds()
+    expect(await readSubject(campaignId!)).toContain('jane created the campaign')
+    expect(await readSubject('nobody@example.com')).toContain('No entry matches.')
+  })
+
+  test('names the downloads of operators', async () => {
+    await ask('GET', '/api/admin/waitlist/export')
+    await ask('GET', '/api/admin/waitlist/export?country=US')
+    await ask('GET', '/api/admin/dataset')
+    const page = readWords((await made.ask('GET', '/admin/audit', { headers: cookie })).text)
+    for (const part of ['the waitlist', 'the waitlist of United States', 'the traces for sale'])
+      expect(page).toContain(`jane downloaded ${part} `)
+  })
 })

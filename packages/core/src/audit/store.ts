@@ -1,6 +1,6 @@
-import type { AuditAction } from './actions.ts'
+import type { AuditAction, ReadAction } from './actions.ts'
 
-export type { AuditAction } from './actions.ts'
+export type { AuditAction, ReadAction } from './actions.ts'
 
 /** Which operator requested an action, by which request. A store records it in the transaction of the effect. */
 export interface AuditContext {
@@ -18,12 +18,13 @@ export interface AuditContext {
 /** A few fields of what an action changed, without a user's text. Null: it did not exist. */
 export type AuditState = Readonly<Record<string, string | number | boolean | null>> | null
 
-/** An operator's action that changed something, or read a contributor's conversation before its sale. */
+/** An operator's action that changed something, or read conversations or the waitlist. */
 export interface AuditEntry extends AuditContext {
   readonly action: AuditAction
   /**
    * The id of what was changed; of payouts and corrections that of the user; of `waitlist.notify` the country, of
-   * `operator.sign_in` and `operator.sign_out` the operator.
+   * `operator.sign_in` and `operator.sign_out` the operator. `dataset.download` names the sale, or `for_sale`;
+   * `waitlist.download` the country, or `all`.
    */
   readonly target: string
   readonly before: AuditState
@@ -37,7 +38,7 @@ export interface ListAuditParams {
   /** The operator whose entries to list, or null for all. */
   readonly actor: string | null
   readonly action: AuditAction | null
-  /** The ids whose entries to list, whoever acted and however; undefined for all. */
+  /** The ids whose entries to list; undefined for all. */
   readonly targets?: readonly string[] | undefined
 }
 
@@ -47,6 +48,8 @@ export interface ListAuditParams {
  * the oldest can be deleted.
  */
 export interface AuditStore {
+  /** Adds an entry: an operator read this. */
+  recordRead(params: Readonly<{ action: ReadAction; target: string; audit: AuditContext }>): Promise<void>
   /** Returns entries, newest first. */
   listEntries(
     params: Readonly<ListAuditParams>,

@@ -73,7 +73,7 @@ What operators did, such as the review of your application, for ${days(kept.audi
 
 Buyers get copies of conversations after this replacement, with IDs that are random for each sale, and nothing else about you.
 
-Operators see your account, your uploads and your earnings. They can read conversations that are for sale; each that they read is recorded. Other systems of theirs may be told of events, such as a completed upload.
+Operators see your account, your uploads and your earnings. They can read conversations that are for sale; each that they read, and each download, is recorded. Other systems of theirs may be told of events, such as a completed upload.
 ${
   capabilities.ads
     ? `

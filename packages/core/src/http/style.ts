@@ -188,7 +188,7 @@ th code { font-size: .82rem; font-weight: 400 }
 .word { display: inline-block; max-width: 100% }
 th { font-size: .85rem; color: var(--soft); white-space: nowrap }
 tbody th { color: inherit; font-size: inherit; white-space: normal; overflow-wrap: anywhere }
-tbody pre { white-space: pre-wrap }
+tbody pre { white-space: pre-wrap; overflow-wrap: anywhere; font-weight: 400 }
 td bdi, td small { overflow-wrap: anywhere }
 tbody th .sentence { font-weight: 400 }
 tbody th .sentence strong { font-weight: 600 }

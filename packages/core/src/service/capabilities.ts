@@ -55,6 +55,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     ...options,
     store: stores.policy,
     signedIn: operator.signedIn,
+    recordRead: (read) => stores.audit.recordRead(read),
     hasDevice,
     hasUploads: async (ownerId) => (await stores.ingest.listJobs({ ownerId, limit: 1 })).length > 0,
     findReviewReason: async (ownerId) => (await stores.contributors.findApplication({ ownerId }))?.reviewReason ?? null,
@@ -147,6 +148,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     ...options,
     dataset: stores.dataset,
     signedIn: operator.signedIn,
+    recordRead: (read) => stores.audit.recordRead(read),
     sharesOf: async (sale) => (await import('./entries/sale.ts')).sharesOfSale(sale, options),
   }
   const ads = lazy(async () =>

@@ -1,4 +1,4 @@
-import type { AuditContext, AuditEntry, ListAuditParams, Stores } from '@tributary/core'
+import type { AuditContext, AuditEntry, ListAuditParams, ReadAction, Stores } from '@tributary/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeSaleShares } from '../fixtures/seed.ts'
 
@@ -200,12 +200,17 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
       expect(await listAdded(separateReport)).toEqual([])
     })
 
-    test('recordSampleRead writes an entry for each read', async () => {
-      const traceId = '019a0000-0000-7000-8000-ffffffffffff'
-      const read = () => store.dataset.recordSampleRead({ traceId, audit: makeAuditContext() })
-      const entry = { action: 'sample.read', target: traceId, before: null, after: null }
-      expect(await listAdded(read)).toMatchObject([entry])
-      expect(await listAdded(read)).toMatchObject([entry])
+    test('recordRead writes an entry for each read, which listEntries finds by its target and action', async () => {
+      const target = '019a0000-0000-7000-8000-ffffffffffff'
+      const read = (action: ReadAction) => () => store.audit.recordRead({ action, target, audit: makeAuditContext() })
+      const entryOf = (action: ReadAction) => ({ action, target, before: null, after: null })
+      expect(await listAdded(read('sample.read'))).toMatchObject([entryOf('sample.read')])
+      expect(await listAdded(read('sample.read'))).toMatchObject([entryOf('sample.read')])
+      await read('dataset.download')()
+      const targets = [target]
+      expect(await list({ targets })).toHaveLength(3)
+      expect(await list({ targets, action: 'dataset.download' })).toMatchObject([entryOf('dataset.download')])
+      expect(await list({ targets, actor: 'nobody' })).toEqual([])
     })
 
     test('notifyWaitlist writes how many people were notified', async () => {

@@ -82,6 +82,14 @@ export function sentenceOf(prefix: string, entry: Entry, names: TargetNames): Ht
       return message('audit.retried', { operator, job: link('jobs', null, message('audit.job', { id: target })) })
     case 'sample.read':
       return message('audit.sampleRead', { operator, id: html`<code>${shortId(target)}</code>` })
+    case 'dataset.download':
+      return target === 'for_sale'
+        ? message('audit.datasetDownloaded', { operator })
+        : message('audit.saleDownloaded', { operator, sale: link('sales', target, message('audit.aSale')) })
+    case 'waitlist.download':
+      return target === 'all'
+        ? message('audit.waitlistDownloaded', { operator })
+        : message('audit.countryDownloaded', { operator, country: countries([target]) })
     case 'sale.record':
       return message('audit.sold', {
         operator,

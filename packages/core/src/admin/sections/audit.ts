@@ -13,6 +13,8 @@ export interface AuditSectionDeps {
     {
       action: AuditAction | undefined
       actor: string | undefined
+      /** An e-mail address, or the ID of what an action changed. */
+      subject: string | undefined
       cursor: string | undefined
       limit: number
     },
@@ -32,13 +34,23 @@ export function auditSection({ list, findNames, keptDays }: AuditSectionDeps): A
     async show({ prefix, query, cursor }) {
       const action = auditActions.find((name) => name === query['action'])
       const actor = query['actor']?.trim().slice(0, 64) || undefined
-      const page = await list({ action, actor, cursor: cursor ?? undefined, limit: 50 }, 0)
+      const subject = query['subject']?.trim().slice(0, 254) || undefined
+      const page = await list({ action, actor, subject, cursor: cursor ?? undefined, limit: 50 }, 0)
       if (page instanceof Failure) return notice('error', shared('admin.notLoaded'))
       const names = await findNames(page.items)
-      const next = nextPage(prefix, 'audit', { actor, action }, page.nextCursor)
-      const empty = message(actor || action ? 'audit.noMatch' : 'audit.empty')
+      const next = nextPage(prefix, 'audit', { actor, action, subject }, page.nextCursor)
+      const empty = message(actor || action || subject ? 'audit.noMatch' : 'audit.empty')
       return html`<p>${message('audit.intro', { days: keptDays })}</p>
         <form class="search" method="get" action="${prefix}/admin/audit">
+          <label for="subject"
+            >${message('audit.subject')}
+            <input
+              id="subject"
+              name="subject"
+              value="${subject}"
+              maxlength="254"
+              placeholder="${message('audit.subjectHint')}"
+          /></label>
           <label for="actor"
             >${message('audit.operator')} <input id="actor" name="actor" value="${actor}" maxlength="64"
           /></label>
@@ -56,7 +68,7 @@ export function auditSection({ list, findNames, keptDays }: AuditSectionDeps): A
           >
           <p class="actions">
             <button class="second">${shared('admin.filter')}</button>
-            ${actor || action ? html`<a href="${prefix}${sectionPath('audit')}">${shared('admin.clearFilter')}</a>` : null}
+            ${actor || action || subject ? html`<a href="${prefix}${sectionPath('audit')}">${shared('admin.clearFilter')}</a>` : null}
           </p>
         </form>
         ${auditTable(prefix, { items: page.items, next, names, empty })}`

@@ -62,6 +62,7 @@ export function campaignPage(
         [message('campaigns.clickRate'), impressions === 0 ? '–' : percent(clicks / impressions)],
       ])}
       ${paceText(campaign, now)}
+      <p><a href="${prefix}/admin/audit?subject=${id}">${message('campaigns.changes')}</a></p>
       <h2>${message('campaigns.activity')}</h2>
       ${
         days.length === 0

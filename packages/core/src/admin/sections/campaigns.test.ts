@@ -66,6 +66,8 @@ test('POST /admin/campaigns/create and status create, pause and resume a campaig
   const paused = await submitForm('status', { id: campaign.id, status: 'paused' })
   expect(paused.headers.get('location')).toContain('done=paused')
   expect(await readPage('?done=paused')).toContain('Resume Autumn')
+  const [link] = /\/admin\/audit\?subject=[^"]*/.exec(await readPage(`/${campaign.id}`))!
+  expect((await made.ask('GET', link, { headers: operator })).text).toMatch(/paused the campaign\s/)
   await submitForm('status', { id: campaign.id, status: 'active' })
   expect((await listCampaigns())[0].status).toBe('scheduled')
   expect(

@@ -187,10 +187,14 @@ export function contributorPage(view: {
   }
 }
 
-/** Renders when an operator last paused the contributor; null when that change is older than the listed ones. */
+/** Renders when an operator, and which, last paused the contributor; null when that change is older than the listed ones. */
 function pausedSince(audit: readonly Entry[]): Html | null {
   const pause = audit.find(({ action }) => action === 'contributor.pause')
-  return pause ? html`<span>${message('contributors.pausedSince', { time: time(pause.at)! })}</span>` : null
+  return pause
+    ? html`<span
+        >${message('contributors.pausedSince', { operator: html`<bdi>${pause.actor}</bdi>`, time: time(pause.at)! })}</span
+      >`
+    : null
 }
 
 /** Describes a row of the ledger: `count` entries, of which this is the newest. */

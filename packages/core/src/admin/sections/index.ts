@@ -16,12 +16,13 @@ import { salesSection } from './sales.ts'
 import { webhooksSection } from './webhooks.ts'
 import { waitlistSection } from './waitlist.ts'
 import { campaignsHandlers, type CampaignsDeps } from '../../ads/campaigns.ts'
-import { auditHandlers, type AuditDeps } from '../../audit/handlers.ts'
+import { auditView, type AuditDeps } from '../../audit/handlers.ts'
 import { contributorHandlers, type ContributorDeps } from '../contributor/handlers.ts'
 import { overviewHandlers, type OverviewDeps } from '../overview/handlers.ts'
 import type { AuditContext } from '../../audit/store.ts'
 import { contributorsHandlers, type ContributorsDeps } from '../../contributors/handlers.ts'
 import type { Failure } from '../../http/failures.ts'
+import { placeOf } from '../../http/fields.ts'
 import { dayMs, timestamp } from '../../ids.ts'
 import { ingestHandlers, type IngestDeps } from '../../ingest/handlers.ts'
 import { failedKeptMs } from '../../ingest/rules.ts'
@@ -166,6 +167,16 @@ function operatorSections(
       reports: new Map(titles.flat()),
     }
   }
+  const findByAddress = async (address: string): Promise<string[]> => {
+    const { items } = await contributors.store.listContributors({ cursor: null, limit: 50, search: address })
+    return items.filter(({ email }) => email?.toLowerCase() === address.toLowerCase()).map(({ userId }) => userId)
+  }
+  /** Returns the targets of entries about a subject: a person with their last application, or what has this ID. */
+  async function findTargets(subject: string): Promise<string[]> {
+    const ids = subject.includes('@') ? await findByAddress(subject) : [subject]
+    const last = await Promise.all(ids.map((ownerId) => contributors.store.findApplication({ ownerId })))
+    return [...ids, ...last.flatMap((application) => (application ? [application.id] : []))]
+  }
   const review: Review = ({ id, ...body }, by) =>
     callHandler(contributorsHandlers.adminReview, contributors, { params: { id }, body, ...requestOf(by) })
   const findName: FindName = async (id) => {
@@ -240,7 +251,7 @@ function operatorSections(
       },
       find: (id) => callHandler(datasetHandlers.readSale, dataset, { params: { id } }),
       sample: (filter) => sampleTraces(filter, dataset),
-      recordSampleRead: (traceId, audit) => dataset.dataset.recordSampleRead({ traceId, audit }),
+      recordSampleRead: (target, by) => audit.store.recordRead({ action: 'sample.read', target, audit: by }),
       shareOf: async (usd, now) => toDollars((await dataset.sharesOf({ usd, soldAt: now })).micros),
       async sell({ buyer, usd, filter, reviewed }, audit, id) {
         const sale = { id, buyer, usd, soldAt: audit.at }
@@ -254,10 +265,7 @@ function operatorSections(
       settleDays: ledger.settleMs / dayMs,
       listPayouts: (page) => ledger.store.listPayouts(page),
       find: (params, now) => callHandler(contributorHandlers.getContributor, contributor, { params, now }),
-      async findByAddress(address) {
-        const { items } = await contributors.store.listContributors({ cursor: null, limit: 50, search: address })
-        return items.filter(({ email }) => email?.toLowerCase() === address.toLowerCase()).map(({ userId }) => userId)
-      },
+      findByAddress,
       pay: (body, by, effectId) =>
         callHandler(ledgerHandlers.recordPayout, ledger, { body, effectId, ...requestOf(by) }),
       correct: (body, by, effectId) =>
@@ -292,7 +300,17 @@ function operatorSections(
       findAddresses,
     }),
     auditSection({
-      list: (query) => callHandler(auditHandlers.listAudit, audit, { query }),
+      async list({ subject, cursor, limit, actor = null, action = null }) {
+        const targets = subject === undefined ? undefined : await findTargets(subject)
+        const { items, next } = await audit.store.listEntries({
+          cursor: placeOf(cursor),
+          limit,
+          actor,
+          action,
+          targets,
+        })
+        return { items: items.map(auditView), nextCursor: next === null ? null : String(next) }
+      },
       findNames,
       keptDays: Math.round(auditMs / dayMs),
     }),

@@ -228,6 +228,10 @@ describe('GET /admin/download/sales/:id', () => {
       expect(file.text.trimEnd().split('\n').length).toBeGreaterThanOrEqual(12)
       expect(file.text).toBe(api.text)
     }
+    const { json } = await made.ask('GET', '/api/admin/audit?action=dataset.download', {
+      headers: { authorization: `Bearer ${adminToken}` },
+    })
+    expect(json.items.map(({ target }: { target: string }) => target)).toEqual(Array.from({ length: 6 }, () => id))
   })
 
   test('returns 401 without an operator session, 404 for an unknown sale, and 400 for an unknown format', async () => {

@@ -15,6 +15,8 @@ interface Delivery {
   readonly attempts: number
   readonly lastError: string | null
   readonly results: readonly { readonly at: string; readonly status: number | null; readonly error: string | null }[]
+  /** The body that is sent. */
+  readonly event: Readonly<Record<string, unknown>>
   readonly createdAt: string
   readonly dueAt: string
 }
@@ -95,6 +97,7 @@ export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhook
         title: webhook.url,
         body: html`${webhookPage(shown.prefix, webhook)}
           <h2>${message('webhooks.deliveries')}</h2>
+          <p>${message('webhooks.kept', { header: html`<code>webhook-id</code>` })}</p>
           ${deliveryTable(shown.prefix, webhook, found.items)}`,
       }
     },
@@ -157,7 +160,15 @@ const deliveryTable = (prefix: string, { id, status }: Webhook, items: readonly 
     items,
     next: null,
     columns: [
-      [message('webhooks.event'), ({ eventType }) => html`<bdi>${eventType}</bdi>`],
+      [
+        message('webhooks.event'),
+        ({ eventType, event }) =>
+          html`<bdi>${eventType}</bdi>
+            <details>
+              <summary>${message('webhooks.body')}</summary>
+              <pre>${JSON.stringify(event, null, 2)}</pre>
+            </details>`,
+      ],
       [
         shared('admin.status'),
         ({ status: state, attempts }) =>

@@ -1,3 +1,4 @@
+import type { AuditStore } from '../../audit/store.ts'
 import type { OperatorSession } from '../../auth/operator.ts'
 import type { MakeEvent } from '../../events/event.ts'
 import type * as z from 'zod'
@@ -13,6 +14,8 @@ import type { PolicyStore, Standing } from './store.ts'
 export interface PolicyDeps {
   readonly store: PolicyStore
   readonly signedIn: OperatorSession['signedIn']
+  /** Records that an operator read something. */
+  readonly recordRead: AuditStore['recordRead']
   readonly country: Country
   readonly allowedCountries: readonly string[]
   readonly termsVersion: string

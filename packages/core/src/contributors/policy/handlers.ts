@@ -1,3 +1,5 @@
+import { auditContext } from '../../audit/rules.ts'
+import type { AuditContext } from '../../audit/store.ts'
 import { placeOf } from '../../http/fields.ts'
 import { fail } from '../../http/failures.ts'
 import type { Html } from '../../http/html.ts'
@@ -97,9 +99,14 @@ async function renderWaitlistPage(
   return waitlistPage({ ...deps, email: user.email, form: options.form ?? null, done: options.done, entry })
 }
 
-async function replyWithCsv(country: string | null, deps: PolicyDeps): Promise<Reply<ReturnType<typeof waitlistCsv>>> {
+async function replyWithCsv(
+  country: string | null,
+  audit: AuditContext,
+  deps: PolicyDeps,
+): Promise<Reply<ReturnType<typeof waitlistCsv>>> {
   // Reads before the reply starts, so that an outage is a 503 and not a truncated file.
   await deps.store.listWaitlist({ country, cursor: null, limit: 1 })
+  await deps.recordRead({ action: 'waitlist.download', target: country ?? 'all', audit })
   return reply(200, waitlistCsv(country, deps), [
     ['content-type', 'text/csv; charset=utf-8'],
     ['content-disposition', 'attachment; filename="waitlist.csv"'],
@@ -160,12 +167,14 @@ export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
     return { ok: true, items: items.map(waitlistView), nextCursor: next === null ? null : String(next) }
   },
 
-  async exportWaitlist({ query }, deps) {
-    return replyWithCsv(query.country ?? null, deps)
+  async exportWaitlist({ query, audit }, deps) {
+    return replyWithCsv(query.country ?? null, audit, deps)
   },
 
-  async downloadWaitlist({ request, now }, deps) {
-    return typeof (await deps.signedIn(request, now)) === 'string' ? fail('unauthorized') : replyWithCsv(null, deps)
+  async downloadWaitlist({ request, ...asked }, deps) {
+    const operator = await deps.signedIn(request, asked.now)
+    if (typeof operator === 'string') return fail('unauthorized')
+    return replyWithCsv(null, auditContext({ ...asked, actor: operator.name }, deps.random), deps)
   },
 
   async removeFromWaitlist({ params, audit }, { store }) {

@@ -262,6 +262,9 @@ describe('/api/admin/waitlist', () => {
     expect(file.text).toBe(csv.text)
     expect(file.headers.get('content-disposition')).toBe('attachment; filename="waitlist.csv"')
     expect((await get('/admin/download/waitlist', ann.cookie)).status).toBe(401)
+    await get('/api/admin/waitlist/export?country=DE', admin)
+    const { items } = (await get('/api/admin/audit?action=waitlist.download', admin)).json
+    expect(items.map(({ target }: { target: string }) => target)).toEqual(['DE', 'all', 'all'])
     expect((await post('/api/admin/waitlist/notify', { country: 'us' }, admin)).json).toEqual({ ok: true, notified: 1 })
     expect((await post('/api/admin/waitlist/notify', { country: 'US' }, admin)).json).toEqual({ ok: true, notified: 0 })
     expect(await post('/api/admin/waitlist/notify', { country: 'DE' }, admin)).toMatchObject({

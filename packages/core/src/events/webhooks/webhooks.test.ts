@@ -231,6 +231,19 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     expect(await place.stores.outbox.list({ status: null, cursor: null, limit: 9 })).toEqual([])
   })
 
+  test('GET /admin/webhooks/:id shows the body of each delivery', async () => {
+    const { webhook } = await create()
+    await ask('POST', `/${webhook.id}/test`)
+    await made.service.work()
+    const { cookies } = await made.ask('POST', '/admin/sign-in', { form: { token: admin.authorization.slice(7) } })
+    const cookie = Object.entries(cookies).map(([name, value]) => `${name}=${value}`)[0]!
+    const { text } = await made.ask('GET', `/admin/webhooks/${webhook.id}`, { headers: { cookie } })
+    expect(JSON.parse(/<pre>([^]*?)<\/pre>/.exec(text)![1]!.replaceAll('&quot;', '"'))).toEqual(
+      JSON.parse(received[0]!.body),
+    )
+    expect(text).toContain('the status is kept, not its body')
+  })
+
   test('POST /admin/webhooks/create shows the secret once on the resulting page, and never in the list', async () => {
     const { cookies } = await made.ask('POST', '/admin/sign-in', { form: { token: admin.authorization.slice(7) } })
     const cookie = Object.entries(cookies).map(([name, value]) => `${name}=${value}`)[0]!

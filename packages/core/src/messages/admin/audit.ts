@@ -1,10 +1,12 @@
 /** The audit log: what operators did, in sentences. */
 export const auditMessages = {
-  'audit.intro': `Every change that operators made, and each sampled trace that they read. Downloads are not recorded. Entries
-    cannot be edited. They are deleted after {days} days.`,
+  'audit.intro': `Every change that operators made, each sampled trace that they read, and each download of traces or of the
+    waitlist. Entries cannot be edited. They are deleted after {days} days.`,
   'audit.empty': 'No entries.',
   'audit.noMatch': 'No entry matches.',
   'audit.operator': 'Operator',
+  'audit.subject': 'Subject',
+  'audit.subjectHint': 'An e-mail address or an ID',
   'audit.action': 'Action',
   'audit.all': 'All',
   'audit.what': 'What happened',
@@ -59,6 +61,11 @@ export const auditMessages = {
   'audit.deliveriesDeleted_other': '{operator} deleted {count} deliveries of the {outbox}',
   'audit.outbox': 'outbox',
   'audit.sampleRead': '{operator} read the trace {id} before its sale',
+  'audit.datasetDownloaded': '{operator} downloaded the traces for sale',
+  'audit.saleDownloaded': '{operator} downloaded the traces of {sale}',
+  'audit.aSale': 'a sale',
+  'audit.waitlistDownloaded': '{operator} downloaded the waitlist',
+  'audit.countryDownloaded': '{operator} downloaded the waitlist of {country}',
   'audit.signedIn': '{operator} signed in',
   'audit.signedOut': '{operator} signed out',
   'audit.action.application.review': 'Application reviewed',
@@ -67,6 +74,8 @@ export const auditMessages = {
   'audit.action.waitlist.remove': 'Person removed from the waitlist',
   'audit.action.job.retry': 'Job retried',
   'audit.action.sample.read': 'Sampled trace read',
+  'audit.action.dataset.download': 'Traces downloaded',
+  'audit.action.waitlist.download': 'Waitlist downloaded',
   'audit.action.sale.record': 'Traces sold',
   'audit.action.payout.record': 'Payout recorded',
   'audit.action.correction.record': 'Correction recorded',

@@ -25,6 +25,7 @@ export const campaignsMessages = {
   'campaigns.shareOfBudget': '{share} of {budget}',
   'campaigns.cpm': 'CPM',
   'campaigns.clickRate': 'Click rate',
+  'campaigns.changes': 'Who changed this campaign, and when',
   'campaigns.activity': 'Activity',
   'campaigns.noImpressions': 'No impressions yet.',
   'campaigns.edit': 'Edit campaign',

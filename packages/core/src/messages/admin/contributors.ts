@@ -18,7 +18,7 @@ export const adminContributorsMessages = {
   'contributors.contactEmail': 'Contact e-mail',
   'contributors.contactPhone': 'Contact phone',
   'contributors.pausedBy': 'Paused by',
-  'contributors.pausedSince': 'by the operator since {time}',
+  'contributors.pausedSince': 'by {operator} since {time} (UTC)',
   'contributors.byOperator': 'Operator',
   'contributors.byContributor': 'Contributor',
   'contributors.byBoth': 'Operator, contributor',

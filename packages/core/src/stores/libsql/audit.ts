@@ -79,9 +79,23 @@ const selectEntriesByActorAndAction = prepare<PageArgs & { actor: string; action
     selectPage(and(eq(audit.actor, actor), eq(audit.action, action)), before, limit),
 )
 
-const selectEntriesByTargets = prepare<PageArgs & { targets: string }>()(({ targets, before, limit }) =>
-  selectPage(inArray(audit.target, jsonValues(targets)), before, limit),
+interface TargetsArgs extends PageArgs {
+  readonly targets: string
+  readonly actor: string | null
+  readonly action: string | null
+}
+const selectEntriesByTargets = prepare<TargetsArgs>()(({ targets, actor, action, before, limit }) =>
+  selectPage(
+    and(
+      inArray(audit.target, jsonValues(targets)),
+      sql`${audit.actor} = coalesce(${actor}, ${audit.actor})`,
+      sql`${audit.action} = coalesce(${action}, ${audit.action})`,
+    ),
+    before,
+    limit,
+  ),
 )
+const selectRead = prepare<{ target: string }>()(({ target }) => sql<AuditedChange>`select ${target}, null, null`)
 
 const oldestEntries = sql`(select ${audit.num} as num, ${audit.at} as at from ${audit} where ${audit.num} > 0
   order by ${audit.num} limit ${sql.raw(String(maxRowsPerWrite))})`
@@ -98,12 +112,9 @@ const deleteEntriesBefore = prepare<{ before: number }>()(({ before }) =>
 
 const stateOf = (json: string | null): AuditState => (json === null ? null : (JSON.parse(json) as AuditState))
 
-/**
- * Returns the statement for what narrows a list. `targets` is for the page of a contributor, which narrows by nothing
- * else.
- */
+/** Returns the statement for what narrows a list. */
 function selectOf(page: PageArgs, actor: string | null, action: string | null, targets: readonly string[] | undefined) {
-  if (targets !== undefined) return selectEntriesByTargets({ ...page, targets: jsonArgument(targets) })
+  if (targets !== undefined) return selectEntriesByTargets({ ...page, actor, action, targets: jsonArgument(targets) })
   if (actor === null) return action === null ? selectEntries(page) : selectEntriesByAction({ ...page, action })
   return action === null
     ? selectEntriesByActor({ ...page, actor })
@@ -113,6 +124,9 @@ function selectOf(page: PageArgs, actor: string | null, action: string | null, t
 /** Returns the audit log over libSQL; `admin/audit/store.ts` says what it guarantees. */
 export function libsqlAudit(db: Database): AuditStore {
   return {
+    async recordRead({ action, target, audit: by }) {
+      await db.write([recordAudit(by, action, selectRead({ target }))])
+    },
     async listEntries({ cursor, limit, actor, action, targets }) {
       const page = { before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }
       const rows = await db.read(selectOf(page, actor, action, targets))

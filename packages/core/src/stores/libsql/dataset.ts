@@ -64,7 +64,6 @@ const selectNewSale = prepare<{ saleId: string }>()(
     sql<AuditedChange>`select ${sales.id}, null, json_object('buyer', ${sales.buyer}, 'usd', ${sales.usd}, 'traces', ${itemCount})
       from ${sales} where ${sales.id} = ${saleId} and ${isNotAudited('sale.record', sales.id)}`,
 )
-const selectSampled = prepare<{ traceId: string }>()(({ traceId }) => sql<AuditedChange>`select ${traceId}, null, null`)
 const countSoldUsd = prepareDailyCounts<{ saleId: string }>(
   ({ saleId }) =>
     sql`select ${dayOf(sales.soldAt)}, ${countName('salesMicros')}, cast(round(${sales.usd} * 1000000) as integer)
@@ -208,10 +207,6 @@ export function libsqlDataset(db: Database): DatasetStore {
     },
 
     countSellableTraces: (params) => countSellable(db, params),
-
-    async recordSampleRead({ traceId, audit }) {
-      await db.write([recordAudit(audit, 'sample.read', selectSampled({ traceId }))])
-    },
 
     async findSale({ saleId }) {
       const [sale] = await db.read(selectSale({ saleId }))

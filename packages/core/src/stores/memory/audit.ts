@@ -13,6 +13,9 @@ export function memoryAudit(): MemoryAudit {
     record({ id, actor, requestId, address, at }, action, target, before, after) {
       entries.push({ num: ++lastNum, id, at, actor, action, target, before, after, requestId, address })
     },
+    async recordRead({ action, target, audit }) {
+      this.record(audit, action, target, null, null)
+    },
     async listEntries({ cursor, limit, actor, action, targets }) {
       const found = entries
         .filter(

@@ -305,10 +305,6 @@ export class MemoryTraces implements TraceStore, DatasetStore {
     return items.map(({ id }) => id)
   }
 
-  async recordSampleRead({ traceId, audit }: Params<'recordSampleRead'>): Promise<void> {
-    this.#audits.record(audit, 'sample.read', traceId, null, null)
-  }
-
   async #makeSale(sale: MadeSale, { shares, audit, event }: FinishSaleParams): Promise<void> {
     const { id, buyer, usd, soldAt, filter, items } = sale
     if (!this.#sales.has(id)) {

@@ -1,3 +1,5 @@
+import { auditContext } from '../../audit/rules.ts'
+import type { AuditStore } from '../../audit/store.ts'
 import { fail } from '../../http/failures.ts'
 import type { PlainRequest } from '../../http/message.ts'
 import { mount } from '../../http/mount.ts'
@@ -16,6 +18,8 @@ import { completeSale, sellListedTraces, type SalesDeps } from './sales.ts'
 /** What the routes of sales and the dataset need. */
 export interface DatasetDeps extends RescrubDeps, SalesDeps {
   readonly digest: Digest
+  /** Records that an operator read something. */
+  readonly recordRead: AuditStore['recordRead']
   /** Returns the signed-in operator of a browser; `off`: the service has no operators. */
   readonly signedIn: (request: PlainRequest, now: number) => Promise<{ readonly name: string } | 'no' | 'off'>
 }
@@ -44,23 +48,27 @@ export const datasetHandlers: Handlers<typeof datasetContract, DatasetDeps> = {
     return { ok: true, sale: { id, buyer, usd, soldAt: timestamp(soldAt), traces, tokens, filter } }
   },
 
-  async readDataset({ query }, deps) {
+  async readDataset({ query, audit }, deps) {
     const { format, saleId, cursor, limit, ...filter } = query
     const page =
       saleId === undefined
         ? await deps.dataset.readSellableTraces({ cursor: cursorPlace(cursor), limit, filter })
         : await deps.dataset.readSoldTraces({ saleId, cursor: cursor || null, limit })
     if (!page) return fail('not_found')
+    // The pages after the first are of the same download.
+    if (!cursor) await deps.recordRead({ action: 'dataset.download', target: saleId ?? 'for_sale', audit })
     const headers: [string, string][] = [['content-type', 'application/jsonl']]
     const next = typeof page.next === 'number' ? cursorText(page.next) : page.next
     if (next !== null) headers.push(['x-next-cursor', next])
     return reply(200, readLines(page.documents, format, deps), headers)
   },
 
-  async downloadSale({ params, query, request, now }, deps) {
-    const operator = await deps.signedIn(request, now)
+  async downloadSale({ params, query, request, ...asked }, deps) {
+    const operator = await deps.signedIn(request, asked.now)
     if (operator === 'no') return fail('unauthorized')
     if (operator === 'off' || !(await deps.dataset.findSale({ saleId: params.id }))) return fail('not_found')
+    const audit = auditContext({ ...asked, actor: operator.name }, deps.random)
+    await deps.recordRead({ action: 'dataset.download', target: params.id, audit })
     return reply(200, readSale({ saleId: params.id, format: query.format }, deps), [
       ['content-type', 'application/jsonl'],
       ['content-disposition', `attachment; filename="sale-${params.id}-${query.format}.jsonl"`],

@@ -143,9 +143,6 @@ export interface DatasetStore {
     params: Readonly<{ filter: DatasetFilter; until?: number | undefined } | { ids: readonly string[] }>,
   ): Promise<SellableTotals>
 
-  /** Adds an entry to the audit: an operator read this trace before its sale. */
-  recordSampleRead(params: Readonly<{ traceId: string; audit: AuditContext }>): Promise<void>
-
   /** Returns a page of the sales, newest first. */
   listSales(params: PageRequest): Page<RecordedSale>
 
