@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isFullRun, makeTraces, seedTraces } from '@tributary/test-kit'
 import Database from 'libsql'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { built, signInContributor, startDev, type Contributor, type Dev } from './cli/cli.fixture.ts'
 import { openLocal } from './sqlite/local.ts'
 
@@ -16,7 +16,8 @@ let server: Dev
 let person: Contributor
 let personId: string
 
-beforeEach(async () => {
+// Both tests have one server: the first only reads, and the second erases.
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tributary-account-'))
   server = await startDev(locateDatabase())
   person = await signInContributor(server.url, email)
@@ -25,7 +26,7 @@ beforeEach(async () => {
   await seedTraces(database, personId, makeTraces(total, 'loquat'))
   database.close()
 })
-afterEach(async () => {
+afterAll(async () => {
   await server.stop('SIGKILL')
   rmSync(folder, { recursive: true })
 })
