@@ -325,7 +325,7 @@ summary small { color: var(--soft); font-weight: 400 }
 }
 @media (prefers-reduced-motion: no-preference) { button, a { transition: filter .12s } }
 body > footer {
-  max-width: 72rem; margin: 0 auto; padding: 1rem 1.25rem 2rem; display: flex; gap: 1.25rem;
+  max-width: 72rem; margin: 0 auto; padding: 1rem 1.25rem 2rem; display: flex; flex-wrap: wrap; gap: .25rem 1.25rem;
   border-top: 1px solid var(--line)
 }
 .brand img { height: 22px; width: auto }

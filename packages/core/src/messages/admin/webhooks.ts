@@ -60,7 +60,7 @@ export const webhooksMessages = {
   'webhooks.noDeliveries': 'No deliveries yet.',
   'webhooks.kept': `Of each answer the status is kept, not its body. Your server's log has what it answered; find it by the event's ID,
     which is sent as {header}.`,
-  'webhooks.body': 'Body that is sent',
+  'webhooks.body': 'Body',
   'webhooks.event': 'Event',
   'webhooks.responses': 'Responses',
   'webhooks.earlier_one': '{count} earlier attempt',
