@@ -109,3 +109,21 @@ test('scrub keeps a trace with a list of names, which it finds a few at a time',
   const done = createScrubber().scrub([`.Jann van Roubert.${surnames.join('.')}`])
   expect(done.ok && done.texts[0]).toMatch(/^\.\[PERSON_1\] van \[PERSON_2\](\.(KalliKrugt|\[PERSON_\d\])){8}$/)
 })
+
+/** A rule that reads the beginning of a line, one that reads the line below, and one that reads a table. */
+const lines = ['$ hostname', 'mbp-van-ylva', 'user,password', 'bob,csvPass5', 'PASS t9bOLTWzgJHr7a', '230 Login ok']
+test.each<[string, (line: string, at: number) => string]>([
+  ['numbers', (line, at) => `${String(at + 1).padStart(6)}→${line}`],
+  ['numbers and tabs', (line, at) => `${String(at + 9).padStart(6)}\t${line}`],
+  ['signs of a quotation', (line) => `> ${line}`],
+  ['times', (line, at) => `2024-03-04T10:00:0${at}.123Z ${line}`],
+  ['names of containers', (line) => `web-1  | ${line}`],
+])('what a program put before each line does not hide a value: %s', (_, prefix) => {
+  const [text] = scrub(`x\n${lines.map(prefix).join('\n')}\n`)
+  for (const secret of ['mbp-van-ylva', 'csvPass5', 't9bOLTWzgJHr7a']) expect(text).not.toContain(secret)
+})
+
+test('numbers that do not count lines are read as they stand', () => {
+  const text = 'x\n4\t$ hostname\n9\tmbp-van-ylva\n'
+  expect(scrub(text)).toEqual([text])
+})

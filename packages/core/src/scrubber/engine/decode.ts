@@ -178,7 +178,7 @@ function decodeLetter(codes: string): string {
 }
 
 /** Collects the decoded form of a part of a text. */
-class DecodedPart {
+export class DecodedPart {
   /** Where the text that is not taken yet begins. */
   from: number
   readonly first: number
@@ -208,14 +208,20 @@ class DecodedPart {
         : decimal
           ? String.fromCharCode(Number(decimal))
           : (slash ?? (named ? charOfEntity(named) : ''))
+    if (!char) return this.skip(text, at, at + whole.length)
     this.copy(text, at)
     this.from = at + whole.length
-    if (char) {
-      this.parts.push(char)
-      this.mark(at, whole.length)
-      this.length += char.length
-    }
+    this.parts.push(char)
+    this.mark(at, whole.length)
+    this.length += char.length
     this.mark(this.from, 0)
+  }
+
+  /** Adds the text up to a part that is left out. */
+  skip(text: string, start: number, end: number): void {
+    this.copy(text, start)
+    this.from = end
+    this.mark(end, 0)
   }
 
   private copy(text: string, to: number): void {

@@ -8,6 +8,7 @@ import { Meter, type Steps } from './meter.ts'
 import { Placeholders, takenNumbers } from './placeholder.ts'
 import { addressAround, KnownForms, type FormHit } from './known-forms.ts'
 import { findRepeats, findSoon, indexOf, isPlain, type Hit, type Index, type Known } from './known-values.ts'
+import { hasLinePrefixes } from './line-prefixes.ts'
 import { replace } from './replace.ts'
 import type { Detector, Finding, KnownForm } from './rule.ts'
 import { joinMessages, type JoinedView } from './unwrap.ts'
@@ -174,13 +175,14 @@ function* rounds(
       if (isAlone && round === 0 && cleanTexts.has(text)) continue
       const quick = round === 0 ? searchShort(text, table) : null
       if (quick && !state.views && !mayBeEncoded(text)) state.views = NO_VIEWS
-      if (quick && isEmpty(quick) && state.views === NO_VIEWS && isAlone) {
+      const hasPrefixes = round === 0 && hasLinePrefixes(text)
+      if (quick && isEmpty(quick) && state.views === NO_VIEWS && isAlone && !hasPrefixes) {
         cleanTexts.add(text)
         continue
       }
       const regions = quick || round > 0 ? state.regions : [[0, text.length] as const]
       const { findings, identities, runs, views } = yield* detect(
-        { text, views: state.views, answers: near.answers, joined: near.joined },
+        { text, views: state.views, hasPrefixes, answers: near.answers, joined: near.joined },
         regions,
         quick,
         search,
