@@ -4,6 +4,9 @@ import type { Campaign, ActiveCampaign } from './store.ts'
 const hour = 60 * 60 * 1000
 const day = 24 * hour
 
+/** Serves are kept this long: for replays, late clicks and the caps. In milliseconds. */
+export const serveRetentionMs = 7 * day
+
 /** The closed vocabulary of topics. */
 export const topics = [
   'ai',

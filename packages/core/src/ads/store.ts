@@ -232,8 +232,6 @@ export interface AdExport {
 export const minImpressionDelayMs = 1000
 /** A vote is accepted this long after the serve. */
 export const voteWindowMs = 24 * 60 * 60 * 1000
-/** Serves are kept this long: for replays, late clicks and the caps. */
-export const serveRetentionMs = 7 * 24 * 60 * 60 * 1000
 export const defaultImpressionCaps: ImpressionCaps = {
   devicePerHour: 60,
   devicePerDay: 400,

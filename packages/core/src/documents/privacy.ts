@@ -1,5 +1,5 @@
 import { lifetimes } from '../auth/rules.ts'
-import { serveRetentionMs } from '../ads/store.ts'
+import { serveRetentionMs } from '../ads/rules.ts'
 import { failedKeptMs } from '../ingest/rules.ts'
 import { dayMs } from '../ids.ts'
 import { retentionMs as mailMs } from '../outbox/rules.ts'

@@ -1,5 +1,5 @@
 import { createImpressionDelivery } from '../ads/impression-delivery.ts'
-import { serveRetentionMs } from '../ads/store.ts'
+import { serveRetentionMs } from '../ads/rules.ts'
 import { createHmacCode } from '../auth/hmac.ts'
 import { accountWorker } from '../contributors/account/worker.ts'
 import { exportParts } from '../contributors/export.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { exportMs } from '../../../core/src/contributors/account/rules.ts'
-import { serveRetentionMs } from '../../../core/src/ads/store.ts'
+import { serveRetentionMs } from '../../../core/src/ads/rules.ts'
 import { resolveOptions } from '../../../core/src/service/options.ts'
 import { idempotencyKeyMs } from '../../../core/src/http/idempotency.ts'
 import { failedKeptMs } from '../../../core/src/ingest/rules.ts'
