@@ -9,7 +9,7 @@ const bin = (name) => join(root, 'node_modules/.bin', name)
 // TypeScript 7 takes a tenth of the time; `typescript` is 5.9 for tools that use its programming interface.
 // One checker does half the work of four, which check what they share once each.
 const tsc = [process.execPath, join(root, 'node_modules/typescript7/bin/tsc'), '--checkers', '1']
-/** Checks types; what it learned is kept, so that the next time takes a tenth unless much changed. */
+/** Checks types. What it learned is kept: the next time it checks only what depends on a change. */
 const checkTypes = (folder, name) =>
   command(...tsc, '-p', folder, '--incremental', '--tsBuildInfoFile', join(cache, `${name}.tsbuildinfo`))
 const isFull = process.argv.includes('--full')
