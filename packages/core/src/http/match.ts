@@ -1,3 +1,4 @@
+import { addRoute, createRouter, findRoute, type RouterContext } from 'rou3'
 import { lazy, type Lazy } from '../lazy.ts'
 import type { Mounted } from './route.ts'
 
@@ -26,33 +27,27 @@ export function createMatcher(routes: readonly Mounted[]): (path: string) => Mat
     if (methods.has(method)) throw new Error(`two routes for ${method} ${path}`)
     methods.set(method, mounted)
   }
-  const patterns = [...methodsByPath]
-    .filter(([path]) => path.includes('/:'))
-    .map(([path, methods]) => ({ segments: path.split('/'), sortedBy: path.replace(/:[^/]+/g, '\uffff'), methods }))
-    // A literal segment before a parameter: of the patterns that fit a path, the first counts.
-    .toSorted((one, other) => (one.sortedBy < other.sortedBy ? -1 : 1))
+  const isPattern = (path: string): boolean => path.includes('/:')
+  const literals = new Map([...methodsByPath].filter(([path]) => !isPattern(path)))
+  const patterns = [...methodsByPath].filter(([path]) => isPattern(path))
+  // Made with the first path that is no literal one, which a function may never be asked for.
+  let router: RouterContext<Map<string, Mounted>> | null = null
   return (path) => {
-    const methods = path.includes('/:') ? undefined : methodsByPath.get(path)
+    const methods = literals.get(path)
     if (methods) return { methods, params: {} }
-    const values = path.split('/')
-    const found = patterns.find(({ segments }) => fits(segments, values))
-    return found ? { methods: found.methods, params: readParams(found.segments, values) } : null
+    // rou3 ignores a slash at the end; here it makes another path.
+    if (patterns.length === 0 || path.endsWith('/')) return null
+    if (!router) {
+      router = createRouter()
+      for (const [pattern, data] of patterns) addRoute(router, '', pattern, data)
+    }
+    const found = findRoute(router, '', path)
+    return found ? { methods: found.data, params: decodeAll(found.params ?? {}) } : null
   }
 }
 
-/** Returns whether the segments of a path fit those of a pattern. */
-function fits(pattern: readonly string[], values: readonly string[]): boolean {
-  return (
-    pattern.length === values.length &&
-    pattern.every((segment, i) => (segment.startsWith(':') ? values[i] !== '' : values[i] === segment))
-  )
-}
-
-function readParams(pattern: readonly string[], values: readonly string[]): Record<string, string> {
-  const named = pattern.flatMap((segment, i) =>
-    segment.startsWith(':') ? [[segment.slice(1), decode(values[i]!)]] : [],
-  )
-  return Object.fromEntries(named)
+function decodeAll(params: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, decode(value)]))
 }
 
 /** Decodes a path segment. A malformed escape stays as sent; the parameter's schema then rejects it. */
