@@ -69,17 +69,20 @@ export interface AdminSection {
   readonly waitingFilter?: string
   /** Counts the items of filters among those that the query asks for; that of a filter that is left out is not shown. */
   countFilters?(query: Shown['query']): Promise<Readonly<Record<string, number>>>
-  show(asked: Shown): Promise<Html>
+  /** Shows the list, or a page with a title of its own: the question before an action. */
+  show(asked: Shown): Promise<Html | ItemPage>
   /** Returns the name of what a notice is about, or null. */
   findName?(id: string): Promise<string | null>
   /** Shows one item of the section on a page of its own, or null when there is no such item. */
-  showItem?(
-    item: string,
-    asked: Shown,
-    audit: AuditContext,
-  ): Promise<{ readonly title: Html | string; readonly body: Html } | null>
+  showItem?(item: string, asked: Shown, audit: AuditContext): Promise<ItemPage | null>
   readonly actions: Readonly<Record<string, (value: never, audit: AuditContext, effectId: string) => Promise<Outcome>>>
   readonly notices: Readonly<Record<string, Notice>>
+}
+
+/** A page of a section with its own title and a link back to the list. */
+export interface ItemPage {
+  readonly title: Html | string
+  readonly body: Html
 }
 
 /** A section that has forms. */

@@ -1,12 +1,12 @@
 import { auditContext } from '../audit/rules.ts'
 import type { AuditContext } from '../audit/store.ts'
 import { fail, Failure } from '../http/failures.ts'
-import { html, type Html } from '../http/html.ts'
+import { Html, html } from '../http/html.ts'
 import { type PlainRequest, asksForPage } from '../http/message.ts'
 import { mount } from '../http/mount.ts'
 import { redirect, Reply, reply, type Handlers, type Input, type Mounted, type Form } from '../http/route.ts'
 import { adminContract, type AdminSection, type Notice, type Outcome, type Shown } from './contract.ts'
-import { message, noFilter, operatorPage, resultLink, sectionPath, sectionTitle, type Waiting } from './pages.ts'
+import { message, noFilter, operatorPage, resultLink, sectionPath, type Waiting } from './pages.ts'
 import type { Idempotency } from '../http/idempotency.ts'
 import { toHex, uuid7 } from '../ids.ts'
 import type { Random } from '../ports.ts'
@@ -81,7 +81,7 @@ async function renderSection(
   const shown = { ...view, now: by.at, prefix, query, counts, formKey: toHex(random(16)) }
   const [found, waiting, name] = await Promise.all([
     item === null
-      ? section.show(shown).then((body) => ({ title: sectionTitle(section), body }))
+      ? section.show(shown).then((page) => (page instanceof Html ? { title: null, body: page } : page))
       : (section.showItem?.(item, shown, by) ?? null),
     countWaiting(by.at),
     (notice && about !== undefined && section.findName?.(about)) || null,
@@ -94,7 +94,6 @@ async function renderSection(
     waiting,
     sections,
     section,
-    item,
     filter: view.filter,
     query: shown.query,
     body: html`${once}${found.body}`,
@@ -114,7 +113,7 @@ async function notFound(
   const body = html`<p>${message('admin.missing')}</p>
     <p><a class="button second" href="${prefix}/admin">${message('admin.toOverview')}</a></p>`
   const waiting = await countWaiting(now)
-  const none = { section: null, item: null, filter: null, query: {}, counts: {}, result: null }
+  const none = { section: null, filter: null, query: {}, counts: {}, result: null }
   const title = message('admin.missingTitle')
   return reply(404, operatorPage({ ...none, prefix, operator, waiting, sections, title, body }))
 }

@@ -28,9 +28,8 @@ export function operatorPage(view: {
   sections: readonly AdminSection[]
   /** Null: a page that does not exist. */
   section: AdminSection | null
-  /** The id of the item that the page shows; null: the section's list. */
-  item: string | null
-  title: Html | string
+  /** Null: the section's list, with its title. */
+  title: Html | string | null
   filter: string | null
   /** The numbers beside the filters. */
   counts: Readonly<Record<string, number>>
@@ -41,9 +40,10 @@ export function operatorPage(view: {
   /** Whether a form of the page was submitted with errors. */
   isInvalid?: boolean
 }): string {
-  const { prefix, operator, waiting, sections, section, item, title, filter, counts, query, body, result, isInvalid } =
-    view
-  const current = item === null ? 'page' : 'true'
+  const { prefix, operator, waiting, sections, section, filter, counts, query, body, result, isInvalid } = view
+  const isList = section !== null && view.title === null
+  const title = view.title ?? (section ? sectionTitle(section) : '')
+  const current = isList ? 'page' : 'true'
   const waitingCount = (count = 0): Html | null =>
     count > 0
       ? html` <span class="badge">${number(count)}<span class="hidden"> ${message('admin.waiting')}</span></span>`
@@ -68,13 +68,13 @@ export function operatorPage(view: {
       ${sections.map(sectionLink)}
     </nav>
     ${
-      item === null || !section
+      isList || !section
         ? null
         : html`<p class="trail"><a href="${prefix}${sectionPath(section.id)}">${sectionTitle(section)}</a></p>`
     }`
   const main = html`<div class="section">
     ${
-      item === null && section
+      isList
         ? filterLinks({ prefix, section, filter, query, counts: { ...waitingOf(section, waiting), ...counts } })
         : null
     }

@@ -59,6 +59,14 @@ export interface RecordedPayout extends Pick<LedgerEntry, 'id' | 'at'> {
   readonly reference: string
 }
 
+/** What contributors got of a sale. */
+export interface SaleShare {
+  readonly micros: number
+  readonly people: number
+  /** When a payout may include it, in ms since 1970. */
+  readonly availableAt: number
+}
+
 export interface ListEntriesParams {
   readonly ownerId: string
   readonly now: number
@@ -141,6 +149,9 @@ export interface LedgerStore {
     readonly cursor: number | null
     readonly limit: number
   }): Promise<{ readonly items: readonly RecordedPayout[]; readonly next: number | null }>
+
+  /** Returns what all contributors of a sale got, erased ones too; null without entries of the sale. */
+  findSaleShare(params: { readonly saleId: string }): Promise<SaleShare | null>
 
   /**
    * Records a payout that the balance covers, with an audit entry, and enqueues a mail to the person. Of any number at

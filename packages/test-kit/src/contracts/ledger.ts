@@ -82,6 +82,11 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
           },
         ])
         expect(await listEntries('bob')).toMatchObject([{ micros: 33, traces: 1 }])
+        const findShare = (n: number) => other.ledger.findSaleShare({ saleId: makeSale(n).id })
+        const share = { micros: 100, people: 2, availableAt: start + day }
+        expect([await findShare(1), await findShare(2)]).toEqual([share, null])
+        await erase('bob')
+        expect(await findShare(1)).toEqual(share)
       })
 
       test('divides as divideByTokens does, for any amount', async () => {

@@ -250,6 +250,7 @@ function operatorSections(
         return { until, ...(await dataset.dataset.countSellableTraces({ filter, until })) }
       },
       find: (id) => callHandler(datasetHandlers.readSale, dataset, { params: { id } }),
+      findShare: (saleId) => ledger.store.findSaleShare({ saleId }),
       sample: (filter) => sampleTraces(filter, dataset),
       recordSampleRead: (target, by) => audit.store.recordRead({ action: 'sample.read', target, audit: by }),
       shareOf: async (usd, now) => toDollars((await dataset.sharesOf({ usd, soldAt: now })).micros),

@@ -1,6 +1,7 @@
 import { fixture, createRecordingMailer } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { memoryStores } from '../../stores/memory/index.ts'
+import type { Html } from '../../http/html.ts'
 import { outboxSection } from './outbox.ts'
 
 const adminToken = 'operator-'.repeat(3)
@@ -235,7 +236,8 @@ describe('the list of dead deliveries', () => {
       remove: unused,
     })
     const shown = { prefix: '', filter: 'dead', cursor: null, counts: { dead: recipients.length }, query: {} }
-    return (await section.show({ ...shown, now: 0, formKey: '', problem: null })).text
+    const page = await section.show({ ...shown, now: 0, formKey: '', problem: null })
+    return (page as Html).text
   }
 
   test('offers to send again only what can be sent, and says once why the rest cannot', async () => {

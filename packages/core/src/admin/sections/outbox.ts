@@ -4,7 +4,7 @@ import { dayMs, timestamp } from '../../ids.ts'
 import { outboxMessages } from '../../messages/admin/outbox.ts'
 import { retentionMs, stoppedReason } from '../../outbox/rules.ts'
 import { retryDelaysMs, type Channel, type UndeliveredStatus } from '../../outbox/store.ts'
-import type { Acted, FormSection, Handed, List, Shown } from '../contract.ts'
+import type { Acted, FormSection, Handed, ItemPage, List, Shown } from '../contract.ts'
 import {
   addressText,
   filterField,
@@ -255,33 +255,37 @@ function entryActions({ prefix, filter, cursor }: Shown, entry: Entry, webhooks:
  * Renders the question before deliveries are deleted: all of the filter, or the one of the query; null without
  * either.
  */
-function askToDelete({ prefix, filter, cursor, counts, query }: Shown, items: readonly Entry[], webhooks: Webhooks) {
+function askToDelete(
+  { prefix, filter, cursor, counts, query }: Shown,
+  items: readonly Entry[],
+  webhooks: Webhooks,
+): ItemPage | null {
   const { confirm, until } = query
   const entry = items.find(({ id }) => id === confirm)
   const status = entry?.status ?? filter
   const count = counts[status ?? ''] ?? 0
   if (!isUndelivered(status) || (!entry && (confirm !== 'all' || count === 0))) return null
   const back = listPath(prefix, 'outbox', { filter, cursor })
-  return html`<h2 class="first">
-      ${entry ? message('admin.outbox.askOne') : message('admin.outbox.askAll', { count })}
-    </h2>
-    <p>
-      ${
-        entry
-          ? message('admin.outbox.lost', { delivery: nameOf(entry), recipient: recipientOf(prefix, entry, webhooks) })
-          : message(count === 1 ? 'admin.outbox.lostOnly' : 'admin.outbox.lostAll')
-      }
-    </p>
-    <form class="choice" method="post" action="${prefix}/admin/outbox/delete">
-      <input type="hidden" name="status" value="${status}" />${filterField(filter)}
-      ${
-        entry
-          ? html`<input type="hidden" name="id" value="${entry.id}" />`
-          : html`<input type="hidden" name="until" value="${until}" />`
-      }
-      <button class="danger">
-        ${entry ? message('admin.outbox.confirmOne') : message('admin.outbox.confirmAll', { count })}
-      </button>
-      <a href="${back}">${shared('admin.cancel')}</a>
-    </form>`
+  return {
+    title: entry ? message('admin.outbox.askOne') : message('admin.outbox.askAll', { count }),
+    body: html`<p>
+        ${
+          entry
+            ? message('admin.outbox.lost', { delivery: nameOf(entry), recipient: recipientOf(prefix, entry, webhooks) })
+            : message(count === 1 ? 'admin.outbox.lostOnly' : 'admin.outbox.lostAll')
+        }
+      </p>
+      <form class="choice" method="post" action="${prefix}/admin/outbox/delete">
+        <input type="hidden" name="status" value="${status}" />${filterField(filter)}
+        ${
+          entry
+            ? html`<input type="hidden" name="id" value="${entry.id}" />`
+            : html`<input type="hidden" name="until" value="${until}" />`
+        }
+        <button class="danger">
+          ${entry ? message('admin.outbox.confirmOne') : message('admin.outbox.confirmAll', { count })}
+        </button>
+        <a href="${back}">${shared('admin.cancel')}</a>
+      </form>`,
+  }
 }

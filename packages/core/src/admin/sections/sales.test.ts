@@ -55,16 +55,16 @@ describe('GET /admin/sales', () => {
     const page = await open('?source=&from=&to=&minTokens=')
     expect(page).toContain('12 traces · ')
     expect([...page.matchAll(/<th scope="row"/g)]).toHaveLength(10)
-    expect(await open('?minTokens=999999999')).toContain('No trace for sale matches.')
-    expect(await open('?from=3000-01-01')).toContain('No trace for sale matches.')
+    expect(await open('?minTokens=999999999')).toContain('No trace matches.')
+    expect(await open('?from=3000-01-01')).toContain('No trace matches.')
   })
 
   test('says how many of the traces were sold before, also where the sale is confirmed', async () => {
-    expect(await open('?source=')).toMatch(/12 traces · [\d,]+ tokens<\/strong> ·\s+none sold before/)
+    expect(await open('?source=')).toMatch(/12 traces · [\d,]+ tokens<\/strong> ·\s+none sold yet/)
     await sell(await readReviewFields())
     await seedTraces(client, ann.userId, [...makeTraces(13, 'ann')].slice(12))
     for (const query of ['?source=', '?source=&buyer=Other&usd=2']) {
-      expect(await open(query)).toMatch(/13 traces · [\d,]+ tokens<\/strong> ·\s+12 sold before/)
+      expect(await open(query)).toMatch(/13 traces · [\d,]+ tokens<\/strong> ·\s+1 not sold yet, 12 already sold/)
     }
   })
 
@@ -117,7 +117,10 @@ describe('POST /admin/sales/sell', () => {
       /Contributors&#39; share<\/dt>\s*<dd>\$32\.00 \(80%\)<\/dd>/,
     )
     expect(await open('?source=&buyer=Lab&usd=0')).toMatch(/Contributors&#39; share<\/dt>\s*<dd>\$0\.00<\/dd>/)
-    await sell(await readReviewFields('Lab', '40'))
+    const sold = await sell(await readReviewFields('Lab', '40'))
+    const page = (await made.ask('GET', sold.headers.get('location')!, { headers: cookie })).text
+    expect(page).toMatch(/Contributors&#39; share<\/dt>\s*<dd>\$32\.00 \(80%\)<\/dd>/)
+    expect(page).toMatch(/Contributors<\/dt>\s*<dd>1<\/dd>/)
     const { json } = await made.ask('GET', '/api/account/earnings', { headers: ann.bearer })
     expect(json.items.map(({ usd }: { usd: number }) => usd)).toEqual([32])
   })
@@ -125,7 +128,8 @@ describe('POST /admin/sales/sell', () => {
   test('sells the reviewed traces, once for a form that is submitted twice', async () => {
     const review = await open('?source=&buyer=Lab+%26+Sons&usd=12.50')
     expect(review).toContain('Lab &amp; Sons')
-    for (const other of ['Show traces', 'All sales', 'Sell these traces']) expect(review).not.toContain(other)
+    expect(review).toContain('Confirm sale to <bdi>Lab &amp; Sons</bdi></h1>')
+    for (const other of ['Show traces', 'Recorded sales', 'Sell these traces']) expect(review).not.toContain(other)
     const form = { ...readFields(review, '<button>Sell 12 traces'), buyer: 'Lab & Sons' }
     expect(form).toMatchObject({ usd: '12.50', traces: '12', idempotencyKey: expect.stringMatching(/^[0-9a-f]{32}$/) })
     const [first, second] = [await sell(form), await sell(form)]
@@ -205,6 +209,15 @@ describe('POST /admin/sales/sell', () => {
     )
   })
 
+  test('returns from the review to the form with what was entered', async () => {
+    const review = await open('?source=&minTokens=1&buyer=Lab&usd=12.50')
+    const [, change] = /href="([^"]*)">Change</.exec(review)!
+    const { text } = await made.ask('GET', change!.replaceAll('&amp;', '&'), { headers: cookie })
+    expect(text).toContain('Review sale</button>')
+    for (const value of ['Lab', '12.50', '1']) expect(text).toContain(`value="${value}"`)
+    expect(text).not.toContain('Nothing was sold.')
+  })
+
   test('returns 400 for an invalid field, and 401 without an operator session', async () => {
     for (const form of [{}, { buyer: 'Lab', usd: 'many' }, { buyer: 'Lab', usd: '1', minTokens: '-1' }])
       expect((await sell(form as Record<string, string>)).status).toBe(400)
@@ -218,7 +231,7 @@ describe('GET /admin/download/sales/:id', () => {
   test('returns every trace of the sale in each format, as the API does', async () => {
     await sell(await readReviewFields())
     const [{ id } = { id: '' }] = await listSales()
-    expect(await open()).toContain(`/admin/download/sales/${id}?format=sts`)
+    expect(await open(`/${id}`)).toContain(`/admin/download/sales/${id}?format=sts`)
     for (const format of ['documents', 'messages', 'sts']) {
       const file = await made.ask('GET', `/admin/download/sales/${id}?format=${format}`, { headers: cookie })
       expect(file.headers.get('content-disposition')).toBe(`attachment; filename="sale-${id}-${format}.jsonl"`)

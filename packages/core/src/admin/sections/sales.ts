@@ -14,16 +14,27 @@ import {
   time,
 } from '../../http/html.ts'
 import { percent } from '../../http/format.ts'
+import { timestamp } from '../../ids.ts'
+import { toDollars } from '../../money.ts'
 import { sourceText } from '../../http/source-text.ts'
 import { adminSalesMessages } from '../../messages/admin/sales.ts'
 import { sources } from '../../sources.ts'
 import type { ReviewedTotals } from '../../traces/dataset/sales.ts'
-import type { FormSection, Handed, List, Shown } from '../contract.ts'
+import type { FormSection, Handed, ItemPage, List, Shown } from '../contract.ts'
 import type { AuditContext } from '../../audit/store.ts'
 import { Failure } from '../../http/failures.ts'
 import { Uuid } from '../../http/fields.ts'
 import { SaleFilter, SaleForm } from '../forms.ts'
-import { confirmationBox, idempotencyField, listTable, message as shared, nextPage, sectionPath } from '../pages.ts'
+import { detailList } from './contact.ts'
+import {
+  confirmationBox,
+  idempotencyField,
+  listPath,
+  listTable,
+  message as shared,
+  nextPage,
+  sectionPath,
+} from '../pages.ts'
 import { findWarnings, type Sale } from './sale-warnings.ts'
 import { samplePage, sampleTable, type SampledTrace } from './sample.ts'
 
@@ -53,6 +64,10 @@ export interface SalesDeps {
   readonly hostCommand: string
   readonly list: Handed<{ cursor: string | undefined; limit: number }, List<Sale>>
   readonly find: (id: string) => Promise<{ readonly sale: SaleView } | Failure>
+  /** Returns what the contributors of a sale got, or null. Times are ms since 1970. */
+  readonly findShare: (
+    saleId: string,
+  ) => Promise<{ readonly micros: number; readonly people: number; readonly availableAt: number } | null>
   /** Counts what may be sold and matches. */
   readonly count: (filter: Filter) => Promise<ReviewedTotals & SellableTotals>
   /** Returns ten of the traces that may be sold and match. */
@@ -76,19 +91,19 @@ const filterNames = ['source', 'from', 'to', 'minTokens'] as const
 /** The formats of the download. */
 const downloads = ['documents', 'messages', 'sts'] as const
 
-/** Says how many traces there are, and how many of them are in earlier sales. */
 /** What a filter matches; `soldBefore`: how many of the traces were sold already. */
 type SellableTotals = Readonly<Record<'traces' | 'tokens' | 'soldBefore', number>>
 
+/** Says how many traces there are, and how many of them are in earlier sales. */
 const totalsText = ({ traces, tokens, soldBefore }: SellableTotals): Html =>
   html`<strong>${message('admin.sales.totals', { count: traces, tokens })}</strong> ·
     ${
       soldBefore === 0
         ? message('admin.sales.noneSoldBefore')
-        : message('admin.sales.soldBefore', { count: soldBefore })
+        : message('admin.sales.soldBefore', { unsold: traces - soldBefore, sold: soldBefore })
     }`
 
-/** Returns the section of sales: the dataset by filter, a sale in two steps, and the download of each sale. */
+/** Returns the section of sales: the traces by filter, a sale in two steps, and the download of each sale. */
 export function salesSection(deps: SalesDeps): FormSection<'sales'> {
   return {
     id: 'sales',
@@ -101,7 +116,7 @@ export function salesSection(deps: SalesDeps): FormSection<'sales'> {
       const review = await reviewSale(fields, shown, deps)
       if (review) return review
       const page = await deps.list({ cursor: cursor ?? undefined, limit: 50 }, 0)
-      return html`<h2>${message('admin.sales.dataset')}</h2>
+      return html`<h2>${message('admin.sales.new')}</h2>
         <p>${message('admin.sales.intro')}</p>
         ${filterForm(prefix, fields, isFiltered)} ${isFiltered ? await showMatches(fields, shown, deps) : null}
         <h2>${message('admin.sales.all')}</h2>
@@ -232,10 +247,13 @@ function filterForm(prefix: string, fields: Fields, isFiltered: boolean): Html {
   </form>`
 }
 
-/** Returns the confirmation of a sale that was entered without mistakes, which stands alone on the page; else null. */
-async function reviewSale(fields: Fields, shown: Shown, deps: SalesDeps): Promise<Html | null> {
+/** The query parameter with which the form of a reviewed sale is shown again, with what was entered. */
+const changeName = 'change'
+
+/** Returns the page that confirms a sale which was entered without mistakes; else null. */
+async function reviewSale(fields: Fields, shown: Shown, deps: SalesDeps): Promise<ItemPage | null> {
   const { prefix, problem, formKey, query } = shown
-  if (problem === null && !('buyer' in query || 'usd' in query)) return null
+  if (problem === null && (changeName in query || !('buyer' in query || 'usd' in query))) return null
   const parsed = SaleForm.safeParse(fields)
   const { filter } = parseFilter(fields)
   if (!parsed.success || !filter) return null
@@ -251,21 +269,27 @@ async function reviewSale(fields: Fields, shown: Shown, deps: SalesDeps): Promis
   )
   const isUnsure = problem?.form.issues.some(({ code }) => code === isUnconfirmed.code)
   const reviewed = Object.entries(totals).map(([name, value]) => [name, String(value)])
-  return html`${changedNotice(shown)}
-    <h2 class="first">${message('admin.sales.confirm')}</h2>
+  const entered = { ...chosenFilter(fields), buyer, usd, [changeName]: 'yes' }
+  const body = html`${changedNotice(shown)}
     <dl>
       <dt>${message('admin.sales.buyer')}</dt>
       <dd><bdi>${buyer}</bdi></dd>
       <dt>${message('admin.sales.amount')}</dt>
       <dd>${money(price)}</dd>
       <dt>${message('admin.sales.share')}</dt>
-      <dd>${money(share)}${price === 0 ? null : html` (${percent(share / price)})`}</dd>
+      <dd>${shareText(share, price)}</dd>
+      ${
+        totals.tokens === 0
+          ? null
+          : html`<dt>${message('admin.sales.price')}</dt>
+              <dd>${money((price / totals.tokens) * 1000)}</dd>`
+      }
       <dt>${message('admin.sales.traces')}</dt>
       <dd>${totalsText(totals)}</dd>
       <dt>${message('admin.sales.filter')}</dt>
       <dd>${filterText(fields)}</dd>
     </dl>
-    <p>${message('admin.sales.exact')}</p>
+    <p>${message('admin.sales.exact', { count: totals.traces })}</p>
     ${warnings.map((warning) => notice('info', warning))}
     <form class="choice" method="post" action="${prefix}/admin/sales/sell">
       ${idempotencyField(formKey)}${hiddenFields({ ...fields, ...Object.fromEntries(reviewed) }, [
@@ -286,9 +310,14 @@ async function reviewSale(fields: Fields, shown: Shown, deps: SalesDeps): Promis
             })
       }
       <button>${message('admin.sales.sell', { count: totals.traces })}</button>
-      <a href="${prefix}/admin/sales">${shared('admin.cancel')}</a>
+      <a href="${listPath(prefix, 'sales', entered)}">${message('admin.sales.change')}</a>
     </form>`
+  return { title: message('admin.sales.confirm', { buyer: html`<bdi>${buyer}</bdi>` }), body }
 }
+
+/** Shows the contributors' share of a price, in dollars. */
+const shareText = (share: number, price: number): Html =>
+  html`${money(share)}${price === 0 ? null : html` (${percent(share / price)})`}`
 
 /** Says which traces a filter chooses. */
 function filterText({ source, from, to, minTokens }: StoredFilter | Fields): Html {
@@ -303,36 +332,56 @@ function filterText({ source, from, to, minTokens }: StoredFilter | Fields): Htm
 }
 
 /** Renders the page of a sale. */
-function salePage(
+async function salePage(
   prefix: string,
-  sale: SaleView,
-  { address, hostCommand }: Pick<SalesDeps, 'address' | 'hostCommand'>,
-): { title: Html; body: Html } {
-  const { id, buyer, usd, traces, tokens, soldAt, filter } = sale
+  { id, buyer, usd, traces, tokens, soldAt, filter }: SaleView,
+  { address, hostCommand, findShare }: Pick<SalesDeps, 'address' | 'hostCommand' | 'findShare'>,
+): Promise<ItemPage> {
+  const share = await findShare(id)
   return {
     title: message('admin.sales.saleTo', { buyer: html`<bdi>${buyer}</bdi>` }),
-    body: html`<p class="facts">
-        <span>${filter === null ? message('admin.sales.listed') : filterText(filter)}</span>
-        <small>${message('admin.sales.saleId', { id: copyable(html`<code>${id}</code>`) })}</small>
-      </p>
-      ${stats([
+    body: html`${stats([
         [message('admin.sales.amount'), money(usd)],
         [message('admin.sales.traces'), number(traces)],
         [message('admin.sales.tokens'), number(tokens)],
-        [message('admin.sales.soldAt'), time(soldAt)!],
       ])}
+      ${detailList([
+        [message('admin.sales.filter'), filter === null ? message('admin.sales.listed') : filterText(filter)],
+        ...(share
+          ? ([
+              [message('admin.sales.share'), shareText(toDollars(share.micros), usd)],
+              [message('admin.sales.contributors'), number(share.people)],
+              [
+                message('admin.sales.paidFrom'),
+                message('admin.sales.soldAtUtc', { time: time(timestamp(share.availableAt)) }),
+              ],
+            ] as const)
+          : []),
+        [message('admin.sales.soldAt'), message('admin.sales.soldAtUtc', { time: time(soldAt) })],
+        [message('admin.sales.saleId'), copyable(html`<code>${id}</code>`)],
+      ])}
+      <p><a href="${listPath(prefix, 'audit', { subject: id })}">${message('admin.sales.log')}</a></p>
       <h2>${message('admin.sales.deliver')}</h2>
       <p>${message('admin.sales.deliverText')}</p>
       <ul class="links">
         ${downloads.map(
           (format) =>
-            html`<li>${downloadLink(prefix, sale, format)}<small>${message(`admin.sales.${format}Text`)}</small></li>`,
+            html`<li>
+              <a href="${prefix}/admin/download/sales/${id}?format=${format}">${message(`admin.sales.${format}`)}</a
+              ><small>${message(`admin.sales.${format}Text`)}</small>
+            </li>`,
         )}
       </ul>
       <p>${message('admin.sales.export', { variable: html`<code>TRIBUTARY_ADMIN_TOKEN</code>` })}</p>
       ${commandBlock(
         message('admin.sales.command'),
-        `${hostCommand} dataset export --address ${address} --sale ${id} --format parquet --out ./sale`,
+        [
+          `${hostCommand} dataset export`,
+          `--address ${address}`,
+          `--sale ${id}`,
+          '--format parquet',
+          '--out ./sale',
+        ].join(' \\\n  '),
       )}`,
   }
 }
@@ -353,7 +402,7 @@ async function showMatches(fields: Fields, shown: Shown, deps: SalesDeps): Promi
 
 /** Renders the form that asks for a buyer and an amount, with what was entered before it was refused. */
 function saleForm(fields: Fields, { prefix, problem, query }: Shown): Html {
-  const isReview = problem !== null || 'buyer' in query || 'usd' in query
+  const isReview = problem !== null || (!(changeName in query) && ('buyer' in query || 'usd' in query))
   const errors = isReview ? errorsOf(SaleForm.safeParse(fields).error?.issues ?? []) : {}
   const input = (name: 'buyer' | 'usd', more: { maxlength?: number; inputmode?: string }): Html =>
     field({ name, label: message(`admin.sales.${name}`), value: fields[name], error: errors[name], ...more })
@@ -377,27 +426,10 @@ const saleTable = (prefix: string, { items, nextCursor }: List<Sale>): Html =>
         message('admin.sales.buyer'),
         ({ buyer, id }) =>
           html`<a href="${prefix}${sectionPath('sales', id)}"><bdi>${buyer}</bdi></a
-            ><small>${message('admin.sales.saleId', { id: html`<code class="whole">${id}</code>` })}</small>`,
+            ><small>${message('admin.sales.saleId')} <code class="whole">${id}</code></small>`,
       ],
       [message('admin.sales.amount'), ({ usd }) => money(usd), 'number'],
       [message('admin.sales.traces'), ({ traceCount }) => number(traceCount), 'number'],
       [message('admin.sales.soldAt'), ({ soldAt }) => time(soldAt)],
-      [
-        message('admin.sales.download'),
-        (sale) => html`${downloads.map((format) => html`${downloadLink(prefix, sale, format)}<br />`)}`,
-      ],
     ],
   })
-
-function downloadLink(
-  prefix: string,
-  { id, buyer }: Pick<Sale, 'id' | 'buyer'>,
-  format: (typeof downloads)[number],
-): Html {
-  const name = message(`admin.sales.${format}`)
-  return html`<a
-    href="${prefix}/admin/download/sales/${id}?format=${format}"
-    aria-label="${message('admin.sales.downloadOne', { format: name, buyer })}"
-    >${name}</a
-  >`
-}

@@ -1,7 +1,7 @@
 import { Failure } from '../../http/failures.ts'
 import { countries, html, type Html, messagesOf, notice, number } from '../../http/html.ts'
 import { adminWaitlistMessages } from '../../messages/admin/waitlist.ts'
-import type { Acted, FormSection, Handed, List, Shown } from '../contract.ts'
+import type { Acted, FormSection, Handed, ItemPage, List, Shown } from '../contract.ts'
 import {
   contributorLink,
   listPath,
@@ -160,28 +160,32 @@ function askToNotify(
   { prefix, query }: Shown,
   counts: readonly CountryCount[],
   openCountries: readonly string[],
-): Html | null {
+): ItemPage | null {
   const found = counts.find(({ country }) => country !== null && country === query['notify'])
   if (!found?.country || found.waiting === 0 || !openCountries.includes(found.country)) return null
   const { country, waiting: count } = found
-  return html`<h2>${message('admin.waitlist.notifyTitle', { country: countries([country]) })}</h2>
-    <p>${message('admin.waitlist.notifyEffect', { count })}</p>
-    <form class="choice" method="post" action="${prefix}/admin/waitlist/notify">
-      <input type="hidden" name="country" value="${country}" />
-      <button>${message('admin.waitlist.notify', { count })}</button>
-      <a href="${prefix}${sectionPath('waitlist')}">${shared('admin.cancel')}</a>
-    </form>`
+  return {
+    title: message('admin.waitlist.notifyTitle', { country: countries([country]) }),
+    body: html`<p>${message('admin.waitlist.notifyEffect', { count })}</p>
+      <form class="choice" method="post" action="${prefix}/admin/waitlist/notify">
+        <input type="hidden" name="country" value="${country}" />
+        <button>${message('admin.waitlist.notify', { count })}</button>
+        <a href="${prefix}${sectionPath('waitlist')}">${shared('admin.cancel')}</a>
+      </form>`,
+  }
 }
 
 /** Renders the question before the person of the query is removed; null without one. */
-function askToRemove({ prefix, query }: Shown, items: readonly Entry[]): Html | null {
+function askToRemove({ prefix, query }: Shown, items: readonly Entry[]): ItemPage | null {
   const entry = items.find(({ userId }) => userId === query['remove'])
   if (!entry) return null
-  return html`<h2>${message('admin.waitlist.askTitle')}</h2>
-    <p>${message('admin.waitlist.ask', { email: html`<bdi>${entry.email}</bdi>` })}</p>
-    <form class="choice" method="post" action="${prefix}/admin/waitlist/remove">
-      <input type="hidden" name="userId" value="${entry.userId}" />
-      <button class="danger">${message('admin.waitlist.confirm')}</button>
-      <a href="${prefix}${sectionPath('waitlist')}">${shared('admin.cancel')}</a>
-    </form>`
+  return {
+    title: message('admin.waitlist.askTitle'),
+    body: html`<p>${message('admin.waitlist.ask', { email: html`<bdi>${entry.email}</bdi>` })}</p>
+      <form class="choice" method="post" action="${prefix}/admin/waitlist/remove">
+        <input type="hidden" name="userId" value="${entry.userId}" />
+        <button class="danger">${message('admin.waitlist.confirm')}</button>
+        <a href="${prefix}${sectionPath('waitlist')}">${shared('admin.cancel')}</a>
+      </form>`,
+  }
 }

@@ -61,7 +61,7 @@ export const auditMessages = {
   'audit.deliveriesDeleted_other': '{operator} deleted {count} deliveries of the {outbox}',
   'audit.outbox': 'outbox',
   'audit.sampleRead': '{operator} read the trace {id} before its sale',
-  'audit.datasetDownloaded': '{operator} downloaded the traces for sale',
+  'audit.datasetDownloaded': '{operator} downloaded all traces that are not excluded',
   'audit.saleDownloaded': '{operator} downloaded the traces of {sale}',
   'audit.aSale': 'a sale',
   'audit.waitlistDownloaded': '{operator} downloaded the waitlist',

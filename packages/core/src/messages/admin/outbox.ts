@@ -4,8 +4,8 @@ export const outboxMessages = {
     is a delivery in this list. One that fails is tried again for {hours} hours, to a webhook for 3 days. Then it has failed and
     waits for you.`,
   'admin.outbox.retention': 'Deliveries are deleted {days} days after their last attempt.',
-  'admin.outbox.deadHelp': `These deliveries failed or were stopped. Correct the cause, then send them again. Delete those that
-    nobody needs any more.`,
+  'admin.outbox.deadHelp': `These deliveries failed or were stopped. Correct the cause, then send them again. Delete those you
+    no longer need.`,
   'admin.outbox.unknownHelp': `The connection broke while these e-mails were sent, so they may have been delivered. They are not
     sent again, so that nobody gets an e-mail twice. Delete them once you have looked.`,
   'admin.outbox.empty': 'No deliveries.',
@@ -36,7 +36,7 @@ export const outboxMessages = {
   'admin.outbox.resendAll_one': 'Send {count} delivery again',
   'admin.outbox.resendAll_other': 'Send {count} deliveries again',
   'admin.outbox.resendAllPages': 'Send all again',
-  'admin.outbox.delete': 'Delete',
+  'admin.outbox.delete': 'Delete…',
   'admin.outbox.deleteOne': 'Delete: {delivery}',
   'admin.outbox.deleteAll_one': 'Delete {count} delivery…',
   'admin.outbox.deleteAll_other': 'Delete {count} deliveries…',

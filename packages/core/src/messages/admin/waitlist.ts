@@ -1,17 +1,18 @@
 /** The waitlist of countries in which uploads are not open. */
 export const adminWaitlistMessages = {
   'admin.waitlist.intro': `People who want to know when they can upload from their country. To open one, add it to {option} in the
-    options of the service, then notify its people here.`,
+    server's configuration, then notify its people here.`,
   'admin.waitlist.oneMail': 'Each person gets one e-mail.',
   'admin.waitlist.noMail': 'This server sends no e-mail: people see it on their waitlist page.',
   'admin.waitlist.download': 'Download as CSV',
   'admin.waitlist.countries': 'Countries',
-  'admin.waitlist.countriesCaption': 'Countries with people who were not notified yet, and all open countries.',
+  'admin.waitlist.countriesCaption':
+    'Countries with people who were not notified yet, most people first. Open countries are always listed.',
   'admin.waitlist.country': 'Country',
   'admin.waitlist.noCountry': 'No country given',
   'admin.waitlist.uploads': 'Uploads',
   'admin.waitlist.open': 'Open',
-  'admin.waitlist.closed': 'Not open',
+  'admin.waitlist.closed': 'Closed',
   'admin.waitlist.waiting': 'Waiting',
   'admin.waitlist.notify_one': 'Notify {count} person',
   'admin.waitlist.notify_other': 'Notify {count} people',
@@ -29,7 +30,7 @@ export const adminWaitlistMessages = {
   'admin.waitlist.joined': 'Joined',
   'admin.waitlist.notified': 'Notified',
   'admin.waitlist.notYet': 'Not yet',
-  'admin.waitlist.remove': 'Remove',
+  'admin.waitlist.remove': 'Remove…',
   'admin.waitlist.removeOne': 'Remove {email} from the waitlist',
   'admin.waitlist.askTitle': 'Remove this person from the waitlist?',
   'admin.waitlist.ask': `{email} is not notified when uploads open in their country. Their account stays, and they can join the

@@ -266,6 +266,7 @@ export function lazyLibsqlStores(client: SqlClient, options: TableOptions = {}):
       'listDayEarnings',
       'listBalances',
       'listPayouts',
+      'findSaleShare',
       'recordPayout',
       'recordCorrection',
       'postImpressions',

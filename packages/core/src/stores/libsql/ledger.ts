@@ -136,6 +136,19 @@ export const insertSaleEntries = prepare<SaleEntriesArgs>()(({ saleId, micros, e
   ),
 )
 
+const selectSaleShare = prepare<{ saleId: string }>()(({ saleId }) =>
+  build
+    .select({
+      micros: sql<number>`cast(sum(${ledger.micros}) as real)`,
+      people: sql<number>`count(*)`,
+      availableAt: sql<number>`max(${ledger.availableAt})`,
+    })
+    .from(ledger)
+    .where(
+      sql`${ledger.kind} = 'sale' and ${ledger.reference} > ${saleId} || '/' and ${ledger.reference} < ${saleId} || '0'`,
+    ),
+)
+
 const earlier = alias(ledger, 'earlier')
 /** Enqueues a mail to each person whose first sale is this one, for the transaction that recorded it. */
 export const enqueueFirstSaleMails = prepare<MailText & { saleId: string; entryId: string; soldAt: number }>()(
@@ -199,6 +212,10 @@ export function libsqlLedger(db: Database): LedgerStore {
         items: page.map(({ num: _, ...payout }) => payout),
         next: rows.length > limit ? page.at(-1)!.num : null,
       }
+    },
+    async findSaleShare({ saleId }) {
+      const [share] = await db.read(selectSaleShare({ saleId }))
+      return share && share.people > 0 ? share : null
     },
     async listBalances({ now, cursor, limit }) {
       const rows = await db.read(selectBalances({ now, before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }))

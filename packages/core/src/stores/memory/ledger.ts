@@ -125,6 +125,11 @@ export function memoryLedger({
         next: older.length > limit ? page.at(-1)!.num : null,
       }
     },
+    async findSaleShare({ saleId }) {
+      const entries = stored.map(({ entry }) => entry).filter((entry) => entry.saleId === saleId)
+      const [first] = entries
+      return first ? { micros: sum(entries), people: entries.length, availableAt: first.availableAt } : null
+    },
     async listPayouts({ cursor, limit }) {
       const older = stored
         .filter(({ entry, num }) => entry.kind === 'payout' && (cursor === null || num < cursor))
