@@ -102,7 +102,7 @@ describe('POST /admin/contributors/review', () => {
     expect(approved.headers.get('location')).toBe(`/tributary/admin${path}?done=approved&about=${id}`)
     const after = (await follow(approved)).text
     expect(after).toContain('Application of <bdi>Acme</bdi> approved.')
-    expect(after).toContain('aria-label="Pause Acme"')
+    expect(after).toContain('aria-label="Pause uploads of Acme"')
     expect(after).not.toContain('aria-label="Approve Acme"')
     const again = await submitForm('contributors/review', { ...form, decision: 'approve' })
     expect((await follow(again)).text).toContain('data-result="already_reviewed"')

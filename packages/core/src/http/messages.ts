@@ -120,7 +120,7 @@ function createLanguage(tag: string, texts: Texts, values: Readonly<Record<strin
       return translated ?? (count === 1 ? english.one : english.other)
     },
     number: (value) => formats().number.format(value),
-    usd: (value, decimals) => formatUsd(value, formats().locale, decimals),
+    usd: (value, decimals) => formatUsd(value, formats().locale, decimals).replace('-', '−'),
     // In English as ISO 8601 has it, which readers from every country understand alike.
     countries(codes, isText = false) {
       const article = (code: string): string => (isText && isEnglish && namesWithArticle.has(code) ? 'the ' : '')

@@ -218,7 +218,7 @@ describe('GET /earnings', () => {
     })
     const text = await open()
     for (const part of [
-      '-$0.99',
+      '−$0.99',
       '$8.00',
       'Sale of 2 traces',
       'Pending',

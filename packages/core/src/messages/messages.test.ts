@@ -69,7 +69,7 @@ describe('messagesOf', () => {
   test('formats numbers, money and times for the language', async () => {
     const body = html`${number(1234567)} ${money(1234.5)} ${money(-0.0042)} ${time('2026-11-22T19:05:00.000Z')}`
     expect(await render(body)).toBe(
-      '1,234,567 $1,234.50 -$0.0042 <time datetime="2026-11-22T19:05:00.000Z">2026-11-22 19:05</time>',
+      '1,234,567 $1,234.50 −$0.0042 <time datetime="2026-11-22T19:05:00.000Z">2026-11-22 19:05</time>',
     )
     expect(await render(body, 'de')).toBe(
       '1.234.567 1.234,50\u00a0$ -0,0042\u00a0$ <time datetime="2026-11-22T19:05:00.000Z">22.11.2026, 19:05</time>',

@@ -8,7 +8,7 @@ import { entryAmount, groupEntries } from '../../ledger/pages.ts'
 import { toMicros } from '../../money.ts'
 import { auditTable } from './audit.ts'
 import type { Entry, TargetNames } from './audit-entry.ts'
-import { contactRows, detailList, type Contact } from './contact.ts'
+import { contactRows, detailList, type Contact, type DetailRow } from './contact.ts'
 import { nameOrApplicant, reconsiderForm, reviewForm } from './review-form.ts'
 
 const message = messagesOf(adminContributorsMessages)
@@ -76,6 +76,7 @@ export interface LedgerRow {
   readonly kind: 'sale' | 'impressions' | 'payout' | 'correction'
   readonly usd: number
   readonly at: string
+  readonly availableAt: string
   readonly traces?: number | undefined
   readonly deviceId?: string | undefined
   readonly reference?: string | undefined
@@ -88,8 +89,9 @@ export function contributorPage(view: {
   readonly entries: readonly LedgerRow[]
   readonly names: TargetNames
   readonly problem: Shown['problem']
+  readonly now: number
 }): { title: Html | string; body: Html } {
-  const { prefix, contributor, entries, names, problem } = view
+  const { prefix, contributor, entries, names, problem, now } = view
   const { userId, email, companyName, status, traces, earnings, machines, jobs, audit } = contributor
   const balances = shownBalances(earnings)
   const pending = contributor.application?.status === 'pending' ? contributor.application : null
@@ -105,7 +107,9 @@ export function contributorPage(view: {
     title: companyName ?? email ?? message('contributors.untitled'),
     body: html`<p class="facts">
         ${tag(status)} ${contributor.operatorPaused || contributor.paused ? tag('paused') : null}
-        ${contributor.operatorPaused ? pausedSince(audit) : null} ${email ? html`<bdi>${email}</bdi>` : null}
+        ${contributor.operatorPaused ? pausedSince(audit) : null}
+        ${contributor.paused ? html`<span>${message('contributors.byContributor')}</span>` : null}
+        ${email ? html`<bdi>${email}</bdi>` : null}
         <small>${message('contributors.userId', { id: html`<code>${userId}</code>` })}</small>
       </p>
       <div class="row">
@@ -126,8 +130,11 @@ export function contributorPage(view: {
         [message('contributors.sold'), number(traces.sold)],
         [shared('admin.available'), money(balances.available)],
         [shared('admin.pending'), money(balances.pending)],
+        [shared('admin.lifetime'), money(balances.total)],
       ])}
       ${pending ? null : application}
+      <h2>${message('contributors.details')}</h2>
+      ${detailList(contactAndTerms(contributor))}
       <h2>${message('contributors.devices')}</h2>
       ${listTable({
         caption: message('contributors.devicesCaption'),
@@ -173,7 +180,7 @@ export function contributorPage(view: {
         items: groupEntries(entries),
         next: null,
         columns: [
-          [message('contributors.entry'), ([entry, ...more]) => entryName(entry, more.length + 1)],
+          [message('contributors.entry'), ([entry, ...more]) => entryName(entry, more.length + 1, now)],
           [
             message('contributors.amount'),
             (row) => entryAmount(toMicros(row.reduce((sum, { usd }) => sum + usd, 0))),
@@ -198,11 +205,13 @@ function pausedSince(audit: readonly Entry[]): Html | null {
 }
 
 /** Describes a row of the ledger: `count` entries, of which this is the newest. */
-function entryName({ kind, traces, deviceId, reference }: LedgerRow, count: number): Html {
+function entryName({ kind, traces, deviceId, reference, availableAt }: LedgerRow, count: number, now: number): Html {
   if (kind === 'sale')
     return html`${message('contributors.sale')}${
-      traces === undefined ? null : html`<small>${message('contributors.saleTraces', { count: traces })}</small>`
-    }`
+      Date.parse(availableAt) > now
+        ? html` <span class="tag quiet">${message('contributors.pendingUntil', { time: time(availableAt) })}</span>`
+        : null
+    }${traces === undefined ? null : html`<small>${message('contributors.saleTraces', { count: traces })}</small>`}`
   if (kind === 'impressions') {
     const details = count > 1 ? message('contributors.shares', { count }) : html`<bdi>${deviceId}</bdi>`
     return html`${message('contributors.impressions')}<small>${details}</small>`
@@ -226,42 +235,39 @@ export function pauseForm(
 ): Html | null {
   // Others cannot upload anyway.
   if (status !== 'approved' && !operatorPaused) return null
-  const verb = operatorPaused ? 'admin.resume' : 'admin.pause'
+  const verb = operatorPaused ? 'contributors.resume' : 'contributors.pause'
   const name = companyName ?? email ?? userId
   return html`<form method="post" action="${prefix}/admin/contributors/pause">
     <input type="hidden" name="userId" value="${userId}" />
     <input type="hidden" name="paused" value="${operatorPaused ? 'no' : 'yes'}" />
     ${'item' in back ? itemField(back.item) : filterField(back.filter)}
-    <button class="second small" aria-label="${shared(`${verb}One`, { name })}">${shared(verb)}</button>
+    <button class="second small" aria-label="${message(`${verb}One`, { name })}">${message(verb)}</button>
   </form>`
 }
 
-function applicationDetails({
-  application,
-  acceptedTerms,
-  contact,
-  residencyConfirmed,
-  paused,
-}: ContributorView): Html {
-  const rows = [
-    ...(application
-      ? ([
-          [shared('admin.company'), html`<bdi>${application.companyName}</bdi>`],
-          [message('contributors.batch'), application.incubatorBatch],
-          [message('contributors.website'), link(application.website)],
-          [message('contributors.directory'), application.directoryUrl && link(application.directoryUrl)],
-          [
-            shared('admin.applicant'),
-            message('contributors.applicant', {
-              email: html`<bdi>${application.email}</bdi>`,
-              role: html`<bdi>${application.role}</bdi>`,
-            }),
-          ],
-          [shared('admin.submitted'), time(application.submittedAt)],
-          [message('contributors.reviewed'), time(application.reviewedAt)],
-          [message('contributors.reason'), application.reviewReason && html`<bdi>${application.reviewReason}</bdi>`],
-        ] as const)
-      : []),
+function applicationDetails({ application }: ContributorView): Html {
+  if (!application) return html`<p>${message('contributors.noApplication')}</p>`
+  return detailList([
+    [shared('admin.company'), html`<bdi>${application.companyName}</bdi>`],
+    [message('contributors.batch'), application.incubatorBatch],
+    [message('contributors.website'), link(application.website)],
+    [message('contributors.directory'), application.directoryUrl && link(application.directoryUrl)],
+    [
+      shared('admin.applicant'),
+      message('contributors.applicant', {
+        email: html`<bdi>${application.email}</bdi>`,
+        role: html`<bdi>${application.role}</bdi>`,
+      }),
+    ],
+    [shared('admin.submitted'), time(application.submittedAt)],
+    [message('contributors.reviewed'), time(application.reviewedAt)],
+    [message('contributors.reason'), application.reviewReason && html`<bdi>${application.reviewReason}</bdi>`],
+  ])
+}
+
+function contactAndTerms({ acceptedTerms, contact, residencyConfirmed }: ContributorView): readonly DetailRow[] {
+  return [
+    ...contactRows(contact),
     [
       message('contributors.terms'),
       acceptedTerms.length === 0
@@ -277,10 +283,7 @@ function applicationDetails({
       message('contributors.residency'),
       message(residencyConfirmed ? 'contributors.confirmed' : 'contributors.notConfirmed'),
     ],
-    ...contactRows(contact),
-    [message('contributors.pausedBy'), paused ? message('contributors.byContributor') : null],
-  ] as const
-  return html`${application ? null : html`<p>${message('contributors.noApplication')}</p>`} ${detailList(rows)}`
+  ]
 }
 
 const link = (url: string): Html => html`<a href="${url}" rel="noopener noreferrer nofollow">${url}</a>`

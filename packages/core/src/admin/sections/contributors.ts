@@ -3,16 +3,7 @@ import { html, type Html, messagesOf, notice } from '../../http/html.ts'
 import { adminContributorsMessages } from '../../messages/admin/contributors.ts'
 import type { Acted, FindName, FormSection, Handed, List } from '../contract.ts'
 import { contributorFilters } from '../../contributors/contract.ts'
-import {
-  filterField,
-  listPath,
-  listTable,
-  message as shared,
-  nextPage,
-  orDash,
-  sectionPath,
-  status as tag,
-} from '../pages.ts'
+import { filterField, listPath, listTable, message as shared, nextPage, sectionPath, status as tag } from '../pages.ts'
 import type { Entry, TargetNames } from './audit-entry.ts'
 import { contributorPage, pauseForm, type Contributor, type ContributorView, type LedgerRow } from './contributor.ts'
 import { reviewApplication, reviewNotices, type Review } from './review-form.ts'
@@ -59,6 +50,7 @@ export function contributorsSection({
         entries: entries.items,
         names: await findNames(found.audit),
         problem,
+        now,
       })
     },
     async show({ prefix, query, filter, cursor }) {
@@ -92,9 +84,12 @@ export function contributorsSection({
                     ><bdi>${companyName ?? email ?? userId}</bdi></a
                   ><small>${companyName ? email : null}</small>`,
             ],
-            [shared('admin.status'), ({ status }) => tag(status)],
             [
-              message('contributors.terms'),
+              shared('admin.status'),
+              ({ status, paused, operatorPaused }) => html`${tag(status)} ${pausedTag(operatorPaused, paused)}`,
+            ],
+            [
+              message('contributors.termsVersion'),
               ({ termsVersion, residencyConfirmed }) =>
                 termsVersion === null
                   ? message('contributors.notAccepted')
@@ -105,7 +100,6 @@ export function contributorsSection({
               message('contributors.contact'),
               ({ contactCompleted }) => message(contactCompleted ? 'contributors.complete' : 'contributors.notGiven'),
             ],
-            [message('contributors.pausedBy'), ({ paused, operatorPaused }) => pausedBy(operatorPaused, paused)],
             [shared('admin.actions'), (contributor) => pauseForm(prefix, contributor, { filter }), 'act'],
           ],
         })}`
@@ -129,9 +123,9 @@ export function contributorsSection({
 
 const nameOf = (name: string | null): Html => (name ? html`<bdi>${name}</bdi>` : message('contributors.untitled'))
 
-/** Says who paused the uploads of a contributor; a dash stands for nobody. */
-function pausedBy(byOperator: boolean, byContributor: boolean): Html | string {
-  if (!byOperator && !byContributor) return orDash(null)
+/** Says that the uploads of a contributor are paused, and by whom; null when they are not. */
+function pausedTag(byOperator: boolean, byContributor: boolean): Html | null {
+  if (!byOperator && !byContributor) return null
   const who = byOperator && byContributor ? 'byBoth' : byOperator ? 'byOperator' : 'byContributor'
-  return message(`contributors.${who}`)
+  return html`${tag('paused')} <small>${message(`contributors.${who}`)}</small>`
 }

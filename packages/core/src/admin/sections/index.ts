@@ -267,6 +267,11 @@ function operatorSections(
       listPayouts: (page) => ledger.store.listPayouts(page),
       find: (params, now) => callHandler(contributorHandlers.getContributor, contributor, { params, now }),
       findByAddress,
+      async findLastPayout(ownerId, now) {
+        const { items } = await ledger.store.listEntries({ ownerId, now, cursor: null, limit: 200 })
+        const last = items.find(({ kind }) => kind === 'payout')
+        return last ? { micros: -last.micros, at: last.at, reference: last.reference ?? '' } : null
+      },
       pay: (body, by, effectId) =>
         callHandler(ledgerHandlers.recordPayout, ledger, { body, effectId, ...requestOf(by) }),
       correct: (body, by, effectId) =>

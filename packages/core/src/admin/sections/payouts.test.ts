@@ -39,7 +39,7 @@ describe('GET /admin/payouts and its forms', () => {
     expect(await readRefusal({ usd: '10.51' })).toEqual([
       400,
       'usd',
-      'The available balance is lower than this amount.',
+      'Enter $10.50 or less. That is the available balance.',
       true,
     ])
     expect(await readResult(await submit('record', { usd: '4', reference: 'a', confirmed }))).toBe('recorded')
@@ -71,7 +71,7 @@ describe('GET /admin/payouts and its forms', () => {
       'added',
     )
     const page = await made.ask('GET', `/admin/payouts/${ann.userId}`, { headers: cookie })
-    for (const part of ['Pay ann@example.com', 'value="10.00"', `name="item" value="${ann.userId}"`])
+    for (const part of ['Record a payout to ann@example.com', 'value="10.00"', `name="item" value="${ann.userId}"`])
       expect(page.text).toContain(part)
     expect(page.text).toContain('No contact details')
     const contact = { name: 'Ann Lee', email: 'ann@example.com', phone: '+1 555 0100' }
@@ -87,17 +87,20 @@ describe('GET /admin/payouts and its forms', () => {
       const listed = await submit('record', { userId: name, usd: '10.01', reference: '', confirmed: 'yes' })
       for (const id of ['usd', 'reference']) expect(listed.text).toContain(`id="record-${id}-error"`)
     }
-    expect(tooMuch.text).toContain('The available balance is lower than this amount.')
+    expect(tooMuch.text).toContain('Enter $10.00 or less. That is the available balance.')
     const form = { usd: '10', reference: 'transfer-1', confirmed: 'yes', item: ann.userId }
     const recorded = `/admin/payouts/${ann.userId}?done=recorded&counts=10-0`
     expect((await submit('record', form)).headers.get('location')).toBe(recorded)
     const after = await made.ask('GET', recorded, { headers: cookie })
-    expect(after.text).toContain('Payout of $10.00 recorded.')
+    for (const part of ['Payout of $10.00 recorded.', 'Last payout: $10.00 on ', '<bdi>transfer-1</bdi>'])
+      expect(after.text).toContain(part)
+    const again = await submit('record', { ...form, reference: 'transfer-2' })
+    expect(again.text).toContain('The contributor has no available balance.')
     const { text: audit } = await made.ask('GET', '/admin/audit?action=payout.record', { headers: cookie })
     expect(audit).toMatch(/<dt>Reference<\/dt>\s*<dd><bdi>transfer-1</)
-    expect((await open()).split('<h2>Payouts</h2>')[1]).toMatch(/ann@example\.com.*\$10\.00.*transfer-1/s)
+    expect((await open()).split('<h2>Payout history</h2>')[1]).toMatch(/ann@example\.com.*\$10\.00.*transfer-1/s)
     const paid = await readContributor()
-    for (const part of ['transfer-1', '-$10.00']) expect(paid).toContain(part)
+    for (const part of ['transfer-1', '−$10.00']) expect(paid).toContain(part)
     expect(paid).not.toContain('>Record payout<')
   })
 

@@ -61,6 +61,8 @@ export interface PayoutsDeps {
   readonly listPayouts: (page: { readonly cursor: number | null; readonly limit: number }) => Promise<PayoutPage>
   /** Returns the ids of the contributors with this e-mail address. */
   readonly findByAddress: (email: string) => Promise<readonly string[]>
+  /** Returns the last payout to a contributor, or null. */
+  readonly findLastPayout: (userId: string, now: number) => Promise<Pick<Payout, 'micros' | 'at' | 'reference'> | null>
   readonly pay: Created<{ userId: string; usd: number; reference: string }, unknown>
   readonly correct: Created<{ userId: string; usd: number; reason: string }, unknown>
 }
@@ -79,7 +81,7 @@ const isOverdrawn = ({ earnings }: Payee, usd: string): boolean =>
 
 /** Returns the section of payouts: who has which balance, and the forms that record a payout or a correction. */
 export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
-  const { list, find, listPayouts, findByAddress, pay, correct, sendsMail, settleDays } = deps
+  const { list, find, listPayouts, findByAddress, findLastPayout, pay, correct, sendsMail, settleDays } = deps
   const recordedText = (counts: readonly number[]): Html =>
     html`${message('payouts.recorded', { amount: amountOf(counts) })}
     ${sendsMail ? message('payouts.recordedMail') : null}`
@@ -135,8 +137,9 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
       const found = await find({ userId }, shown.now)
       if (found instanceof Failure) return null
       const { available, pending, total } = shownBalances(found.earnings)
+      const last = await findLastPayout(userId, shown.now)
       return {
-        title: message('payouts.pay', { name: found.email ?? message('payouts.aContributor') }),
+        title: message('payouts.recordTo', { name: found.email ?? message('payouts.aContributor') }),
         body: html`<p>
             <a href="${shown.prefix}${sectionPath('contributors', userId)}">${message('payouts.openContributor')}</a>
           </p>
@@ -145,7 +148,10 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
             [shared('admin.pending'), money(pending)],
             [shared('admin.lifetime'), money(total)],
           ])}
-          ${detailList(contactRows(found.contact))} ${moneyForms(shown, { page: found, entered: found }, sendsMail)}`,
+          ${last && lastPayout(last)}
+          <h2>${message('payouts.contact')}</h2>
+          ${detailList(contactRows(found.contact))} ${found.contact && html`<p>${message('payouts.noBankDetails')}</p>`}
+          ${moneyForms(shown, { page: found, entered: found }, sendsMail)}`,
       }
     },
     actions: {
@@ -181,6 +187,15 @@ function countsOf(usd: string): readonly number[] {
 }
 
 const amountOf = ([dollars = 0, micros = 0]: readonly number[]): Html => money(dollars + toDollars(micros))
+
+const lastPayout = ({ micros, at, reference }: Pick<Payout, 'micros' | 'at' | 'reference'>): Html =>
+  html`<p>
+    ${message('payouts.last', {
+      amount: money(toDollars(micros)),
+      time: time(timestamp(at)),
+      reference: html`<bdi>${reference}</bdi>`,
+    })}
+  </p>`
 
 /** Renders a page of payouts, which leads to older ones alone. */
 const payoutTable = (prefix: string, { items, next }: PayoutPage): Html =>
@@ -260,7 +275,7 @@ function moneyForms(shown: Shown, payees: Payees, sendsMail: boolean): Html {
       ${body}
     </details>`
   return payee
-    ? html`<h2>${message('payouts.record')}</h2>
+    ? html`<h2>${message('payouts.payout')}</h2>
         ${payout} ${folded('correct', message('payouts.correct'), correction)}`
     : html`${folded('record', message('payouts.recordFor'), payout)}
       ${folded('correct', message('payouts.correct'), correction)}`
@@ -305,6 +320,12 @@ function moneyForm(
       sent?.issues.find(({ path }) => path[0] === name)?.code ??
       (name === 'usd' && exceedsBalance ? 'insufficient_balance' : undefined)
     if (code === undefined) return undefined
+    if (code === 'insufficient_balance' && entered) {
+      const { available } = shownBalances(entered.earnings)
+      return available > 0
+        ? message('payouts.error.usd.insufficient_balance', { amount: money(available) })
+        : message('payouts.error.usd.nothing_available')
+    }
     const names = [`${name}.${code}`, `${action}.${name}`, name].map((one) => `payouts.error.${one}`)
     return message(names.find((one) => Object.hasOwn(payoutsMessages, one)) as 'payouts.error.reason')
   }
