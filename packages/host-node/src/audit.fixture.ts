@@ -163,7 +163,14 @@ async function listTabbingMistakes(page: Page, atMost: number): Promise<string[]
     const all = [
       ...document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary, [tabindex="0"]'),
     ]
-    const reachable = all.filter((element) => element.checkVisibility() && !element.matches(':disabled, [type=hidden]'))
+    // Of radio buttons with one name, Tab reaches the selected one.
+    const isPassedOver = (element: HTMLElement): boolean =>
+      element.matches('[type=radio]:not(:checked)') &&
+      (element as HTMLInputElement).form?.querySelector(`[name="${(element as HTMLInputElement).name}"]:checked`) !==
+        null
+    const reachable = all.filter(
+      (element) => element.checkVisibility() && !element.matches(':disabled, [type=hidden]') && !isPassedOver(element),
+    )
     for (const [at, element] of reachable.entries()) element.dataset['stop'] = String(at)
     // A page with errors focuses its notice: Tab starts at the beginning here.
     document.body.tabIndex = -1

@@ -69,7 +69,9 @@ const ReviewedSale = SaleForm.extend({
 const Webhook = z.object({
   url: z.url({ protocol: /^https?$/ }).max(2048),
   description: Name(1, 256).optional(),
-  // A box for each event; none: all.
+  /** Without it: the events whose boxes are selected, or all. */
+  which: z.enum(['all', 'selected']).optional(),
+  // A box for each event.
   ...(Object.fromEntries(eventTypes.map((type) => [type, z.literal('yes').optional()])) as Readonly<
     Record<EventType, z.ZodOptional<z.ZodLiteral<'yes'>>>
   >),

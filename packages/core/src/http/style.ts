@@ -63,7 +63,7 @@ li + li { margin-top: .25rem }
 .panel {
   max-width: 44rem; margin: 1.25rem 0 1.75rem; padding: 1.1rem 1.25rem; background: var(--wash); border-radius: 8px
 }
-.panel > :is(h2, p:last-child) { margin: 0 }
+.panel > :is(h2, p:first-child, p:last-child) { margin: 0 }
 .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(26rem, 100%), 1fr)); gap: 0 3.5rem }
 .columns > * { min-width: 0 }
 .links {
@@ -157,6 +157,7 @@ main { counter-reset: selected }
 }
 .notice.error { color: inherit; font-weight: 400; background: var(--bad-wash); border-color: var(--bad) }
 .notice.error::before { content: none }
+.notice:focus-visible { outline-offset: 3px; border-radius: 8px }
 .notice.done { background: var(--good-wash); border-color: var(--good) }
 .code {
   margin: 1.5rem 0; padding: 1.1rem .5rem; text-align: center;
@@ -300,6 +301,8 @@ summary small { color: var(--soft); font-weight: 400 }
   .stack tbody th, .stack td { flex: 1 1 100%; padding: 0; border: 0 }
   .stack td:is(.number, :has(> :is(time, .tag):only-child)) { flex: 0 1 auto; text-align: left }
   .stack bdi.whole { white-space: normal }
+  .section .stack td:not(.pick) { flex: 1 1 100% }
+  .section .stack td.number { flex: 0 0 calc(50% - .55rem) }
   .stack td:is(:empty, :has(> .none:only-child)) { display: none }
   .stack td[data-label]::before { content: attr(data-label) ': '; color: var(--soft) }
   .stack tr:has(.pick) { padding-left: 3.2rem }
@@ -313,7 +316,7 @@ summary small { color: var(--soft); font-weight: 400 }
   body > header nav:has(a ~ form) { width: 100%; justify-content: space-between; flex-wrap: nowrap; gap: .5rem }
   body:has(.sections) > header > div { gap: .35rem .75rem }
   .role { padding: 0 .45rem; font-size: .85rem }
-  .choice > button, main > form > p > button:not(.plain) { width: 100% }
+  .choice > button, :is(main, .section, .section > details) > form > p > button:not(.plain) { width: 100% }
   div.copy { grid-template-columns: minmax(0, 1fr) }
   div.copy > button { justify-self: start }
   .bar { margin-inline: -.5rem; padding: 0 .5rem; border-color: var(--control) }
@@ -394,14 +397,18 @@ main > .section > :first-child { margin-top: 0 }
 .cards strong { display: block; font-size: 1.6rem; line-height: 1.2; font-variant-numeric: tabular-nums }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); gap: 1.25rem }
 .chart {
-  min-width: 0; margin: 0; padding: 1rem; background: var(--raised); border: 1px solid var(--line);
+  min-width: 0; margin: 0; padding: 1rem 1rem .6rem; background: var(--raised); border: 1px solid var(--line);
   border-radius: 8px
 }
+.chart details { margin: 0 }
 .chart figcaption { color: inherit; font-size: 1rem; font-weight: 600 }
 .chart .table { max-height: 24rem; overflow: auto; margin: .5rem 0 0 }
 .chart th, .chart td { padding: .35rem .75rem }
 summary { padding: .25rem 0; color: var(--accent); cursor: pointer }
 .facts > * { min-width: 0; overflow-wrap: anywhere }
+.section > pre { white-space: pre-wrap; overflow-wrap: anywhere }
+.section fieldset > .check { margin: .75rem 0 }
+h1 .url { font-size: .65em; overflow-wrap: anywhere }
 .facts form { margin-left: auto; flex-wrap: wrap; gap: .35rem 0 }
 .facts select { width: auto; min-height: 2.1rem; padding: .25rem .5rem; margin: 0 .5rem }
 .facts label { font-weight: 400 }
@@ -416,6 +423,7 @@ td summary { padding: 0; white-space: nowrap; font-size: .85rem; font-weight: 40
 .row form { display: contents }
 .events { display: grid; gap: .6rem; margin: .5rem 0 0 }
 .events label { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: .6rem; align-items: start }
+fieldset:has([name=which][value=all]:checked) .events { display: none }
 .events small { display: block; font-weight: 400; color: var(--soft) }
 form.parts { max-width: none }
 form.parts > fieldset {
@@ -458,7 +466,7 @@ form.parts > fieldset legend { padding: 0 .5rem; margin-left: -.5rem; font-size:
   content: ''; display: inline-block; width: 1.3rem; margin-right: .4rem; vertical-align: .25em;
   border-top: 2px solid var(--accent)
 }
-.legend span:nth-child(2)::before { border-top: 2px dashed var(--bad) }
+.legend span:nth-child(2)::before { border-top: 2px dashed var(--soft) }
 .legend span:nth-child(3)::before { border-top: 2px dotted var(--good) }
 .u-cursor-x {
   left: 0; top: 0; height: 100%; border-right: 1px dashed var(--control); pointer-events: none;

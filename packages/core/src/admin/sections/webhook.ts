@@ -30,7 +30,7 @@ export function webhookPage(prefix: string, { id, url, description, events, stat
       ${Object.entries({ id, item: id, ...more }).map(
         ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
       )}
-      <button class="second small" aria-label="${message(`webhooks.${verb}One`, { url })}">
+      <button class="small" aria-label="${message(`webhooks.${verb}One`, { url })}">
         ${message(`webhooks.${verb}`)}
       </button>
     </form>`
@@ -100,6 +100,7 @@ function urlError(code: string): Html {
 const fieldsOf = ({ url, description, events }: Webhook): Readonly<Record<string, string>> => ({
   url,
   description,
+  which: events ? 'selected' : 'all',
   ...Object.fromEntries((events ?? []).map((type) => [type, 'yes'])),
 })
 
@@ -122,6 +123,7 @@ export function webhookForm(
         name: 'url',
         label: message('webhooks.url'),
         type: 'url',
+        hint: message('webhooks.urlHint'),
         value: value('url'),
         error: urlCode ? urlError(urlCode) : undefined,
       })}
@@ -133,7 +135,22 @@ export function webhookForm(
         required: false,
       })}
       <fieldset>
-        <legend>${message('webhooks.events')} <span class="optional">${message('webhooks.noneIsAll')}</span></legend>
+        <legend>${message('webhooks.events')}</legend>
+        ${(['all', 'selected'] as const).map(
+          (which) =>
+            html`<p class="field check">
+              <label for="which-${which}"
+                ><input
+                  id="which-${which}"
+                  type="radio"
+                  name="which"
+                  value="${which}"
+                  ${which === (value('which') || 'all') ? html` checked` : null}
+                /><span>${message(`webhooks.which.${which}`)}</span></label
+              >
+            </p>`,
+        )}
+        ${codeOf('which') ? html`<span class="error" id="which-error">${message('webhooks.error.which')}</span>` : null}
         <div class="events">
           ${eventTypes.map(
             (type) =>
@@ -150,7 +167,7 @@ export function webhookForm(
       </fieldset>
       <p class="actions">
         <button>${message(stored ? 'webhooks.save' : 'webhooks.create')}</button>
-        ${stored ? html`<a href="${prefix}${sectionPath('webhooks', stored.id)}">${shared('admin.cancel')}</a>` : null}
+        <a href="${prefix}${sectionPath('webhooks', stored?.id ?? null)}">${shared('admin.cancel')}</a>
       </p>
     </form>`
 }

@@ -53,6 +53,15 @@ export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhook
     async show({ prefix, now }) {
       const page = await deps.list({}, now)
       if (page instanceof Failure) return notice('error', shared('admin.notLoaded'))
+      // There are few webhooks, and each read is by an index.
+      const latest = new Map(
+        await Promise.all(
+          page.items.map(async ({ id }) => {
+            const found = await deps.deliveries({ id, limit: 1 }, now)
+            return [id, found instanceof Failure ? undefined : found.items[0]] as const
+          }),
+        ),
+      )
       return html`<p>${message('webhooks.intro')}</p>
         <p><a class="button" href="${prefix}${sectionPath('webhooks', 'new')}">${message('webhooks.create')}</a></p>
         ${listTable({
@@ -76,6 +85,13 @@ export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhook
               ({ status, disabledReason }) =>
                 html`${tag(status)}${disabledReason === null ? null : html`<small>${disabledReason}</small>`}`,
             ],
+            [
+              message('webhooks.lastDelivery'),
+              ({ id }) => {
+                const delivery = latest.get(id)
+                return orDash(delivery && html`${tag(delivery.status)} <small>${time(delivery.createdAt)}</small>`)
+              },
+            ],
             [message('webhooks.created'), ({ createdAt }) => time(createdAt)],
           ],
         })}`
@@ -94,7 +110,7 @@ export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhook
       if (confirm === 'edit' || shown.problem?.action === 'edit')
         return { title: message('webhooks.editTitle'), body: webhookForm(shown, webhook) }
       return {
-        title: webhook.url,
+        title: html`<span class="url">${breakable(webhook.url)}</span>`,
         body: html`${webhookPage(shown.prefix, webhook)}
           <h2>${message('webhooks.deliveries')}</h2>
           <p>${message('webhooks.kept', { header: html`<code>webhook-id</code>` })}</p>
@@ -102,14 +118,19 @@ export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhook
       }
     },
     actions: {
-      async create({ url, description = '', ...events }, audit) {
-        const result = await deps.create({ url, description, events: chosenEvents(events) }, audit)
-        if (!(result instanceof Failure))
-          return { done: 'created', item: result.webhook.id, once: secretNotice(result) }
+      async create({ url, description = '', which, ...events }, audit) {
+        if (which === 'selected' && !chosenEvents(events)) return noneSelected
+        const result = await deps.create(
+          { url, description, events: which === 'all' ? undefined : chosenEvents(events) },
+          audit,
+        )
+        if (!(result instanceof Failure)) return { done: 'created', item: result.webhook.id, once: secretPanel(result) }
         return problemOf(result, 'too_many_webhooks')
       },
-      async edit({ id, url, description = '', ...events }, audit) {
-        const result = await deps.edit({ id, url, description, events: chosenEvents(events) ?? null }, audit)
+      async edit({ id, url, description = '', which, ...events }, audit) {
+        if (which === 'selected' && !chosenEvents(events)) return noneSelected
+        const chosen = which === 'all' ? null : (chosenEvents(events) ?? null)
+        const result = await deps.edit({ id, url, description, events: chosen }, audit)
         if (!(result instanceof Failure)) return { done: 'saved', item: id }
         return problemOf(result, 'not_found')
       },
@@ -117,7 +138,7 @@ export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhook
         const result = await deps.rotate(id, audit)
         return result instanceof Failure
           ? { done: result.code }
-          : { done: 'rotated', item: id, once: secretNotice(result) }
+          : { done: 'rotated', item: id, once: secretPanel(result) }
       },
       status: async (value, audit) => outcome(await deps.setStatus(value, audit), value.status),
       test: async ({ id }, audit) => outcome(await deps.test(id, audit), 'tested'),
@@ -133,6 +154,12 @@ export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhook
   }
 }
 
+/** The outcome of a form that asks for selected events, and selects none. */
+const noneSelected: Outcome = {
+  done: 'invalid',
+  issues: [{ path: ['which'], code: 'none_selected', message: 'No event is selected.' }],
+}
+
 /** Returns the outcome of a failure: one with the code `noticed` has a notice, any other is a problem of the URL. */
 const problemOf = ({ code }: Failure, noticed: string): Outcome =>
   code === noticed ? { done: code } : { done: 'invalid', issues: [{ path: ['url'], code, message: code }] }
@@ -144,14 +171,16 @@ const noticesOf = (kind: 'done' | 'error', names: readonly Exclude<WebhookOutcom
 type OutcomeOf<Key> = Key extends `webhooks.done.${infer Name}` ? Name : never
 type WebhookOutcome = OutcomeOf<keyof typeof webhooksMessages>
 
-const secretNotice = ({ webhook, secret }: WithSecret): Html =>
-  notice(
-    'info',
-    message('webhooks.secret', {
-      url: html`<bdi>${webhook.url}</bdi>`,
-      secret: copyable(html`<code>${secret}</code>`),
-    }),
-  )
+const secretPanel = ({ secret }: WithSecret): Html =>
+  html`<div class="panel">
+    <p><strong>${message('webhooks.secret')}</strong></p>
+    <p>${copyable(html`<code>${secret}</code>`)}</p>
+    <p class="hint">${message('webhooks.secretHint')}</p>
+  </div>`
+
+/** Lets a long address break behind its slashes. */
+const breakable = (url: string): Html =>
+  html`<bdi>${url.split(/(?<=\/)/).map((part, n) => html`${n > 0 ? html`<wbr />` : null}${part}`)}</bdi>`
 
 const deliveryTable = (prefix: string, { id, status }: Webhook, items: readonly Delivery[]): Html =>
   listTable({

@@ -241,7 +241,7 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     expect(JSON.parse(/<pre>([^]*?)<\/pre>/.exec(text)![1]!.replaceAll('&quot;', '"'))).toEqual(
       JSON.parse(received[0]!.body),
     )
-    expect(text).toContain('the status is kept, not its body')
+    expect(text).toContain('Only the status code of each response is stored.')
   })
 
   test('POST /admin/webhooks/create shows the secret once on the resulting page, and never in the list', async () => {
@@ -299,6 +299,28 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     expect((await submit({ url: 'https://hooks.example/', item: 'new' })).text).toContain(
       'Another webhook has this URL.',
     )
+  })
+
+  test('POST /admin/webhooks/create subscribes to all events, or refuses selected events without one', async () => {
+    const { cookies } = await made.ask('POST', '/admin/sign-in', { form: { token: admin.authorization.slice(7) } })
+    const cookie = Object.entries(cookies).map(([name, value]) => `${name}=${value}`)[0]!
+    const submit = (form: Record<string, string>) =>
+      made.ask('POST', '/admin/webhooks/create', {
+        headers: { cookie },
+        form: { url: 'https://hooks.example/', ...form },
+      })
+    const none = await submit({ which: 'selected', item: 'new' })
+    expect([none.status, none.text.includes('Select at least one event.')]).toEqual([400, true])
+    expect(none.text).toMatch(/value="selected"\s+checked/)
+    await submit({ 'which': 'all', 'job.failed': 'yes' })
+    const [{ id } = { id: '' }] = await place.stores.webhooks.listWebhooks()
+    expect(await place.stores.webhooks.listWebhooks()).toMatchObject([{ events: null }])
+    const edit = { id, item: id, which: 'selected' }
+    const refused = await made.ask('POST', '/admin/webhooks/edit', {
+      headers: { cookie },
+      form: { url: 'https://hooks.example/', ...edit },
+    })
+    expect(refused.status).toBe(400)
   })
 
   test('POST /admin/webhooks/edit changes URL, description and events, and keeps what it refuses in the form', async () => {
