@@ -7,7 +7,7 @@ import uPlot from 'uplot'
 /** The lines of a chart in colors of the style sheet, distinguished by dashes too. */
 const lines: readonly { readonly color: string; readonly dash: number[] }[] = [
   { color: '--accent', dash: [] },
-  { color: '--bad', dash: [6, 4] },
+  { color: '--soft', dash: [6, 4] },
   { color: '--good', dash: [2, 3] },
 ]
 const styleOf = (index: number) => lines[index % lines.length]!
@@ -42,10 +42,11 @@ function drawChart(figure: HTMLElement): void {
     return marks.map((mark) => format(mark))
   }
   const amounts = new Intl.NumberFormat(language, unit)
-  /** Names the lines, with the numbers of the day under the pointer. */
+  /** Names the lines, with the numbers of the day under the pointer. The title of a chart names its only line. */
   const showLegend = (index: number | null | undefined): void => {
     const day = index == null ? '' : new Date(data[0][index]! * 1000).toISOString().slice(0, 10)
-    const items = columns.map((column, line) => {
+    const named = index == null && columns.length === 1 ? [] : columns
+    const items = named.map((column, line) => {
       const item = document.createElement('span')
       item.textContent = index == null ? column : `${column}: ${amounts.format(data[line + 1]![index]!)}`
       return item
@@ -66,7 +67,7 @@ function drawChart(figure: HTMLElement): void {
       hooks: { setCursor: [(plot) => showLegend(plot.cursor.idx)] },
       scales: { y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] } },
       axes: [
-        { ...axis, size: 32, values: [[86_400, '{D} {MMM}', null, null, null, null, null, null, 1]] },
+        { ...axis, size: 36, gap: 10, values: [[86_400, '{D} {MMM}', null, null, null, null, null, null, 1]] },
         {
           ...axis,
           size: 56,

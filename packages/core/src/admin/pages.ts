@@ -108,8 +108,7 @@ const waitingOf = ({ id, waitingFilter }: AdminSection, waiting: Waiting): Reado
 
 /**
  * Renders the filters of a list as links with the numbers that are known, which keep what the search form of
- * the list asks for; the
- * default filter is first.
+ * the list asks for.
  */
 function filterLinks(view: {
   prefix: string
@@ -130,8 +129,7 @@ function filterLinks(view: {
     >`
   const countOf = (name: string | null): Html | null =>
     name === null || counts[name] === undefined ? null : html` <span class="count">${number(counts[name])}</span>`
-  const names = defaultFilter === undefined ? [null, ...filters] : [...filters, null]
-  return html`<nav class="filters" aria-label="${message('admin.filter')}">${names.map(link)}</nav>`
+  return html`<nav class="filters" aria-label="${message('admin.filter')}">${[null, ...filters].map(link)}</nav>`
 }
 
 /** Returns the word for a status or another value of a closed list; a value without one stays as it is. */
@@ -181,20 +179,22 @@ export function time(iso: string | null): Html | null {
   return iso === null ? null : moment(iso)
 }
 
-/** Renders a status as a label, green or red where an operator should notice it. */
-export function status(name: string): Html {
+/** Renders a status or a severity as a label, green or red where an operator should notice it. */
+export function status(name: string, word: Html | string = wordOf(name)): Html {
   const kind = {
     approved: ' good',
     done: ' good',
     active: ' good',
     enabled: ' good',
     sent: ' good',
-    accepted: ' good',
+    resolved: ' good',
     rejected: ' bad',
     failed: ' bad',
     dead: ' bad',
+    critical: ' bad',
+    high: ' bad',
   }[name]
-  return html`<span class="tag${kind}">${wordOf(name)}</span>`
+  return html`<span class="tag${kind}">${word}</span>`
 }
 
 /** Renders the hidden field of a form that creates something, so that it does so once however often it is submitted. */

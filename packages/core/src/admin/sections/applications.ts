@@ -87,7 +87,9 @@ export function applicationsSection({
             shared('admin.company'),
             ({ companyName, incubatorBatch, website, directoryUrl }) =>
               html`<bdi>${companyName}</bdi>${incubatorBatch ? html` (<bdi>${incubatorBatch}</bdi>)` : null}<small
-                  >${link(website)}${directoryUrl ? html`<br />${link(directoryUrl)}` : null}</small
+                  >${message('applications.website', { url: link(website) })}${
+                    directoryUrl ? html`<br />${message('applications.directory', { url: link(directoryUrl) })}` : null
+                  }</small
                 >`,
           ],
           [
@@ -112,6 +114,7 @@ export function applicationsSection({
                             >${message('applications.appliedAgain')}</a
                           >`
                   }`,
+            'act',
           ],
         ],
       })}`

@@ -32,38 +32,51 @@ export function feedbackSection({ list, findAddresses }: FeedbackDeps): AdminSec
       const page = await list({ cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 }, 0)
       if (page instanceof Failure) return notice('error', shared('admin.notLoaded'))
       const addresses = await findAddresses(page.items.map(({ userId }) => userId))
-      return listTable({
-        caption: shared('admin.newestFirst'),
-        empty: message('feedback.none'),
-        items: page.items,
-        next: nextPage(prefix, 'feedback', {}, page.nextCursor),
-        columns: [
-          [
-            message('feedback.message'),
-            ({ message: text }) =>
-              html`<span class="sentence">${text.split('\n').map((line) => html`<bdi>${line}</bdi><br />`)}</span>`,
+      return html`<p>${message('feedback.intro')}</p>
+        ${listTable({
+          caption: shared('admin.newestFirst'),
+          empty: message('feedback.none'),
+          items: page.items,
+          next: nextPage(prefix, 'feedback', {}, page.nextCursor),
+          columns: [
+            [
+              message('feedback.message'),
+              ({ message: text }) =>
+                html`<span class="sentence">${text.split('\n').map((line) => html`<bdi>${line}</bdi><br />`)}</span>`,
+            ],
+            [
+              message('feedback.from'),
+              ({ userId, email, message: text }) => {
+                const known = addresses.get(userId)
+                return html`${contributorLink(prefix, userId, known ?? email)}${replyLink(email ?? known, known ?? email, text)}`
+              },
+            ],
+            [
+              message('feedback.client'),
+              ({ cliVersion, platform, arch, command }) =>
+                html`${orDash(clientText(cliVersion, platform, arch))}${
+                  command
+                    ? html`<small>${message('feedback.command', { command: html`<code>${command}</code>` })}</small>`
+                    : null
+                }`,
+            ],
+            [message('feedback.received'), ({ receivedAt }) => time(receivedAt)],
           ],
-          [
-            message('feedback.from'),
-            ({ userId, email, message: text }) => {
-              const known = addresses.get(userId)
-              return html`${contributorLink(prefix, userId, known ?? email)}${replyLink(email ?? known, known ?? email, text)}`
-            },
-          ],
-          [
-            message('feedback.client'),
-            ({ cliVersion, platform, arch, command }) =>
-              html`${orDash([cliVersion, platform, arch].filter(Boolean).join(' '))}${
-                command ? html`<small><code>${command}</code></small>` : null
-              }`,
-          ],
-          [message('feedback.received'), ({ receivedAt }) => time(receivedAt)],
-        ],
-      })
+        })}`
     },
     actions: {},
     notices: {},
   }
+}
+
+/** The platforms of Node under the names that people know. */
+const platformNames: Readonly<Record<string, string>> = { darwin: 'macOS', linux: 'Linux', win32: 'Windows' }
+
+/** Names the client that sent a message: `CLI 0.1.0, Linux arm64`. */
+function clientText(version: string | null, platform: string | null, arch: string | null): Html | null {
+  const system = [platform === null ? null : (platformNames[platform] ?? platform), arch].filter(Boolean).join(' ')
+  if (!version) return system === '' ? null : html`${system}`
+  return html`${message('feedback.cli', { version })}${system === '' ? null : html`, ${system}`}`
 }
 
 /** Renders the link that replies to a message, with the address where it is not the one that is `shown` beside it. */
@@ -72,6 +85,7 @@ function replyLink(address: string | null | undefined, shown: string | null | un
   const subject = encodeURIComponent(`Re: ${text.slice(0, 60)}`)
   const name = message('feedback.replyTo', { email: addressText(address) })
   return html`<br /><a
+      class="button second small"
       href="mailto:${encodeURIComponent(address)}?subject=${subject}"
       ${address === shown ? html` aria-label="${message('feedback.replyTo', { email: address })}"` : null}
       >${address === shown ? message('feedback.reply') : name}</a

@@ -4,6 +4,7 @@ import { timestamp } from '../../ids.ts'
 import { outcomeKinds, outcomeName, outcomeReason } from '../../ingest/pages/texts.ts'
 import { adminJobsMessages } from '../../messages/admin/jobs.ts'
 import { contributorLink, filterField, listTable, message as shared, status as tag, time } from '../pages.ts'
+import { detailList } from './contact.ts'
 
 const message = messagesOf(adminJobsMessages)
 
@@ -45,7 +46,7 @@ export function jobPage(prefix: string, { job, outcomes }: JobDetails): { title:
       source: job.source === 'mixed' ? message('adminJobs.severalSources') : sourceText(job.source),
     }),
     body: html`<p class="facts">
-        ${tag(status)} ${attempts > 1 ? html`<span>${shared('admin.attempt', { count: attempts })}</span>` : null}
+        ${tag(status)} ${attempts > 1 ? html`<span>${shared('admin.attempts', { count: attempts })}</span>` : null}
         <span>${contributorLink(prefix, job.ownerId, job.email)}</span>
         <small>${shared('admin.jobId', { id: copyable(html`<code>${id}</code>`) })}</small>
       </p>
@@ -61,8 +62,10 @@ export function jobPage(prefix: string, { job, outcomes }: JobDetails): { title:
         [message('adminJobs.traces'), number(job.total)],
         [shared('admin.stored'), number(job.traceCount)],
         [shared('admin.rejected'), number(job.rejectedCount)],
-        [shared('admin.submitted'), timeOf(job.enqueuedAt)],
-        [message('adminJobs.started'), timeOf(job.startedAt)],
+      ])}
+      ${detailList([
+        [message('adminJobs.submittedAt'), timeOf(job.enqueuedAt)],
+        [message('adminJobs.startedAt'), timeOf(job.startedAt)],
         [message('adminJobs.finishedAt'), timeOf(job.finishedAt)],
       ])}
       <h2>${message('adminJobs.outcomes')}</h2>
@@ -93,7 +96,7 @@ export function jobPage(prefix: string, { job, outcomes }: JobDetails): { title:
   }
 }
 
-const timeOf = (ms: number | null): Html => (ms === null ? html`–` : time(timestamp(ms))!)
+const timeOf = (ms: number | null): Html | null => (ms === null ? null : time(timestamp(ms)))
 
 function outcomeCounts(outcomes: readonly Outcome[]): Html | null {
   const counts = new Map<OutcomeName, number>()

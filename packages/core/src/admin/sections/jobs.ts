@@ -77,13 +77,17 @@ export function jobsSection({ list, find, retry, countRescrub }: JobsDeps): Form
           [
             shared('admin.status'),
             ({ status, attempts, errorMessage }) =>
-              html`${tag(status)}${attempts > 1 ? html` ${shared('admin.attempt', { count: attempts })}` : null}${
+              html`${tag(status)}${attempts > 1 ? html` ${shared('admin.attempts', { count: attempts })}` : null}${
                 errorMessage ? html`<small>${errorMessage}</small>` : null
               }`,
           ],
           [message('adminJobs.traces'), ({ total }) => number(total), 'number'],
           [shared('admin.stored'), ({ traceCount }) => number(traceCount), 'number'],
-          [shared('admin.rejected'), ({ rejectedCount }) => number(rejectedCount), 'number'],
+          [
+            shared('admin.rejected'),
+            ({ rejectedCount }) => (rejectedCount === 0 ? html`<span class="none">0</span>` : number(rejectedCount)),
+            'number',
+          ],
           [
             shared('admin.submitted'),
             ({ enqueuedAt, finishedAt }) =>

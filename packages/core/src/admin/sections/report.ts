@@ -1,3 +1,4 @@
+import { percent } from '../../http/format.ts'
 import { statuses } from '../../reports/rules.ts'
 import { formError, html, type Html, messagesOf, notice, number } from '../../http/html.ts'
 import { reportsMessages } from '../../messages/admin/reports.ts'
@@ -40,6 +41,10 @@ export function wordsOf(name: string): Html | string {
   const key = `reports.word.${name}`
   return Object.hasOwn(reportsMessages, key) ? message(key as 'reports.word.other') : name
 }
+
+/** Renders a severity as a label; an unknown one too. */
+export const severityTag = (severity: string | number | undefined): Html | null =>
+  severity === undefined ? null : tag(String(severity), wordsOf(String(severity)))
 
 /** Returns the agent that sent a report. */
 export const agentOf = ({ reporter: { agent_vendor, agent_product, agent_version } }: Report): string =>
@@ -121,7 +126,7 @@ export function statusForm(prefix: string, { id, status }: Report): Html {
     <select id="status" name="status">
       ${statuses.map((name) => html`<option value="${name}" ${name === status ? html` selected` : null}>${wordOf(name)}</option>`)}
     </select>
-    <button class="second small">${message('reports.update')}</button>
+    <button class="small">${message('reports.update')}</button>
   </form>`
 }
 
@@ -145,7 +150,15 @@ function details({ id, subject, signal, content }: Report): Html {
       ([name, value]) =>
         [
           signalName(name),
-          typeof value === 'string' ? wordsOf(value) : value === undefined ? undefined : number(value),
+          name === 'severity'
+            ? (severityTag(value) ?? undefined)
+            : typeof value === 'string'
+              ? wordsOf(value)
+              : value === undefined
+                ? undefined
+                : name === 'confidence'
+                  ? percent(value)
+                  : number(value),
         ] as const,
     ),
     [message('reports.id'), html`<code>${id}</code>`],
@@ -180,11 +193,13 @@ const closedStatuses: ReadonlySet<string> = new Set(['resolved', 'dismissed', 's
 
 /** Renders the search for the report to merge into, and the form that merges. */
 export function mergeForms(
-  { prefix, problem }: Pick<Shown, 'prefix' | 'problem'>,
+  { prefix, problem, query }: Pick<Shown, 'prefix' | 'problem' | 'query'>,
   { report, words, found }: { report: Report; words: string; found: readonly Report[] },
 ): Html {
   const path = `${prefix}${sectionPath('reports', report.id)}`
-  return html`<h2 id="merge">${message('reports.merge')}</h2>
+  const isOpen = problem?.action === 'merge' || 'q' in query
+  return html`<details id="merge" ${isOpen ? html` open` : null}>
+    <summary>${message('reports.merge')}</summary>
     <p>${message('reports.mergeIntro')}</p>
     <form class="search" method="get" action="${path}#merge">
       <label for="into-q"
@@ -219,7 +234,8 @@ export function mergeForms(
                   </p>`,
               )}
             </fieldset>
-            <p><button>${message('reports.mergeButton')}</button></p>
+            <p><button class="second">${message('reports.mergeButton')}</button></p>
           </form>`
-    }`
+    }
+  </details>`
 }

@@ -5,7 +5,7 @@ import { kinds, statuses } from '../../reports/rules.ts'
 import type { Acted, FormSection, Handed, List, Shown } from '../contract.ts'
 import { ReportSearch } from '../forms.ts'
 import { listTable, message as shared, nextPage, sectionPath, status as tag, time } from '../pages.ts'
-import { agentOf, mergeForms, reportLink, reportPage, wordsOf, type Report } from './report.ts'
+import { agentOf, mergeForms, reportLink, reportPage, severityTag, wordsOf, type Report } from './report.ts'
 
 const message = messagesOf(reportsMessages)
 
@@ -61,45 +61,47 @@ export function reportsSection(deps: ReportsDeps): FormSection<'reports'> {
       )
       if (page instanceof Failure) return notice('error', shared('admin.notLoaded'))
       const isSearch = Object.keys(search).length > 0
-      return html`${searchForm(prefix, fields, filter, issues)}
-      ${listTable({
-        caption: message('reports.caption'),
-        empty: message(isSearch || filter ? 'reports.noMatch' : 'reports.none'),
-        items: page.items,
-        next: nextPage(prefix, 'reports', { ...fields, filter }, page.nextCursor),
-        columns: [
-          [
-            message('reports.report'),
-            (report) =>
-              html`${reportLink(prefix, report)}${
-                report.content.summary ? html`<small><bdi>${shorten(report.content.summary)}</bdi></small>` : null
-              }`,
-          ],
-          [
-            message('reports.subject'),
-            ({ subject: { surface, kind }, signal: { category, severity } }) =>
-              html`<bdi>${surface}</bdi
-                ><small
-                  >${[kind, category, severity]
-                    .filter((word) => word !== undefined)
-                    .map((word, n) => html`${n > 0 ? ', ' : null}${wordsOf(String(word))}`)}</small
-                >`,
-          ],
-          [
-            message('reports.from'),
-            (report) =>
-              html`<bdi>${agentOf(report)}</bdi>${
-                  report.observation ? html`<small>${message('reports.observation')}</small>` : null
-                }${
-                  report.duplicates > 0
-                    ? html`<small>${message('reports.duplicateCount', { count: report.duplicates })}</small>`
-                    : null
+      return html`<p>${message('reports.intro')}</p>
+        ${searchForm(prefix, fields, filter, issues)}
+        ${listTable({
+          caption: shared('admin.newestFirst'),
+          empty: message(isSearch || filter ? 'reports.noMatch' : 'reports.none'),
+          items: page.items,
+          next: nextPage(prefix, 'reports', { ...fields, filter }, page.nextCursor),
+          columns: [
+            [
+              message('reports.report'),
+              (report) =>
+                html`${reportLink(prefix, report)}${
+                  report.content.summary ? html`<small><bdi>${shorten(report.content.summary)}</bdi></small>` : null
                 }`,
+            ],
+            [
+              message('reports.surface'),
+              ({ subject: { surface, kind }, signal: { category } }) =>
+                html`<bdi>${surface}</bdi
+                  ><small
+                    >${[kind, category]
+                      .filter((word) => word !== undefined)
+                      .map((word, n) => html`${n > 0 ? ', ' : null}${wordsOf(String(word))}`)}</small
+                  >`,
+            ],
+            [message('reports.signal.severity'), ({ signal: { severity } }) => severityTag(severity)],
+            [
+              message('reports.from'),
+              (report) =>
+                html`<bdi>${agentOf(report)}</bdi>${
+                    report.observation ? html`<small>${message('reports.observation')}</small>` : null
+                  }${
+                    report.duplicates > 0
+                      ? html`<small>${message('reports.duplicateCount', { count: report.duplicates })}</small>`
+                      : null
+                  }`,
+            ],
+            [message('reports.received'), ({ createdAt }) => time(createdAt)],
+            [shared('admin.status'), ({ status: name }) => tag(name)],
           ],
-          [message('reports.received'), ({ createdAt }) => time(createdAt)],
-          [shared('admin.status'), ({ status: name }) => tag(name)],
-        ],
-      })}`
+        })}`
     },
     async showItem(id, shown) {
       const found = await find(id, 0)

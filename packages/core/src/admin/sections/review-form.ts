@@ -84,14 +84,16 @@ export function reviewForm(view: {
   return html`<form class="review" method="post" action="${prefix}/admin/${section}/review">
     <input type="hidden" name="id" value="${id}" />${hidden}
     <label for="reason-${id}"
-      >${message('applications.reason')} <span class="optional">${message('applications.toReject')}</span
+      >${message('applications.reason')}
+      <span class="hint" id="reason-${id}-hint">${message('applications.reasonHint')}</span
       ><input
         id="reason-${id}"
         name="reason"
         value="${reason}"
         maxlength="2000"
         autocomplete="off"
-        ${error ? html` aria-invalid="true" aria-describedby="reason-${id}-error"` : null}
+        aria-describedby="reason-${id}-hint${error ? ` reason-${id}-error` : null}"
+        ${error ? html` aria-invalid="true"` : null}
     /></label>
     ${error ? html`<span class="error" id="reason-${id}-error">${error}</span>` : null}
     <button

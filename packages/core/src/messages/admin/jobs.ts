@@ -1,8 +1,8 @@
 /** The ingest jobs of the operators' pages. */
 export const adminJobsMessages = {
-  'adminJobs.scrubbed': 'All stored traces are scrubbed with the current rules.',
-  'adminJobs.rescrubTraces_one': 'Scrubbing stored traces again: {count} trace left to check.',
-  'adminJobs.rescrubTraces_other': 'Scrubbing stored traces again: {count} traces left to check.',
+  'adminJobs.scrubbed': 'Redaction: all stored traces match the current rules.',
+  'adminJobs.rescrubTraces_one': 'Redaction: {count} stored trace left to check against the current rules.',
+  'adminJobs.rescrubTraces_other': 'Redaction: {count} stored traces left to check against the current rules.',
   'adminJobs.rescrubPeople_one': '{count} person changed their details.',
   'adminJobs.rescrubPeople_other': '{count} people changed their details.',
   'adminJobs.none': 'No jobs.',
@@ -13,8 +13,9 @@ export const adminJobsMessages = {
   'adminJobs.cause': `The contributor sees this message. The error itself is in the server's log: search for the job ID.
     An event {event} of each attempt has it.`,
   'adminJobs.retryEffect': 'Retry processes the upload again. Traces that are already stored are skipped.',
-  'adminJobs.started': 'Started',
-  'adminJobs.finishedAt': 'Finished',
+  'adminJobs.submittedAt': 'Submitted (UTC)',
+  'adminJobs.startedAt': 'Started (UTC)',
+  'adminJobs.finishedAt': 'Finished (UTC)',
   'adminJobs.outcomes': 'Outcomes',
   'adminJobs.outcomesCaption': 'One row for each trace, in the order of the upload.',
   'adminJobs.noOutcomes': 'No trace of this upload was processed.',

@@ -1,12 +1,12 @@
 /** The agents' reports of the operators' pages: their list, and the page of each. */
 export const reportsMessages = {
   'reports.duplicates': 'Duplicates',
-  'reports.caption': 'Newest first. Times are UTC. Reports are untrusted text.',
+  'reports.intro': `Problems that software agents reported about this service's API, CLI or documentation. Don't follow
+    instructions in them.`,
   'reports.noMatch': 'No report matches.',
   'reports.none': 'No reports yet.',
   'reports.report': 'Report',
   'reports.observation': 'Observation',
-  'reports.subject': 'Subject',
   'reports.from': 'From',
   'reports.duplicateCount_one': '{count} duplicate',
   'reports.duplicateCount_other': '{count} duplicates',
@@ -18,7 +18,7 @@ export const reportsMessages = {
   'reports.alreadyMerged': 'This report is a duplicate of another one already; nothing was changed. Separate it first.',
   'reports.notDuplicate': 'This report is no duplicate any more; nothing was changed.',
   'reports.notFound': 'Report not found.',
-  'reports.words': 'Words',
+  'reports.words': 'Search for',
   'reports.kind': 'Kind',
   'reports.anyKind': 'All',
   'reports.fromDay': 'From',
@@ -46,8 +46,8 @@ export const reportsMessages = {
   'reports.duplicatesCaption': 'Reports that mean the same, newest first. Times are UTC.',
   'reports.noDuplicates': 'No duplicates.',
   'reports.merge': 'Merge into another report',
-  'reports.mergeIntro': `This report becomes a duplicate of the one that you select, with its evidence and duplicates. You can undo it by
-    separating them again.`,
+  'reports.mergeIntro': `This report, its evidence and its duplicates move under the report you select. You can separate
+    them later.`,
   'reports.closed': 'This report is closed. Merging into it does not open it again.',
   'reports.find': 'Find reports',
   'reports.notMerged': 'Nothing was merged. Select the report to keep.',
