@@ -395,7 +395,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     expect(await broken.work()).toEqual({ done: 0, failed: 1, later: 0 })
     expect(await readJob(id)).toMatchObject({
       status: 'failed',
-      errorMessage: 'The batch could not be processed because of an error on our side.',
+      errorMessage: 'The upload could not be processed because of a server error.',
     })
     made.clock.advance(100 * 24 * 3600 * 1000)
     expect(await listWaitingBlobs(place.stores)).toHaveLength(1)

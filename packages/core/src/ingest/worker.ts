@@ -240,5 +240,5 @@ function contributorMessage(error: unknown): string {
     return 'The uploaded batch is no longer there. Please send it again.'
   if (error instanceof Error && error.name === 'UploadUnreadable')
     return 'The uploaded batch can no longer be read. Please send it again.'
-  return 'The batch could not be processed because of an error on our side.'
+  return 'The upload could not be processed because of a server error.'
 }

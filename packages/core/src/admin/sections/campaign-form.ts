@@ -9,7 +9,7 @@ import { campaignsMessages } from '../../messages/admin/campaigns.ts'
 import { toMicros } from '../../money.ts'
 import type { Shown } from '../contract.ts'
 import { splitWords } from '../forms.ts'
-import { idempotencyField, time } from '../pages.ts'
+import { idempotencyField, message as shared, sectionPath, time } from '../pages.ts'
 
 const message = messagesOf(campaignsMessages)
 
@@ -224,6 +224,7 @@ export function campaignForm(
         >
           ${message('campaigns.updatePreview')}
         </button>
+        ${isNew ? html`<a href="${prefix}${sectionPath('campaigns')}">${shared('admin.cancel')}</a>` : null}
       </p>
     </form>
     <script type="module" src="${prefix}/assets/campaign-preview.js"></script>`

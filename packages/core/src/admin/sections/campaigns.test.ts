@@ -181,7 +181,7 @@ describe('GET /admin/campaigns/:id', () => {
     made.clock.advance(2000)
     await made.ask('GET', new URL(json.ad.impUrl).pathname.replace('/tributary', ''))
     const text = await readPage(`/${id}`)
-    expect(text).toMatch(/Started <time[^>]*>[^<]*<\/time>\. Empty keeps it\./)
+    expect(text).toMatch(/Started <time[^>]*>[^<]*<\/time>\. Leave empty to keep it\./)
     const lowered = await submitForm('edit', { ...given, startsAt: '', endsAt: '', id, item: id, budgetUsd: '0.03' })
     const [path] = [lowered.headers.get('location')!]
     expect(path).toContain('done=saved_exhausted')

@@ -34,7 +34,7 @@ export function campaignsSection({ list, find, create, edit, setStatus }: Campai
           <a class="button" href="${prefix}${sectionPath('campaigns', 'new')}">${message('campaigns.create')}</a>
         </p>
         ${listTable({
-          caption: shared('admin.newestFirst'),
+          caption: message('campaigns.caption'),
           empty: message('campaigns.none'),
           items: page.items,
           next: nextPage(prefix, 'campaigns', {}, page.nextCursor),

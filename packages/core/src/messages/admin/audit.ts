@@ -1,12 +1,12 @@
 /** The audit log: what operators did, in sentences. */
 export const auditMessages = {
-  'audit.intro': `Every change that operators made, each sampled trace that they read, and each download of traces or of the
-    waitlist. Entries cannot be edited. They are deleted after {days} days.`,
+  'audit.intro': `Records operators' sign-ins, changes, downloads and views of sampled traces. Entries can't be edited and
+    are kept for {days} days.`,
   'audit.empty': 'No entries.',
   'audit.noMatch': 'No entry matches.',
   'audit.operator': 'Operator',
   'audit.subject': 'Subject',
-  'audit.subjectHint': 'An e-mail address or an ID',
+  'audit.subjectHint': 'E-mail address or ID',
   'audit.action': 'Action',
   'audit.all': 'All',
   'audit.what': 'What happened',
@@ -111,7 +111,7 @@ export const auditMessages = {
   'audit.field.topics': 'Topics',
   'audit.field.cpmUsd': 'CPM',
   'audit.field.budgetUsd': 'Budget',
-  'audit.field.dailyCap': 'Impressions per day',
+  'audit.field.dailyCap': 'Maximum impressions per day',
   'audit.field.startsAt': 'Starts',
   'audit.field.endsAt': 'Ends',
   'audit.field.description': 'Description',
