@@ -88,10 +88,10 @@ const ApplicationReview = z.object({
 /** The forms of the operator's page by section and action, for their routes. */
 export const adminForms = {
   applications: {
-    review: { summary: 'Approve or reject an application', form: ApplicationReview },
+    review: { summary: 'Review an application', form: ApplicationReview },
   },
   contributors: {
-    review: { summary: 'Approve or reject the application of a contributor', form: ApplicationReview },
+    review: { summary: 'Review the application of a contributor', form: ApplicationReview },
     pause: {
       summary: 'Pause or resume a contributor',
       form: z.object({ userId: z.string().min(1).max(128), paused: z.enum(['yes', 'no']) }),
@@ -163,7 +163,7 @@ export const adminForms = {
       form: z.object({ status: z.literal('dead'), id: Uuid.optional(), until: Timestamp.optional() }),
     },
     delete: {
-      summary: 'Delete undelivered deliveries',
+      summary: 'Delete deliveries',
       form: z.object({ status: z.enum(undeliveredStatuses), id: Uuid.optional(), until: Timestamp.optional() }),
     },
   },
