@@ -93,7 +93,7 @@ const CODE_WORDS = new Set(
   ),
 )
 const CODE_LINE =
-  /[;{}]\s*$|^\s*(?:import|const|let|var|def|class|return|if|for|function|public|private|#include|use )\b|=>|\(\) ?\{/
+  /[;{}]\s*$|^\s*(?:import|const|let|var|(?:async )?def|class|return|if|elif|for|function|public|private|#include|use )\b|^\s*(?:from [\w.]+ import\b|@\w+(?:\.\w+)+\s*$)|=>|\(\) ?\{/
 const PARTICLES = '(?:(?:de|van|von|der|da|la|le|bin|al|el|du) ){0,2}'
 const NEXT_NAME = new RegExp(`^ ${PARTICLES}(\\p{Lu}\\p{Ll}+)`, 'u')
 const NAME_BEFORE = new RegExp(`(\\p{Lu}\\p{Ll}+) ${PARTICLES}$`, 'u')
@@ -209,7 +209,7 @@ const ALSO_ENGLISH = new Set(
 
 /** Ends of lines and words that program code and data have, and output of tools and prose have not. */
 const CODE_SIGNS =
-  /[;{}(,[]\r?\n|=>|===|\b(?:const|function|return|import|export|var|let|typeof|new|null)\b|\[\w+\]:|["'](?:,\s| \| )/g
+  /[;{}(,[]\r?\n|=>|===|\b(?:const|function|return|import|export|var|let|typeof|new|null|elif|isinstance|None|lambda)\b|#(?:define|include|if|ifn?def|else|endif)\b|\bdef \w+\(|\bself\.|\)(?: -> .{1,40})?:\r?\n|\[\w+\]:|["'](?:,\s| \| )/g
 const MOST_SIGNS = 5
 const AROUND = 400
 /** A text is read for code once in so many characters. */

@@ -57,6 +57,14 @@ function isCompound(word: string): boolean {
   return false
 }
 
+/** Returns whether a word in small letters is made of two that a dictionary has and that name nobody: `onestop`. */
+export function isMadeOfWords(word: string): boolean {
+  const isStem = (part: string): boolean => part.length > 2 && (entryOf(part) === 'word' || commonWords.has(part))
+  const isPlain = (part: string): boolean => isStem(part) || isFormOf(part, isStem)
+  for (let i = 3; i < word.length - 2; i++) if (isPlain(word.slice(0, i)) && isPlain(word.slice(i))) return true
+  return false
+}
+
 function classify(word: string): RareKind | null {
   if (word.length < 3) return null
   const entry = entryOf(word)

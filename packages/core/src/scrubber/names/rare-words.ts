@@ -8,7 +8,7 @@ import { isCustomer } from '../rules/identity-hosts.ts'
 import { CREDIT, isTownAt, PUBLIC_NAMES } from './evidence.ts'
 import { foldName } from './lexicon.ts'
 import { forgetCode, lineFeatures, nearFeatures, nearPlace, type RareWord } from './rare-features.ts'
-import { rareKindOf, type RareKind } from './rare-kinds.ts'
+import { isMadeOfWords, rareKindOf, type RareKind } from './rare-kinds.ts'
 import { eachRareWord, isInAddress, isInIdentifier } from './rare-scan.ts'
 import { BIAS, LEAST_NEAR, RARE_WEIGHTS } from './rare-weights.ts'
 
@@ -56,7 +56,11 @@ export function findRareWords(text: string, from: number, to: number, found: Fin
     // A word inside of a name of code: `isSidechain`.
     if (word.form === 'capitalized' && /\p{L}/u.test(text[word.start - 1] ?? '')) return
     // A program's own abbreviation: `_xasse`, `XASSE`.
-    if (isCode && (word.form === 'capitals' || features.includes(`in identifier ${word.form}`))) return
+    const isPart = features.includes(`in identifier ${word.form}`)
+    if (isCode && (word.form === 'capitals' || isPart)) return
+    // A name of code: `search_onestop_flight`, `@contextlib.contextmanager`.
+    const isName = isCode || isPart || features.includes('line of code')
+    if (isName && word.form === 'small' && isMadeOfWords(text.slice(word.start, word.end))) return
     if (weight >= (isCode ? THRESHOLD_IN_CODE : THRESHOLD) && push(text, word, features.includes('in host'), found))
       found.at(-1)!.score = Math.min(0.99, 1 / (1 + Math.exp(-weight / 10)))
   })
@@ -99,7 +103,7 @@ function push(text: string, { start, end, kind, form }: RareWord, isInHost: bool
   // The name of a member: `"geofence": {`.
   if (/^["'`]\s?:/.test(text.slice(end, end + 3))) return false
   if (!isPronounceable(text.slice(start, end))) return false
-  if (!isAccount(login.value) || !isCustomer(login.value)) return false
+  if (!isAccount(login.value) || !isCustomer(login.value) || ownsNamesake(text, login)) return false
   pushIdentity('account', login.value, login.start, ACCOUNT, found)
   return true
 }
@@ -140,6 +144,14 @@ interface Span {
   readonly value: string
   readonly start: number
 }
+
+/** Returns whether a repository has its owner's name, as public projects do: `pydicom/pydicom`, `pydicom__pydicom`. */
+const ownsNamesake = (text: string, { value, start }: Span): boolean =>
+  ['/', '__'].some(
+    (joint) =>
+      text.startsWith(joint + value, start + value.length) ||
+      (start > value.length && text.startsWith(value + joint, start - value.length - joint.length)),
+  )
 
 /** Returns the part of a host's name between two full stops. */
 function labelAround(text: string, start: number, end: number): Span {

@@ -303,7 +303,7 @@ export const identityShapeRules: readonly Rule[] = [
     'accountName',
     [' @'],
     // What follows is asked first: the lookbehind reads forty characters.
-    `(?= @${LOGIN}[,.:;!?)]?(?: [a-z]|\\s{0,3}(?:$|${NL})))(?<=(?:${LINE}(?:[-*] )?${PROSE}{0,40}|${PROSE}{40})[\\p{Ll},.:;]) @(${LOGIN})`,
+    `(?= @${LOGIN}[,.:;!?)]?(?: [a-z]|\\s{0,3}(?:$|${NL})))(?<!\\b(?:my|our|local|push|shift|scalar|join|foreach))(?<=(?:${LINE}(?:[-*] )?${PROSE}{0,40}|${PROSE}{40})[\\p{Ll},.:;]) @(${LOGIN})`,
     { valid: (value) => isColleague(value) && isHandle(value) && !/^[A-Z]|[a-z][A-Z]/.test(value) && value.length > 4 },
   ),
 ]

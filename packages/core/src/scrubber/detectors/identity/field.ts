@@ -218,6 +218,9 @@ const STOP = /["`\\\t|│<{}[\]]|  | [-–—#(] |$/
 /** What code has behind a value and data has not. */
 const CODE_END = /^(?:[{}[\]]|;)/
 
+/** `legend.legend_handles`, `parts_to_parse`: a variable, not a login. */
+const VARIABLE = /^[a-z]\w*\.\w*_\w*$|^[a-z]+(?:_[a-z]+){2,}$/
+
 /** Returns a value up to the end of its line: who is named in it, or, where a name leads on, the name alone. */
 function pushBare(
   text: string,
@@ -234,6 +237,7 @@ function pushBare(
   const value = line.slice(0, stop)
   const isCode =
     CODE_END.test(line.slice(stop)) ||
+    VARIABLE.test(value) ||
     /[;,(]\s*$|[=(){}$]|\w\.\w+\(/.test(value.replace(/ \([\w .@-]{2,40}\)(?=,|$)/g, ''))
   const before = found.length
   if (!isCode && site.isData) pushNamed(kind, value, start, site, rule, found)

@@ -65,6 +65,12 @@ export const assignmentFinder =
     while (to > end && text[to - 1] === '.') to--
     const name = text.slice(from, to)
     if (isLabel(text, from, to)) return
+    // What Sphinx says of a parameter: `:param password: Unicode password.`
+    if (
+      text[to] === ':' &&
+      /:(?:param|type|arg|keyword) (?:\w{1,24} )?$/.test(text.slice(Math.max(0, from - 34), from))
+    )
+      return
     // Our own placeholders name nothing.
     if (text[from - 1] === '[' && text[to] === ']' && /^[A-Z0-9_]+_\d+$/.test(name)) return
     // A template of an address: `://<user>:<password>@localhost`.

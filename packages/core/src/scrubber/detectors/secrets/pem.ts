@@ -65,17 +65,26 @@ export function findPemLine(text: string, from: number, end: number, found: Find
     !isRandom(value)
   )
     return
-  const before = text.slice(Math.max(0, start - 4000), start)
-  const open = before.lastIndexOf('-----BEGIN ')
-  if (
-    open >= 0 &&
-    /^-----BEGIN (?:CERTIFICATE|PUBLIC|RSA PUBLIC|X509|PGP (?:PUBLIC|SIGNATURE|MESSAGE)|TRUSTED|SSH2 PUBLIC)/.test(
-      before.slice(open, open + 60),
-    ) &&
-    before.indexOf('-----END ', open) < 0
-  )
-    return
+  if (isPublic(text.slice(Math.max(0, start - 4000), start))) return
   found.push({ start, end, rule: LINE, value })
+}
+
+const PUBLIC_BLOCK =
+  /^-----BEGIN (?:CERTIFICATE|PUBLIC|RSA PUBLIC|X509|PGP (?:PUBLIC|SIGNATURE|MESSAGE)|TRUSTED|SSH2 PUBLIC)/
+/** Elements of XML Signature (W3C, 2013) that hold no secret. */
+const PUBLIC_ELEMENT = /^<(?:\w{1,12}:)?(?:X509Certificate|X509CRL|SignatureValue|Modulus)>/
+
+/** The first line of a certificate without a frame (RFC 5280): its version stands where a private key has its own. */
+const CERTIFICATE = /(?:^|[^A-Za-z\d+/\s])\s{0,12}MII[A-Za-z\d+/]{1,14}AwIBAgI[A-Za-z\d+/]{1,90}\s[A-Za-z\d+/\s]*$/
+
+/** Returns whether what stands before a line opens a certificate, a public key or a signature, and does not close it. */
+function isPublic(before: string): boolean {
+  const open = before.lastIndexOf('-----BEGIN ')
+  if (open >= 0 && PUBLIC_BLOCK.test(before.slice(open, open + 60)) && before.indexOf('-----END ', open) < 0)
+    return true
+  if (CERTIFICATE.test(before)) return true
+  const element = before.lastIndexOf('<')
+  return element >= 0 && PUBLIC_ELEMENT.test(before.slice(element, element + 60))
 }
 
 /** Matches the start of a line, behind a diff's sign, a quote's mark or a blank. */

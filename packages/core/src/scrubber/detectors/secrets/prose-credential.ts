@@ -76,6 +76,8 @@ function take(
   scoreSecret: ScoreSecret,
 ): boolean {
   const body = match[1]!
+  // The documentation of a function with such a parameter: `def login(password):` and a string below.
+  if (/["']{3}$/.test(match[0].slice(0, -body.length))) return false
   const isQuoted = /["'`*「『“„«]$/.test(match[0].slice(0, match[0].length - body.length))
   const raw = body
     .replace(/(?:[.,;:)\]}*_]|\\[nrt].*|\\)+$/, '')
