@@ -85,5 +85,5 @@ describe('SCRUB.md', () => {
     if (process.env['UPDATE']) writeFileSync(page, fresh)
     const todo = 'SCRUB.md is stale: UPDATE=1 npx vitest run packages/core/src/scrubber/docs.test.ts'
     expect(readFileSync(page, 'utf8') === fresh, todo).toBe(true)
-  })
+  }, 300_000)
 })
