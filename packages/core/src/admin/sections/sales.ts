@@ -16,15 +16,13 @@ import {
 import { percent } from '../../http/format.ts'
 import { timestamp } from '../../ids.ts'
 import { toDollars } from '../../money.ts'
-import { sourceText } from '../../http/source-text.ts'
 import { adminSalesMessages } from '../../messages/admin/sales.ts'
-import { sources } from '../../sources.ts'
 import type { ReviewedTotals } from '../../traces/dataset/sales.ts'
 import type { FormSection, Handed, ItemPage, List, Shown } from '../contract.ts'
 import type { AuditContext } from '../../audit/store.ts'
 import { Failure } from '../../http/failures.ts'
 import { Uuid } from '../../http/fields.ts'
-import { SaleFilter, SaleForm } from '../forms.ts'
+import { SaleForm } from '../forms.ts'
 import { detailList } from './contact.ts'
 import {
   confirmationBox,
@@ -35,6 +33,20 @@ import {
   nextPage,
   sectionPath,
 } from '../pages.ts'
+import {
+  chosenFilter,
+  errorsOf,
+  filterForm,
+  filterNames,
+  filterOf,
+  filterText,
+  hiddenFields,
+  parseFilter,
+  rangeIssues,
+  type Fields,
+  type Filter,
+  type StoredFilter,
+} from './sale-filter.ts'
 import { findWarnings, type Sale } from './sale-warnings.ts'
 import { samplePage, sampleTable, type SampledTrace } from './sample.ts'
 
@@ -43,18 +55,6 @@ const message = messagesOf(adminSalesMessages)
 interface SaleView extends Omit<Sale, 'traceCount'>, Omit<ReviewedTotals, 'until'> {
   /** Null: of listed traces. */
   readonly filter: StoredFilter | null
-}
-
-interface StoredFilter extends Omit<Filter, 'source'> {
-  readonly source?: string | undefined
-}
-
-interface Filter {
-  readonly source?: (typeof sources)[number] | undefined
-  /** ISO 8601. */
-  readonly from?: string | undefined
-  readonly to?: string | undefined
-  readonly minTokens?: number | undefined
 }
 
 export interface SalesDeps {
@@ -84,10 +84,6 @@ export interface SalesDeps {
   ) => Promise<{ readonly traces: number } | null>
 }
 
-/** Fields as they were entered, without empty ones. */
-type Fields = Readonly<Record<string, string>>
-
-const filterNames = ['source', 'from', 'to', 'minTokens'] as const
 /** The formats of the download. */
 const downloads = ['documents', 'messages', 'sts'] as const
 
@@ -167,86 +163,6 @@ function changedNotice({ problem }: Shown): Html | null {
   return formError(message('admin.sales.changed', { traces: Number(traces), tokens: Number(tokens) }))
 }
 
-/** Returns the filter of the valid fields of a form. */
-function filterOf({ source, from, to, minTokens }: ReturnType<(typeof SaleFilter)['parse']>): Filter {
-  return {
-    ...(source === undefined ? {} : { source }),
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
-    ...(minTokens === undefined ? {} : { minTokens: Number(minTokens) }),
-  }
-}
-
-/** Returns the fields of the filter that were entered. */
-const chosenFilter = (fields: Fields): Fields =>
-  Object.fromEntries(filterNames.flatMap((name) => (fields[name] ? [[name, fields[name]]] : [])))
-
-type Issues = readonly { readonly path: readonly PropertyKey[]; readonly code: string }[]
-
-/** Returns what is wrong with a range of days: it ends before it starts. */
-const rangeIssues = ({ from, to }: { readonly from?: string | undefined; readonly to?: string | undefined }): Issue[] =>
-  from !== undefined && to !== undefined && from > to
-    ? [{ path: ['to'], code: 'before_from', message: 'The last day is before the first.' }]
-    : []
-
-/** Returns the filter of a form, or what is wrong with it. */
-function parseFilter(fields: Fields): { filter: Filter; issues?: undefined } | { filter?: undefined; issues: Issues } {
-  const parsed = SaleFilter.safeParse(fields)
-  const issues = parsed.success ? rangeIssues(parsed.data) : parsed.error.issues
-  return parsed.success && issues.length === 0 ? { filter: filterOf(parsed.data) } : { issues }
-}
-
-const errorNames = [...filterNames, 'buyer', 'usd'] as const
-
-/** Returns the message of each field that is invalid. */
-const errorsOf = (issues: Issues): Partial<Record<string, Html>> =>
-  Object.fromEntries(
-    issues.flatMap(({ path, code }) => {
-      const name = errorNames.find((one) => one === path[0])
-      return name ? [[name, message(`admin.sales.error.${code === 'before_from' ? 'range' : name}`)]] : []
-    }),
-  )
-
-function filterForm(prefix: string, fields: Fields, isFiltered: boolean): Html {
-  const errors = isFiltered ? errorsOf(parseFilter(fields).issues ?? []) : {}
-  const input = (name: 'from' | 'to' | 'minTokens', type: string, inputmode?: string): Html => {
-    const error = errors[name]
-    return html`<p class="field">
-      <label for="${name}">${message(`admin.sales.${name}`)}</label>
-      <input
-        id="${name}"
-        name="${name}"
-        type="${type}"
-        value="${fields[name]}"
-        autocomplete="off"
-        ${inputmode ? html` inputmode="${inputmode}"` : null}
-        ${error ? html` aria-invalid="true" aria-describedby="${name}-error"` : null}
-      />
-      ${error ? html`<span class="error" id="${name}-error">${error}</span>` : null}
-    </p>`
-  }
-  return html`<form class="search" method="get" action="${prefix}/admin/sales">
-    <p class="field">
-      <label for="source">${message('admin.sales.source')}</label>
-      <select id="source" name="source">
-        <option value="">${message('admin.sales.anySource')}</option>
-        ${sources.map(
-          (source) =>
-            html`<option value="${source}" ${fields['source'] === source ? html` selected` : null}>
-              ${sourceText(source)}
-            </option>`,
-        )}
-      </select>
-      ${errors['source'] ? html`<span class="error">${errors['source']}</span>` : null}
-    </p>
-    ${input('from', 'date')} ${input('to', 'date')} ${input('minTokens', 'text', 'numeric')}
-    <p class="actions">
-      <button class="second">${message('admin.sales.show')}</button>
-      ${isFiltered ? html`<a href="${prefix}/admin/sales">${shared('admin.clearFilter')}</a>` : null}
-    </p>
-  </form>`
-}
-
 /** The query parameter with which the form of a reviewed sale is shown again, with what was entered. */
 const changeName = 'change'
 
@@ -319,18 +235,6 @@ async function reviewSale(fields: Fields, shown: Shown, deps: SalesDeps): Promis
 const shareText = (share: number, price: number): Html =>
   html`${money(share)}${price === 0 ? null : html` (${percent(share / price)})`}`
 
-/** Says which traces a filter chooses. */
-function filterText({ source, from, to, minTokens }: StoredFilter | Fields): Html {
-  const chosen = [
-    source && message('admin.sales.bySource', { source: sourceText(source) }),
-    from && message('admin.sales.byFrom', { day: from.slice(0, 10) }),
-    to && message('admin.sales.byTo', { day: to.slice(0, 10) }),
-    minTokens && message('admin.sales.byTokens', { count: Number(minTokens) }),
-  ].filter((one): one is Html => typeof one === 'object')
-  if (chosen.length === 0) return message('admin.sales.noFilter')
-  return html`${chosen.map((one, n) => html`${n > 0 ? ', ' : null}${one}`)}`
-}
-
 /** Renders the page of a sale. */
 async function salePage(
   prefix: string,
@@ -385,9 +289,6 @@ async function salePage(
       )}`,
   }
 }
-
-const hiddenFields = (fields: Fields, names: readonly string[]): Html[] =>
-  names.map((name) => html`<input type="hidden" name="${name}" value="${fields[name] ?? ''}" />`)
 
 /** Shows what matches the filter, and the form of its sale. */
 async function showMatches(fields: Fields, shown: Shown, deps: SalesDeps): Promise<Html> {
