@@ -42,6 +42,20 @@ async function submitNoTraces(page: Page): Promise<void> {
   await Promise.all([page.waitForNavigation(), page.locator('#choose button').first().click()])
 }
 
+/** Shows the traces that a sale could take. */
+async function showSellableTraces(page: Page): Promise<void> {
+  await page.goto('/admin/sales')
+  await Promise.all([page.waitForNavigation(), page.locator('form.search button').first().click()])
+}
+
+/** Opens the question before something is done that cannot be undone, by the link to it. */
+const ask =
+  (path: string, link: string) =>
+  async (page: Page): Promise<void> => {
+    if (path !== '') await page.goto(path)
+    await Promise.all([page.waitForNavigation(), page.locator(link).first().click()])
+  }
+
 /** Opens the question before a trace is deleted. */
 async function openDeletion(page: Page): Promise<void> {
   await page.goto('/traces?state=for_sale')
@@ -129,16 +143,19 @@ const actors: readonly { readonly name: string; readonly account: string | null;
       '/admin/waitlist',
       '/admin/jobs',
       { name: 'job', link: 'tbody a[href^="/admin/jobs/"]' },
+      { name: 'job-failed', open: ask('/admin/jobs?filter=failed', 'tbody a[href^="/admin/jobs/"]') },
+      { name: 'waitlist-remove', open: ask('/admin/waitlist', 'tbody a[href*="remove="]') },
       '/admin/payouts',
       { name: 'payout', link: 'tbody a[href^="/admin/payouts/"]' },
       { name: 'payout-error', open: submit('', '/admin/payouts/record', { usd: '1000000' }) },
       '/admin/sales',
       { name: 'sale', link: 'tbody a[href^="/admin/sales/"]' },
+      { name: 'sales-shown', open: showSellableTraces },
+      { name: 'sampled-trace', link: 'tbody a[href*="source="]' },
       {
         name: 'sale-review',
         open: async (page) => {
-          await page.goto('/admin/sales')
-          await Promise.all([page.waitForNavigation(), page.locator('form.search button').first().click()])
+          await showSellableTraces(page)
           await page.locator('form:has([name="buyer"]) [name="buyer"]').fill('Example Research')
           await page.locator('form:has([name="buyer"]) [name="usd"]').fill('500')
           await Promise.all([page.waitForNavigation(), page.locator('form:has([name="buyer"]) button').first().click()])
@@ -153,6 +170,7 @@ const actors: readonly { readonly name: string; readonly account: string | null;
       '/admin/feedback',
       '/admin/webhooks',
       { name: 'webhook', link: 'tbody a[href^="/admin/webhooks/"]' },
+      { name: 'webhook-delete', open: ask('', 'a[href$="confirm=delete"]') },
       { name: 'webhook-new', open: (page) => page.goto('/admin/webhooks/new') },
       { name: 'webhook-error', open: submit('', '/admin/webhooks/create', { url: 'example.com' }) },
       {
@@ -160,6 +178,7 @@ const actors: readonly { readonly name: string; readonly account: string | null;
         open: submit('/admin/webhooks/new', '/admin/webhooks/create', { url: 'https://hooks.example.com/new' }),
       },
       '/admin/outbox',
+      { name: 'outbox-delete', open: ask('', 'a[href*="confirm=all"]') },
       '/admin/audit',
       '/admin/no-such-section',
     ],
