@@ -296,9 +296,9 @@ export function copyable(text: Html): Html {
 
 /** Renders commands as a block that a person copies. `label` names the block. */
 export function commandBlock(label: Html, commands: string): Html {
-  // Browsers break a line behind any hyphen, also in `--out`.
+  // Browsers break a line behind any hyphen, also in `--out` and in a UUID.
   const words = commands
-    .split(/(--\w\S*)/)
+    .split(/(--\w\S*|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/)
     .map((part, at) => (at % 2 === 0 ? part : html`<span class="word">${part}</span>`))
   return html`<div class="copy" data-copy="${message('copy.copy')}" data-copied="${message('copy.copied')}">
     <pre tabindex="0" role="region" aria-label="${label}"><code>${words}</code></pre>

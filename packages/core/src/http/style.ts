@@ -191,7 +191,7 @@ th { font-size: .85rem; color: var(--soft); white-space: nowrap }
 tbody th { color: inherit; font-size: inherit; white-space: normal; overflow-wrap: anywhere }
 tbody pre { white-space: pre-wrap; overflow-wrap: anywhere; font-weight: 400 }
 td bdi, td small { overflow-wrap: anywhere }
-tbody th .sentence { font-weight: 400 }
+tbody th :is(.sentence, .tag) { font-weight: 400 }
 tbody th .sentence strong { font-weight: 600 }
 tbody th a { text-decoration: none }
 tbody th a:hover { text-decoration: underline }
@@ -316,7 +316,7 @@ summary small { color: var(--soft); font-weight: 400 }
   body > header nav:has(a ~ form) { width: 100%; justify-content: space-between; flex-wrap: nowrap; gap: .5rem }
   body:has(.sections) > header > div { gap: .35rem .75rem }
   .role { padding: 0 .45rem; font-size: .85rem }
-  .choice > button, :is(main, .section, .section > details) > form > p > button:not(.plain) { width: 100% }
+  .choice > button, :is(main, .section, .section > details) > form:not(.search) > p > button:not(.plain) { width: 100% }
   div.copy { grid-template-columns: minmax(0, 1fr) }
   div.copy > button { justify-self: start }
   .bar { margin-inline: -.5rem; padding: 0 .5rem; border-color: var(--control) }
