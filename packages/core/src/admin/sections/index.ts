@@ -324,6 +324,14 @@ function operatorSections(
       list: (_, now) => callHandler(webhooksHandlers.listWebhooks, webhooks, { now }),
       deliveries: ({ id, limit }) =>
         callHandler(webhooksHandlers.listWebhookDeliveries, webhooks, { params: { id }, query: { limit } }),
+      async findDisabling(id) {
+        const filter = { actor: null, action: 'webhook.update', targets: [id] } as const
+        const { items } = await audit.store.listEntries({ cursor: null, limit: 50, ...filter })
+        const last = items.find(
+          ({ before, after }) => after?.['status'] === 'disabled' && before?.['status'] !== 'disabled',
+        )
+        return last ? { actor: last.actor, at: timestamp(last.at) } : null
+      },
       create: (body, by) => callHandler(webhooksHandlers.createWebhook, webhooks, { body, ...requestOf(by) }),
       edit: ({ id, ...body }, by) =>
         callHandler(webhooksHandlers.updateWebhook, webhooks, { params: { id }, body, ...requestOf(by) }),

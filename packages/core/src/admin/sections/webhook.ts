@@ -24,7 +24,11 @@ export function chosenEvents(boxes: Readonly<Partial<Record<EventType, 'yes' | u
 }
 
 /** Renders what a webhook is, and the forms that change it. */
-export function webhookPage(prefix: string, { id, url, description, events, status, ...webhook }: Webhook): Html {
+export function webhookPage(
+  prefix: string,
+  { id, url, description, events, status, ...webhook }: Webhook,
+  disabling: { readonly actor: string; readonly at: string } | null,
+): Html {
   const button = (action: string, verb: 'sendTest' | 'enable', more: Readonly<Record<string, string>> = {}): Html =>
     html`<form method="post" action="${prefix}/admin/webhooks/${action}">
       ${Object.entries({ id, item: id, ...more }).map(
@@ -43,6 +47,15 @@ export function webhookPage(prefix: string, { id, url, description, events, stat
     >`
   return html`<div class="facts">
       ${tag(status)} ${webhook.disabledReason === null ? null : html`<span>${webhook.disabledReason}</span>`}
+      ${
+        disabling &&
+        html`<span
+          >${message('webhooks.disabledSince', {
+            time: time(disabling.at),
+            operator: html`<bdi>${disabling.actor}</bdi>`,
+          })}</span
+        >`
+      }
       ${description === '' ? null : html`<span><bdi>${description}</bdi></span>`}
       <span>${message('webhooks.createdAt', { time: time(webhook.createdAt) })}</span>
     </div>

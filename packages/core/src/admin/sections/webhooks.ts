@@ -29,6 +29,8 @@ interface WithSecret {
 export interface WebhooksSectionDeps {
   readonly list: Handed<unknown, { readonly items: readonly Webhook[] }>
   readonly deliveries: Handed<{ id: string; limit: number }, { readonly items: readonly Delivery[] }>
+  /** Returns which operator last disabled a webhook and when, or null. */
+  readonly findDisabling: (id: string) => Promise<{ readonly actor: string; readonly at: string } | null>
   readonly create: Acted<{ url: string; description: string; events: EventType[] | undefined }, WithSecret>
   readonly edit: Acted<{ id: string; url: string; description: string; events: EventType[] | null }, unknown>
   readonly rotate: Acted<string, WithSecret>
@@ -106,12 +108,14 @@ export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhook
       const webhook = page.items.find(({ id }) => id === item)
       if (!webhook) return null
       const { confirm } = shown.query
+      const isByOperator = webhook.status === 'disabled' && webhook.disabledReason === null
+      const disabling = isByOperator ? await deps.findDisabling(item) : null
       if (isQuestion(confirm)) return questionForm(shown.prefix, webhook, confirm)
       if (confirm === 'edit' || shown.problem?.action === 'edit')
         return { title: message('webhooks.editTitle'), body: webhookForm(shown, webhook) }
       return {
         title: html`<span class="url">${breakable(webhook.url)}</span>`,
-        body: html`${webhookPage(shown.prefix, webhook)}
+        body: html`${webhookPage(shown.prefix, webhook, disabling)}
           <h2>${message('webhooks.deliveries')}</h2>
           <p>${message('webhooks.kept', { header: html`<code>webhook-id</code>` })}</p>
           ${deliveryTable(shown.prefix, webhook, found.items)}`,

@@ -278,6 +278,7 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     await made.ask('POST', '/admin/webhooks/status', { headers: { cookie }, form: { id, status: 'disabled' } })
     const disabled = await made.ask('GET', `/admin/webhooks/${id}`, { headers: { cookie } })
     expect(disabled.text).not.toContain('Redeliver')
+    expect(disabled.text).toMatch(/since <time[^>]*>[^<]*<\/time> \(UTC\) by <bdi>operator<\/bdi>/)
   })
 
   test('POST /admin/webhooks/create subscribes to the checked events, and marks a URL that it refuses', async () => {

@@ -9,6 +9,7 @@ export const webhooksMessages = {
   'webhooks.lastDelivery': 'Last delivery',
   'webhooks.created': 'Created',
   'webhooks.createdAt': 'Created {time} (UTC)',
+  'webhooks.disabledSince': 'since {time} (UTC) by {operator}',
   'webhooks.allEvents': 'Receives all events, including types added later.',
   'webhooks.events.application.submitted': 'Somebody applied as a contributor.',
   'webhooks.events.contributor.approved': 'An application was approved.',
