@@ -201,9 +201,9 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     // The operator reads it and approves.
     const operator = await openVisitor(scripts)
     await look('admin-sign-in', await operator.open('/admin'))
-    await operator.page.getByLabel('Admin token').fill('wrong')
+    await operator.page.getByLabel('Operator token').fill('wrong')
     await look('admin-wrong', await operator.press('Sign in'))
-    await operator.page.getByLabel('Admin token').fill(adminToken)
+    await operator.page.getByLabel('Operator token').fill(adminToken)
     await look('admin-overview-new', await operator.press('Sign in'))
     await operator.page.getByRole('link', { name: /application to review/ }).click()
     await look('admin-applications-new', operator.document())
@@ -232,7 +232,8 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     await look('traces', await ann.open('/traces'))
     const before = await rows.count()
     expect(await page.locator('main').textContent()).toContain(`"><script>alert('x')</script>`)
-    await look('traces-none-chosen', await ann.press('Exclude from sale'))
+    // Actions are hidden until a trace is selected.
+    expect(await page.getByRole('button', { name: 'Exclude from sale' }).count()).toBe(0)
     const checkBox = async (name: string): Promise<void> => page.getByRole('checkbox', { name }).check()
     await checkBox('Question 1')
     await checkBox('Question 2')
@@ -370,11 +371,11 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
       error: 'contributor_paused',
     })
     await ann.press('Resume uploads')
-    await page.getByLabel('Attribution').check()
+    await page.getByLabel('Let the ad network recognize my device').check()
     await ann.press('Save preferences')
     expect([
-      await page.getByLabel('Attribution').isChecked(),
-      await page.getByLabel('Measuring pixel').isChecked(),
+      await page.getByLabel('Let the ad network recognize my device').isChecked(),
+      await page.getByLabel('Let my client load').isChecked(),
     ]).toEqual([true, false])
     await look('account-revoked', await ann.press(/^Sign out .*script/))
     expect((await client.ask('GET', '/api/cli/session', undefined, bearer)).status).toBe(401)
@@ -410,7 +411,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
       await page.getByRole('link', { name: 'Select none' }).click()
       await page.getByLabel('Search titles').fill('no such title')
       await expectNoMistakes('traces-not-found', await ann.press('Filter'))
-      await page.getByRole('link', { name: 'Clear filters' }).first().click()
+      await page.getByRole('link', { name: 'Clear filters' }).click()
 
       // A trace: the conversation, its state, the download.
       await page.getByRole('link', { name: 'Question 2' }).click()
@@ -437,7 +438,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
       await page.getByText('Tool result').click()
       expect(await page.getByText('line 39 of the log').isVisible()).toBe(true)
       expect(await page.locator('mark', { hasText: '[EMAIL_1]' }).first().getAttribute('title')).toBe(
-        'Removed: e-mail address',
+        'Redacted: e-mail address',
       )
       await expectNoMistakes('trace-rich', ann.document())
 
@@ -446,13 +447,13 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
       await page.getByRole('link', { name: /^Claude Code, 6 traces/ }).click()
       await page.getByRole('heading', { name: 'Outcomes' }).waitFor()
       await expectNoMistakes('job', ann.document())
-      // What should have been removed.
+      // What should have been redacted.
       await ann.open('/traces')
       await page.getByRole('link', { name: 'Question 1' }).click()
-      await page.getByLabel('Word or phrase to remove').fill('what is')
-      await ann.press('Report and block')
-      expect(await page.getByRole('status').textContent()).toContain('Term blocked')
-      expect(await page.locator('.turn').first().textContent()).toContain('[BLOCKED_1] (removed: blocked term)')
+      await page.getByLabel('Word or phrase to redact').fill('what is')
+      await ann.press('Add to blocked terms')
+      expect(await page.getByRole('status').textContent()).toContain('Term added to your blocked terms')
+      expect(await page.locator('.turn').first().textContent()).toContain('[BLOCKED_1] (redacted: blocked term)')
       expect.soft(ann.troubles).toEqual([])
     },
   )
@@ -546,7 +547,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
       expect(await eve.page.getByText('No device is signed in').count()).toBe(1)
       const [download] = await Promise.all([
         eve.page.waitForEvent('download'),
-        eve.page.getByRole('link', { name: 'Download everything' }).click(),
+        eve.page.getByRole('link', { name: 'download it' }).click(),
       ])
       expect(JSON.parse(readFileSync(await download.path(), 'utf8'))).toMatchObject({
         ok: true,

@@ -132,7 +132,11 @@ describe('GET /admin and its forms', () => {
     const id = await apply(ann)
     for (const headers of [{}, ann.cookie, { cookie: 'tributary_operator=9999999999999.' + '0'.repeat(64) }]) {
       const page = await open('', headers)
-      expect([page.status, page.text.includes('Admin token'), page.text.includes('Acme')]).toEqual([401, true, false])
+      expect([page.status, page.text.includes('Operator token'), page.text.includes('Acme')]).toEqual([
+        401,
+        true,
+        false,
+      ])
       expect((await submitForm('applications/review', { id, decision: 'approve' }, headers as never)).status).toBe(401)
     }
     expect((await made.ask('GET', '/api/traces/access', { headers: ann.bearer })).json.status).toBe('pending')
@@ -279,7 +283,7 @@ test('POST /admin/contributors/pause pauses and resumes a contributor', async ()
     (await made.ask('GET', '/api/traces/upload-policy', { headers: ann.bearer })).json.reason
   await made.ask('POST', '/api/account/terms', {
     headers: ann.bearer,
-    json: { termsVersion: '2026-11-23', residencyConfirmed: true },
+    json: { termsVersion: '2026-11-24', residencyConfirmed: true },
   })
   const paused = await follow(await submitForm('contributors/pause', { userId: ann.userId, paused: 'yes' }))
   expect(paused.text).toContain('data-result="paused"')

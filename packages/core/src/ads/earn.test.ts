@@ -37,8 +37,10 @@ test('GET /earn/:deviceId shows counted and rejected impressions by day with the
   expect(text).toMatch(/<strong>2 reported more than once\.<\/strong>/)
   const rows = text.split('<tr role="row">').slice(2)
   expect(rows).toHaveLength(2)
-  expect(rows[0]).toMatch(/2026-11-21[^]*>1<[^]*>1<[^]*data-reason="expired">1/)
-  expect(rows[1]).toMatch(/2026-11-20[^]*>1<[^]*>3<[^]*data-reason="too_soon">1[^]*data-reason="replayed">2/)
+  expect(rows[0]).toMatch(/2026-11-21[^]*data-reason="expired">Not counted: 1 [^]*>1</)
+  expect(rows[1]).toMatch(
+    /2026-11-20[^]*data-reason="too_soon">Not counted: 1 [^]*data-reason="replayed">Not counted: 2 [^]*>1</,
+  )
   expect(text).toContain('scope="col"')
   expect(text).not.toMatch(/<script|style=|\son[a-z]+="/)
 })
@@ -52,8 +54,8 @@ test('GET /earn/:deviceId shows which caps rejected impressions', async () => {
   await recordImpressions(1)
   await recordImpressions(1)
   const { text } = await open()
-  expect(text).toContain('data-reason="unclaimed">1')
-  expect(text).toContain('data-reason="capped">1')
+  expect(text).toContain('data-reason="unclaimed">Not counted: 1')
+  expect(text).toContain('data-reason="capped">Not counted: 1')
 })
 
 test('GET /earn/:deviceId leaves out days of more than 30 days ago', async () => {

@@ -1,10 +1,10 @@
 import { dayChart } from '../http/day-chart.ts'
 import { percent } from '../http/format.ts'
 import { html, type Html, messagesOf, money, number, page, stats } from '../http/html.ts'
-import { table, type Column } from '../http/table.ts'
+import { table } from '../http/table.ts'
 import { dateOfDay } from '../ids.ts'
 import { earningsMessages } from '../messages/earnings.ts'
-import { decimalsOf, toDollars } from '../money.ts'
+import { decimalsOf, toDollars, truncateToCents } from '../money.ts'
 import type { DayCount } from './store.ts'
 
 const message = messagesOf(earningsMessages)
@@ -55,9 +55,9 @@ export function earnPage({ prefix, email, device, days, shownDays, today, adShar
       adShare,
     ),
   }))
-  const decimals = decimalsOf(byDay.map(({ earned }) => toDollars(earned)))
+  const decimals = Math.min(decimalsOf(byDay.map(({ earned }) => toDollars(earned))), 4)
   const figures = [
-    [message('earnings.earned'), money(toDollars(total.earned), decimals)],
+    [message('earnings.earned'), money(toDollars(truncateToCents(total.earned)))],
     [message('earn.counted'), number(countOf(total, 'counted'))],
     [message('earn.notCounted'), number(uncounted(total))],
     [message('earn.clicks'), number(countOf(total, 'clicked'))],
@@ -78,7 +78,7 @@ export function earnPage({ prefix, email, device, days, shownDays, today, adShar
             <h2>${message('earn.perDay', { days: shownDays })}</h2>
             ${dayChart({ id: 'days-caption', caption: message('earn.chart'), bars, ...range })} ${whyNot(total)}
             <h2>${message('earn.days')}</h2>
-            ${dayTable(byDay, { decimals, hasReasons: uncounted(total) > 0 })}`
+            ${dayTable(byDay, decimals)}`
     }`
   return page({
     title: message('earn.title', { device: html`<bdi>${device}</bdi>` }),
@@ -116,31 +116,25 @@ function whyNot(total: Tally): Html | null {
 
 type Day = Tally & { readonly day: number }
 
-function dayTable(
-  days: readonly Day[],
-  { decimals, hasReasons }: { readonly decimals: number; readonly hasReasons: boolean },
-): Html {
-  const why: Column<Day> = [
-    message('earn.why'),
-    ({ counts }) =>
-      html`${reasons
-        .filter((reason) => counts.has(reason))
-        .map(
-          (reason) =>
-            html`<div data-reason="${reason}">${message(`earn.${reason}`, { count: counts.get(reason)! })}</div>`,
-        )}`,
-  ]
+function dayTable(days: readonly Day[], decimals: number): Html {
   return table({
     caption: message('earn.caption'),
     items: days,
+    narrow: true,
     columns: [
-      [message('earnings.day'), ({ day }) => html`<time datetime="${dateOfDay(day)}">${dateOfDay(day)}</time>`],
+      [
+        message('earnings.day'),
+        ({ day, counts }) =>
+          html`<time datetime="${dateOfDay(day)}">${dateOfDay(day)}</time>${reasons
+              .filter((reason) => counts.has(reason))
+              .map((reason) => {
+                const why = message(`earn.${reason}`, { count: counts.get(reason)! })
+                return html`<small data-reason="${reason}">${message('earn.notCountedWhy', { why })}</small>`
+              })}`,
+      ],
       [message('earnings.earned'), ({ earned }) => money(toDollars(earned), decimals), 'number'],
       [message('earn.counted'), (one) => number(countOf(one, 'counted')), 'number'],
       [message('earn.clicks'), (one) => number(countOf(one, 'clicked')), 'number'],
-      ...(hasReasons
-        ? ([[message('earn.notCounted'), (one) => number(uncounted(one)), 'number'], why] as Column<Day>[])
-        : []),
     ],
   })
 }

@@ -221,6 +221,9 @@ export function decidedPage({
     main: isApproved
       ? html`<div data-decision="approved">
           ${notice('done', message('device.authorized', { device }))}
+          <p>
+            ${message('device.signOutUnder', { account: html`<a href="${prefix}/account">${message('device.account')}</a>` })}
+          </p>
           <p><a href="${prefix}/traces">${message('device.toTraces')}</a></p>
         </div>`
       : html`<div data-decision="denied">

@@ -159,7 +159,9 @@ test('POST /apply, /contact and /waitlist return 400 with an error at each inval
   expect(wrong.text).toContain('value="founder"')
   expect(wrong.text).not.toContain('"><script>')
   expect(wrong.text).toContain('<title>Error: Apply as a contributor · Acme</title>')
-  expect(wrong.text).toContain('role="alert" tabindex="-1" autofocus>Nothing was saved. Check the highlighted fields.<')
+  expect(wrong.text).toContain('Nothing was saved. 4 fields need attention:')
+  const linked = [...wrong.text.matchAll(/<li><a href="#(\w+)">/g)].map(([, id]) => id)
+  expect(linked).toEqual(['website', 'directoryUrl', 'email', 'authorized'])
   const missing = await send('/contact', { phone: 'x'.repeat(65) })
   expect(missing.status).toBe(400)
   for (const name of ['name', 'email', 'phone']) expect(missing.text).toContain(`id="${name}-error"`)
@@ -272,5 +274,5 @@ test('GET /waitlist lists countries by name and selects that of the entry', asyn
 
 test('GET /terms shows the default terms', async () => {
   const plain = fixture({ stores: memoryStores() })
-  expect((await plain.ask('GET', '/terms')).text).toContain('What we take out first')
+  expect((await plain.ask('GET', '/terms')).text).toContain('What we redact before storing')
 })

@@ -1,5 +1,5 @@
 import type { Form } from '../http/route.ts'
-import { html, type Html, field, formError, messagesOf, notice, page, time } from '../http/html.ts'
+import { html, type Html, field, fieldErrors, formError, messagesOf, notice, page, time } from '../http/html.ts'
 import { timestamp } from '../ids.ts'
 import { contributorMessages } from '../messages/contributors.ts'
 import { mayApply } from './rules.ts'
@@ -18,21 +18,29 @@ interface PageView {
 
 const message = messagesOf(contributorMessages)
 
-const fieldErrors: Readonly<Record<string, Html>> = {
+/** The error of each field, in the order of the pages. */
+const fieldMessages: Readonly<Record<string, Html>> = {
   companyName: message('apply.companyError'),
-  incubatorBatch: message('apply.batchError'),
   website: message('apply.websiteError'),
+  incubatorBatch: message('apply.batchError'),
   directoryUrl: message('apply.directoryError'),
-  role: message('apply.roleError'),
   name: message('contact.nameError'),
   email: message('contact.emailError'),
   phone: message('contact.phoneError'),
+  role: message('apply.roleError'),
   authorized: message('apply.authorizedError'),
 }
 
 /** Returns the error message of a field. */
 function errorOf(form: PageForm | null, name: string): Html | undefined {
-  return form?.issues.some(({ path }) => path[0] === name) ? fieldErrors[name] : undefined
+  return form?.issues.some(({ path }) => path[0] === name) ? fieldMessages[name] : undefined
+}
+
+/** Renders which fields are invalid, in the order of the page. */
+function invalidFields(form: PageForm | null): Html | null {
+  if (form === null) return null
+  const names = Object.keys(fieldMessages).filter((name) => errorOf(form, name) !== undefined)
+  return names.length === 0 ? formError() : fieldErrors(names.map((name) => [name, fieldMessages[name]!]))
 }
 
 /** Returns what makes the fields of a form: each with the submitted value, else the stored one, and its error. */
@@ -59,8 +67,15 @@ export function applyPage(
   const { prefix, email, journey, application, form, exists, approval, mailer, hasAcceptedTerms } = view
   const isOpen = mayApply(application?.status ?? null)
   const openForm = hasAcceptedTerms || form ? applicationForm(view) : toTerms(prefix)
-  const main = html`${exists ? formError(message('apply.exists')) : form && formError()} ${journey}
-  ${application ? applicationStatus(application, mailer !== null) : html`<p>${message('apply.intro')} ${message(`apply.${approval}`)}</p>`}
+  const main = html`${exists ? formError(message('apply.exists')) : invalidFields(form)} ${journey}
+  ${
+    application
+      ? applicationStatus(application, mailer !== null)
+      : html`<p>
+          ${message('apply.intro')} ${message(`apply.${approval}`)}
+          ${approval === 'manual' && mailer ? message('apply.mail') : null}
+        </p>`
+  }
   ${isOpen ? openForm : application && submittedFields(application)} ${backToAccount(prefix)}`
   return page({
     title: message('apply.title'),
@@ -163,7 +178,7 @@ function applicationForm({
 export function contactPage(view: PageView & { readonly contact: Contact | null }): string {
   const { prefix, email, journey, contact, form } = view
   const fieldOf = fieldsOf(form, { ...contact, email: contact?.email ?? email })
-  const main = html`${form && formError()} ${journey}
+  const main = html`${invalidFields(form)} ${journey}
     <p>${message(contact ? 'contact.change' : 'contact.ask')}</p>
     <form method="post" action="${prefix}/contact">
       ${fieldOf('name', message('contact.name'), { autocomplete: 'name', maxlength: 200 })}

@@ -21,12 +21,14 @@ describe('GET /privacy', () => {
 
   test('says by default what is kept and for how long, as the service is configured', async () => {
     const text = await read({ jobDays: 31, feedbackDays: 32, reportDays: 33, auditDays: 94, telemetryDays: 35 })
-    for (const days of [31, 32, 33, 94, 35]) expect(text).toContain(`for ${days} days`)
+    for (const days of [31, 32, 33, 94, 35]) expect(text).toContain(`For ${days} days`)
     for (const heading of ['What is kept, and for how long', 'Who gets it', 'Export and delete'])
       expect(text).toContain(`<h2>${heading}</h2>`)
     expect(text).toContain('A network of sponsors')
     expect(text).not.toContain('write to')
-    expect(await read({ contactEmail: 'help@example.com' })).toContain('write to help@example.com.')
+    expect(await read({ contactEmail: 'help@example.com' })).toContain(
+      'write to <a href="mailto:help@example.com">help@example.com</a>.',
+    )
   })
 
   test('says nothing of a capability that is off', async () => {

@@ -6,7 +6,7 @@ import { reply, type Handlers, type Mounted, type NamedRoute, type User } from '
 import type { Logger } from '../ports.ts'
 import { documentsContract } from './contract.ts'
 import type { Documents, DocumentsOptions } from './documents.ts'
-import { defaultPrivacy, type PrivacyTerms } from './privacy.ts'
+import type { PrivacyTerms } from './privacy.ts'
 
 export interface DocumentsDeps extends DocumentsOptions, PrivacyTerms {
   readonly brand: DocumentsOptions['brand']
@@ -43,13 +43,17 @@ const documentHandlers: Handlers<typeof documentsContract, Deps> = {
   docsPage: ({ user }, deps) => renderReference(user, deps),
   plainDocsPage: ({ user }, deps) => renderReference(user, deps),
   async privacyPage({ user }, deps) {
-    const { message, page, prose } = await import('../http/html.ts')
+    const [{ message, page, prose }, { defaultPrivacy }] = await Promise.all([
+      import('../http/html.ts'),
+      import('./privacy.ts'),
+    ])
+    const own = deps.brand.privacyText
     return page({
       title: message('privacy.title'),
       prefix: deps.prefix,
       email: user?.email ?? null,
       signedIn: user !== null,
-      main: prose(deps.brand.privacyText ?? defaultPrivacy(deps)),
+      main: own === undefined ? defaultPrivacy(deps) : prose(own),
     })
   },
   getLlmsText: async (_, { documents }) =>

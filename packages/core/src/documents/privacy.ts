@@ -1,5 +1,7 @@
 import { lifetimes } from '../auth/rules.ts'
 import { serveRetentionMs } from '../ads/rules.ts'
+import { html, mailLink, type Html } from '../http/html.ts'
+import { table } from '../http/table.ts'
 import { failedKeptMs } from '../ingest/rules.ts'
 import { dayMs } from '../ids.ts'
 import { retentionMs as mailMs } from '../outbox/rules.ts'
@@ -17,72 +19,141 @@ export interface PrivacyTerms {
   readonly brand: { readonly supportEmail?: string }
 }
 
-const days = (ms: number): number => Math.round(ms / dayMs)
+const days = (ms: number): string => `${Math.round(ms / dayMs)} days`
+
+/** What is kept: its name, what belongs to it, and for how long. */
+type Kept = readonly [name: string, what: string | null, time: string]
+
+function keptData({ capabilities, telemetryMs, feedbackMs, jobMs, auditMs, reportDays }: PrivacyTerms): Kept[] {
+  const untilDeleted = 'Until you delete your account'
+  return [
+    [
+      'Your account',
+      'your e-mail address, what you entered about your company and how to contact you, which terms you accepted and when, whether you live where uploads are open, your place on the waitlist, your blocked terms and your preferences',
+      untilDeleted,
+    ],
+    [
+      'The sign-in of a browser',
+      'its name, and when it was last used',
+      `For ${days(lifetimes.session)} after its last use, ${days(lifetimes.sessionMax)} at most`,
+    ],
+    [
+      'The sign-in of a device',
+      'its name, and when it was last used',
+      `For ${days(lifetimes.token)} after its last use`,
+    ],
+    [
+      'An upload, encrypted',
+      null,
+      `Until a program has processed it; if that fails, for ${failedKeptMs / (60 * 60 * 1000)} hours`,
+    ],
+    ['The outcome of each trace in an upload', null, `For ${days(jobMs)}`],
+    [
+      'Your conversations',
+      'after what the program recognizes as secrets and personal data was redacted',
+      'Until you delete them or your account',
+    ],
+    [
+      'A hash of the content of a conversation that you deleted, and of its ID',
+      'so that it is not stored again',
+      untilDeleted,
+    ],
+    [
+      'Your earnings',
+      null,
+      `${untilDeleted}. Amount, kind, time, sale and the reference of a payout are kept after that, no longer linked to you, because financial records must stay complete`,
+    ],
+    [
+      'E-mails that the service sends you',
+      null,
+      `The text until it is sent, recipient and subject for ${days(mailMs)} after that. An e-mail that cannot be sent is kept whole for as long`,
+    ],
+    [
+      'Your IP address and the e-mail address of a sign-in',
+      'to limit how often somebody tries. The log of this software holds no IP or e-mail address, only hashes',
+      'For two days at most',
+    ],
+    ...(capabilities.telemetry
+      ? ([
+          ['What your client reports about its own work', null, `For ${days(telemetryMs)}`],
+          ['Feedback that you send with your client', null, `For ${days(feedbackMs)}`],
+        ] as const)
+      : []),
+    ...(capabilities.ads
+      ? ([
+          ['Which sponsor lines your devices got', null, `For ${days(serveRetentionMs)}`],
+          ['Your devices, their counts by day and your votes on lines', null, untilDeleted],
+        ] as const)
+      : []),
+    ...(capabilities.reports
+      ? ([
+          [
+            'Reports that an agent of yours sends',
+            'without your account',
+            `For ${reportDays} days after their last change`,
+          ],
+        ] as const)
+      : []),
+    ['What operators did', 'such as the review of your application', `For ${days(auditMs)}`],
+  ]
+}
 
 /**
- * The privacy text as it stands when the operator gives none of their own: what this software keeps, in plain words.
- * Paragraphs are divided by empty lines; one that starts with `## ` is a heading.
+ * Renders the privacy text as it stands when the operator gives none of their own: what this software keeps, in plain
+ * words.
  */
-export const defaultPrivacy = ({
-  capabilities,
-  brand,
-  ...kept
-}: PrivacyTerms): string => `This page says what this service keeps about you, for how long, who gets it, and how you export and delete it.
-
-The operator of this service decides about this data and chooses who stores it and who sends its e-mails. ${
-  brand.supportEmail === undefined ? '' : `If you have a question, write to ${brand.supportEmail}.`
+export function defaultPrivacy(terms: PrivacyTerms): Html {
+  const { capabilities, brand } = terms
+  const contact = brand.supportEmail
+  return html`<div class="prose" lang="en">
+    <p>
+      This page says what this service keeps about you, for how long, who gets it, and how you export and delete it.
+    </p>
+    <p>
+      The operator of this service decides about this data and chooses who stores it and who sends its e-mails.
+      ${contact === undefined ? null : html`If you have a question, write to ${mailLink(contact)}.`}
+    </p>
+    <h2>What is kept, and for how long</h2>
+    ${table({
+      caption: 'What is kept, and for how long',
+      items: keptData(terms),
+      columns: [
+        [
+          'Data',
+          ([name, what]) =>
+            html`<span class="sentence"><strong>${name}</strong>${what === null ? null : html`: ${what}`}</span>`,
+        ],
+        ['Kept', ([, , time]) => time],
+      ],
+    })}
+    <p>We use cookies only to sign you in, to keep you signed in, and to recognize a browser that signed in before.</p>
+    <h2>Who gets it</h2>
+    <p>
+      Buyers get copies of conversations after this redaction, with IDs that are random for each sale, and nothing else
+      about you.
+    </p>
+    <p>
+      Operators see your account, your uploads and your earnings. They can read conversations that are for sale; each
+      that they read, and each download, is recorded. The operator's other systems may receive events, such as a
+      completed upload.
+    </p>
+    ${
+      capabilities.ads
+        ? html`<p>
+            A network of sponsors, where the operator uses one, gets what your account page lists under Sponsors: never
+            your IP address, e-mail address or conversations.
+          </p>`
+        : null
+    }
+    <h2>Export and delete</h2>
+    <p>
+      Your account page exports everything held about you as one JSON document, ends the sign-in of each browser and
+      device, and deletes your account. You can also download each conversation, and exclude or delete it until it is
+      sold for the first time.
+    </p>
+    <p>
+      If you delete your account, everything above is deleted, except what the table keeps longer. A copy that was sold
+      stays with its buyer. Backups keep your data until they are overwritten.
+    </p>
+  </div>`
 }
-
-## What is kept, and for how long
-
-Your account, until you delete it: your e-mail address, what you entered about your company and how to contact you, which terms you accepted and when, whether you live where uploads are open, your place on the waitlist, your blocked terms and your preferences.
-
-Your sign-ins: the name of each browser and device, and when it was last used. A browser stays signed in for ${days(lifetimes.session)} days after its last use, ${days(lifetimes.sessionMax)} days at most, and a device for ${days(lifetimes.token)} days after its last use. Cookies serve this alone: they lead through a sign-in, keep you signed in, and recognize a browser that signed in before.
-
-Your uploads, encrypted, until a program has processed them; those that fail, for ${failedKeptMs / (60 * 60 * 1000)} hours. What became of each trace of an upload is kept for ${days(kept.jobMs)} days.
-
-Your conversations, after what the program recognizes as secrets and personal data was replaced, until you delete them or your account. Of a deleted one, a hash of its content and one of its name stay until you delete your account, so that it is not stored again.
-
-Your earnings, until you delete your account. Amount, kind, time, sale and the reference of a payout stay then, no longer linked to you, because accounts must add up.
-
-E-mails that the service sends you: the text until it is sent, recipient and subject for ${days(mailMs)} days after that. An e-mail that cannot be sent is kept whole for as long.
-
-Your IP address and the e-mail address of a sign-in, for two days at most, to limit how often somebody tries. The log of this software holds no IP or e-mail address, only hashes.
-${
-  capabilities.telemetry
-    ? `
-What your client reports about its own work, for ${days(kept.telemetryMs)} days, and feedback that you send with it, for ${days(kept.feedbackMs)} days.
-`
-    : ''
-}${
-  capabilities.ads
-    ? `
-Which sponsor lines your devices got, for ${days(serveRetentionMs)} days; your devices, their counts by day and your votes on lines, until you delete your account.
-`
-    : ''
-}${
-  capabilities.reports
-    ? `
-Reports that an agent of yours sends, without your account, for ${kept.reportDays} days after their last change.
-`
-    : ''
-}
-What operators did, such as the review of your application, for ${days(kept.auditMs)} days.
-
-## Who gets it
-
-Buyers get copies of conversations after this replacement, with IDs that are random for each sale, and nothing else about you.
-
-Operators see your account, your uploads and your earnings. They can read conversations that are for sale; each that they read, and each download, is recorded. Other systems of theirs may be told of events, such as a completed upload.
-${
-  capabilities.ads
-    ? `
-A network of sponsors, where the operator uses one, gets what your account page lists under Sponsors: never your IP address, e-mail address or conversations.
-`
-    : ''
-}
-## Export and delete
-
-Your account page exports everything held about you as one JSON document, ends the sign-in of each browser and device, and deletes your account. You can also download each conversation, and exclude or delete it until it is sold for the first time.
-
-If you delete your account, everything above is deleted, except what is named as staying. A copy that was sold stays with its buyer. What the operator backed up stays in the backup until that is overwritten.`

@@ -47,7 +47,7 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
   }
   /** Makes a contributor who may upload, and takes the events of that. */
   async function signInUploader(): Promise<Signed> {
-    await askOk('POST', '/api/account/terms', { termsVersion: '2026-11-23', residencyConfirmed: true }, ann.bearer)
+    await askOk('POST', '/api/account/terms', { termsVersion: '2026-11-24', residencyConfirmed: true }, ann.bearer)
     await askOk('POST', `/api/admin/applications/${await apply()}`, { decision: 'approve' })
     await takeDelivered()
     return ann

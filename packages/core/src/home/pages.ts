@@ -87,6 +87,7 @@ export function homePage(view: HomeView): string {
     const howTo = overview.waiting || overview.pausedBy ? null : uploadSection(view, overview)
     return page({
       title: message('home.overview'),
+      here: '/',
       prefix,
       email,
       signedIn: true,
@@ -95,12 +96,15 @@ export function homePage(view: HomeView): string {
         ${operator === null ? null : operatorNotice(operator, prefix)} ${standing(view, overview)}
         <div class="columns">
           ${uploads || howTo ? html`<div>${uploads} ${howTo}</div>` : null}
-          <div>${moneySection(view)} ${development}</div>
-        </div>
-        <details>
-          <summary>${message('home.removed')}</summary>
-          ${removal(prefix)}
-        </details>`,
+          <div>
+            ${moneySection(view)}
+            <details>
+              <summary>${message('home.removed')}</summary>
+              ${removal(prefix)}
+            </details>
+            ${development}
+          </div>
+        </div>`,
     })
   }
   return page({
@@ -127,9 +131,13 @@ export function homePage(view: HomeView): string {
 function standing({ prefix, brand }: HomeView, overview: Overview): Html {
   const { waiting, openSteps, pausedBy, balance, pending, traces, jobs } = overview
   const account = html`<a href="${prefix}/account#uploads">${message('home.account')}</a>`
+  const links = {
+    uploads: html`<a href="${prefix}/jobs">${message('home.uploads')}</a>`,
+    traces: html`<a href="${prefix}/traces">${message('home.traces')}</a>`,
+  }
   const uploads = pausedBy
     ? html`<p>${pausedText(pausedBy, brand.supportEmail)} ${message('home.pausedSee', { account })}</p>`
-    : html`<p><span class="tag good">${message('home.open')}</span> ${message('home.openText')}</p>`
+    : html`<p><span class="tag good">${message('home.open')}</span> ${message('home.openText', links)}</p>`
   const lastUploadAt = jobs[0]?.enqueuedAt
   return html`${waiting ?? openSteps ?? uploads}
   ${stats(
@@ -216,7 +224,7 @@ function startSection(view: HomeTerms): Html {
       <li>
         ${message('home.startApply', { link: terms })}${approval === 'manual' ? html` ${message('home.review')}` : null}
       </li>
-      <li>${message(view.brand.clientCommand === undefined ? 'home.startUpload' : 'home.startUploadOwn')}</li>
+      <li>${message('home.startUpload')}</li>
     </ol>
     ${commands(view, true, false)}
   </section>`
@@ -224,9 +232,8 @@ function startSection(view: HomeTerms): Html {
 
 /** Renders how to upload: folded for a person who has uploaded. */
 function uploadSection(view: HomeTerms, { openSteps, isPending, residencyConfirmed, hasDevice }: Overview): Html {
-  const text = html`<p>${message(view.brand.clientCommand === undefined ? 'home.uploadText' : 'home.uploadTextOwn')}</p>
-    ${isPending ? html`<p>${message('home.uploadPending')}</p>` : null}
-    ${commands(view, !residencyConfirmed, hasDevice)}`
+  const text = html`${isPending ? html`<p>${message('home.uploadPending')}</p>` : null}
+  ${commands(view, !residencyConfirmed, hasDevice)}`
   if (openSteps === null)
     return html`<details id="upload">
       <summary>${message('home.upload')}</summary>
@@ -249,9 +256,9 @@ function commands(
     countries: countriesInText(allowedCountries),
     link: html`<a href="${prefix}/waitlist">${message('home.waitlist')}</a>`,
   }
-  const names = { preview: html`<code>preview</code>`, upload: html`<code>upload</code>` }
+  const [setup, preview, upload] = ['setup', 'preview', 'upload'].map((name) => html`<code>${name}</code>`)
   return html`${clientCommands(message('home.commands'), { url: link(''), client: brand.clientCommand, hasDevice })}
-    <p>${message('home.commandsText', names)}</p>
+    <p>${message('home.commandsText', { setup: setup!, preview: preview!, upload: upload! })}</p>
     ${showsCountries ? html`<p>${message('home.countries', open)}</p>` : null}`
 }
 

@@ -1,4 +1,4 @@
-import { commandBlock, type Html } from './html.ts'
+import { commandBlock, html, message, type Html } from './html.ts'
 
 /** How the example client is started, in a clone of the repository. */
 const exampleCommand = 'npm run example:contributor --'
@@ -8,8 +8,8 @@ export const clientCommand = (client: string | undefined, command: string): stri
   `${client?.trim() ?? exampleCommand} ${command}`
 
 /**
- * Renders the commands of a client that upload to the service at a URL. `label` names the box of the commands. A person
- * with a device that is signed in does not need the login.
+ * Renders where to run which commands of a client, so that it uploads to the service at a URL. `label` names the box of
+ * the commands. A person with a device that is signed in does not need the login.
  */
 export function clientCommands(
   label: Html,
@@ -21,5 +21,6 @@ export function clientCommands(
 ): Html {
   const names = [...(hasDevice ? [] : ['login']), 'setup', 'preview', 'upload']
   const commands = names.map((name) => clientCommand(client, name))
-  return commandBlock(label, [`export TRIBUTARY_URL=${url}`, ...commands].join('\n'))
+  return html`<p>${message(client === undefined ? 'client.runExample' : 'client.run')}</p>
+    ${commandBlock(label, [`export TRIBUTARY_URL=${url}`, ...commands].join('\n'))}`
 }

@@ -46,8 +46,10 @@ export const brandName = layoutPart('brand')
 export const language = layoutPart('language')
 
 /** Renders the logo and the name of the brand as a link to the home page. */
-export const brandLink = (prefix: string): Html =>
-  html`<a class="brand" href="${prefix}/">${layoutPart('logo')}${brandName}</a>`
+export const brandLink = (prefix: string, isCurrent = false): Html =>
+  html`<a class="brand" href="${prefix}/" ${isCurrent ? html` aria-current="page"` : null}
+    >${layoutPart('logo')}${brandName}</a
+  >`
 
 /** The frame of a page around its content. */
 export interface PageFrame {
@@ -198,7 +200,7 @@ export function page({
         <a class="skip" href="#main">${message('layout.skip')}</a>
         <header>
           <div>
-            ${brandLink(prefix)}
+            ${brandLink(prefix, here === '/')}
             <nav aria-label="${message('layout.account')}">${account}</nav>
           </div>
         </header>
@@ -313,6 +315,16 @@ export function mailLink(address: string): Html {
 /** Renders a message about the whole form, which screen readers announce. */
 export function notice(kind: 'error' | 'done' | 'info', text: string | Html): Html {
   return html`<p class="notice ${kind}" role="${kind === 'error' ? 'alert' : 'status'}">${text}</p>`
+}
+
+/** Renders which fields of a form are invalid, each with a link to it. It takes the focus when the page is opened. */
+export function fieldErrors(errors: readonly (readonly [id: string, error: Html])[]): Html {
+  return html`<div class="notice error" role="alert" tabindex="-1" autofocus>
+    <p>${message('form.fields', { count: errors.length })}</p>
+    <ul>
+      ${errors.map(([id, error]) => html`<li><a href="#${id}">${error}</a></li>`)}
+    </ul>
+  </div>`
 }
 
 /** Renders the error of a form whose fields are invalid. It takes the focus when the page is opened. */

@@ -104,7 +104,7 @@ function countryOptions(selected: string, codes: readonly string[], language: La
 
 /** Returns the footer: support where there is some, terms, privacy and the API reference. */
 function footer({ supportEmail }: ResolvedBrand, language: Language, prefix: string): string {
-  const links: (readonly [string, TextKey<typeof layoutMessages>])[] = []
+  const links: (readonly [string, Extract<TextKey<typeof layoutMessages>, `layout.${string}`>])[] = []
   if (supportEmail !== undefined) links.push([`mailto:${supportEmail}`, 'layout.support'])
   links.push([`${prefix}/terms`, 'layout.terms'])
   links.push([`${prefix}/privacy`, 'layout.privacy'])

@@ -18,6 +18,7 @@ export const stylesheet = `:root {
 *, *::before, *::after { box-sizing: border-box }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; scroll-padding: 1rem 0 6rem }
 body {
+  display: flex; flex-direction: column; min-height: 100vh; min-height: 100dvh;
   margin: 0; background: var(--paper); color: var(--ink);
   font: 1rem/1.55 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif; overflow-wrap: break-word
 }
@@ -42,14 +43,14 @@ nav form { display: contents }
 nav a { text-decoration: none; padding: .15rem 0 }
 nav a:hover { text-decoration: underline }
 nav [aria-current] { font-weight: 700; color: inherit; text-decoration: none }
-body > header nav [aria-current] { box-shadow: 0 2px 0 var(--accent) }
+body > header [aria-current] { box-shadow: 0 2px 0 var(--accent) }
 .tabs { margin: 0 0 1.75rem; gap: .25rem 1.5rem; border-bottom: 1px solid var(--line) }
 .tabs a { padding: .55rem 0; margin-bottom: -1px; border-bottom: 3px solid transparent }
 .tabs [aria-current] { border-color: var(--accent) }
 .filters { gap: .5rem; margin: 1rem 0 }
 .filters a { padding: .2rem .8rem; border: 1px solid var(--line); border-radius: 99px }
 .filters [aria-current] { background: var(--wash); border-color: var(--accent) }
-main { max-width: 44rem; margin: 0 auto; padding: 2.25rem 1.25rem 5rem }
+main { flex: 1 0 auto; width: 100%; max-width: 44rem; margin: 0 auto; padding: 2.25rem 1.25rem 5rem }
 main.wide { max-width: 72rem }
 h1 {
   font-size: clamp(1.7rem, 1.3rem + 2vw, 2.3rem); line-height: 1.2; letter-spacing: -.02em; margin: 0 0 1.25rem;
@@ -79,7 +80,7 @@ li + li { margin-top: .25rem }
 .field { margin: 1.4rem 0; display: grid; gap: .35rem }
 .check label { display: grid; grid-template-columns: auto 1fr; align-items: start }
 .check label input { margin-top: .2rem }
-.check .hint, .check .error { padding-left: 1.85rem }
+.check .hint, .check .error { padding-left: 1.7rem }
 label, legend { font-weight: 600 }
 fieldset {
   min-width: 0; border: 1px solid var(--line); border-radius: 8px; padding: .5rem 1rem 1rem; margin: 1.25rem 0
@@ -109,6 +110,7 @@ button, .button {
 button:hover, .button:hover { filter: brightness(1.08) }
 .second, .danger:is(button, .button) { background: transparent; color: var(--accent) }
 .danger:is(button, .button) { color: var(--bad); border-color: var(--bad) }
+.danger.final { color: var(--paper); background: var(--bad) }
 button.plain {
   min-height: 0; padding: .15rem 0; font-weight: 400; color: var(--accent); background: none; border: 0;
   text-decoration: underline; text-underline-offset: .18em
@@ -125,7 +127,7 @@ button[disabled] {
   position: sticky; bottom: 0; max-width: none; margin: 1.25rem 0; background: var(--paper);
   border-top: 1px solid var(--line)
 }
-main:not(:has(.pick :checked, .bar :checked)) .bar { position: static }
+main:not(:has(.pick :checked, [name=all]:checked)) .bar { display: none }
 .bar fieldset {
   display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; margin: 0; padding: .75rem 0; border: 0
 }
@@ -133,7 +135,7 @@ main:not(:has(.pick :checked, .bar :checked)) .bar { position: static }
 main { counter-reset: selected }
 .pick :checked { counter-increment: selected }
 .bar legend::after { content: ': ' counter(selected) }
-.bar:has([name=all]:checked) legend::after { content: ': ' attr(data-all) }
+main:has([name=all]:checked) .bar legend::after { content: ': ' attr(data-all) }
 .bar .actions { margin: 0 }
 .review { display: flex; flex-wrap: wrap; gap: .5rem; align-items: end; min-width: 11rem }
 .review label { flex: 1 1 100%; font-weight: 400 }
@@ -158,6 +160,7 @@ main { counter-reset: selected }
 .notice.error { color: inherit; font-weight: 400; background: var(--bad-wash); border-color: var(--bad) }
 .notice.error::before { content: none }
 .notice:focus-visible { outline-offset: 3px; border-radius: 8px }
+.notice > :is(p, ul) { margin: 0 }
 .notice.done { background: var(--good-wash); border-color: var(--good) }
 .code {
   margin: 1.5rem 0; padding: 1.1rem .5rem; text-align: center;
@@ -244,7 +247,8 @@ progress { display: block; width: 100%; max-width: 24rem; height: .8rem; margin:
 @media (max-width: 27rem) { .stats > :last-child:nth-child(odd) { grid-column: 1 / -1 } }
 .stats dt { font-size: .9rem }
 .stats dd { margin: 0; font-size: 1.35rem; font-weight: 600; font-variant-numeric: tabular-nums }
-.stats dd:has(time) { font-size: 1rem }
+.stats dd:not(.note):has(time) { font-size: 1rem }
+.stats dd:not(.note) { line-height: 2.1rem }
 .stats dd.note { font-size: .85rem; font-weight: 400; color: var(--soft) }
 .counts { display: flex; flex-wrap: wrap; gap: .4rem; max-width: none; padding: 0; list-style: none }
 .counts li { margin: 0; padding: .1rem .7rem; font-size: .9rem; background: var(--wash); border-radius: 99px }
@@ -305,8 +309,12 @@ summary small { color: var(--soft); font-weight: 400 }
   .section .stack td.number { flex: 0 0 calc(50% - .55rem) }
   .stack td:is(:empty, :has(> .none:only-child)) { display: none }
   .stack td[data-label]::before { content: attr(data-label) ': '; color: var(--soft) }
+  body:not(:has(.sections)) .stack td { font-size: .93rem }
+  body:not(:has(.sections)) .stack td:has(> .tag:only-child)::before { content: none }
   .stack tr:has(.pick) { padding-left: 3.2rem }
   .stack td.pick { position: absolute; left: .85rem; width: auto }
+  .narrow :is(th, td) { padding: .5rem; font-size: .93rem }
+  .narrow thead th { font-size: .8rem; white-space: normal }
 }
 @media (max-width: 30rem) {
   dl { grid-template-columns: minmax(0, 1fr); gap: 0 }
@@ -319,15 +327,16 @@ summary small { color: var(--soft); font-weight: 400 }
   .choice > button, :is(main, .section, .section > details) > form:not(.search) > p > button:not(.plain) { width: 100% }
   div.copy { grid-template-columns: minmax(0, 1fr) }
   div.copy > button { justify-self: start }
+  .days .field:has(select), .days .actions, .days .actions button { flex: 1 1 100%; width: 100% }
   .bar { margin-inline: -.5rem; padding: 0 .5rem; border-color: var(--control) }
-  .bar .actions { flex: 1 1 100%; gap: .35rem .75rem }
-  .bar .actions:has(button) { gap: .35rem }
+  .bar .actions { flex: 1 1 100%; gap: .35rem }
   .bar fieldset { gap: .35rem; padding: .5rem 0 }
   .bar legend { float: none; flex: 1 1 100%; font-size: .9rem }
   .bar button { flex: 1 1 auto; min-width: 0; min-height: 2.4rem; padding: .3rem .2rem; font-size: .8rem; white-space: nowrap }
 }
 @media (prefers-reduced-motion: no-preference) { button, a { transition: filter .12s } }
 body > footer {
+  width: 100%;
   max-width: 72rem; margin: 0 auto; padding: 1rem 1.25rem 2rem; display: flex; flex-wrap: wrap; gap: .25rem 1.25rem;
   border-top: 1px solid var(--line)
 }

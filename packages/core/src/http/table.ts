@@ -20,8 +20,10 @@ export function table<Item>(options: {
   readonly caption: Html | string
   readonly columns: readonly Column<Item>[]
   readonly items: readonly Item[]
+  /** Whether the columns fit side by side on a phone. */
+  readonly narrow?: boolean
 }): Html {
-  const { caption, columns, items } = options
+  const { caption, columns, items, narrow } = options
   const header = columns.find(([, , kind]) => kind !== 'pick')
   const classOf = ([, , kind]: Column<Item>): Html | null => (kind ? html` class="${kind}"` : null)
   const cell = (column: Column<Item>, item: Item): Html => {
@@ -31,7 +33,7 @@ export function table<Item>(options: {
     return html`<td role="cell" ${label}${classOf(column)}>${show(item)}</td>`
   }
   return html`<div class="table" role="region" aria-label="${caption}" tabindex="0">
-    <table class="stack" role="table">
+    <table class="${narrow ? 'narrow' : 'stack'}" role="table">
       <caption>
         ${caption}
       </caption>

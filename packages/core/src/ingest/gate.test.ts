@@ -22,7 +22,7 @@ describe('POST /api/ingest and POST /api/ingest/uploads', () => {
       (who, ask) =>
         ask('POST', '/api/account/terms', {
           headers: who.bearer,
-          json: { termsVersion: '2026-11-23', residencyConfirmed: false },
+          json: { termsVersion: '2026-11-24', residencyConfirmed: false },
         }),
     ],
     [

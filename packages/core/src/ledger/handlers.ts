@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { fail } from '../http/failures.ts'
 import { placeOf } from '../http/fields.ts'
+import type { Html } from '../http/html.ts'
 import type { Lazy } from '../lazy.ts'
 import type { Languages } from '../http/messages.ts'
 import { mount } from '../http/mount.ts'
@@ -22,6 +23,8 @@ export interface LedgerDeps {
   /** Null: the service sends no mails. */
   readonly mailer: object | null
   readonly brand: { readonly supportEmail?: string }
+  /** Returns where the person stands on the way to the first upload, for the top of a page; null after it. */
+  readonly progress: (ownerId: string) => Promise<Html | null>
   /** Returns the ids of a person's devices; the program hands it over. */
   readonly listDevices: (ownerId: string) => Promise<readonly string[]>
 }
@@ -71,18 +74,23 @@ export const ledgerHandlers: Handlers<typeof ledgerContract, LedgerDeps> = {
     }
   },
 
-  async earningsPage({ user, query, now }, { store, prefix, settleMs, capabilities, mailer, brand, listDevices }) {
+  async earningsPage(
+    { user, query, now },
+    { store, prefix, settleMs, capabilities, mailer, brand, listDevices, progress },
+  ) {
     const cursor = placeOf(query.cursor)
     const today = utcDay(now)
     const fromDay = today - shownDays + 1
-    const [{ balance, items, newer, next }, days, devices] = await Promise.all([
+    const [{ balance, items, newer, next }, days, devices, steps] = await Promise.all([
       store.listEntries({ ownerId: user.id, now, cursor, limit: pageSize }),
       store.listDayEarnings({ ownerId: user.id, fromDay }),
       listDevices(user.id),
+      progress(user.id),
     ])
     return earningsPage({
       prefix,
       email: user.email,
+      progress: steps,
       now,
       balance,
       entries: items,

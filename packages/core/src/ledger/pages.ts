@@ -12,6 +12,7 @@ const message = messagesOf(earningsMessages)
 export interface EarningsView {
   readonly prefix: string
   readonly email: string | null
+  readonly progress: Html | null
   readonly now: number
   readonly balance: Balance
   /** Newest first. */
@@ -66,14 +67,23 @@ export function earningsPage(view: EarningsView): string {
           ${total === balance.lifetime ? null : html`<p class="hint">${message('earnings.carried')}</p>`}`
     }
     ${devicesSection(view)}`
-  return page({ title: message('earnings.title'), here: '/earnings', wide: true, prefix, email, signedIn: true, main })
+  return page({
+    title: message('earnings.title'),
+    here: '/earnings',
+    wide: true,
+    prefix,
+    email,
+    progress: view.progress,
+    signedIn: true,
+    main,
+  })
 }
 
 const usd = (micros: number): Html => money(toDollars(micros))
 const dayOf = (day: number): Html => html`<time datetime="${dateOfDay(day)}">${dateOfDay(day)}</time>`
 
 function howToEarn({ prefix, showsAds }: EarningsView): Html {
-  const link = html`<a href="${prefix}/traces">${message('earnings.viewTraces')}</a>`
+  const link = html`<a href="${prefix}/#upload">${message('earnings.howToUpload')}</a>`
   const byTraces = message('earnings.byTraces', { link })
   const both = html`<p>${message('earnings.twoWays')}</p>
     <ul>
@@ -147,6 +157,12 @@ const sumOf = (row: Row): number => row.reduce((sum, { micros }) => sum + micros
 /** Shows an entry's amount in cents without the parts of a cent, as balances are; one below a cent is shown in full. */
 export const entryAmount = (micros: number): Html => usd(truncateToCents(micros))
 
+/** Shows an entry's amount with what belongs to it below a cent, to four decimals. */
+function exactAmount(micros: number): Html {
+  const decimals = decimalsOf([toDollars(micros)])
+  return money(toDollars(micros), Math.abs(micros) < 100 ? decimals : Math.min(decimals, 4))
+}
+
 function entryTable({ prefix, now, balance, newer, entries, next }: EarningsView): Html {
   const hasPayouts = balance.lifetime > balance.balance + balance.pending
   const rows = groupEntries(withStates(entries, { now, balance: balance.balance, newer, hasPayouts }))
@@ -159,7 +175,7 @@ function entryTable({ prefix, now, balance, newer, entries, next }: EarningsView
         [message('earnings.entry'), (row) => describe(prefix, row)],
         [message('earnings.date'), ([{ at }]) => time(timestamp(at))],
         [message('earnings.status'), ([entry]) => status(entry)],
-        [message('earnings.amount'), (row) => entryAmount(sumOf(row)), 'number'],
+        [message('earnings.amount'), (row) => exactAmount(sumOf(row)), 'number'],
       ],
     })}
     ${next === null ? null : html`<p><a href="${prefix}/earnings?cursor=${next}" rel="next">${message('earnings.older')}</a></p>`}
@@ -195,7 +211,7 @@ function describeLines(prefix: string, entries: Row): Html {
   const [only, ...others] = entries
   if (others.length === 0) return html`${title}<small>${link(only!)}</small>`
   const share = (entry: LedgerEntry): Html => {
-    const values = { day: dayOf(entry.day ?? 0), device: link(entry), amount: entryAmount(entry.micros) }
+    const values = { day: dayOf(entry.day ?? 0), device: link(entry), amount: exactAmount(entry.micros) }
     return html`<li>${message('earnings.share', values)}</li>`
   }
   return html`${title}

@@ -19,7 +19,7 @@ export const accountMessages = {
   'account.noDevice': `No device is signed in. Start your command-line client: it shows a code to enter on the {link}.`,
   'account.devicePage': 'device page',
   'account.machinesCaption': `These can act on your behalf. Sign out any that you no longer use or don't recognize. Times are in
-    UTC. When one was last used is updated at most once an hour.`,
+    UTC. Last use is updated at most once an hour.`,
   'account.name': 'Name',
   'account.lastUsed': 'Last used',
   'account.action': 'Action',
@@ -50,17 +50,24 @@ export const accountMessages = {
     sends the network your IP address, e-mail address or conversations.`,
   'account.whatIsSent': 'What the network gets with each request',
   'account.untracked': 'If your client sends {gpc} or {dnt}, the network gets only:',
-  'account.attribution': 'Attribution',
-  'account.attributionHint': 'The ad network also gets {what}, and can link the lines that they were shown.',
-  'account.pixel': 'Measuring pixel',
-  'account.pixelHint': `Your client may load the network's pixel. It tells the network that a line was seen and, as your client
+  'account.attribution': 'Let the ad network recognize my device',
+  'account.attributionHint': 'The network also gets {what}, and can tell which lines it showed you.',
+  'account.pixel': "Let my client load the network's measuring pixel",
+  'account.pixelHint': `The pixel tells the network that a line was seen and, as your client
     loads it itself, your IP address.`,
   'account.saveConsent': 'Save preferences',
   'account.data': 'Your data',
   'account.blockedTerms': 'Edit blocked terms',
-  'account.blockedTermsText': '{link}: words and names that we replace in your traces',
+  'account.blockedTermsText': '{link}: words and names to redact from your traces',
   'account.contact': 'Edit contact details',
   'account.contactText': '{link}: whom we contact about your contributions and payouts',
+  'account.contactNone': 'none yet',
+  'account.addContact': 'Add contact details',
+  'account.apply': 'Apply as a contributor',
+  'account.applyNone': 'not submitted yet',
+  'account.acceptTerms': 'Accept the terms',
+  'account.acceptTermsNone': 'not accepted yet',
+  'account.notDone': '{link}: {state}',
   'account.application': 'View your application',
   'account.applicationText': '{link}: what you told us about your company, and our decision',
   'account.terms': 'Read the terms',
@@ -78,10 +85,11 @@ export const accountMessages = {
   'account.downloadKilobytes': 'Download ({kilobytes} KB)',
   'account.readyHint': 'Anyone with this link can download your export. It expires at {time}.',
   'account.exportFailed': 'Your export could not be prepared. Try again.',
-  'account.direct': 'Or {link} directly. This download cannot be resumed.',
-  'account.downloadAll': 'download everything',
+  'account.direct':
+    '{prepare} builds a file that you can download later. You can also {link} now; an interrupted download starts over.',
+  'account.downloadAll': 'download it',
   'account.deleteTitle': 'Delete your account',
-  'account.deleteIntro': `This signs you out everywhere and permanently erases your traces, your application and everything else
+  'account.deleteIntro': `This signs you out everywhere and permanently deletes your traces, your application and everything else
     held about you. You must have signed in with this browser within the last 15 minutes, and confirm on the next page.`,
   'account.delete': 'Delete my account…',
   'erase.signInTitle': 'Sign in again to delete your account',
@@ -92,8 +100,8 @@ export const accountMessages = {
   'erase.signIn': 'Sign in again',
   'erase.cancel': 'Cancel',
   'erase.title': 'Delete your account?',
-  'erase.intro': 'This permanently erases the account of {email} and everything in it:',
-  'erase.introWithout': 'This permanently erases your account and everything in it:',
+  'erase.intro': 'This permanently deletes the account of {email} and everything in it:',
+  'erase.introWithout': 'This permanently deletes your account and everything in it:',
   'erase.traces': 'every trace that was not sold, with its content',
   'erase.application': 'your application, contact details, blocked terms and preferences',
   'erase.devices': 'the sign-in of every device and browser',
@@ -105,18 +113,18 @@ export const accountMessages = {
   'erase.exportFirst': 'export your data',
   'erase.confirm': 'Delete my account',
   'erased.title': 'Account deleted',
-  'erased.done': `You are signed out everywhere, and everything held about you is being erased. A device may still read your data
+  'erased.done': `You are signed out everywhere, and everything held about you is being deleted. A device may still read your data
     for up to five seconds.`,
   'erased.back': 'To come back, {link} with the same address. You get a new, empty account.',
   'erased.signIn': 'sign in',
   'blocked.title': 'Blocked terms',
   'blocked.saved': 'Blocked terms saved.',
-  'blocked.pending_one': `{count} stored trace is still to be scrubbed again. Until then, terms are replaced whenever a trace is
+  'blocked.pending_one': `{count} stored trace is still to be processed again. Until then, terms are redacted whenever a trace is
     read.`,
-  'blocked.pending_other': `{count} stored traces are still to be scrubbed again. Until then, terms are replaced whenever a trace
+  'blocked.pending_other': `{count} stored traces are still to be processed again. Until then, terms are redacted whenever a trace
     is read.`,
-  'blocked.intro': `List words and names that must not leave in your traces: code names of projects, names of customers or
-    colleagues, host names. Each is replaced with a placeholder such as {placeholder}. We already replace your account e-mail
+  'blocked.intro': `List words and names to redact from your traces: code names of projects, names of customers or
+    colleagues, host names. Each is replaced with a placeholder such as {placeholder}. We already redact your account e-mail
     address, your contact details and the name and websites of your company.`,
   'blocked.whole': 'A term is found as a whole word or phrase, in upper or lower case, also inside encoded text.',
   'blocked.forms': 'Its other forms and misspellings are not found. List each form that you use.',
@@ -126,7 +134,7 @@ export const accountMessages = {
   'blocked.tooMany': 'Enter at most {count} terms. You entered {entered}.',
   'blocked.length': 'Term {position} must have 2 to 128 characters.',
   'blocked.none': 'Enter the terms, one a line.',
-  'blocked.save': 'Save',
+  'blocked.save': 'Save blocked terms',
   'blocked.back': 'Back to your account',
   'sent.topic': 'the topic that your client asks for',
   'sent.session':

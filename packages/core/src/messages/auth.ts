@@ -8,19 +8,18 @@ export const authMessages = {
   'signIn.email': 'E-mail address',
   'signIn.send': 'Send code',
   'signIn.codeTitle': 'Enter your code',
-  'signIn.codeSent': `If {email} can receive e-mail, we sent it a six-digit code. The code works once, in this browser, and
-    expires in 10 minutes.`,
+  'signIn.codeSent': `We sent a six-digit code to {email}. The code works once, in this browser, and expires in 10 minutes.`,
   'signIn.newCodeSent': 'A new code was sent at {time} UTC. Older codes no longer work.',
   'signIn.code': 'Code',
   'signIn.codeHint': 'Do not give this code to anybody. Nobody from {brand} will ask you for it.',
   'signIn.submit': 'Sign in',
   'signIn.development': 'This server runs in development, and its e-mails stay on this machine.',
   'signIn.noMail': 'No e-mail? Check your spam folder, or {button}.',
-  'signIn.resend': 'send a new code',
+  'signIn.resend': 'request a new code',
   'signIn.otherAddress': 'Use another address',
-  'signIn.problem.email': 'Enter a valid e-mail address.',
-  'signIn.problem.code': `Wrong or expired code. Enter the newest code in the browser where you requested it, or send a new
-    one.`,
+  'signIn.problem.email': 'Enter a valid e-mail address, for example name@example.com.',
+  'signIn.problem.code': `Wrong or expired code. Enter the newest code in the browser where you requested it, or request a
+    new one.`,
   'signIn.problem.guesses': `Too many wrong codes were entered for this address today. Try again tomorrow, or use a browser
     that signed in with this address before.`,
   'signIn.problem.limit': 'Too many attempts. Wait a few minutes, then try again.',
@@ -31,7 +30,8 @@ export const authMessages = {
   'device.codeHint': 'For example BCDF-GHJK. Capitals and dashes do not matter.',
   'device.continue': 'Continue',
   'device.problem.empty': 'Enter the code.',
-  'device.problem.unknown': 'Unknown code. Compare it with the code in your terminal; a code expires after 15 minutes.',
+  'device.problem.unknown':
+    'Unknown or expired code. Check the code in your terminal, or run the command again to get a new one.',
   'device.problem.already_decided': `This code was already used, and a code works only once. Start the sign-in again in your
     terminal to get a new one.`,
   'device.problem.expired': 'This code has expired. Start the sign-in again in your terminal to get a new one.',
@@ -64,6 +64,8 @@ export const authMessages = {
   'device.authorizedTitle': 'Device authorized',
   'device.deniedTitle': 'Device denied',
   'device.authorized': '{device} is signed in. Return to your terminal; you can close this page.',
+  'device.signOutUnder': 'You can sign it out under {account}.',
+  'device.account': 'Account',
   'device.denied': '{device} is not signed in.',
   'device.deniedAdvice': `If you did not start this sign-in, somebody may have tried to access your account. You don't need to
     do anything: the code no longer works.`,

@@ -8,6 +8,7 @@ export const contributorMessages = {
   'apply.toTerms': 'Read and accept the terms',
   'apply.manual': 'We review every application by hand.',
   'apply.automatic': 'Applications are approved automatically.',
+  'apply.mail': 'You get an e-mail when your application is decided.',
   'apply.pending': `Your application for {company}, submitted {date}, is pending review.`,
   'apply.decision': 'This page and your client show the decision.',
   'apply.decisionMail': 'You get an e-mail when it is decided. This page and your client show the decision, too.',
@@ -36,14 +37,15 @@ export const contributorMessages = {
   'contact.title': 'Contact details',
   'contact.ask':
     'Who should we contact about your contributions and payouts? You can upload before you add contact details.',
-  'contact.change': 'We contact this person about your contributions. You can change it at any time.',
+  'contact.change':
+    'We contact this person about your contributions and payouts. You can change these details at any time.',
   'contact.name': 'Name',
   'contact.nameError': 'Enter a name, up to 200 characters.',
   'contact.email': 'E-mail address',
   'contact.emailError': 'Enter a valid e-mail address, for example name@example.com.',
   'contact.phone': 'Phone',
   'contact.phoneError': 'Enter up to 64 characters.',
-  'contact.save': 'Save',
+  'contact.save': 'Save contact details',
   'contact.add': 'Add contact details',
   'contact.back': 'Back to your account',
 } as const

@@ -18,7 +18,7 @@ export const devMessages = {
   'dev.paused': 'paused their own uploads',
   'dev.stopped': 'paused by the operator',
   'dev.waiting': 'on the waitlist',
-  'dev.demoData': 'Their data is there after {command}. Without it they are new and have nothing.',
+  'dev.demoData': 'These accounts have data only if the server was started with {command}.',
   'dev.failedTitle': 'You are not signed in',
   'dev.failed': 'The service answered {status}. Its log says why.',
   'dev.toAccounts': 'Go to the demo accounts',

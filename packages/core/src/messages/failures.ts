@@ -11,7 +11,7 @@ export const failureMessages = {
   'failures.crossSiteLink': 'Open the page here',
   'failures.notSaved': 'What you sent may not be saved. Go back: your text is still there.',
   'failures.404.title': 'Page not found',
-  'failures.404.advice': 'Check the address. What you look for may have been deleted, or belong to another account.',
+  'failures.404.advice': 'Check the address. The page may have been deleted, or it belongs to another account.',
   'failures.405.title': 'This address works in another way',
   'failures.405.advice': 'It cannot be opened like a page. Go back and use the button or link there.',
   'failures.409.title': 'This was changed meanwhile',
@@ -35,5 +35,5 @@ export const failureMessages = {
   'failures.toHome': 'Go to the home page',
   'failures.toTraces': 'Go to your traces',
   'failures.toOverview': 'Go to the overview',
-  'failures.requestId': 'Request ID {id}',
+  'failures.requestId': 'If you contact us, include this request ID: {id}',
 } as const

@@ -2,63 +2,62 @@
 export const homeMessages = {
   'home.title': 'Share your AI conversations and get paid',
   'home.tab': 'Home',
-  'home.lead': `You upload conversations between yourself and AI tools, such as the sessions of a coding agent. {brand} replaces
-    the secrets and personal data that it recognizes, and sells copies to others, who may train and test AI models with them. You
-    get a share of the price.`,
+  'home.lead': `You upload conversations between yourself and AI tools, such as the sessions of a coding agent. Each uploaded
+    conversation is called a trace. {brand} redacts the secrets and personal data that it recognizes, and sells copies to others,
+    who may train and test AI models with them. You get a share of the price.`,
   'home.signIn': 'Sign in or create an account',
   'home.readTerms': 'Read the terms',
   'home.overview': 'Overview',
-  'home.open': 'Open',
-  'home.openText': 'Your account is set up, and uploads are open. New uploads appear under your traces.',
+  'home.open': 'Uploads open',
+  'home.openText': 'New uploads appear under {uploads}, their conversations under {traces}.',
   'home.pausedSee': 'See {account}.',
   'home.account': 'your account',
   'home.balance': 'Available',
   'home.pending': 'Pending',
+  'home.uploads': 'Uploads',
   'home.traces': 'Traces',
   'home.lastUpload': 'Last upload (UTC)',
   'home.none': 'None',
-  'home.uploadsCaption': 'Newest first, failed ones above. Times are UTC.',
+  'home.uploadsCaption': 'Failed uploads first, then newest. Times are UTC.',
   'home.allUploads': 'All uploads',
-  'home.lastUploads': 'Last uploads',
+  'home.lastUploads': 'Recent uploads',
   'home.signedIn': 'You are signed in as {email}.',
   'home.alsoOperator': 'This browser is also signed in as operator {name}. {link}.',
   'home.toOperatorPages': 'Go to the operator pages',
-  'home.removed': 'What is removed',
-  'home.removedIntro': 'Before a conversation is stored, a program replaces with placeholders such as {placeholder}:',
+  'home.removed': 'What is redacted',
+  'home.removedIntro':
+    'Before a conversation is stored, a program replaces these with placeholders such as {placeholder}:',
   'home.removedRecognized':
     'what it recognizes as passwords, keys, e-mail addresses, phone numbers, card numbers and the like',
   'home.removedProvided': `what you told us about yourself: the e-mail address of your account, your contact details, the name and
     websites of your company`,
-  'home.removedIdentity': `what it recognizes as accounts and names of those who wrote a conversation, and as full names of other
-    people`,
+  'home.removedIdentity': `account names and names of the people who wrote the conversation, and full names of other people, where it
+    recognizes them`,
   'home.removedTerms': 'the words on your list of {link}',
   'home.blockedTerms': 'blocked terms',
   'home.example': 'An example',
   'home.before': 'As you upload it',
-  'home.after': 'As it is kept',
-  'home.exampleKept': 'The program does not know that {name} is yours alone. Such names belong on your list of {link}.',
-  'home.kept': 'What is not removed',
-  'home.keptNames': `Some names of other people in running text stay: first names alone, rare names, and names of well-known
+  'home.after': 'As it is stored',
+  'home.exampleKept': 'The program cannot tell that {name} is private. Add such names to your {link}.',
+  'home.kept': 'What is not redacted',
+  'home.keptNames': `Some names of other people in running text are not redacted: first names alone, rare names, and names of well-known
     people. The operator of this service may add a program that looks for more names; it does not find every one either.`,
-  'home.keptText': `Descriptions that give somebody away without a name stay too, as do pictures of text. No such program finds
+  'home.keptText': `Descriptions that identify a person without a name, and text in images, are not redacted. No such program finds
     everything. If something must not leave your device, do not upload it.`,
-  'home.control': `You can read each conversation as it was kept. Until it is sold for the first time, you can exclude it from sale
-    or delete it. A copy that was sold cannot be called back.`,
+  'home.control': `You can read each conversation as it is stored. Until it is sold for the first time, you can exclude it from sale
+    or delete it. A sold copy cannot be taken back.`,
   'home.start': 'How to start',
   'home.startSignIn': '{link} with your e-mail address.',
   'home.signInLink': 'Sign in',
   'home.startApply': 'Accept the {link}, apply as a contributor and add contact details.',
   'home.termsLink': 'terms',
   'home.review': 'We review every application by hand.',
-  'home.startUploadOwn': 'Upload with our command-line client:',
-  'home.startUpload': "Upload with a command-line client. With the client in a clone of Tributary's repository:",
+  'home.startUpload': 'Upload with the command-line client.',
   'home.upload': 'How to upload',
-  'home.uploadTextOwn': 'Use our command-line client:',
-  'home.uploadText': "Use a command-line client. With the client in a clone of Tributary's repository:",
   'home.uploadPending': 'You can log in and preview now; uploading opens when your application is approved.',
   'home.commands': 'Commands',
-  'home.commandsText': `{preview} shows what would be sent and what would be removed, and sends nothing. {upload} asks before it
-    sends anything.`,
+  'home.commandsText': `{setup} chooses which tools and projects to read. {preview} shows what would be sent and what would be
+    redacted. Neither sends anything. {upload} asks before it sends anything.`,
   'home.countries_one': 'Uploads are open to residents of {countries}. Live elsewhere? {link}.',
   'home.countries_other': 'Uploads are open to residents of these countries: {countries}. Live elsewhere? {link}.',
   'home.waitlist': 'Join the waitlist',
@@ -72,7 +71,7 @@ export const homeMessages = {
   'home.linesText': 'You get {share} of what sponsors pay for the lines that your devices show.',
   'home.development': 'Development',
   'home.developmentText': 'These pages exist only while the service runs in development.',
-  'home.payouts': 'The operator records payouts by hand; the service sets no date for them.',
+  'home.payouts': 'Payouts are made by hand. There is no fixed date.',
   'home.payoutMail': 'You get an e-mail when a payout is recorded.',
-  'home.estimates': `Estimates of value are not an offer to pay. If you delete your account, what was not paid out is lost.`,
+  'home.estimates': `Estimated values are not an offer to pay. If you delete your account, what was not paid out is lost.`,
 } as const

@@ -3,6 +3,8 @@ export const layoutMessages = {
   'layout.skip': 'Skip to the content',
   'layout.account': 'Account',
   'form.checkFields': 'Nothing was saved. Check the highlighted fields.',
+  'form.fields_one': 'Nothing was saved. One field needs attention:',
+  'form.fields_other': 'Nothing was saved. {count} fields need attention:',
   'form.error': 'Error:',
   'layout.support': 'Contact',
   'layout.terms': 'Terms',
@@ -18,4 +20,7 @@ export const layoutMessages = {
   'copy.copied': 'Copied',
   'form.optional': '(optional)',
   'privacy.title': 'Privacy',
+  'client.run': 'Run the command-line client on the device that holds your conversations:',
+  'client.runExample': `Run the command-line client on the device that holds your conversations. In a clone of the repository that you
+    got Tributary from:`,
 } as const

@@ -164,6 +164,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
   const ledger: LedgerDeps = {
     ...options,
     store: stores.ledger,
+    progress,
     listDevices: async (ownerId) => (await stores.program.export({ ownerId })).map(({ id }) => id),
   }
   const telemetry = { ...options, store: stores.telemetry, sink: options.telemetrySink !== null }

@@ -5,7 +5,7 @@ import { mountAccount } from '../contributors/account/handlers.ts'
 import { mountContributors, type ContributorsDeps } from '../contributors/handlers.ts'
 import type { PolicyDeps } from '../contributors/policy/gate.ts'
 import { contributorNextStep, mountPolicy } from '../contributors/policy/handlers.ts'
-import { pausedBy } from '../contributors/policy/rules.ts'
+import { pausedBy, termsAccepted } from '../contributors/policy/rules.ts'
 import type { Mounted } from '../http/route.ts'
 import { floorToCents } from '../money.ts'
 import { createSummarize } from './contributor-summary.ts'
@@ -42,7 +42,13 @@ export function mountContributorRoutes({ options, auth, policy, contributors }: 
           policy.store.getStanding({ ownerId }),
           contributorNextStep(ownerId, policy),
         ])
-        return { pausedBy: pausedBy(standing), nextStep }
+        return {
+          pausedBy: pausedBy(standing),
+          nextStep,
+          hasAcceptedTerms: termsAccepted(standing, options),
+          hasApplied: standing.status !== 'not_applied',
+          hasContact: standing.contactCompleted,
+        }
       },
       supportEmail: options.brand.supportEmail,
       async pause(user, paused, now) {

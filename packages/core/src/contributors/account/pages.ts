@@ -20,6 +20,9 @@ export interface Uploads {
   readonly pausedBy: PausedBy
   /** What a person who cannot upload yet does next, or null. */
   readonly nextStep: Html | null
+  readonly hasAcceptedTerms: boolean
+  readonly hasApplied: boolean
+  readonly hasContact: boolean
 }
 
 export interface Consent {
@@ -128,12 +131,7 @@ export function accountPage({
     <section aria-labelledby="data">
       <h2 id="data">${message('account.data')}</h2>
       <ul>
-        ${ownPages.map(
-          ([path, name]) =>
-            html`<li>
-              ${message(`account.${name}Text`, { link: html`<a href="${prefix}${path}">${message(`account.${name}`)}</a>` })}
-            </li>`,
-        )}
+        ${ownPages(prefix, uploads).map((text) => html`<li>${text}</li>`)}
       </ul>
       <h3 id="export">${message('account.exportTitle')}</h3>
       <p>${message('account.exportIntro')}</p>
@@ -147,6 +145,7 @@ export function accountPage({
   return page({
     next: prepared?.status === 'preparing' ? checkUrl : undefined,
     title: message('account.title'),
+    progress: uploads.pausedBy === null ? uploads.nextStep : null,
     isInvalid: isUnknownForm,
     here: '/account',
     prefix,
@@ -156,13 +155,24 @@ export function accountPage({
   })
 }
 
-/** The other pages about the person, in no navigation. */
-const ownPages = [
-  ['/blocked-terms', 'blockedTerms'],
-  ['/contact', 'contact'],
-  ['/apply', 'application'],
-  ['/terms', 'terms'],
-] as const
+/** Names the other pages about the person, which are in no navigation, or what is still to do on them. */
+function ownPages(prefix: string, { hasAcceptedTerms, hasApplied, hasContact }: Uploads): Html[] {
+  const link = (path: string, name: Html): Html => html`<a href="${prefix}${path}">${name}</a>`
+  const open = (path: string, name: Html, state: Html): Html =>
+    message('account.notDone', { link: link(path, name), state })
+  return [
+    message('account.blockedTermsText', { link: link('/blocked-terms', message('account.blockedTerms')) }),
+    hasContact
+      ? message('account.contactText', { link: link('/contact', message('account.contact')) })
+      : open('/contact', message('account.addContact'), message('account.contactNone')),
+    hasApplied
+      ? message('account.applicationText', { link: link('/apply', message('account.application')) })
+      : open('/apply', message('account.apply'), message('account.applyNone')),
+    hasAcceptedTerms
+      ? message('account.termsText', { link: link('/terms', message('account.terms')) })
+      : open('/terms', message('account.acceptTerms'), message('account.acceptTermsNone')),
+  ]
+}
 
 const kindTexts = {
   machine: { current: 'account.thisMachine', since: 'account.machineSince' },
@@ -221,8 +231,9 @@ const revokeForm = (prefix: string, id: string, label: string): Html =>
 function uploadsSection(prefix: string, { pausedBy, nextStep }: Uploads, supportEmail: string | undefined): Html {
   if (pausedBy === 'operator') return html`<p>${pausedText(pausedBy, supportEmail)}</p>`
   if (pausedBy === null && nextStep)
-    return html`<p><span class="tag quiet">${message('account.notOpenTag')}</span> ${message('account.notOpenText')}</p>
-      ${nextStep}`
+    return html`<p>
+      <span class="tag quiet">${message('account.notOpenTag')}</span> ${message('account.notOpenText')}
+    </p> `
   const button = pausedBy
     ? html`<button name="action" value="resume">${message('account.resume')}</button>`
     : html`<button name="action" value="pause" class="second">${message('account.pause')}</button>`
@@ -315,6 +326,7 @@ function exportSection(prefix: string, checkUrl: string, prepared: Prepared | nu
     streams
       ? html`<p>
           ${message('account.direct', {
+            prepare: html`<strong>${message('account.prepare')}</strong>`,
             link: html`<a href="${prefix}/api/account/export" download>${message('account.downloadAll')}</a>`,
           })}
         </p>`
@@ -353,7 +365,7 @@ export function erasePage({ prefix, email, unpaid, isUnticked }: EraseView): str
       <input type="hidden" name="confirmed" value="yes" />
       ${unpaid > 0 ? lossBox(amount, isUnticked) : null}
       <p class="actions">
-        <button name="action" value="erase" class="danger">${message('erase.confirm')}</button>
+        <button name="action" value="erase" class="danger final">${message('erase.confirm')}</button>
         <a href="${prefix}/account">${message('erase.cancel')}</a>
       </p>
     </form>`

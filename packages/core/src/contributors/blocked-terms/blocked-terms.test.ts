@@ -173,7 +173,7 @@ describe.each(Object.keys(places))('blocked terms in %s', (name) => {
       const { status, text } = await made.ask('GET', '/blocked-terms', { headers: ann.cookie })
       expect(status).toBe(200)
       expect(text).toContain('Kumquat\n&lt;/textarea&gt;&lt;b&gt;</textarea')
-      expect(text).toContain('1 stored trace is still to be scrubbed again')
+      expect(text).toContain('1 stored trace is still to be processed again')
     })
 
     test('saves the lines of the field', async () => {

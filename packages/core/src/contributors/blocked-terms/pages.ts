@@ -1,4 +1,4 @@
-import { html, messagesOf, formError, notice, page, type Html } from '../../http/html.ts'
+import { html, messagesOf, fieldErrors, notice, page, type Html } from '../../http/html.ts'
 import { accountMessages } from '../../messages/account.ts'
 import { maxTerms } from './rules.ts'
 
@@ -23,15 +23,10 @@ const errorId = 'terms-error'
 /** Returns the page on which a person lists the terms that are replaced in their traces. */
 export function blockedTermsPage({ prefix, email, text, pending, isSaved, errors }: BlockedTermsView): string {
   const isWrong = errors.length > 0
-  const main = html`${isWrong ? formError() : null} ${isSaved ? notice('done', message('blocked.saved')) : null}
+  const main = html`${isWrong ? fieldErrors([['terms', html`${errors.map((error) => html`${error} `)}`]]) : null}
+    ${isSaved ? notice('done', message('blocked.saved')) : null}
     ${pending > 0 ? notice('info', message('blocked.pending', { count: pending })) : null}
     <p>${message('blocked.intro', { placeholder: html`<code>[BLOCKED_1]</code>` })}</p>
-    <ul>
-      <li>${message('blocked.whole')}</li>
-      <li>${message('blocked.forms')}</li>
-      <li>${message('blocked.sold')}</li>
-      <li>${message('blocked.private')}</li>
-    </ul>
     <form method="post" action="${prefix}/blocked-terms">
       <p class="field">
         <label for="terms">${message('blocked.title')}</label>
@@ -51,6 +46,12 @@ ${text}</textarea>
       </p>
       <p><button>${message('blocked.save')}</button></p>
     </form>
+    <ul>
+      <li>${message('blocked.whole')}</li>
+      <li>${message('blocked.forms')}</li>
+      <li>${message('blocked.sold')}</li>
+      <li>${message('blocked.private')}</li>
+    </ul>
     <p><a href="${prefix}/account">${message('blocked.back')}</a></p>`
   return page({
     title: message('blocked.title'),

@@ -50,8 +50,16 @@ const stepPaths: Readonly<Record<StepId, string>> = {
   upload: '/#upload',
 }
 
-/** Returns the state of a step in a word. Contact details are not needed to upload. */
-function stateName({ id, state }: Step): Html {
+/** Whether a step cannot start before the terms are accepted. */
+const isBlocked = ({ id, state }: Step, steps: readonly Step[]): boolean =>
+  id === 'application' && state === 'open' && steps.some((one) => one.id === 'terms' && one.state === 'open')
+
+/** Returns the state of a step in words. Contact details are not needed to upload, and an upload follows the approval. */
+function stateName(step: Step, steps: readonly Step[]): Html | null {
+  const { id, state } = step
+  if (id === 'upload')
+    return steps.some((one) => one.id === 'application' && one.state !== 'done') ? message('steps.afterApproval') : null
+  if (isBlocked(step, steps)) return message('steps.blocked')
   return message(id === 'contact' && state === 'open' ? 'steps.optional' : `steps.${state}`)
 }
 
@@ -117,8 +125,9 @@ export function journey(
   const paused = pausedBy ? html`<p>${pausedText(pausedBy, terms.brand.supportEmail)}</p>` : null
   const doneNotice = (text: Html): Html => html`<div data-done="${done ?? ''}">${notice('done', text)}</div>`
   if (isReady && (hasUploads || paused)) return html`${completed ? doneNotice(completed) : null}${paused}`
-  // The page of the traces marks the next step.
-  const markedStep = here === 'upload' ? nextNeededStep(steps).id : here
+  // The page of the traces marks the next step, and so does that of a step that cannot start yet.
+  const isNextMarked = here === 'upload' || steps.some((step) => step.id === here && isBlocked(step, steps))
+  const markedStep = isNextMarked ? nextNeededStep(steps).id : here
   const item = (step: Step): Html => {
     const { id, state } = step
     const title = stepName(step)
@@ -126,10 +135,9 @@ export function journey(
       id === here && id !== 'upload'
         ? html`<span aria-current="step">${title}</span>`
         : html`<a href="${terms.prefix}${stepPaths[id]}">${title}</a>`
+    const stateText = stateName(step, steps)
     const className = id === markedStep && state !== 'done' ? 'here' : state
-    return html`<li class="${className}">
-      ${name}${id === 'upload' ? null : html`<small>${stateName(step)}</small>`}
-    </li>`
+    return html`<li class="${className}">${name}${stateText === null ? null : html`<small>${stateText}</small>`}</li>`
   }
   const next = nextSentence(steps, reviewReason, terms)
   const marked = here === 'upload' ? nextStep(steps, next, terms.prefix) : null
@@ -141,7 +149,7 @@ export function journey(
     </nav>
     ${
       isReady && here !== 'upload'
-        ? html`<p>${message(terms.brand.clientCommand === undefined ? 'steps.ready' : 'steps.readyOwn')}</p>
+        ? html`<p>${message('steps.ready')}</p>
             ${clientCommands(message('steps.commands'), {
               url: terms.link(''),
               client: terms.brand.clientCommand,
@@ -158,7 +166,7 @@ export function progress(steps: readonly Step[], prefix: string): Html {
   return html`<p class="progress">
     <span>${message('steps.progress', { step: steps.indexOf(step) + 1, count: steps.length })}</span>
     <a href="${prefix}${stepPaths[id]}">${stepName(step)}</a
-    >${state === 'open' ? null : html` <small>${stateName(step)}</small>`}
+    >${state === 'open' ? null : html` <small>${stateName(step, steps)}</small>`}
   </p>`
 }
 
@@ -171,6 +179,8 @@ export interface TermsView {
   readonly supportEmail: string | undefined
   readonly shares: ShareTerms
   readonly text: string
+  /** Whether the operator wrote the text; the default one ends with what contributors earn. */
+  readonly isOwnText: boolean
   readonly accepted: boolean
   /** When these terms were accepted, in milliseconds since 1970, or null. */
   readonly acceptedAt: number | null
@@ -212,10 +222,11 @@ export function termsPage(view: TermsView): string {
     </p>
     <p class="hint">${message('terms.version', { version: termsVersion })}</p>
     ${prose(text)}
-    <h2>${message('terms.shares')}</h2>
+    ${view.isOwnText ? html`<h2>${message('terms.shares')}</h2>` : html`<p>${message('terms.sharesNow')}</p>`}
     ${shareList(shares)}
     ${signedIn ? (accepted ? null : acceptForm(view)) : html`<p>${message('terms.signIn', { link })}</p>`}`
-  return page({ title: message('terms.title'), isInvalid: problem !== null, prefix, email, signedIn, main })
+  const title = message(signedIn && !accepted ? 'terms.acceptTitle' : 'terms.title')
+  return page({ title, isInvalid: problem !== null, prefix, email, signedIn, main })
 }
 
 /** Renders the day of a time in milliseconds since 1970. */

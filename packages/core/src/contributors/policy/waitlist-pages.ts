@@ -2,6 +2,7 @@ import {
   countriesInText,
   countryOptions,
   field,
+  fieldErrors,
   formError,
   html,
   type Html,
@@ -40,7 +41,7 @@ export interface WaitlistView extends Frame {
 export function waitlistPage(view: WaitlistView): string {
   const { prefix, email, form, entry, allowedCountries, mailer, done } = view
   const open = { count: allowedCountries.length, countries: countriesInText(allowedCountries) }
-  const main = html`${form ? formError() : doneNotice(done, entry)}
+  const main = html`${form ? invalidFields(form) : doneNotice(done, entry)}
   ${
     entry
       ? html`${standingText(entry, view)}
@@ -83,8 +84,16 @@ function standingText(
   </p>`
 }
 
+const isInvalid = (form: Form<unknown> | null, name: string): boolean =>
+  form?.issues.some(({ path }) => path[0] === name) ?? false
+
+function invalidFields(form: Form<unknown>): Html {
+  const errors = { email: message('waitlist.emailError'), country: message('waitlist.countryError') }
+  const met = Object.entries(errors).filter(([name]) => isInvalid(form, name))
+  return met.length === 0 ? formError() : fieldErrors(met)
+}
+
 function entryForm({ prefix, email, form, entry }: WaitlistView): Html {
-  const isInvalid = (name: string): boolean => form?.issues.some(({ path }) => path[0] === name) ?? false
   const address = form ? (form.fields['email'] ?? '') : (entry?.email ?? email ?? '')
   return html`<form method="post" action="${prefix}/waitlist">
     ${field({
@@ -94,9 +103,9 @@ function entryForm({ prefix, email, form, entry }: WaitlistView): Html {
       value: address,
       autocomplete: 'email',
       maxlength: 320,
-      error: isInvalid('email') ? message('waitlist.emailError') : undefined,
+      error: isInvalid(form, 'email') ? message('waitlist.emailError') : undefined,
     })}
-    ${countryField(form ? (form.fields['country'] ?? '') : (entry?.country ?? ''), isInvalid('country'))}
+    ${countryField(form ? (form.fields['country'] ?? '') : (entry?.country ?? ''), isInvalid(form, 'country'))}
     <p><button>${message(entry === null ? 'waitlist.join' : 'waitlist.save')}</button></p>
   </form>`
 }
@@ -106,7 +115,7 @@ export function leavePage({ prefix, email, entry }: Frame & { readonly entry: En
   const main = html`<p>${message('waitlist.leaveEffect', { email: html`<strong>${entry.email}</strong>` })}</p>
     <form method="post" action="${prefix}/waitlist/leave">
       <p class="actions">
-        <button class="danger">${message('waitlist.leave')}</button>
+        <button class="danger final">${message('waitlist.leave')}</button>
         <a href="${prefix}/waitlist">${message('waitlist.cancel')}</a>
       </p>
     </form>`

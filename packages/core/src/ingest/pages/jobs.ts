@@ -68,7 +68,10 @@ function jobTable(prefix: string, jobs: readonly JobRecord[]): Html {
       [message('jobs.stored'), ({ traceCount }) => number(traceCount), 'number'],
       [
         message('jobs.notStored'),
-        ({ status, rejectedCount }) => (status === 'failed' ? '–' : number(rejectedCount)),
+        ({ status, rejectedCount }) =>
+          status === 'failed' || rejectedCount === 0
+            ? html`<span class="none">${status === 'failed' ? '–' : number(0)}</span>`
+            : number(rejectedCount),
         'number',
       ],
       [

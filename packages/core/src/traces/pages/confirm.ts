@@ -44,7 +44,9 @@ export function confirmPage(view: ConfirmView): string {
         <p>${message('confirm.soldMeanwhile')}</p>`
     : html`<p>${message(`confirm.${action}Effect`)}</p>`
   const text = message(texts[action].button, { count: Math.min(count, maxCount) })
-  const button = html`<button name="action" value="${action}" class="${isDelete ? 'danger' : 'main'}">${text}</button>`
+  const button = html`<button name="action" value="${action}" class="${isDelete ? 'danger final' : 'main'}">
+    ${text}
+  </button>`
   const main = html`${titleList(view)} ${count === 0 ? html`<p>${message('confirm.none')}</p>` : effect}
     ${
       soldCount > 0

@@ -90,9 +90,12 @@ function pager(linkTo: (page: number) => string, shown: number, last: number): H
 export function redactionList(trace: Parameters<typeof redactionCounts>[0], nameOf = categoryName): Html {
   const counts = Object.entries(redactionCounts(trace)).sort(([, one], [, other]) => other - one)
   if (counts.length === 0) return html`<p>${message('trace.nothingFound')}</p>`
-  return html`<ul class="counts removed" aria-label="${message('trace.byCategory')}">
-    ${counts.map(([category, count]) => html`<li>${nameOf(category)} <strong>${number(count)}</strong></li>`)}
-  </ul>`
+  return html`<div class="row">
+    <span class="hint">${message('trace.redactions')}</span>
+    <ul class="counts removed" aria-label="${message('trace.byCategory')}">
+      ${counts.map(([category, count]) => html`<li>${nameOf(category)} <strong>${number(count)}</strong></li>`)}
+    </ul>
+  </div>`
 }
 
 /** Renders messages turn by turn. `first` is the number of the first one, from 1. */
@@ -111,7 +114,7 @@ function turn(given: ShownMessage, number: number): Html {
       ${roleName(role)}
       <small
         >${number} ·
-        ${message('message.tokens', { count: tokenCount })}${createdAt ? html` · ${time(createdAt)}` : null}</small
+        ${message('message.tokens', { count: tokenCount })}${createdAt ? html` · ${message('message.time', { time: time(createdAt) })}` : null}</small
       >
     </h3>
     ${content === '' ? html`<p class="hint">${message('message.empty')}</p>` : parseMessageBlocks(shown).map(block)}

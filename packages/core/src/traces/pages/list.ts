@@ -99,8 +99,8 @@ function doneNotice(prefix: string, done: Done, { state }: FilterValues): Html {
 function filteredList(view: TracesView, isFiltered: boolean): Html {
   const form = filterForm(view, isFiltered)
   if (view.isRangeReversed) return form
-  return html`${totals(view.stats)} ${saleLine(view)} ${states(view)} ${form}
-  ${view.traces.length > 0 ? list(view) : nothingFound(view)}`
+  return html`${view.traces.length > 0 || view.cursor ? totals(view.stats) : null} ${saleLine(view)} ${states(view)}
+  ${form} ${view.traces.length > 0 ? list(view) : nothingFound(view)}`
 }
 
 /** Says that the list is that of a sale. */
@@ -113,12 +113,16 @@ function saleLine({ prefix, filter }: TracesView): Html | null {
   return html`<p>${message('traces.ofSale', values)}</p>`
 }
 
-function totals({ traces, tokens, estimatedUsd, redactions }: TraceStats): Html {
+function totals({ traces, sold, tokens, estimatedUsd, redactions }: TraceStats): Html {
   const removed = Object.values(redactions).reduce((sum, count) => sum + count, 0)
   const figures = [
     [message('traces.traces'), number(traces)],
     [message('traces.tokens'), number(tokens)],
-    [message('traces.estimate'), money(estimatedUsd)],
+    [
+      message('traces.estimate'),
+      money(estimatedUsd),
+      message(sold > 0 ? 'traces.estimateNote' : 'traces.estimateNoteUnsold'),
+    ],
     [message('traces.redactions'), number(removed)],
   ] as const
   return stats(figures, message('traces.totals'))
@@ -147,7 +151,7 @@ function filterForm({ prefix, filter, isRangeReversed }: TracesView, isFiltered:
   return html`<form
     method="get"
     action="${prefix}/traces"
-    class="search"
+    class="search days"
     role="search"
     aria-label="${message('traces.title')}"
   >
@@ -192,7 +196,7 @@ function nothingFound({ prefix, filter, cursor }: TracesView): Html {
     </div>`
   return html`<div class="empty">
     <p><strong>${message('traces.noMatch')}</strong></p>
-    <p>${message('traces.noMatchHint', { link: html`<a href="${prefix}/traces">${message('traces.clear')}</a>` })}</p>
+    <p>${message('traces.noMatchHint')}</p>
   </div>`
 }
 
@@ -224,59 +228,62 @@ function emptyList({ prefix, client, url, hasDevice, jobs, journey, waiting }: T
   return html`<p>${message('traces.empty')}</p>
     ${journey}
     <h2>${message('traces.howTo')}</h2>
-    <p>${message(client === undefined ? 'traces.startClient' : 'traces.startClientOwn')}</p>
     ${clientCommands(message('traces.commands'), { url, client, hasDevice })}
     ${hasDevice ? null : html`<p>${message('traces.enterCode', { link, login: html`<code>login</code>` })}</p>`}
     <p>${message('traces.startUpload')}</p>`
 }
 
 function list(view: TracesView): Html {
-  const { prefix, traces, filter, cursor, next, stats, isAllSelected } = view
-  const fields = { ...filter, cursor: cursor ?? undefined }
+  const { prefix, traces, filter, cursor, next, stats } = view
   const mayChange = traces.some((trace) => traceState(trace) !== 'sold')
-  const isPartial = stats.traces > traces.length
-  const count = stats.traces - stats.sold
-  return html`${traceTable(view)}
+  return html`${mayChange ? selection(view) : null} ${traceTable(view)}
     <div class="pages">
       ${cursor ? html`<a href="${prefix}/traces${listQuery({ ...filter })}" rel="start">${message('traces.newest')}</a>` : null}
       <span>${message('traces.shown', { shown: traces.length, count: stats.traces })}</span>
       ${next ? html`<a href="${prefix}/traces${listQuery({ ...filter, cursor: next })}" rel="next">${message('traces.older')}</a>` : null}
     </div>
-    ${
-      mayChange
-        ? html`<form id="choose" class="bar" method="post" action="${prefix}/traces">
-            ${Object.entries(fields).map(([name, value]) => (value ? html`<input type="hidden" name="${name}" value="${value}" />` : null))}
-            <fieldset>
-              <legend data-all="${count}">${message('traces.selected')}</legend>
-              <div class="actions">
-                <button name="action" value="exclude" class="second">${message('traces.exclude')}</button>
-                <button name="action" value="include" class="second">${message('traces.include')}</button>
-                <button name="action" value="delete" class="danger">${message('traces.delete')}</button>
-              </div>
-              <div class="actions">
-                ${
-                  isAllSelected
-                    ? html`<a href="${prefix}/traces${listQuery(fields)}">${message('traces.selectNone')}</a>`
-                    : html`<a href="${prefix}/traces${listQuery({ ...fields, select: 'page' })}"
-                        >${message('traces.selectPage')}</a
-                      >`
-                }
-                ${
-                  isPartial
-                    ? html`<label class="inline"
-                        ><input
-                          type="checkbox"
-                          name="all"
-                          value="yes"
-                        />${message(stats.sold > 0 ? 'traces.selectUnsold' : 'traces.selectAll', { count })}</label
-                      >`
-                    : null
-                }
-              </div>
-            </fieldset>
-          </form>`
-        : null
-    }`
+    ${mayChange ? actionBar(view) : null}`
+}
+
+/** Returns the address of this page of the list, with more fields. */
+const here = ({ prefix, filter, cursor }: TracesView, more: { readonly select?: string } = {}): string =>
+  `${prefix}/traces${listQuery({ ...filter, cursor: cursor ?? undefined, ...more })}`
+
+/** Renders what selects several traces at once. Its box belongs to the form below the table by its id. */
+function selection(view: TracesView): Html {
+  const { filter, stats, traces, isAllSelected } = view
+  const count = stats.traces - stats.sold
+  const isFiltered = Object.values(filter).some((value) => value !== undefined)
+  const all = message(isFiltered ? 'traces.selectMatching' : 'traces.selectAll', { count })
+  return html`<p class="hint">${message('traces.howToChange')}</p>
+    <p class="row">
+      ${
+        isAllSelected
+          ? html`<a href="${here(view)}">${message('traces.selectNone')}</a>`
+          : html`<a href="${here(view, { select: 'page' })}">${message('traces.selectPage')}</a>`
+      }
+      ${
+        stats.traces > traces.length
+          ? html`<label class="inline"><input type="checkbox" form="choose" name="all" value="yes" />${all}</label>`
+          : null
+      }
+    </p>`
+}
+
+/** Renders the actions. The style sheet hides them until a trace is selected. */
+function actionBar({ prefix, filter, cursor, stats }: TracesView): Html {
+  const fields = { ...filter, cursor: cursor ?? undefined }
+  return html`<form id="choose" class="bar" method="post" action="${prefix}/traces">
+    ${Object.entries(fields).map(([name, value]) => (value ? html`<input type="hidden" name="${name}" value="${value}" />` : null))}
+    <fieldset>
+      <legend data-all="${stats.traces - stats.sold}">${message('traces.selected')}</legend>
+      <div class="actions">
+        <button name="action" value="exclude" class="second">${message('traces.exclude')}</button>
+        <button name="action" value="include" class="second">${message('traces.include')}</button>
+        <button name="action" value="delete" class="danger">${message('traces.delete')}</button>
+      </div>
+    </fieldset>
+  </form>`
 }
 
 // The boxes belong to the form below the table by its id, so that the table is as wide as it needs.
@@ -300,8 +307,10 @@ const traceTable = ({ prefix, traces, isAllSelected }: TracesView): Html =>
 const nameOf = ({ title }: ListedTrace): Html | string =>
   title === null ? message('traces.untitled') : displayTitle(title)
 
-const origin = ({ id, source, model }: ListedTrace): Html =>
-  html`${sourceText(source)}${model ? html` · ${model}` : null} · <code title="${id}">${shortId(id)}</code>`
+const origin = ({ id, source, model, createdAt }: ListedTrace): Html =>
+  html`${sourceText(source)}${model ? html` · ${model}` : null} ·
+    ${message('traces.createdOn', { date: html`<time datetime="${createdAt}">${createdAt.slice(0, 10)}</time>` })} ·
+    <code title="${id}">${shortId(id)}</code>`
 
 function selectBox(trace: ListedTrace, isAllSelected: boolean): Html {
   const isSold = traceState(trace) === 'sold'

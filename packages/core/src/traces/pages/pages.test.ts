@@ -123,7 +123,7 @@ describe('GET /traces', () => {
     traces.seedTraces(ann.userId, [...makeTraces(3, 'ann', 0, { tokenCount: 1000, redactions: '{"email":2}' })])
     await sellOnce(1)
     const words = (await open()).text.replaceAll(/<[^>]+>|\s+/g, ' ').replaceAll(/\s+/g, ' ')
-    expect(words).toContain('Traces 3 Tokens 3,000 Estimate $0.000006 Redactions 6')
+    expect(words).toContain('Estimated value $0.000006 Not an offer to pay. Includes sold traces. Redactions 6')
     expect(words).toContain('All 3 For sale 2 Excluded 0 Sold 1')
     const sold = (await open('/traces?state=sold')).text.replaceAll(/<[^>]+>|\s+/g, ' ').replaceAll(/\s+/g, ' ')
     expect(sold).toContain('Traces 1 Tokens 1,000')
@@ -375,9 +375,9 @@ describe('GET /traces/:id', () => {
         redactions: '{"person":1,"organization":2,"token":3}',
       },
     )
-    expect(text).toContain('title="Removed: name of a person">[PERSON_1]<')
-    expect(text).toContain('title="Removed: access token">[GITHUB_TOKEN_2]<')
-    expect(text).toContain('title="Removed: name of an organization">[ORG_1]<')
+    expect(text).toContain('title="Redacted: name of a person">[PERSON_1]<')
+    expect(text).toContain('title="Redacted: access token">[GITHUB_TOKEN_2]<')
+    expect(text).toContain('title="Redacted: name of an organization">[ORG_1]<')
     expect(text).toContain('<li>name of a person <strong>1</strong></li>')
     expect(text).toContain('<li>name of an organization <strong>2</strong></li>')
     expect(text.match(/<mark title/g)).toHaveLength(3)
@@ -404,7 +404,7 @@ describe('GET /traces/:id', () => {
       ],
       { title: attack, sourceId: attack, model: attack, redactions: JSON.stringify({ [attack]: 1 }) },
     )
-    expect(text).not.toMatch(/<script|<img|\u202e/)
+    expect(text).not.toMatch(/<script(?! type="module" src="\/tributary\/assets\/page\.js"><)|<img|\u202e/)
     expect(text.match(/<li class="turn/g)).toHaveLength(4)
     for (const tag of ['div', 'pre', 'details', 'li', 'ol', 'code'])
       expect([tag, text.match(new RegExp(`<${tag}[ >]`, 'g'))?.length]).toEqual([
@@ -514,7 +514,7 @@ describe('POST /traces/:id', () => {
       ['term', term],
     ])
     expect(found.headers.get('location')).toBe(`/tributary/traces/${id(0)}?reported=found`)
-    expect(await readNotice('found')).toContain('Term blocked and removed from this trace.')
+    expect(await readNotice('found')).toContain('Term added to your blocked terms and redacted in this trace.')
     await submitForm([
       ['action', 'report'],
       ['term', 'project falcon'],

@@ -1,4 +1,16 @@
-import { field, html, type Html, messagesOf, money, notice, number, page, stats, time } from '../../http/html.ts'
+import {
+  copyable,
+  field,
+  html,
+  type Html,
+  messagesOf,
+  money,
+  notice,
+  number,
+  page,
+  stats,
+  time,
+} from '../../http/html.ts'
 import { traceMessages } from '../../messages/traces.ts'
 import { sourceText } from '../../http/source-text.ts'
 import { timestamp } from '../../ids.ts'
@@ -44,17 +56,18 @@ export function tracePage(view: TraceView): string {
     ${actions(prefix, trace)}
     ${stats([
       [message('traces.tokens'), number(trace.tokenCount)],
-      ...(traceState(trace) === 'sold' ? [] : [[message('traces.estimate'), money(trace.estimatedUsd)] as const]),
+      ...(traceState(trace) === 'sold'
+        ? []
+        : [[message('traces.estimate'), money(trace.estimatedUsd), message('traces.estimateNoteUnsold')] as const]),
       [message('traces.redactions'), number(totalRedactions(trace))],
       [message('trace.created'), time(trace.createdAt)],
-      [message('traces.uploaded'), time(timestamp(trace.storedAt))],
+      [message('trace.uploaded'), time(timestamp(trace.storedAt))],
     ])}
     ${redactionList(trace)}
     <h2>${message('traces.conversation')}</h2>
     ${conversation}
     <h2>${message('trace.reportTitle')}</h2>
-    ${reportForm(view)}
-    <p class="hint">${idsText(trace)}</p>`
+    ${reportForm(view)} ${idsText(trace)}`
   return page({
     title: trace.title === null ? message('traces.untitled') : displayTitle(trace.title),
     above: html`<nav class="trail" aria-label="${message('trace.breadcrumb')}">
@@ -77,10 +90,9 @@ function reportedNotice(prefix: string, reported: 'found' | 'not_found'): Html {
 }
 
 function idsText({ id, sourceId }: ListedTrace): Html {
-  const code = html`<code>${id}</code>`
-  return sourceId === ''
-    ? message('trace.id', { id: code })
-    : message('trace.ids', { id: code, session: html`<code><bdi>${sourceId}</bdi></code>` })
+  const session = copyable(html`<code><bdi>${sourceId}</bdi></code>`)
+  return html`<p class="hint">${message('trace.id', { id: copyable(html`<code>${id}</code>`) })}</p>
+    ${sourceId === '' ? null : html`<p class="hint">${message('trace.sessionId', { id: session })}</p>`}`
 }
 
 function actions(prefix: string, trace: ListedTrace): Html {
