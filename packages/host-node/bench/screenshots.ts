@@ -36,10 +36,14 @@ const submit =
     await Promise.all([page.waitForNavigation(), form.locator('button').first().click()])
   }
 
-/** Sends the form of the traces without a selected one. */
+/** Sends the form of the traces without a selected one. A browser shows its buttons only once one is selected. */
 async function submitNoTraces(page: Page): Promise<void> {
   await page.goto('/traces')
-  await Promise.all([page.waitForNavigation(), page.locator('#choose button').first().click()])
+  const button = page.locator('#choose button').first()
+  await Promise.all([
+    page.waitForNavigation(),
+    button.evaluate((node) => (node as unknown as { click(): void }).click()),
+  ])
 }
 
 /** Shows the traces that a sale could take. */

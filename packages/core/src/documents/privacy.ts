@@ -60,8 +60,8 @@ function keptData({ capabilities, telemetryMs, feedbackMs, jobMs, auditMs, repor
     ],
     [
       'Your earnings',
-      null,
-      `${untilDeleted}. Amount, kind, time, sale and the reference of a payout are kept after that, no longer linked to you, because financial records must stay complete`,
+      'their amount, kind, time, sale and the reference of a payout stay after that, no longer linked to you, because financial records must stay complete',
+      untilDeleted,
     ],
     [
       'E-mails that the service sends you',
@@ -115,7 +115,7 @@ export function defaultPrivacy(terms: PrivacyTerms): Html {
     </p>
     <h2>What is kept, and for how long</h2>
     ${table({
-      caption: 'What is kept, and for how long',
+      caption: 'As this service is configured.',
       items: keptData(terms),
       columns: [
         [

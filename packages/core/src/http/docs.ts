@@ -1,8 +1,8 @@
 import type { JsonSchema } from './documented-failures.ts'
-import { callerOf, failureText, groupByTag, isOfSite } from './listing.ts'
+import { callerOf, failureText, firstCallCommands, groupByTag, isOfSite } from './listing.ts'
 import { jsonSchema } from './openapi.ts'
 import { docsMessages } from '../messages/docs.ts'
-import { html, messagesOf, page, type Html, type PageFrame } from './html.ts'
+import { commandBlock, html, messagesOf, page, type Html, type PageFrame } from './html.ts'
 import type { NamedRoute, RouteShape } from './route.ts'
 import type * as z from 'zod'
 
@@ -47,6 +47,7 @@ export function referenceContent(routes: readonly NamedRoute[], { prefix, baseUr
         <li><a href="#schemas">${message('docs.schemas')}</a></li>
       </ul>
     </nav>
+    <p>${message('docs.callers')}</p>
     ${sections}
     <h2 id="site">${message('docs.site')}</h2>
     <p>${message('docs.siteText')}</p>
@@ -74,11 +75,7 @@ function firstCall(baseUrl: string): Html {
       <li>${message('docs.poll', { interval: html`<code>interval</code>` })}</li>
       <li>${message('docs.call')}</li>
     </ol>
-    <pre
-      tabindex="0"
-    ><code>curl ${baseUrl}/api/cli/device/start -H 'content-type: application/json' -d '{"machine": "my-laptop"}'
-curl '${baseUrl}/api/cli/device/poll?deviceCode=DEVICE_CODE'
-curl ${baseUrl}/api/cli/session -H 'authorization: Bearer TOKEN'</code></pre>`
+    ${commandBlock(message('docs.commands'), firstCallCommands(baseUrl))}`
 }
 
 function operation({ name, route }: NamedRoute, components: Record<string, JsonSchema>): Html {
@@ -90,7 +87,7 @@ function operation({ name, route }: NamedRoute, components: Record<string, JsonS
   return html`<details class="operation" id="${name}">
     <summary lang="en">
       <span class="who">${callerOf(route)}</span><code><span class="method">${route.method}</span> ${route.path}</code>
-      ${route.summary}
+      <span class="what">${route.summary}</span>
     </summary>
     ${route.description ? html`<p lang="en">${route.description}</p>` : null}${section(message('docs.path'), route.params)}
     ${section(message('docs.query'), route.query)}${section(message('docs.body'), route.body ?? route.form)}

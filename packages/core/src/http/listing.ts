@@ -56,7 +56,10 @@ const tagList: readonly { readonly name: string; readonly description: string; r
   { name: 'Operator', description: 'Operations that need the token of an operator.', paths: ['/api/admin', '/admin'] },
 ]
 
-const site = { name: 'Pages and forms', description: 'What a browser loads and sends.' }
+const site = {
+  name: 'Pages and forms',
+  description: "Pages that a browser loads and forms that it sends. API clients don't need them.",
+}
 const other = { name: 'Other', description: 'Everything else.' }
 
 /** Every tag with its description, in the order of the documents. */
@@ -114,6 +117,14 @@ export function failureText(route: RouteShape): string {
     .map(([status, codes]) => `${status} ${codes.join(', ')}`)
     .join(' · ')
 }
+
+/** Returns the commands that get a token and call an endpoint. */
+export const firstCallCommands = (baseUrl: string): string =>
+  [
+    `curl ${baseUrl}/api/cli/device/start -H 'content-type: application/json' -d '{"machine": "my-laptop"}'`,
+    `curl '${baseUrl}/api/cli/device/poll?deviceCode=DEVICE_CODE'`,
+    `curl ${baseUrl}/api/cli/session -H 'authorization: Bearer TOKEN'`,
+  ].join('\n')
 
 /** Whether a service with these routes serves ads. */
 export const hasSponsorLine = (routes: readonly NamedRoute[]): boolean =>

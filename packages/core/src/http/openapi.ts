@@ -3,7 +3,7 @@ import { codesByStatus, failureSchema, type JsonSchema } from './documented-fail
 import { exampleOf } from './examples.ts'
 import { cookieName } from './message.ts'
 import type { LoadedRoute, NamedRoute, RouteShape } from './route.ts'
-import { hasSponsorLine, tagOf, tags } from './listing.ts'
+import { firstCallCommands, hasSponsorLine, tagOf, tags } from './listing.ts'
 
 export interface DocumentOptions {
   /** The address of the service, with the mount path if it has one. */
@@ -85,10 +85,10 @@ export function openapi(routes: readonly NamedRoute[], options: DocumentOptions)
   return {
     openapi: '3.1.0',
     info: {
-      title: options.title ?? 'Tributary',
+      title: `${options.title ?? 'Tributary'} API`,
       version: options.version ?? '0.1.0',
       license: { name: 'MIT', identifier: 'MIT' },
-      description: `Contribute AI conversation traces${hasSponsorLine(routes) ? ', and show a sponsor line in the terminal' : ''}.`,
+      description: overview(routes, options.baseUrl.replace(/\/+$/, '')),
     },
     servers: [{ url: options.baseUrl.replace(/\/+$/, '') }],
     tags: tags.filter(({ name }) => used.has(name)),
@@ -233,12 +233,30 @@ function media(type: string, schema: JsonSchema, components: Components, example
   return { [type]: { schema, example: example ?? exampleOf(schema, components) } }
 }
 
+const sizeText = (bytes: number): string => (bytes < 2 ** 20 ? `${bytes / 2 ** 10} KiB` : `${bytes / 2 ** 20} MiB`)
+
+/** Says what the service is for and how a client calls it, as Markdown. */
+const overview = (routes: readonly NamedRoute[], baseUrl: string): string => `Contribute AI conversation traces${
+  hasSponsorLine(routes) ? ', and show a sponsor line in the terminal' : ''
+}. Bodies are JSON and may be gzip.
+
+## Make the first call
+
+1. Start an authorization. It returns a code for the person, one for you, and a URL.
+2. The person signs in there and authorizes the device.
+3. Poll for the token, at most once every \`interval\` seconds.
+4. Send it as a bearer token, for example to get the session.
+
+\`\`\`sh
+${firstCallCommands(baseUrl)}
+\`\`\``
+
 function requestBody(route: RouteShape, components: Components): JsonSchema | null {
   if (route.form) {
     const schema = jsonSchema(route.form, 'input', components)
     return { required: true, content: media('application/x-www-form-urlencoded', schema, components) }
   }
-  const description = `At most ${route.bodyLimit ?? 256 * 1024} bytes unpacked, also gzip.`
+  const description = `Up to ${sizeText(route.bodyLimit ?? 256 * 1024)} decompressed`
   if (route.body) {
     const schema = jsonSchema(route.body, 'input', components)
     return { required: true, description, content: media('application/json', schema, components) }

@@ -247,8 +247,8 @@ progress { display: block; width: 100%; max-width: 24rem; height: .8rem; margin:
 @media (max-width: 27rem) { .stats > :last-child:nth-child(odd) { grid-column: 1 / -1 } }
 .stats dt { font-size: .9rem }
 .stats dd { margin: 0; font-size: 1.35rem; font-weight: 600; font-variant-numeric: tabular-nums }
-.stats dd:not(.note):has(time) { font-size: 1rem }
-.stats dd:not(.note) { line-height: 2.1rem }
+.stats dd:not(.note) { min-height: 2.1rem }
+.stats dd:not(.note):has(time) { padding-top: .35rem; font-size: 1rem; line-height: 1.4 }
 .stats dd.note { font-size: .85rem; font-weight: 400; color: var(--soft) }
 .counts { display: flex; flex-wrap: wrap; gap: .4rem; max-width: none; padding: 0; list-style: none }
 .counts li { margin: 0; padding: .1rem .7rem; font-size: .9rem; background: var(--wash); border-radius: 99px }
@@ -327,7 +327,9 @@ summary small { color: var(--soft); font-weight: 400 }
   .choice > button, :is(main, .section, .section > details) > form:not(.search) > p > button:not(.plain) { width: 100% }
   div.copy { grid-template-columns: minmax(0, 1fr) }
   div.copy > button { justify-self: start }
-  .days .field:has(select), .days .actions, .days .actions button { flex: 1 1 100%; width: 100% }
+  .days .field { flex-basis: 8rem; grid-template-columns: minmax(0, 1fr) }
+  .days .field:is(.grow, :has(select)), .days .actions, .days .actions button { flex: 1 1 100%; width: 100% }
+  .days input[type=date] { padding-inline: .5rem }
   .bar { margin-inline: -.5rem; padding: 0 .5rem; border-color: var(--control) }
   .bar .actions { flex: 1 1 100%; gap: .35rem }
   .bar fieldset { gap: .35rem; padding: .5rem 0 }
@@ -386,6 +388,11 @@ main > .section > :first-child { margin-top: 0 }
 .operation pre { background: var(--paper) }
 .operation summary { color: inherit; font-weight: 400; overflow-wrap: anywhere }
 .operation .method { font-weight: 700; color: var(--accent) }
+.operation .what { display: block; margin: .1rem 0 .1rem 1rem }
+@media (min-width: 64rem) {
+  .operation summary code { display: inline-block; min-width: 27rem }
+  .operation .what { display: inline; margin: 0 }
+}
 .operation .who { float: right; padding-left: 1rem; font-size: .85rem; color: var(--soft) }
 .contents { display: block }
 .contents ul { columns: 12rem; max-width: none; padding-left: 1.25rem }
@@ -430,6 +437,7 @@ td details, th details { margin: 0 }
 td summary { padding: 0; white-space: nowrap; font-size: .85rem; font-weight: 400 }
 .row { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin: 0 0 1.25rem; max-width: none }
 .row form { display: contents }
+.row ul { margin: 0 }
 .events { display: grid; gap: .6rem; margin: .5rem 0 0 }
 .events label { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: .6rem; align-items: start }
 fieldset:has([name=which][value=all]:checked) .events { display: none }

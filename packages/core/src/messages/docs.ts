@@ -10,10 +10,13 @@ export const docsMessages = {
   'docs.start': `Start an authorization. The reply has a {userCode} for the person, a {deviceCode} for your client and a
     {verificationUrl}.`,
   'docs.authorize': 'The person signs in at that address and authorizes the device.',
-  'docs.poll': 'Ask for the token until it is there, no more often than the {interval} of the reply, in seconds.',
-  'docs.call': 'Send the token with each call, such as one that says who is signed in.',
+  'docs.poll': 'Poll for the token, at most once every {interval} seconds.',
+  'docs.call': 'Send the token as a bearer token, for example to get the current session.',
+  'docs.commands': 'Commands',
+  'docs.callers': `Each endpoint says who may call it: anyone, without authentication; bearer, with a token; cookie or signed in, with
+    the session of a browser; operator, with the token of an operator.`,
   'docs.site': 'Pages and forms',
-  'docs.siteText': 'What a browser shows and sends. Clients use the routes above.',
+  'docs.siteText': "Pages that a browser loads and forms that it sends. API clients don't need them.",
   'docs.schemas': 'Schemas',
   'docs.path': 'Path',
   'docs.query': 'Query',

@@ -37,7 +37,7 @@ describe('ServiceOptions.brand', () => {
     }
     expect((await ask('GET', '/privacy')).text).toContain('<p>Little &lt;b&gt;.</p>')
     expect((await ask('GET', '/terms')).text).toContain('<h2>Our terms</h2>')
-    expect((await ask('GET', '/openapi.json')).text).toContain('"title":"Acme & Co"')
+    expect((await ask('GET', '/openapi.json')).text).toContain('"title":"Acme & Co API"')
     expect((await ask('GET', '/llms.txt')).text).toMatch(/^# Acme & Co\n/)
     expect((await ask('GET', '/docs')).text).toContain('API reference · Acme &amp; Co')
     expect((await ask('GET', '/assets/tributary.css')).text).toContain('--accent: #7a1fa2')

@@ -41,7 +41,7 @@ const policy = [
  */
 const style = `
 :root { --scalar-custom-header-height: 3.25rem }
-body { margin: 0 }
+body { margin: 0; overflow-x: clip }
 body > header {
   position: sticky; top: 0; z-index: 10; box-sizing: border-box; height: var(--scalar-custom-header-height);
   display: flex; align-items: center; justify-content: space-between; gap: 1rem; padding: 0 1.25rem;

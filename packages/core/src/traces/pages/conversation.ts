@@ -109,12 +109,13 @@ function turn(given: ShownMessage, number: number): Html {
   const { role, content, createdAt, tokenCount, truncated } = given
   const isCut = content.length > maxShown
   const shown = isCut ? { ...given, content: content.slice(0, maxShown) } : given
+  const at = createdAt ? time(createdAt) : null
   return html`<li class="turn ${role === 'user' ? 'user' : null}" id="message-${number}">
     <h3>
       ${roleName(role)}
       <small
         >${number} ·
-        ${message('message.tokens', { count: tokenCount })}${createdAt ? html` · ${message('message.time', { time: time(createdAt) })}` : null}</small
+        ${message('message.tokens', { count: tokenCount })}${at && html` · ${message('message.time', { time: at })}`}</small
       >
     </h3>
     ${content === '' ? html`<p class="hint">${message('message.empty')}</p>` : parseMessageBlocks(shown).map(block)}
