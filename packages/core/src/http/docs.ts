@@ -2,7 +2,7 @@ import type { JsonSchema } from './documented-failures.ts'
 import { callerOf, failureText, firstCallCommands, groupByTag, isOfSite } from './listing.ts'
 import { jsonSchema } from './openapi.ts'
 import { docsMessages } from '../messages/docs.ts'
-import { commandBlock, html, messagesOf, page, type Html, type PageFrame } from './html.ts'
+import { html, messagesOf, page, type Html, type PageFrame } from './html.ts'
 import type { NamedRoute, RouteShape } from './route.ts'
 import type * as z from 'zod'
 
@@ -75,7 +75,13 @@ function firstCall(baseUrl: string): Html {
       <li>${message('docs.poll', { interval: html`<code>interval</code>` })}</li>
       <li>${message('docs.call')}</li>
     </ol>
-    ${commandBlock(message('docs.commands'), firstCallCommands(baseUrl))}`
+    <div class="copy">
+      <pre
+        tabindex="0"
+        role="region"
+        aria-label="${message('docs.commands')}"
+      ><code>${firstCallCommands(baseUrl)}</code></pre>
+    </div>`
 }
 
 function operation({ name, route }: NamedRoute, components: Record<string, JsonSchema>): Html {

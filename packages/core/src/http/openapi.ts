@@ -238,14 +238,15 @@ const sizeText = (bytes: number): string => (bytes < 2 ** 20 ? `${bytes / 2 ** 1
 /** Says what the service is for and how a client calls it, as Markdown. */
 const overview = (routes: readonly NamedRoute[], baseUrl: string): string => `Contribute AI conversation traces${
   hasSponsorLine(routes) ? ', and show a sponsor line in the terminal' : ''
-}. Bodies are JSON and may be gzip.
+}. Bodies are JSON. gzip is accepted. At most
+256 KiB after decompression, where an endpoint names no other limit.
 
-## Make the first call
+## Get a token and make the first call
 
-1. Start an authorization. It returns a code for the person, one for you, and a URL.
-2. The person signs in there and authorizes the device.
+1. Start an authorization. The reply has a code for the person, a code for your client and an address.
+2. The person signs in at that address and authorizes the device.
 3. Poll for the token, at most once every \`interval\` seconds.
-4. Send it as a bearer token, for example to get the session.
+4. Send the token as a bearer token, for example to get the current session.
 
 \`\`\`sh
 ${firstCallCommands(baseUrl)}
@@ -256,10 +257,11 @@ function requestBody(route: RouteShape, components: Components): JsonSchema | nu
     const schema = jsonSchema(route.form, 'input', components)
     return { required: true, content: media('application/x-www-form-urlencoded', schema, components) }
   }
-  const description = `Up to ${sizeText(route.bodyLimit ?? 256 * 1024)} decompressed`
+  const { bodyLimit } = route
+  const limit = bodyLimit === undefined ? {} : { description: `At most ${sizeText(bodyLimit)} after decompression.` }
   if (route.body) {
     const schema = jsonSchema(route.body, 'input', components)
-    return { required: true, description, content: media('application/json', schema, components) }
+    return { required: true, ...limit, content: media('application/json', schema, components) }
   }
   if (route.raw === undefined) return null
   return {
