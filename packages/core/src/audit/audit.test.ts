@@ -369,7 +369,7 @@ describe('GET /admin/audit', () => {
       'jane resumed ann@example.com',
       'jane created the campaign Autumn',
       'jane notified 1 person on the waitlist of United States',
-      'They are deleted after 730 days.',
+      '730 days',
       'Events All',
       'jane deleted 1 delivery of the outbox',
       'jane signed in',
@@ -409,7 +409,7 @@ describe('GET /admin/audit', () => {
     await ask('GET', '/api/admin/waitlist/export?country=US')
     await ask('GET', '/api/admin/dataset')
     const page = readWords((await made.ask('GET', '/admin/audit', { headers: cookie })).text)
-    for (const part of ['the waitlist', 'the waitlist of United States', 'the traces for sale'])
+    for (const part of ['the waitlist', 'the waitlist of United States', 'all traces that are not excluded'])
       expect(page).toContain(`jane downloaded ${part} `)
   })
 })
