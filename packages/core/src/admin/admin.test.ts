@@ -326,7 +326,7 @@ test('POST /admin/jobs/retry queues a failed job again and no other', async () =
   ]).toEqual([true, true, false])
   const job = await open(`/jobs/${makeId('job', 0)}`)
   expect(job.text).toMatch(
-    /<h1>Upload from several sources<\/h1>[\s\S]*It broke\.[\s\S]*No trace of this upload was processed/,
+    /<h1>Job from several sources<\/h1>[\s\S]*It broke\.[\s\S]*No trace of this upload was processed/,
   )
   expect(job.text).toContain(`/admin/contributors/${ann.userId}`)
   expect(job.text).toContain('<code>ingest.job.attempt_failed</code>')

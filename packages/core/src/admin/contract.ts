@@ -82,6 +82,8 @@ export interface AdminSection {
 /** A page of a section with its own title and a link back to the list. */
 export interface ItemPage {
   readonly title: Html | string
+  /** The link back; default: to the list of the section. */
+  readonly back?: Html
   readonly body: Html
 }
 

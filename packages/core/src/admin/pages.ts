@@ -30,6 +30,8 @@ export function operatorPage(view: {
   section: AdminSection | null
   /** Null: the section's list, with its title. */
   title: Html | string | null
+  /** The link back from an item; default: to the list. */
+  back?: Html
   filter: string | null
   /** The numbers beside the filters. */
   counts: Readonly<Record<string, number>>
@@ -70,7 +72,9 @@ export function operatorPage(view: {
     ${
       isList || !section
         ? null
-        : html`<p class="trail"><a href="${prefix}${sectionPath(section.id)}">${sectionTitle(section)}</a></p>`
+        : html`<p class="trail">
+            ${view.back ?? html`<a href="${prefix}${sectionPath(section.id)}">${sectionTitle(section)}</a>`}
+          </p>`
     }`
   const main = html`<div class="section">
     ${

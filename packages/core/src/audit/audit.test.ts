@@ -371,7 +371,7 @@ describe('GET /admin/audit', () => {
       'jane notified 1 person on the waitlist of United States',
       '730 days',
       'Events All',
-      'jane deleted 1 delivery of the outbox',
+      'jane deleted 1 delivery',
       'jane signed in',
       `IP address ${addressOfJane}`,
       `Request ID ${requestId}`,

@@ -137,8 +137,9 @@ main { counter-reset: selected }
 .bar legend::after { content: ': ' counter(selected) }
 main:has([name=all]:checked) .bar legend::after { content: ': ' attr(data-all) }
 .bar .actions { margin: 0 }
-.review { display: flex; flex-wrap: wrap; gap: .5rem; align-items: end; min-width: 11rem }
-.review label { flex: 1 1 100%; font-weight: 400 }
+.review { display: grid; gap: .35rem; justify-items: start; min-width: 11rem }
+.review + details { margin-top: .5rem }
+.review label { font-weight: 400 }
 .review input { min-height: 2.1rem !important; padding: .25rem .5rem !important }
 .steps { list-style: none; counter-reset: step; padding: 0; margin: .25rem 0; display: grid; gap: .1rem; flex: 1 }
 .steps li {

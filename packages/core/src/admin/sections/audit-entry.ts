@@ -147,8 +147,7 @@ export function sentenceOf(prefix: string, entry: Entry, names: TargetNames): Ht
     case 'outbox.delete':
       return message(action === 'outbox.resend' ? 'audit.resent' : 'audit.deliveriesDeleted', {
         operator,
-        count: numberOf(entry, 'entries'),
-        outbox: link('outbox', null, message('audit.outbox')),
+        deliveries: link('outbox', null, message('audit.deliveries', { count: numberOf(entry, 'entries') })),
       })
     case 'operator.sign_in':
       return message('audit.signedIn', { operator })

@@ -66,7 +66,7 @@ export function jobPage(prefix: string, { job, outcomes }: JobDetails): { title:
       ${detailList([
         [message('adminJobs.submittedAt'), timeOf(job.enqueuedAt)],
         [message('adminJobs.startedAt'), timeOf(job.startedAt)],
-        [message('adminJobs.finishedAt'), timeOf(job.finishedAt)],
+        [message(status === 'failed' ? 'adminJobs.failedAt' : 'adminJobs.finishedAt'), timeOf(job.finishedAt)],
       ])}
       <h2>${message('adminJobs.outcomes')}</h2>
       ${outcomeCounts(outcomes)}

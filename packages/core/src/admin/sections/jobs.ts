@@ -68,7 +68,7 @@ export function jobsSection({ list, find, retry, countRescrub }: JobsDeps): Form
         next: nextPage(prefix, 'jobs', { filter }, page.nextCursor),
         columns: [
           [
-            message('adminJobs.upload'),
+            message('adminJobs.job'),
             ({ id, userId, email, source }) =>
               html`<a href="${prefix}${sectionPath('jobs', id)}">${sourceText(source)}</a
                 ><small>${contributorLink(prefix, userId, email)}</small
@@ -90,9 +90,15 @@ export function jobsSection({ list, find, retry, countRescrub }: JobsDeps): Form
           ],
           [
             shared('admin.submitted'),
-            ({ enqueuedAt, finishedAt }) =>
+            ({ status, enqueuedAt, finishedAt }) =>
               html`${time(enqueuedAt)}${
-                finishedAt ? html`<small>${message('adminJobs.finished', { time: time(finishedAt) })}</small>` : null
+                finishedAt
+                  ? html`<small
+                      >${message(status === 'failed' ? 'adminJobs.failed' : 'adminJobs.finished', {
+                        time: time(finishedAt),
+                      })}</small
+                    >`
+                  : null
               }`,
           ],
           [

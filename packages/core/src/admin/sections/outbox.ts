@@ -105,22 +105,29 @@ function introduction(shown: Shown, page: List<Entry>, webhooks: Webhooks): Html
   const { filter } = shown
   const hours = Math.round(retryDelaysMs.reduce((sum, delay) => sum + delay, 0) / (60 * 60 * 1000))
   const retention = message('admin.outbox.retention', { days: retentionMs / dayMs })
-  if (!isUndelivered(filter)) return html`<p>${message('admin.outbox.intro', { hours })} ${retention}</p>`
-  const help = filter === 'dead' ? message('admin.outbox.deadHelp') : message('admin.outbox.unknownHelp')
+  const intro = html`<p>
+    ${message('admin.outbox.intro')} ${message('admin.outbox.attempted', { hours })} ${retention}
+  </p>`
+  if (!isUndelivered(filter)) return intro
+  const canSendSome = page.nextCursor !== null || page.items.some((entry) => canResend(entry, webhooks))
+  const help =
+    filter === 'unknown'
+      ? message('admin.outbox.unknownHelp')
+      : html`${message('admin.outbox.deadHelp')} ${canSendSome ? message('admin.outbox.resendHelp') : null}`
   const blocked = page.items.filter((entry) => isBlocked(entry, webhooks)).map(({ recipient }) => recipient)
   const links = [...new Set(blocked)].map((id) => webhookLink(shown.prefix, id, webhooks))
-  return html`<p>${help} ${retention}</p>
-    ${
-      links.length === 0
-        ? null
-        : notice(
-            'info',
-            message('admin.outbox.blocked', {
-              webhooks: html`${links.map((link, index) => html`${index > 0 ? ', ' : null}${link}`)}`,
-            }),
-          )
-    }
-    ${bulkActions(shown, page, webhooks)}`
+  return html`${intro} ${page.items.length === 0 ? null : html`<p>${help}</p>`}
+  ${
+    links.length === 0
+      ? null
+      : notice(
+          'info',
+          message('admin.outbox.blocked', {
+            webhooks: html`${links.map((link, index) => html`${index > 0 ? ', ' : null}${link}`)}`,
+          }),
+        )
+  }
+  ${bulkActions(shown, page, webhooks)}`
 }
 
 /** Renders the buttons that send or delete all deliveries of the filter, where there are any. */

@@ -68,7 +68,10 @@ export const reconsiderForm = (view: {
     </button>
   </form>`
 
-/** Renders the form that approves or rejects an application. `hidden` holds what the section needs besides. */
+/**
+ * Renders the forms that approve or reject an application. `hidden` holds what the section needs besides. They are two,
+ * so that Enter in the field of the reason does not approve.
+ */
 export function reviewForm(view: {
   readonly prefix: string
   readonly section: 'applications' | 'contributors'
@@ -81,36 +84,43 @@ export function reviewForm(view: {
   const sent = problem?.action === 'review' && problem.form.fields['id'] === id ? problem.form : null
   const reason = sent?.fields['reason']
   const error = sent && message(reason === undefined ? 'applications.enterReason' : 'applications.tooLong')
-  return html`<form class="review" method="post" action="${prefix}/admin/${section}/review">
-    <input type="hidden" name="id" value="${id}" />${hidden}
-    <label for="reason-${id}"
-      >${message('applications.reason')}
-      <span class="hint" id="reason-${id}-hint">${message('applications.reasonHint')}</span
-      ><input
-        id="reason-${id}"
-        name="reason"
-        value="${reason}"
-        maxlength="2000"
-        autocomplete="off"
-        aria-describedby="reason-${id}-hint${error ? ` reason-${id}-error` : null}"
-        ${error ? html` aria-invalid="true"` : null}
-    /></label>
-    ${error ? html`<span class="error" id="reason-${id}-error">${error}</span>` : null}
-    <button
-      name="decision"
-      value="approve"
-      class="small"
-      aria-label="${message('applications.approveOne', { name: companyName })}"
-    >
-      ${message('applications.approve')}
-    </button>
-    <button
-      name="decision"
-      value="reject"
-      class="danger small"
-      aria-label="${message('applications.rejectOne', { name: companyName })}"
-    >
-      ${message('applications.reject')}
-    </button>
-  </form>`
+  const form = (content: Html): Html =>
+    html`<form class="review" method="post" action="${prefix}/admin/${section}/review">
+      <input type="hidden" name="id" value="${id}" />${hidden}${content}
+    </form>`
+  return html`${form(
+      html`<button
+        name="decision"
+        value="approve"
+        class="small"
+        aria-label="${message('applications.approveOne', { name: companyName })}"
+      >
+        ${message('applications.approve')}
+      </button>`,
+    )}
+    <details ${error ? html` open` : null}>
+      <summary>${message('applications.rejectAsk')}</summary>
+      ${form(
+        html`<label for="reason-${id}">${message('applications.reason')}</label>
+          <span class="hint" id="reason-${id}-hint">${message('applications.reasonHint')}</span>
+          ${error ? html`<span class="error" id="reason-${id}-error">${error}</span>` : null}
+          <input
+            id="reason-${id}"
+            name="reason"
+            value="${reason}"
+            maxlength="2000"
+            autocomplete="off"
+            aria-describedby="reason-${id}-hint${error ? ` reason-${id}-error` : null}"
+            ${error ? html` aria-invalid="true"` : null}
+          />
+          <button
+            name="decision"
+            value="reject"
+            class="danger small"
+            aria-label="${message('applications.rejectOne', { name: companyName })}"
+          >
+            ${message('applications.reject')}
+          </button>`,
+      )}
+    </details>`
 }

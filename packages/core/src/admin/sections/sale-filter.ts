@@ -108,7 +108,7 @@ export function filterForm(prefix: string, fields: Fields, isFiltered: boolean):
     ${input('from', 'date')} ${input('to', 'date')} ${input('minTokens', 'text', 'numeric')}
     <p class="actions">
       <button class="second">${message('admin.sales.show')}</button>
-      ${isFiltered ? html`<a href="${prefix}/admin/sales">${shared('admin.clearFilter')}</a>` : null}
+      ${Object.keys(chosenFilter(fields)).length > 0 ? html`<a href="${prefix}/admin/sales">${shared('admin.clearFilter')}</a>` : null}
     </p>
   </form>`
 }

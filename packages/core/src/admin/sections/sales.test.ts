@@ -84,7 +84,7 @@ describe('GET /admin/sales', () => {
       headers: { authorization: `Bearer ${adminToken}` },
     })
     expect(read.json.items).toMatchObject([{ target: id, before: null, after: null }])
-    expect((await made.ask('GET', '/admin/audit', { headers: cookie })).text).toContain('before its sale')
+    expect((await made.ask('GET', '/admin/audit', { headers: cookie })).text).toContain('viewed the sampled trace')
     const other = await made.ask('GET', path.replace('minTokens=1', 'minTokens=999999999'), { headers: cookie })
     expect(other.status).toBe(404)
   })

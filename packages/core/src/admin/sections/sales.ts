@@ -250,6 +250,8 @@ async function salePage(
         [message('admin.sales.tokens'), number(tokens)],
       ])}
       ${detailList([
+        [message('admin.sales.soldAt'), message('admin.sales.soldAtUtc', { time: time(soldAt) })],
+        ...(tokens === 0 ? [] : ([[message('admin.sales.price'), money((usd / tokens) * 1000)]] as const)),
         [message('admin.sales.filter'), filter === null ? message('admin.sales.listed') : filterText(filter)],
         ...(share
           ? ([
@@ -261,7 +263,6 @@ async function salePage(
               ],
             ] as const)
           : []),
-        [message('admin.sales.soldAt'), message('admin.sales.soldAtUtc', { time: time(soldAt) })],
         [message('admin.sales.saleId'), copyable(html`<code>${id}</code>`)],
       ])}
       <p><a href="${listPath(prefix, 'audit', { subject: id })}">${message('admin.sales.log')}</a></p>

@@ -5,6 +5,7 @@ import { partOf, redactionList, shownPart } from '../../traces/pages/conversatio
 import { operatorCategoryName } from '../../traces/pages/texts.ts'
 import { totalRedactions } from '../../traces/rules.ts'
 import { displayTitle } from '../../traces/title.ts'
+import type { ItemPage } from '../contract.ts'
 import { listTable, sectionPath } from '../pages.ts'
 
 const message = messagesOf(adminSalesMessages)
@@ -49,32 +50,27 @@ export const sampleTable = ({ prefix, filter }: SamplePlace, items: readonly Sam
         (trace) => html`<a href="${prefix}${sectionPath('sales', trace.id)}${queryOf(filter)}">${titleOf(trace)}</a>`,
       ],
       [message('admin.sales.created'), ({ createdAt }) => time(createdAt)],
-      [message('admin.sales.source'), ({ source }) => sourceText(source)],
-      [message('admin.sales.model'), ({ model }) => (model === null ? null : html`<bdi>${model}</bdi>`)],
+      [message('admin.sales.source'), ({ source }) => html`<span class="whole">${sourceText(source)}</span>`],
+      [message('admin.sales.model'), ({ model }) => (model === null ? null : html`<bdi class="whole">${model}</bdi>`)],
       [message('admin.sales.tokens'), ({ tokenCount }) => number(tokenCount), 'number'],
     ],
   })
 
 /** Renders the page of a trace of the sample: its conversation, without its contributor. */
-export function samplePage(
-  { prefix, filter }: SamplePlace,
-  trace: SampledTrace,
-  page: string | undefined,
-): { title: Html; body: Html } {
+export function samplePage({ prefix, filter }: SamplePlace, trace: SampledTrace, page: string | undefined): ItemPage {
   const path = `${prefix}${sectionPath('sales', trace.id)}`
   return {
     title: titleOf(trace),
+    back: html`<a href="${prefix}${sectionPath('sales')}${queryOf(filter)}">${message('admin.sales.backToSample')}</a>`,
     body: html`<p class="facts">
         <span>${sourceText(trace.source)}${trace.model ? html` · <bdi>${trace.model}</bdi>` : null}</span>
-        <span
-          ><a href="${prefix}${sectionPath('sales')}${queryOf(filter)}">${message('admin.sales.backToSample')}</a></span
-        >
       </p>
       ${stats([
         [message('admin.sales.tokens'), number(trace.tokenCount)],
         [message('admin.sales.redactions'), number(totalRedactions(trace))],
       ])}
       ${redactionList(trace, operatorCategoryName)}
+      <p>${message('admin.sales.shouldBeRemoved')}</p>
       <h2>${message('admin.sales.conversationBelow')}</h2>
       ${shownPart(
         partOf(trace.messages, page),

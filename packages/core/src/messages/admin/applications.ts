@@ -13,6 +13,7 @@ export const applicationsMessages = {
   'applications.approveAfterAllOne': 'Approve after all: {name}',
   'applications.appliedAgain': 'Applied again',
   'applications.approveOne': 'Approve {name}',
+  'applications.rejectAsk': 'Reject…',
   'applications.reject': 'Reject',
   'applications.rejectOne': 'Reject {name}',
   'applications.enterReason': 'Enter a reason. The applicant sees it.',

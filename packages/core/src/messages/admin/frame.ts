@@ -19,7 +19,7 @@ export const adminMessages = {
   'admin.section.feedback': 'Feedback',
   'admin.section.audit': 'Audit log',
   'admin.section.webhooks': 'Webhooks',
-  'admin.section.outbox': 'Outbox',
+  'admin.section.outbox': 'Deliveries',
   'admin.filter': 'Filter',
   'admin.clearFilter': 'Clear filter',
   'admin.clearSearch': 'Clear search',

@@ -1,13 +1,13 @@
 /** The deliveries of the service: their list, and what an operator does with those that failed. */
 export const outboxMessages = {
-  'admin.outbox.intro': `The service sends e-mails, webhook events and reports to ad networks only after a change is saved. Each
-    is a delivery in this list. One that fails is tried again for {hours} hours, to a webhook for 3 days. Then it has failed and
-    waits for you.`,
+  'admin.outbox.intro': 'E-mails, webhook events and other messages that this server sends.',
+  'admin.outbox.attempted':
+    'A delivery that does not succeed is tried again for {hours} hours, to a webhook for 3 days. Then it has failed.',
   'admin.outbox.retention': 'Deliveries are deleted {days} days after their last attempt.',
-  'admin.outbox.deadHelp': `These deliveries failed or were stopped. Correct the cause, then send them again. Delete those you
-    no longer need.`,
-  'admin.outbox.unknownHelp': `The connection broke while these e-mails were sent, so they may have been delivered. They are not
-    sent again, so that nobody gets an e-mail twice. Delete them once you have looked.`,
+  'admin.outbox.deadHelp': 'Failed deliveries are not tried again. Delete those you no longer need.',
+  'admin.outbox.resendHelp': 'To send them again, correct the cause first.',
+  'admin.outbox.unknownHelp': `Unknown: the connection broke while these e-mails were sent, so it is not known whether they
+    arrived. They are not sent again, so that nobody gets an e-mail twice. Delete them once you have looked.`,
   'admin.outbox.empty': 'No deliveries.',
   'admin.outbox.emptyDead': 'No delivery has failed.',
   'admin.outbox.emptyUnknown': 'No e-mail was interrupted.',
@@ -30,7 +30,7 @@ export const outboxMessages = {
   'admin.outbox.now': 'Being sent now',
   'admin.outbox.sentAt': 'Sent {time}',
   'admin.outbox.lastAttempt': 'Last attempt {time}',
-  'admin.outbox.stopped': 'Stopped {time}',
+  'admin.outbox.stopped': 'Failed {time}',
   'admin.outbox.resend': 'Send again',
   'admin.outbox.resendOne': 'Send again: {delivery}',
   'admin.outbox.resendAll_one': 'Send {count} delivery again',
@@ -45,10 +45,9 @@ export const outboxMessages = {
   'admin.outbox.askOne': 'Delete this delivery?',
   'admin.outbox.askAll_one': 'Delete {count} delivery?',
   'admin.outbox.askAll_other': 'Delete {count} deliveries?',
-  'admin.outbox.lost': 'It is not sent any more, and cannot be restored. {delivery} to {recipient}.',
-  'admin.outbox.lostOnly': 'It is not sent any more, and cannot be restored.',
-  'admin.outbox.lostAll': `They are not sent any more, and cannot be restored. Deliveries that fail after you opened this
-    page stay.`,
+  'admin.outbox.lost': "It won't be sent and can't be restored. {delivery} to {recipient}.",
+  'admin.outbox.lostOnly': "It won't be sent and can't be restored.",
+  'admin.outbox.lostAll': "They won't be sent and can't be restored. Deliveries that fail from now on are kept.",
   'admin.outbox.confirmOne': 'Delete delivery',
   'admin.outbox.confirmAll_one': 'Delete {count} delivery',
   'admin.outbox.confirmAll_other': 'Delete {count} deliveries',
