@@ -410,6 +410,7 @@ main > .section > :first-child { margin-top: 0 }
   display: block; font-weight: 600; height: 100%; padding: .8rem 1.1rem; color: var(--accent); background: var(--raised);
   border: 1px solid var(--line); border-left: 4px solid var(--accent); border-radius: 8px; text-decoration: none
 }
+.cards .bad a { color: var(--bad); border-left-color: var(--bad) }
 .cards a:hover { border-color: var(--accent); text-decoration: underline }
 .cards strong { display: block; font-size: 1.6rem; line-height: 1.2; font-variant-numeric: tabular-nums }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); gap: 1.25rem }
@@ -421,6 +422,7 @@ main > .section > :first-child { margin-top: 0 }
 .chart figcaption { color: inherit; font-size: 1rem; font-weight: 600 }
 .chart .table { max-height: 24rem; overflow: auto; margin: .5rem 0 0 }
 .chart th, .chart td { padding: .35rem .75rem }
+.chart summary { font-weight: 400 }
 summary { padding: .25rem 0; color: var(--accent); cursor: pointer }
 .facts > * { min-width: 0; overflow-wrap: anywhere }
 .section > pre { white-space: pre-wrap; overflow-wrap: anywhere }
@@ -479,6 +481,8 @@ form.parts > fieldset legend { padding: 0 .5rem; margin-left: -.5rem; font-size:
   display: flex; flex-wrap: wrap; gap: 0 1.25rem; min-height: 1.5em; margin: .25rem 0 .5rem; color: var(--soft);
   font-size: .9rem; font-variant-numeric: tabular-nums
 }
+.plot:empty + .legend { display: none }
+[data-lines='1'] .legend { margin: 0; line-height: 1.3; min-height: 1.3em }
 .legend span { color: var(--ink) }
 .legend span::before {
   content: ''; display: inline-block; width: 1.3rem; margin-right: .4rem; vertical-align: .25em;

@@ -6,7 +6,7 @@ import { campaignsMessages } from '../../messages/admin/campaigns.ts'
 import { dateOfDay, dayMs, utcDay } from '../../ids.ts'
 import { chartScript, figure } from '../charts.ts'
 import type { Shown } from '../contract.ts'
-import { addressText, message as shared, status as tag, time } from '../pages.ts'
+import { addressText, auditLink, message as shared, status as tag, time } from '../pages.ts'
 import { campaignForm, fieldsOf, type EditableCampaign } from './campaign-form.ts'
 
 const message = messagesOf(campaignsMessages)
@@ -46,12 +46,12 @@ export function campaignPage(
   const run =
     endsAt === null ? message('campaigns.runBudget', { from }) : message('campaigns.run', { from, to: time(endsAt) })
   const share = budgetUsd === 0 ? percent(1) : percent(spentUsd / budgetUsd)
+  const changeStatus = statusForm(prefix, campaign, id)
   const budget = message('campaigns.shareOfBudget', { share, budget: money(budgetUsd) })
   return {
     title: name,
-    body: html`<div class="facts">
-        ${tag(status)} <bdi>${brandName}</bdi> <span>${run}</span> ${statusForm(prefix, campaign, id)}
-      </div>
+    body: html`<div class="facts">${tag(status)} <bdi>${brandName}</bdi> <span>${run}</span></div>
+      ${changeStatus && html`<div class="row">${changeStatus}</div>`}
       <p class="terminal"><code>${sponsorLine({ isPaid: true, brandName, text: campaign.text }, 120)}</code></p>
       <p><a href="${campaign.url}" rel="noopener noreferrer nofollow">${addressText(campaign.url)}</a></p>
       ${stats([
@@ -61,8 +61,7 @@ export function campaignPage(
         [message('campaigns.clicks'), number(clicks)],
         [message('campaigns.clickRate'), impressions === 0 ? '–' : percent(clicks / impressions)],
       ])}
-      ${paceText(campaign, now)}
-      <p><a href="${prefix}/admin/audit?subject=${id}">${message('campaigns.changes')}</a></p>
+      ${paceText(campaign, now)} ${auditLink(prefix, id)}
       <h2>${message('campaigns.activity')}</h2>
       ${
         days.length === 0
@@ -81,6 +80,12 @@ const timesOf = ({ startsAt, endsAt, createdAt }: Campaign) => ({
   createdAt: Date.parse(createdAt),
 })
 
+/** Names a share of the planned spend: within a fifth of the plan is on plan. */
+const paceOf = (share: number): Html =>
+  html`<strong
+    >${message(share < 0.8 ? 'campaigns.behindPlan' : share > 1.2 ? 'campaigns.aheadOfPlan' : 'campaigns.onPlan')}</strong
+  >`
+
 /** Says how spending compares with a budget that is spread evenly; nothing before the start and without an end. */
 function paceText(campaign: Campaign, now: number): Html | null {
   const share = plannedShare(timesOf(campaign), now)
@@ -93,7 +98,11 @@ function paceText(campaign: Campaign, now: number): Html | null {
   }
   const text =
     plannedUsd > 0
-      ? message('campaigns.paceShare', { ...amounts, share: percent(spentUsd / plannedUsd) })
+      ? message('campaigns.paceShare', {
+          ...amounts,
+          pace: paceOf(spentUsd / plannedUsd),
+          share: percent(spentUsd / plannedUsd),
+        })
       : message('campaigns.pace', amounts)
   return html`<p>${text}</p>`
 }

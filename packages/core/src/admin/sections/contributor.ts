@@ -3,7 +3,16 @@ import { sourceText } from '../../http/source-text.ts'
 import { adminContributorsMessages } from '../../messages/admin/contributors.ts'
 import { applicationsMessages } from '../../messages/admin/applications.ts'
 import type { Shown } from '../contract.ts'
-import { filterField, listTable, message as shared, sectionPath, shownBalances, status as tag, time } from '../pages.ts'
+import {
+  auditLink,
+  filterField,
+  listTable,
+  message as shared,
+  sectionPath,
+  shownBalances,
+  status as tag,
+  time,
+} from '../pages.ts'
 import { entryAmount, groupEntries } from '../../ledger/pages.ts'
 import { toMicros } from '../../money.ts'
 import { auditTable } from './audit.ts'
@@ -151,28 +160,6 @@ export function contributorPage(view: {
           [message('contributors.lastUsed'), ({ lastUsedAt }) => time(lastUsedAt) ?? message('contributors.never')],
         ],
       })}
-      <h2>${message('contributors.jobs')}</h2>
-      ${listTable({
-        caption: shared('admin.latestRows', { count: 50 }),
-        empty: message('contributors.noJobs'),
-        items: jobs,
-        next: null,
-        columns: [
-          [
-            message('contributors.upload'),
-            ({ id, source }) =>
-              html`<a href="${prefix}${sectionPath('jobs', id)}">${sourceText(source)}</a
-                ><small class="whole">${shared('admin.jobId', { id: html`<code>${id}</code>` })}</small>`,
-          ],
-          [
-            shared('admin.status'),
-            (job) => html`${tag(job.status)}${job.errorMessage ? html`<small>${job.errorMessage}</small>` : null}`,
-          ],
-          [shared('admin.stored'), ({ traceCount }) => number(traceCount), 'number'],
-          [shared('admin.rejected'), ({ rejectedCount }) => number(rejectedCount), 'number'],
-          [shared('admin.submitted'), ({ enqueuedAt }) => time(enqueuedAt)],
-        ],
-      })}
       <h2>${message('contributors.earnings')}</h2>
       ${listTable({
         caption: message('contributors.entriesCaption', { count: 50 }),
@@ -189,8 +176,30 @@ export function contributorPage(view: {
           [shared('admin.time'), ([{ at }]) => time(at)],
         ],
       })}
+      <h2>${message('contributors.jobs')}</h2>
+      ${listTable({
+        caption: shared('admin.latestRows', { count: 50 }),
+        empty: message('contributors.noJobs'),
+        items: jobs,
+        next: null,
+        columns: [
+          [
+            message('contributors.job'),
+            ({ id, source }) =>
+              html`<a href="${prefix}${sectionPath('jobs', id)}">${sourceText(source)}</a
+                ><small class="whole">${shared('admin.jobId', { id: html`<code>${id}</code>` })}</small>`,
+          ],
+          [
+            shared('admin.status'),
+            (job) => html`${tag(job.status)}${job.errorMessage ? html`<small>${job.errorMessage}</small>` : null}`,
+          ],
+          [shared('admin.stored'), ({ traceCount }) => number(traceCount), 'number'],
+          [shared('admin.rejected'), ({ rejectedCount }) => number(rejectedCount), 'number'],
+          [shared('admin.submitted'), ({ enqueuedAt }) => time(enqueuedAt)],
+        ],
+      })}
       <h2>${message('contributors.changes')}</h2>
-      ${auditTable(prefix, { items: audit, next: null, names })}`,
+      ${auditTable(prefix, { items: audit, next: null, names })} ${auditLink(prefix, userId)}`,
   }
 }
 

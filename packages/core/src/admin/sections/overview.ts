@@ -70,7 +70,7 @@ function waitingList(prefix: string, { applications, failedJobs, reports, outbox
         : html`<ul class="cards">
             ${waiting.map(
               ([count, name, path]) =>
-                html`<li>
+                html`<li ${name === 'failedJobs' || name === 'undelivered' ? html` class="bad"` : null}>
                   <a href="${prefix}${path}">${message(`overview.${name}`, { count })}</a>
                 </li>`,
             )}
@@ -89,7 +89,8 @@ function periodLinks(prefix: string, period: number): Html {
             >${message('overview.days', { count: days })}</a
           >`,
       )}
-    </nav>`
+    </nav>
+    <p class="hint">${message('overview.today')}</p>`
 }
 
 const sum = (days: readonly Day[], of: (day: Day) => number): number => days.reduce((total, day) => total + of(day), 0)

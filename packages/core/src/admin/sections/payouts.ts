@@ -125,13 +125,15 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
         cursor === null ? listPayouts({ cursor: null, limit: 20 }) : null,
         enteredPayee(shown),
       ])
+      const isWhole = !(page instanceof Failure) && cursor === null && page.nextCursor === null
       return html`<h2>${message('payouts.balances')}</h2>
         <p>
           ${settleDays > 0 ? message('payouts.pendingText', { count: settleDays }) : null}
-          ${message('payouts.availableText')}
+          ${message('payouts.availableText')} ${isWhole ? totalText(page.items) : null}
         </p>
         ${page instanceof Failure ? notice('error', shared('admin.notLoaded')) : balanceTable(prefix, page, cursor === null)}
-        ${moneyForms(shown, { page: null, entered: payee }, sendsMail)} ${payouts && payoutTable(prefix, payouts)}`
+        ${moneyForms(shown, { page: null, entered: payee }, sendsMail, isWhole)}
+        ${payouts && payoutTable(prefix, payouts)}`
     },
     async showItem(userId, shown) {
       const found = await find({ userId }, shown.now)
@@ -216,6 +218,14 @@ const payoutTable = (prefix: string, { items, next }: PayoutPage): Html =>
       ],
     })}`
 
+/** Says how much can be paid out to all of these. */
+const totalText = (balances: readonly Balance[]): Html =>
+  message('payouts.total', {
+    amount: html`<strong
+      >${money(balances.reduce((sum, balance) => sum + Math.max(0, shownBalances(balance).available), 0))}</strong
+    >`,
+  })
+
 /** Renders balances: those that fit on one page by what is available, else as the store returns them. */
 function balanceTable(prefix: string, { items, nextCursor }: List<Balance>, isFirst: boolean): Html {
   const isWhole = isFirst && nextCursor === null
@@ -248,9 +258,9 @@ function balanceTable(prefix: string, { items, nextCursor }: List<Balance>, isFi
 
 /**
  * Renders both forms. A form of a list of all contributors is folded until it is asked for, and open when it was
- * refused.
+ * refused. Where all with earnings are listed, each has a link to a payout, and its form is left out.
  */
-function moneyForms(shown: Shown, payees: Payees, sendsMail: boolean): Html {
+function moneyForms(shown: Shown, payees: Payees, sendsMail: boolean, areAllListed = false): Html {
   const payee = payees.page
   const payout = html`<p>${message('payouts.recordIntro')} ${sendsMail ? message('payouts.recordMail') : null}</p>
     ${moneyForm(shown, payees, {
@@ -277,7 +287,7 @@ function moneyForms(shown: Shown, payees: Payees, sendsMail: boolean): Html {
   return payee
     ? html`<h2>${message('payouts.payout')}</h2>
         ${payout} ${folded('correct', message('payouts.correct'), correction)}`
-    : html`${folded('record', message('payouts.recordFor'), payout)}
+    : html`${areAllListed && shown.problem?.action !== 'record' ? null : folded('record', message('payouts.recordFor'), payout)}
       ${folded('correct', message('payouts.correct'), correction)}`
 }
 

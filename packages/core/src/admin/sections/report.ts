@@ -3,7 +3,7 @@ import { statuses } from '../../reports/rules.ts'
 import { formError, html, type Html, messagesOf, notice, number } from '../../http/html.ts'
 import { reportsMessages } from '../../messages/admin/reports.ts'
 import type { Shown } from '../contract.ts'
-import { listTable, message as shared, sectionPath, status as tag, time, wordOf } from '../pages.ts'
+import { auditLink, listTable, message as shared, sectionPath, status as tag, time, wordOf } from '../pages.ts'
 
 const message = messagesOf(reportsMessages)
 
@@ -76,7 +76,9 @@ export function reportPage(
         <span>${message('reports.receivedAt', { time: time(createdAt) })}</span>
         ${duplicateOf === null ? statusForm(prefix, report) : null}
       </div>
-      ${duplicateOf === null ? null : mergedNotice(prefix, id, duplicateOf)} ${details(report)}
+      ${duplicateOf === null ? null : mergedNotice(prefix, id, duplicateOf)}
+      <p class="hint">${message('reports.untrusted')}</p>
+      ${details(report)} ${auditLink(prefix, id)}
       <h2>${message('reports.evidence')}</h2>
       ${evidence.length === 0 ? html`<p data-empty>${message('reports.noEvidence')}</p>` : null}
       ${evidence.map(

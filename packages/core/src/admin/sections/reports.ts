@@ -4,7 +4,16 @@ import { reportsMessages } from '../../messages/admin/reports.ts'
 import { kinds, statuses } from '../../reports/rules.ts'
 import type { Acted, FormSection, Handed, List, Shown } from '../contract.ts'
 import { ReportSearch } from '../forms.ts'
-import { listTable, message as shared, nextPage, sectionPath, status as tag, time } from '../pages.ts'
+import {
+  filterField,
+  listTable,
+  message as shared,
+  nextPage,
+  noFilter,
+  sectionPath,
+  status as tag,
+  time,
+} from '../pages.ts'
 import { agentOf, mergeForms, reportLink, reportPage, severityTag, wordsOf, type Report } from './report.ts'
 
 const message = messagesOf(reportsMessages)
@@ -47,6 +56,7 @@ export function reportsSection(deps: ReportsDeps): FormSection<'reports'> {
   return {
     id: 'reports',
     filters: statuses,
+    defaultFilter: 'open',
     waitingFilter: 'open',
     async countFilters(query) {
       const counts = await count(parseSearch(query).search, 0)
@@ -67,7 +77,7 @@ export function reportsSection(deps: ReportsDeps): FormSection<'reports'> {
           caption: shared('admin.newestFirst'),
           empty: message(isSearch || filter ? 'reports.noMatch' : 'reports.none'),
           items: page.items,
-          next: nextPage(prefix, 'reports', { ...fields, filter }, page.nextCursor),
+          next: nextPage(prefix, 'reports', { ...fields, filter: filter ?? noFilter }, page.nextCursor),
           columns: [
             [
               message('reports.report'),
@@ -79,12 +89,10 @@ export function reportsSection(deps: ReportsDeps): FormSection<'reports'> {
             [
               message('reports.surface'),
               ({ subject: { surface, kind }, signal: { category } }) =>
-                html`<bdi>${surface}</bdi
-                  ><small
-                    >${[kind, category]
-                      .filter((word) => word !== undefined)
-                      .map((word, n) => html`${n > 0 ? ', ' : null}${wordsOf(String(word))}`)}</small
-                  >`,
+                html`<bdi>${surface}</bdi>${named(message('reports.kind'), kind)}${named(
+                    message('reports.signal.category'),
+                    category,
+                  )}`,
             ],
             [message('reports.signal.severity'), ({ signal: { severity } }) => severityTag(severity)],
             [
@@ -149,6 +157,10 @@ function parseSearch(query: Shown['query']) {
   return { fields, search: data ?? {}, issues: error?.issues ?? [] }
 }
 
+/** Renders a value of a closed list with its name; nothing for a missing one. */
+const named = (name: Html, value: string | number | undefined): Html | null =>
+  value === undefined ? null : html`<small>${message('reports.named', { name, value: wordsOf(String(value)) })}</small>`
+
 const shorten = (text: string): string => (text.length > 160 ? `${text.slice(0, 160).trimEnd()}…` : text)
 
 /** Finds reports to merge into: by the words that were searched for, else those with the same surface. */
@@ -181,8 +193,7 @@ function searchForm(
     </p>`
   }
   return html`<form class="search" method="get" action="${prefix}${sectionPath('reports')}">
-    ${filter === null ? null : html`<input type="hidden" name="filter" value="${filter}" />`}
-    ${input('q', message('reports.words'), 'search')}
+    ${filterField(filter)} ${input('q', message('reports.words'), 'search')}
     <p class="field">
       <label for="kind">${message('reports.kind')}</label>
       <select id="kind" name="kind">

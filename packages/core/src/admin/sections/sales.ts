@@ -25,6 +25,7 @@ import { Uuid } from '../../http/fields.ts'
 import { SaleForm } from '../forms.ts'
 import { detailList } from './contact.ts'
 import {
+  auditLink,
   confirmationBox,
   idempotencyField,
   listPath,
@@ -265,7 +266,7 @@ async function salePage(
           : []),
         [message('admin.sales.saleId'), copyable(html`<code>${id}</code>`)],
       ])}
-      <p><a href="${listPath(prefix, 'audit', { subject: id })}">${message('admin.sales.log')}</a></p>
+      ${auditLink(prefix, id)}
       <h2>${message('admin.sales.deliver')}</h2>
       <p>${message('admin.sales.deliverText')}</p>
       <ul class="links">

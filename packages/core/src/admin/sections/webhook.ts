@@ -88,13 +88,20 @@ export const isQuestion = (name: string | undefined): name is Question =>
   name !== undefined && Object.hasOwn(questions, name)
 
 /** Renders the question before a webhook is deleted or disabled, or its secret is rotated, with what happens then. */
-export function questionForm(prefix: string, { id, url }: Webhook, name: Question): { title: Html; body: Html } {
+export function questionForm(
+  prefix: string,
+  { id, url, status }: Webhook,
+  name: Question,
+): { title: Html; body: Html } {
   const { action, fields } = questions[name]
   // The page of a deleted webhook is gone, so that the browser returns to the list.
   const hidden = Object.entries({ id, ...(name === 'delete' ? {} : { item: id }), ...fields })
   return {
     title: message(`webhooks.${name}Ask`),
-    body: html`<p>${message(`webhooks.${name}Effect`, { url: html`<bdi>${url}</bdi>` })}</p>
+    body: html`<p>
+        ${message(`webhooks.${name}Effect`, { url: html`<bdi>${url}</bdi>` })}
+        ${name === 'delete' && status === 'enabled' ? message('webhooks.deleteOrDisable') : null}
+      </p>
       <form class="choice" method="post" action="${prefix}/admin/webhooks/${action}">
         ${hidden.map(([field, value]) => html`<input type="hidden" name="${field}" value="${value}" />`)}
         <button class="${name === 'delete' ? 'danger' : null}">${message(`webhooks.${name}Confirm`)}</button>

@@ -10,6 +10,7 @@ const message = messagesOf(webhooksMessages)
 
 interface Delivery {
   readonly id: string
+  readonly eventId: string
   readonly eventType: string
   readonly status: string
   readonly attempts: number
@@ -195,8 +196,8 @@ const deliveryTable = (prefix: string, { id, status }: Webhook, items: readonly 
     columns: [
       [
         message('webhooks.event'),
-        ({ eventType, event }) =>
-          html`<bdi>${eventType}</bdi>
+        ({ eventId, eventType, event }) =>
+          html`<bdi>${eventType}</bdi><small class="whole"><code>${eventId}</code></small>
             <details>
               <summary>${message('webhooks.body')}</summary>
               <pre>${JSON.stringify(event, null, 2)}</pre>

@@ -66,7 +66,6 @@ export const adminSalesMessages = {
   'admin.sales.listed': 'Selected traces',
   'admin.sales.soldAt': 'Sold',
   'admin.sales.soldAtUtc': '{time} UTC',
-  'admin.sales.log': 'Show the audit log of this sale',
   'admin.sales.deliver': 'Deliver to the buyer',
   'admin.sales.deliverText': `The traces of this sale. If redaction rules change, a new download uses the new rules.`,
   'admin.sales.export': `For a package with dataset card and checksums, in any format, run this with the admin token in

@@ -33,8 +33,8 @@ export const webhooksMessages = {
   'webhooks.delete': 'Delete…',
   'webhooks.deleteOne': 'Delete: {url}',
   'webhooks.deleteAsk': 'Delete this webhook?',
-  'webhooks.deleteEffect': `{url} gets no more events. Its deliveries are deleted too. This cannot be undone; to stop events for a while,
-    disable the webhook instead.`,
+  'webhooks.deleteEffect': '{url} gets no more events. Its deliveries are deleted too. This cannot be undone.',
+  'webhooks.deleteOrDisable': 'To stop events for a while, disable the webhook instead.',
   'webhooks.deleteConfirm': 'Delete webhook',
   'webhooks.disableAsk': 'Disable this webhook?',
   'webhooks.disableEffect': `{url} gets no events until it is enabled again. Deliveries that wait are given up; each can be redelivered
