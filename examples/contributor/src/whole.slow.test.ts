@@ -218,7 +218,7 @@ test('status after them prints that uploads are open', async () => {
 test('upload sends files in chunks and prints outcomes; a second time every trace is known', async () => {
   const files = [writeSessionFile(), writeBatchFile()]
   const { code, json, err } = await run('upload', '--confirm', ...files, '--json')
-  expect(err).toContain('2 of 2 parts')
+  expect(err).toContain('2 of 2 files')
   expect(code).toBe(0)
   expect(json).toMatchObject({ traces: 1201, known: 0, sentTraces: 1201, skippedLines: 1, unreadable: [] })
   expect(json.jobs.map(({ status }: { status: string }) => status)).toEqual(['done', 'done'])
