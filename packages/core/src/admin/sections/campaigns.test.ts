@@ -182,6 +182,8 @@ describe('GET /admin/campaigns/:id', () => {
     await made.ask('GET', new URL(json.ad.impUrl).pathname.replace('/tributary', ''))
     const text = await readPage(`/${id}`)
     expect(text).toMatch(/Started <time[^>]*>[^<]*<\/time>\. Leave empty to keep it\./)
+    made.clock.advance(2 * 60 * 60 * 1000)
+    expect(await readPage(`/${id}`)).toMatch(/Behind plan\s*<\/strong\s*>: <strong>\$0\.02</)
     const lowered = await submitForm('edit', { ...given, startsAt: '', endsAt: '', id, item: id, budgetUsd: '0.03' })
     const [path] = [lowered.headers.get('location')!]
     expect(path).toContain('done=saved_exhausted')
