@@ -66,7 +66,7 @@ function keptData({ capabilities, telemetryMs, feedbackMs, jobMs, auditMs, repor
     [
       'E-mails that the service sends you',
       null,
-      `The text until it is sent, recipient and subject for ${days(mailMs)} after that. An e-mail that cannot be sent is kept whole for as long`,
+      `The text until it is sent, recipient and subject for ${days(mailMs)} after that. If it cannot be sent, the whole e-mail stays that long`,
     ],
     [
       'Your IP address and the e-mail address of a sign-in',
@@ -81,7 +81,7 @@ function keptData({ capabilities, telemetryMs, feedbackMs, jobMs, auditMs, repor
       : []),
     ...(capabilities.ads
       ? ([
-          ['Which sponsor lines your devices got', null, `For ${days(serveRetentionMs)}`],
+          ['Sponsor lines that were sent to your devices', null, `For ${days(serveRetentionMs)}`],
           ['Your devices, their counts by day and your votes on lines', null, untilDeleted],
         ] as const)
       : []),
@@ -94,7 +94,7 @@ function keptData({ capabilities, telemetryMs, feedbackMs, jobMs, auditMs, repor
           ],
         ] as const)
       : []),
-    ['What operators did', 'such as the review of your application', `For ${days(auditMs)}`],
+    ['Actions of operators', 'such as the review of your application', `For ${days(auditMs)}`],
   ]
 }
 
@@ -110,7 +110,7 @@ export function defaultPrivacy(terms: PrivacyTerms): Html {
       This page says what this service keeps about you, for how long, who gets it, and how you export and delete it.
     </p>
     <p>
-      The operator of this service decides about this data and chooses who stores it and who sends its e-mails.
+      The operator of this service is responsible for this data and chooses who stores it and who sends its e-mails.
       ${contact === undefined ? null : html`If you have a question, write to ${mailLink(contact)}.`}
     </p>
     <h2>What is kept, and for how long</h2>

@@ -89,8 +89,9 @@ export const accountMessages = {
     '{prepare} builds a file that you can download later. You can also {link} now; an interrupted download starts over.',
   'account.downloadAll': 'download it',
   'account.deleteTitle': 'Delete your account',
-  'account.deleteIntro': `This signs you out everywhere and permanently deletes your traces, your application and everything else
-    held about you. You must have signed in with this browser within the last 15 minutes, and confirm on the next page.`,
+  'account.deleteIntro': `This signs you out everywhere and permanently deletes your account and every trace that was not sold. A
+    balance that was not paid out is lost. You must have signed in with this browser within the last 15 minutes, and
+    confirm on the next page.`,
   'account.delete': 'Delete my account…',
   'erase.signInTitle': 'Sign in again to delete your account',
   'erase.signInIntro':
@@ -128,7 +129,7 @@ export const accountMessages = {
     address, your contact details and the name and websites of your company.`,
   'blocked.whole': 'A term is found as a whole word or phrase, in upper or lower case, also inside encoded text.',
   'blocked.forms': 'Its other forms and misspellings are not found. List each form that you use.',
-  'blocked.sold': 'Traces that were sold cannot be changed.',
+  'blocked.sold': 'Saving also redacts your stored traces that were not sold. Traces that were sold cannot be changed.',
   'blocked.private': 'Only you see this list. It is part of your data export and is deleted with your account.',
   'blocked.hint': 'One a line, 2 to 128 characters each, at most {count} lines.',
   'blocked.tooMany': 'Enter at most {count} terms. You entered {entered}.',

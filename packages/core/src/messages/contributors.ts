@@ -32,7 +32,7 @@ export const contributorMessages = {
   'apply.role': 'Your role',
   'apply.roleError': 'Enter your role, up to 128 characters.',
   'apply.authorized': 'I am authorized to act for this company and to share these conversations.',
-  'apply.authorizedError': 'Select this box to apply.',
+  'apply.authorizedError': 'Confirm that you are authorized to act for this company.',
   'apply.submit': 'Submit application',
   'contact.title': 'Contact details',
   'contact.ask':
