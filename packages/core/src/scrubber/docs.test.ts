@@ -75,15 +75,19 @@ describe('SCRUB.md', () => {
   test.each([
     ['rules', tableOfRules],
     ['held-out cases', tableOfHeldOut],
-  ])('shows the %s as they are', (part, content) => {
-    const [open, close] = marks(part)
-    const text = readFileSync(page, 'utf8')
-    const [before, rest] = text.split(open)
-    const after = rest?.split(close)[1]
-    expect(after, `the marks of ${part} in SCRUB.md`).toBeDefined()
-    const fresh = `${before}${open}\n\n${content()}\n${close}${after}`
-    if (process.env['UPDATE']) writeFileSync(page, fresh)
-    const todo = 'SCRUB.md is stale: UPDATE=1 npx vitest run packages/core/src/scrubber/docs.test.ts'
-    expect(readFileSync(page, 'utf8') === fresh, todo).toBe(true)
-  }, 300_000)
+  ])(
+    'shows the %s as they are',
+    (part, content) => {
+      const [open, close] = marks(part)
+      const text = readFileSync(page, 'utf8')
+      const [before, rest] = text.split(open)
+      const after = rest?.split(close)[1]
+      expect(after, `the marks of ${part} in SCRUB.md`).toBeDefined()
+      const fresh = `${before}${open}\n\n${content()}\n${close}${after}`
+      if (process.env['UPDATE']) writeFileSync(page, fresh)
+      const todo = 'SCRUB.md is stale: UPDATE=1 npx vitest run packages/core/src/scrubber/docs.test.ts'
+      expect(readFileSync(page, 'utf8') === fresh, todo).toBe(true)
+    },
+    300_000,
+  )
 })
