@@ -154,7 +154,7 @@ describe.skipIf(!built)('a database in memory', () => {
     })
     expect(((await listed.json()) as { items: unknown[] }).items.length).toBeGreaterThan(8)
     const { code, err } = await one.stop()
-    expect([code, err]).toEqual([0, ''])
+    expect([code, err]).toEqual([0, 'Adding demo data…\n'])
   })
 })
 
