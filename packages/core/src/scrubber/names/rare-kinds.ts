@@ -58,7 +58,7 @@ function isCompound(word: string): boolean {
 }
 
 /** Returns whether a word in small letters is made of two that a dictionary has and that name nobody: `onestop`. */
-export function isMadeOfWords(word: string): boolean {
+export function isTwoWords(word: string): boolean {
   const isStem = (part: string): boolean => part.length > 2 && (entryOf(part) === 'word' || commonWords.has(part))
   const isPlain = (part: string): boolean => isStem(part) || isFormOf(part, isStem)
   for (let i = 3; i < word.length - 2; i++) if (isPlain(word.slice(0, i)) && isPlain(word.slice(i))) return true

@@ -8,7 +8,7 @@ import { isCustomer } from '../rules/identity-hosts.ts'
 import { CREDIT, isTownAt, PUBLIC_NAMES } from './evidence.ts'
 import { foldName } from './lexicon.ts'
 import { forgetCode, lineFeatures, nearFeatures, nearPlace, type RareWord } from './rare-features.ts'
-import { isMadeOfWords, rareKindOf, type RareKind } from './rare-kinds.ts'
+import { isTwoWords, rareKindOf, type RareKind } from './rare-kinds.ts'
 import { eachRareWord, isInAddress, isInIdentifier } from './rare-scan.ts'
 import { BIAS, LEAST_NEAR, RARE_WEIGHTS } from './rare-weights.ts'
 
@@ -59,8 +59,8 @@ export function findRareWords(text: string, from: number, to: number, found: Fin
     const isPart = features.includes(`in identifier ${word.form}`)
     if (isCode && (word.form === 'capitals' || isPart)) return
     // A name of code: `search_onestop_flight`, `@contextlib.contextmanager`.
-    const isName = isCode || isPart || features.includes('line of code')
-    if (isName && word.form === 'small' && isMadeOfWords(text.slice(word.start, word.end))) return
+    const mayBeCode = isCode || isPart || features.includes('line of code')
+    if (mayBeCode && word.form === 'small' && isTwoWords(text.slice(word.start, word.end))) return
     if (weight >= (isCode ? THRESHOLD_IN_CODE : THRESHOLD) && push(text, word, features.includes('in host'), found))
       found.at(-1)!.score = Math.min(0.99, 1 / (1 + Math.exp(-weight / 10)))
   })
