@@ -5,10 +5,6 @@ import { formatCommands, formatInterface } from './reference.fixture.ts'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const core = `${root}packages/core/src/`
-const packageDocuments = ['core/SCRUB', 'core/README', 'host-node/README', 'host-lambda/README', 'test-kit/README'].map(
-  (name) => `packages/${name}.md`,
-)
-
 test('docs/configuration.md has the options and flags of the source (TRIBUTARY_WRITE=1 writes it)', async () => {
   const path = `${root}docs/configuration.md`
   const tables = {
@@ -38,16 +34,6 @@ test('every option and flag of docs/configuration.md has a description', () => {
   const rows = readFileSync(`${root}docs/configuration.md`, 'utf8').match(/^\| `.*$/gm) ?? []
   expect(rows.length).toBeGreaterThan(100)
   expect(rows.filter((row) => /\|\s*\|$/.test(row))).toEqual([])
-})
-
-test('docs/llms-full.txt is generated from the other documents (TRIBUTARY_WRITE=1 writes it)', () => {
-  const path = `${root}docs/llms-full.txt`
-  const first = ['getting-started', 'embedding', 'configuration', 'stores', 'architecture'].map((name) => `${name}.md`)
-  const rest = readdirSync(`${root}docs`).filter((name) => name.endsWith('.md') && !first.includes(name))
-  const files = [...[...first, ...rest.sort()].map((name) => `docs/${name}`), ...packageDocuments]
-  const text = files.map((file) => `<!-- ${file} -->\n\n${readFileSync(root + file, 'utf8').trim()}\n`).join('\n')
-  if (process.env['TRIBUTARY_WRITE'] === '1') writeFileSync(path, text)
-  expect(readFileSync(path, 'utf8')).toBe(text)
 })
 
 test('README.md links every document of docs/', () => {
