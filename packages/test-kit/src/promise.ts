@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { impliedFailures, LoadedRoute, RouteShape } from '@tributary/core'
+import { findBodyFault } from './interface-bodies.ts'
 
 /** A reply as far as a contract speaks of it. `text` is the body of a JSON reply, null where there is none to read. */
 export interface Seen {
@@ -79,6 +80,8 @@ export function checkReply(route: LoadedRoute, method: string, seen: Seen, impli
       if (!isDeepStrictEqual(parsed.data, json))
         failContract(`undeclared fields; declared are ${JSON.stringify(parsed.data)}`)
     }
+    const fault = json && findBodyFault(route.id, { status: seen.status, code: null, body: json })
+    if (fault) failContract(fault)
     return formatOutcome(route, seen.status)
   }
   if (method === 'HEAD') return formatOutcome(route, seen.status)
@@ -96,6 +99,8 @@ export function checkReply(route: LoadedRoute, method: string, seen: Seen, impli
   const family = code !== 'upgrade_required' && route.envelope === 'ok'
   if (family ? json['ok'] !== false : 'ok' in json) failContract(`the body is not of the family \`${route.envelope}\``)
   if ('issues' in json) checkIssues(json['issues'], failContract)
+  const fault = findBodyFault(route.id, { status: seen.status, code, body: json })
+  if (fault) failContract(fault)
   return formatOutcome(route, seen.status, code)
 }
 

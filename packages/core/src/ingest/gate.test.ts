@@ -10,14 +10,39 @@ const day = 24 * 3600 * 1000
 describe('POST /api/ingest and POST /api/ingest/uploads', () => {
   const refused: [
     reason: string,
+    extra: Record<string, unknown>,
     options: Partial<ServiceOptions>,
     undo: (who: Signed, ask: ReturnType<typeof open>['ask']) => Promise<unknown>,
   ][] = [
-    ['contributor_approval_required', { approval: 'manual' }, async () => undefined],
-    ['country_unknown', { country: () => null }, async () => undefined],
-    ['us_upload_required', { country: () => 'DE' }, async () => undefined],
+    [
+      'contributor_approval_required',
+      { status: 'pending', applyUrl: 'http://127.0.0.1:8787/apply' },
+      { approval: 'manual' },
+      async () => undefined,
+    ],
+    [
+      'country_unknown',
+      {
+        policy: {
+          ok: true,
+          eligible: false,
+          reason: 'country_unknown',
+          country: null,
+          policyVersion: '2026-11-01',
+          termsVersion: '2026-11-24',
+          termsAccepted: true,
+          residencyConfirmed: true,
+          acceptanceUrl: 'http://127.0.0.1:8787/terms',
+          waitlistUrl: 'http://127.0.0.1:8787/waitlist',
+        },
+      },
+      { country: () => null },
+      async () => undefined,
+    ],
+    ['us_upload_required', {}, { country: () => 'DE' }, async () => undefined],
     [
       'residency_required',
+      {},
       {},
       (who, ask) =>
         ask('POST', '/api/account/terms', {
@@ -28,11 +53,12 @@ describe('POST /api/ingest and POST /api/ingest/uploads', () => {
     [
       'contributor_paused',
       {},
+      {},
       (who, ask) => ask('PATCH', '/api/account', { headers: who.bearer, json: { paused: true } }),
     ],
   ]
 
-  test.each(refused)('return 403 %s', async (reason, options, undo) => {
+  test.each(refused)('return 403 %s', async (reason, extra, options, undo) => {
     const made = open(memoryStores(), options)
     const who = await signInContributor(made)
     await undo(who, made.ask)
@@ -41,7 +67,7 @@ describe('POST /api/ingest and POST /api/ingest/uploads', () => {
       ['/api/ingest/uploads', { bytes: 10 }],
     ] as const) {
       const answer = await made.ask('POST', path, { headers: who.bearer, json })
-      expect([answer.status, answer.json]).toEqual([403, expect.objectContaining({ ok: false, error: reason })])
+      expect([answer.status, answer.json]).toEqual([403, { ok: false, error: reason, ...extra }])
     }
   })
 })

@@ -81,8 +81,8 @@ export type UploadGate = (
 
 /**
  * Returns the check before the body of E5 is read: its first failure of terms, approval, country and the rest of the
- * policy, else null. It reads the store once. Failure bodies are those of E5: `acceptUrl`, `status` with `applyUrl`, or
- * the whole `policy`.
+ * policy, else null. It reads the store once. Failure bodies are those of E5: `acceptUrl` with `terms_required`, `status`
+ * and `applyUrl` with `contributor_approval_required`, the whole `policy` with `country_unknown`, else `error` alone.
  */
 export function uploadGate(deps: PolicyDeps): UploadGate {
   return async (user, asking) => {
@@ -95,7 +95,7 @@ export function uploadGate(deps: PolicyDeps): UploadGate {
     if (code === 'terms_required') return fail(code, { acceptUrl: deps.link('/terms') })
     if (code === 'contributor_approval_required')
       return fail(code, { status: standing.status, applyUrl: deps.link('/apply') })
-    return fail(code, { policy: policyOf(standing, country, deps) })
+    return code === 'country_unknown' ? fail(code, { policy: policyOf(standing, country, deps) }) : fail(code)
   }
 }
 
