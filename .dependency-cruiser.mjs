@@ -54,7 +54,7 @@ export default {
     {
       name: 'a-capability-knows-ports-not-stores',
       severity: 'error',
-      from: { path: `${core}(${capability}|http|scrubber|client)/`, pathNot: test },
+      from: { path: `${core}(${capability}|http|ui|scrubber|client)/`, pathNot: test },
       to: { path: `${core}stores/` },
     },
     {
@@ -70,7 +70,7 @@ export default {
       to: {
         path: `${core}|node_modules`,
         pathNot: [
-          `${core}(http/|audit/contract\\.ts|messages/|ids\\.ts|ports\\.ts|sources\\.ts|money\\.ts)`,
+          `${core}(http/|ui/|audit/contract\\.ts|messages/|ids\\.ts|ports\\.ts|sources\\.ts|money\\.ts)`,
           '$1',
           'node_modules/zod/',
         ],

@@ -1,4 +1,4 @@
-import { html, type Html } from '../http/html.ts'
+import { html, type Html } from '../ui/html.ts'
 import { message } from './pages.ts'
 
 /**

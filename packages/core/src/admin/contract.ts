@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Failure, Issue } from '../http/failures.ts'
-import type { Html } from '../http/html.ts'
+import type { Html } from '../ui/html.ts'
 import { route, type AuditContext, type Form } from '../http/route.ts'
 import type { adminMessages } from '../messages/admin/frame.ts'
 import { adminForms } from './forms.ts'

@@ -1,5 +1,5 @@
-import { formError, html, type Html, messagesOf, notice, number, page, time as moment } from '../http/html.ts'
-import { table, type Column } from '../http/table.ts'
+import { formError, html, type Html, messagesOf, notice, number, page, time as moment } from '../ui/html.ts'
+import { table, type Column } from '../ui/table.ts'
 import { adminMessages } from '../messages/admin/frame.ts'
 import { balanceParts, toDollars, toMicros } from '../money.ts'
 import type { AdminSection } from './contract.ts'

@@ -1,8 +1,8 @@
-import { auditContext } from '../audit/rules.ts'
+import { auditContext } from '../http/audit-context.ts'
 import { addressKey } from '../http/address.ts'
 import { fail, Failure } from '../http/failures.ts'
 import { cookieName, writeCookie } from '../http/message.ts'
-import type { Html } from '../http/html.ts'
+import type { Html } from '../ui/html.ts'
 import type { RefundRate } from '../http/rate-limit.ts'
 import { mount } from '../http/mount.ts'
 import { reply, type Handlers, type Mounted, type User } from '../http/route.ts'
@@ -201,7 +201,7 @@ export const authHandlers: Handlers<typeof authContract, AuthDeps> = {
   },
 
   stylesheet: async (_, { brand }) =>
-    reply(200, (await import('../http/style.ts')).stylesheet + brand.style, [
+    reply(200, (await import('../ui/style.ts')).stylesheet + brand.style, [
       ['content-type', 'text/css; charset=utf-8'],
       ['cache-control', 'public, max-age=3600'],
     ]),

@@ -1,7 +1,7 @@
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
-import { auditContext, type AuditRequest } from '../audit/rules.ts'
+import { auditContext, type AuditRequest } from '../http/audit-context.ts'
 import type { AuditContext } from '../audit/store.ts'
 import { readCookies, writeCookie, type PlainRequest } from '../http/message.ts'
 import type { Authenticator } from '../http/authenticate.ts'

@@ -1,4 +1,4 @@
-import { html, type Html, field, formError, messagesOf, notice, page, time } from '../http/html.ts'
+import { html, type Html, field, formError, messagesOf, notice, page, time } from '../ui/html.ts'
 import { adminMessages } from '../messages/admin/frame.ts'
 import { authMessages } from '../messages/auth.ts'
 

@@ -1,6 +1,6 @@
-import type { ResolvedBrand } from '../http/brand.ts'
+import type { ResolvedBrand } from '../ui/brand.ts'
 import type { Lazy } from '../lazy.ts'
-import type { Languages } from '../http/messages.ts'
+import type { Languages } from '../ui/messages.ts'
 import { within } from '../deadline.ts'
 import { addressKey } from '../http/address.ts'
 import { fail, type Failure } from '../http/failures.ts'

@@ -1,4 +1,4 @@
-import type { Language } from '../http/messages.ts'
+import type { Language } from '../ui/messages.ts'
 import { mailMessages } from '../messages/mails.ts'
 import { quoteText } from '../outbox/rules.ts'
 import type { MailText } from '../outbox/store.ts'

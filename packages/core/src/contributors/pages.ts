@@ -1,5 +1,5 @@
 import type { Form } from '../http/route.ts'
-import { html, type Html, field, fieldErrors, formError, messagesOf, notice, page, time } from '../http/html.ts'
+import { html, type Html, field, fieldErrors, formError, messagesOf, notice, page, time } from '../ui/html.ts'
 import { timestamp } from '../ids.ts'
 import { contributorMessages } from '../messages/contributors.ts'
 import { mayApply } from './rules.ts'

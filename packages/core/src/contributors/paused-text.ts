@@ -1,4 +1,4 @@
-import { html, type Html, mailLink, messagesOf } from '../http/html.ts'
+import { html, type Html, mailLink, messagesOf } from '../ui/html.ts'
 import { accountMessages } from '../messages/account.ts'
 import type { PausedBy } from './policy/rules.ts'
 

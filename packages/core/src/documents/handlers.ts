@@ -44,7 +44,7 @@ const documentHandlers: Handlers<typeof documentsContract, Deps> = {
   plainDocsPage: ({ user }, deps) => renderReference(user, deps),
   async privacyPage({ user }, deps) {
     const [{ message, page, prose }, { defaultPrivacy }] = await Promise.all([
-      import('../http/html.ts'),
+      import('../ui/html.ts'),
       import('./privacy.ts'),
     ])
     const own = deps.brand.privacyText
@@ -61,7 +61,7 @@ const documentHandlers: Handlers<typeof documentsContract, Deps> = {
 }
 
 async function renderReference(user: User | null, { documents, prefix }: Deps): Promise<string> {
-  const [{ referencePage }, { reference }] = await Promise.all([import('../http/docs.ts'), documents()])
+  const [{ referencePage }, { reference }] = await Promise.all([import('../ui/docs.ts'), documents()])
   return referencePage(reference, { prefix, email: user?.email ?? null, signedIn: user !== null })
 }
 

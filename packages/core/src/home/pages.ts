@@ -1,5 +1,5 @@
-import { table } from '../http/table.ts'
-import { clientCommands } from '../http/client-commands.ts'
+import { table } from '../ui/table.ts'
+import { clientCommands } from '../ui/client-commands.ts'
 import {
   balanceAmount,
   countriesInText,
@@ -11,17 +11,17 @@ import {
   stats,
   time,
   type Html,
-} from '../http/html.ts'
+} from '../ui/html.ts'
 import { timestamp } from '../ids.ts'
 import type { PausedBy } from '../contributors/policy/rules.ts'
 import { pausedText } from '../contributors/paused-text.ts'
-import { sourceText } from '../http/source-text.ts'
+import { sourceText } from '../ui/source-text.ts'
 import { statusTag } from '../ingest/pages/texts.ts'
 import type { JobRecord } from '../ingest/store.ts'
 import { homeMessages } from '../messages/home.ts'
 import { jobMessages } from '../messages/jobs.ts'
 import { scrubExample } from './example.ts'
-import { shareList, type ShareTerms } from './shares.ts'
+import { shareList, type ShareTerms } from '../ledger/shares.ts'
 
 const message = messagesOf(homeMessages)
 const jobMessage = messagesOf(jobMessages)

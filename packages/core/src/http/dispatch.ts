@@ -1,4 +1,4 @@
-import { auditContext } from '../audit/rules.ts'
+import { auditContext } from './audit-context.ts'
 import { uuid7 } from '../ids.ts'
 import type { Clock, Logger, Random } from '../ports.ts'
 import { Unavailable } from '../unavailable.ts'
@@ -11,16 +11,12 @@ import {
   type Authenticator,
 } from './authenticate.ts'
 import { createBodyBudget, readEncoding, readBytes, type BodyLimits } from './body.ts'
-import { resolveBrand, type ResolvedBrand } from './brand.ts'
 import { fail, Failure } from './failures.ts'
-import { loadLanguages } from './languages.ts'
-import type { Lazy } from '../lazy.ts'
 import { readIdempotencyKey, type Idempotency } from './idempotency.ts'
 import type { FindRoutes } from './match.ts'
-import type { Layout } from './layout.ts'
 import { createMeasurements, type Measurements, type StopTimer } from '../measurements.ts'
-import type { Languages } from './messages.ts'
 import { asksForPage, BodyReadError, type PlainReply, type PlainRequest } from './message.ts'
+import { plainPages, type FinishedPage, type Pages } from './pages.ts'
 import { parseBody, parseParameters } from './parse.ts'
 import type { ConsumeRate } from './rate-limit.ts'
 import { corsHeaders, failureReply, preflight, standardHeaders, successReply, type Headers } from './replies.ts'
@@ -43,10 +39,8 @@ export interface DispatchOptions {
   /** Answers calls with an `Idempotency-Key`; absent: the header is ignored. */
   readonly idempotency?: Idempotency
   readonly version: VersionGate
-  /** How pages present themselves; default: as Tributary. */
-  readonly brand?: ResolvedBrand
-  /** The languages of pages; default: English. */
-  readonly languages?: Lazy<Languages>
+  /** Makes what a browser shows; absent: pages are sent as they are, and failures are JSON. */
+  readonly pages?: Pages
   /** Whether the service is reached over https. */
   readonly secure: boolean
   /** The path of the public address, `` or `/tributary`, which redirects start with. */
@@ -81,7 +75,7 @@ export interface Dispatcher {
    * Finishes a page that the host made with `page`: with the brand, in the language of the request. Returns it with its
    * headers.
    */
-  finishPage(request: PlainRequest, page: string): Promise<{ readonly body: string; readonly headers: Headers }>
+  finishPage(request: PlainRequest, page: string): Promise<FinishedPage>
 }
 
 /** What is known of a request beside its parts. */
@@ -101,12 +95,8 @@ const defaultBodyLimit = 256 * 1024
  * not a version.
  */
 export function createDispatcher(find: FindRoutes, options: DispatchOptions): Dispatcher {
-  const { random, logger, prefix, requestPrefix, failureHeaders, measurements = createMeasurements() } = options
-  const layout: Layout = {
-    prefix,
-    languages: options.languages ?? loadLanguages({}, 'Tributary'),
-    brand: options.brand ?? resolveBrand(undefined),
-  }
+  const { random, logger, prefix, requestPrefix, failureHeaders } = options
+  const { measurements = createMeasurements(), pages = plainPages } = options
   checkMinVersion(options.version)
   const adminLoginLimiter = createAdminLoginLimiter(options.consumeRate)
   const bodies = createBodyBudget(options.bodyLimits, logger)
@@ -165,7 +155,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
             : successReply(
                 route,
                 answer,
-                { layout, acceptLanguage: request.headers['accept-language'] },
+                { pages, prefix, acceptLanguage: request.headers['accept-language'] },
                 withFailureHeaders(answer, replyHeaders),
               )
         const built = reply instanceof Promise ? await reply : reply
@@ -198,11 +188,10 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
     code: string | null = null,
   ): Promise<PlainReply> {
     if (!asksForPage(request)) return reply
-    const { failurePage } = await import('./failure-page.ts')
     const path = pathBelow(requestPrefix, request.path) ?? ''
     const { method, headers } = request
     const hasPage = code === 'cross_site_request' && (await find(path))?.methods.get('GET')?.route.sends === 'page'
-    return failurePage(reply, layout, { method, path, hasPage, headers, userId, code, secure: options.secure })
+    return pages.showFailure(reply, { method, path, hasPage, headers, userId, code, secure: options.secure })
   }
 
   /**
@@ -243,7 +232,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
   ): Promise<unknown> {
     const { route } = mounted
     const { address, now, report, requestId } = context
-    if (route.sends === 'page') await (await layout.languages()).check()
+    if (route.sends === 'page') await pages.check()
 
     const outdated = route.requiresClientVersion
       ? await checkClientVersion(request.headers['x-cli-version'], options.version)
@@ -373,13 +362,12 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
     return failureReply(anyRoute, failure, context.replyHeaders, failureHeaders)
   }
 
-  async function finishHostPage(request: PlainRequest, page: string): ReturnType<Dispatcher['finishPage']> {
-    const { finishPage, pageHeaders } = await import('./layout.ts')
-    const { body, headers } = await finishPage(page, request.headers['accept-language'], layout)
-    return { body, headers: [...pageHeaders(layout.brand.logoOrigin), ...headers] }
+  return {
+    handle,
+    answerMissing,
+    refuseUnlessOperator,
+    finishPage: (request, page) => pages.finish(page, request.headers['accept-language']),
   }
-
-  return { handle, answerMissing, refuseUnlessOperator, finishPage: finishHostPage }
 }
 
 /** The form of failures when no route matches. */

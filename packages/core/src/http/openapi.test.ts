@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { referenceContent } from './docs.ts'
+import { referenceContent } from '../ui/docs.ts'
 import { endpointTable, llmsText } from './listing.ts'
 import { openapi } from './openapi.ts'
 import { route, type NamedRoute } from './route.ts'

@@ -1,6 +1,6 @@
 import { failureBody, implied, type Failure } from './failures.ts'
-import type { Layout } from './layout.ts'
 import type { PlainReply, PlainRequest } from './message.ts'
+import type { Pages } from './pages.ts'
 import { Reply, type RouteShape } from './route.ts'
 
 export type Headers = readonly (readonly [string, string])[]
@@ -35,7 +35,11 @@ function hasHeader(headers: Headers, name: string): boolean {
 export function successReply(
   route: RouteShape,
   answer: unknown,
-  { layout, acceptLanguage }: { readonly layout: Layout; readonly acceptLanguage: string | undefined },
+  {
+    pages,
+    prefix,
+    acceptLanguage,
+  }: { readonly pages: Pages; readonly prefix: string; readonly acceptLanguage: string | undefined },
   base: [string, string][],
 ): PlainReply | Promise<PlainReply> {
   const custom = answer instanceof Reply ? answer : null
@@ -44,10 +48,10 @@ export function successReply(
   const own: Headers = custom?.headers ?? []
   const headers = base
   for (const [name, value] of own)
-    headers.push([name, name === 'location' && value.startsWith('/') ? layout.prefix + value : value])
+    headers.push([name, name === 'location' && value.startsWith('/') ? prefix + value : value])
   if (!hasHeader(own, 'cache-control')) headers.push(['cache-control', 'no-store'])
   if (body === null || body === undefined || route.sends === 'none') return { status, headers, body: null }
-  if (route.sends === 'page') return pageReply({ status, headers, body: body as string }, own, layout, acceptLanguage)
+  if (route.sends === 'page') return pageReply({ status, headers, body: body as string }, own, pages, acceptLanguage)
   if (route.sends === 'stream')
     return { status, headers, body: body as string | Uint8Array | AsyncIterable<Uint8Array> }
   headers.push(['content-type', 'application/json'])
@@ -57,13 +61,11 @@ export function successReply(
 async function pageReply(
   { status, headers, body }: { readonly status: number; readonly headers: [string, string][]; readonly body: string },
   own: Headers,
-  layout: Layout,
+  pages: Pages,
   acceptLanguage: string | undefined,
 ): Promise<PlainReply> {
-  const { finishPage, pageHeaders } = await import('./layout.ts')
-  for (const header of pageHeaders(layout.brand.logoOrigin)) if (!hasHeader(own, header[0])) headers.push([...header])
-  const page = await finishPage(body, acceptLanguage, layout)
-  for (const header of page.headers) headers.push([...header])
+  const page = await pages.finish(body, acceptLanguage)
+  for (const header of page.headers) if (!hasHeader(own, header[0])) headers.push([...header])
   return { status, headers, body: page.body }
 }
 

@@ -1,5 +1,5 @@
 import type { Lazy } from '../lazy.ts'
-import type { Languages } from '../http/messages.ts'
+import type { Languages } from '../ui/messages.ts'
 import { uuid7 } from '../ids.ts'
 import { mailMessages } from '../messages/mails.ts'
 import type { Random } from '../ports.ts'

@@ -1,5 +1,5 @@
 import { within } from '../deadline.ts'
-import type { ResolvedBrand } from '../http/brand.ts'
+import type { ResolvedBrand } from '../ui/brand.ts'
 import { toHex } from '../ids.ts'
 import type { Clock, Logger, Mailer, Random } from '../ports.ts'
 import { describeMailFailure } from './failure.ts'

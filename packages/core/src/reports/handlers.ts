@@ -1,7 +1,7 @@
 import type { MakeEvent } from '../events/event.ts'
 import type * as z from 'zod'
 import type { Headers } from '../http/replies.ts'
-import type { ResolvedBrand } from '../http/brand.ts'
+import type { ResolvedBrand } from '../ui/brand.ts'
 import { fail } from '../http/failures.ts'
 import { placeOf } from '../http/fields.ts'
 import { plainLine } from '../http/text.ts'

@@ -7,6 +7,7 @@ import { createIdempotency } from '../http/idempotency.ts'
 import { lazy } from '../lazy.ts'
 import { createCapabilityRouter, type CapabilityRouter } from '../http/match.ts'
 import type { PlainReply, PlainRequest } from '../http/message.ts'
+import type { FinishedPage } from '../http/pages.ts'
 import { failureReply, standardHeaders, type Headers } from '../http/replies.ts'
 import { loadReply, type NamedRoute } from '../http/route.ts'
 import { createSecurityLog, type SecurityEvent } from '../http/security-events.ts'
@@ -16,6 +17,7 @@ import { createCountReader } from './counts.ts'
 import { resolveOptions, type ServiceOptions } from './options.ts'
 import type { Queue } from '../ports.ts'
 import type { WorkOptions, WorkSummary } from '../work.ts'
+import { createPages } from '../ui/pages.ts'
 import type { ServiceWorker } from './worker.ts'
 import { startWorkerLoop, type WorkerLoop } from './polling.ts'
 
@@ -44,7 +46,7 @@ export interface Service extends Omit<ServiceWorker, 'warmUp'> {
    * Finishes a page that the host made with `page` of `@tributary/core/host`: with the brand, in the language of the
    * request. Returns it with the headers of pages.
    */
-  finishPage(request: PlainRequest, page: string): Promise<{ readonly body: string; readonly headers: Headers }>
+  finishPage(request: PlainRequest, page: string): Promise<FinishedPage>
   /**
    * Loads every capability, the scrubber and the worker, which are otherwise loaded on first use. A process that stays
    * calls it at its start: no request waits then, and what does not load is an error before the first request.
@@ -124,6 +126,7 @@ export function createService(options: ServiceOptions): Service {
     ...resolved,
     authenticator,
     failureHeaders,
+    pages: createPages(resolved),
     security,
     idempotency: createIdempotency({ ...resolved, store: stores.idempotency }),
   })

@@ -10,18 +10,7 @@ import { encryptUploads } from './defaults.ts'
 import { resolveContentBytes, type ServiceOptions } from './options.ts'
 import { silentLogger, systemClock, systemRandom, systemYield } from './start.ts'
 
-export {
-  brandLink,
-  brandName,
-  Html,
-  html,
-  icon,
-  language,
-  messagesOf,
-  page,
-  time,
-  type PageFrame,
-} from '../http/html.ts'
+export { brandLink, brandName, Html, html, icon, language, messagesOf, page, time, type PageFrame } from '../ui/html.ts'
 export { localPath } from '../auth/rules.ts'
 export { devMessages } from '../messages/dev.ts'
 export { docsMessages } from '../messages/docs.ts'

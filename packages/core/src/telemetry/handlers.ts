@@ -1,4 +1,4 @@
-import type { ResolvedBrand } from '../http/brand.ts'
+import type { ResolvedBrand } from '../ui/brand.ts'
 import { fail } from '../http/failures.ts'
 import { placeOf } from '../http/fields.ts'
 import { mount } from '../http/mount.ts'

@@ -12,7 +12,7 @@ test('docs/configuration.md has the options and flags of the source (TRIBUTARY_W
     LedgerOptions: formatInterface(`${core}ledger/rules.ts`, 'LedgerOptions'),
     AdsOptions: formatInterface(`${core}ads/options.ts`, 'AdsOptions'),
     Promotion: formatInterface(`${core}ads/options.ts`, 'Promotion'),
-    Brand: formatInterface(`${core}http/brand.ts`, 'Brand'),
+    Brand: formatInterface(`${core}ui/brand.ts`, 'Brand'),
     OperatorToken: formatInterface(`${core}auth/operator.ts`, 'OperatorToken'),
     Quotas: formatInterface(`${core}service/options.ts`, 'Quotas'),
     WebhookOptions: formatInterface(`${core}service/options.ts`, 'WebhookOptions'),

@@ -28,7 +28,7 @@ const securityFiles = [
   'http/address.ts',
   'http/authenticate.ts',
   'http/body.ts',
-  'http/escape.ts',
+  'ui/escape.ts',
   'http/replies.ts',
   'ingest/encryption.ts',
 ]
@@ -161,14 +161,14 @@ export function mutatedFolders(root: string): readonly MutatedFolder[] {
       name: 'security',
       files: securityFiles,
       // Sign-in and requests are tested through each other.
-      testsOf: (file: string) => [...besides(file), testFiles(file.includes('/http/') ? 'auth' : 'http')],
+      testsOf: (file: string) => [...besides(file), testFiles(/\/(?:http|ui)\//.test(file) ? 'auth' : 'http')],
     },
     {
       name: 'http',
-      files: readdirSync(join(root, core, 'http'))
-        .map((name) => `http/${name}`)
+      files: ['http', 'ui']
+        .flatMap((folder) => readdirSync(join(root, core, folder)).map((name) => `${folder}/${name}`))
         // A changed style sheet fails no test: people look at it.
-        .filter((file) => isSource(file) && file !== 'http/style.ts'),
+        .filter((file) => isSource(file) && file !== 'ui/style.ts'),
       testsOf: besides,
     },
     { name: 'stores/libsql', files: stores('stores/libsql'), testsOf: ofStore },

@@ -1,5 +1,5 @@
 import { Failure } from '../../http/failures.ts'
-import { formError, html, type Html, messagesOf, notice } from '../../http/html.ts'
+import { formError, html, type Html, messagesOf, notice } from '../../ui/html.ts'
 import { applicationsMessages } from '../../messages/admin/applications.ts'
 import type { FindName, FormSection, Handed, List } from '../contract.ts'
 import {

@@ -1,4 +1,4 @@
-import { countries, html, type Html, messagesOf, money, number } from '../../http/html.ts'
+import { countries, html, type Html, messagesOf, money, number } from '../../ui/html.ts'
 import { auditMessages } from '../../messages/admin/audit.ts'
 import type { AuditAction } from '../../audit/actions.ts'
 import type { AuditState } from '../../audit/store.ts'

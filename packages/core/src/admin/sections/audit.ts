@@ -1,6 +1,6 @@
 import { auditActions, type AuditAction } from '../../audit/actions.ts'
 import { Failure } from '../../http/failures.ts'
-import { html, type Html, messagesOf, notice } from '../../http/html.ts'
+import { html, type Html, messagesOf, notice } from '../../ui/html.ts'
 import { auditMessages } from '../../messages/admin/audit.ts'
 import type { AdminSection, Handed, List } from '../contract.ts'
 import { listTable, message as shared, nextPage, sectionPath, time } from '../pages.ts'

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import type { NewCampaign } from '../../ads/contract.ts'
 import { Failure } from '../../http/failures.ts'
-import { html, messagesOf, money, notice, number } from '../../http/html.ts'
+import { html, messagesOf, money, notice, number } from '../../ui/html.ts'
 import { campaignsMessages } from '../../messages/admin/campaigns.ts'
 import type { Acted, Created, FormSection, Handed, List } from '../contract.ts'
 import { listTable, message as shared, nextPage, sectionPath, status as tag, time } from '../pages.ts'

@@ -1,4 +1,4 @@
-import { html, type Html, messagesOf } from '../../http/html.ts'
+import { html, type Html, messagesOf } from '../../ui/html.ts'
 import { adminContributorsMessages } from '../../messages/admin/contributors.ts'
 import { addressText } from '../pages.ts'
 

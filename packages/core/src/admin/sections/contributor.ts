@@ -1,5 +1,5 @@
-import { formError, html, type Html, messagesOf, money, number, stats } from '../../http/html.ts'
-import { sourceText } from '../../http/source-text.ts'
+import { formError, html, type Html, messagesOf, money, number, stats } from '../../ui/html.ts'
+import { sourceText } from '../../ui/source-text.ts'
 import { adminContributorsMessages } from '../../messages/admin/contributors.ts'
 import { applicationsMessages } from '../../messages/admin/applications.ts'
 import type { Shown } from '../contract.ts'

@@ -1,5 +1,5 @@
 import { Failure } from '../../http/failures.ts'
-import { html, type Html, messagesOf, notice } from '../../http/html.ts'
+import { html, type Html, messagesOf, notice } from '../../ui/html.ts'
 import { adminContributorsMessages } from '../../messages/admin/contributors.ts'
 import type { Acted, FindName, FormSection, Handed, List } from '../contract.ts'
 import { contributorFilters } from '../../contributors/contract.ts'

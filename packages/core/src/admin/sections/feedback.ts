@@ -1,5 +1,5 @@
 import { Failure } from '../../http/failures.ts'
-import { html, type Html, messagesOf, notice } from '../../http/html.ts'
+import { html, type Html, messagesOf, notice } from '../../ui/html.ts'
 import { adminFeedbackMessages } from '../../messages/admin/feedback.ts'
 import type { AdminSection, FindAddresses, Handed, List } from '../contract.ts'
 import { addressText, contributorLink, listTable, message as shared, nextPage, orDash, time } from '../pages.ts'

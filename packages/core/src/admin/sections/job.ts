@@ -1,5 +1,5 @@
-import { copyable, html, messagesOf, notice, number, stats, type Html } from '../../http/html.ts'
-import { sourceText } from '../../http/source-text.ts'
+import { copyable, html, messagesOf, notice, number, stats, type Html } from '../../ui/html.ts'
+import { sourceText } from '../../ui/source-text.ts'
 import { timestamp } from '../../ids.ts'
 import { outcomeKinds, outcomeName, outcomeReason } from '../../ingest/pages/texts.ts'
 import { adminJobsMessages } from '../../messages/admin/jobs.ts'

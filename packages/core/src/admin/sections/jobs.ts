@@ -1,6 +1,6 @@
 import { Failure } from '../../http/failures.ts'
-import { html, messagesOf, notice, number, type Html } from '../../http/html.ts'
-import { sourceText } from '../../http/source-text.ts'
+import { html, messagesOf, notice, number, type Html } from '../../ui/html.ts'
+import { sourceText } from '../../ui/source-text.ts'
 import { adminJobsMessages } from '../../messages/admin/jobs.ts'
 import type { Acted, FormSection, Handed, List } from '../contract.ts'
 import { contributorLink, listTable, message as shared, nextPage, sectionPath, status as tag, time } from '../pages.ts'

@@ -1,7 +1,7 @@
 import { fixture, createRecordingMailer } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { memoryStores } from '../../stores/memory/index.ts'
-import type { Html } from '../../http/html.ts'
+import type { Html } from '../../ui/html.ts'
 import { outboxSection } from './outbox.ts'
 
 const adminToken = 'operator-'.repeat(3)

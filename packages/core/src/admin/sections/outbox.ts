@@ -1,5 +1,5 @@
 import { Failure } from '../../http/failures.ts'
-import { html, type Html, messagesOf, notice } from '../../http/html.ts'
+import { html, type Html, messagesOf, notice } from '../../ui/html.ts'
 import { dayMs, timestamp } from '../../ids.ts'
 import { outboxMessages } from '../../messages/admin/outbox.ts'
 import { retentionMs, stoppedReason } from '../../outbox/rules.ts'

@@ -1,5 +1,5 @@
 import { Failure } from '../../http/failures.ts'
-import { html, type Html, messagesOf, money, notice, number, stats } from '../../http/html.ts'
+import { html, type Html, messagesOf, money, notice, number, stats } from '../../ui/html.ts'
 import { overviewMessages } from '../../messages/admin/overview.ts'
 import { type AdminSection, type Handed } from '../contract.ts'
 import { chartScript, figure } from '../charts.ts'

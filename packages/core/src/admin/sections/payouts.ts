@@ -1,5 +1,5 @@
 import { fail, Failure, type Issue } from '../../http/failures.ts'
-import { field, formError, html, type Html, messagesOf, money, notice, stats } from '../../http/html.ts'
+import { field, formError, html, type Html, messagesOf, money, notice, stats } from '../../ui/html.ts'
 import { payoutsMessages } from '../../messages/admin/payouts.ts'
 import { toDollars, toMicros } from '../../money.ts'
 import { timestamp } from '../../ids.ts'

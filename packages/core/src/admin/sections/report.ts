@@ -1,6 +1,6 @@
-import { percent } from '../../http/format.ts'
+import { percent } from '../../ui/format.ts'
 import { statuses } from '../../reports/rules.ts'
-import { formError, html, type Html, messagesOf, notice, number } from '../../http/html.ts'
+import { formError, html, type Html, messagesOf, notice, number } from '../../ui/html.ts'
 import { reportsMessages } from '../../messages/admin/reports.ts'
 import type { Shown } from '../contract.ts'
 import { auditLink, listTable, message as shared, sectionPath, status as tag, time, wordOf } from '../pages.ts'

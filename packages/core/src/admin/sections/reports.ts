@@ -1,5 +1,5 @@
 import { Failure } from '../../http/failures.ts'
-import { html, type Html, messagesOf, notice } from '../../http/html.ts'
+import { html, type Html, messagesOf, notice } from '../../ui/html.ts'
 import { reportsMessages } from '../../messages/admin/reports.ts'
 import { kinds, statuses } from '../../reports/rules.ts'
 import type { Acted, FormSection, Handed, List, Shown } from '../contract.ts'

@@ -1,5 +1,5 @@
 import { Failure } from '../../http/failures.ts'
-import { html, type Html, messagesOf } from '../../http/html.ts'
+import { html, type Html, messagesOf } from '../../ui/html.ts'
 import { applicationsMessages } from '../../messages/admin/applications.ts'
 import type { AuditContext } from '../../http/route.ts'
 import type { Acted, Notice, Outcome, Shown } from '../contract.ts'

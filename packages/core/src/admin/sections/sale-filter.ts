@@ -1,6 +1,6 @@
 import type { Issue } from '../../http/failures.ts'
-import { html, type Html, messagesOf } from '../../http/html.ts'
-import { sourceText } from '../../http/source-text.ts'
+import { html, type Html, messagesOf } from '../../ui/html.ts'
+import { sourceText } from '../../ui/source-text.ts'
 import { adminSalesMessages } from '../../messages/admin/sales.ts'
 import { sources } from '../../sources.ts'
 import { SaleFilter } from '../forms.ts'

@@ -1,5 +1,5 @@
 import { Failure } from '../../http/failures.ts'
-import { type Html, messagesOf, time } from '../../http/html.ts'
+import { type Html, messagesOf, time } from '../../ui/html.ts'
 import { adminSalesMessages } from '../../messages/admin/sales.ts'
 import type { Handed, List } from '../contract.ts'
 

@@ -12,8 +12,8 @@ import {
   number,
   stats,
   time,
-} from '../../http/html.ts'
-import { percent } from '../../http/format.ts'
+} from '../../ui/html.ts'
+import { percent } from '../../ui/format.ts'
 import { timestamp } from '../../ids.ts'
 import { toDollars } from '../../money.ts'
 import { adminSalesMessages } from '../../messages/admin/sales.ts'

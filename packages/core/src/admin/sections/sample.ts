@@ -1,5 +1,5 @@
-import { html, type Html, messagesOf, number, stats, time } from '../../http/html.ts'
-import { sourceText } from '../../http/source-text.ts'
+import { html, type Html, messagesOf, number, stats, time } from '../../ui/html.ts'
+import { sourceText } from '../../ui/source-text.ts'
 import { adminSalesMessages } from '../../messages/admin/sales.ts'
 import { partOf, redactionList, shownPart } from '../../traces/pages/conversation.ts'
 import { operatorCategoryName } from '../../traces/pages/texts.ts'

@@ -1,5 +1,5 @@
 import { Failure } from '../../http/failures.ts'
-import { countries, html, type Html, messagesOf, notice, number } from '../../http/html.ts'
+import { countries, html, type Html, messagesOf, notice, number } from '../../ui/html.ts'
 import { adminWaitlistMessages } from '../../messages/admin/waitlist.ts'
 import type { Acted, FormSection, Handed, ItemPage, List, Shown } from '../contract.ts'
 import {

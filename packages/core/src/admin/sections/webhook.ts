@@ -1,5 +1,5 @@
 import { eventTypes, type EventType } from '../../events/schema.ts'
-import { field, formError, html, type Html, messagesOf } from '../../http/html.ts'
+import { field, formError, html, type Html, messagesOf } from '../../ui/html.ts'
 import { webhooksMessages } from '../../messages/admin/webhooks.ts'
 import type { Shown } from '../contract.ts'
 import { message as shared, sectionPath, status as tag, time } from '../pages.ts'

@@ -1,6 +1,6 @@
 import type { EventType } from '../../events/schema.ts'
 import { Failure } from '../../http/failures.ts'
-import { copyable, html, type Html, messagesOf, notice } from '../../http/html.ts'
+import { copyable, html, type Html, messagesOf, notice } from '../../ui/html.ts'
 import { webhooksMessages } from '../../messages/admin/webhooks.ts'
 import type { Acted, FormSection, Handed, Outcome } from '../contract.ts'
 import { listTable, message as shared, orDash, resultLink, sectionPath, status as tag, time } from '../pages.ts'

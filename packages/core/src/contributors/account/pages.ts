@@ -1,6 +1,6 @@
 import { sentAlways, sentUntracked, sentWithAttribution } from '../../ads/disclosure.ts'
-import { balanceAmount, formError, html, type Html, messagesOf, notice, page, time } from '../../http/html.ts'
-import { table } from '../../http/table.ts'
+import { balanceAmount, formError, html, type Html, messagesOf, notice, page, time } from '../../ui/html.ts'
+import { table } from '../../ui/table.ts'
 import type { PausedBy } from '../policy/rules.ts'
 import { pausedText } from '../paused-text.ts'
 import { accountMessages } from '../../messages/account.ts'

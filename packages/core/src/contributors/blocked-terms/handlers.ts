@@ -1,5 +1,5 @@
 import { fail } from '../../http/failures.ts'
-import type { Html } from '../../http/html.ts'
+import type { Html } from '../../ui/html.ts'
 import { check } from '../../http/parse.ts'
 import { mount } from '../../http/mount.ts'
 import { redirect, reply, type Handlers, type Mounted, type User } from '../../http/route.ts'

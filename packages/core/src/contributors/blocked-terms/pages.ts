@@ -1,4 +1,4 @@
-import { html, messagesOf, fieldErrors, notice, page, type Html } from '../../http/html.ts'
+import { html, messagesOf, fieldErrors, notice, page, type Html } from '../../ui/html.ts'
 import { accountMessages } from '../../messages/account.ts'
 import { maxTerms } from './rules.ts'
 

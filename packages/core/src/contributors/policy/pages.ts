@@ -1,4 +1,4 @@
-import { clientCommands } from '../../http/client-commands.ts'
+import { clientCommands } from '../../ui/client-commands.ts'
 import {
   countriesInText,
   formError,
@@ -9,8 +9,8 @@ import {
   notice,
   page,
   prose,
-} from '../../http/html.ts'
-import { shareList, type ShareTerms } from '../../home/shares.ts'
+} from '../../ui/html.ts'
+import { shareList, type ShareTerms } from '../../ledger/shares.ts'
 import { timestamp } from '../../ids.ts'
 import { policyMessages } from '../../messages/policy.ts'
 import { pausedText } from '../paused-text.ts'

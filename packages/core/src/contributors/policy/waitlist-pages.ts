@@ -9,7 +9,7 @@ import {
   messagesOf,
   notice,
   page,
-} from '../../http/html.ts'
+} from '../../ui/html.ts'
 import type { Form } from '../../http/route.ts'
 import { policyMessages } from '../../messages/policy.ts'
 import { countryCodes } from './countries.ts'

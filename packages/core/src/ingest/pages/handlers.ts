@@ -1,5 +1,5 @@
 import { fail } from '../../http/failures.ts'
-import type { Html } from '../../http/html.ts'
+import type { Html } from '../../ui/html.ts'
 import { mount } from '../../http/mount.ts'
 import type { Handlers, Mounted } from '../../http/route.ts'
 import type { IngestStore } from '../store.ts'

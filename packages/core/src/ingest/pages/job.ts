@@ -1,4 +1,4 @@
-import { clientCommand } from '../../http/client-commands.ts'
+import { clientCommand } from '../../ui/client-commands.ts'
 import {
   copyable,
   html,
@@ -11,10 +11,10 @@ import {
   page,
   stats,
   time,
-} from '../../http/html.ts'
-import { table, type Column } from '../../http/table.ts'
+} from '../../ui/html.ts'
+import { table, type Column } from '../../ui/table.ts'
 import { timestamp } from '../../ids.ts'
-import { sourceText } from '../../http/source-text.ts'
+import { sourceText } from '../../ui/source-text.ts'
 import { jobMessages } from '../../messages/jobs.ts'
 import { displayTitle } from '../../traces/title.ts'
 import type { JobRecord, OutcomeName, OutcomeRecord } from '../store.ts'

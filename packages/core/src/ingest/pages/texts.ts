@@ -1,4 +1,4 @@
-import { html, type Html, messagesOf } from '../../http/html.ts'
+import { html, type Html, messagesOf } from '../../ui/html.ts'
 import { jobMessages } from '../../messages/jobs.ts'
 import type { JobStatus, OutcomeName } from '../store.ts'
 

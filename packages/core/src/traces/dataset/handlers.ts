@@ -1,4 +1,4 @@
-import { auditContext } from '../../audit/rules.ts'
+import { auditContext } from '../../http/audit-context.ts'
 import type { AuditStore } from '../../audit/store.ts'
 import { fail } from '../../http/failures.ts'
 import type { PlainRequest } from '../../http/message.ts'

@@ -1,4 +1,4 @@
-import { html, type Html, messagesOf, page } from '../../http/html.ts'
+import { html, type Html, messagesOf, page } from '../../ui/html.ts'
 import { traceMessages } from '../../messages/traces.ts'
 import { displayTitle } from '../title.ts'
 

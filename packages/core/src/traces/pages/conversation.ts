@@ -1,4 +1,4 @@
-import { html, type Html, messagesOf, number, time } from '../../http/html.ts'
+import { html, type Html, messagesOf, number, time } from '../../ui/html.ts'
 import { traceMessages } from '../../messages/traces.ts'
 import { parseMessageBlocks, type MessageBlock } from '../blocks.ts'
 import { redactionCounts } from '../rules.ts'

@@ -1,4 +1,4 @@
-import { html, type Html, messagesOf } from '../../http/html.ts'
+import { html, type Html, messagesOf } from '../../ui/html.ts'
 import { traceMessages } from '../../messages/traces.ts'
 import { traceState } from '../rules.ts'
 import type { SaleState } from '../store.ts'

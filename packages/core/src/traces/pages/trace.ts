@@ -10,9 +10,9 @@ import {
   page,
   stats,
   time,
-} from '../../http/html.ts'
+} from '../../ui/html.ts'
 import { traceMessages } from '../../messages/traces.ts'
-import { sourceText } from '../../http/source-text.ts'
+import { sourceText } from '../../ui/source-text.ts'
 import { timestamp } from '../../ids.ts'
 import { totalRedactions, traceState } from '../rules.ts'
 import type { ListedTrace, WithheldReason } from '../store.ts'

@@ -2,7 +2,7 @@ import { fixture } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { memoryStores } from '../stores/memory/index.ts'
 import { Unavailable } from '../unavailable.ts'
-import { replyHeader } from './message.ts'
+import { replyHeader } from '../http/message.ts'
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 const open = (changes: object = {}) =>

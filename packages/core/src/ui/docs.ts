@@ -1,9 +1,9 @@
-import type { JsonSchema } from './documented-failures.ts'
-import { callerOf, failureText, firstCallCommands, groupByTag, isOfSite } from './listing.ts'
-import { jsonSchema } from './openapi.ts'
+import type { JsonSchema } from '../http/documented-failures.ts'
+import { callerOf, failureText, firstCallCommands, groupByTag, isOfSite } from '../http/listing.ts'
+import { jsonSchema } from '../http/openapi.ts'
 import { docsMessages } from '../messages/docs.ts'
 import { html, messagesOf, page, type Html, type PageFrame } from './html.ts'
-import type { NamedRoute, RouteShape } from './route.ts'
+import type { NamedRoute, RouteShape } from '../http/route.ts'
 import type * as z from 'zod'
 
 const message = messagesOf(docsMessages)

@@ -2,6 +2,8 @@ import type { ResolvedBrand } from './brand.ts'
 import { escape } from './escape.ts'
 import { layoutMessages } from '../messages/layout.ts'
 import { replaceMarks } from './marks.ts'
+import type { FinishedPage } from '../http/pages.ts'
+import type { Headers } from '../http/replies.ts'
 import type { Lazy } from '../lazy.ts'
 import { fillText, type Language, type Languages, type TextKey } from './messages.ts'
 
@@ -32,7 +34,7 @@ const pagePolicy = (logoOrigin: string | null): string =>
   ].join('; ')
 
 /** Returns the headers of every page. */
-export const pageHeaders = (logoOrigin: string | null): readonly (readonly [string, string])[] => [
+const pageHeaders = (logoOrigin: string | null): Headers => [
   ['content-type', 'text/html; charset=utf-8'],
   ['content-security-policy', pagePolicy(logoOrigin)],
   ['x-frame-options', 'DENY'],
@@ -46,7 +48,7 @@ export async function finishPage(
   page: string,
   acceptLanguage: string | undefined,
   { brand, languages, prefix }: Layout,
-): Promise<{ readonly body: string; readonly headers: readonly (readonly [string, string])[] }> {
+): Promise<FinishedPage> {
   const { pick, tags } = await languages()
   const language = pick(acceptLanguage)
   const parts: Readonly<Record<LayoutPart, () => string>> = {
@@ -74,7 +76,7 @@ export async function finishPage(
     for (let at = 0; at < values.length; at += 2) params[values[at]!] = values[at + 1]!
     return fillText(escape(template), params)
   })
-  const headers: [string, string][] = [['content-language', language.tag]]
+  const headers: Headers[number][] = [...pageHeaders(brand.logoOrigin), ['content-language', language.tag]]
   if (tags.length > 1) headers.push(['vary', 'accept-language'])
   return { body: keepWordsWhole(body.replace(titleElement, withoutTags)), headers }
 }

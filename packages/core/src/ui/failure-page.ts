@@ -1,7 +1,8 @@
 import { failureMessages } from '../messages/failures.ts'
 import { copyable, html, mailLink, messagesOf, page, type Html } from './html.ts'
-import { finishPage, pageHeaders, type Layout } from './layout.ts'
-import { cookieName, readCookies, type PlainReply, type PlainRequest } from './message.ts'
+import type { FailedRequest } from '../http/pages.ts'
+import { finishPage, type Layout } from './layout.ts'
+import { cookieName, readCookies, type PlainReply } from '../http/message.ts'
 
 const message = messagesOf(failureMessages)
 
@@ -14,22 +15,6 @@ const waysOn: Readonly<Record<Viewer, readonly [path: string, text: Html]>> = {
   visitor: ['/', message('failures.toHome')],
   person: ['/traces', message('failures.toTraces')],
   operator: ['/admin', message('failures.toOverview')],
-}
-
-/** The request that failed. */
-export interface FailedRequest {
-  readonly method: string
-  /** Below the prefix. */
-  readonly path: string
-  /** Whether GET opens a page at the path. */
-  readonly hasPage: boolean
-  readonly headers: PlainRequest['headers']
-  /** Who was authenticated; null where nobody was. */
-  readonly userId: string | null
-  /** The code of the failure; null where no route was reached. */
-  readonly code: string | null
-  /** Whether the service is reached over https, which the name of the cookie follows. */
-  readonly secure: boolean
 }
 
 /** Returns for whom the page is made, by address, sign-in and cookie. */
@@ -81,7 +66,7 @@ export async function failurePage(reply: PlainReply, layout: Layout, request: Fa
   const headers = reply.headers.filter(([name]) => name !== 'content-type')
   return {
     status: reply.status,
-    headers: [...headers, ...pageHeaders(layout.brand.logoOrigin), ...finished.headers] as [string, string][],
+    headers: [...headers, ...finished.headers],
     body: finished.body,
   }
 }

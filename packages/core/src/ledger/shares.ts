@@ -1,5 +1,5 @@
-import { percent } from '../http/format.ts'
-import { html, messagesOf, type Html } from '../http/html.ts'
+import { percent } from '../ui/format.ts'
+import { html, messagesOf, type Html } from '../ui/html.ts'
 import { dayMs } from '../ids.ts'
 import { homeMessages } from '../messages/home.ts'
 

@@ -1,0 +1,42 @@
+import type { PlainReply, PlainRequest } from './message.ts'
+import type { Headers } from './replies.ts'
+
+/** A page as it is sent: in the language of the request. */
+export interface FinishedPage {
+  readonly body: string
+  /** Those of every page: the type, the policies and the language. */
+  readonly headers: Headers
+}
+
+/** The request that failed. */
+export interface FailedRequest {
+  readonly method: string
+  /** Below the prefix. */
+  readonly path: string
+  /** Whether GET opens a page at the path. */
+  readonly hasPage: boolean
+  readonly headers: PlainRequest['headers']
+  /** Who was authenticated; null where nobody was. */
+  readonly userId: string | null
+  /** The code of the failure; null where no route was reached. */
+  readonly code: string | null
+  /** Whether the service is reached over https, which the name of the cookie follows. */
+  readonly secure: boolean
+}
+
+/** Makes what a browser shows. `createPages` of `ui/` is the one of the service. */
+export interface Pages {
+  /** Rejects when a language of the app has a text that no page has. */
+  check(): Promise<void>
+  /** Puts the brand and the language of the request into a page. */
+  finish(page: string, acceptLanguage: string | undefined): Promise<FinishedPage>
+  /** Returns a failure as a page, with the status and the headers of the failure. */
+  showFailure(reply: PlainReply, request: FailedRequest): Promise<PlainReply>
+}
+
+/** Sends pages as they are, and failures as JSON. */
+export const plainPages: Pages = {
+  check: async () => {},
+  finish: async (body) => ({ body, headers: [['content-type', 'text/html; charset=utf-8']] }),
+  showFailure: async (reply) => reply,
+}

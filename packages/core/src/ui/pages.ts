@@ -1,0 +1,13 @@
+import type { Pages } from '../http/pages.ts'
+import type { Layout } from './layout.ts'
+
+/** Makes the pages of a service. What renders them loads with the first page. */
+export function createPages(layout: Layout): Pages {
+  return {
+    async check() {
+      await (await layout.languages()).check()
+    },
+    finish: async (page, acceptLanguage) => (await import('./layout.ts')).finishPage(page, acceptLanguage, layout),
+    showFailure: async (reply, request) => (await import('./failure-page.ts')).failurePage(reply, layout, request),
+  }
+}
