@@ -47,10 +47,6 @@ describe('the exports of', () => {
     )
   })
 
-  test('@tributary/core/scrub-names', async () => {
-    expect(await listNames(import('@tributary/core/scrub-names'))).toMatchInlineSnapshot(`"personNames"`)
-  })
-
   test('@tributary/core/client', async () => {
     expect(await listNames(import('@tributary/core/client'))).toMatchInlineSnapshot(
       `"balanceParts createClient decimalsOf formatUsd paginate sendRequest toDollars toMicros"`,

@@ -42,9 +42,9 @@ export function scrubberFactory(source: PackSource): (options?: ScrubOptions) =>
 }
 
 function createScrubber(source: PackSource, tables: Map<string, Table>, options: ScrubOptions): SteppedScrubber {
-  const { rules: added = [], detectors = [], names, packs: chosen = packIds } = options
-  const wanted = packIds.filter((id) => chosen.includes(id) && (id !== 'names' || names === undefined))
-  const without = packIds.filter((id) => !wanted.includes(id) && (id !== 'names' || !names))
+  const { rules: added = [], detectors = [], packs: chosen = packIds } = options
+  const wanted = packIds.filter((id) => chosen.includes(id))
+  const without = packIds.filter((id) => !chosen.includes(id))
   const missing = (): PackId[] => wanted.filter((id) => !source.loaded.has(id))
   const packs = (): RulePack[] => [base, ...wanted.flatMap((id) => source.loaded.get(id) ?? [])]
   checkRules(added, rulesOf(packs()))
@@ -55,7 +55,7 @@ function createScrubber(source: PackSource, tables: Map<string, Table>, options:
     const key = wanted.join()
     const table = (added.length === 0 && tables.get(key)) || compileTable(packs(), added)
     if (added.length === 0) tables.set(key, table)
-    return { ...table, findNames: names ?? packs().find((pack) => pack.findNames)?.findNames }
+    return table
   }
   let ownTable: Table | undefined
   const cleanTexts = new CleanTexts()

@@ -4,7 +4,6 @@ import { corpus } from '@tributary/test-kit/scrubber'
 import { describe, expect, test } from 'vitest'
 import { createScrubber as createBrowserScrubber } from './browser.ts'
 import { createScrubber, type Detector, type PackId } from './index.ts'
-import { personNames } from './names/index.ts'
 import { VERSION } from './version.ts'
 
 /** The version and a digest of what it makes of every labelled case. */
@@ -52,15 +51,11 @@ describe('version of createScrubber', () => {
   })
 
   test('tells apart which packs a scrubber reads with, and is the same in a browser', () => {
-    const versions = [[], ['services'], ['names'], ['services', 'identity', 'countries', 'names']].map(
+    const versions = [[], ['services'], ['services', 'identity', 'countries']].map(
       (packs) => createScrubber({ packs: packs as PackId[] }).version,
     )
     expect(new Set(versions).size).toBe(versions.length)
     expect(versions.at(-1)).toBe(VERSION)
-    expect(createScrubber({ names: null }).version).toBe(
-      createScrubber({ packs: ['services', 'identity', 'countries'] }).version,
-    )
-    expect(createScrubber({ packs: [], names: personNames }).version).toBe(versions[2])
     expect(createBrowserScrubber().version).toBe(VERSION)
   })
 

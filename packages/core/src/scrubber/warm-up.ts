@@ -31,6 +31,6 @@ export const warmUpFactory =
   async (pause: () => Promise<void>): Promise<void> => {
     await loadPacks(source)
     const rules = rulesOf([base, ...source.loaded.values()])
-    const scrubber = scrubberFactory(source)({ names: null })
+    const scrubber = scrubberFactory(source)()
     for (let round = 0; round < ROUNDS; round++) await scrubber.scrubAsync(sampleTexts(rules, round), pause)
   }

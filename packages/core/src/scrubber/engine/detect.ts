@@ -5,7 +5,7 @@ import { eachUnprefixedView } from './line-prefixes.ts'
 import { merge, SECRET, withoutPublished } from './merge.ts'
 import type { Meter, Steps } from './meter.ts'
 import { startsPlaceholder } from './placeholder.ts'
-import type { Detector, Finding, NameFinder } from './rule.ts'
+import type { Detector, Finding } from './rule.ts'
 import { scan, type Scanner } from './scanner.ts'
 import { unwrap, type JoinedView } from './unwrap.ts'
 
@@ -21,8 +21,6 @@ export interface Table {
   readonly findInRun: (text: string, start: number, end: number, found: Finding[]) => void
   /** Reads a text as the answer to the one before it: what a question asks for and the value that follows. */
   readonly readAnswer: (question: string, answer: string) => readonly View[]
-  /** Finds what no keyword leads to in a part of a text, which stands in `bytes`. */
-  readonly findNames?: NameFinder | undefined
   /** Tells findings of the rules that identify nobody, such as a test card of a payment service. */
   readonly isPublished?: ((text: string, finding: Finding) => boolean) | undefined
 }
@@ -56,11 +54,10 @@ export interface QuickSearch {
 const NOTHING: readonly Finding[] = []
 
 /** Searches a whole text if it is short; returns null when it is long. */
-export function searchShort(text: string, { scanner, findNames }: Table): QuickSearch | null {
+export function searchShort(text: string, { scanner }: Table): QuickSearch | null {
   if (text.length > PART) return null
   const quick: QuickSearch = { found: [], runs: [] }
   load(text, 0, text.length)
-  findNames?.(text, 0, text.length, quick.found)
   scan(text, 0, text.length, scanner, quick.found)
   baseRuns(text, 0, text.length, quick.runs)
   return quick
@@ -121,7 +118,6 @@ function* scanAll(text: string, from: number, to: number, found: Finding[], { ta
   for (let at = from; at < to;) {
     const end = Math.min(to, at + PART)
     load(text, at, end)
-    table.findNames?.(text, at, end, found)
     state = scan(text, at, end, table.scanner, found, state)
     if (meter.spend(end - at)) yield
     at = end

@@ -53,12 +53,6 @@ export interface Finding {
   run?: true
 }
 
-/**
- * Adds the names of people that begin between `from` and `to`, at most 8,192 characters that the engine has just read.
- * Made by this package: `personNames` of `@tributary/core/scrub-names`.
- */
-export type NameFinder = (text: string, from: number, to: number, found: Finding[]) => void
-
 /** Called where a keyword of its rule ends; reads a bounded part of the text around it and adds what it finds. */
 export type Finder = (text: string, start: number, end: number, rule: Rule, found: Finding[]) => void
 

@@ -1,5 +1,5 @@
 import type { Steps } from './meter.ts'
-import type { AsyncDetector, Detector, NameFinder, Rule } from './rule.ts'
+import type { AsyncDetector, Detector, Rule } from './rule.ts'
 
 export type ScrubResult =
   | { readonly ok: true; readonly texts: string[]; readonly counts: Record<string, number>; readonly total: number }
@@ -12,9 +12,8 @@ export type ScrubResult =
  * - `services`: keys by their formats, and secrets in commands and files of certain programs
  * - `identity`: people, accounts, companies and hosts by output of tools and by fields, and cells of tables
  * - `countries`: numbers of persons, papers, births and addresses, by country and language
- * - `names`: names of people and companies in prose
  */
-export const packIds = ['services', 'identity', 'countries', 'names'] as const
+export const packIds = ['services', 'identity', 'countries'] as const
 export type PackId = (typeof packIds)[number]
 
 export interface ScrubOptions {
@@ -26,10 +25,6 @@ export interface ScrubOptions {
   readonly detectors?: readonly (Detector | AsyncDetector)[]
   /** Rules of the embedding app, tried after those of the table. Their ids must not stand in it. */
   readonly rules?: readonly Rule[]
-  /**
-   * Finds full names of people in prose in place of the pack `names`; null leaves them to detectors.
-   */
-  readonly names?: NameFinder | null
   /**
    * Milliseconds of any monotonic clock; with `limitMs`, the time limit of one call, of its own work and not of the
    * pauses in it. Core reads no clock itself.

@@ -5,7 +5,6 @@ const imports: Readonly<Record<PackId, () => Promise<RulePack>>> = {
   services: async () => (await import('./services.ts')).services,
   identity: async () => (await import('./identity.ts')).identity,
   countries: async () => (await import('./countries.ts')).countries,
-  names: async () => (await import('./names.ts')).names,
 }
 const loaded = new Map<PackId, RulePack>()
 

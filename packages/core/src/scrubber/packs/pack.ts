@@ -1,5 +1,5 @@
 import type { Table } from '../engine/detect.ts'
-import type { Finder, NameFinder, Rule } from '../engine/rule.ts'
+import type { Finder, Rule } from '../engine/rule.ts'
 import type { FinderGate } from '../engine/scanner.ts'
 import { packIds, type PackId } from '../engine/scrubber-types.ts'
 
@@ -17,7 +17,6 @@ export interface RulePack {
   readonly finders?: Readonly<Record<string, Finder>>
   /** By finder. */
   readonly gates?: Readonly<Record<string, FinderGate>>
-  readonly findNames?: NameFinder
   /** Returns the labels that a question asks for, in their order. */
   readonly labelsIn?: (question: string) => readonly string[]
   /** Tells findings that identify nobody. */
