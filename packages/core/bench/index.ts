@@ -13,6 +13,7 @@ import { coldReport, measureCold } from './cold.ts'
 import { heldOutReport } from './held-out.ts'
 import { identityReport } from './identity.ts'
 import { measure, memoryReport } from './memory.ts'
+import { precisionReport } from './precision/index.ts'
 import { qualityReport } from './quality.ts'
 import { speedReport } from './speed.ts'
 import { conversations, traceReport } from './traces.ts'
@@ -21,6 +22,7 @@ const sized = process.argv.find((word) => word.startsWith('--measure='))
 if (sized) await measure(Number(sized.slice(10)))
 else if (process.argv.includes('--cold')) await measureCold()
 else if (process.argv.includes('--hostile')) hostileReport(createScrubber())
+else if (process.argv.includes('--precision')) await precisionReport(join(import.meta.dirname, '..', '..', '..', '..'))
 else await report()
 
 /**

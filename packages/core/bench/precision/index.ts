@@ -1,0 +1,132 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createScrubber } from '../../src/scrubber/index.ts'
+import { markdownTable } from '../table.ts'
+import { decide, type Decision } from './decisions.ts'
+import { formatForReader, Labels, readVerdicts } from './labels.ts'
+import { readCode, readSessions, type PinnedPackage, type Source } from './sources.ts'
+import { estimate, groupBy, shareOfRight, sumOf, tallyRules, unlabelled, type RuleTally } from './tally.ts'
+
+/** The value of an option such as `--label=FILE`; undefined where it is missing, `''` where it has no value. */
+function optionOf(name: string): string | undefined {
+  const word = process.argv.find((argument) => argument === name || argument.startsWith(`${name}=`))
+  return word?.slice(name.length + 1)
+}
+
+interface Area {
+  readonly title: string
+  readonly megabytes: number
+  readonly decisions: readonly Decision[]
+  readonly tallies: readonly RuleTally[]
+}
+
+/**
+ * Prints how many decisions of each rule are right, in real sessions and in code that package managers bring.
+ * `--label=FILE` writes what no label judges yet, in its contexts, for a reader; `--labelled=FILE` adds what the reader
+ * filled in; `--write` puts the tables into SCRUB.md.
+ */
+export async function precisionReport(root: string): Promise<void> {
+  const folder = join(root, 'packages/core/bench/precision')
+  const labels = new Labels(join(folder, 'labels.tsv'))
+  const labelled = optionOf('--labelled')
+  if (labelled) {
+    console.log(`${readVerdicts(readFileSync(labelled, 'utf8'), labels)} labels read`)
+    labels.save()
+    return
+  }
+  const scrubber = createScrubber()
+  const skip = (reason: string): void => console.log(`skip  ${reason}`)
+  const areaOf = (title: string, sources: readonly Source[]): Area => {
+    const decisions = sources.flatMap((source) => decide(scrubber, source))
+    const characters = sources.reduce((sum, { texts }) => sum + texts.reduce((all, { length }) => all + length, 0), 0)
+    return { title, megabytes: characters / 1e6, decisions, tallies: tallyRules(decisions, labels) }
+  }
+  const areas: Area[] = []
+  const sessions = readSessions(join(root, '..', 'shared', 'traces'))
+  if (sessions) areas.push(areaOf('sessions', sessions))
+  else skip('real sessions: ../shared/traces is missing')
+  const packages = JSON.parse(readFileSync(join(folder, 'packages.json'), 'utf8')) as PinnedPackage[]
+  const languages = [...groupBy(packages, ({ language }) => language)].map(([language, pinned]) =>
+    areaOf(language, readCode(pinned, skip)),
+  )
+  const code = languages.flatMap(({ decisions }) => decisions)
+  const megabytes = languages.reduce((sum, area) => sum + area.megabytes, 0)
+  areas.push({ title: 'code', megabytes, decisions: code, tallies: tallyRules(code, labels) })
+
+  const report = [
+    ...areas.map((area) => `${summarize(area)}\n\n${ruleTable(area, labels)}`),
+    languageTable(languages, areas.at(-1)!.tallies),
+  ].join('\n')
+  console.log(`scrubber ${scrubber.version}\n\n${report}`)
+  const open = areas.flatMap(({ tallies }) => unlabelled(tallies, labels))
+  const target = optionOf('--label')
+  if (target) writeFileSync(target, formatForReader(open))
+  else if (target === '') console.log(formatForReader(open))
+  else if (open.length > 0) console.log(`${open.length} decisions have no label: --label=FILE writes them for a reader`)
+  if (process.argv.includes('--write')) writeTables(join(root, 'packages/core/SCRUB.md'), report, scrubber.version)
+}
+
+function summarize({ title, megabytes, decisions, tallies }: Area): string {
+  const right = estimate(tallies)
+  const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
+  return (
+    `${title[0]!.toUpperCase()}${title.slice(1)}, ${megabytes.toFixed(1)} MB: ${decisions.length} decisions, ` +
+    `${sumOf(decisions)} replacements; estimated right ${percent(right.decisions)} of decisions, ` +
+    `${percent(right.occurrences)} of replacements.`
+  )
+}
+
+function ruleTable({ tallies }: Area, labels: Labels): string {
+  const rows = tallies.map((tally) => {
+    const { rule, evidence, decisions, occurrences, sample, verdicts } = tally
+    const open = unlabelled([tally], labels).length
+    return [
+      rule,
+      evidence,
+      decisions,
+      occurrences,
+      sample.length,
+      verdicts.right,
+      verdicts.wrong,
+      verdicts.public,
+      open,
+      shareOfRight(verdicts),
+    ]
+  })
+  return markdownTable(
+    ['rule', 'evidence', 'decisions', 'replaced', 'sample', 'right', 'wrong', 'public', 'open', 'right of judged'],
+    rows,
+  )
+}
+
+/** Replacements and estimated wrong ones in a megabyte of each language. */
+function languageTable(languages: readonly Area[], tallies: readonly RuleTally[]): string {
+  const wrongShare = new Map(
+    tallies.map(({ rule, sampledOccurrences, wrongOccurrences }) => [
+      rule,
+      sampledOccurrences === 0 ? 1 : wrongOccurrences / sampledOccurrences,
+    ]),
+  )
+  const rows = languages.map(({ title, megabytes, decisions }) => {
+    const wrong = decisions.reduce((sum, { rule, occurrences }) => sum + occurrences * wrongShare.get(rule)!, 0)
+    return [
+      title,
+      megabytes.toFixed(2),
+      decisions.length,
+      sumOf(decisions),
+      (sumOf(decisions) / megabytes).toFixed(1),
+      (wrong / megabytes).toFixed(1),
+    ]
+  })
+  return markdownTable(['code', 'MB', 'decisions', 'replaced', 'replaced per MB', 'wrong per MB'], rows)
+}
+
+const BEGIN = '<!-- precision: made by `npm run bench:scrub -- --precision --write` -->'
+const END = '<!-- end of precision -->'
+
+function writeTables(path: string, report: string, version: string): void {
+  const text = readFileSync(path, 'utf8')
+  const [start, end] = [text.indexOf(BEGIN), text.indexOf(END)]
+  if (start < 0 || end < start) throw new Error(`${path}: needs the lines ${BEGIN} and ${END}`)
+  writeFileSync(path, `${text.slice(0, start)}${BEGIN}\n\nScrubber ${version}.\n\n${report}\n${text.slice(end)}`)
+}
