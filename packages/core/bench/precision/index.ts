@@ -43,8 +43,16 @@ export async function precisionReport(root: string): Promise<void> {
   }
   const areas: Area[] = []
   const sessions = readSessions(join(root, '..', 'shared', 'traces'))
-  if (sessions) areas.push(areaOf('sessions', sessions))
-  else skip('real sessions: ../shared/traces is missing')
+  if (sessions) {
+    const isConversation = ({ name }: Source): boolean => name.startsWith('airline/')
+    areas.push(
+      areaOf(
+        'coding sessions',
+        sessions.filter((source) => !isConversation(source)),
+      ),
+    )
+    areas.push(areaOf('conversations of a customer service', sessions.filter(isConversation)))
+  } else skip('real sessions: ../shared/traces is missing')
   const packages = JSON.parse(readFileSync(join(folder, 'packages.json'), 'utf8')) as PinnedPackage[]
   const languages = [...groupBy(packages, ({ language }) => language)].map(([language, pinned]) =>
     areaOf(language, readCode(pinned, skip)),
@@ -55,7 +63,7 @@ export async function precisionReport(root: string): Promise<void> {
 
   const report = [
     ...areas.map((area) => `${summarize(area)}\n\n${ruleTable(area, labels)}`),
-    languageTable(languages, areas.at(-1)!.tallies),
+    languageTable(languages, areas.at(-1)!.tallies, labels),
   ].join('\n')
   console.log(`scrubber ${scrubber.version}\n\n${report}`)
   const open = areas.flatMap(({ tallies }) => unlabelled(tallies, labels))
@@ -99,26 +107,34 @@ function ruleTable({ tallies }: Area, labels: Labels): string {
   )
 }
 
-/** Replacements and estimated wrong ones in a megabyte of each language. */
-function languageTable(languages: readonly Area[], tallies: readonly RuleTally[]): string {
+/**
+ * Returns the table of replacements and wrong ones in a megabyte of each language. A decision without a label counts
+ * with the share of wrong ones in the sample of its rule.
+ */
+function languageTable(languages: readonly Area[], tallies: readonly RuleTally[], labels: Labels): string {
   const wrongShare = new Map(
     tallies.map(({ rule, sampledOccurrences, wrongOccurrences }) => [
       rule,
       sampledOccurrences === 0 ? 1 : wrongOccurrences / sampledOccurrences,
     ]),
   )
-  const rows = languages.map(({ title, megabytes, decisions }) => {
-    const wrong = decisions.reduce((sum, { rule, occurrences }) => sum + occurrences * wrongShare.get(rule)!, 0)
-    return [
-      title,
-      megabytes.toFixed(2),
-      decisions.length,
-      sumOf(decisions),
-      (sumOf(decisions) / megabytes).toFixed(1),
-      (wrong / megabytes).toFixed(1),
-    ]
-  })
-  return markdownTable(['code', 'MB', 'decisions', 'replaced', 'replaced per MB', 'wrong per MB'], rows)
+  const wrongIn = (decision: Decision): number => {
+    const verdict = labels.verdictOf(decision)
+    const share = verdict ? Number(verdict === 'wrong') : wrongShare.get(decision.rule)!
+    return decision.occurrences * share
+  }
+  const rowOf = (title: string, megabytes: number, decisions: readonly Decision[]): (string | number)[] => {
+    const wrong = decisions.reduce((sum, decision) => sum + wrongIn(decision), 0)
+    const perMegabyte = (count: number): string => (count / megabytes).toFixed(1)
+    const replaced = sumOf(decisions)
+    return [title, megabytes.toFixed(1), decisions.length, replaced, perMegabyte(replaced), perMegabyte(wrong)]
+  }
+  const all = languages.flatMap(({ decisions }) => decisions)
+  const megabytes = languages.reduce((sum, area) => sum + area.megabytes, 0)
+  return markdownTable(
+    ['code', 'MB', 'decisions', 'replaced', 'replaced per MB', 'wrong per MB'],
+    [...languages.map((area) => rowOf(area.title, area.megabytes, area.decisions)), rowOf('all', megabytes, all)],
+  )
 }
 
 const BEGIN = '<!-- precision: made by `npm run bench:scrub -- --precision --write` -->'
