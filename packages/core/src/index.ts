@@ -71,6 +71,7 @@ export { standardHeaders } from './http/replies.ts'
 export { securityEvents, type SecurityEvent } from './http/security-events.ts'
 export { uuid7 } from './ids.ts'
 export type { Batch, Intake, IntakeDeps, Receipt } from './ingest/intake.ts'
+export type { Download, Downloads } from './traces/download.ts'
 export type {
   AccountJob,
   AccountStore,

@@ -4,6 +4,7 @@ import { ad, serveAdBaseline } from './ad.ts'
 import { backlog } from './backlog.ts'
 import { serveStatements } from './bare.ts'
 import { calm } from './calm.ts'
+import { downloads } from './downloads.ts'
 import { exports } from './export.ts'
 import { million } from './million.ts'
 import { reports } from './reports.ts'
@@ -20,6 +21,7 @@ const parts: Record<string, (rounds: number) => Promise<Row[]>> = {
   ad,
   reports,
   export: exports,
+  downloads,
   backlog,
 }
 

@@ -31,7 +31,7 @@ export interface ServeOptions extends Pick<
 > {
   readonly config: ServerConfig
   readonly logger: Logger
-  /** Whether this process ingests, in a thread. */
+  /** Whether the thread of this process runs the jobs. */
   readonly worker: boolean
   /** Whether pending migrations are applied first; default true. */
   readonly migrate?: boolean
@@ -115,8 +115,15 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     await prepare?.(opened)
     // A database in memory has a single connection, so its worker runs in this event loop.
     const worksHere = worker && localPath(config.database) === ':memory:'
-    if (worker && !worksHere)
-      ingestThread = startIngestThread({ config, local: opened.local, logger, onMail: mailbox?.add, onFound })
+    if (localPath(config.database) !== ':memory:')
+      ingestThread = startIngestThread({
+        config,
+        local: opened.local,
+        logger,
+        runsJobs: worker,
+        onMail: mailbox?.add,
+        onFound,
+      })
     const serviceOptions = await toServiceOptions(config, {
       opened,
       logger,
@@ -167,7 +174,7 @@ export async function requireMigrated({ client }: OpenDatabase): Promise<void> {
     )
 }
 
-/** Returns options whose large batches are received in the thread, and whose queued jobs wake it. */
+/** Returns options whose large batches and downloads are handled in the thread, and whose queued jobs wake it. */
 function withIngestThread(options: ServiceOptions, ingestThread: IngestThread): ServiceOptions {
   const queue: Queue = {
     async send(...args) {
@@ -175,5 +182,6 @@ function withIngestThread(options: ServiceOptions, ingestThread: IngestThread): 
       ingestThread.wake()
     },
   }
-  return { ...options, intake: sharedIntake(serviceIntake(options), ingestThread.intake), queue }
+  const { downloads } = ingestThread
+  return { ...options, intake: sharedIntake(serviceIntake(options), ingestThread.intake), downloads, queue }
 }

@@ -55,6 +55,7 @@ export interface ServerConfig {
     ServiceOptions,
     | 'stores'
     | 'intake'
+    | 'downloads'
     | 'yieldToEventLoop'
     | 'clock'
     | 'random'

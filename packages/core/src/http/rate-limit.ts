@@ -29,6 +29,7 @@ export const defaultRates: Readonly<Record<RateName, Rate>> = {
   events: { limit: 600, windowMs: minute },
   telemetry_bytes: { limit: 5 * megabyte, windowMs: day },
   report_bytes: { limit: 2 * megabyte, windowMs: day },
+  download_bytes: { limit: 256 * megabyte, windowMs: minute },
 }
 
 export type Rates = 'off' | Partial<Record<RateName, Rate | 'off'>>

@@ -31,6 +31,7 @@ export type RateName =
   | 'operator'
   | 'telemetry_bytes'
   | 'report_bytes'
+  | 'download_bytes'
 
 /**
  * A route as data. Documents, clients, statuses, contract tests and coverage read it; nothing of it is repeated

@@ -79,7 +79,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     checkUpload: uploadGate(policy),
     warnOfWaiting: createWaitingWarning(options.logger),
   }
-  const traces: TracesDeps = {
+  const traces: Omit<TracesDeps, 'downloads' | 'downloadQueue'> = {
     ...options,
     traces: stores.traces,
     keyed: hmacCode,
@@ -253,7 +253,11 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     {
       name: 'traces',
       paths: ['/api/traces'],
-      load: async () => (await import('./entries/traces.ts')).mountTraces(traces),
+      load: async () => {
+        const { createDownloadQueue, inlineDownloads, mountTraces } = await import('./entries/traces.ts')
+        const downloads = options.downloads ?? inlineDownloads(traces)
+        return mountTraces({ ...traces, downloads, downloadQueue: createDownloadQueue(options) })
+      },
     },
     {
       name: 'trace pages',

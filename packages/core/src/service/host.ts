@@ -5,9 +5,10 @@ import { inlineIntake, type Intake } from '../ingest/intake.ts'
 import type { Blobs } from '../ports.ts'
 import type { Stores } from '../stores.ts'
 import { isReference, keyOfReference, type ContentStore } from '../traces/content-store.ts'
+import { inlineDownloads, type Downloads } from '../traces/download.ts'
 import { createBlobContents, isDamaged } from './blob-contents.ts'
 import { encryptUploads } from './defaults.ts'
-import { resolveContentBytes, type ServiceOptions } from './options.ts'
+import { resolveContentBytes, resolveOptions, type ServiceOptions } from './options.ts'
 import { silentLogger, systemClock, systemRandom, systemYield } from './start.ts'
 
 export { brandLink, brandName, Html, html, icon, language, messagesOf, page, time, type PageFrame } from '../ui/html.ts'
@@ -100,4 +101,10 @@ async function probeContents(
 /** Makes the intake of a service with these options, for a worker thread or for use beside one. */
 export function serviceIntake(options: ServiceOptions): Intake {
   return inlineIntake({ blobs: openBlobs(options), yieldToEventLoop: options.yieldToEventLoop ?? systemYield })
+}
+
+/** Makes the downloads of a service with these options, for a worker thread. */
+export function serviceDownloads(options: ServiceOptions): Downloads {
+  const resolved = resolveOptions(options)
+  return inlineDownloads({ ...resolved, traces: resolved.stores.traces })
 }

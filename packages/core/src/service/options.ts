@@ -19,6 +19,7 @@ import type { Messages } from '../messages/index.ts'
 import { createEventMaker, type MakeEvent } from '../events/event.ts'
 import type { OnEvent } from '../events/delivery.ts'
 import type { Intake } from '../ingest/intake.ts'
+import type { Downloads } from '../traces/download.ts'
 import type { BlobContents } from './blob-contents.ts'
 import { lazyIntake, resolveScrubber, encryptUploads } from './defaults.ts'
 import { checkOptions } from './check-options.ts'
@@ -230,6 +231,8 @@ export interface ServiceOptions extends LedgerOptions {
   readonly plainIngestLimit?: number
   /** Decodes, validates and stores E5's batches; default: in this thread, which yields every half megabyte. */
   readonly intake?: Intake
+  /** Reads, checks and encodes E10's documents; default: in this thread, which the read of a large trace stops. */
+  readonly downloads?: Downloads
   /**
    * Bytes of an account export that a reply may hold, for a host that cannot stream one; a larger one has to be
    * prepared. Default: any.
@@ -346,6 +349,7 @@ export interface ResolvedOptions extends Secrets {
   /** Prepared exports. A store that publishes them holds them unencrypted by us, since readers have no key. */
   readonly exportBlobs: Blobs
   readonly intake: Intake
+  readonly downloads: Downloads | null
   /** Null: a reply may hold any. */
   readonly exportLimit: number | null
   readonly onEvent: OnEvent | null
@@ -411,6 +415,7 @@ const optionNames: Readonly<Record<keyof ServiceOptions, true>> = {
   ingestLimit: true,
   plainIngestLimit: true,
   intake: true,
+  downloads: true,
   exportLimit: true,
   onEvent: true,
   webhooks: true,
@@ -500,6 +505,7 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
     blobs,
     exportBlobs: plainBlobs.publish ? plainBlobs : blobs,
     intake: options.intake ?? lazyIntake({ blobs, yieldToEventLoop }),
+    downloads: options.downloads ?? null,
     exportLimit: options.exportLimit ?? null,
     onEvent: options.onEvent ?? null,
     webhooks: {

@@ -147,7 +147,7 @@ export const tracesContract = {
     method: 'GET',
     path: '/api/traces/:id/download',
     summary: 'Download a trace',
-    description: 'Returns the scrubbed trace.',
+    description: 'Returns the scrubbed trace. A person may have eight large downloads open at a time.',
     params: ById,
     reply: 'stream',
     media: 'application/json',

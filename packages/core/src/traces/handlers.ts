@@ -1,14 +1,23 @@
 import { fail } from '../http/failures.ts'
 import { mount } from '../http/mount.ts'
+import type { ConsumeRate } from '../http/rate-limit.ts'
 import { reply, type Handlers, type Mounted } from '../http/route.ts'
 import { tracesContract } from './contract.ts'
 import { deleteTraces, type DeletionDeps } from './delete.ts'
 import { readableTitles } from './readable-titles.ts'
-import { readableTrace, type RescrubDeps } from './rescrub.ts'
-import { cursorPlace, cursorText, documentText, idsLeft, listedTrace, saleState, toFilter } from './rules.ts'
+import type { DownloadQueue, Downloads } from './download.ts'
+import type { RescrubDeps } from './rescrub.ts'
+import { cursorPlace, cursorText, idsLeft, listedTrace, saleState, toFilter } from './rules.ts'
 
 /** What the routes of traces need. */
-export interface TracesDeps extends RescrubDeps, DeletionDeps {}
+export interface TracesDeps extends RescrubDeps, DeletionDeps {
+  readonly downloads: Downloads
+  readonly downloadQueue: DownloadQueue
+  readonly consumeRate: ConsumeRate
+}
+
+/** The failures of downloads. */
+const failureOf = { missing: 'not_found', damaged: 'internal_error', withheld: 'blob_unavailable' } as const
 
 export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
   async bulkUpdateTraces({ user, body }, { traces }) {
@@ -45,16 +54,22 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
     return fail((await traces.findTrace({ ownerId: user.id, id: params.id })) ? 'already_sold' : 'not_found')
   },
 
-  async downloadTrace({ user, params }, deps) {
-    const stored = await deps.traces.readTrace({ ownerId: user.id, id: params.id })
-    if (!stored) return fail('not_found')
-    const trace = await readableTrace(stored, deps)
-    // The store has damaged it: no failure of the contract, and `trace.damaged` is in the log.
-    if (trace === 'damaged' && stored.messages !== null) return fail('internal_error')
-    if (typeof trace === 'string') return fail('blob_unavailable')
-    return reply(200, documentText(trace, trace.messages), [
+  async downloadTrace({ user, params, request, now }, deps) {
+    const { downloadQueue, downloads, consumeRate } = deps
+    const download = await downloadQueue.read(user.id, () => downloads.read({ ownerId: user.id, id: params.id }))
+    if (download.kind !== 'document') return fail(failureOf[download.kind])
+    const { chunks } = download
+    const bytes = chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
+    const overRate = await consumeRate('download_bytes', user.id, now, bytes)
+    if (overRate) return overRate
+    const [whole] = chunks
+    const isWhole = chunks.length === 1 || request.method === 'HEAD'
+    const body = isWhole ? whole! : downloadQueue.send(user.id, chunks)
+    if (!body) return fail('rate_limited', {}, [['retry-after', '10']])
+    return reply(200, body, [
       ['content-type', 'application/json'],
-      ['content-disposition', `attachment; filename="trace-${trace.id}.json"`],
+      ['content-length', String(bytes)],
+      ['content-disposition', `attachment; filename="trace-${params.id.toLowerCase()}.json"`],
       ['cache-control', 'private, no-store'],
     ])
   },

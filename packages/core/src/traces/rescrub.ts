@@ -4,7 +4,7 @@ import type { Digest, Logger, Verifier } from '../ports.ts'
 import { DetectorError } from '../scrubber/engine/async-detectors.ts'
 import type { ScrubContext, Scrubber, ScrubResult, SteppedScrubber } from '../scrubber/index.ts'
 import { divideName, keepName, nameTail } from './kept-name.ts'
-import { isReadable, type ReadableTrace } from './rules.ts'
+import { toReadable, type ReadableTrace } from './rules.ts'
 import { titleOf } from './title.ts'
 import type { StoredTrace, WithheldReason } from './store.ts'
 import { VerifierError, verifyTrace } from './verify.ts'
@@ -60,9 +60,10 @@ export async function readableTrace(trace: StoredTrace, deps: RescrubDeps): Prom
  * those of what is shown. A trace that cannot be shown is logged, and the reason returned. Nothing is stored here:
  * `rescrub-worker.ts` does that in the background. Throws `VerifierError` and `DetectorError`.
  */
-export async function rescrubTrace(trace: StoredTrace, deps: RescrubDeps): Promise<ReadableTrace | WithheldReason> {
-  if (!isReadable(trace)) {
-    deps.logger.error({ traceId: trace.id }, 'trace.damaged')
+export async function rescrubTrace(stored: StoredTrace, deps: RescrubDeps): Promise<ReadableTrace | WithheldReason> {
+  const trace = await toReadable(stored, deps.yieldToEventLoop)
+  if (!trace) {
+    deps.logger.error({ traceId: stored.id }, 'trace.damaged')
     return 'damaged'
   }
   const isWithheldForGood = trace.withheld !== null && trace.ownerId === null

@@ -4,7 +4,7 @@ import {
   cursorText,
   idsLeft,
   isNewerVersion,
-  isReadable,
+  toReadable,
   redactionCounts,
   remainingRescrub,
   saleState,
@@ -57,8 +57,22 @@ test.each([
   ['[]', 'null', false],
   ['[]', '7', false],
   ['[]', '{', false],
-])('isReadable of messages %s and redactions %s is %s', (messages, redactions, isExpected) => {
-  expect(isReadable({ messages, redactions } as StoredTrace)).toBe(isExpected)
+])('toReadable of messages %s and redactions %s returns the trace: %s', async (messages, redactions, isExpected) => {
+  const trace = { messages, redactions } as StoredTrace
+  expect(await toReadable(trace, async () => {})).toBe(isExpected ? trace : null)
+})
+
+test('toReadable parses long messages in parts, and finds damage in each', async () => {
+  const content = `},{"position": \\" ${'long text '.repeat(2_000)}},{`
+  const messages = JSON.stringify(Array.from({ length: 100 }, (_, position) => ({ position, content })))
+  let turns = 0
+  const read = (text: string) =>
+    toReadable({ messages: text, redactions: '{}' } as StoredTrace, async () => void turns++)
+  expect(await read(messages)).not.toBeNull()
+  expect(turns).toBeGreaterThan(5)
+  for (const at of [0, 1, messages.length / 2, messages.length - 1])
+    expect(await read(`${messages.slice(0, at)}\u0001${messages.slice(at + 1)}`), String(at)).toBeNull()
+  expect(await read(messages.slice(0, -1))).toBeNull()
 })
 
 test('toFilter splits the query into words', () => {

@@ -64,16 +64,38 @@ export function listedTrace(trace: ListedTrace) {
   }
 }
 
-/** Returns whether a stored trace can be sent: its messages exist, and they and the counts of redactions are JSON. */
-export function isReadable(trace: StoredTrace): trace is ReadableTrace {
-  if (trace.messages === null) return false
+/**
+ * Returns the trace when it can be sent, else null: its messages exist, and they and the counts of redactions are JSON.
+ * Long messages are parsed in parts, with a turn of the event loop between two.
+ */
+export async function toReadable(
+  trace: StoredTrace,
+  yieldToEventLoop: () => Promise<void>,
+): Promise<ReadableTrace | null> {
+  const { messages } = trace
+  if (messages === null) return null
   try {
     const counts: unknown = JSON.parse(trace.redactions)
-    return typeof counts === 'object' && counts !== null && Array.isArray(JSON.parse(trace.messages))
+    if (typeof counts !== 'object' || counts === null) return null
+    if (messages.length <= parsedAtOnce) return Array.isArray(JSON.parse(messages)) ? (trace as ReadableTrace) : null
+    if (!messages.startsWith('[') || !messages.endsWith(']')) return null
+    for (let start = 1; start < messages.length;) {
+      const border = messages.indexOf(messageBorder, start + parsedAtOnce)
+      const end = border < 0 ? messages.length - 1 : border + 1
+      JSON.parse(`[${messages.slice(start, end)}]`)
+      start = end + 1
+      await yieldToEventLoop()
+    }
+    return trace as ReadableTrace
   } catch {
-    return false
+    return null
   }
 }
+
+/** The characters of messages that are parsed between two turns of the event loop, in about a millisecond. */
+const parsedAtOnce = 256 * 1024
+/** The characters between two stored messages. In a text of JSON the quotation marks have a backslash before them. */
+const messageBorder = '},{"position":'
 
 /**
  * Returns E10's document as JSON text, keys in the order of the interface. The messages and the redaction counts are

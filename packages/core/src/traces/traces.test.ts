@@ -281,6 +281,40 @@ describe('GET /api/traces/:id/download', () => {
     expect(TraceDocument.parse(JSON.parse(text))).toEqual(JSON.parse(text))
   })
 
+  const seedLarge = (n: number, megabytes: number) => {
+    const content = 'naïve 😀 '.repeat(100_000)
+    const message = { role: 'user', content, tokenCount: 1, createdAt: null, truncated: false }
+    const messages = Array.from({ length: megabytes }, (_, position) => ({ position, ...message }))
+    traces.seedTraces(ann.userId, [makeTrace('ann', n, { scrubVersion: VERSION, messages: JSON.stringify(messages) })])
+    return messages
+  }
+
+  test('sends a large document in chunks, with its length', async () => {
+    const messages = seedLarge(7, 3)
+    const { headers, text } = await ask('GET', `/api/traces/${id(7)}/download`, { headers: ann.bearer })
+    expect(text.endsWith(`,"messages":${JSON.stringify(messages)}}`)).toBe(true)
+    expect(headers.get('content-length')).toBe(String(Buffer.byteLength(text)))
+  })
+
+  test('returns 429 when a person has downloaded as much as the rate allows; others still download', async () => {
+    const stores = memoryStores()
+    const limited = fixture({ stores, rates: { download_bytes: { limit: 1_000, windowMs: 24 * 3_600_000 } } })
+    const people = [await limited.signIn('carl@example.com'), await limited.signIn('dora@example.com')]
+    for (const { userId } of people)
+      (stores.traces as MemoryTraces).seedTraces(userId, [...makeTraces(1, userId, 0, { scrubVersion: VERSION })])
+    const [carl, dora] = people.map(
+      ({ userId, bearer }) =>
+        () =>
+          limited.ask('GET', `/api/traces/${makeId(userId, 0)}/download`, { headers: bearer }),
+    )
+    const size = Buffer.byteLength((await carl!()).text)
+    for (let n = 1; n < Math.floor(1_000 / size); n++) expect((await carl!()).status).toBe(200)
+    const { status, json, headers } = await carl!()
+    expect([status, json]).toEqual([429, { ok: false, error: 'rate_limited' }])
+    expect(headers.get('ratelimit-policy')).toBe('"download_bytes";q=1000;w=86400;qu="content-bytes"')
+    expect((await dora!()).status).toBe(200)
+  })
+
   test('returns 502 for missing and 500 for damaged content, to the owner only', async () => {
     traces.loseContent(id(0))
     traces.seedTraces(ann.userId, [makeTrace('ann', 8, { messages: '[{"position":0,' })])

@@ -58,10 +58,10 @@ export function toResponse(
 
 /**
  * Converts a reply to a stream: srvx pipes a Node stream as fast as the client reads it, and destroys it when the
- * client leaves.
+ * client leaves. Few chunks wait in it, since all of them are written to the socket in one call.
  */
 const toStreamResponse = (body: AsyncIterable<Uint8Array>, init: ResponseInit): Response =>
-  new FastResponse(Readable.from(body) as unknown as BodyInit, init)
+  new FastResponse(Readable.from(body, { highWaterMark: 2 }) as unknown as BodyInit, init)
 
 /** Returns a body as chunks, and adds its length to the headers where it is known. */
 function toChunks(

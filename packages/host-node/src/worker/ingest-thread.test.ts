@@ -10,9 +10,14 @@ import { sharedIntake, startIngestThread, type IngestThread } from './ingest-thr
 const script = `
 import { parentPort } from 'node:worker_threads'
 let woken = 0
-parentPort.on('message', ({ kind, id, batch, key }) => {
+parentPort.on('message', ({ kind, id, batch, key, trace }) => {
   if (kind === 'stop') return parentPort.close()
   if (kind === 'wake') return woken++
+  if (kind === 'read') {
+    const chunks = [new Uint8Array([1, 2]), new Uint8Array([trace.id.length])]
+    const download = { kind: 'document', chunks }
+    return parentPort.postMessage({ kind: 'download', id, download }, chunks.map(({ buffer }) => buffer))
+  }
   if (key === 'die') process.exit(3)
   if (key === 'still') return
   if (key === 'fail') return parentPort.postMessage({ kind: 'failed', id, message: 'words', unavailable: batch.blob === 'gone' })
@@ -56,6 +61,13 @@ test('receive transfers a batch without a copy and returns its receipt', async (
     source: 'k',
   })
   expect(batch.bytes.byteLength).toBe(0)
+})
+
+test('downloads.read returns the document that the thread read', async () => {
+  expect(await ingester.downloads.read({ ownerId: 'ann', id: 'four' })).toEqual({
+    kind: 'document',
+    chunks: [new Uint8Array([1, 2]), new Uint8Array([4])],
+  })
 })
 
 test('receive copies a slice of a larger buffer', async () => {

@@ -3,22 +3,24 @@ import {
   createMeasurements,
   Unavailable,
   type Batch,
+  type Downloads,
   type Intake,
   type Logger,
   type Mail,
   type Meter,
-  type Receipt,
 } from '@tributary/core'
 import type { ServerConfig } from '../server-config.ts'
 import { shareWrites, type LocalDatabase } from '../sqlite/local.ts'
 import { haltThread, type WriteLease } from '../sqlite/write-lock.ts'
-import type { ThreadData, ThreadMessage, ThreadRequest } from './thread-messages.ts'
+import type { ThreadCall, ThreadData, ThreadMessage, ThreadRequest } from './thread-messages.ts'
 
 export interface IngestThreadOptions {
   readonly config: ServerConfig
   /** The owner's connection to the same local file, whose write lock the thread shares; null for a remote database. */
   readonly local: LocalDatabase | null
   readonly logger: Logger
+  /** Whether the thread runs the jobs; default true. */
+  readonly runsJobs?: boolean
   /** Takes the thread's mails; default: the thread mails over SMTP itself. */
   readonly onMail?: ((mail: Mail) => void) | undefined
   /** Called with the ids of the verifier's rules that found something in a trace. */
@@ -33,6 +35,8 @@ export interface IngestThreadOptions {
 export interface IngestThread {
   /** The expensive half of E5. Rejects with `Unavailable` (503) while the thread is down; nothing is stored then. */
   readonly intake: Intake
+  /** The expensive half of E10. Rejects with `Unavailable` (503) while the thread is down. */
+  readonly downloads: Downloads
   /** Hands what the thread's worker measures to a meter. Returns what ends that. */
   measure(meter: Meter): () => void
   /** Wakes the thread's worker. */
@@ -46,10 +50,14 @@ export interface IngestThread {
   halt(): Promise<void>
 }
 
-interface PendingReceipt {
-  resolve(receipt: Receipt): void
+/** A call that the thread has not answered yet. */
+interface PendingCall {
+  resolve(answer: ThreadAnswer): void
   reject(error: Unavailable | Error): void
 }
+
+type ThreadAnswer = Extract<ThreadMessage, { kind: 'receipt' | 'download' }>
+type UnnumberedCall<Call> = Call extends ThreadCall ? Omit<Call, 'id'> : never
 
 const minRestartMs = 100
 const maxRestartMs = 10_000
@@ -64,13 +72,14 @@ export function startIngestThread(options: IngestThreadOptions): IngestThread {
     config,
     local,
     logger,
+    runsJobs = true,
     onMail,
     onFound,
     file = new URL('./thread.js', import.meta.url),
     stopMs = 8_000,
   } = options
   const measurements = createMeasurements()
-  const pending = new Map<number, PendingReceipt>()
+  const pending = new Map<number, PendingCall>()
   let lastId = 0
   let restartMs = minRestartMs
   let isStopping = false
@@ -83,7 +92,7 @@ export function startIngestThread(options: IngestThreadOptions): IngestThread {
   function start(): void {
     writeLease = local ? shareWrites(local) : null
     isLoading = true
-    const workerData: ThreadData = { config, writeLease, mailbox: onMail !== undefined }
+    const workerData: ThreadData = { config, writeLease, mailbox: onMail !== undefined, runsJobs }
     const startedAt = performance.now()
     const started = new Worker(file, {
       workerData,
@@ -112,12 +121,24 @@ export function startIngestThread(options: IngestThreadOptions): IngestThread {
     if (message.kind === 'mail') return onMail?.(message.mail)
     if (message.kind === 'found') return onFound?.(message.rules)
     if (message.kind === 'measured') return measurements.take(message.measurement)
-    if (message.kind !== 'receipt' && message.kind !== 'failed') return
-    const receipt = pending.get(message.id)
+    if (!('id' in message)) return
+    const call = pending.get(message.id)
     pending.delete(message.id)
-    if (message.kind === 'receipt') return receipt?.resolve(message.receipt)
+    if (message.kind !== 'failed') return call?.resolve(message)
     const error = new Error(message.message)
-    receipt?.reject(message.unavailable ? new Unavailable(error) : error)
+    call?.reject(message.unavailable ? new Unavailable(error) : error)
+  }
+
+  function callThread(
+    call: UnnumberedCall<ThreadCall>,
+    transferList: readonly ArrayBuffer[] = [],
+  ): Promise<ThreadAnswer> {
+    return new Promise((resolve, reject) => {
+      if (!thread) return reject(new Unavailable(new Error('the ingest thread is starting')))
+      const id = ++lastId
+      pending.set(id, { resolve, reject })
+      thread.postMessage({ ...call, id } satisfies ThreadRequest, transferList)
+    })
   }
 
   /** Prevents a restart and returns the running thread. */
@@ -136,17 +157,17 @@ export function startIngestThread(options: IngestThreadOptions): IngestThread {
   start()
   return {
     intake: {
-      receive: (batch, limit, key) =>
-        new Promise((resolve, reject) => {
-          if (!thread) return reject(new Unavailable(new Error('the ingest thread is starting')))
-          const id = ++lastId
-          pending.set(id, { resolve, reject })
-          const [transferable, transferList] = toTransferable(batch)
-          thread.postMessage(
-            { kind: 'receive', id, batch: transferable, limit, key } satisfies ThreadRequest,
-            transferList,
-          )
-        }),
+      async receive(batch, limit, key) {
+        const [transferable, transferList] = toTransferable(batch)
+        const answer = await callThread({ kind: 'receive', batch: transferable, limit, key }, transferList)
+        return (answer as Extract<ThreadAnswer, { kind: 'receipt' }>).receipt
+      },
+    },
+    downloads: {
+      async read(trace) {
+        const answer = await callThread({ kind: 'read', trace })
+        return (answer as Extract<ThreadAnswer, { kind: 'download' }>).download
+      },
     },
     measure: measurements.addMeter,
     wake: () => thread?.postMessage({ kind: 'wake' } satisfies ThreadRequest),

@@ -1,4 +1,4 @@
-import type { Batch, Mail, Measurement, Receipt } from '@tributary/core'
+import type { Batch, Download, Mail, Measurement, Receipt } from '@tributary/core'
 import type { ServerConfig } from '../server-config.ts'
 import type { WriteLease } from '../sqlite/write-lock.ts'
 
@@ -9,10 +9,12 @@ export interface ThreadData {
   readonly writeLease: WriteLease | null
   /** Whether mails go to the owner instead of the mail server. */
   readonly mailbox: boolean
+  /** Whether the thread runs the jobs; else another process does. */
+  readonly runsJobs: boolean
 }
 
-/** A message to the thread. */
-export type ThreadRequest =
+/** A call that the thread answers with a message of the same id. */
+export type ThreadCall =
   | {
       readonly kind: 'receive'
       readonly id: number
@@ -20,13 +22,16 @@ export type ThreadRequest =
       readonly limit: number
       readonly key: string
     }
-  | { readonly kind: 'wake' }
-  | { readonly kind: 'stop' }
+  | { readonly kind: 'read'; readonly id: number; readonly trace: { readonly ownerId: string; readonly id: string } }
+
+/** A message to the thread. */
+export type ThreadRequest = ThreadCall | { readonly kind: 'wake' } | { readonly kind: 'stop' }
 
 /** A message from the thread. */
 export type ThreadMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'receipt'; readonly id: number; readonly receipt: Receipt }
+  | { readonly kind: 'download'; readonly id: number; readonly download: Download }
   | { readonly kind: 'failed'; readonly id: number; readonly message: string; readonly unavailable: boolean }
   | { readonly kind: 'mail'; readonly mail: Mail }
   | { readonly kind: 'found'; readonly rules: readonly string[] }

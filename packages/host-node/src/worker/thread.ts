@@ -1,18 +1,18 @@
 /**
- * The entry of the worker thread: validates and stores large batches and runs the jobs, with a database connection of
- * its own, so that neither blocks the event loop that answers requests.
+ * The entry of the worker thread: validates and stores large batches, reads downloads and runs the jobs, with a database
+ * connection of its own, so that none of these blocks the event loop that answers requests.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { Unavailable, type Mail } from '@tributary/core'
-import { serviceIntake } from '@tributary/core/host'
+import { serviceDownloads, serviceIntake } from '@tributary/core/host'
 import { createWorker } from '@tributary/core/worker'
 import { createLogger } from '../log.ts'
 import { openStore, toServiceOptions } from '../server-config.ts'
-import type { ThreadData, ThreadMessage, ThreadRequest } from './thread-messages.ts'
+import type { ThreadCall, ThreadData, ThreadMessage, ThreadRequest } from './thread-messages.ts'
 
 const port = parentPort
 if (!port) throw new Error('thread.js must be started as a worker thread by the host')
-const { config, writeLease, mailbox } = workerData as ThreadData
+const { config, writeLease, mailbox, runsJobs } = workerData as ThreadData
 const send = (message: ThreadMessage): void => port.postMessage(message)
 const logger = createLogger(config.logLevel ?? 'info')
 const opened = openStore(config.database, writeLease ? { writeLease } : {})
@@ -20,31 +20,42 @@ const mailer = mailbox ? { send: async (mail: Mail) => send({ kind: 'mail', mail
 const onFound = (rules: readonly string[]): void => send({ kind: 'found', rules })
 const options = await toServiceOptions(config, { opened, logger, mailer, onFound })
 const intake = serviceIntake(options)
-const worker = createWorker(options)
-worker.measure({ now: () => performance.now(), take: (measurement) => send({ kind: 'measured', measurement }) })
-const loop = worker.startWorker()
+const downloads = serviceDownloads(options)
+const worker = runsJobs ? createWorker(options) : null
+worker?.measure({ now: () => performance.now(), take: (measurement) => send({ kind: 'measured', measurement }) })
+const loop = worker?.startWorker()
 const warmUp = new AbortController()
 
 port.on('message', (request: ThreadRequest) => {
-  if (request.kind === 'wake') return loop.wake()
+  if (request.kind === 'wake') return loop?.wake()
   if (request.kind === 'stop') return void stop()
-  const { id, batch, limit, key } = request
-  intake.receive(batch, limit, key).then(
-    (receipt) => send({ kind: 'receipt', id, receipt }),
-    (error: unknown) => {
-      const unavailable = Unavailable.is(error)
-      if (!unavailable) logger.error({ err: error }, 'ingest.intake.failed')
-      send({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error), unavailable })
-    },
-  )
+  answer(request).catch((error: unknown) => {
+    const unavailable = Unavailable.is(error)
+    if (!unavailable)
+      logger.error({ err: error }, `${request.kind === 'receive' ? 'ingest.intake' : 'trace.download'}.failed`)
+    const message = error instanceof Error ? error.message : String(error)
+    send({ kind: 'failed', id: request.id, message, unavailable })
+  })
 })
+
+async function answer(request: ThreadCall): Promise<void> {
+  const { id } = request
+  if (request.kind === 'receive') {
+    const { batch, limit, key } = request
+    return send({ kind: 'receipt', id, receipt: await intake.receive(batch, limit, key) })
+  }
+  const download = await downloads.read(request.trace)
+  const buffers = download.kind === 'document' ? download.chunks.map(({ buffer }) => buffer) : []
+  port!.postMessage({ kind: 'download', id, download } satisfies ThreadMessage, buffers)
+}
+
 send({ kind: 'ready' })
 
-void worker.warmUp(warmUp.signal)
+void worker?.warmUp(warmUp.signal)
 
 async function stop(): Promise<void> {
   warmUp.abort()
-  await loop.stop()
+  await loop?.stop()
   opened.client.close()
   send({ kind: 'stopped' })
   port!.close()

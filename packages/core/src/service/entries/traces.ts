@@ -1,2 +1,3 @@
 export { start } from '../start.ts'
+export { createDownloadQueue, inlineDownloads } from '../../traces/download.ts'
 export { mountTraces } from '../../traces/handlers.ts'

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest'
+import { createDownloadQueue, type Download } from './download.ts'
+
+const makeChunks = (count: number) => Array.from({ length: count }, (_, n) => new Uint8Array([n]))
+
+describe('DownloadQueue.read', () => {
+  test('reads those of one person one after another, and those of others at the same time', async () => {
+    const queue = createDownloadQueue({ clock: () => 0, yieldToEventLoop: async () => {} })
+    const running: string[] = []
+    const release: (() => void)[] = []
+    const read = (ownerId: string, name: string) =>
+      queue.read(ownerId, async (): Promise<Download> => {
+        running.push(name)
+        await new Promise<void>((resolve) => release.push(resolve))
+        if (name === 'ann 1') throw new Error('an outage')
+        return { kind: 'missing' }
+      })
+    const calls = [read('ann', 'ann 1'), read('ann', 'ann 2'), read('bob', 'bob 1')]
+    const first = calls[0]!.catch((error: Error) => error.message)
+    await new Promise(setImmediate)
+    expect(running).toEqual(['ann 1', 'bob 1'])
+    release[0]!()
+    expect(await first).toBe('an outage')
+    await new Promise(setImmediate)
+    expect(running).toEqual(['ann 1', 'bob 1', 'ann 2'])
+    release.forEach((one) => one())
+    expect(await Promise.all(calls.slice(1))).toEqual([{ kind: 'missing' }, { kind: 'missing' }])
+  })
+})
+
+describe('DownloadQueue.send', () => {
+  test('sends the chunks in order, with a turn of the event loop between two', async () => {
+    let turns = 0
+    const queue = createDownloadQueue({ clock: () => 0, yieldToEventLoop: async () => void turns++ })
+    const sent: number[] = []
+    for await (const [byte] of queue.send('ann', makeChunks(3))!) sent.push(byte!)
+    expect([sent, turns]).toEqual([[0, 1, 2], 3])
+  })
+
+  test('has eight open at a time for each person; one that ends, breaks off or stalls for 30 s makes room', async () => {
+    let now = 1_800_000_000_000
+    const queue = createDownloadQueue({ clock: () => now, yieldToEventLoop: async () => {} })
+    const open = Array.from({ length: 8 }, () => queue.send('ann', makeChunks(2))![Symbol.asyncIterator]())
+    expect(queue.send('ann', makeChunks(2))).toBeNull()
+    expect(queue.send('bob', makeChunks(2))).not.toBeNull()
+
+    await open[0]!.return!()
+    expect(queue.send('ann', makeChunks(2))).not.toBeNull()
+    expect(queue.send('ann', makeChunks(2))).toBeNull()
+
+    now += 29_999
+    for (const one of open.slice(2)) await one.next()
+    expect(queue.send('ann', makeChunks(2))).toBeNull()
+    now += 1
+    expect(queue.send('ann', makeChunks(2))).not.toBeNull()
+    await expect(open[1]!.next()).rejects.toThrow('the client did not read its download')
+    expect(await open[2]!.next()).toEqual({ done: false, value: new Uint8Array([1]) })
+  })
+})

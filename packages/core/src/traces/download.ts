@@ -1,0 +1,167 @@
+import type { Clock } from '../ports.ts'
+import { readableTrace, type RescrubDeps } from './rescrub.ts'
+import { documentText } from './rules.ts'
+import type { TraceStore } from './store.ts'
+
+/** E10's document of a trace in UTF-8, or why there is none. Plain data: it crosses threads. */
+export type Download =
+  | { readonly kind: 'document'; readonly chunks: Uint8Array<ArrayBuffer>[] }
+  | { readonly kind: 'missing' | 'damaged' | 'withheld' }
+
+/**
+ * The expensive half of E10: reads a trace, checks it, scrubs it again when it is stale, and encodes its document. A
+ * port, so that a host can run it in a thread of its own: `inlineDownloads` there, messages in between.
+ */
+export interface Downloads {
+  read(params: Readonly<{ ownerId: string; id: string }>): Promise<Download>
+}
+
+export interface DownloadsDeps extends RescrubDeps {
+  readonly traces: Pick<TraceStore, 'readTrace'>
+}
+
+/** The characters that are encoded between two turns of the event loop, in some 50 µs. */
+const chunkLength = 64 * 1024
+
+/** Creates downloads in this thread. Everything after the read of the store yields to the event loop. */
+export function inlineDownloads(deps: DownloadsDeps): Downloads {
+  return {
+    async read({ ownerId, id }) {
+      const stored = await deps.traces.readTrace({ ownerId, id })
+      if (!stored) return { kind: 'missing' }
+      const trace = await readableTrace(stored, deps)
+      // The store has damaged it: no failure of the contract, and `trace.damaged` is in the log.
+      if (trace === 'damaged' && stored.messages !== null) return { kind: 'damaged' }
+      if (typeof trace === 'string') return { kind: 'withheld' }
+      return { kind: 'document', chunks: await encode(documentText(trace, trace.messages), deps.yieldToEventLoop) }
+    },
+  }
+}
+
+async function encode(text: string, yieldToEventLoop: () => Promise<void>): Promise<Uint8Array<ArrayBuffer>[]> {
+  const encoder = new TextEncoder()
+  const chunks: Uint8Array<ArrayBuffer>[] = []
+  for (let start = 0; start < text.length;) {
+    if (start > 0) await yieldToEventLoop()
+    let end = Math.min(start + chunkLength, text.length)
+    // The two halves of a surrogate pair are encoded together.
+    if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end++
+    chunks.push(encoder.encode(text.slice(start, end)))
+    start = end
+  }
+  return chunks
+}
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
+
+/** The large downloads that one person may have open. */
+const maxOpen = 8
+/** A download whose client has read nothing for this long makes room for another one of the same person. */
+const stalledMs = 30_000
+
+/** Limits what the downloads of one person take from others: memory, and the thread that reads them. */
+export interface DownloadQueue {
+  /** Reads a download after the earlier ones of the same person, so that each person waits for one of each other. */
+  read(ownerId: string, read: () => Promise<Download>): Promise<Download>
+  /** Sends chunks one by one, as fast as the client reads. Returns null when the person has too many downloads open. */
+  send(ownerId: string, chunks: Uint8Array<ArrayBuffer>[]): AsyncIterable<Uint8Array> | null
+}
+
+export interface DownloadQueueDeps {
+  readonly clock: Clock
+  readonly yieldToEventLoop: () => Promise<void>
+}
+
+/** Creates the queue of a service. */
+export function createDownloadQueue({ clock, yieldToEventLoop }: DownloadQueueDeps): DownloadQueue {
+  const reading = new Map<string, Promise<unknown>>()
+  const open = new Map<string, Set<OpenDownload>>()
+
+  return {
+    async read(ownerId, read) {
+      const earlier = reading.get(ownerId) ?? Promise.resolve()
+      const run = earlier.then(read)
+      const settled = run.then(
+        () => undefined,
+        () => undefined,
+      )
+      reading.set(ownerId, settled)
+      try {
+        return await run
+      } finally {
+        if (reading.get(ownerId) === settled) reading.delete(ownerId)
+      }
+    },
+    send(ownerId, chunks) {
+      const others = open.get(ownerId) ?? new Set<OpenDownload>()
+      // A set keeps the order of insertion, and a download moves to its end with each chunk.
+      const [longestUnread] = others
+      if (longestUnread && others.size >= maxOpen) {
+        if (clock() - longestUnread.readAt < stalledMs) return null
+        longestUnread.end()
+      }
+      const download = new OpenDownload(chunks, {
+        clock,
+        yieldToEventLoop,
+        onRead(one) {
+          others.delete(one)
+          others.add(one)
+        },
+        onEnd(one) {
+          others.delete(one)
+          if (others.size === 0) open.delete(ownerId)
+        },
+      })
+      open.set(ownerId, others.add(download))
+      return download
+    },
+  }
+}
+
+interface OpenDownloadDeps extends DownloadQueueDeps {
+  readonly onRead: (download: OpenDownload) => void
+  readonly onEnd: (download: OpenDownload) => void
+}
+
+/** A download that is being sent. A generator would not hear of a client that leaves before the first chunk. */
+class OpenDownload implements AsyncIterableIterator<Uint8Array> {
+  readonly #deps: OpenDownloadDeps
+  #chunks: Uint8Array[] | null
+  #at = 0
+  /** When the client last took a chunk, in milliseconds since 1970. */
+  readAt: number
+
+  constructor(chunks: Uint8Array[], deps: OpenDownloadDeps) {
+    this.#chunks = chunks
+    this.#deps = deps
+    this.readAt = deps.clock()
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  async next(): Promise<IteratorResult<Uint8Array>> {
+    // One chunk in each turn of the event loop: a socket takes some megabytes at once, which others would wait for.
+    if (this.#at > 0) await this.#deps.yieldToEventLoop()
+    if (!this.#chunks) throw new Error('the client did not read its download, which made room for another one')
+    const chunk = this.#chunks[this.#at]
+    if (!chunk) return this.return()
+    // What is sent is given back to memory.
+    this.#chunks[this.#at++] = new Uint8Array(0)
+    this.readAt = this.#deps.clock()
+    this.#deps.onRead(this)
+    return { done: false, value: chunk }
+  }
+
+  async return(): Promise<IteratorResult<Uint8Array>> {
+    this.end()
+    return { done: true, value: undefined }
+  }
+
+  /** Ends the download and frees its memory. */
+  end(): void {
+    this.#chunks = null
+    this.#deps.onEnd(this)
+  }
+}
