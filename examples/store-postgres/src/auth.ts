@@ -1,9 +1,9 @@
-import type { AuthStore } from '@tributary/core'
-import { guessWindowMs } from '@tributary/core/stores'
-import { and, asc, desc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm'
+import type { AuthStore, ListedCredential } from '@tributary/core'
+import { guessWindowMs, newestFirst } from '@tributary/core/stores'
+import { and, asc, desc, eq, gt, inArray, isNull, lte, ne, sql } from 'drizzle-orm'
 import { ensureUser, insertCredential, revoke, upsertUser } from './credentials.ts'
 import { readFirst, type Database } from './database.ts'
-import { deviceAuthorizationMethods } from './device.ts'
+import { deviceAuthorizationMethods, revokeApproved } from './device.ts'
 import { recordAudit } from './effects.ts'
 import {
   credentials,
@@ -113,19 +113,50 @@ export function postgresAuth(db: Database): AuthStore {
           .from(credentials)
           .where(and(eq(credentials.owner, selectOwner(ownerId)), gt(credentials.expiresAt, now)))
           .orderBy(desc(credentials.createdAt), desc(credentials.id))
-        return rows.map(({ id, hash, kind, label, createdAt, usedAt }) => ({
+        const signedIn = rows.map(({ id, hash, kind, label, createdAt, usedAt }): ListedCredential => ({
           id,
           kind: kind === 'token' ? 'machine' : 'browser',
+          status: 'signed_in',
           label,
           createdAt,
           lastUsedAt: usedAt,
           isCurrent: hash === currentHash,
         }))
+        const { owner, status, expiresAt } = deviceAuthorizations
+        const approved = await query
+          .select()
+          .from(deviceAuthorizations)
+          .where(and(eq(owner, selectOwner(ownerId)), eq(status, 'approved'), gt(expiresAt, now)))
+        const waiting = approved.map(({ id, machine, createdAt }): ListedCredential => ({
+          id: id!,
+          kind: 'machine',
+          status: 'approved',
+          label: machine,
+          createdAt,
+          lastUsedAt: null,
+          isCurrent: false,
+        }))
+        return [...waiting, ...signedIn].sort(newestFirst)
       }),
     revokeCredentialById: ({ ownerId, id }) =>
       db.transact(async (tx) => {
+        const { owner } = deviceAuthorizations
+        const [ended] = await revokeApproved(tx, and(eq(deviceAuthorizations.id, id), eq(owner, selectOwner(ownerId))))
         const [hash] = await revoke(tx, and(eq(credentials.id, id), eq(credentials.owner, selectOwner(ownerId))))
-        return hash ?? null
+        return hash === undefined ? (ended ?? null) : { hash }
+      }),
+    revokeCredentials: ({ ownerId, kinds, keptHash }) =>
+      db.transact(async (tx) => {
+        const ended = await revokeApproved(tx, eq(deviceAuthorizations.owner, selectOwner(ownerId)))
+        const hashes = await revoke(
+          tx,
+          and(
+            eq(credentials.owner, selectOwner(ownerId)),
+            kinds === 'all' ? undefined : eq(credentials.kind, 'session'),
+            keptHash === null ? undefined : ne(credentials.hash, keptHash),
+          ),
+        )
+        return [...hashes.map((hash) => ({ hash })), ...ended]
       }),
 
     startOperatorSession: ({ hash, expiresAt, audit }) =>

@@ -94,6 +94,8 @@ export const deviceAuthorizations = pgTable(
     createdAt: whole('created_at').notNull(),
     expiresAt: whole('expires_at').notNull(),
     owner: whole('owner'),
+    /** The id of the token. */
+    id: text('id'),
   },
   (table) => [index().on(table.owner), index().on(table.expiresAt)],
 )

@@ -229,7 +229,7 @@ describe('conformance: the list of checks', () => {
     const runChecks = async (...only: string[]): Promise<Report['results']> =>
       (await conformance(open(), { only })).results
     expect(new Set((await runChecks('E1')).map(({ of }) => of))).toEqual(new Set(['E1']))
-    expect((await runChecks('device login')).filter(({ group }) => group === 'device login')).toHaveLength(12)
+    expect((await runChecks('device login')).filter(({ group }) => group === 'device login')).toHaveLength(13)
     expect((await runChecks('two concurrent claims')).map(({ name }) => name)).toEqual([
       'only one of two concurrent claims succeeds',
     ])

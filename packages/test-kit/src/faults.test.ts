@@ -89,7 +89,7 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
   ],
   [
     'a revoked machine still works',
-    ({ auth }) => put(auth, { revokeCredentialById: async () => 'no-such-hash' }),
+    ({ auth }) => put(auth, { revokeCredentialById: async () => ({ hash: 'no-such-hash' }) }),
     'machine',
     [
       'sign-in: machines are listed with their label beside browsers, and a revoked one returns 401',

@@ -46,7 +46,9 @@ export const authContract = {
   }),
   listMachines: route({
     summary: 'List machines',
-    description: 'Returns the machines that hold a token and the browsers that are signed in.',
+    description:
+      'Returns the machines that hold a token and the browsers that are signed in. A machine that was approved and has ' +
+      'not fetched its token yet has the status `approved`.',
     method: 'GET',
     path: '/api/account/machines',
     auth: 'bearer-or-cookie',
@@ -57,6 +59,7 @@ export const authContract = {
         z.object({
           id: z.string(),
           kind: z.enum(['machine', 'browser']),
+          status: z.enum(['signed_in', 'approved']),
           label: z.string(),
           createdAt: DateTime,
           lastUsedAt: DateTime.nullable(),
@@ -69,7 +72,8 @@ export const authContract = {
   revokeMachine: route({
     summary: "Revoke a machine's token",
     description:
-      'Revokes the token of a machine, or signs a browser out. Writes are refused at once, reads on other hosts within five seconds.',
+      'Revokes the token of a machine, or signs a browser out. Writes are refused at once, reads on other hosts within ' +
+      'five seconds. A machine that was approved gets no token.',
     method: 'DELETE',
     path: '/api/account/machines/:id',
     auth: 'bearer-or-cookie',

@@ -119,6 +119,79 @@ describe.each(storeKinds)('%s', (_, open) => {
     }
   })
 
+  describe('GET /api/cli/device/poll returns 409 for an approved authorization after', () => {
+    test.each<[string, (place: Fixture, jane: Signed) => Promise<unknown>]>([
+      ['service.revoke', ({ service }, { userId }) => service.revoke(userId)],
+      ['service.erase', ({ service }, { userId }) => service.erase(userId)],
+      ['DELETE /api/account', ({ ask }, { cookie }) => ask('DELETE', '/api/account', { headers: cookie })],
+      [
+        'all other browsers were signed out',
+        ({ ask }, { cookie }) => ask('POST', '/account', { headers: cookie, form: { action: 'revoke_others' } }),
+      ],
+      [
+        'each listed machine was revoked',
+        async ({ ask }, { cookie }) => {
+          const { machines } = (await ask('GET', '/api/account/machines', { headers: cookie })).json
+          for (const { id, current } of machines)
+            if (!current) await ask('DELETE', `/api/account/machines/${id}`, { headers: cookie })
+        },
+      ],
+    ])('%s', async (_name, revoke) => {
+      const place = fixture({ stores: await open() })
+      const [jane, john] = [await place.signIn(), await place.signIn()]
+      const [login, other] = [await start(place), await start(place)]
+      await decideLogin(place, 'approve', jane, login.userCode)
+      await decideLogin(place, 'approve', john, other.userCode)
+      await revoke(place, jane)
+      expect((await poll(place, login.deviceCode)).status).toBeGreaterThanOrEqual(400)
+      expect(await answer(poll(place, other.deviceCode))).toEqual([
+        200,
+        { ok: true, status: 'approved', token: expect.any(String), userId: john.userId },
+      ])
+    })
+  })
+
+  test('GET /api/account/machines lists an approved authorization until its token is fetched, under one id', async () => {
+    const place = fixture({ stores: await open() })
+    const [jane, john, login, unfetched] = [
+      await place.signIn(),
+      await place.signIn(),
+      await start(place),
+      await start(place, 'forgotten'),
+    ]
+    const list = async ({ cookie }: Signed) =>
+      (await place.ask('GET', '/api/account/machines', { headers: cookie })).json.machines
+    const before = await list(jane)
+    await decideLogin(place, 'approve', jane, login.userCode)
+    const [approved, ...others] = await list(jane)
+    expect(approved).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      kind: 'machine',
+      status: 'approved',
+      label: "jane's laptop",
+      createdAt: '2026-11-20T12:00:00.000Z',
+      lastUsedAt: null,
+      current: false,
+    })
+    expect(others).toEqual(before)
+    expect((await place.ask('GET', '/account', { headers: jane.cookie })).text).toContain('has not signed in yet')
+    await poll(place, login.deviceCode)
+    expect((await list(jane)).find(({ id }: { id: string }) => id === approved.id)).toEqual({
+      ...approved,
+      status: 'signed_in',
+    })
+    await decideLogin(place, 'approve', jane, unfetched.userCode)
+    const { id } = (await list(jane)).find(({ label }: { label: string }) => label === 'forgotten')
+    const path = `/api/account/machines/${id}`
+    expect((await place.ask('DELETE', path, { headers: john.cookie })).status).toBe(404)
+    expect((await place.ask('DELETE', path, { headers: jane.cookie })).json).toEqual({ ok: true })
+    expect((await place.ask('DELETE', path, { headers: jane.cookie })).status).toBe(404)
+    expect(await answer(poll(place, unfetched.deviceCode))).toEqual([409, { error: 'access_denied' }])
+    await decideLogin(place, 'approve', jane, (await start(place, 'expires')).userCode)
+    place.clock.advance(15 * minute)
+    expect((await list(jane)).filter(({ status }: { status: string }) => status === 'approved')).toEqual([])
+  })
+
   test('POST /api/cli/device/approve and GET /api/cli/device/poll refuse missing, malformed and unknown codes', async () => {
     const place = fixture({ stores: await open() })
     const jane = await place.signIn()

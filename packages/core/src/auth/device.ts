@@ -108,8 +108,9 @@ function decide(
   deps: AuthDeps,
 ): Promise<Found<DeviceDecision>> {
   const { user, now } = entry
+  const session = { ownerId: user.id, sessionHash: user.credential }
   return lookUpUserCode(entered, entry, deps, (userCodeHash) =>
-    deps.store.decideDeviceAuthorization({ ownerId: user.id, userCodeHash, decision, now }),
+    deps.store.decideDeviceAuthorization({ ...session, userCodeHash, decision, now }),
   )
 }
 
@@ -145,6 +146,7 @@ export const deviceHandlers: Handlers<typeof deviceContract, AuthDeps> = {
       const userCode = generateUserCode(random)
       const [userCodeHash] = await hmacCode(userCode)
       const isStarted = await store.startDeviceAuthorization({
+        id: uuid7(now, random),
         deviceCodeHash: toHex(digest(deviceCode)),
         userCodeHash,
         machine,
@@ -169,7 +171,7 @@ export const deviceHandlers: Handlers<typeof deviceContract, AuthDeps> = {
     const { deviceCode } = query
     if (deviceCode === undefined || !isSecret(deviceCode)) return fail('invalid_device_code')
     const token = generateToken(random)
-    const credential = { id: uuid7(now, random), hash: toHex(digest(token)), expiresAt: now + lifetimes.token }
+    const credential = { hash: toHex(digest(token)), expiresAt: now + lifetimes.token }
     const params = { deviceCodeHash: toHex(digest(deviceCode)), token: credential, now }
     const polled = await store.pollDeviceToken(params).catch((error: unknown) => {
       if (!Unavailable.is(error)) throw error

@@ -11,6 +11,7 @@ import { authContract } from './contract.ts'
 import type { OperatorSession } from './operator.ts'
 import { operatorPage, signInPage } from './pages.ts'
 import { localPath, operatorPath } from './rules.ts'
+import type { RevokedCredential } from './store.ts'
 import { readSentCode, removeSentCode, writeSentCode } from './sent-code.ts'
 import { sendSignInCode, signInWithCode, type SignInDeps } from './sign-in.ts'
 
@@ -54,9 +55,10 @@ async function revoke(hash: string | null, { store, forgetCredential }: AuthDeps
 /** Returns the machines and browsers that a user is signed in with. */
 export async function listMachines(user: User, now: number, { store }: Pick<AuthDeps, 'store'>) {
   const credentials = await store.listCredentials({ ownerId: user.id, now, currentHash: user.credential })
-  return credentials.map(({ id, kind, label, createdAt, lastUsedAt, isCurrent }) => ({
+  return credentials.map(({ id, kind, status, label, createdAt, lastUsedAt, isCurrent }) => ({
     id,
     kind,
+    status,
     label,
     createdAt: timestamp(createdAt),
     lastUsedAt: timestampOrNull(lastUsedAt),
@@ -64,18 +66,26 @@ export async function listMachines(user: User, now: number, { store }: Pick<Auth
   }))
 }
 
+type Revocation = Pick<AuthDeps, 'store' | 'forgetCredential'>
+
 /**
- * Revokes the token or session of one of a user's machines or browsers. Returns its hash, or null when the user has no
- * such one.
+ * Revokes the token, the session or the approved authorization of one of a user's machines or browsers. Returns null
+ * when the user has no such one.
  */
 export async function revokeMachine(
   user: User,
   id: string,
-  { store, forgetCredential }: Pick<AuthDeps, 'store' | 'forgetCredential'>,
-): Promise<string | null> {
-  const hash = await store.revokeCredentialById({ ownerId: user.id, id })
-  if (hash !== null) forgetCredential(hash)
-  return hash
+  { store, forgetCredential }: Revocation,
+): Promise<RevokedCredential | null> {
+  const revoked = await store.revokeCredentialById({ ownerId: user.id, id })
+  if (revoked?.hash) forgetCredential(revoked.hash)
+  return revoked
+}
+
+/** Signs out all browsers of a user but the one that asks, and ends the authorizations whose token was not fetched. */
+export async function signOutOtherBrowsers(user: User, { store, forgetCredential }: Revocation): Promise<void> {
+  const params = { ownerId: user.id, kinds: 'browsers', keptHash: user.credential } as const
+  for (const { hash } of await store.revokeCredentials(params)) if (hash !== null) forgetCredential(hash)
 }
 
 export const authHandlers: Handlers<typeof authContract, AuthDeps> = {
@@ -102,9 +112,9 @@ export const authHandlers: Handlers<typeof authContract, AuthDeps> = {
   listMachines: async ({ user, now }, deps) => ({ ok: true, machines: await listMachines(user, now, deps) }),
 
   async revokeMachine({ user, params }, deps) {
-    const hash = await revokeMachine(user, params.id, deps)
-    if (hash === null) return fail('not_found')
-    const isOwnSession = hash === user.credential && user.via === 'cookie'
+    const revoked = await revokeMachine(user, params.id, deps)
+    if (!revoked) return fail('not_found')
+    const isOwnSession = revoked.hash !== null && revoked.hash === user.credential && user.via === 'cookie'
     return reply(200, { ok: true }, isOwnSession ? [['set-cookie', removeSessionCookie(deps)]] : [])
   },
 

@@ -324,6 +324,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect(mine).toEqual({
       id: expect.any(String),
       kind: 'machine',
+      status: 'signed_in',
       label: 'test machine',
       createdAt: at,
       lastUsedAt: at,

@@ -103,9 +103,13 @@ export interface Machine {
   readonly lastUsedAt: number | null
 }
 
-/** A machine or browser that is signed in; `isCurrent` for the one that sent the request. */
+/**
+ * A machine or browser that is signed in, or a machine that was approved and has not fetched its token;
+ * `isCurrent` for the one that sent the request.
+ */
 export interface ListedCredential extends Machine {
   readonly kind: 'machine' | 'browser'
+  readonly status: 'signed_in' | 'approved'
   readonly isCurrent: boolean
 }
 
@@ -121,11 +125,25 @@ export interface RevokeCredentialByIdParams {
   readonly id: string
 }
 
+export interface RevokeCredentialsParams {
+  readonly ownerId: string
+  /** Which tokens and sessions end: those of machines and browsers, or of browsers alone. */
+  readonly kinds: 'all' | 'browsers'
+  /** The hash of the credential to keep, or null. */
+  readonly keptHash: string | null
+}
+
+/** What was revoked. `hash` is null for an approved device authorization, which has no token yet. */
+export interface RevokedCredential {
+  readonly hash: string | null
+}
+
 /**
  * A device authorization (RFC 8628). Both codes are hashes, lower-case hex, the user code's keyed with a secret;
- * `interval` in seconds.
+ * `interval` in seconds. `id` is also that of the token.
  */
 export interface StartDeviceAuthorizationParams {
+  readonly id: string
   readonly deviceCodeHash: string
   readonly userCodeHash: string
   readonly machine: string
@@ -144,6 +162,8 @@ export interface DeviceAuthorization {
 
 export interface DecideDeviceAuthorizationParams {
   readonly ownerId: string
+  /** The hash of the session that decides, or null when an app's own sign-in vouches. */
+  readonly sessionHash: string | null
   readonly userCodeHash: string
   readonly decision: 'approved' | 'denied'
   readonly now: number
@@ -155,8 +175,8 @@ export type DeviceDecision =
 
 export interface PollDeviceTokenParams {
   readonly deviceCodeHash: string
-  /** The token to issue if the authorization is approved. */
-  readonly token: NewCredential
+  /** The token to issue if the authorization is approved; its id is that of the authorization. */
+  readonly token: Omit<NewCredential, 'id'>
   readonly now: number
 }
 
@@ -250,23 +270,32 @@ export interface AuthStore {
   findDeviceAuthorization(params: { readonly userCodeHash: string }): Promise<DeviceAuthorization | null>
   /**
    * Decides a pending device authorization, once: of concurrent decisions one wins and the others get
-   * `already_decided`.
+   * `already_decided`. `unknown` when the user or the session that decides is gone.
    */
   decideDeviceAuthorization(params: Readonly<DecideDeviceAuthorizationParams>): Promise<DeviceDecision>
   /**
    * Polls for the token of a device authorization. Pending, and sooner after the last poll than the interval:
    * `slow_down`, which adds five seconds to the interval. Approved: stores the token; of concurrent polls exactly one
-   * gets `approved`, the others `taken`. A decided authorization is answered whatever the interval.
+   * gets `approved`, the others `taken`. A decided authorization is answered whatever the interval, and one that was
+   * revoked as `denied`.
    */
   pollDeviceToken(params: Readonly<PollDeviceTokenParams>): Promise<DeviceTokenResult>
 
-  /** Returns the machines and browsers of a user whose credentials have not expired, newest first. */
+  /**
+   * Returns the machines and browsers of a user whose credentials have not expired, newest first, with the approved
+   * device authorizations whose token was not fetched.
+   */
   listCredentials(params: Readonly<ListCredentialsParams>): Promise<ListedCredential[]>
   /**
-   * Revokes the credential of one of the owner's machines or browsers; returns its hash, or null when the owner has no
-   * such one.
+   * Revokes the credential or the approved device authorization of one of the owner's machines or browsers. Returns
+   * null when the owner has no such one.
    */
-  revokeCredentialById(params: Readonly<RevokeCredentialByIdParams>): Promise<string | null>
+  revokeCredentialById(params: Readonly<RevokeCredentialByIdParams>): Promise<RevokedCredential | null>
+  /**
+   * Revokes the credentials of an owner, and every approved device authorization, so that a later poll issues no token.
+   * Returns what it revoked.
+   */
+  revokeCredentials(params: Readonly<RevokeCredentialsParams>): Promise<RevokedCredential[]>
 
   /** Stores a session of the audit context's operator, with an audit entry. */
   startOperatorSession(params: Readonly<StartOperatorSessionParams>): Promise<void>
@@ -289,3 +318,6 @@ export interface AuthStore {
  * milliseconds.
  */
 export const expiredAuthorizationMs = 24 * 60 * 60 * 1000
+
+/** Compares machines by their creation, the newest first. */
+export const newestFirst = (a: Machine, b: Machine): number => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1)

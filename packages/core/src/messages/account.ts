@@ -26,6 +26,7 @@ export const accountMessages = {
   'account.thisMachine': 'This device',
   'account.thisBrowser': 'This browser',
   'account.machineSince': 'device, signed in {time}',
+  'account.machineApproved': 'device, asked to sign in {time}, authorized, has not signed in yet',
   'account.browserSince': 'browser, signed in {time}',
   'account.now': 'now',
   'account.never': 'never',

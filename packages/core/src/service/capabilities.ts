@@ -49,7 +49,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
 
   const hasDevice = async (ownerId: string): Promise<boolean> => {
     const credentials = await stores.auth.listCredentials({ ownerId, now: options.clock(), currentHash: '' })
-    return credentials.some(({ kind }) => kind === 'machine')
+    return credentials.some(({ kind, status }) => kind === 'machine' && status === 'signed_in')
   }
   const policy: PolicyDeps = {
     ...options,

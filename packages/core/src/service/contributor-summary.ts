@@ -38,9 +38,10 @@ export const createSummarize =
         version: termsVersion,
         acceptedAt: timestamp(acceptedAt),
       })),
-      machines: credentials.map(({ id, kind, label, createdAt, lastUsedAt }) => ({
+      machines: credentials.map(({ id, kind, status, label, createdAt, lastUsedAt }) => ({
         id,
         kind,
+        status,
         label,
         createdAt: timestamp(createdAt),
         lastUsedAt: timestampOrNull(lastUsedAt),

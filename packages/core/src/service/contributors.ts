@@ -1,5 +1,12 @@
 import { mountContributor } from '../admin/contributor/handlers.ts'
-import { externalSignInUrl, listMachines, removeSessionCookie, revokeMachine, type AuthDeps } from '../auth/handlers.ts'
+import {
+  externalSignInUrl,
+  listMachines,
+  removeSessionCookie,
+  revokeMachine,
+  signOutOtherBrowsers,
+  type AuthDeps,
+} from '../auth/handlers.ts'
 import { mountBlockedTerms } from '../contributors/blocked-terms/handlers.ts'
 import { mountAccount } from '../contributors/account/handlers.ts'
 import { mountContributors, type ContributorsDeps } from '../contributors/handlers.ts'
@@ -37,6 +44,7 @@ export function mountContributorRoutes({ options, auth, policy, contributors }: 
       prefix,
       machines: (user, now) => listMachines(user, now, auth),
       revoke: async (user, id) => (await revokeMachine(user, id, auth)) !== null,
+      signOutOtherBrowsers: (user) => signOutOtherBrowsers(user, auth),
       async uploads({ id: ownerId }) {
         const [standing, nextStep] = await Promise.all([
           policy.store.getStanding({ ownerId }),

@@ -60,8 +60,8 @@ export interface Service extends Omit<ServiceWorker, 'warmUp'> {
    */
   erase(userId: string): Promise<boolean>
   /**
-   * Revokes every token and session of a user, on this host at once and on others within 5 seconds. Returns their
-   * number.
+   * Revokes every token and session of a user, on this host at once and on others within 5 seconds, and every device
+   * authorization whose token was not fetched. Returns their number.
    */
   revoke(userId: string): Promise<number>
   /** Where a form of the app's own pages posts to end the session of a browser. */
@@ -185,10 +185,9 @@ export function createService(options: ServiceOptions): Service {
       return erased
     },
     async revoke(userId) {
-      const credentials = await stores.auth.listCredentials({ ownerId: userId, now: clock(), currentHash: null })
-      for (const { id } of credentials) await stores.auth.revokeCredentialById({ ownerId: userId, id })
+      const revoked = await stores.auth.revokeCredentials({ ownerId: userId, kinds: 'all', keptHash: null })
       authenticator.forgetUser(userId)
-      return credentials.length
+      return revoked.length
     },
     signOutUrl: resolved.link('/sign-out'),
     ready: () => stores.ready(),

@@ -3,7 +3,7 @@
  * the ports.
  */
 export { clockSkewMs } from '../ports.ts'
-export { expiredAuthorizationMs, guessWindowMs } from '../auth/store.ts'
+export { expiredAuthorizationMs, guessWindowMs, newestFirst } from '../auth/store.ts'
 export { advanceWindow, remainingCalls, retryAfterMs, windowStart, type Window } from '../http/rate-limit.ts'
 export { decideOutcome, estimate, hasReplacedDuplicate, type DecisionInput } from '../ingest/rules.ts'
 export { retryWaitsMs } from '../ingest/store.ts'

@@ -164,6 +164,22 @@ export const guessing: readonly Check[] = [
   }),
   check(
     'API2',
+    'a device that was approved before other browsers were signed out gets no token',
+    ['mailbox'],
+    async ({ ask, own, stage }) => {
+      const { email } = await own('leaver')
+      // The browser that an attacker holds approves the attacker's device.
+      const stolen = await signInBrowser(stage, email)
+      const { json } = await ask('POST', '/api/cli/device/start', { json: { machine: 'attack' } }).is(200)
+      await ask('POST', '/api/cli/device/approve', { as: stolen, json: { userCode: json.userCode } }).is(200)
+      const cookie = await signInBrowser(stage, email)
+      const body = { body: 'action=revoke_others', type: 'application/x-www-form-urlencoded' }
+      await ask('POST', '/account', { as: cookie, headers, ...body }).is(303)
+      await ask('GET', `/api/cli/device/poll?deviceCode=${json.deviceCode}`).is(409, { error: 'access_denied' })
+    },
+  ),
+  check(
+    'API2',
     'signing out and revoking end a credential permanently',
     ['mailbox'],
     async ({ ask, own, stage, eventually }) => {

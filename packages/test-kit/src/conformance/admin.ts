@@ -191,6 +191,7 @@ export const admin: readonly Check[] = [
         machines: listOf({
           id: madeId,
           kind: text,
+          status: text,
           label: text,
           createdAt: time,
           lastUsedAt: matchOrNull(time),

@@ -94,6 +94,24 @@ export const device: readonly Check[] = [
       `they are ${got.join(', ')}`,
     )
   }),
+  check(
+    'device-login',
+    'an approved authorization is listed with the machines, and revoking it there denies its poll',
+    ['mailbox'],
+    async ({ ask, own }) => {
+      const { cookie } = await own('main')
+      const machine = 'conformance, approved'
+      const { deviceCode, userCode: code } = (await ask('POST', start, { json: { machine } }).is(200)).json
+      await ask('POST', '/api/cli/device/approve', { as: cookie, json: { userCode: code } }).is(200)
+      const reply = await ask('GET', '/api/account/machines', { as: cookie }).is(200)
+      const listed = (reply.json.machines as { id: string; label: string; status: string }[]).filter(
+        ({ label }) => label === machine,
+      )
+      reply.must(listed.length === 1 && listed[0]!.status === 'approved', 'one machine with the status approved')
+      await ask('DELETE', `/api/account/machines/${listed[0]!.id}`, { as: cookie }).is(200, { ok: true })
+      await ask('GET', poll(deviceCode)).is(409, { error: 'access_denied' })
+    },
+  ),
   check('device-login', 'a user code is accepted in any case and punctuation', ['mailbox'], async ({ ask, own }) => {
     const { cookie } = await own('main')
     const { deviceCode, userCode: code } = (await ask('POST', start, { json: { machine: 'conformance' } }).is(200)).json

@@ -206,6 +206,7 @@ export const sessions: readonly Check[] = [
       const entry = {
         id: madeId,
         kind: makeMatcher('machine or browser', (value) => value === 'machine' || value === 'browser'),
+        status: makeMatcher('signed_in or approved', (value) => value === 'signed_in' || value === 'approved'),
         label: text,
         createdAt: time,
         lastUsedAt: matchOrNull(time),

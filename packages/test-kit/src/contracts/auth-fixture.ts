@@ -1,5 +1,6 @@
 import type {
   AuthStore,
+  DeviceDecision,
   NewCredential,
   SignInCode,
   StartDeviceAuthorizationParams,
@@ -22,6 +23,12 @@ export const makeId = (): string => `00000000-0000-7000-8000-${(++count).toStrin
 export const makeAddress = (): string => `person-${++count}@example.com`
 export const makeCredential = (expiresAt = start + 60 * minute): NewCredential => ({
   id: makeId(),
+  hash: makeHash(),
+  expiresAt,
+})
+
+/** Makes a token, whose id is that of its device authorization. */
+export const makeToken = (expiresAt = start + 60 * minute): Omit<NewCredential, 'id'> => ({
   hash: makeHash(),
   expiresAt,
 })
@@ -84,6 +91,7 @@ export function enterCode(
 /** Starts a device authorization. */
 export async function startDevice(store: AuthStore): Promise<StartDeviceAuthorizationParams> {
   const authorization = {
+    id: makeId(),
     deviceCodeHash: makeHash(),
     userCodeHash: makeHash(),
     machine: `machine ${count}`,
@@ -95,12 +103,21 @@ export async function startDevice(store: AuthStore): Promise<StartDeviceAuthoriz
   return authorization
 }
 
+/** Approves a device authorization. */
+export const approve = (
+  store: AuthStore,
+  ownerId: string,
+  userCodeHash: string,
+  { now = start, sessionHash = null }: { readonly now?: number; readonly sessionHash?: string | null } = {},
+): Promise<DeviceDecision> =>
+  store.decideDeviceAuthorization({ ownerId, sessionHash, userCodeHash, decision: 'approved', now })
+
 /** Issues a token to a machine of the owner by a device authorization. */
-export async function issueToken(store: AuthStore, ownerId: string, token = makeCredential()): Promise<NewCredential> {
-  const { userCodeHash, deviceCodeHash } = await startDevice(store)
-  await store.decideDeviceAuthorization({ ownerId, userCodeHash, decision: 'approved', now: start })
+export async function issueToken(store: AuthStore, ownerId: string, token = makeToken()): Promise<NewCredential> {
+  const { id, userCodeHash, deviceCodeHash } = await startDevice(store)
+  await approve(store, ownerId, userCodeHash)
   await store.pollDeviceToken({ deviceCodeHash, token, now: start })
-  return token
+  return { ...token, id }
 }
 
 /** Creates another user with a session, a token and a code; returns a check that all of it is unchanged. */

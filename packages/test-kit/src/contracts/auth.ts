@@ -1,6 +1,7 @@
-import type { AuthStore } from '@tributary/core'
+import type { AuthStore, DeviceTokenResult } from '@tributary/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
+  approve,
   createCode,
   createOtherUser,
   enterCode,
@@ -10,6 +11,7 @@ import {
   makeCredential,
   makeHash,
   makeId,
+  makeToken,
   runConcurrently,
   signIn,
   start,
@@ -21,6 +23,8 @@ import { runOperatorSessionContract } from './operator-sessions.ts'
 
 const day = 24 * 60 * minute
 const wrongGuess = { codeHashes: ['wrong'] }
+const poll = (store: AuthStore, { deviceCodeHash }: { readonly deviceCodeHash: string }): Promise<DeviceTokenResult> =>
+  store.pollDeviceToken({ deviceCodeHash, token: makeToken(), now: start })
 
 /** Registers the contract tests of the auth store (`auth/store.ts` of core). */
 export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace>): void {
@@ -40,7 +44,7 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
     describe('findRevokedCredential', () => {
       test('returns the user of a revoked token or session until it would have expired', async () => {
         const jane = await signIn(store)
-        const revoked = await issueToken(store, jane.id, makeCredential(start + minute))
+        const revoked = await issueToken(store, jane.id, makeToken(start + minute))
         const live = await issueToken(store, jane.id)
         await store.revokeCredentialById({ ownerId: jane.id, id: revoked.id })
         await otherHost.revokeCredential({ hash: jane.session.hash })
@@ -266,11 +270,70 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
         const revoked = await runConcurrently(10, (i) =>
           pickHost(i).revokeCredentialById({ ownerId: jane.id, id: token.id }),
         )
-        expect(revoked.filter((hash) => hash !== null)).toEqual([token.hash])
+        expect(revoked.filter((one) => one !== null)).toEqual([{ hash: token.hash }])
         const { id, hash } = jane.session
-        expect(await store.revokeCredentialById({ ownerId: jane.id, id })).toBe(hash)
+        expect(await store.revokeCredentialById({ ownerId: jane.id, id })).toEqual({ hash })
         expect([await otherHost.findCredential(token), await otherHost.findCredential({ hash })]).toEqual([null, null])
         await expectUnchanged()
+      })
+
+      test('ends an approved device authorization of the owner, whose poll then returns denied', async () => {
+        const expectUnchanged = await createOtherUser(store)
+        const [jane, john] = [await signIn(store), await signIn(store)]
+        const [ended, kept] = [await startDevice(store), await startDevice(store)]
+        for (const { userCodeHash } of [ended, kept]) await approve(store, jane.id, userCodeHash)
+        const { id } = ended
+        expect(await store.revokeCredentialById({ ownerId: john.id, id })).toBeNull()
+        expect(await otherHost.revokeCredentialById({ ownerId: jane.id, id })).toEqual({ hash: null })
+        expect(await store.revokeCredentialById({ ownerId: jane.id, id })).toBeNull()
+        expect(await poll(store, ended)).toEqual({ outcome: 'denied' })
+        expect(await poll(store, kept)).toEqual({ outcome: 'approved', userId: jane.id })
+        await expectUnchanged()
+      })
+    })
+
+    describe('revokeCredentials', () => {
+      test('revokes all credentials and approved device authorizations of the owner, but the kept one', async () => {
+        const expectUnchanged = await createOtherUser(store)
+        const jane = await signIn(store)
+        const { session } = await signIn(store, jane.email)
+        const [token, device, waiting] = [
+          await issueToken(store, jane.id),
+          await startDevice(store),
+          await startDevice(store),
+        ]
+        await approve(store, jane.id, device.userCodeHash)
+        const revoke = (kinds: 'all' | 'browsers', keptHash: string | null) =>
+          otherHost.revokeCredentials({ ownerId: jane.id, kinds, keptHash })
+        const sortHashes = (items: readonly { readonly hash: string | null }[]) => items.map(({ hash }) => hash).sort()
+        expect(sortHashes(await revoke('browsers', session.hash))).toEqual(sortHashes([jane.session, { hash: null }]))
+        expect(await poll(store, device)).toEqual({ outcome: 'denied' })
+        expect(await poll(store, waiting)).toEqual({ outcome: 'pending' })
+        expect([await store.findCredential(jane.session), await store.findCredential(session)]).toEqual([
+          null,
+          expect.objectContaining({ kind: 'session' }),
+        ])
+        expect(sortHashes(await revoke('all', null))).toEqual(sortHashes([session, token]))
+        expect(await store.findRevokedCredential({ hash: token.hash, now: start })).toEqual({ userId: jane.id })
+        expect(await revoke('all', null)).toEqual([])
+        await expectUnchanged()
+      })
+
+      test('leaves no token that works, whichever of fifty concurrent polls and revocations is first', async () => {
+        const jane = await signIn(store)
+        const devices = await runConcurrently(25, () => startDevice(store))
+        for (const { userCodeHash } of devices) await approve(store, jane.id, userCodeHash)
+        const tokens = devices.map(() => makeToken())
+        await Promise.all([
+          ...devices.map(({ deviceCodeHash }, i) =>
+            pickHost(i).pollDeviceToken({ deviceCodeHash, token: tokens[i]!, now: start }),
+          ),
+          otherHost.revokeCredentials({ ownerId: jane.id, kinds: 'all', keptHash: null }),
+        ])
+        await otherHost.revokeCredentials({ ownerId: jane.id, kinds: 'all', keptHash: null })
+        const polls = await Promise.all(devices.map((device) => poll(store, device)))
+        expect(new Set(polls.map(({ outcome }) => outcome))).not.toContain('approved')
+        expect(await store.listCredentials({ ownerId: jane.id, now: start, currentHash: null })).toEqual([])
       })
     })
 
@@ -280,7 +343,7 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
         const tokens = [
           await issueToken(store, jane.id),
           await issueToken(store, jane.id),
-          await issueToken(store, jane.id, makeCredential(start + minute)),
+          await issueToken(store, jane.id, makeToken(start + minute)),
         ]
         const list = (now: number, currentHash: string | null = null) =>
           otherHost.listCredentials({ ownerId: jane.id, now, currentHash })
@@ -296,6 +359,28 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
           ['machine', false],
           ['browser', true],
         ])
+      })
+
+      test('returns an approved device authorization until its token is fetched or it expires', async () => {
+        const [jane, device] = [await signIn(store), await startDevice(store)]
+        const list = async (now = start) =>
+          (await otherHost.listCredentials({ ownerId: jane.id, now, currentHash: null })).filter(
+            ({ kind }) => kind === 'machine',
+          )
+        expect(await list()).toEqual([])
+        await approve(store, jane.id, device.userCodeHash)
+        const listed = {
+          id: device.id,
+          kind: 'machine',
+          status: 'approved',
+          label: device.machine,
+          createdAt: start,
+          lastUsedAt: null,
+          isCurrent: false,
+        }
+        expect([await list(), await list(device.expiresAt)]).toEqual([[listed], []])
+        await poll(store, device)
+        expect(await list()).toEqual([{ ...listed, status: 'signed_in' }])
       })
     })
 
@@ -321,9 +406,7 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
         const jane = await signIn(store)
         const token = await issueToken(store, jane.id)
         const approved = await startDevice(store)
-        const approve = (userCodeHash: string) =>
-          store.decideDeviceAuthorization({ ownerId: jane.id, userCodeHash, decision: 'approved', now: start })
-        await approve(approved.userCodeHash)
+        await approve(store, jane.id, approved.userCodeHash)
         const code = await createCode(store, jane.email)
         await otherHost.erase({ ownerId: jane.id })
         expect([
@@ -333,11 +416,9 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
           await store.export({ ownerId: jane.id }),
         ]).toEqual([null, null, null, null])
         expect(await enterCode(store, code)).toEqual({ outcome: 'wrong' })
-        const { deviceCodeHash } = approved
-        expect(await store.pollDeviceToken({ deviceCodeHash, token: makeCredential(), now: start })).toEqual({
-          outcome: 'unknown',
-        })
-        expect(await approve((await startDevice(store)).userCodeHash)).toEqual({ outcome: 'unknown' })
+        expect(await poll(store, approved)).toEqual({ outcome: 'unknown' })
+        const { userCodeHash } = await startDevice(store)
+        expect(await approve(store, jane.id, userCodeHash)).toEqual({ outcome: 'unknown' })
         expect((await signIn(store, jane.email)).id).not.toBe(jane.id)
         await expectUnchanged()
       })

@@ -1,10 +1,11 @@
-import type { AuthStore, DeviceDecision, DeviceTokenResult, ListedCredential } from '@tributary/core'
+import type { AuthStore, DeviceTokenResult, ListedCredential } from '@tributary/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
+  approve,
   createOtherUser,
   minute,
-  makeCredential,
   makeHash,
+  makeToken,
   runConcurrently,
   signIn,
   start,
@@ -12,17 +13,14 @@ import {
   type AuthPlace,
 } from './auth-fixture.ts'
 
-const listMachines = async (store: AuthStore, ownerId: string): Promise<ListedCredential[]> =>
-  (await store.listCredentials({ ownerId, now: start, currentHash: null })).filter(({ kind }) => kind === 'machine')
+const listMachines = async (store: AuthStore, ownerId: string, now = start): Promise<ListedCredential[]> =>
+  (await store.listCredentials({ ownerId, now, currentHash: null })).filter(({ kind }) => kind === 'machine')
 
 const poll = (
   store: AuthStore,
   deviceCodeHash: string,
-  { now = start, token = makeCredential() } = {},
+  { now = start, token = makeToken() } = {},
 ): Promise<DeviceTokenResult> => store.pollDeviceToken({ deviceCodeHash, token, now })
-
-const approve = (store: AuthStore, ownerId: string, userCodeHash: string, now = start): Promise<DeviceDecision> =>
-  store.decideDeviceAuthorization({ ownerId, userCodeHash, decision: 'approved', now })
 
 /** Registers the contract tests of device authorization (`auth/store.ts` of core). */
 export function runDeviceAuthorizationContract(name: string, open: () => Promise<AuthPlace>): void {
@@ -39,7 +37,7 @@ export function runDeviceAuthorizationContract(name: string, open: () => Promise
     describe('pollDeviceToken', () => {
       test('returns pending, then approved once and stores the token, then taken', async () => {
         const expectUnchanged = await createOtherUser(store)
-        const [jane, device, token] = [await signIn(store), await startDevice(store), makeCredential()]
+        const [jane, device, token] = [await signIn(store), await startDevice(store), makeToken()]
         expect(await poll(store, device.deviceCodeHash)).toEqual({ outcome: 'pending' })
         expect(await approve(otherHost, jane.id, device.userCodeHash)).toEqual({
           outcome: 'decided',
@@ -56,8 +54,9 @@ export function runDeviceAuthorizationContract(name: string, open: () => Promise
         })
         expect(await listMachines(store, jane.id)).toEqual([
           {
-            id: token.id,
+            id: device.id,
             kind: 'machine',
+            status: 'signed_in',
             label: device.machine,
             createdAt: start,
             lastUsedAt: null,
@@ -70,13 +69,15 @@ export function runDeviceAuthorizationContract(name: string, open: () => Promise
       test('issues one token to fifty concurrent polls on two hosts', async () => {
         const [jane, device] = [await signIn(store), await startDevice(store)]
         await approve(store, jane.id, device.userCodeHash)
-        const tokens = Array.from({ length: 50 }, () => makeCredential())
+        const tokens = Array.from({ length: 50 }, () => makeToken())
         const polls = await runConcurrently(50, (i) =>
           poll(i % 2 ? otherHost : store, device.deviceCodeHash, { token: tokens[i]! }),
         )
         expect(polls.map(({ outcome }) => outcome).sort()).toEqual(['approved', ...Array<string>(49).fill('taken')])
         const issued = tokens[polls.findIndex(({ outcome }) => outcome === 'approved')]!
-        expect((await listMachines(store, jane.id)).map(({ id }) => id)).toEqual([issued.id])
+        expect((await listMachines(store, jane.id)).map(({ id }) => id)).toEqual([device.id])
+        const stored = await Promise.all(tokens.map((token) => store.findCredential(token)))
+        expect(tokens.filter((_, i) => stored[i] !== null)).toEqual([issued])
       })
 
       test('returns slow_down and adds five seconds for a poll within the interval, but not for the first poll', async () => {
@@ -98,15 +99,21 @@ export function runDeviceAuthorizationContract(name: string, open: () => Promise
         ]
         await approve(store, jane.id, approved.userCodeHash)
         const { userCodeHash } = denied
-        await store.decideDeviceAuthorization({ ownerId: jane.id, userCodeHash, decision: 'denied', now: start })
+        await store.decideDeviceAuthorization({
+          ownerId: jane.id,
+          sessionHash: null,
+          userCodeHash,
+          decision: 'denied',
+          now: start,
+        })
         const end = start + 15 * minute
-        expect(await approve(store, jane.id, pending.userCodeHash, end)).toEqual({ outcome: 'expired' })
-        expect(await approve(store, jane.id, userCodeHash, end)).toEqual({ outcome: 'already_decided' })
+        expect(await approve(store, jane.id, pending.userCodeHash, { now: end })).toEqual({ outcome: 'expired' })
+        expect(await approve(store, jane.id, userCodeHash, { now: end })).toEqual({ outcome: 'already_decided' })
         const polls = await Promise.all(
           [pending, approved, denied].map(({ deviceCodeHash }) => poll(store, deviceCodeHash, { now: end })),
         )
         expect(polls.map(({ outcome }) => outcome)).toEqual(['expired', 'expired', 'denied'])
-        expect(await listMachines(store, jane.id)).toEqual([])
+        expect(await listMachines(store, jane.id, end)).toEqual([])
       })
 
       test('returns unknown for an unknown device code', async () => {
@@ -122,6 +129,7 @@ export function runDeviceAuthorizationContract(name: string, open: () => Promise
           const decided = await runConcurrently(20, (i) =>
             (i % 2 ? otherHost : store).decideDeviceAuthorization({
               ownerId: i % 3 ? jane.id : john.id,
+              sessionHash: null,
               userCodeHash,
               decision: i % 2 ? 'approved' : 'denied',
               now: start,
@@ -132,6 +140,17 @@ export function runDeviceAuthorizationContract(name: string, open: () => Promise
           const isApproved = decided.findIndex(({ outcome }) => outcome === 'decided') % 2 === 1
           expect((await poll(store, deviceCodeHash)).outcome).toBe(isApproved ? 'approved' : 'denied')
         }
+      })
+
+      test('returns unknown once the session that decides was revoked', async () => {
+        const [jane, device] = [await signIn(store), await startDevice(store)]
+        const { hash: sessionHash } = jane.session
+        await otherHost.revokeCredential({ hash: sessionHash })
+        expect(await approve(store, jane.id, device.userCodeHash, { sessionHash })).toEqual({ outcome: 'unknown' })
+        const { session } = await signIn(store, jane.email)
+        expect(await approve(store, jane.id, device.userCodeHash, { sessionHash: session.hash })).toMatchObject({
+          outcome: 'decided',
+        })
       })
 
       test('returns unknown for an unknown user code', async () => {

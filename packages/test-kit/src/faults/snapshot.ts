@@ -160,7 +160,7 @@ async function readPerson({ stores, setup, clock }: World, expected: ExpectedPer
       })),
     ),
     machines: (await stores.auth.listCredentials({ ownerId: userId, now: clock(), currentHash: null })).filter(
-      ({ kind }) => kind === 'machine',
+      ({ kind, status }) => kind === 'machine' && status === 'signed_in',
     ).length,
     devices: (await stores.program.export({ ownerId: userId })).map(({ id }) => id),
     ads: await stores.ads.export({ ownerId: userId }),

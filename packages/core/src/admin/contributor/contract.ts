@@ -22,6 +22,7 @@ const Application = z.object({
 const Machine = z.object({
   id: z.string(),
   kind: z.enum(['machine', 'browser']),
+  status: z.enum(['signed_in', 'approved']),
   label: z.string(),
   createdAt: DateTime,
   lastUsedAt: DateTime.nullable(),

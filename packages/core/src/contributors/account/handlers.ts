@@ -14,7 +14,6 @@ import {
   accountPage,
   erasedPage,
   erasePage,
-  otherBrowsers,
   signInAgainPage,
   type Consent,
   type Done,
@@ -30,6 +29,7 @@ export interface AccountDeps {
   readonly machines: (user: User, now: number) => Promise<readonly Machine[]>
   /** Returns false when the user has no such machine. */
   readonly revoke: (user: User, id: string) => Promise<boolean>
+  readonly signOutOtherBrowsers: (user: User) => Promise<void>
   readonly uploads: (user: User) => Promise<Uploads>
   /** Where people write for help, if anywhere. */
   readonly supportEmail: string | undefined
@@ -122,7 +122,7 @@ export const accountHandlers: Handlers<typeof accountContract, AccountDeps> = {
         ])
       }
       case 'revoke_others':
-        for (const { id } of otherBrowsers(await deps.machines(user, now))) await deps.revoke(user, id)
+        await deps.signOutOtherBrowsers(user)
         return redirectToAccount('others_revoked')
       case 'pause':
       case 'resume':

@@ -9,6 +9,7 @@ import { accountMessages } from '../../messages/account.ts'
 export interface Machine {
   readonly id: string
   readonly kind: 'machine' | 'browser'
+  readonly status: 'signed_in' | 'approved'
   readonly current: boolean
   readonly label: string
   readonly createdAt: string
@@ -175,8 +176,8 @@ function ownPages(prefix: string, { hasAcceptedTerms, hasApplied, hasContact }: 
 }
 
 const kindTexts = {
-  machine: { current: 'account.thisMachine', since: 'account.machineSince' },
-  browser: { current: 'account.thisBrowser', since: 'account.browserSince' },
+  machine: { current: 'account.thisMachine', signed_in: 'account.machineSince', approved: 'account.machineApproved' },
+  browser: { current: 'account.thisBrowser', signed_in: 'account.browserSince', approved: 'account.browserSince' },
 } as const
 
 /** Renders the devices and browsers, the one that asks first, and a form for all other browsers if there are several. */
@@ -186,7 +187,7 @@ function machineList(prefix: string, machines: readonly Machine[]): Html {
 }
 
 /** Returns the browsers but the one that asks. */
-export const otherBrowsers = (machines: readonly Machine[]): Machine[] =>
+const otherBrowsers = (machines: readonly Machine[]): Machine[] =>
   machines.filter(({ kind, current }) => kind === 'browser' && !current)
 
 const othersForm = (prefix: string): Html =>
@@ -201,10 +202,10 @@ const machineTable = (prefix: string, machines: readonly Machine[]): Html =>
     columns: [
       [
         message('account.name'),
-        ({ kind, label, createdAt, current }) =>
+        ({ kind, status, label, createdAt, current }) =>
           html`<bdi>${label}</bdi
             >${current ? html` <span class="tag good">${message(kindTexts[kind].current)}</span>` : null}<small
-              >${message(kindTexts[kind].since, { time: time(createdAt) })}</small
+              >${message(kindTexts[kind][status], { time: time(createdAt) })}</small
             >`,
       ],
       [

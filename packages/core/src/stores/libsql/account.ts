@@ -2,6 +2,7 @@ import { and, asc, desc, eq, gt, inArray, isNull, lte, or, sql, type SQLWrapper 
 import type { AccountStore, NewAccountJob, PreparedExport } from '../../contributors/account/store.ts'
 import { deleteSome, maxRowsPerWrite } from './bounded-writes.ts'
 import { jsonArgument, type Database, type Query } from './database.ts'
+import { revokeDeviceLogins } from './device-authorization.ts'
 import { hasChanged, prepareEvent } from './events.ts'
 import { deleteOutboxOf } from './outbox.ts'
 import { build, insertSelect, jsonValues, ownerNum, prepare } from './statement.ts'
@@ -277,6 +278,7 @@ export function libsqlAccount(db: Database): AccountStore {
         insertErasure({ ownerId, id, now }),
         deleteSignInCodes({ ownerId }),
         deleteCredentials({ ownerId }),
+        revokeDeviceLogins({ ownerId }),
         deleteOutboxOf({ ownerId }),
         anonymizeUser({ ownerId, id, now }),
       ])

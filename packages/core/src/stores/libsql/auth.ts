@@ -1,12 +1,24 @@
 import { and, asc, desc, eq, gt, isNull, lte, sql, type SQL } from 'drizzle-orm'
-import { type AuthStore, type RenewCredentialParams, type UpsertUserParams } from '../../auth/store.ts'
+import {
+  newestFirst,
+  type AuthStore,
+  type ListedCredential,
+  type RenewCredentialParams,
+  type RevokeCredentialsParams,
+  type UpsertUserParams,
+} from '../../auth/store.ts'
 import { raiseIdentityRevision } from './blocked-terms.ts'
 import { deleteSome, writeOnce } from './bounded-writes.ts'
 import { type Database } from './database.ts'
 import { build, insertSelect, ownerNum, prepare } from './statement.ts'
 import { credentials, deviceLogins, endedCredentials, sessionSecrets, signInCodes, users } from './tables/sessions.ts'
 import { libsqlSignIn } from './sign-in.ts'
-import { libsqlDeviceAuthorization } from './device-authorization.ts'
+import {
+  libsqlDeviceAuthorization,
+  revokeDeviceLogin,
+  revokeDeviceLogins,
+  selectApprovedDeviceLogins,
+} from './device-authorization.ts'
 import { libsqlOperatorSessions } from './operator-sessions.ts'
 
 const selectCredential = prepare<{ hash: string }>()(({ hash }) =>
@@ -39,6 +51,19 @@ const deleteCredentialById = prepare<{ ownerId: string; id: string }>()(({ owner
   build
     .delete(credentials)
     .where(and(eq(credentials.id, id), eq(credentials.owner, ownerNum(ownerId))))
+    .returning({ hash: credentials.hash }),
+)
+
+const deleteCredentials = prepare<RevokeCredentialsParams>()(({ ownerId, kinds, keptHash }) =>
+  build
+    .delete(credentials)
+    .where(
+      and(
+        eq(credentials.owner, ownerNum(ownerId)),
+        sql`(${kinds} = 'all' or ${credentials.kind} = 'session')`,
+        sql`${credentials.hash} is not ${keptHash}`,
+      ),
+    )
     .returning({ hash: credentials.hash }),
 )
 
@@ -179,16 +204,32 @@ export function libsqlAuth(db: Database): AuthStore {
     ...libsqlDeviceAuthorization(db),
 
     async listCredentials({ ownerId, now, currentHash }) {
-      const rows = await db.read(selectCredentialsOfOwner({ ownerId, now }))
-      return rows.map(({ hash, kind, ...machine }) => ({
+      const [stored, approved] = await db.readAll([
+        selectCredentialsOfOwner({ ownerId, now }),
+        selectApprovedDeviceLogins({ ownerId, now }),
+      ])
+      const signedIn = stored.map(({ hash, kind, ...machine }): ListedCredential => ({
         ...machine,
         kind: kind === 'token' ? 'machine' : 'browser',
+        status: 'signed_in',
         isCurrent: hash === currentHash,
       }))
+      const waiting = approved.map((machine): ListedCredential => ({
+        ...machine,
+        kind: 'machine',
+        status: 'approved',
+        lastUsedAt: null,
+        isCurrent: false,
+      }))
+      return [...waiting, ...signedIn].sort(newestFirst)
     },
     async revokeCredentialById(params) {
-      const [deleted] = await db.write([deleteCredentialById(params)])
-      return deleted.rows[0]?.hash ?? null
+      const [deleted, ended] = await db.write([deleteCredentialById(params), revokeDeviceLogin(params)])
+      return deleted.rows[0] ?? ended.rows[0] ?? null
+    },
+    async revokeCredentials(params) {
+      const [deleted, ended] = await db.write([deleteCredentials(params), revokeDeviceLogins(params)])
+      return [...deleted.rows, ...ended.rows]
     },
     ...libsqlOperatorSessions(db),
 

@@ -238,6 +238,7 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
           now,
         })
         await auth.startDeviceAuthorization({
+          id: `d${i}`,
           deviceCodeHash: `d${i}`,
           userCodeHash: `u${i}`,
           machine: '',

@@ -1,4 +1,4 @@
-import { and, eq, gt, lte, sql, type SQLWrapper } from 'drizzle-orm'
+import { and, eq, gt, isNotNull, lte, sql, type SQLWrapper } from 'drizzle-orm'
 import {
   expiredAuthorizationMs,
   type AuthStore,
@@ -26,6 +26,7 @@ const insertDeviceLogin = prepare<StartDeviceAuthorizationParams>()((params) =>
       expiresAt: params.expiresAt,
       owner: null,
       token: null,
+      id: params.id,
     })
     .onConflictDoNothing({ target: deviceLogins.userHash }),
 )
@@ -48,26 +49,34 @@ const selectDeviceLogin = prepare<{ userCodeHash: string }>()(({ userCodeHash })
 
 const userExists = (id: SQLWrapper) => sql`exists (select 1 from ${users} where ${users.id} = ${id})`
 
-const decideDeviceLogin = prepare<DecideDeviceAuthorizationParams>()(({ ownerId, userCodeHash, decision, now }) =>
-  build
-    .update(deviceLogins)
-    .set({ status: sql`${decision}`, owner: ownerNum(ownerId) })
-    .where(
-      and(
-        eq(deviceLogins.userHash, userCodeHash),
-        eq(deviceLogins.status, 'pending'),
-        gt(deviceLogins.expiresAt, now),
-        userExists(ownerId),
-      ),
-    )
-    .returning({ machine: deviceLogins.machine }),
+/** A session that was revoked while its request was on the way decides nothing. */
+const sessionExists = (hash: SQLWrapper) =>
+  sql`(${hash} is null or exists (select 1 from ${credentials} where ${credentials.hash} = ${hash}))`
+
+const decideDeviceLogin = prepare<DecideDeviceAuthorizationParams>()(
+  ({ ownerId, sessionHash, userCodeHash, decision, now }) =>
+    build
+      .update(deviceLogins)
+      .set({ status: sql`${decision}`, owner: ownerNum(ownerId) })
+      .where(
+        and(
+          eq(deviceLogins.userHash, userCodeHash),
+          eq(deviceLogins.status, 'pending'),
+          gt(deviceLogins.expiresAt, now),
+          userExists(ownerId),
+          sessionExists(sessionHash),
+        ),
+      )
+      .returning({ machine: deviceLogins.machine }),
 )
 
-const selectDeviceLoginStatus = prepare<{ ownerId: string; userCodeHash: string }>()(({ ownerId, userCodeHash }) =>
+type FindStatusParams = Pick<DecideDeviceAuthorizationParams, 'ownerId' | 'sessionHash' | 'userCodeHash'>
+
+const selectDeviceLoginStatus = prepare<FindStatusParams>()(({ ownerId, sessionHash, userCodeHash }) =>
   build
     .select({ status: deviceLogins.status })
     .from(deviceLogins)
-    .where(and(eq(deviceLogins.userHash, userCodeHash), userExists(ownerId))),
+    .where(and(eq(deviceLogins.userHash, userCodeHash), userExists(ownerId), sessionExists(sessionHash))),
 )
 
 /**
@@ -97,18 +106,18 @@ const pollDeviceLogin = prepare<{ deviceCodeHash: string; tokenHash: string; now
 
 type InsertTokenParams = {
   readonly hash: string
-  readonly id: string
   readonly expiresAt: number
   readonly deviceCodeHash: string
   readonly now: number
 }
 
-const insertTokenOfDeviceLogin = prepare<InsertTokenParams>()(({ hash, id, expiresAt, deviceCodeHash, now }) =>
+const insertTokenOfDeviceLogin = prepare<InsertTokenParams>()(({ hash, expiresAt, deviceCodeHash, now }) =>
   insertSelect(
     credentials,
     {
       hash,
-      id,
+      // A row of before the column has none.
+      id: sql`coalesce(${deviceLogins.id}, ${hash})`,
       kind: sql`'token'`,
       owner: deviceLogins.owner,
       label: deviceLogins.machine,
@@ -118,6 +127,38 @@ const insertTokenOfDeviceLogin = prepare<InsertTokenParams>()(({ hash, id, expir
     },
     sql`from ${deviceLogins} where ${deviceLogins.deviceHash} = ${deviceCodeHash} and ${deviceLogins.token} = ${hash}`,
   ),
+)
+
+/** Selects the approved authorizations of an owner whose token was not fetched. */
+export const selectApprovedDeviceLogins = prepare<{ ownerId: string; now: number }>()(({ ownerId, now }) =>
+  build
+    .select({
+      // Not null in rows that have not expired.
+      id: sql<string>`${deviceLogins.id}`,
+      label: deviceLogins.machine,
+      createdAt: deviceLogins.createdAt,
+    })
+    .from(deviceLogins)
+    .where(and(isApproved(ownerId), gt(deviceLogins.expiresAt, now), isNotNull(deviceLogins.id))),
+)
+
+const isApproved = (ownerId: SQLWrapper) =>
+  and(eq(deviceLogins.owner, ownerNum(ownerId)), eq(deviceLogins.status, 'approved'))
+
+const revokedColumns = { hash: sql<null>`null` }
+
+/** Ends the approved authorizations of an owner: a later poll is answered as after a denial. */
+export const revokeDeviceLogins = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  build.update(deviceLogins).set({ status: 'denied' }).where(isApproved(ownerId)).returning(revokedColumns),
+)
+
+/** Ends one approved authorization of an owner. */
+export const revokeDeviceLogin = prepare<{ ownerId: string; id: string }>()(({ ownerId, id }) =>
+  build
+    .update(deviceLogins)
+    .set({ status: 'denied' })
+    .where(and(isApproved(ownerId), eq(deviceLogins.id, id)))
+    .returning(revokedColumns),
 )
 
 /** Returns the methods of the auth store that authorize devices. */

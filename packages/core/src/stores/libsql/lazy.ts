@@ -155,6 +155,7 @@ export function lazyLibsqlStores(client: SqlClient, options: TableOptions = {}):
       'pollDeviceToken',
       'listCredentials',
       'revokeCredentialById',
+      'revokeCredentials',
       'startOperatorSession',
       'findOperatorSession',
       'endOperatorSession',

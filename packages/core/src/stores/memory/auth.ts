@@ -1,8 +1,10 @@
 import {
   expiredAuthorizationMs,
   guessWindowMs,
+  newestFirst,
   type AuthStore,
   type Credential,
+  type ListedCredential,
   type Machine,
   type SignInCode,
   type StartDeviceAuthorizationParams,
@@ -63,6 +65,8 @@ export function memoryAuth(
   const storedUser = ({ id, email }: UserRow): StoredUser => ({ id, email })
   const credentialsOf = (ownerId: string): CredentialRow[] =>
     [...credentials.values()].filter((credential) => credential.ownerId === ownerId)
+  const approvedLogins = (ownerId: string): DeviceLogin[] =>
+    [...logins.values()].filter((login) => login.ownerId === ownerId && login.status === 'approved')
   const machine = ({ id, label, createdAt, usedAt }: CredentialRow): Machine => ({
     id,
     label,
@@ -194,9 +198,11 @@ export function memoryAuth(
         status: login.status,
       }
     },
-    async decideDeviceAuthorization({ ownerId, userCodeHash, decision, now }) {
+    async decideDeviceAuthorization({ ownerId, sessionHash, userCodeHash, decision, now }) {
       const login = loginsByUserCode.get(userCodeHash)
-      if (!login || !users.has(ownerId)) return { outcome: 'unknown' }
+      const isSignedIn =
+        users.has(ownerId) && (sessionHash === null || credentials.get(sessionHash)?.ownerId === ownerId)
+      if (!login || !isSignedIn) return { outcome: 'unknown' }
       if (login.status !== 'pending') return { outcome: 'already_decided' }
       if (login.expiresAt <= now) return { outcome: 'expired' }
       Object.assign(login, { status: decision, ownerId })
@@ -211,7 +217,15 @@ export function memoryAuth(
       if (status === 'approved') {
         login.status = 'taken'
         deleteExpired(credentials, now)
-        credentials.set(token.hash, { ...token, kind: 'token', ownerId: ownerId!, label, createdAt: now, usedAt: null })
+        credentials.set(token.hash, {
+          ...token,
+          id: login.id,
+          kind: 'token',
+          ownerId: ownerId!,
+          label,
+          createdAt: now,
+          usedAt: null,
+        })
         return { outcome: 'approved', userId: ownerId! }
       }
       const isEarly = login.polledAt !== null && now < login.polledAt + login.wait * 1000
@@ -222,19 +236,46 @@ export function memoryAuth(
     },
 
     async listCredentials({ ownerId, now, currentHash }) {
-      return credentialsOf(ownerId)
+      const signedIn = credentialsOf(ownerId)
         .filter(({ expiresAt }) => expiresAt > now)
-        .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
-        .map((credential) => ({
+        .map((credential): ListedCredential => ({
           ...machine(credential),
           kind: credential.kind === 'token' ? 'machine' : 'browser',
+          status: 'signed_in',
           isCurrent: credential.hash === currentHash,
         }))
+      const waiting = approvedLogins(ownerId)
+        .filter(({ expiresAt }) => expiresAt > now)
+        .map(({ id, machine: label, createdAt }): ListedCredential => ({
+          id,
+          label,
+          createdAt,
+          kind: 'machine',
+          status: 'approved',
+          lastUsedAt: null,
+          isCurrent: false,
+        }))
+      return [...waiting, ...signedIn].sort(newestFirst)
     },
     async revokeCredentialById({ ownerId, id }) {
       const found = credentialsOf(ownerId).find((credential) => credential.id === id)
-      if (found) revoke(found.hash)
-      return found?.hash ?? null
+      if (found) {
+        revoke(found.hash)
+        return { hash: found.hash }
+      }
+      const login = approvedLogins(ownerId).find((approved) => approved.id === id)
+      if (!login) return null
+      login.status = 'denied'
+      return { hash: null }
+    },
+    async revokeCredentials({ ownerId, kinds, keptHash }) {
+      const revokedHashes = credentialsOf(ownerId)
+        .filter(({ kind, hash }) => (kinds === 'all' || kind === 'session') && hash !== keptHash)
+        .map(({ hash }) => hash)
+      for (const hash of revokedHashes) revoke(hash)
+      const logins = approvedLogins(ownerId)
+      for (const login of logins) login.status = 'denied'
+      return [...revokedHashes.map((hash) => ({ hash })), ...logins.map(() => ({ hash: null }))]
     },
 
     async startOperatorSession({ hash, expiresAt, audit }) {

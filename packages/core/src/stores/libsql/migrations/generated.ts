@@ -97,4 +97,8 @@ export const generatedMigrations: readonly Migration[] = [
     id: '0036-webhook-results',
     sql: ['ALTER TABLE `outbox` ADD `results` text'],
   },
+  {
+    id: '0037-name_device_authorizations',
+    sql: ['ALTER TABLE `device_logins` ADD `id` text'],
+  },
 ]

@@ -57,7 +57,7 @@ export const signInCodes = sqliteTable(
 
 /**
  * Device logins. `wait` in seconds; `early` says of the last poll that it came too soon; `token` is the hash that was
- * handed out.
+ * handed out. `id` is that of the token; null in rows of before the column.
  */
 export const deviceLogins = sqliteTable(
   'device_logins',
@@ -73,6 +73,7 @@ export const deviceLogins = sqliteTable(
     expiresAt: integer('expires_at').notNull(),
     owner: integer('owner'),
     token: text('token'),
+    id: text('id'),
   },
   (table) => [index('device_logins_expiry').on(table.expiresAt), index('device_logins_owner').on(table.owner)],
 )

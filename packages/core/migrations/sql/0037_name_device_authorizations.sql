@@ -1,0 +1,1 @@
+ALTER TABLE `device_logins` ADD `id` text;
