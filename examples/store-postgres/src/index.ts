@@ -1,4 +1,5 @@
 import type { Stores } from '@tributary/core'
+import { withBackend } from '@tributary/core/stores'
 import { postgresAuth } from './auth.ts'
 import { openDatabase, type Postgres } from './database.ts'
 import { postgresDataset } from './dataset.ts'
@@ -22,7 +23,7 @@ export type PostgresStores = Pick<Stores, 'auth' | 'ingest' | 'traces' | 'datase
  */
 export function postgresStores(db: Postgres): PostgresStores {
   const database = openDatabase(db)
-  return {
+  return withBackend('postgresStores', db, {
     auth: postgresAuth(database),
     ingest: postgresIngest(database),
     traces: postgresTraces(database),
@@ -31,5 +32,5 @@ export function postgresStores(db: Postgres): PostgresStores {
     async ready() {
       await database.run((query) => query.execute('select 1 from users limit 1'))
     },
-  }
+  })
 }

@@ -18,6 +18,7 @@ function countCalls(store: AuthStore, broken: string[] = []): { store: AuthStore
   const proxy = new Proxy(store, {
     get(target, name: string) {
       const method = target[name as keyof AuthStore] as (...given: unknown[]) => Promise<unknown>
+      if (typeof method !== 'function') return method
       return (...given: unknown[]) => {
         calls[name] = (calls[name] ?? 0) + 1
         return broken.includes(name) ? Promise.reject(new Unavailable('locked')) : method.apply(target, given)

@@ -17,6 +17,7 @@ export function versionOf(
   detectors: readonly (Detector | AsyncDetector)[],
   without: readonly PackId[] = [],
 ): string {
+  checkDetectors(detectors)
   if (added.length === 0 && detectors.length === 0 && without.length === 0) return VERSION
   const content = JSON.stringify([
     added.map(({ pattern, valid, ...rule }) => ({ ...rule, pattern: String(pattern), valid: String(valid) })),
@@ -28,6 +29,28 @@ export function versionOf(
     ...without.map((id) => `without ${id}`),
   ])
   return `${VERSION}+${hash(content, 31)}${hash(content, 37)}`
+}
+
+/** Throws on a detector that lacks what its replacements are made of: plain JavaScript would store `[undefined_1]`. */
+function checkDetectors(detectors: readonly (Partial<AsyncDetector> | Partial<Detector>)[]): void {
+  const ids = new Set<string>()
+  for (const [at, detector] of detectors.entries()) {
+    const { id } = detector
+    const refuse = (what: string): never => {
+      throw new Error(`detectors[${at}]${id ? ` (${id})` : ''} ${what}`)
+    }
+    if (typeof id !== 'string' || !/^[a-z][a-z0-9-]{0,63}$/.test(id))
+      refuse('needs an `id` of lower-case letters, digits and hyphens, such as badge-number')
+    if (ids.has(id!)) refuse('has the `id` of another detector; give each its own')
+    ids.add(id!)
+    if ('detect' in detector) continue
+    const { category, placeholder, find } = detector as Partial<Detector>
+    if (typeof category !== 'string' || !/^[a-z][a-z0-9_]{0,39}$/.test(category))
+      refuse('needs a `category` of lower-case letters, digits and underscores, such as badge')
+    if (typeof placeholder !== 'string' || !/^[A-Z][A-Z0-9_]{0,39}$/.test(placeholder))
+      refuse('needs a `placeholder` of capital letters, digits and underscores, such as BADGE')
+    if (typeof find !== 'function') refuse('needs a method `find`, or `detect` for an asynchronous one')
+  }
 }
 
 /** FNV-1a, six digits of it: it tells versions apart, and SHA-256 would take 5 KB of a browser's bundle. */

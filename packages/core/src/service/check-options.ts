@@ -19,11 +19,16 @@ export interface CheckedOptions {
 
 /** The methods without which a port cannot be used, for ports that an app may write itself. */
 const methods: Readonly<Record<string, readonly string[]>> = {
-  blobs: ['put', 'get', 'delete'],
+  blobs: ['put', 'get', 'delete', 'stale'],
   limiter: ['consume'],
   logger: ['info', 'warn', 'error'],
   mailer: ['send'],
   queue: ['send'],
+  intake: ['receive'],
+  downloads: ['read'],
+  scrubber: ['scrub'],
+  verifier: ['verify'],
+  telemetrySink: ['take'],
 }
 const functions = ['clock', 'random', 'digest', 'country', 'identity', 'onEvent', 'yieldToEventLoop']
 

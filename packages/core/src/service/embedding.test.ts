@@ -2,6 +2,9 @@ import { fixture, makeSentTraces } from '@tributary/test-kit'
 import { describe, expect, test, vi } from 'vitest'
 import { storeKinds } from '../auth/stores.fixture.ts'
 import type { Logger } from '../ports.ts'
+import { createScrubber } from '../scrubber/index.ts'
+import type { Stores } from '../stores.ts'
+import { withBackend } from '../stores/backend.ts'
 import { memoryStores } from '../stores/memory/index.ts'
 import { createService } from './create.ts'
 
@@ -35,6 +38,54 @@ describe('createService', () => {
       'account is of libsqlStores, auth is of memoryStores',
     )
     createService({ baseUrl, stores: { ...libsql, limiter: stores.limiter, blobs: stores.blobs } })
+  })
+
+  test('refuses stores of an app beside ours, marked or not, and takes all of one app', () => {
+    const ours = memoryStores()
+    const copyOf = (store: object): never =>
+      new Proxy({}, { get: (_, name) => (typeof name === 'symbol' ? undefined : Reflect.get(store, name)) }) as never
+    const foreign = { auth: copyOf(ours.auth), policy: copyOf(ours.policy) }
+    expect(() => createService({ baseUrl, stores: { ...ours, ...foreign } })).toThrow(
+      'stores of different databases are mixed: account is of memoryStores, auth is of a database that it does not name; ' +
+        'take all of one, such as libsqlStores(client), and mark stores of your own by withBackend of @tributary/core/stores',
+    )
+    const marked = withBackend('postgresStores', {}, { auth: { ...ours.auth }, policy: { ...ours.policy } })
+    expect(() => createService({ baseUrl, stores: { ...ours, ...marked } })).toThrow(
+      'account is of memoryStores, auth is of postgresStores',
+    )
+    createService({ baseUrl, stores: { ...ours, auth: { ...ours.auth } } })
+    const unmarked = Object.entries(ours).map(([port, store]) => [port, port === 'ready' ? store : copyOf(store)])
+    createService({ baseUrl, stores: Object.fromEntries(unmarked) })
+  })
+
+  test('refuses stores without a port or a method, and names each that is missing', () => {
+    const stores = memoryStores()
+    for (const port of Object.keys(stores).filter((name) => name !== 'ready')) {
+      const { [port as keyof Stores]: _, ...others } = stores
+      expect(() => createService({ baseUrl, stores: others as Stores })).toThrow(
+        `stores lacks ${port}; take all of one`,
+      )
+    }
+    const auth = { ...stores.auth, findUser: undefined as never }
+    const { audit: _, ...others } = stores
+    expect(() => createService({ baseUrl, stores: { ...others, auth } as never })).toThrow(
+      'stores lacks audit, auth.findUser(); take all of one',
+    )
+  })
+
+  test.each([
+    [{}, 'detectors[1] needs an `id`'],
+    [{ id: 'Badge' }, 'detectors[1] (Badge) needs an `id`'],
+    [{ id: 'one' }, 'detectors[1] (one) has the `id` of another detector'],
+    [{ id: 'two' }, 'detectors[1] (two) needs a `category`'],
+    [{ id: 'two', category: 'badge' }, 'detectors[1] (two) needs a `placeholder`'],
+    [{ id: 'two', category: 'badge', placeholder: 'badge' }, 'detectors[1] (two) needs a `placeholder`'],
+    [{ id: 'two', category: 'badge', placeholder: 'BADGE' }, 'detectors[1] (two) needs a method `find`'],
+  ])('refuses the detector %j: %s', (detector, error) => {
+    const first = { id: 'one', category: 'badge', placeholder: 'BADGE', find: () => [] }
+    const detectors = [first, detector] as never
+    expect(() => createService({ baseUrl, stores: memoryStores(), detectors })).toThrow(error)
+    expect(() => createScrubber({ detectors })).toThrow(error)
   })
 
   test('logs that no mailer is set when a person signs in by e-mail', async () => {

@@ -53,6 +53,7 @@ import { operatorTokens, type OperatorToken } from '../auth/operator.ts'
 import { resolveLedgerOptions, type LedgerOptions } from '../ledger/rules.ts'
 import type { Stores } from '../stores.ts'
 import { checkOneDatabase } from '../stores/backend.ts'
+import { checkStores } from '../stores/ports.ts'
 import { traceFetch, traceMailer, traceQueue } from '../tracing.ts'
 import { defaultRetentionDays, resolveFeedbackMs } from '../telemetry/rules.ts'
 import {
@@ -427,6 +428,7 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
   checkOptionNames(options, optionNames)
   checkOptionNames(options.webhooks, { fetch: true, allowPrivateAddresses: true }, 'webhooks.')
   checkOptions(options)
+  checkStores(options.stores)
   checkOneDatabase(options.stores)
   const brand = resolveBrand(options.brand, options.contactEmail)
   const termsText = options.termsText ?? brand.termsText ?? null

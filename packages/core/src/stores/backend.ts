@@ -1,12 +1,33 @@
 import type { Stores } from '../stores.ts'
 
-/** The database behind each port of `memoryStores` and `libsqlStores`: its name, and an object that stands for it. */
-const backends = new WeakMap<object, { readonly name: string; readonly database: object }>()
+/** The database behind a port: its name, and an object that stands for it. */
+export interface Backend {
+  readonly name: string
+  readonly database: object
+}
 
-/** Remembers which database the ports of `stores` use, and with which prefix of its tables; returns them. */
-export function withBackend(maker: string, database: object, stores: Stores, tablePrefix = ''): Stores {
-  const name = tablePrefix ? `${maker} with the tablePrefix ${tablePrefix}` : maker
-  for (const port of Object.values(stores)) if (typeof port === 'object') backends.set(port, { name, database })
+/**
+ * The key under which a port names its backend. A copy of a port by `{ ...port, method }` keeps it, and so does the same
+ * key of another copy of this package.
+ */
+const backendKey = Symbol.for('tributary.backend')
+
+/**
+ * Marks the ports of `stores` with the database that they use, and with the prefix of its tables; returns them. Stores of
+ * your own call it with all their ports, so that a service refuses them beside those of another database.
+ *
+ * ```ts
+ * return withBackend('postgresStores', pool, { ...ports })
+ * ```
+ */
+export function withBackend<S extends Partial<Stores>>(
+  maker: string,
+  database: object,
+  stores: S,
+  tablePrefix = '',
+): S {
+  const backend: Backend = { name: tablePrefix ? `${maker} with the tablePrefix ${tablePrefix}` : maker, database }
+  for (const port of Object.values(stores)) if (typeof port === 'object') Reflect.set(port, backendKey, backend)
   return stores
 }
 
@@ -15,18 +36,29 @@ const independentPorts: ReadonlySet<string> = new Set(['limiter', 'blobs'])
 
 /**
  * Throws when ports of different databases are mixed: each would find nothing of what the others keep, and every call
- * would be answered as if nobody were signed in. Ports of an app's own are not checked.
+ * would be answered as if nobody were signed in. A port without a mark counts as one of an unknown database.
  */
 export function checkOneDatabase(stores: Stores): void {
-  let first: { readonly port: string; readonly name: string; readonly database: object } | null = null
-  for (const [port, store] of Object.entries(stores) as [string, object][]) {
-    const backend = independentPorts.has(port) ? undefined : backends.get(store)
-    if (!backend) continue
-    first ??= { port, ...backend }
-    if (first.database !== backend.database || first.name !== backend.name)
-      throw new Error(
-        `stores of different databases are mixed: ${first.port} is of ${first.name}, ${port} is of ${backend.name}` +
-          `${first.name === backend.name ? ' too, but of another one' : ''}; take all of one, such as libsqlStores(client)`,
-      )
+  const ports = Object.entries(stores).filter(([port]) => port !== 'ready' && !independentPorts.has(port))
+  const backends = ports.map(([port, store]) => ({ port, backend: backendOf(store as object) }))
+  const first = backends.find(({ backend }) => backend !== undefined)
+  if (!first) return
+  for (const { port, backend } of backends) {
+    if (isSame(first.backend!, backend)) continue
+    const [one, other] = backends[0]!.port === port ? [{ port, backend }, first] : [first, { port, backend }]
+    throw new Error(
+      `stores of different databases are mixed: ${describe(one)}, ${describe(other)}` +
+        `${one.backend?.name === other.backend?.name ? ' too, but of another one' : ''}; ` +
+        'take all of one, such as libsqlStores(client)' +
+        (one.backend && other.backend ? '' : ', and mark stores of your own by withBackend of @tributary/core/stores'),
+    )
   }
 }
+
+const backendOf = (store: object): Backend | undefined => Reflect.get(store, backendKey) as Backend | undefined
+
+const isSame = (one: Backend, other: Backend | undefined): boolean =>
+  one.database === other?.database && one.name === other.name
+
+const describe = ({ port, backend }: { readonly port: string; readonly backend: Backend | undefined }): string =>
+  `${port} is of ${backend?.name ?? 'a database that it does not name'}`

@@ -9,3 +9,4 @@ export { decideOutcome, estimate, hasReplacedDuplicate, type DecisionInput } fro
 export { retryWaitsMs } from '../ingest/store.ts'
 export { entryIdAt } from '../ledger/rules.ts'
 export { redactionCounts, traceState } from '../traces/rules.ts'
+export { withBackend, type Backend } from './backend.ts'

@@ -1,0 +1,315 @@
+import type { IterableMethod, PromiseMethod } from '../lazy.ts'
+import type { Stores } from '../stores.ts'
+
+/** What a method of a port returns; numbers, since a bundle keeps one for each method. */
+export const returnsPromise = 0
+export const returnsIterable = 1
+export type MethodKind = typeof returnsPromise | typeof returnsIterable
+
+/** The methods of blobs that only those outside a database may have. */
+type BlobExtra = 'presign' | 'publish'
+type Methods<Port> = Readonly<
+  Record<Exclude<PromiseMethod<Port> & string, BlobExtra>, typeof returnsPromise> &
+    Record<IterableMethod<Port> & string, typeof returnsIterable>
+>
+
+/** Every method of every store: one that is not listed, or that no port has, does not compile. */
+export const storeMethods: { readonly [Name in Exclude<keyof Stores, 'ready'>]: Methods<Required<Stores[Name]>> } = {
+  account: {
+    startErasure: returnsPromise,
+    startExport: returnsPromise,
+    findExport: returnsPromise,
+    findExportFile: returnsPromise,
+    claimJob: returnsPromise,
+    renewLease: returnsPromise,
+    releaseJob: returnsPromise,
+    postponeJob: returnsPromise,
+    completeExport: returnsPromise,
+    failExport: returnsPromise,
+    completeErasure: returnsPromise,
+    listExpiredExports: returnsPromise,
+    deleteExports: returnsPromise,
+    listExports: returnsPromise,
+    eraseExports: returnsPromise,
+  },
+  limiter: {
+    consume: returnsPromise,
+    refund: returnsPromise,
+  },
+  audit: {
+    recordRead: returnsPromise,
+    listEntries: returnsPromise,
+    deleteEntries: returnsPromise,
+  },
+  overview: {
+    listDailyCounts: returnsPromise,
+    countWaiting: returnsPromise,
+    listQueues: returnsPromise,
+  },
+  blobs: {
+    put: returnsPromise,
+    get: returnsPromise,
+    delete: returnsPromise,
+    stale: returnsPromise,
+  },
+  idempotency: {
+    claimKey: returnsPromise,
+    storeReply: returnsPromise,
+    releaseKey: returnsPromise,
+    deleteKeys: returnsPromise,
+    export: returnsPromise,
+    erase: returnsPromise,
+  },
+  ingest: {
+    enqueueJob: returnsPromise,
+    countWaitingBytes: returnsPromise,
+    withdrawJob: returnsPromise,
+    findJob: returnsPromise,
+    listOutcomes: returnsPromise,
+    listJobs: returnsPromise,
+    listAllJobs: returnsPromise,
+    findAnyJob: returnsPromise,
+    retryJob: returnsPromise,
+    claimJob: returnsPromise,
+    hasDueJob: returnsPromise,
+    renewLease: returnsPromise,
+    writeBatch: returnsPromise,
+    completeJob: returnsPromise,
+    releaseJob: returnsPromise,
+    postponeJob: returnsPromise,
+    failJob: returnsPromise,
+    listJobsNeedingUpload: returnsPromise,
+    findUploadOfJob: returnsPromise,
+    markUploadDeleted: returnsPromise,
+    createUpload: returnsPromise,
+    findUpload: returnsPromise,
+    claimUpload: returnsPromise,
+    releaseUpload: returnsPromise,
+    deleteExpiredUploads: returnsPromise,
+    deleteFinishedJobs: returnsPromise,
+    eraseJobs: returnsPromise,
+    exportJobs: returnsIterable,
+  },
+  outbox: {
+    enqueue: returnsPromise,
+    hasDue: returnsPromise,
+    claim: returnsPromise,
+    claimMail: returnsPromise,
+    acknowledge: returnsPromise,
+    retry: returnsPromise,
+    fail: returnsPromise,
+    release: returnsPromise,
+    advanceRetries: returnsPromise,
+    resend: returnsPromise,
+    list: returnsPromise,
+    deleteUndelivered: returnsPromise,
+    countUnsent: returnsPromise,
+    deleteFinished: returnsPromise,
+  },
+  webhooks: {
+    listWebhooks: returnsPromise,
+    createWebhook: returnsPromise,
+    updateWebhook: returnsPromise,
+    deleteWebhook: returnsPromise,
+    rotateSecret: returnsPromise,
+    disableWebhook: returnsPromise,
+    sendTest: returnsPromise,
+    listDeliveries: returnsPromise,
+    redeliver: returnsPromise,
+    listDueWebhooks: returnsPromise,
+    claimDeliveries: returnsPromise,
+  },
+  telemetry: {
+    recordReport: returnsPromise,
+    findReports: returnsPromise,
+    deleteReports: returnsPromise,
+    recordFeedback: returnsPromise,
+    deleteFeedback: returnsPromise,
+    listFeedback: returnsPromise,
+    export: returnsPromise,
+    erase: returnsPromise,
+  },
+  reports: {
+    claimKey: returnsPromise,
+    createReport: returnsPromise,
+    attachEvidence: returnsPromise,
+    findReceipt: returnsPromise,
+    listReports: returnsPromise,
+    countReports: returnsPromise,
+    findReport: returnsPromise,
+    mergeReports: returnsPromise,
+    separateReport: returnsPromise,
+    setReportStatus: returnsPromise,
+    deleteKeys: returnsPromise,
+    deleteStaleReports: returnsPromise,
+  },
+  auth: {
+    findCredential: returnsPromise,
+    renewCredential: returnsPromise,
+    revokeCredential: returnsPromise,
+    findRevokedCredential: returnsPromise,
+    deleteExpiredRevocations: returnsPromise,
+    findUser: returnsPromise,
+    upsertUser: returnsPromise,
+    ensureSecret: returnsPromise,
+    createSignInCode: returnsPromise,
+    verifySignInCode: returnsPromise,
+    startDeviceAuthorization: returnsPromise,
+    findDeviceAuthorization: returnsPromise,
+    decideDeviceAuthorization: returnsPromise,
+    pollDeviceToken: returnsPromise,
+    listCredentials: returnsPromise,
+    revokeCredentialById: returnsPromise,
+    revokeCredentials: returnsPromise,
+    startOperatorSession: returnsPromise,
+    findOperatorSession: returnsPromise,
+    endOperatorSession: returnsPromise,
+    export: returnsPromise,
+    erase: returnsPromise,
+  },
+  policy: {
+    getStanding: returnsPromise,
+    acceptTerms: returnsPromise,
+    setPause: returnsPromise,
+    joinWaitlist: returnsPromise,
+    leaveWaitlist: returnsPromise,
+    listWaitlist: returnsPromise,
+    countWaitlist: returnsPromise,
+    notifyWaitlist: returnsPromise,
+    removeFromWaitlist: returnsPromise,
+    export: returnsPromise,
+    erase: returnsPromise,
+  },
+  contributors: {
+    findApplication: returnsPromise,
+    submitApplication: returnsPromise,
+    reviewApplication: returnsPromise,
+    listApplications: returnsPromise,
+    findContact: returnsPromise,
+    saveContact: returnsPromise,
+    getConsent: returnsPromise,
+    setConsent: returnsPromise,
+    findContributor: returnsPromise,
+    listContributors: returnsPromise,
+    listAddresses: returnsPromise,
+    listApplicants: returnsPromise,
+    setOperatorPause: returnsPromise,
+    export: returnsPromise,
+    erase: returnsPromise,
+  },
+  blockedTerms: {
+    findTerms: returnsPromise,
+    saveTerms: returnsPromise,
+    export: returnsPromise,
+    erase: returnsPromise,
+  },
+  traces: {
+    findTrace: returnsPromise,
+    setSellExcluded: returnsPromise,
+    deleteUnsoldTraces: returnsPromise,
+    listUnsoldNames: returnsPromise,
+    listTitles: returnsPromise,
+    findKnownHashes: returnsPromise,
+    listTraces: returnsPromise,
+    getTraceStats: returnsPromise,
+    readTrace: returnsPromise,
+    eraseTraces: returnsPromise,
+    exportTraces: returnsIterable,
+    exportDeletedHashes: returnsIterable,
+    exportDeletedNames: returnsIterable,
+  },
+  dataset: {
+    listSales: returnsPromise,
+    startSale: returnsPromise,
+    readPendingSale: returnsPromise,
+    addSaleItems: returnsPromise,
+    findLastPlace: returnsPromise,
+    listPendingSales: returnsPromise,
+    finishSale: returnsPromise,
+    countSellableTraces: returnsPromise,
+    findSale: returnsPromise,
+    recordSale: returnsPromise,
+    readSoldTraces: returnsPromise,
+    readSellableTraces: returnsPromise,
+  },
+  contents: {
+    reserveBlobs: returnsPromise,
+    releaseBlobs: returnsPromise,
+    claimReleasedBlobs: returnsPromise,
+    forgetBlobs: returnsPromise,
+    readContent: returnsPromise,
+    listMovable: returnsPromise,
+    replaceContent: returnsPromise,
+  },
+  rescrub: {
+    getProgress: returnsPromise,
+    countStaleTraces: returnsPromise,
+    claimPass: returnsPromise,
+    saveCursor: returnsPromise,
+    releasePass: returnsPromise,
+    findChangedPerson: returnsPromise,
+    completePerson: returnsPromise,
+    listTracesAfter: returnsPromise,
+    storeRescrubbed: returnsPromise,
+  },
+  program: {
+    claimDevice: returnsPromise,
+    findOwnership: returnsPromise,
+    export: returnsPromise,
+    erase: returnsPromise,
+  },
+  ads: {
+    listActiveCampaigns: returnsPromise,
+    createCampaign: returnsPromise,
+    listCampaigns: returnsPromise,
+    findCampaign: returnsPromise,
+    replaceCampaign: returnsPromise,
+    setCampaignStatus: returnsPromise,
+    rotateSecrets: returnsPromise,
+    serveAd: returnsPromise,
+    deleteServes: returnsPromise,
+    recordImpression: returnsPromise,
+    recordUnknownImpression: returnsPromise,
+    recordClick: returnsPromise,
+    findTarget: returnsPromise,
+    recordVote: returnsPromise,
+    listDays: returnsPromise,
+    export: returnsPromise,
+    erase: returnsPromise,
+  },
+  ledger: {
+    listEntries: returnsPromise,
+    listDayEarnings: returnsPromise,
+    listBalances: returnsPromise,
+    listPayouts: returnsPromise,
+    findSaleShare: returnsPromise,
+    recordPayout: returnsPromise,
+    recordCorrection: returnsPromise,
+    postImpressions: returnsPromise,
+    export: returnsPromise,
+    erase: returnsPromise,
+  },
+}
+
+/** The name of a store. */
+export type StorePort = keyof typeof storeMethods
+
+/** The methods that a port may lack. */
+const optionalMethods: ReadonlySet<string> = new Set(['limiter.refund'])
+
+/**
+ * Throws when a store is missing or has not all of its methods, and names each that is missing: plain JavaScript would
+ * find out with the first request that needs it.
+ */
+export function checkStores(stores: Stores): void {
+  const missing = Object.entries(storeMethods).flatMap(([port, methods]) => {
+    const store: unknown = stores[port as StorePort]
+    if ((typeof store !== 'object' && typeof store !== 'function') || store === null) return [port]
+    const required = Object.keys(methods).filter((name) => !optionalMethods.has(`${port}.${name}`))
+    return required.filter((name) => typeof Reflect.get(store, name) !== 'function').map((name) => `${port}.${name}()`)
+  })
+  if (missing.length > 0)
+    throw new Error(
+      `stores lacks ${missing.join(', ')}; take all of one database, such as libsqlStores(client), or write each port`,
+    )
+}
