@@ -102,7 +102,7 @@ describe('POST /admin/contributors/review', () => {
     expect(approved.headers.get('location')).toBe(`/tributary/admin${path}?done=approved&about=${id}`)
     const after = (await follow(approved)).text
     expect(after).toContain('Application of <bdi>Acme</bdi> approved.')
-    expect(after).toContain('aria-label="Pause uploads of Acme"')
+    expect(after).toContain('aria-label="Pause uploads of ann@example.com"')
     expect(after).not.toContain('aria-label="Approve Acme"')
     const again = await submitForm('contributors/review', { ...form, decision: 'approve' })
     expect((await follow(again)).text).toContain('data-result="already_reviewed"')
@@ -287,7 +287,7 @@ test('POST /admin/contributors/pause pauses and resumes a contributor', async ()
   })
   const paused = await follow(await submitForm('contributors/pause', { userId: ann.userId, paused: 'yes' }))
   expect(paused.text).toContain('data-result="paused"')
-  expect(paused.text).toContain('<bdi>Acme</bdi> paused.')
+  expect(paused.text).toContain('<bdi>ann@example.com</bdi> paused.')
   expect(await readReason()).toBe('contributor_paused')
   const since = /Paused<\/span>\s*<span\s*>by <bdi>operator<\/bdi> since /
   expect((await open(`/contributors/${ann.userId}`)).text).toMatch(since)

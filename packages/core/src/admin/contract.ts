@@ -16,6 +16,8 @@ export interface Outcome {
    * `showsOnce`.
    */
   readonly once?: Html
+  /** The question before the action: shown in place of the section, and nothing was done. The form says `asks`. */
+  readonly question?: ItemPage
   readonly item?: string
   /** The id of what the notice names. */
   readonly about?: string
@@ -180,12 +182,12 @@ const Hidden = {
 
 /**
  * Makes the route of an action, `POST /admin/<section>/<action>`. 303 redirects to the section, with the filter that
- * the form sent, or to the page of an item; 200 shows what is shown once.
+ * the form sent, or to the page of an item; 200 shows what is shown once, or the question before the action.
  */
 function actionRoute(
   section: string,
   name: string,
-  { summary, form, showsOnce }: { summary: string; form: z.ZodObject; showsOnce?: true },
+  { summary, form, showsOnce, asks }: { summary: string; form: z.ZodObject; showsOnce?: true; asks?: true },
 ) {
   return route({
     method: 'POST',
@@ -195,7 +197,7 @@ function actionRoute(
     summary,
     reply: 'page',
     form: form.extend(Hidden),
-    success: [303, 400, 401, ...(showsOnce ? [200] : [])],
+    success: [303, 400, 401, ...(showsOnce || asks ? [200] : [])],
     failures: {},
   })
 }

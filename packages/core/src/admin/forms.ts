@@ -104,17 +104,20 @@ export const adminForms = {
     sell: { summary: 'Record a sale', form: ReviewedSale },
   },
   payouts: {
+    // Each is submitted twice: the second time with the ID of the person whom the question showed.
     record: {
       summary: 'Record a payout',
+      asks: true,
       form: z.object({
         userId: z.string().min(1).max(128),
         usd: dollars.refine((usd) => Number(usd) > 0),
         reference: Name(1, 128),
-        confirmed: z.literal('yes'),
+        confirmed: z.string().max(128).optional(),
       }),
     },
     correct: {
       summary: 'Record a correction',
+      asks: true,
       form: z.object({
         userId: z.string().min(1).max(128),
         usd: z
@@ -123,7 +126,7 @@ export const adminForms = {
           .refine((usd) => Number(usd) !== 0),
         reason: Text(1, 500),
         overdraw: z.literal('yes').optional(),
-        confirmed: z.literal('yes'),
+        confirmed: z.string().max(128).optional(),
       }),
     },
   },

@@ -155,6 +155,7 @@ async function runAction(
 ): Promise<Reply | Failure> {
   const operator = await findOperator(input, deps)
   if (!('name' in operator)) return operator
+  const { prefix, sections, countWaiting } = deps
   const { body, request, now, requestId, address } = input
   const sentFilter = [...section.filters, noFilter].find((value) => value === body.fields['filter'])
   const filter = filterOf(section, sentFilter)
@@ -170,8 +171,12 @@ async function runAction(
   if (!body.value) return refuse(body)
   const answer = await runOnce(section, name, body, by, deps)
   const outcome: Outcome = answer instanceof Failure ? { done: answer.code } : answer
-  const { done, counts = [], item = sentItem, about, once, issues } = outcome
+  const { done, counts = [], item = sentItem, about, once, question, issues } = outcome
   if (issues) return refuse({ ...body, issues })
+  if (question) {
+    const page = { ...question, prefix, operator: operator.name, sections, section, filter, query: {}, counts: {} }
+    return reply(200, operatorPage({ ...page, waiting: await countWaiting(now), result: null }))
+  }
   if (once) {
     const view = { ...frame, item, problem: null, done, doneCounts: counts, about }
     const shown = await renderSection(section, view, request, deps, once)

@@ -216,12 +216,12 @@ export const resultLink = (): Html => html`<a href="?">${message('admin.showResu
 /** Renders the box that confirms what a form does, which the browser requires. */
 export function confirmationBox({
   id,
-  name = 'confirmed',
+  value = 'yes',
   label,
   error,
 }: {
   id: string
-  name?: string
+  value?: string
   label: Html
   error?: Html | undefined
 }): Html {
@@ -229,9 +229,9 @@ export function confirmationBox({
     <label for="${id}"
       ><input
         id="${id}"
-        name="${name}"
+        name="confirmed"
         type="checkbox"
-        value="yes"
+        value="${value}"
         required
         ${error ? html` aria-invalid="true" aria-describedby="${id}-error"` : null}
       /><span>${label}</span></label
@@ -263,6 +263,10 @@ export const orDash = (value: Html | string | null | undefined): Html | string =
 export const addressText = (address: string): Html =>
   html`<bdi ${address.length <= 40 ? html` class="whole"` : null}>${address}</bdi>`
 
-/** Renders a contributor as a link to their page: the e-mail address, or the user ID of a person without one. */
+/** Renders an address that a person gave, with the remark that nobody verified it. */
+export const givenAddress = (address: string): Html =>
+  html`<span data-given>${addressText(address)} <small>${message('admin.given')}</small></span>`
+
+/** Renders a contributor as a link to their page: the verified address, or the user ID of a person without one. */
 export const contributorLink = (prefix: string, userId: string, email: string | null | undefined): Html =>
   html`<a href="${prefix}${sectionPath('contributors', userId)}">${addressText(email ?? userId)}</a>`

@@ -91,6 +91,8 @@ async function makeDeadMail(): Promise<string> {
   const { items } = (await ask('GET', '/api/admin/outbox?status=dead&limit=200')).json
   return items.find(({ channel }: { channel: string }) => channel === 'mail').id as string
 }
+/** Returns the field by which the form of the question before a payout names its contributor. */
+const confirmed = () => ({ confirmed: people[0]!.userId })
 let reports = 0
 let lastMerged = ''
 const reportOf = (number: number) => ({
@@ -172,11 +174,18 @@ const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => P
   ],
   'admin.payouts.correct': [
     'correction.record',
-    () => submitForm('payouts/correct', { userId: people[0]!.userId, usd: '-0.5', reason: 'Refund', confirmed: 'yes' }),
+    () =>
+      submitForm('payouts/correct', {
+        userId: people[0]!.userId,
+        usd: '-0.5',
+        reason: 'Refund',
+        ...confirmed(),
+        overdraw: 'yes',
+      }),
   ],
   'admin.payouts.record': [
     'payout.record',
-    () => submitForm('payouts/record', { userId: people[0]!.userId, usd: '1', reference: 'bank-2', confirmed: 'yes' }),
+    () => submitForm('payouts/record', { userId: people[0]!.userId, usd: '1', reference: 'bank-2', ...confirmed() }),
   ],
   'createCampaign': ['campaign.create', () => ask('POST', '/api/admin/campaigns', { ...campaign, topics: [] })],
   'admin.campaigns.create': [

@@ -25,7 +25,7 @@ export const Application = z
     incubatorBatch: z.string().nullable(),
     website: z.string(),
     directoryUrl: z.string().nullable(),
-    email: z.string(),
+    email: z.string().describe('given by the applicant, not verified'),
     role: z.string(),
     authorized: z.boolean(),
     status: z.enum(applicationStatuses),
@@ -48,13 +48,16 @@ const ContactDetails = z
   .meta({ id: 'ContactDetails' })
 const Consent = z.object({ attribution: z.boolean(), pixel: z.boolean() }).meta({ id: 'Consent' })
 
-export const Applied = Application.extend({ userId: z.string() }).meta({ id: 'SubmittedApplication' })
+export const Applied = Application.extend({
+  userId: z.string(),
+  accountEmail: z.string().nullable().describe("the verified address of the applicant's account"),
+}).meta({ id: 'SubmittedApplication' })
 export const Contributor = z
   .object({
     userId: z.string(),
     status: Status,
     companyName: z.string().nullable(),
-    email: z.string().nullable(),
+    email: z.string().nullable().describe('the verified address of the account'),
     termsVersion: z.string().nullable(),
     residencyConfirmed: z.boolean(),
     contactCompleted: z.boolean(),

@@ -197,7 +197,9 @@ describe.each(Object.keys(places))('contributors over %s', (name) => {
     await review(theirs.id, { decision: 'approve' })
     const list = async (query: string) => (await ask('GET', `/api/admin/applications${query}`, admin)).json
     const first = await list('?limit=1')
-    expect(first.items).toEqual([{ ...theirs, status: 'approved', reviewedAt: expect.any(String), userId: bob.userId }])
+    const { userId, email: accountEmail } = bob
+    const reviewed = { ...theirs, status: 'approved', reviewedAt: expect.any(String) }
+    expect(first.items).toEqual([{ ...reviewed, userId, accountEmail }])
     expect(await list(`?limit=1&cursor=${first.nextCursor}`)).toMatchObject({
       items: [{ userId: ann.userId }],
       nextCursor: null,

@@ -73,9 +73,17 @@ function applicationView(application: Application): z.input<typeof ApplicationSh
   }
 }
 
-/** Returns an application as the operator sees it. */
-function operatorView(application: ApplicationWithUser): z.input<typeof AppliedShape> {
-  return { ...applicationView(application), userId: application.userId }
+/** Returns applications as the operator sees them, with the verified addresses of the applicants. */
+async function operatorViews(
+  applications: readonly ApplicationWithUser[],
+  store: ContributorStore,
+): Promise<z.input<typeof AppliedShape>[]> {
+  const found = await store.listAddresses({ userIds: applications.map(({ userId }) => userId) })
+  const addresses = new Map(found.map(({ userId, email }) => [userId, email]))
+  return applications.map((application) => {
+    const { userId } = application
+    return { ...applicationView(application), userId, accountEmail: addresses.get(userId) ?? null }
+  })
 }
 
 const nextCursor = ({ next }: Page<unknown>): string | null => (next === null ? null : String(next))
@@ -223,7 +231,7 @@ export const contributorsHandlers: Handlers<typeof contributorsContract, Contrib
       cursor: placeOf(query.cursor),
       limit: query.limit,
     })
-    return { ok: true, items: page.items.map(operatorView), nextCursor: nextCursor(page) }
+    return { ok: true, items: await operatorViews(page.items, store), nextCursor: nextCursor(page) }
   },
 
   async adminReview({ params, body, now, audit }, { store, link, makeEvent, languages }) {
@@ -238,7 +246,10 @@ export const contributorsHandlers: Handlers<typeof contributorsContract, Contrib
       audit,
       event: makeEvent(`contributor.${status}`, now),
     })
-    if (reviewed.outcome === 'reviewed') return { ok: true, application: operatorView(reviewed.application) }
+    if (reviewed.outcome === 'reviewed') {
+      const [application] = await operatorViews([reviewed.application], store)
+      return { ok: true, application: application! }
+    }
     return fail(reviewed.outcome === 'unknown' ? 'not_found' : 'already_reviewed')
   },
 

@@ -97,7 +97,7 @@ export interface Contributor {
   readonly status: ContributorStatus
   /** Of the latest application. */
   readonly companyName: string | null
-  /** The contact's, else the latest application's. */
+  /** The verified address of the account; null where an app's own sign-in has none. */
   readonly email: string | null
   readonly termsVersion: string | null
   readonly residencyConfirmed: boolean
@@ -197,10 +197,12 @@ export interface ContributorStore {
   listContributors(params: Readonly<ListContributorsParams>): Promise<Page<Contributor>>
   /** Returns a user as the operator sees them, or null. */
   findContributor(params: { readonly userId: string }): Promise<Contributor | null>
-  /** Returns the addresses that the mails of at most 200 users go to, without those of whom none is known. */
+  /** Returns the verified account addresses of at most 200 users, without those who have none. */
   listAddresses(params: {
     readonly userIds: readonly string[]
   }): Promise<readonly { readonly userId: string; readonly email: string }[]>
+  /** Returns the id of the user whose verified account address is exactly this one, or null. */
+  findUserIdByAddress(params: { readonly address: string }): Promise<string | null>
   /** Returns who submitted these applications, at most 200, without those that do not exist. */
   listApplicants(params: { readonly applicationIds: readonly string[] }): Promise<readonly Applicant[]>
   /**

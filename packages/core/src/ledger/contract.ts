@@ -50,7 +50,11 @@ const balances = {
 
 /** The balance of a contributor, for the operator who pays it out. */
 export const PersonBalance = z
-  .object({ userId: z.string(), email: z.string().nullable(), ...balances })
+  .object({
+    userId: z.string(),
+    email: z.string().nullable().describe('the verified address of the account'),
+    ...balances,
+  })
   .meta({ id: 'Balance' })
 
 /** Earnings of contributors, payouts and corrections. */

@@ -45,7 +45,7 @@ export interface DayEarnings {
 /** A person whom the ledger has entries of. */
 export interface PersonBalance extends Balance {
   readonly userId: string
-  /** The address that their mails go to, or null. */
+  /** The verified address of the account, or null. */
   readonly email: string | null
 }
 

@@ -180,7 +180,7 @@ describe('the pseudo-locale in the pages of operators', () => {
   test.each([
     ['applications/review', { decision: 'reject' }],
     ['contributors/review', { decision: 'reject', id: ':application', item: ':user' }],
-    ['payouts/record', { userId: 'nobody', usd: '1', reference: 'zzz', confirmed: 'yes' }],
+    ['payouts/record', { userId: 'nobody', usd: '1', reference: 'zzz' }],
     ['payouts/correct', {}],
     [
       'campaigns/create',

@@ -192,6 +192,7 @@ export const storeMethods: { readonly [Name in Exclude<keyof Stores, 'ready'>]: 
     findContributor: returnsPromise,
     listContributors: returnsPromise,
     listAddresses: returnsPromise,
+    findUserIdByAddress: returnsPromise,
     listApplicants: returnsPromise,
     setOperatorPause: returnsPromise,
     export: returnsPromise,

@@ -56,7 +56,8 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
     beforeEach(async () => {
       place = await open()
       ;[store, otherHost] = place.stores.map(({ contributors }) => contributors) as [ContributorStore, ContributorStore]
-      for (const id of ['ann', 'bob', 'cy']) await place.person(id)
+      for (const id of ['ann', 'bob']) await place.person(id)
+      await place.person('cy', 'cy@example.com')
       await submit('bob', applicationOfBob, 5)
       await saveContact('bob', contact, 6)
       await setConsent('bob', { attribution: true, pixel: false }, 7)
@@ -257,7 +258,7 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
           userId: 'cy',
           status: 'approved',
           companyName: submitted.companyName,
-          email: submitted.email,
+          email: 'cy@example.com',
           termsVersion: 'v1',
           residencyConfirmed: true,
           contactCompleted: false,
@@ -267,7 +268,7 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
         const first = await store.listContributors({ cursor: null, limit: 1 })
         expect(first.items).toEqual([cy])
         expect(await store.listContributors({ cursor: first.next, limit: 1 })).toMatchObject({
-          items: [{ userId: 'bob', contactCompleted: true, email: contact.email }],
+          items: [{ userId: 'bob', contactCompleted: true, email: null }],
           next: null,
         })
         const search = async (text: string) =>
@@ -298,11 +299,25 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
     })
 
     describe('listAddresses', () => {
-      test('returns the addresses for mails, and omits users without an address', async () => {
-        expect(await store.listAddresses({ userIds: ['bob', 'ann', 'nobody'] })).toEqual([
-          { userId: 'bob', email: contact.email },
+      test('returns the verified addresses, and omits users who gave another one', async () => {
+        expect(await store.listAddresses({ userIds: ['bob', 'cy', 'nobody'] })).toEqual([
+          { userId: 'cy', email: 'cy@example.com' },
         ])
         expect(await store.listAddresses({ userIds: [] })).toEqual([])
+      })
+    })
+
+    describe('findUserIdByAddress', () => {
+      test('returns the user of exactly this verified address, and nobody who gave it as a contact or applied with it', async () => {
+        await saveContact('ann', { name: 'Ann', email: 'cy@example.com', phone: null }, 9)
+        await submit('ann', makeApplication({ email: 'cy@example.com' }), 10)
+        const find = (address: string) => store.findUserIdByAddress({ address })
+        expect(await find('cy@example.com')).toBe('cy')
+        expect([await find(contact.email), await find('cy@example'), await find('CY@example.com')]).toEqual([
+          null,
+          null,
+          null,
+        ])
       })
     })
 

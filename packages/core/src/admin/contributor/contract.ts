@@ -11,7 +11,7 @@ const Application = z.object({
   incubatorBatch: Text,
   website: z.string(),
   directoryUrl: Text,
-  email: z.string(),
+  email: z.string().describe('given by the applicant, not verified'),
   role: z.string(),
   status: z.enum(['pending', 'approved', 'rejected']),
   submittedAt: DateTime,
@@ -41,14 +41,18 @@ const Job = z.object({
   finishedAt: DateTime.nullable(),
 })
 
-const Contact = z.object({ name: z.string(), email: z.string(), phone: Text })
+const Contact = z.object({
+  name: z.string(),
+  email: z.string().describe('given by the person, not verified'),
+  phone: Text,
+})
 
 const AcceptedTerms = z.object({ version: z.string(), acceptedAt: DateTime })
 
 /** What the service knows about a person, for an operator. Nothing of it is content of a trace. */
 export const ContributorSummary = z.object({
   userId: z.string(),
-  email: Text.describe("the contact's, else the latest application's, else the account's"),
+  email: Text.describe('the verified address of the account'),
   companyName: Text,
   status: z.enum(['not_applied', 'pending', 'approved', 'rejected']),
   termsVersion: Text,

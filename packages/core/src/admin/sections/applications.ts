@@ -6,6 +6,7 @@ import {
   addressText,
   contributorLink,
   filterField,
+  givenAddress,
   listTable,
   message as shared,
   nextPage,
@@ -32,7 +33,10 @@ interface Application {
   readonly incubatorBatch: string | null
   readonly website: string
   readonly directoryUrl: string | null
+  /** Given by the applicant. */
   readonly email: string
+  /** The verified address of the account. */
+  readonly accountEmail: string | null
   readonly role: string
   readonly status: 'pending' | 'approved' | 'rejected'
   readonly submittedAt: string
@@ -94,7 +98,10 @@ export function applicationsSection({
           ],
           [
             shared('admin.applicant'),
-            ({ userId, email, role }) => html`${contributorLink(prefix, userId, email)}<small>${role}</small>`,
+            ({ userId, accountEmail, email, role }) =>
+              html`${contributorLink(prefix, userId, accountEmail)}<small>${role}</small>${
+                email === accountEmail ? null : givenAddress(email)
+              }`,
           ],
           [shared('admin.submitted'), ({ submittedAt }) => time(submittedAt)],
           [shared('admin.status'), ({ status }) => tag(status)],

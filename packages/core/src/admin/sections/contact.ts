@@ -1,6 +1,6 @@
 import { html, type Html, messagesOf } from '../../ui/html.ts'
 import { adminContributorsMessages } from '../../messages/admin/contributors.ts'
-import { addressText } from '../pages.ts'
+import { givenAddress } from '../pages.ts'
 
 const message = messagesOf(adminContributorsMessages)
 
@@ -19,7 +19,7 @@ export const contactRows = (contact: Contact | null): readonly DetailRow[] =>
     ? [[message('contributors.contact'), message('contributors.noContact')]]
     : [
         [message('contributors.contactName'), html`<bdi>${contact.name}</bdi>`],
-        [message('contributors.contactEmail'), addressText(contact.email)],
+        [message('contributors.contactEmail'), givenAddress(contact.email)],
         [message('contributors.contactPhone'), contact.phone && html`<bdi>${contact.phone}</bdi>`],
       ]
 

@@ -6,6 +6,7 @@ import type { Shown } from '../contract.ts'
 import {
   auditLink,
   filterField,
+  givenAddress,
   listTable,
   message as shared,
   sectionPath,
@@ -113,12 +114,12 @@ export function contributorPage(view: {
     ${pending ? reviewForm({ prefix, section: 'contributors', hidden: itemField(userId), application: pending, problem }) : null}
     ${rejected ? reconsiderForm({ prefix, section: 'contributors', hidden: itemField(userId), application: rejected }) : null}`
   return {
-    title: companyName ?? email ?? message('contributors.untitled'),
+    title: email ?? companyName ?? message('contributors.untitled'),
     body: html`<p class="facts">
         ${tag(status)} ${contributor.operatorPaused || contributor.paused ? tag('paused') : null}
         ${contributor.operatorPaused ? pausedSince(audit) : null}
         ${contributor.paused ? html`<span>${message('contributors.byContributor')}</span>` : null}
-        ${email ? html`<bdi>${email}</bdi>` : null}
+        ${companyName && email ? html`<bdi>${companyName}</bdi>` : null}
         <small>${message('contributors.userId', { id: html`<code>${userId}</code>` })}</small>
       </p>
       <div class="row">
@@ -239,13 +240,13 @@ const itemField = (item: string): Html => html`<input type="hidden" name="item" 
  */
 export function pauseForm(
   prefix: string,
-  { userId, status, operatorPaused, companyName, email }: Contributor,
+  { userId, status, operatorPaused, email }: Contributor,
   back: { readonly item: string } | { readonly filter: string | null },
 ): Html | null {
   // Others cannot upload anyway.
   if (status !== 'approved' && !operatorPaused) return null
   const verb = operatorPaused ? 'contributors.resume' : 'contributors.pause'
-  const name = companyName ?? email ?? userId
+  const name = email ?? userId
   return html`<form method="post" action="${prefix}/admin/contributors/pause">
     <input type="hidden" name="userId" value="${userId}" />
     <input type="hidden" name="paused" value="${operatorPaused ? 'no' : 'yes'}" />
@@ -264,7 +265,7 @@ function applicationDetails({ application }: ContributorView): Html {
     [
       shared('admin.applicant'),
       message('contributors.applicant', {
-        email: html`<bdi>${application.email}</bdi>`,
+        email: givenAddress(application.email),
         role: html`<bdi>${application.role}</bdi>`,
       }),
     ],

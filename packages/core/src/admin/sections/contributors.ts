@@ -3,7 +3,16 @@ import { html, type Html, messagesOf, notice } from '../../ui/html.ts'
 import { adminContributorsMessages } from '../../messages/admin/contributors.ts'
 import type { Acted, FindName, FormSection, Handed, List } from '../contract.ts'
 import { contributorFilters } from '../../contributors/contract.ts'
-import { filterField, listPath, listTable, message as shared, nextPage, sectionPath, status as tag } from '../pages.ts'
+import {
+  contributorLink,
+  filterField,
+  listPath,
+  listTable,
+  message as shared,
+  nextPage,
+  sectionPath,
+  status as tag,
+} from '../pages.ts'
 import type { Entry, TargetNames } from './audit-entry.ts'
 import { contributorPage, pauseForm, type Contributor, type ContributorView, type LedgerRow } from './contributor.ts'
 import { reviewApplication, reviewNotices, type Review } from './review-form.ts'
@@ -80,9 +89,7 @@ export function contributorsSection({
             [
               shared('admin.contributor'),
               ({ companyName, email, userId }) =>
-                html`<a href="${prefix}${sectionPath('contributors', userId)}"
-                    ><bdi>${companyName ?? email ?? userId}</bdi></a
-                  ><small>${companyName ? email : null}</small>`,
+                html`${contributorLink(prefix, userId, email)}${companyName ? html`<small><bdi>${companyName}</bdi></small>` : null}`,
             ],
             [
               shared('admin.status'),

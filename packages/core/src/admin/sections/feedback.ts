@@ -2,7 +2,16 @@ import { Failure } from '../../http/failures.ts'
 import { html, type Html, messagesOf, notice } from '../../ui/html.ts'
 import { adminFeedbackMessages } from '../../messages/admin/feedback.ts'
 import type { AdminSection, FindAddresses, Handed, List } from '../contract.ts'
-import { addressText, contributorLink, listTable, message as shared, nextPage, orDash, time } from '../pages.ts'
+import {
+  addressText,
+  contributorLink,
+  givenAddress,
+  listTable,
+  message as shared,
+  nextPage,
+  orDash,
+  time,
+} from '../pages.ts'
 
 const message = messagesOf(adminFeedbackMessages)
 
@@ -48,7 +57,9 @@ export function feedbackSection({ list, findAddresses }: FeedbackDeps): AdminSec
               message('feedback.from'),
               ({ userId, email, message: text }) => {
                 const known = addresses.get(userId)
-                return html`${contributorLink(prefix, userId, known ?? email)}${replyLink(email ?? known, known ?? email, text)}`
+                return html`${contributorLink(prefix, userId, known)}${
+                  email === null || email === known ? null : html`<br />${givenAddress(email)}`
+                }${replyLink(email ?? known, known, text)}`
               },
             ],
             [

@@ -32,6 +32,7 @@ import { toDollars } from '../../money.ts'
 import type { PolicyDeps } from '../../contributors/policy/gate.ts'
 import { policyHandlers } from '../../contributors/policy/handlers.ts'
 import { operatorPage } from '../../auth/pages.ts'
+import { normalizeAddress } from '../../auth/rules.ts'
 import { webhooksHandlers, type WebhooksDeps } from '../../events/webhooks/handlers.ts'
 import { outboxHandlers, type OutboxRoutesDeps } from '../../outbox/handlers.ts'
 import { reportsHandlers, type ReportsDeps } from '../../reports/handlers.ts'
@@ -167,13 +168,14 @@ function operatorSections(
       reports: new Map(titles.flat()),
     }
   }
-  const findByAddress = async (address: string): Promise<string[]> => {
-    const { items } = await contributors.store.listContributors({ cursor: null, limit: 50, search: address })
-    return items.filter(({ email }) => email?.toLowerCase() === address.toLowerCase()).map(({ userId }) => userId)
-  }
+  /** Returns the user whose verified address was entered, or null. */
+  const findByAddress = async (entered: string): Promise<string | null> =>
+    (await contributors.store.findUserIdByAddress({ address: entered.trim() })) ??
+    contributors.store.findUserIdByAddress({ address: normalizeAddress(entered) })
   /** Returns the targets of entries about a subject: a person with their last application, or what has this ID. */
   async function findTargets(subject: string): Promise<string[]> {
-    const ids = subject.includes('@') ? await findByAddress(subject) : [subject]
+    const id = subject.includes('@') ? await findByAddress(subject) : subject
+    const ids = id === null ? [] : [id]
     const last = await Promise.all(ids.map((ownerId) => contributors.store.findApplication({ ownerId })))
     return [...ids, ...last.flatMap((application) => (application ? [application.id] : []))]
   }
@@ -183,7 +185,7 @@ function operatorSections(
     const [applicant] = await contributors.store.listApplicants({ applicationIds: [id] })
     if (applicant) return applicant.companyName
     const found = await contributors.store.findContributor({ userId: id })
-    return found && (found.companyName ?? found.email)
+    return found && (found.email ?? found.companyName)
   }
   return [
     overviewSection({
@@ -219,6 +221,7 @@ function operatorSections(
       count: () => policy.store.countWaitlist(),
       openCountries: policy.allowedCountries,
       sendsMail: policy.mailer !== null,
+      findAddresses,
       remove: (params, by) => callHandler(policyHandlers.removeFromWaitlist, policy, { params, ...requestOf(by) }),
       list: (query) => callHandler(policyHandlers.listWaitlist, policy, { query: { ...query, country: undefined } }),
       notify: (body, by) => callHandler(policyHandlers.notifyWaitlist, policy, { body, ...requestOf(by) }),
@@ -261,6 +264,7 @@ function operatorSections(
       },
     }),
     payoutsSection({
+      prefix: ledger.prefix,
       list: (query, now) => callHandler(ledgerHandlers.listBalances, ledger, { query, now }),
       sendsMail: ledger.mailer !== null,
       settleDays: ledger.settleMs / dayMs,

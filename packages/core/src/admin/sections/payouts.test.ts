@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { memoryStores } from '../../stores/memory/index.ts'
 
 const adminToken = 'operator-of-the-test'
+const operator = { headers: { authorization: `Bearer ${adminToken}` } }
 let made: Fixture
 let ann: Signed
 let cookie: Record<string, string>
@@ -18,8 +19,22 @@ beforeEach(async () => {
   }
 })
 
-const submit = (action: 'record' | 'correct', form: Record<string, string>) =>
+type Action = 'record' | 'correct'
+const submit = (action: Action, form: Record<string, string>) =>
   made.ask('POST', `/admin/payouts/${action}`, { form: { userId: ann.userId, ...form }, headers: cookie })
+/** Returns the fields of the question after a form, as a browser sends them when its box is selected. */
+const readQuestion = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    [...text.matchAll(/<input(?=[^>]*(?:type="hidden"|id="confirmed"))[^>]*>/g)].map(([input]) => [
+      /name="([^"]*)"/.exec(input)![1]!,
+      /value="([^"]*)"/.exec(input)![1]!,
+    ]),
+  )
+/** Submits a form, and the question after it. */
+async function confirm(action: Action, form: Record<string, string>, more: Record<string, string> = {}) {
+  const asked = await submit(action, form)
+  return asked.status === 200 ? submit(action, { ...readQuestion(asked.text), ...more }) : asked
+}
 const open = async () => (await made.ask('GET', '/admin/payouts', { headers: cookie })).text
 const readResult = async ({ headers }: { headers: Headers }): Promise<string | undefined> =>
   /done=(\w+)/.exec(headers.get('location') ?? '')?.[1]
@@ -28,10 +43,9 @@ describe('GET /admin/payouts and its forms', () => {
   test('list balances, record a correction and a payout, and show why one was refused', async () => {
     const empty = await open()
     for (const part of ['No contributor has earnings yet.', 'less than 14 days old']) expect(empty).toContain(part)
-    const confirmed = 'yes'
-    expect(await readResult(await submit('correct', { usd: '10.5', reason: 'Bonus', confirmed }))).toBe('added')
+    expect(await readResult(await confirm('correct', { usd: '10.5', reason: 'Bonus' }))).toBe('added')
     const readRefusal = async (form: Record<string, string>) => {
-      const { status, text } = await submit('record', { usd: '4', reference: 'b', confirmed, ...form })
+      const { status, text } = await confirm('record', { usd: '4', reference: 'b', ...form })
       const [, id, message] = /<span class="error" id="record-(\w+)-error">([^]*?)<\/span>\s*<\/p>/.exec(text) ?? []
       const isKept = Object.values(form).every((value) => text.includes(`value="${value}"`))
       return [status, id, message?.replace(/<[^>]*>/g, ''), isKept]
@@ -42,7 +56,7 @@ describe('GET /admin/payouts and its forms', () => {
       'Enter $10.50 or less. That is the available balance.',
       true,
     ])
-    expect(await readResult(await submit('record', { usd: '4', reference: 'a', confirmed }))).toBe('recorded')
+    expect(await readResult(await confirm('record', { usd: '4', reference: 'a' }))).toBe('recorded')
     expect(await readRefusal({ usd: '5', reference: 'a' })).toEqual([
       400,
       'reference',
@@ -53,7 +67,7 @@ describe('GET /admin/payouts and its forms', () => {
       expect(await readRefusal({ userId })).toEqual([
         400,
         'userId',
-        'There is no contributor with this e-mail address or user ID.',
+        'There is no account with this user ID or verified e-mail address.',
         true,
       ])
     const text = await open()
@@ -67,9 +81,7 @@ describe('GET /admin/payouts and its forms', () => {
       json: { ...application, email: 'ann@example.com' },
     })
     const userId = 'Ann@example.com'
-    expect(await readResult(await submit('correct', { userId, usd: '10', reason: 'Bonus', confirmed: 'yes' }))).toBe(
-      'added',
-    )
+    expect(await readResult(await confirm('correct', { userId, usd: '10', reason: 'Bonus' }))).toBe('added')
     const page = await made.ask('GET', `/admin/payouts/${ann.userId}`, { headers: cookie })
     for (const part of ['Record a payout to ann@example.com', 'value="10.00"', `name="item" value="${ann.userId}"`])
       expect(page.text).toContain(part)
@@ -81,20 +93,20 @@ describe('GET /admin/payouts and its forms', () => {
     const readContributor = async () =>
       (await made.ask('GET', `/admin/contributors/${ann.userId}`, { headers: cookie })).text
     for (const part of ['>Record payout<', ...Object.values(contact)]) expect(await readContributor()).toContain(part)
-    const tooMuch = await submit('record', { usd: '10.01', reference: '', confirmed: 'yes', item: ann.userId })
+    const tooMuch = await confirm('record', { usd: '10.01', reference: '', item: ann.userId })
     for (const id of ['usd', 'reference']) expect(tooMuch.text).toContain(`id="record-${id}-error"`)
     for (const name of [userId, ann.userId]) {
-      const listed = await submit('record', { userId: name, usd: '10.01', reference: '', confirmed: 'yes' })
+      const listed = await confirm('record', { userId: name, usd: '10.01', reference: '' })
       for (const id of ['usd', 'reference']) expect(listed.text).toContain(`id="record-${id}-error"`)
     }
     expect(tooMuch.text).toContain('Enter $10.00 or less. That is the available balance.')
-    const form = { usd: '10', reference: 'transfer-1', confirmed: 'yes', item: ann.userId }
+    const form = { usd: '10', reference: 'transfer-1', item: ann.userId }
     const recorded = `/admin/payouts/${ann.userId}?done=recorded&counts=10-0`
-    expect((await submit('record', form)).headers.get('location')).toBe(recorded)
+    expect((await confirm('record', form)).headers.get('location')).toBe(recorded)
     const after = await made.ask('GET', recorded, { headers: cookie })
     for (const part of ['Payout of $10.00 recorded.', 'Last payout: $10.00 on ', '<bdi>transfer-1</bdi>'])
       expect(after.text).toContain(part)
-    const again = await submit('record', { ...form, reference: 'transfer-2' })
+    const again = await confirm('record', { ...form, reference: 'transfer-2' })
     expect(again.text).toContain('The contributor has no available balance.')
     const { text: audit } = await made.ask('GET', '/admin/audit?action=payout.record', { headers: cookie })
     expect(audit).toMatch(/<dt>Reference<\/dt>\s*<dd><bdi>transfer-1</)
@@ -105,22 +117,20 @@ describe('GET /admin/payouts and its forms', () => {
   })
 
   test('record a payout and a correction once for a form that is submitted twice', async () => {
-    const confirmed = 'yes'
     for (let time = 0; time < 2; time++) {
-      const form = { usd: '10', reason: 'Bonus', confirmed, idempotencyKey: 'form-1' }
-      expect(await readResult(await submit('correct', form))).toBe('added')
+      const more = { idempotencyKey: 'form-1' }
+      expect(await readResult(await confirm('correct', { usd: '10', reason: 'Bonus' }, more))).toBe('added')
     }
     for (let time = 0; time < 2; time++) {
-      const form = { usd: '4', reference: 'a', confirmed, idempotencyKey: 'form-2' }
-      expect(await readResult(await submit('record', form))).toBe('recorded')
+      const more = { idempotencyKey: 'form-2' }
+      expect(await readResult(await confirm('record', { usd: '4', reference: 'a' }, more))).toBe('recorded')
     }
     expect(await open()).toMatch(/data-label="Available"[^<]*>\$6\.00</)
-    expect(await open()).toContain('name="idempotencyKey"')
   })
 
   test('link to a page of older payouts', async () => {
-    await submit('correct', { usd: '100', reason: 'Bonus', confirmed: 'yes' })
-    for (let n = 1; n <= 21; n++) await submit('record', { usd: '1', reference: `transfer-${n}.`, confirmed: 'yes' })
+    await confirm('correct', { usd: '100', reason: 'Bonus' })
+    for (let n = 1; n <= 21; n++) await confirm('record', { usd: '1', reference: `transfer-${n}.` })
     const text = await open()
     expect([text.includes('transfer-2.'), text.includes('transfer-1.')]).toEqual([true, false])
     const [, older] = /href="([^"]*paidBefore=\d+)" rel="next"/.exec(text)!
@@ -129,23 +139,72 @@ describe('GET /admin/payouts and its forms', () => {
     expect([page.includes('rel="next"'), page.includes('Balances')]).toEqual([false, false])
   })
 
-  test('ask for a confirmation of a correction that makes a balance negative', async () => {
-    const form = { usd: '-4', reason: 'Refund', confirmed: 'yes' }
-    const { status, text } = await submit('correct', form)
-    expect([status, text.includes('id="correct-overdraw-error"')]).toEqual([400, true])
-    expect(await open()).toContain('No contributor has earnings yet.')
-    expect(await readResult(await submit('correct', { ...form, overdraw: 'yes' }))).toBe('taken_off')
-    expect(await readResult(await submit('correct', { ...form, usd: '1' }))).toBe('added')
+  test('show who is meant before anything is recorded, and record nothing without the box', async () => {
+    await confirm('correct', { usd: '10', reason: 'Bonus' })
+    const fields = { userId: ' Ann@example.com ', usd: '4', reference: 'transfer-1' }
+    for (const confirmed of [undefined, 'yes', ' Ann@example.com ']) {
+      const { status, text } = await submit('record', { ...fields, ...(confirmed && { confirmed }) })
+      expect(status).toBe(200)
+      for (const part of [`<code>${ann.userId}</code>`, '>ann@example.com<', '$10.00', '$4.00', '$6.00', 'transfer-1'])
+        expect(text).toContain(part)
+    }
+    expect(await open()).toContain('No payouts yet.')
+    expect(await readResult(await confirm('record', fields))).toBe('recorded')
+    expect(await open()).not.toContain('No payouts yet.')
   })
 
-  test('refuse a form without its confirmation or with an invalid amount, and keep the input', async () => {
-    const unconfirmed = await submit('record', { usd: '4', reference: 'transfer-7' })
-    expect(unconfirmed.status).toBe(400)
-    for (const part of ['Select this box to continue.', 'value="transfer-7"']) expect(unconfirmed.text).toContain(part)
+  test('resolve a typed address by the verified one alone, whoever gave it as a contact or in an application', async () => {
+    const stranger = await made.signIn('stranger@example.com')
+    const contact = { name: 'Ann', email: 'ann@example.com' }
+    await made.ask('POST', '/api/account/contact', { headers: stranger.bearer, json: contact })
+    const application = { companyName: 'BigCorp', website: 'https://bigcorp.example', role: 'CEO', authorized: true }
+    const json = { ...application, email: 'ceo@bigcorp.example' }
+    await made.ask('POST', '/api/account/application', { headers: stranger.bearer, json })
+    await confirm('correct', { userId: 'ann@example.com', usd: '50', reason: 'Bonus' })
+    const balanceOf = async ({ bearer }: Signed): Promise<number> =>
+      (await made.ask('GET', '/api/account/earnings', { headers: bearer })).json.balanceUsd
+    expect([await balanceOf(ann), await balanceOf(stranger)]).toEqual([50, 0])
+    for (const userId of ['ceo@bigcorp.example', 'ann@example', 'xann@example.com'])
+      expect([userId, (await submit('correct', { userId, usd: '1', reason: 'x' })).status]).toEqual([userId, 400])
+
+    const look = async (path: string) => (await made.ask('GET', `/admin/${path}`, { headers: cookie })).text
+    const unverified = '<small>given by the person, not verified</small>'
+    const [page, listed] = [`contributors/${stranger.userId}`, 'contributors']
+    expect(await look(page)).toMatch(/<h1>stranger@example\.com<\/h1>/)
+    expect((await look(page)).split(unverified)).toHaveLength(3)
+    expect(await look(listed)).toContain('stranger@example.com')
+    expect(await look(listed)).not.toMatch(/ann@example\.com|ceo@bigcorp/)
+    const waiting = await look('applications?filter=all')
+    expect(waiting).toMatch(
+      /stranger@example\.com[^]*ceo@bigcorp\.example<\/bdi> <small>given by the person, not verified/,
+    )
+    const payee = await look(`payouts/${stranger.userId}`)
+    expect(payee).toContain('Record a payout to stranger@example.com')
+    expect(payee.split('ann@example.com')).toHaveLength(2)
+    const { items } = (await made.ask('GET', '/api/admin/contributors', operator)).json
+    expect(items).toMatchObject([{ userId: stranger.userId, email: 'stranger@example.com' }])
+    const found = (await made.ask('GET', '/api/admin/applications', operator)).json.items
+    expect(found).toMatchObject([{ email: 'ceo@bigcorp.example', accountEmail: 'stranger@example.com' }])
+  })
+
+  test('warn before a correction that makes a balance negative', async () => {
+    const form = { usd: '-4', reason: 'Refund' }
+    expect((await submit('correct', form)).text).toContain('which becomes negative')
+    const unwarned = await submit('correct', { ...form, confirmed: ann.userId })
+    expect([unwarned.status, unwarned.text.includes('which becomes negative')]).toEqual([200, true])
+    expect(await open()).toContain('No contributor has earnings yet.')
+    expect(await readResult(await confirm('correct', form))).toBe('taken_off')
+    expect(await readResult(await confirm('correct', { ...form, usd: '1' }))).toBe('added')
+  })
+
+  test('refuse a form above the balance or with an invalid amount, and keep the input', async () => {
+    const refused = await submit('record', { usd: '4', reference: 'transfer-7' })
+    expect(refused.status).toBe(400)
+    expect(refused.text).toContain('value="transfer-7"')
     for (const usd of ['0', '-1', '1e3', '1.0000001', 'ten'])
-      expect([usd, (await submit('record', { usd, reference: 'a', confirmed: 'yes' })).status]).toEqual([usd, 400])
-    expect((await submit('record', { usd: '0', reference: 'a', confirmed: 'yes' })).text).toContain('more than 0')
-    const nothing = await submit('correct', { usd: '0', reason: 'x', confirmed: 'yes' })
+      expect([usd, (await submit('record', { usd, reference: 'a' })).status]).toEqual([usd, 400])
+    expect((await confirm('record', { usd: '0', reference: 'a' })).text).toContain('more than 0')
+    const nothing = await confirm('correct', { usd: '0', reason: 'x' })
     expect([nothing.status, nothing.text.includes('other than 0')]).toEqual([400, true])
     expect(await open()).toContain('No contributor has earnings yet.')
   })

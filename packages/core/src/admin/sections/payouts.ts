@@ -4,8 +4,9 @@ import { payoutsMessages } from '../../messages/admin/payouts.ts'
 import { toDollars, toMicros } from '../../money.ts'
 import { timestamp } from '../../ids.ts'
 import { contactRows, detailList, type Contact } from './contact.ts'
-import type { Created, FormSection, Handed, List, Outcome, Shown } from '../contract.ts'
+import type { Created, FormSection, Handed, ItemPage, List, Outcome, Shown } from '../contract.ts'
 import {
+  addressText,
   confirmationBox,
   contributorLink,
   idempotencyField,
@@ -51,6 +52,7 @@ interface Payee {
 }
 
 export interface PayoutsDeps {
+  readonly prefix: string
   readonly list: Handed<{ cursor: string | undefined; limit: number }, List<Balance>>
   readonly find: Handed<{ userId: string }, Payee>
   /** Whether the service sends mails, about payouts too. */
@@ -59,8 +61,8 @@ export interface PayoutsDeps {
   readonly settleDays: number
   /** Returns a page of the payouts, newest first. */
   readonly listPayouts: (page: { readonly cursor: number | null; readonly limit: number }) => Promise<PayoutPage>
-  /** Returns the ids of the contributors with this e-mail address. */
-  readonly findByAddress: (email: string) => Promise<readonly string[]>
+  /** Returns the user whose verified address was entered, or null. */
+  readonly findByAddress: (entered: string) => Promise<string | null>
   /** Returns the last payout to a contributor, or null. */
   readonly findLastPayout: (userId: string, now: number) => Promise<Pick<Payout, 'micros' | 'at' | 'reference'> | null>
   readonly pay: Created<{ userId: string; usd: number; reference: string }, unknown>
@@ -72,7 +74,6 @@ const fieldOf: Readonly<Record<string, string>> = {
   not_found: 'userId',
   insufficient_balance: 'usd',
   reference_used: 'reference',
-  overdraw: 'overdraw',
 }
 
 /** Returns whether a correction makes a balance negative. */
@@ -81,41 +82,62 @@ const isOverdrawn = ({ earnings }: Payee, usd: string): boolean =>
 
 /** Returns the section of payouts: who has which balance, and the forms that record a payout or a correction. */
 export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
-  const { list, find, listPayouts, findByAddress, findLastPayout, pay, correct, sendsMail, settleDays } = deps
+  const { prefix, list, find, listPayouts, findByAddress, findLastPayout, pay, correct, sendsMail, settleDays } = deps
   const recordedText = (counts: readonly number[]): Html =>
     html`${message('payouts.recorded', { amount: amountOf(counts) })}
     ${sendsMail ? message('payouts.recordedMail') : null}`
 
-  /** Runs an action with the contributor that was entered; what it refuses is an issue of the field. */
-  async function forContributor(
-    entered: string,
-    run: (userId: string) => Promise<unknown>,
-    done: Outcome,
+  const refuse = (code: string): Outcome => {
+    const issue: Issue = { path: [fieldOf[code] ?? 'userId'], code, message: code }
+    return { done: 'refused', issues: [issue] }
+  }
+
+  /** Returns the contributor whose user ID or verified address was entered, or null. */
+  async function findPayee(entered: string, now: number): Promise<Payee | null> {
+    const found = await find({ userId: entered }, now)
+    if (!(found instanceof Failure)) return found
+    const userId = entered.includes('@') ? await findByAddress(entered) : null
+    const ofAddress = userId === null ? null : await find({ userId }, now)
+    return ofAddress instanceof Failure ? null : ofAddress
+  }
+
+  /**
+   * Asks about a payout or a correction, with the contributor whom it concerns, and runs it when the form was submitted
+   * again from that question. What it refuses is an issue of the field.
+   */
+  async function confirmFirst(
+    entered: { readonly userId: string; readonly confirmed?: string | undefined },
+    now: number,
+    steps: {
+      readonly check: (payee: Payee) => string | null
+      readonly ask: (payee: Payee) => ItemPage
+      readonly run: (userId: string) => Promise<unknown>
+      readonly done: Outcome
+    },
   ): Promise<Outcome> {
-    const refuse = (code: string): Outcome => {
-      const issue: Issue = { path: [fieldOf[code] ?? 'userId'], code, message: code }
-      return { done: 'refused', issues: [issue] }
+    const payee = await findPayee(entered.userId, now)
+    if (!payee) return refuse('not_found')
+    if (entered.userId !== payee.userId || entered.confirmed !== payee.userId) {
+      const code = steps.check(payee)
+      return code === null ? { done: 'question', question: steps.ask(payee) } : refuse(code)
     }
-    const [userId = entered, ...others] = entered.includes('@') ? await findByAddress(entered) : [entered]
-    if (others.length > 0) return refuse('ambiguous')
-    const result = await run(userId)
-    return result instanceof Failure ? refuse(result.code) : done
+    const result = await steps.run(payee.userId)
+    if (result instanceof Failure)
+      return result.code === 'overdraw' ? { done: 'question', question: steps.ask(payee) } : refuse(result.code)
+    return steps.done
   }
 
   /** Returns the contributor that was entered in the form of a payout that was refused, or null. */
   async function enteredPayee({ problem, now }: Shown): Promise<Payee | null> {
     const entered = problem?.action === 'record' ? problem.form.fields['userId'] : undefined
-    if (typeof entered !== 'string' || entered === '') return null
-    const [userId = entered] = entered.includes('@') ? await findByAddress(entered) : []
-    const found = await find({ userId }, now)
-    return found instanceof Failure ? null : found
+    return typeof entered === 'string' && entered !== '' ? findPayee(entered, now) : null
   }
 
   return {
     id: 'payouts',
     filters: [],
     async show(shown) {
-      const { prefix, cursor, now, query } = shown
+      const { cursor, now, query } = shown
       const { paidBefore } = query
       if (paidBefore !== undefined && /^\d{1,15}$/.test(paidBefore))
         return payoutTable(prefix, await listPayouts({ cursor: Number(paidBefore), limit: 50 }))
@@ -157,22 +179,26 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
       }
     },
     actions: {
-      record: ({ userId, usd, reference }, audit, effectId) =>
-        forContributor(userId, (id) => pay({ userId: id, usd: Number(usd), reference }, audit, effectId), {
-          done: 'recorded',
-          counts: countsOf(usd),
+      record: ({ usd, reference, ...entered }, audit, effectId) =>
+        confirmFirst(entered, audit.at, {
+          check: ({ earnings }) =>
+            toMicros(Number(usd)) > toMicros(earnings.balanceUsd) ? 'insufficient_balance' : null,
+          ask: (payee) => askPage(prefix, payee, { action: 'record', usd, text: reference, key: effectId }),
+          run: (userId) => pay({ userId, usd: Number(usd), reference }, audit, effectId),
+          done: { done: 'recorded', counts: countsOf(usd) },
         }),
-      correct: ({ userId, usd, reason, overdraw }, audit, effectId) =>
-        forContributor(
-          userId,
-          async (id) => {
-            const found = await find({ userId: id }, audit.at)
+      correct: ({ usd, reason, overdraw, ...entered }, audit, effectId) =>
+        confirmFirst(entered, audit.at, {
+          check: () => null,
+          ask: (payee) => askPage(prefix, payee, { action: 'correct', usd, text: reason, key: effectId }),
+          async run(userId) {
+            const found = await find({ userId }, audit.at)
             if (found instanceof Failure) return found
             if (overdraw === undefined && isOverdrawn(found, usd)) return fail('overdraw')
-            return correct({ userId: id, usd: Number(usd), reason }, audit, effectId)
+            return correct({ userId, usd: Number(usd), reason }, audit, effectId)
           },
-          { done: Number(usd) < 0 ? 'taken_off' : 'added', counts: countsOf(usd) },
-        ),
+          done: { done: Number(usd) < 0 ? 'taken_off' : 'added', counts: countsOf(usd) },
+        }),
     },
     notices: {
       recorded: { kind: 'done', text: recordedText },
@@ -189,6 +215,55 @@ function countsOf(usd: string): readonly number[] {
 }
 
 const amountOf = ([dollars = 0, micros = 0]: readonly number[]): Html => money(dollars + toDollars(micros))
+
+/** Renders the question before a payout or a correction: whom it concerns, and what changes. */
+function askPage(
+  prefix: string,
+  payee: Payee,
+  {
+    action,
+    usd,
+    text,
+    key,
+  }: { readonly action: 'record' | 'correct'; readonly usd: string; readonly text: string; readonly key: string },
+): ItemPage {
+  const { userId, email, earnings } = payee
+  const change = toMicros(Number(usd)) * (action === 'record' ? -1 : 1)
+  const after = toMicros(earnings.balanceUsd) + change
+  const overdraws = action === 'correct' && isOverdrawn(payee, usd)
+  const textField = action === 'record' ? 'reference' : 'reason'
+  return {
+    title: message(`payouts.ask.${action}`),
+    body: html`${detailList([
+        [message('payouts.userId'), html`<code>${userId}</code>`],
+        [message('payouts.address'), email === null ? message('payouts.noAddress') : addressText(email)],
+        [message('payouts.balance'), money(earnings.balanceUsd)],
+        [message('payouts.usd'), money(Number(usd))],
+        [message(`payouts.${textField}`), html`<bdi>${text}</bdi>`],
+        [message('payouts.balanceAfter'), money(toDollars(after))],
+      ])}
+      ${overdraws ? notice('error', message('payouts.overdraws')) : null}
+      <form method="post" action="${prefix}/admin/payouts/${action}">
+        ${idempotencyField(key)}
+        ${Object.entries({
+          userId,
+          item: userId,
+          usd,
+          [textField]: text,
+          ...(overdraws ? { overdraw: 'yes' } : {}),
+        }).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
+        ${confirmationBox({
+          id: 'confirmed',
+          value: userId,
+          label: message(action === 'record' ? 'payouts.sent' : 'payouts.checked'),
+        })}
+        <p class="actions">
+          <button>${message(`payouts.${action}Button`)}</button>
+          <a href="${prefix}${sectionPath('payouts', userId)}">${shared('admin.cancel')}</a>
+        </p>
+      </form>`,
+  }
+}
 
 const lastPayout = ({ micros, at, reference }: Pick<Payout, 'micros' | 'at' | 'reference'>): Html =>
   html`<p>
@@ -267,8 +342,6 @@ function moneyForms(shown: Shown, payees: Payees, sendsMail: boolean, areAllList
       action: 'record',
       usd: payee ? suggestAmount(payee.earnings.balanceUsd) : '',
       text: { name: 'reference', hint: message('payouts.referenceHint') },
-      confirmation: message('payouts.sent'),
-      button: message('payouts.recordButton'),
     })}`
   const correction = html`<p>${message('payouts.correctIntro')}</p>
     ${moneyForm(shown, payees, {
@@ -276,8 +349,6 @@ function moneyForms(shown: Shown, payees: Payees, sendsMail: boolean, areAllList
       usd: '',
       usdHint: message('payouts.takeOffHint'),
       text: { name: 'reason' },
-      confirmation: message('payouts.checked'),
-      button: message('payouts.correctButton'),
     })}`
   const folded = (action: string, summary: Html, body: Html): Html =>
     html`<details ${shown.problem?.action === action ? html` open` : null}>
@@ -311,15 +382,13 @@ interface MoneyForm {
   /** The field of text: a payout's reference, a correction's reason. */
   readonly usdHint?: Html
   readonly text: { readonly name: 'reference' | 'reason'; readonly hint?: Html }
-  readonly confirmation: Html
-  readonly button: Html
 }
 
-/** Renders a form with a contributor, an amount, a text and a box that confirms it. */
+/** Renders a form with a contributor, an amount and a text, which leads to the question of `askPage`. */
 function moneyForm(
-  { prefix, problem, formKey }: Pick<Shown, 'prefix' | 'problem' | 'formKey'>,
+  { prefix, problem }: Pick<Shown, 'prefix' | 'problem'>,
   { page: payee, entered }: Payees,
-  { action, usd, usdHint, text, confirmation, button }: MoneyForm,
+  { action, usd, usdHint, text }: MoneyForm,
 ): Html {
   const sent = problem?.action === action ? problem.form : null
   // An amount above the balance is marked together with other fields, not after these are corrected.
@@ -349,12 +418,8 @@ function moneyForm(
       ...more,
       value: sent?.fields[name] ?? more.value,
     })
-  const error = errorOf('confirmed')
-  const overdraw = errorOf('overdraw')
-  const id = `${action}-confirmed`
   return html`${sent ? formError(message('payouts.notRecorded')) : null}
     <form method="post" action="${prefix}/admin/payouts/${action}">
-      ${idempotencyField(formKey)}
       ${
         payee
           ? html`<input type="hidden" name="userId" value="${payee.userId}" />
@@ -363,17 +428,6 @@ function moneyForm(
       }
       ${input('usd', message('payouts.usd'), { inputmode: 'decimal', value: usd, ...(usdHint ? { hint: usdHint } : {}) })}
       ${input(text.name, message(`payouts.${text.name}`), text.hint === undefined ? {} : { hint: text.hint })}
-      ${confirmationBox({ id, label: confirmation, error })}
-      ${
-        overdraw === undefined
-          ? null
-          : confirmationBox({
-              id: `${action}-overdraw`,
-              name: 'overdraw',
-              label: message('payouts.overdraw'),
-              error: overdraw,
-            })
-      }
-      <p><button>${button}</button></p>
+      <p><button>${message('payouts.continue')}</button></p>
     </form>`
 }

@@ -1,9 +1,10 @@
 import { Failure } from '../../http/failures.ts'
 import { countries, html, type Html, messagesOf, notice, number } from '../../ui/html.ts'
 import { adminWaitlistMessages } from '../../messages/admin/waitlist.ts'
-import type { Acted, FormSection, Handed, ItemPage, List, Shown } from '../contract.ts'
+import type { Acted, FindAddresses, FormSection, Handed, ItemPage, List, Shown } from '../contract.ts'
 import {
   contributorLink,
+  givenAddress,
   listPath,
   listTable,
   message as shared,
@@ -37,11 +38,12 @@ export interface WaitlistDeps {
   /** The countries in which uploads are open. */
   readonly openCountries: readonly string[]
   readonly sendsMail: boolean
+  readonly findAddresses: FindAddresses
 }
 
 /** Returns the section of the waitlist: where people wait, and who; to notify those of an open country. */
 export function waitlistSection(deps: WaitlistDeps): FormSection<'waitlist'> {
-  const { list, notify, remove, count, openCountries, sendsMail } = deps
+  const { list, notify, remove, count, openCountries, sendsMail, findAddresses } = deps
   return {
     id: 'waitlist',
     filters: [],
@@ -65,7 +67,7 @@ export function waitlistSection(deps: WaitlistDeps): FormSection<'waitlist'> {
           <h2>${message('admin.waitlist.countries')}</h2>
           ${countryTable(prefix, [...counts, ...open], openCountries)}
           <h2>${message('admin.waitlist.people')}</h2>
-          ${peopleTable(shown, page)}`
+          ${peopleTable(shown, page, await findAddresses(page.items.map(({ userId }) => userId)))}`
       )
     },
     actions: {
@@ -121,14 +123,22 @@ const countryTable = (prefix: string, items: readonly CountryCount[], openCountr
     ],
   })
 
-const peopleTable = (shown: Shown, { items, nextCursor }: List<Entry>): Html =>
+const peopleTable = (shown: Shown, { items, nextCursor }: List<Entry>, addresses: ReadonlyMap<string, string>): Html =>
   listTable({
     caption: shared('admin.oldestFirst'),
     empty: message('admin.waitlist.empty'),
     items,
     next: nextPage(shown.prefix, 'waitlist', {}, nextCursor),
     columns: [
-      [message('admin.waitlist.email'), ({ email, userId }) => contributorLink(shown.prefix, userId, email)],
+      [
+        message('admin.waitlist.email'),
+        ({ email, userId }) => {
+          const verified = addresses.get(userId)
+          return html`${contributorLink(shown.prefix, userId, verified)}${
+            email === verified ? null : html`<br />${givenAddress(email)}`
+          }`
+        },
+      ],
       [message('admin.waitlist.country'), ({ country }) => orDash(country && countries([country]))],
       [message('admin.waitlist.joined'), ({ joinedAt }) => time(joinedAt)],
       [message('admin.waitlist.notified'), ({ notifiedAt }) => time(notifiedAt) ?? message('admin.waitlist.notYet')],

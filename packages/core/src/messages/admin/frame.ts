@@ -39,6 +39,7 @@ export const adminMessages = {
   'admin.status': 'Status',
   'admin.time': 'Time',
   'admin.contributor': 'Contributor',
+  'admin.given': 'given by the person, not verified',
   'admin.attempts_one': '{count} attempt',
   'admin.attempts_other': '{count} attempts',
   'admin.signInTitle': 'Operator sign-in',

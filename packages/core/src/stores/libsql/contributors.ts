@@ -112,7 +112,7 @@ const selectContributorRows = () =>
       userId: users.id,
       status: sql<Contributor['status']>`coalesce(${applications.status}, 'not_applied')`,
       companyName: applications.companyName,
-      email: sql<string | null>`coalesce(${profiles.email}, ${applications.email}, ${users.email})`,
+      email: users.email,
       termsVersion: standings.termsVersion,
       residency: standings.residency,
       contactAt: profiles.contactAt,
@@ -150,10 +150,12 @@ const selectContributors = prepare<ListArgs>()(({ before, limit, search, status 
 )
 
 const selectAddresses = prepare<{ userIds: string }>()(
-  ({ userIds }) => sql<{ userId: string; email: string }>`select ${users.id} as "userId",
-    coalesce(${users.email}, ${profiles.email}) as "email"
-    from ${users} left join ${profiles} on ${profiles.owner} = ${users.num}
-    where ${users.id} in ${jsonValues(userIds)} and coalesce(${users.email}, ${profiles.email}) is not null`,
+  ({ userIds }) => sql<{ userId: string; email: string }>`select ${users.id} as "userId", ${users.email} as "email"
+    from ${users} where ${users.id} in ${jsonValues(userIds)} and ${users.email} is not null`,
+)
+
+const selectUserIdByAddress = prepare<{ address: string }>()(({ address }) =>
+  build.select({ userId: users.id }).from(users).where(eq(users.email, address)),
 )
 
 const selectApplicants = prepare<{ applicationIds: string }>()(({ applicationIds }) =>
@@ -298,6 +300,10 @@ export function libsqlContributors(db: Database): ContributorStore {
       return pageOf(rows, limit, contributorOf)
     },
     listAddresses: ({ userIds }) => db.read(selectAddresses({ userIds: jsonArgument(userIds) })),
+    async findUserIdByAddress({ address }) {
+      const [row] = await db.read(selectUserIdByAddress({ address }))
+      return row?.userId ?? null
+    },
     async listApplicants({ applicationIds }) {
       const rows = await db.read(selectApplicants({ applicationIds: jsonArgument(applicationIds) }))
       return rows.map((row) => ({ ...row, isLatest: row.isLatest === 1 }))

@@ -58,7 +58,7 @@ const selectDayEarnings = prepare<{ ownerId: string; fromDay: number }>()(({ own
 
 const selectBalances = prepare<{ before: number; limit: number; now: number }>()(({ before, limit, now }) =>
   build
-    .select({ num: users.num, userId: users.id, email: addressOf(users.num), ...balanceColumns(now) })
+    .select({ num: users.num, userId: users.id, email: users.email, ...balanceColumns(now) })
     .from(users)
     .innerJoin(ledger, eq(ledger.owner, users.num))
     .where(
@@ -79,7 +79,7 @@ const selectPayouts = prepare<{ before: number; limit: number }>()(({ before, li
       num: ledger.num,
       id: ledger.id,
       userId: users.id,
-      email: sql<string | null>`iif(${users.num} is null, null, ${addressOf(users.num)})`,
+      email: users.email,
       micros: sql<number>`-${ledger.micros}`,
       at: ledger.at,
       reference: ledger.reference,

@@ -18,8 +18,8 @@ export interface TwoClients<Client extends SqlClient = SqlClient> {
   readonly databases: readonly [Database, Database]
   /** The database's file. */
   readonly path: string
-  /** Inserts a user of this id. */
-  addUser(id: string): Promise<void>
+  /** Inserts a user of this id, with the verified address if there is one. */
+  addUser(id: string, email?: string): Promise<void>
   /** Closes the clients and deletes the file. */
   close(): Promise<void>
 }
@@ -34,8 +34,8 @@ async function open<Client extends SqlClient>(
     clients,
     databases,
     path,
-    async addUser(id) {
-      await databases[0].write([raw('insert into users (id, created_at) values (?, 0)', [id])])
+    async addUser(id, email) {
+      await databases[0].write([raw('insert into users (id, email, created_at) values (?, ?, 0)', [id, email ?? null])])
     },
     async close() {
       for (const client of clients) client.close()

@@ -23,6 +23,8 @@ interface UserRow extends StoredUser {
 export interface MemoryAuth extends AuthStore {
   /** Returns the number of a user's sign-up, or null. */
   findSignUp(id: string): number | null
+  /** Returns the user whose address is exactly this one, or null. */
+  findUserIdByAddress(address: string): Promise<string | null>
 }
 interface CredentialRow {
   readonly id: string
@@ -116,6 +118,7 @@ export function memoryAuth(
     },
 
     findSignUp: (id) => users.get(id)?.num ?? null,
+    findUserIdByAddress: async (address) => userIdsByEmail.get(address) ?? null,
     async findUser({ id }) {
       const user = users.get(id)
       return user ? storedUser(user) : null

@@ -2,19 +2,23 @@ import { runContributorStoreContract } from '@tributary/test-kit'
 import { contributorRecords, memoryContributors, memoryOutbox, memoryPolicy } from './index.ts'
 
 runContributorStoreContract('memory', async () => {
-  const userIds = new Set<string>()
-  const records = contributorRecords(async (id) => userIds.has(id))
+  const users = new Map<string, string | null>()
+  const records = contributorRecords(async (id) => users.has(id))
   const outbox = memoryOutbox()
-  const findAddress = async (id: string): Promise<string | null> => records.byUser.get(id)?.contact?.email ?? null
+  const addresses = {
+    addressOf: async (id: string) => users.get(id) ?? records.byUser.get(id)?.contact?.email ?? null,
+    verifiedAddressOf: async (id: string) => users.get(id) ?? null,
+    findByAddress: async (address: string) => [...users].find(([, email]) => email === address)?.[0] ?? null,
+  }
   const stores = {
     policy: memoryPolicy(records, outbox),
-    contributors: memoryContributors(records, undefined, outbox, undefined, findAddress),
+    contributors: memoryContributors(records, undefined, outbox, undefined, addresses),
     outbox,
   }
   return {
     stores: [stores, stores],
-    async person(id) {
-      userIds.add(id)
+    async person(id, email) {
+      users.set(id, email ?? null)
     },
   }
 })

@@ -92,13 +92,29 @@ function pageOf<Row extends { readonly num: number }, Item>(
   return { items: kept.map(itemOf), next: rest.length > limit ? kept.at(-1)!.num : null }
 }
 
+/** What the contributor store knows of the accounts' addresses. */
+export interface MemoryAddresses {
+  /** Returns the address that a user's mails go to, or null. */
+  readonly addressOf: (userId: string) => Promise<string | null>
+  /** Returns the verified address of a user's account, or null. */
+  readonly verifiedAddressOf: (userId: string) => Promise<string | null>
+  /** Returns the user whose account has exactly this address, or null. */
+  readonly findByAddress: (address: string) => Promise<string | null>
+}
+
+const noAddresses: MemoryAddresses = {
+  addressOf: async () => null,
+  verifiedAddressOf: async () => null,
+  findByAddress: async () => null,
+}
+
 /** Returns the contributor store in Maps. A method is atomic because it awaits nothing after the lookup of the user. */
 export function memoryContributors(
   records: ContributorRecords,
   audits: Pick<MemoryAudit, 'record'> = memoryAudit(),
   outbox: Pick<MemoryOutbox, 'enqueueEvent' | 'enqueueNow'> = memoryOutbox(),
   contexts: Pick<MemoryScrubContexts, 'raise'> = new MemoryScrubContexts(),
-  addressOf: (userId: string) => Promise<string | null> = async () => null,
+  { addressOf, verifiedAddressOf, findByAddress }: MemoryAddresses = noAddresses,
 ): ContributorStore {
   let lastNum = 0
 
@@ -109,7 +125,7 @@ export function memoryContributors(
       userId,
       status: latest?.status ?? 'not_applied',
       companyName: latest?.companyName ?? null,
-      email: record.contact?.email ?? latest?.email ?? (await addressOf(userId)),
+      email: await verifiedAddressOf(userId),
       termsVersion,
       residencyConfirmed,
       contactCompleted: record.contact !== null,
@@ -206,24 +222,27 @@ export function memoryContributors(
           .map(async ([userId, record]) => ({
             num: record.num,
             contributor: await contributorOf(userId, record),
-            address: await addressOf(userId),
+            given: [records.byUser.get(userId)?.contact?.email, records.latestApplication(userId)?.email],
           })),
       )
       const hasStatus = (one: Contributor): boolean =>
         status === 'paused' ? one.paused || one.operatorPaused : status === undefined || one.status === status
       const found = rows.filter(
-        ({ contributor, contributor: { userId, email, companyName }, address }) =>
+        ({ contributor, contributor: { userId, email, companyName }, given }) =>
           hasStatus(contributor) &&
-          [userId, address, email, companyName].some((text) =>
+          [userId, email, companyName, ...given].some((text) =>
             text?.toLowerCase().includes(search?.toLowerCase() ?? ''),
           ),
       )
       return pageOf(found, page, ({ contributor }) => contributor)
     },
     async listAddresses({ userIds }) {
-      const found = await Promise.all(userIds.map(async (userId) => ({ userId, email: await addressOf(userId) })))
+      const found = await Promise.all(
+        userIds.map(async (userId) => ({ userId, email: await verifiedAddressOf(userId) })),
+      )
       return found.flatMap(({ userId, email }) => (email === null ? [] : [{ userId, email }]))
     },
+    findUserIdByAddress: ({ address }) => findByAddress(address),
     async listApplicants({ applicationIds }) {
       return [...records.applications.values()]
         .filter(({ id }) => applicationIds.includes(id))

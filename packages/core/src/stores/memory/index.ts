@@ -59,13 +59,18 @@ export function memoryStores(): Stores {
   const program = memoryProgram()
   const telemetry = memoryTelemetry(outbox, known)
   const policy = memoryPolicy(records, outbox, audit)
+  const verifiedAddressOf = async (id: string): Promise<string | null> => (await auth.findUser({ id }))?.email ?? null
   const addressOf = async (id: string): Promise<string | null> =>
-    (await auth.findUser({ id }))?.email ?? records.byUser.get(id)?.contact?.email ?? null
-  const contributors = memoryContributors(records, audit, outbox, contexts, addressOf)
+    (await verifiedAddressOf(id)) ?? records.byUser.get(id)?.contact?.email ?? null
+  const contributors = memoryContributors(records, audit, outbox, contexts, {
+    addressOf,
+    verifiedAddressOf,
+    findByAddress: auth.findUserIdByAddress,
+  })
   const ads = memoryAds({ ownerOf: program.ownerOf, known, outbox, audit, counts })
-  const ledger = memoryLedger({ known, findSignUp: auth.findSignUp, addressOf, ads, outbox, audit })
+  const ledger = memoryLedger({ known, findSignUp: auth.findSignUp, addressOf, verifiedAddressOf, ads, outbox, audit })
   const traces = new MemoryTraces(audit, counts, outbox, ledger, contexts)
-  const ingest = memoryIngest(traces, audit, counts, outbox, async (id) => (await auth.findUser({ id }))?.email ?? null)
+  const ingest = memoryIngest(traces, audit, counts, outbox, verifiedAddressOf)
   const reports = memoryReports(outbox, audit, counts)
   const blockedTerms = memoryBlockedTerms(contexts, known)
   const hasOpenJob = async (ownerId: string): Promise<boolean> =>

@@ -20,6 +20,8 @@ export interface MemoryLedgerOptions {
   readonly findSignUp: (ownerId: string) => number | null
   /** Returns the address that a user's mails go to, or null. */
   readonly addressOf: (ownerId: string) => Promise<string | null>
+  /** Returns the verified address of a user's account, or null. */
+  readonly verifiedAddressOf: (ownerId: string) => Promise<string | null>
   readonly ads: Pick<MemoryAds, 'listUnposted' | 'countedDay'>
   readonly outbox: Pick<MemoryOutbox, 'enqueueNow'>
   readonly audit?: Pick<MemoryAudit, 'record'>
@@ -42,6 +44,7 @@ export function memoryLedger({
   known,
   findSignUp,
   addressOf,
+  verifiedAddressOf,
   ads,
   outbox,
   audit: audits = memoryAudit(),
@@ -120,7 +123,11 @@ export function memoryLedger({
       const page = older.slice(0, limit)
       return {
         items: await Promise.all(
-          page.map(async ({ userId }) => ({ userId, email: await addressOf(userId), ...balanceOf(userId, now) })),
+          page.map(async ({ userId }) => ({
+            userId,
+            email: await verifiedAddressOf(userId),
+            ...balanceOf(userId, now),
+          })),
         ),
         next: older.length > limit ? page.at(-1)!.num : null,
       }
@@ -138,7 +145,7 @@ export function memoryLedger({
       const items = await Promise.all(
         page.map(async ({ ownerId, entry: { id, micros, at, reference } }) => {
           const userId = ownerId !== null && (await known(ownerId)) ? ownerId : null
-          const email = userId === null ? null : await addressOf(userId)
+          const email = userId === null ? null : await verifiedAddressOf(userId)
           return { id, userId, email, micros: -micros, at, reference: reference! }
         }),
       )
