@@ -1,5 +1,6 @@
 import { auditContext } from '../http/audit-context.ts'
 import { addressKey } from '../http/address.ts'
+import { externalSignInUrl } from './recent-sign-in.ts'
 import { fail, Failure } from '../http/failures.ts'
 import { cookieName, writeCookie } from '../http/message.ts'
 import type { Html } from '../ui/html.ts'
@@ -34,17 +35,6 @@ export interface AuthDeps extends SignInDeps {
 /** Returns the `set-cookie` value that removes the session's cookie. */
 export const removeSessionCookie = ({ secure }: Pick<AuthDeps, 'secure'>): string =>
   writeCookie(cookieName(secure), '', { maxAge: 0, secure })
-
-/** Returns the URL of an app's own sign-in that returns to a path of ours, or null where our sign-in is used. */
-export function externalSignInUrl(
-  next: string,
-  { signInUrl, link }: Pick<AuthDeps, 'signInUrl' | 'link'>,
-): string | null {
-  if (signInUrl === null) return null
-  const url = new URL(signInUrl)
-  url.searchParams.set('next', link(next))
-  return url.href
-}
 
 async function revoke(hash: string | null, { store, forgetCredential }: AuthDeps): Promise<void> {
   if (hash === null) return

@@ -22,3 +22,14 @@ export function requireRecentSignIn({
   if (user.via !== 'cookie') return fail('browser_required')
   return signedInRecently(user, now) ? null : fail('reauthentication_required')
 }
+
+/** Returns the URL of an app's own sign-in that returns to a path of ours, or null where our sign-in is used. */
+export function externalSignInUrl(
+  next: string,
+  { signInUrl, link }: { readonly signInUrl: string | null; readonly link: (path: string) => string },
+): string | null {
+  if (signInUrl === null) return null
+  const url = new URL(signInUrl)
+  url.searchParams.set('next', link(next))
+  return url.href
+}

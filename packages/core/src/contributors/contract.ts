@@ -119,9 +119,12 @@ export const contributorsContract = {
     method: 'POST',
     path: '/api/account/contact',
     summary: 'Set the contact',
+    description:
+      'The first contact may be set with either credential. To change it takes a browser session that signed in within the ' +
+      'last 15 minutes. The address of the account gets a mail of each change.',
     body: ContactDetails,
     reply: z.object({ ok: True, completed: z.literal(true), contactUrl: z.string() }),
-    failures: {},
+    failures: { reauthentication_required: 403 },
   }),
   setConsent: route({
     ...eitherWay,

@@ -174,6 +174,39 @@ describe.each(Object.keys(places))('contributors over %s', (name) => {
     }
   })
 
+  test('POST /api/account/contact changes a contact only from a browser that signed in within 15 minutes, with a mail', async () => {
+    const contact = { name: 'Ann', email: 'ann@example.com' }
+    const save = (headers: Record<string, string>, changes: object = {}) =>
+      ask('POST', '/api/account/contact', headers, { ...contact, ...changes })
+    const countMails = async () => {
+      await made.service.work()
+      const mails = made.mailer.mails.filter(({ subject }) => subject === 'Your contact details were changed')
+      expect(mails.every(({ to }) => to === ann.email)).toBe(true)
+      return mails.length
+    }
+    const refused = { status: 403, json: { ok: false, error: 'reauthentication_required' } }
+    for (const headers of [ann.bearer, ann.bearer, ann.cookie]) expect((await save(headers)).status).toBe(200)
+    expect(await countMails()).toBe(1)
+    const saved = { ...contact, phone: null }
+    expect(await save(ann.bearer, { email: 'thief@example.com' })).toMatchObject(refused)
+    expect((await save(ann.cookie, { name: 'Ann Lee' })).status).toBe(200)
+    expect(await countMails()).toBe(2)
+    made.clock.advance(15 * 60_000)
+    const late = await save(ann.cookie, { email: 'thief@example.com' })
+    expect([late.status, late.json]).toEqual([refused.status, refused.json])
+    const form = { name: 'Thief', email: 'thief@example.com' }
+    const { status, headers } = await made.ask('POST', '/contact', { headers: ann.cookie, form })
+    expect([status, headers.get('location')]).toEqual([303, '/contact'])
+    const page = await made.ask('GET', '/contact', { headers: ann.cookie })
+    expect([
+      page.text.includes('Ann Lee'),
+      page.text.includes('Send code'),
+      page.text.includes('name="phone"'),
+    ]).toEqual([true, true, false])
+    expect(await countMails()).toBe(2)
+    expect(await place.stores.contributors.findContact({ ownerId: ann.userId })).toEqual({ ...saved, name: 'Ann Lee' })
+  })
+
   test('PUT /api/account/consent stores the consent and its history', async () => {
     const setConsent = (json: unknown) => ask('PUT', '/api/account/consent', ann.bearer, json)
     expect((await setConsent({ attribution: true, pixel: false })).json).toEqual({

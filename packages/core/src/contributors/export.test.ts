@@ -63,7 +63,9 @@ async function listRowsAbout(num: number, words: readonly string[]): Promise<str
   for (const { name } of tables) {
     for (const row of (await database.client.execute(`select * from ${name as string}`)).rows) {
       const text = JSON.stringify(row)
-      if (row['owner'] === num || words.some((word) => text.includes(word))) found.push(`${name as string} ${text}`)
+      // The names of columns are not of the person: `channel`.
+      const values = JSON.stringify(Object.values(row))
+      if (row['owner'] === num || words.some((word) => values.includes(word))) found.push(`${name as string} ${text}`)
     }
   }
   return found

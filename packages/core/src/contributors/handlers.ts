@@ -5,17 +5,24 @@ import { placeOf } from '../http/fields.ts'
 import type { Lazy } from '../lazy.ts'
 import type { Languages } from '../ui/messages.ts'
 import type { Html } from '../ui/html.ts'
-import { requireRecentSignIn } from '../auth/recent-sign-in.ts'
+import { externalSignInUrl, requireRecentSignIn, signedInRecently } from '../auth/recent-sign-in.ts'
 import { mount } from '../http/mount.ts'
 import { redirect, reply, type Handlers, type Mounted, type User } from '../http/route.ts'
 import { timestamp, timestampOrNull, uuid7 } from '../ids.ts'
 import type { Logger, Random } from '../ports.ts'
 import { exportHeaders, exportParts, wholeWithin } from './export.ts'
 import { contributorsContract, type Applied as AppliedShape, type Application as ApplicationShape } from './contract.ts'
-import { buildReviewMail } from './mail.ts'
+import { buildContactMail, buildReviewMail } from './mail.ts'
 import { applyPage, contactPage, type PageForm } from './pages.ts'
 import { initialStatus } from './rules.ts'
-import type { AccountPart, Application, ApplicationWithUser, ContributorStore, Page } from './store.ts'
+import type {
+  AccountPart,
+  Application,
+  ApplicationWithUser,
+  ContributorStore,
+  Page,
+  SaveContactResult,
+} from './store.ts'
 
 export interface ContributorsDeps {
   readonly store: ContributorStore
@@ -30,6 +37,8 @@ export interface ContributorsDeps {
   readonly journey: (ownerId: string, here: 'application' | 'contact', done: string | undefined) => Promise<Html>
   /** Returns whether a user accepted the current terms. */
   readonly hasAcceptedTerms: (ownerId: string) => Promise<boolean>
+  /** The URL of an app's own sign-in that replaces ours, or null. */
+  readonly signInUrl: string | null
   /** Returns the path of the page after an onboarding step. */
   readonly afterStep: (ownerId: string, done: string, fallback: string) => Promise<string>
   /** The parts of an account, for the export. */
@@ -146,16 +155,41 @@ async function renderApplyPage(
   })
 }
 
+/** Stores the contact; another one than the stored one only from a browser that signed in recently. */
+async function saveContact(
+  user: User,
+  { name, email, phone }: { name: string; email: string; phone?: string | undefined },
+  now: number,
+  { store, random, link, languages }: ContributorsDeps,
+): Promise<SaveContactResult> {
+  return store.saveContact({
+    ownerId: user.id,
+    contact: { name, email, phone: phone ?? null },
+    mayReplace: signedInRecently(user, now),
+    mail: { id: uuid7(now, random), ...buildContactMail(link, (await languages()).first) },
+    now,
+  })
+}
+
 async function renderContactPage(
   user: User,
   deps: ContributorsDeps,
+  now: number,
   options: { form?: PageForm; done?: string | undefined },
 ): Promise<string> {
   const [contact, journey] = await Promise.all([
     deps.store.findContact({ ownerId: user.id }),
     deps.journey(user.id, 'contact', options.done),
   ])
-  return contactPage({ prefix: deps.prefix, email: user.email, contact, journey, form: options.form ?? null })
+  const isLocked = contact !== null && !signedInRecently(user, now)
+  return contactPage({
+    prefix: deps.prefix,
+    email: user.email,
+    contact,
+    journey,
+    form: isLocked ? null : (options.form ?? null),
+    signInAgain: isLocked ? { url: externalSignInUrl('/contact', deps) } : null,
+  })
 }
 
 export const contributorsHandlers: Handlers<typeof contributorsContract, ContributorsDeps> = {
@@ -184,10 +218,10 @@ export const contributorsHandlers: Handlers<typeof contributorsContract, Contrib
       : fail('application_exists')
   },
 
-  async saveContact({ user, body, now }, { store, link }) {
-    const { name, email, phone = null } = body
-    const saved = await store.saveContact({ ownerId: user.id, contact: { name, email, phone }, now })
-    return saved ? { ok: true, completed: true, contactUrl: link('/contact') } : fail('unauthorized')
+  async saveContact({ user, body, now }, deps) {
+    const result = await saveContact(user, body, now, deps)
+    if (result === 'saved') return { ok: true, completed: true, contactUrl: deps.link('/contact') }
+    return fail(result === 'locked' ? 'reauthentication_required' : 'unauthorized')
   },
 
   async setConsent({ user, body, now }, { store }) {
@@ -216,12 +250,12 @@ export const contributorsHandlers: Handlers<typeof contributorsContract, Contrib
     return redirect(await deps.afterStep(user.id, 'application', '/apply'))
   },
 
-  contactPage: ({ user, query }, deps) => renderContactPage(user, deps, { done: query.done }),
+  contactPage: ({ user, query, now }, deps) => renderContactPage(user, deps, now, { done: query.done }),
 
   async contactForm({ user, body, now }, deps) {
-    if (!body.value) return reply(400, await renderContactPage(user, deps, { form: body }))
-    const { name, email, phone = null } = body.value
-    await deps.store.saveContact({ ownerId: user.id, contact: { name, email, phone }, now })
+    if (!body.value) return reply(400, await renderContactPage(user, deps, now, { form: body }))
+    // The page says why nothing was saved.
+    if ((await saveContact(user, body.value, now, deps)) === 'locked') return redirect('/contact')
     return redirect(await deps.afterStep(user.id, 'contact', '/contact'))
   },
 

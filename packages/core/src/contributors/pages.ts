@@ -174,19 +174,56 @@ function applicationForm({
   </form>`
 }
 
-/** Returns the contact page. */
-export function contactPage(view: PageView & { readonly contact: Contact | null }): string {
-  const { prefix, email, journey, contact, form } = view
+/** Renders the contact that only a recent sign-in may change, and the way to one. */
+function lockedContact(
+  { prefix, email }: Pick<PageView, 'prefix' | 'email'>,
+  contact: Contact,
+  signInUrl: string | null,
+): Html {
+  const rows = [
+    [message('contact.name'), contact.name],
+    [message('contact.email'), contact.email],
+    [message('contact.phone'), contact.phone],
+  ] as const
+  return html`<dl>
+      ${rows.map(([name, text]) =>
+        text
+          ? html`<dt>${name}</dt>
+              <dd><bdi>${text}</bdi></dd>`
+          : null,
+      )}
+    </dl>
+    <p>${message('contact.locked')}</p>
+    ${
+      signInUrl === null
+        ? html`<p>${message('contact.code', { email: html`<strong>${email}</strong>` })}</p>
+            <form method="post" action="${prefix}/sign-in">
+              <input type="hidden" name="next" value="/contact" /><input type="hidden" name="email" value="${email}" />
+              <p><button>${message('contact.sendCode')}</button></p>
+            </form>`
+        : html`<p><a class="button" href="${signInUrl}">${message('contact.signIn')}</a></p>`
+    }`
+}
+
+/** Returns the contact page; with `signInAgain` the contact cannot be changed before the next sign-in. */
+export function contactPage(
+  view: PageView & {
+    readonly contact: Contact | null
+    /** `url` is that of the app's own sign-in, if it replaces ours. */
+    readonly signInAgain: { readonly url: string | null } | null
+  },
+): string {
+  const { prefix, email, journey, contact, form, signInAgain } = view
   const fieldOf = fieldsOf(form, { ...contact, email: contact?.email ?? email })
-  const main = html`${invalidFields(form)} ${journey}
-    <p>${message(contact ? 'contact.change' : 'contact.ask')}</p>
+  const contactForm = html`<p>${message(contact ? 'contact.change' : 'contact.ask')}</p>
     <form method="post" action="${prefix}/contact">
       ${fieldOf('name', message('contact.name'), { autocomplete: 'name', maxlength: 200 })}
       ${fieldOf('email', message('contact.email'), { type: 'email', autocomplete: 'email', maxlength: 320 })}
       ${fieldOf('phone', message('contact.phone'), { type: 'tel', autocomplete: 'tel', required: false, maxlength: 64 })}
       <p><button>${message(contact ? 'contact.save' : 'contact.add')}</button></p>
-    </form>
-    ${backToAccount(prefix)}`
+    </form>`
+  const main = html`${invalidFields(form)} ${journey}
+  ${contact && signInAgain ? lockedContact(view, contact, signInAgain.url) : contactForm} ${backToAccount(prefix)}`
   return page({
     title: message('contact.title'),
     isInvalid: form !== null,

@@ -74,8 +74,15 @@ export interface Contact {
 export interface SaveContactParams {
   readonly ownerId: string
   readonly contact: Contact
+  /** Whether it may replace another contact; the first one is stored in any case. */
+  readonly mayReplace: boolean
+  /** To the verified address of the account, if the contact changes. */
+  readonly mail: MailText & { readonly id: string }
   readonly now: number
 }
+
+/** `locked`: there is another contact, which was not to be replaced; `unknown`: there is no such user. */
+export type SaveContactResult = 'saved' | 'locked' | 'unknown'
 
 /** A user's consent to data for ads. */
 export interface Consent {
@@ -183,8 +190,11 @@ export interface ContributorStore {
 
   /** Returns the contact, or null. */
   findContact(params: Owner): Promise<Contact | null>
-  /** Stores the contact in place of an earlier one. Returns false when there is no such user. */
-  saveContact(params: Readonly<SaveContactParams>): Promise<boolean>
+  /**
+   * Stores the contact, in place of an earlier one where that is allowed, and enqueues a mail to the account's address if
+   * it changed.
+   */
+  saveContact(params: Readonly<SaveContactParams>): Promise<SaveContactResult>
 
   /** Returns the consent; `noConsent` until the user sets it. */
   getConsent(params: Owner): Promise<Consent>

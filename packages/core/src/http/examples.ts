@@ -5,6 +5,7 @@ const hex64 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
 
 /** Example text by the name of a property or parameter, where neither its schema nor its format gives one. */
 const texts: Readonly<Record<string, string>> = {
+  accountEmail: 'ada@example.com',
   acceptanceUrl: 'https://tributary.example/terms',
   acceptUrl: 'https://tributary.example/terms',
   actor: 'alice',
@@ -26,6 +27,7 @@ const texts: Readonly<Record<string, string>> = {
   code: '123456',
   command: 'sync',
   companyName: 'Example Ltd',
+  confirmed: 'user-2f81',
   contactUrl: 'https://tributary.example/contact',
   content: 'How do I reverse a list in Python?',
   contentHash: hex64,

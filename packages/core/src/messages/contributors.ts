@@ -39,6 +39,11 @@ export const contributorMessages = {
     'Who should we contact about your contributions and payouts? You can upload before you add contact details.',
   'contact.change':
     'We contact this person about your contributions and payouts. You can change these details at any time.',
+  'contact.locked': `We contact this person about your contributions and payouts. To change these details, sign in again, so
+    that nobody else can.`,
+  'contact.sendCode': 'Send code',
+  'contact.code': "We'll send a six-digit code to {email}. Enter it to continue.",
+  'contact.signIn': 'Sign in again',
   'contact.name': 'Name',
   'contact.nameError': 'Enter a name, up to 200 characters.',
   'contact.email': 'E-mail address',

@@ -25,6 +25,13 @@ Reason:
 
 You can apply again: {link}
 `,
+  'mail.contact.subject': 'Your contact details were changed',
+  'mail.contact.text': `The contact details of your {brand} account were changed. We write to this contact about payouts.
+
+See the contact details: {contact}
+
+If you didn't change them, sign out all other browsers and devices, then correct the contact details: {account}
+`,
   'mail.payout.subject': 'Your payout of {amount} was sent',
   'mail.payout.text': `We sent you a payout of {amount}.
 

@@ -1,12 +1,12 @@
 import { mountContributor } from '../admin/contributor/handlers.ts'
 import {
-  externalSignInUrl,
   listMachines,
   removeSessionCookie,
   revokeMachine,
   signOutOtherBrowsers,
   type AuthDeps,
 } from '../auth/handlers.ts'
+import { externalSignInUrl } from '../auth/recent-sign-in.ts'
 import { mountBlockedTerms } from '../contributors/blocked-terms/handlers.ts'
 import { mountAccount } from '../contributors/account/handlers.ts'
 import { mountContributors, type ContributorsDeps } from '../contributors/handlers.ts'

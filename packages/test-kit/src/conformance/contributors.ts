@@ -136,11 +136,15 @@ export const contributors: readonly Check[] = [
       const review = (body: object) =>
         ask('POST', `/api/admin/applications/${json.application.id}`, { as: operator(), json: body })
       await review({ decision: 'perhaps' }).is(400, invalid)
-      const rejected = { ...makeApplicationShape(email, 'rejected'), reviewedAt: time, reviewReason: 'No site' }
+      const rejected = {
+        ...makeApplicationShape(email, 'rejected'),
+        reviewedAt: time,
+        reviewReason: 'No site',
+      }
       const { userId } = await own('rejected')
       await review({ decision: 'reject', reason: 'No site' }).is(200, {
         ok: true,
-        application: { ...rejected, userId },
+        application: { ...rejected, userId, accountEmail: email },
       })
       await review({ decision: 'approve' }).is(409, { ok: false, error: 'already_reviewed' })
       await ask('GET', access, { as: bearer }).is(200, {
@@ -175,15 +179,18 @@ export const contributors: readonly Check[] = [
     ]) {
       await ask('POST', '/api/account/contact', { as: bearer, json }).is(400, invalid)
     }
-    for (const json of [
+    const saved = { ok: true, completed: true, contactUrl: matchLink('/contact') }
+    const [first, other] = [
       { name: 'N', email },
       { name: 'x'.repeat(200), email, phone: '+1 555 0100' },
-    ])
-      await ask('POST', '/api/account/contact', { as: bearer, json }).is(200, {
-        ok: true,
-        completed: true,
-        contactUrl: matchLink('/contact'),
-      })
+    ]
+    for (const as of [bearer, bearer, cookie])
+      await ask('POST', '/api/account/contact', { as, json: first }).is(200, saved)
+    await ask('POST', '/api/account/contact', { as: bearer, json: other }).is(403, {
+      ok: false,
+      error: 'reauthentication_required',
+    })
+    await ask('POST', '/api/account/contact', { as: cookie, json: other }).is(200, saved)
     await ask('GET', '/api/traces/contact', { as: bearer }).is(200, {
       ok: true,
       completed: true,

@@ -1,11 +1,15 @@
 import { check, type Check } from './check.ts'
 import type { Context } from './context.ts'
+import { send } from './forms.ts'
 import { amount, makeMatcher, madeId, matchOrNull, text, time } from './matchers.ts'
 
 const earnings = '/api/account/earnings'
 const strange = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
 const invalid = { ok: false, error: 'invalid_body' }
 const list = makeMatcher('a list', Array.isArray)
+
+const hasBalance = (usd: number) =>
+  makeMatcher(`a balance of ${usd}`, (value) => (value as { balanceUsd: number }).balanceUsd === usd)
 
 /** Records a correction for a person. */
 const recordCorrection = ({ ask, operator, stage }: Context, userId: string, usd: number) => {
@@ -53,6 +57,34 @@ export const ledger: readonly Check[] = [
     )
     reply.must(Date.parse(entry.availableAt) >= Date.parse(entry.at), 'an entry that is available at its time or later')
   }),
+  check(
+    'money',
+    'forms of payouts and corrections show who is meant, and record nothing before that is confirmed',
+    ['operator', 'mailbox'],
+    async (context) => {
+      const { ask, own, operator, stage } = context
+      const { email, userId } = await own('payee')
+      const { bearer } = await own('payee')
+      await recordCorrection(context, userId, 2).is(200)
+      const signed = await send(context, '/admin/sign-in', { token: operator()['authorization']!.slice(7) }).is(303)
+      const as = { cookie: signed.header('set-cookie')!.split(';')[0]! }
+      const reference = `conformance form ${stage.run}`
+      for (const [action, fields] of [
+        ['record', { usd: '1', reference }],
+        ['correct', { usd: '1', reason: 'conformance' }],
+      ] as const) {
+        const asked = await send(context, `/admin/payouts/${action}`, { userId: email, ...fields }, as).is(200)
+        for (const part of [userId, email, '$2.00']) asked.must(asked.text.includes(part), `a page that shows ${part}`)
+        await ask('GET', earnings, { as: bearer }).is(200, hasBalance(2))
+      }
+      const confirmed = { userId, usd: '1', reference, confirmed: userId }
+      ;(await send(context, '/admin/payouts/record', confirmed, as).is(303)).has(
+        'location',
+        /\/admin\/payouts\?done=recorded/,
+      )
+      await ask('GET', earnings, { as: bearer }).is(200, hasBalance(1))
+    },
+  ),
   check(
     'money',
     'corrections and payouts are entries, newest first, and the balance is their sum',

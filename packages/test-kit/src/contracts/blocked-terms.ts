@@ -87,7 +87,13 @@ export function runBlockedTermStoreContract(name: string, open: () => Promise<Sc
         const { contributors } = place.stores[0]
         const contact = { name: 'Ann', email: 'ann@example.com', phone: null }
         const saveContact = (changes: object) =>
-          contributors.saveContact({ ownerId: 'ann', contact: { ...contact, ...changes }, now: 1 })
+          contributors.saveContact({
+            ownerId: 'ann',
+            contact: { ...contact, ...changes },
+            mayReplace: true,
+            mail: { id: '01900000-0000-7000-8000-0000000000ac', subject: 's', text: 't' },
+            now: 1,
+          })
         const revisions: number[] = []
         for (const changes of [
           {},

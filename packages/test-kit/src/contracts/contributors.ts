@@ -45,8 +45,9 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
         mail: { subject: status, text: 't' },
         audit: makeAuditContext(now),
       })
-    const saveContact = (ownerId: string, saved: Contact, now: number) =>
-      store.saveContact({ ownerId, contact: saved, now })
+    const contactMail = (now: number) => ({ id: makeAuditContext(now).id, subject: 'changed', text: 'text' })
+    const saveContact = (ownerId: string, saved: Contact, now: number, mayReplace = true) =>
+      store.saveContact({ ownerId, contact: saved, mayReplace, mail: contactMail(now), now })
     const setConsent = (ownerId: string, consent: Consent, now: number, host = store) =>
       host.setConsent({ ownerId, consent, now })
     const runConcurrently = <T>(
@@ -215,10 +216,52 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
         expect(await store.findContact({ ownerId: 'ann' })).toBeNull()
         await saveContact('ann', { name: 'Ann', email: 'ann@example.com', phone: null }, 9)
         const later = { name: 'Ann B', email: 'ab@example.com', phone: '1' }
-        expect(await saveContact('ann', later, 10)).toBe(true)
+        expect(await saveContact('ann', later, 10)).toBe('saved')
         expect(await otherHost.findContact({ ownerId: 'ann' })).toEqual(later)
         expect(await otherHost.getConsent({ ownerId: 'ann' })).toEqual({ attribution: false, pixel: true })
         expect((await store.export({ ownerId: 'ann' })).contact).toEqual({ ...later, savedAt: 10 })
+      })
+    })
+
+    describe('saveContact with the account address', () => {
+      const ofCy = { name: 'Cy', email: 'cy@example.org', phone: null }
+      const listMails = async () =>
+        (await place.stores[1].outbox.list({ status: null, cursor: null, limit: 9 })).filter(
+          ({ recipient }) => recipient === 'cy@example.com',
+        )
+
+      test('stores the first contact, and replaces it only where that is allowed', async () => {
+        expect(await saveContact('cy', ofCy, 9, false)).toBe('saved')
+        expect(await saveContact('cy', ofCy, 10, false)).toBe('saved')
+        for (const change of [{ name: 'Eve' }, { email: 'eve@example.com' }, { phone: '1' }])
+          expect(await saveContact('cy', { ...ofCy, ...change }, 11, false)).toBe('locked')
+        expect(await otherHost.findContact({ ownerId: 'cy' })).toEqual(ofCy)
+        expect(await saveContact('cy', { ...ofCy, phone: '1' }, 12)).toBe('saved')
+        expect(await otherHost.findContact({ ownerId: 'cy' })).toEqual({ ...ofCy, phone: '1' })
+      })
+
+      test('enqueues a mail to the verified address for each change, and none where nothing changes', async () => {
+        await saveContact('cy', ofCy, 9, false)
+        expect(await listMails()).toMatchObject([{ channel: 'mail', subject: 'changed' }])
+        await saveContact('cy', ofCy, 10)
+        await saveContact('cy', { ...ofCy, name: 'Eve' }, 11, false)
+        expect(await listMails()).toHaveLength(1)
+        await saveContact('cy', { ...ofCy, name: 'Eve' }, 12)
+        expect(await listMails()).toHaveLength(2)
+      })
+
+      test('stores one of twenty different contacts at once where none may replace another', async () => {
+        const results = await runConcurrently(20, (host, i) =>
+          host.saveContact({
+            ownerId: 'cy',
+            contact: { ...ofCy, name: `Cy ${i}` },
+            mayReplace: false,
+            mail: contactMail(i),
+            now: i,
+          }),
+        )
+        expect(results.toSorted()).toEqual([...Array<string>(19).fill('locked'), 'saved'])
+        expect(await listMails()).toHaveLength(1)
       })
     })
 
@@ -350,7 +393,7 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
     describe('for a user who does not exist', () => {
       test('writes nothing and returns null or false', async () => {
         expect(await submit('nobody', makeApplication(), 10)).toBeNull()
-        expect(await saveContact('nobody', contact, 10)).toBe(false)
+        expect(await saveContact('nobody', contact, 10)).toBe('unknown')
         expect(await setConsent('nobody', { attribution: true, pixel: true }, 10)).toBe(false)
         expect(await store.export({ ownerId: 'nobody' })).toEqual({
           applications: [],

@@ -162,6 +162,8 @@ export function runPolicyStoreContract(name: string, open: () => Promise<Contrib
         await contributors.saveContact({
           ownerId: 'ann',
           contact: { name: 'Ann', email: 'ann@example.com', phone: null },
+          mayReplace: false,
+          mail: { id: '01900000-0000-7000-8000-0000000000ac', subject: 's', text: 't' },
           now: 13,
         })
         expect(await otherHost.getStanding({ ownerId: 'ann' })).toEqual({

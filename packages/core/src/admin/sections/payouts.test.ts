@@ -157,14 +157,14 @@ describe('GET /admin/payouts and its forms', () => {
     const stranger = await made.signIn('stranger@example.com')
     const contact = { name: 'Ann', email: 'ann@example.com' }
     await made.ask('POST', '/api/account/contact', { headers: stranger.bearer, json: contact })
-    const application = { companyName: 'BigCorp', website: 'https://bigcorp.example', role: 'CEO', authorized: true }
-    const json = { ...application, email: 'ceo@bigcorp.example' }
+    const application = { companyName: 'Acme', website: 'https://acme.example', role: 'CEO', authorized: true }
+    const json = { ...application, email: 'ceo@acme.example' }
     await made.ask('POST', '/api/account/application', { headers: stranger.bearer, json })
     await confirm('correct', { userId: 'ann@example.com', usd: '50', reason: 'Bonus' })
     const balanceOf = async ({ bearer }: Signed): Promise<number> =>
       (await made.ask('GET', '/api/account/earnings', { headers: bearer })).json.balanceUsd
     expect([await balanceOf(ann), await balanceOf(stranger)]).toEqual([50, 0])
-    for (const userId of ['ceo@bigcorp.example', 'ann@example', 'xann@example.com'])
+    for (const userId of ['ceo@acme.example', 'ann@example', 'xann@example.com'])
       expect([userId, (await submit('correct', { userId, usd: '1', reason: 'x' })).status]).toEqual([userId, 400])
 
     const look = async (path: string) => (await made.ask('GET', `/admin/${path}`, { headers: cookie })).text
@@ -173,10 +173,10 @@ describe('GET /admin/payouts and its forms', () => {
     expect(await look(page)).toMatch(/<h1>stranger@example\.com<\/h1>/)
     expect((await look(page)).split(unverified)).toHaveLength(3)
     expect(await look(listed)).toContain('stranger@example.com')
-    expect(await look(listed)).not.toMatch(/ann@example\.com|ceo@bigcorp/)
+    expect(await look(listed)).not.toMatch(/ann@example\.com|ceo@acme/)
     const waiting = await look('applications?filter=all')
     expect(waiting).toMatch(
-      /stranger@example\.com[^]*ceo@bigcorp\.example<\/bdi> <small>given by the person, not verified/,
+      /stranger@example\.com[^]*ceo@acme\.example<\/bdi> <small>given by the person, not verified/,
     )
     const payee = await look(`payouts/${stranger.userId}`)
     expect(payee).toContain('Record a payout to stranger@example.com')
@@ -184,7 +184,7 @@ describe('GET /admin/payouts and its forms', () => {
     const { items } = (await made.ask('GET', '/api/admin/contributors', operator)).json
     expect(items).toMatchObject([{ userId: stranger.userId, email: 'stranger@example.com' }])
     const found = (await made.ask('GET', '/api/admin/applications', operator)).json.items
-    expect(found).toMatchObject([{ email: 'ceo@bigcorp.example', accountEmail: 'stranger@example.com' }])
+    expect(found).toMatchObject([{ email: 'ceo@acme.example', accountEmail: 'stranger@example.com' }])
   })
 
   test('warn before a correction that makes a balance negative', async () => {

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, isNotNull, lt, sql, type SQLWrapper } from 'drizzle-orm'
+import { and, asc, desc, eq, isNotNull, lt, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import {
   noConsent,
   type Consent,
@@ -6,11 +6,13 @@ import {
   type Contributor,
   type ContributorStore,
 } from '../../contributors/store.ts'
+import type { MailText } from '../../outbox/store.ts'
 import { recordAudit } from './audit.ts'
 import { raiseIdentityRevision } from './blocked-terms.ts'
 import { deleteSome, writeOnce } from './bounded-writes.ts'
 import { jsonArgument, type Database, writeNamed } from './database.ts'
 import { prepareEvent } from './events.ts'
+import { insertOutboxEntries } from './outbox.ts'
 import { build, insertSelect, jsonValues, ownerNum, prepare } from './statement.ts'
 import { applications, choices, profiles, standings } from './tables/contributors.ts'
 import { users } from './tables/sessions.ts'
@@ -32,29 +34,59 @@ const selectContact = prepare<{ ownerId: string }>()(({ ownerId }) =>
     .where(and(eq(profiles.owner, ownerNum(ownerId)), isNotNull(profiles.contactAt))),
 )
 
-const upsertContact = prepare<Contact & { ownerId: string; now: number }>()(({ ownerId, name, email, phone, now }) =>
+interface ContactArgs extends Contact {
+  readonly ownerId: string
+  readonly mayReplace: number
+}
+type Placeholders<Args> = { readonly [Name in keyof Args]: SQLWrapper }
+
+const hasContact = sql`select 1 from ${profiles} where ${profiles.owner} = ${users.num} and ${profiles.contactAt} is not null`
+const isSame = ({ name, email, phone }: Placeholders<Contact>): SQL =>
+  sql`${profiles.name} = ${name} and ${profiles.email} = ${email} and ${profiles.phone} is ${phone}`
+/** Returns the condition that a contact may be stored: it is the first or the same, or may replace another one. */
+const isContactAllowed = (params: Placeholders<ContactArgs>): SQL =>
+  sql`${users.id} = ${params.ownerId} and (${params.mayReplace} or not exists (${hasContact} and not (${isSame(params)})))`
+/** Returns the condition that a contact changes, for the statements before `upsertContact`. */
+const changesContact = (params: Placeholders<ContactArgs>): SQL =>
+  sql`${isContactAllowed(params)} and not exists (${hasContact} and ${isSame(params)})`
+
+const raiseForContact = prepare<ContactArgs>()((params) => raiseIdentityRevision(changesContact(params)))
+
+const enqueueContactMail = prepare<ContactArgs & MailText & { mailId: string; now: number }>()((params) =>
+  insertOutboxEntries(
+    {
+      id: params.mailId,
+      owner: users.num,
+      channel: sql`'mail'`,
+      recipient: users.email,
+      subject: params.subject,
+      payload: params.text,
+      createdAt: params.now,
+    },
+    sql`from ${users} where ${changesContact(params)} and ${users.email} is not null`,
+  ),
+)
+
+const upsertContact = prepare<ContactArgs & { now: number }>()((params) =>
   insertSelect(
     profiles,
     {
       owner: users.num,
-      name,
-      email,
-      phone,
-      contactAt: now,
+      name: params.name,
+      email: params.email,
+      phone: params.phone,
+      contactAt: params.now,
       attribution: sql`0`,
       pixel: sql`0`,
     },
-    sql`from ${users} where ${users.id} = ${ownerId}
+    sql`from ${users} where ${isContactAllowed(params)}
       on conflict (owner) do update set name = excluded.name, email = excluded.email, phone = excluded.phone,
         contact_at = excluded.contact_at`,
   ),
 )
 
-/** It compares with the stored contact, so it comes before `upsertContact`. */
-const raiseForContact = prepare<Contact & { ownerId: string }>()(({ ownerId, name, email, phone }) =>
-  raiseIdentityRevision(sql`${users.id} = ${ownerId} and not exists (
-    select 1 from ${profiles} where ${profiles.owner} = ${users.num} and ${profiles.contactAt} is not null
-      and ${profiles.name} = ${name} and ${profiles.email} = ${email} and ${profiles.phone} is ${phone})`),
+const selectUser = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  build.select({ num: users.num }).from(users).where(eq(users.id, ownerId)),
 )
 
 const selectConsent = prepare<{ ownerId: string }>()(({ ownerId }) =>
@@ -268,13 +300,16 @@ export function libsqlContributors(db: Database): ContributorStore {
       const [row] = await db.read(selectContact({ ownerId }))
       return row ? { name: row.name!, email: row.email!, phone: row.phone } : null
     },
-    async saveContact({ ownerId, contact, now }) {
-      const { name, email, phone } = contact
-      const [, saved] = await db.write([
-        raiseForContact({ ownerId, name, email, phone }),
-        upsertContact({ ownerId, name, email, phone, now }),
-      ])
-      return saved.changed === 1
+    async saveContact({ ownerId, contact: { name, email, phone }, mayReplace, mail: { id: mailId, ...mail }, now }) {
+      const args = { ownerId, name, email, phone, mayReplace: Number(mayReplace) }
+      const { saved, found } = await writeNamed(db, {
+        contactMail: enqueueContactMail({ ...args, ...mail, mailId, now }),
+        revision: raiseForContact(args),
+        saved: upsertContact({ ...args, now }),
+        found: selectUser({ ownerId }),
+      })
+      if (saved.changed === 1) return 'saved'
+      return found.rows.length > 0 ? 'locked' : 'unknown'
     },
 
     async getConsent({ ownerId }) {

@@ -187,14 +187,19 @@ export function memoryContributors(
       const contact = records.byUser.get(ownerId)?.contact
       return contact ? { name: contact.name, email: contact.email, phone: contact.phone } : null
     },
-    async saveContact({ ownerId, contact, now }) {
-      const record = await records.ensure(ownerId)
+    async saveContact({ ownerId, contact, mayReplace, mail: { id, subject, text: payload }, now }) {
+      const [record, recipient] = [await records.ensure(ownerId), await verifiedAddressOf(ownerId)]
       const { name, email, phone } = contact
-      if (!record) return false
+      if (!record) return 'unknown'
       const before = record.contact
-      if (before?.name !== name || before.email !== email || before.phone !== phone) contexts.raise(ownerId)
+      if (before?.name !== name || before.email !== email || before.phone !== phone) {
+        if (before && !mayReplace) return 'locked'
+        contexts.raise(ownerId)
+        if (recipient !== null)
+          outbox.enqueueNow({ id, channel: 'mail', recipient, subject, payload, createdAt: now }, ownerId)
+      }
       record.contact = { name, email, phone, savedAt: now }
-      return true
+      return 'saved'
     },
 
     async getConsent({ ownerId }) {
