@@ -3,9 +3,37 @@ const core = '^packages/core/src/'
 const test = '(\\.test|\\.fixture|/fixture)\\.ts$'
 const capability = 'documents|auth|telemetry|traces|ingest|contributors|ads|ledger|reports|outbox|admin|audit'
 
+// The folders of core, lowest first. Code runs what is below it, so that no two folders load each other; types may come
+// from anywhere. Files beside the folders (ids, ports, errors) are below all of them, `index.ts` is above.
+const folders = (
+  'messages http ui scrubber audit browser outbox events telemetry auth ledger ads reports traces ingest ' +
+  'contributors documents home admin client stores service'
+).split(' ')
+const inOrder = folders.slice(0, -1).map((folder, at) => ({
+  name: 'down-the-order-of-folders',
+  comment: `${folder}/ must not run what is above it in the order of folders (at the top of this file).`,
+  severity: 'error',
+  from: { path: `${core}${folder}/`, pathNot: test },
+  to: { path: `${core}(?:${folders.slice(at + 1).join('|')})/`, dependencyTypesNot: ['type-only'] },
+}))
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
+    ...inOrder,
+    {
+      name: 'every-folder-has-a-place-in-the-order',
+      severity: 'error',
+      from: {},
+      to: { path: `${core}[^/]+/`, pathNot: `${core}(?:${folders.join('|')})/` },
+    },
+    {
+      name: 'the-lowest-files-stand-alone',
+      comment: 'Files beside the folders are below all of them.',
+      severity: 'error',
+      from: { path: `${core}[^/]+$`, pathNot: [test, `${core}(?:index|sources)\\.ts$`] },
+      to: { path: `${core}[^/]+/`, dependencyTypesNot: ['type-only'] },
+    },
     {
       name: 'no-circles',
       comment: 'Files that import each other cannot be understood or loaded apart. Types count too.',

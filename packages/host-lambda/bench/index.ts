@@ -1,12 +1,13 @@
-// `npm run bench:lambda [-- --rounds N]`: measures the cold start of the http function beside a hono + zod hello and
-// beside a baseline of zod + drizzle + libSQL's web build. All are built with the same esbuild options and run in fresh
-// processes, interleaved. The medians' ratios count.
+// `npm run bench:lambda [-- --rounds N] [--before FOLDER]`: measures the cold start of the http function beside a
+// hono + zod hello and beside a baseline of zod + drizzle + libSQL's web build. All are built as `examples/lambda-sam`
+// builds functions and run in fresh processes, interleaved. The medians' ratios count. `--before` adds the function of
+// another commit: a copy of its `examples/lambda-sam/dist`.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { parseArgs, promisify } from 'node:util'
 import { startHrana } from '../../test-kit/src/emulators/hrana.ts'
 import { listFiles, buildFunctions, listExampleFunctions, startOf, type BuiltFile } from '../src/bundle.fixture.ts'
 import { baseline, hello, measure } from './variants.ts'
@@ -19,8 +20,9 @@ interface Run {
 }
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
-const flag = process.argv.indexOf('--rounds')
-const rounds = flag >= 0 ? Number(process.argv[flag + 1]) : 15
+const { rounds, before } = parseArgs({
+  options: { rounds: { type: 'string', default: '15' }, before: { type: 'string' } },
+}).values
 const folder = mkdtempSync(join(tmpdir(), 'tributary-bench-'))
 /** Writes a variant beside the packages that it imports, for the time of its build. */
 async function buildVariant(name: string, source: string, home: string): Promise<ReadonlyMap<string, BuiltFile>> {
@@ -33,7 +35,8 @@ async function buildVariant(name: string, source: string, home: string): Promise
   }
 }
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!
-const kilobytes = (files: readonly BuiltFile[]): number => files.reduce((sum, { bytes }) => sum + bytes, 0) / 1000
+const kilobytes = (files: readonly BuiltFile[] | null): number =>
+  files === null ? Number.NaN : files.reduce((sum, { bytes }) => sum + bytes, 0) / 1000
 
 const database = await startHrana({ path: join(folder, 'a.db') })
 try {
@@ -43,14 +46,17 @@ try {
   await migrate(client as never)
   client.close()
 
+  const describe = (title: string, name: string, files: ReadonlyMap<string, BuiltFile>) => ({
+    title,
+    path: join(folder, name, `${name}.mjs`),
+    start: startOf(files, name),
+    all: listFiles(files, name),
+  })
   const variants = [
-    { title: 'tributary', name: 'http', files: await buildFunctions(listExampleFunctions(root), join(folder, 'http')) },
-    { title: 'hono + zod hello', name: 'hello', files: await buildVariant('hello', hello, 'packages/host-lambda') },
-    {
-      title: 'zod + drizzle + libsql/web',
-      name: 'baseline',
-      files: await buildVariant('baseline', baseline, 'packages/core'),
-    },
+    describe('tributary', 'http', await buildFunctions(listExampleFunctions(root), join(folder, 'http'))),
+    describe('hono + zod hello', 'hello', await buildVariant('hello', hello, 'packages/host-lambda')),
+    describe('zod + drizzle + libsql/web', 'baseline', await buildVariant('baseline', baseline, 'packages/core')),
+    ...(before === undefined ? [] : [{ title: 'before', path: resolve(before, 'http.mjs'), start: null, all: null }]),
   ]
   writeFileSync(join(folder, 'measure.mjs'), measure)
   const env = {
@@ -61,25 +67,32 @@ try {
     MAIL_FROM: 'a@example.com',
   }
   const runs: Run[][] = variants.map(() => [])
-  for (let round = 0; round < rounds; round++) {
-    for (const [i, { name }] of variants.entries()) {
-      const args = [join(folder, 'measure.mjs'), join(folder, name, `${name}.mjs`)]
+  for (let round = 0; round < Number(rounds); round++) {
+    for (const [i, { path }] of variants.entries()) {
+      const args = [join(folder, 'measure.mjs'), path]
       const { stdout } = await promisify(execFile)(process.execPath, args, { env })
       // The lines before are the function's metrics.
       runs[i]!.push(JSON.parse(stdout.trim().split('\n').at(-1)!) as Run)
     }
   }
   const medianOf = (i: number, field: keyof Run): number => median(runs[i]!.map((run) => run[field]))
+  const format = (value: number, digits: number): string => (Number.isNaN(value) ? '–' : value.toFixed(digits))
   const row = (what: string, unit: string, value: (i: number) => number, digits = 1): string =>
-    `| ${what} | ${variants.map((_, i) => `${value(i).toFixed(digits)} ${unit}`).join(' | ')} | ` +
-    `${(value(0) / value(1)).toFixed(2)} | ${(value(0) / value(2)).toFixed(2)} |`
+    `| ${what} | ${variants.map((_, i) => `${format(value(i), digits)} ${unit}`).join(' | ')} | ` +
+    `${variants
+      .slice(1)
+      .map((_, i) => format(value(0) / value(i + 1), 2))
+      .join(' | ')} |`
   const untilFirstReply = (i: number): number => medianOf(i, 'imported') + medianOf(i, 'first')
   process.stdout.write(
     [
-      `| ${rounds} fresh processes each, medians | ${variants.map(({ title }) => title).join(' | ')} | to hello | to the baseline |`,
-      '|---|---|---|---|---|---|',
-      row('loaded at the start, minified', 'KB', (i) => kilobytes(startOf(variants[i]!.files, variants[i]!.name)), 0),
-      row('with what is loaded later', 'KB', (i) => kilobytes(listFiles(variants[i]!.files, variants[i]!.name)), 0),
+      `| ${rounds} fresh processes each, medians | ${variants.map(({ title }) => title).join(' | ')} | ${variants
+        .slice(1)
+        .map(({ title }) => `to ${title}`)
+        .join(' | ')} |`,
+      `|${'---|'.repeat(2 * variants.length)}`,
+      row('loaded at the start, minified', 'KB', (i) => kilobytes(variants[i]!.start), 0),
+      row('with what is loaded later', 'KB', (i) => kilobytes(variants[i]!.all), 0),
       row('import', 'ms', (i) => medianOf(i, 'imported')),
       row('first request', 'ms', (i) => medianOf(i, 'first')),
       row('import + first request', 'ms', untilFirstReply),

@@ -1,11 +1,12 @@
 import { join } from 'node:path'
-import { build, type BuildOptions, type Metafile } from 'esbuild'
+import { build, type BuildOptions, type OutputChunk, type OutputOptions, type RolldownOptions } from 'rolldown'
+import exampleBuilds from '../../../examples/lambda-sam/rolldown.config.ts'
 
 /** A built file. */
 export interface BuiltFile {
   readonly name: string
   readonly bytes: number
-  /** Every source in it, by its path from the working directory. */
+  /** The absolute path of every source in it. */
   readonly sources: readonly string[]
   /** Files and packages that it imports at its start. */
   readonly imports: readonly string[]
@@ -13,44 +14,39 @@ export interface BuiltFile {
   readonly dynamicImports: readonly string[]
 }
 
-/** The options of `examples/lambda-sam/build.mjs`, from the sources of the packages. */
-const options = {
-  bundle: true,
-  splitting: true,
-  minify: true,
-  format: 'esm',
-  outExtension: { '.js': '.mjs' },
-  platform: 'node',
-  target: 'node20',
-  conditions: ['tributary-source', 'workerd', 'module'],
-  external: ['@aws-sdk/*'],
-  metafile: true,
-  logLevel: 'error',
-} satisfies BuildOptions
-
-/** Builds functions into a folder as `examples/lambda-sam` does, each by itself. Returns the files by name. */
+/**
+ * Builds functions into a folder as `examples/lambda-sam` does, each by itself, from the sources of the packages.
+ * Returns the files by name.
+ */
 export async function buildFunctions(
   entryPoints: Readonly<Record<string, string>>,
-  outdir: string,
+  dir: string,
 ): Promise<ReadonlyMap<string, BuiltFile>> {
   const files = new Map<string, BuiltFile>()
   for (const [entry, path] of Object.entries(entryPoints)) {
-    const { metafile } = await build({ ...options, entryPoints: { [entry]: path }, outdir })
-    for (const [outputPath, output] of Object.entries(metafile.outputs)) {
-      const name = nameOf(outputPath)
-      files.set(name, { name, bytes: output.bytes, ...listImports(output), sources: Object.keys(output.inputs) })
-    }
+    const { output } = await build(optionsOf(entry, path, dir))
+    for (const chunk of output) if (chunk.type === 'chunk') files.set(chunk.fileName, describeChunk(chunk))
   }
   return files
 }
 
-const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+/** Returns the options of the example's function of that name, or of its first one, for another entry and folder. */
+function optionsOf(entry: string, path: string, dir: string): BuildOptions {
+  const builds = exampleBuilds as readonly RolldownOptions[]
+  const own = builds.find(({ input }) => Object.hasOwn(input as object, entry)) ?? builds[0]!
+  const conditionNames = ['tributary-source', ...(own.resolve?.conditionNames ?? [])]
+  const output = { ...(own.output as OutputOptions), dir }
+  return { ...own, input: { [entry]: path }, resolve: { ...own.resolve, conditionNames }, output, logLevel: 'silent' }
+}
 
-function listImports({ imports }: Metafile['outputs'][string]): Pick<BuiltFile, 'imports' | 'dynamicImports'> {
-  const named = imports.map(({ path, kind, external }) => ({ kind, path: external ? path : nameOf(path) }))
+function describeChunk({ fileName, code, modules, imports, dynamicImports }: OutputChunk): BuiltFile {
+  const included = Object.entries(modules).filter(([, { renderedLength }]) => renderedLength > 0)
   return {
-    imports: named.filter(({ kind }) => kind !== 'dynamic-import').map(({ path }) => path),
-    dynamicImports: named.filter(({ kind }) => kind === 'dynamic-import').map(({ path }) => path),
+    name: fileName,
+    bytes: Buffer.byteLength(code),
+    sources: included.map(([path]) => path),
+    imports,
+    dynamicImports,
   }
 }
 

@@ -62,7 +62,9 @@ describe.each(functions)('the bundle of the %s function', (name) => {
       listCoreSources(start).filter((path) => /(?:contract|handlers|pages|forms|documents)\.ts$/.test(path)),
     ).toEqual([])
     expect(
-      listCoreSources(start).filter((path) => /^http\/(?:style|html|openapi|docs|listing)\.ts$/.test(path)),
+      listCoreSources(start).filter((path) =>
+        /^http\/(?:openapi|listing)\.ts$|^ui\/(?!page-renderer|brand|languages)/.test(path),
+      ),
     ).toEqual([])
   })
 })
@@ -78,7 +80,7 @@ describe('the start of a function', () => {
 
   test('of http, and then the current session, load no zod', () => {
     const session = [...built.values()].find(({ sources }) =>
-      sources.some((path) => path.endsWith('service/entries/session.ts')),
+      sources.some((path) => path.endsWith('auth/session/handlers.ts')),
     )!
     const loaded = [...startOf(built, 'http'), ...startOf(built, session.name.replace(/\.mjs$/, ''))]
     expect(listSources(loaded).filter((path) => path.includes('node_modules/zod/'))).toEqual([])

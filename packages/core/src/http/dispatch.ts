@@ -15,11 +15,11 @@ import { fail, Failure } from './failures.ts'
 import { readIdempotencyKey, type Idempotency } from './idempotency.ts'
 import type { FindRoutes } from './match.ts'
 import { createMeasurements, type Measurements, type StopTimer } from '../measurements.ts'
-import { asksForPage, BodyReadError, type PlainReply, type PlainRequest } from './message.ts'
-import { plainPages, type FinishedPage, type Pages } from './pages.ts'
+import { asksForPage, BodyReadError, type Headers, type PlainReply, type PlainRequest } from './message.ts'
+import { plainPageRenderer, type FinishedPage, type PageRenderer } from './page-renderer.ts'
 import { parseBody, parseParameters } from './parse.ts'
 import type { ConsumeRate } from './rate-limit.ts'
-import { corsHeaders, failureReply, preflight, standardHeaders, successReply, type Headers } from './replies.ts'
+import { corsHeaders, failureReply, preflight, standardHeaders, successReply } from './replies.ts'
 import { Reply, type Mounted, type RouteShape, type User } from './route.ts'
 import type { SecurityLog } from './security-events.ts'
 import { inSpan, markFailed, traceFields } from '../tracing.ts'
@@ -40,7 +40,7 @@ export interface DispatchOptions {
   readonly idempotency?: Idempotency
   readonly version: VersionGate
   /** Makes what a browser shows; absent: pages are sent as they are, and failures are JSON. */
-  readonly pages?: Pages
+  readonly pages?: PageRenderer
   /** Whether the service is reached over https. */
   readonly secure: boolean
   /** The path of the public address, `` or `/tributary`, which redirects start with. */
@@ -96,7 +96,7 @@ const defaultBodyLimit = 256 * 1024
  */
 export function createDispatcher(find: FindRoutes, options: DispatchOptions): Dispatcher {
   const { random, logger, prefix, requestPrefix, failureHeaders } = options
-  const { measurements = createMeasurements(), pages = plainPages } = options
+  const { measurements = createMeasurements(), pages = plainPageRenderer } = options
   checkMinVersion(options.version)
   const adminLoginLimiter = createAdminLoginLimiter(options.consumeRate)
   const bodies = createBodyBudget(options.bodyLimits, logger)

@@ -1,3 +1,6 @@
+/** Headers of a reply, by lower-case name. */
+export type Headers = readonly (readonly [string, string])[]
+
 /** A request as every host passes it: no platform object, nothing parsed, the body not yet read. */
 export interface PlainRequest {
   /** Upper case: `GET`. */

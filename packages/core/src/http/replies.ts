@@ -1,9 +1,7 @@
 import { failureBody, implied, type Failure } from './failures.ts'
-import type { PlainReply, PlainRequest } from './message.ts'
-import type { Pages } from './pages.ts'
+import type { Headers, PlainReply, PlainRequest } from './message.ts'
+import type { PageRenderer } from './page-renderer.ts'
 import { Reply, type RouteShape } from './route.ts'
-
-export type Headers = readonly (readonly [string, string])[]
 
 /**
  * Returns the headers of every reply. `secure`: the service is reached over https, and browsers must not use http for a
@@ -39,7 +37,7 @@ export function successReply(
     pages,
     prefix,
     acceptLanguage,
-  }: { readonly pages: Pages; readonly prefix: string; readonly acceptLanguage: string | undefined },
+  }: { readonly pages: PageRenderer; readonly prefix: string; readonly acceptLanguage: string | undefined },
   base: [string, string][],
 ): PlainReply | Promise<PlainReply> {
   const custom = answer instanceof Reply ? answer : null
@@ -61,7 +59,7 @@ export function successReply(
 async function pageReply(
   { status, headers, body }: { readonly status: number; readonly headers: [string, string][]; readonly body: string },
   own: Headers,
-  pages: Pages,
+  pages: PageRenderer,
   acceptLanguage: string | undefined,
 ): Promise<PlainReply> {
   const page = await pages.finish(body, acceptLanguage)

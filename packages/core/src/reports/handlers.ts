@@ -1,6 +1,6 @@
 import type { MakeEvent } from '../events/event.ts'
 import type * as z from 'zod'
-import type { Headers } from '../http/replies.ts'
+import type { Headers } from '../http/message.ts'
 import type { ResolvedBrand } from '../ui/brand.ts'
 import { fail } from '../http/failures.ts'
 import { placeOf } from '../http/fields.ts'

@@ -1,5 +1,5 @@
 import { exportKeys } from '../contributors/account/rules.ts'
-import { JsonText, type AccountPart } from './start.ts'
+import { JsonText, type AccountPart } from '../contributors/store.ts'
 import { ingestAccount } from '../ingest/account.ts'
 import { exportDocuments } from '../traces/export.ts'
 import type { ResolvedOptions } from './options.ts'

@@ -1,7 +1,7 @@
 import type { UploadUnreadable } from '../ingest/encryption.ts'
 import { orphanMs } from '../ingest/rules.ts'
 import type { PreparedTrace } from '../ingest/store.ts'
-import { toHex } from './start.ts'
+import { toHex } from '../ids.ts'
 import type { Blobs, Clock, Logger, Random } from '../ports.ts'
 import type { Stores } from '../stores.ts'
 import { isReference, keyOfReference, makeReference } from '../traces/content-store.ts'

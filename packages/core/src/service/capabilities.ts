@@ -60,7 +60,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     hasUploads: async (ownerId) => (await stores.ingest.listJobs({ ownerId, limit: 1 })).length > 0,
     findReviewReason: async (ownerId) => (await stores.contributors.findApplication({ ownerId }))?.reviewReason ?? null,
   }
-  const journey = lazy(async () => (await import('./entries/policy.ts')).contributorJourney(policy))
+  const journey = lazy(async () => (await import('../contributors/policy/handlers.ts')).contributorJourney(policy))
   const contributors: ContributorsDeps = {
     ...options,
     store: stores.contributors,
@@ -86,7 +86,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
   }
   const progress = async (ownerId: string) => {
     const hasTraces = async () => (await stores.traces.listTraces({ ownerId, cursor: null, limit: 1 })).items.length > 0
-    return (await import('./entries/policy.ts')).contributorProgress(ownerId, hasTraces, policy)
+    return (await import('../contributors/policy/handlers.ts')).contributorProgress(ownerId, hasTraces, policy)
   }
   const auth: AuthDeps = {
     ...options,
@@ -104,7 +104,8 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
       return hasNamesOnly ? text : result.texts[0]!
     },
   }
-  const waiting = async (ownerId: string) => (await import('./entries/policy.ts')).contributorWaiting(ownerId, policy)
+  const waiting = async (ownerId: string) =>
+    (await import('../contributors/policy/handlers.ts')).contributorWaiting(ownerId, policy)
   const readOverview: HomeDeps['overview'] = async (ownerId, now) => {
     const [step, waitingText, standing, earnings, traceStats, jobs, deviceIsSignedIn] = await Promise.all([
       progress(ownerId),
@@ -137,7 +138,10 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     hasDevice,
     link: options.link,
     blockTerm: async (ownerId, term, now) =>
-      (await import('./entries/blocked-terms.ts')).addBlockedTerm({ ownerId, term, now }, stores.blockedTerms),
+      (await import('../contributors/blocked-terms/handlers.ts')).addBlockedTerm(
+        { ownerId, term, now },
+        stores.blockedTerms,
+      ),
     journey: async (ownerId) => (await journey())(ownerId, 'upload', undefined),
     jobs: async (ownerId) =>
       (await stores.ingest.listJobs({ ownerId, limit: 20 })).filter(
@@ -149,10 +153,10 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     dataset: stores.dataset,
     signedIn: operator.signedIn,
     recordRead: (read) => stores.audit.recordRead(read),
-    sharesOf: async (sale) => (await import('./entries/sale.ts')).sharesOfSale(sale, options),
+    sharesOf: async (sale) => (await import('../ledger/sale.ts')).sharesOfSale(sale, options),
   }
   const ads = lazy(async () =>
-    (await import('./entries/ads.ts')).createAds({
+    (await import('../ads/create.ts')).createAds({
       ...options,
       store: stores.ads,
       ownership: (ownerId, device) => stores.program.findOwnership({ ownerId, deviceId: device }),
@@ -184,7 +188,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
       name: 'documents',
       paths: ['/healthz', '/readyz', '/openapi.json', '/docs', '/llms.txt', '/privacy'],
       load: async () =>
-        (await import('./entries/documents.ts')).mountDocuments({
+        (await import('../documents/handlers.ts')).mountDocuments({
           ...options,
           ...shared.documents,
           ready: () => stores.ready(),
@@ -194,7 +198,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
       name: 'home',
       paths: ['/'],
       load: async () =>
-        (await import('./entries/home.ts')).mountHome({
+        (await import('../home/handlers.ts')).mountHome({
           ...options,
           overview: readOverview,
           signedIn: operator.signedIn,
@@ -203,7 +207,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     {
       name: 'session',
       paths: ['/api/cli/session'],
-      load: async () => (await import('./entries/session.ts')).mountSession(),
+      load: async () => (await import('../auth/session/handlers.ts')).mountSession(),
     },
     {
       name: 'auth',
@@ -216,12 +220,12 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
         '/admin/sign-out',
         '/assets',
       ],
-      load: async () => (await import('./entries/auth.ts')).mountAuth(auth),
+      load: async () => (await import('../auth/handlers.ts')).mountAuth(auth),
     },
     {
       name: 'device authorization',
       paths: ['/api/cli/device', '/device'],
-      load: async () => (await import('./entries/device-authorization.ts')).mountDeviceAuthorization(auth),
+      load: async () => (await import('../auth/device.ts')).mountDeviceAuthorization(auth),
     },
     {
       name: 'contributors',
@@ -248,13 +252,16 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     {
       name: 'ingest',
       paths: ['/api/ingest', '/api/admin/jobs'],
-      load: async () => (await import('./entries/ingest.ts')).mountIngest(ingest),
+      load: async () => (await import('../ingest/handlers.ts')).mountIngest(ingest),
     },
     {
       name: 'traces',
       paths: ['/api/traces'],
       load: async () => {
-        const { createDownloadQueue, inlineDownloads, mountTraces } = await import('./entries/traces.ts')
+        const [{ mountTraces }, { createDownloadQueue, inlineDownloads }] = await Promise.all([
+          import('../traces/handlers.ts'),
+          import('../traces/download.ts'),
+        ])
         const downloads = options.downloads ?? inlineDownloads(traces)
         return mountTraces({ ...traces, downloads, downloadQueue: createDownloadQueue(options) })
       },
@@ -262,17 +269,17 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     {
       name: 'trace pages',
       paths: ['/traces'],
-      load: async () => (await import('./entries/trace-pages.ts')).mountTracePages(tracePages),
+      load: async () => (await import('../traces/pages/handlers.ts')).mountTracePages(tracePages),
     },
     {
       name: 'job pages',
       paths: ['/jobs'],
       load: async () =>
-        (await import('./entries/job-pages.ts')).mountJobPages({
+        (await import('../ingest/pages/handlers.ts')).mountJobPages({
           ...options,
           store: stores.ingest,
           listTitles: async (params) => {
-            const { readableTitles } = await import('./entries/trace-titles.ts')
+            const { readableTitles } = await import('../traces/readable-titles.ts')
             return readableTitles(params.ownerId, await stores.traces.listTitles(params), options)
           },
           progress,
@@ -281,7 +288,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     {
       name: 'dataset',
       paths: ['/api/admin/sales', '/api/admin/dataset', '/admin/download'],
-      load: async () => (await import('./entries/dataset.ts')).mountDataset(dataset),
+      load: async () => (await import('../traces/dataset/handlers.ts')).mountDataset(dataset),
     },
     {
       name: 'ads',
@@ -297,48 +304,48 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
         '/api/admin/balances',
         '/earnings',
       ],
-      load: async () => (await import('./entries/ledger.ts')).mountLedger(ledger),
+      load: async () => (await import('../ledger/handlers.ts')).mountLedger(ledger),
     },
     {
       name: 'telemetry',
       paths: ['/api/cli/telemetry', '/api/cli/feedback', '/api/admin/feedback'],
-      load: async () => (await import('./entries/telemetry.ts')).mountTelemetry(telemetry),
+      load: async () => (await import('../telemetry/handlers.ts')).mountTelemetry(telemetry),
     },
     {
       name: 'reports',
       paths: ['/api/v1', '/.well-known/agent-feedback.json', '/api/admin/reports'],
-      load: async () => (await import('./entries/reports.ts')).mountReports(reports),
+      load: async () => (await import('../reports/handlers.ts')).mountReports(reports),
     },
     {
       name: 'outbox',
       paths: ['/api/admin/outbox'],
-      load: async () => (await import('./entries/outbox.ts')).mountOutbox(outbox),
+      load: async () => (await import('../outbox/handlers.ts')).mountOutbox(outbox),
     },
     {
       name: 'webhooks',
       paths: ['/api/admin/webhooks'],
-      load: async () => (await import('./entries/webhooks.ts')).mountWebhooks(webhooks),
+      load: async () => (await import('../events/webhooks/handlers.ts')).mountWebhooks(webhooks),
     },
     {
       name: 'audit log',
       paths: ['/api/admin/audit'],
-      load: async () => (await import('./entries/audit.ts')).mountAudit(audit),
+      load: async () => (await import('../audit/handlers.ts')).mountAudit(audit),
     },
     {
       name: 'overview',
       paths: ['/api/admin/overview'],
-      load: async () => (await import('./entries/overview.ts')).mountOverview(overview),
+      load: async () => (await import('../admin/overview/handlers.ts')).mountOverview(overview),
     },
     {
       name: 'scripts',
       paths: ['/assets/charts.js', '/assets/campaign-preview.js', '/assets/page.js'],
-      load: async () => (await import('./entries/browser-scripts.ts')).mountBrowserScripts(),
+      load: async () => (await import('../browser/handlers.ts')).mountBrowserScripts(),
     },
     {
       name: 'admin',
       paths: ['/admin'],
       load: async () =>
-        (await import('./entries/admin.ts')).mountOperatorPage(
+        (await import('../admin/sections/index.ts')).mountOperatorPage(
           {
             ...options,
             signedIn: operator.signedIn,

@@ -1,6 +1,6 @@
 import type { ContributorDeps } from '../admin/contributor/handlers.ts'
 import { auditView } from '../audit/handlers.ts'
-import { timestamp, timestampOrNull } from './start.ts'
+import { timestamp, timestampOrNull } from '../ids.ts'
 import { jobView } from '../ingest/rules.ts'
 import { balanceView } from '../ledger/handlers.ts'
 import type { Stores } from '../stores.ts'

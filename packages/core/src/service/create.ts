@@ -6,9 +6,9 @@ import { fail } from '../http/failures.ts'
 import { createIdempotency } from '../http/idempotency.ts'
 import { lazy } from '../lazy.ts'
 import { createCapabilityRouter, type CapabilityRouter } from '../http/match.ts'
-import type { PlainReply, PlainRequest } from '../http/message.ts'
-import type { FinishedPage } from '../http/pages.ts'
-import { failureReply, standardHeaders, type Headers } from '../http/replies.ts'
+import type { Headers, PlainReply, PlainRequest } from '../http/message.ts'
+import type { FinishedPage } from '../http/page-renderer.ts'
+import { failureReply, standardHeaders } from '../http/replies.ts'
 import { loadReply, type NamedRoute } from '../http/route.ts'
 import { createSecurityLog, type SecurityEvent } from '../http/security-events.ts'
 import { uuid7 } from '../ids.ts'
@@ -17,7 +17,7 @@ import { createCountReader } from './counts.ts'
 import { resolveOptions, type ServiceOptions } from './options.ts'
 import type { Queue } from '../ports.ts'
 import type { WorkOptions, WorkSummary } from '../work.ts'
-import { createPages } from '../ui/pages.ts'
+import { createPageRenderer } from '../ui/page-renderer.ts'
 import type { ServiceWorker } from './worker.ts'
 import { startWorkerLoop, type WorkerLoop } from './polling.ts'
 
@@ -126,7 +126,7 @@ export function createService(options: ServiceOptions): Service {
     ...resolved,
     authenticator,
     failureHeaders,
-    pages: createPages(resolved),
+    pages: createPageRenderer(resolved),
     security,
     idempotency: createIdempotency({ ...resolved, store: stores.idempotency }),
   })
@@ -142,7 +142,7 @@ export function createService(options: ServiceOptions): Service {
     return (await loadWork())(workOptions)
   }
   // A host with requests of its own, such as that of Lambda, never needs it.
-  const loadWeb = lazy(() => import('./entries/web.ts'))
+  const loadWeb = lazy(() => import('../http/web.ts'))
   const loadWork = lazy(async () => (await import('./work.ts')).createWork(resolved))
 
   async function checkLanguages(): Promise<void> {

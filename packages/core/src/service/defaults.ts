@@ -43,7 +43,7 @@ export function resolveScrubber(
 /** Returns blobs that encrypt their content at rest. The encryption is loaded with the first upload. */
 export function encryptUploads(deps: EncryptionDeps): Blobs {
   const { blobs } = deps
-  const encrypted = lazy(async () => (await import('./entries/encryption.ts')).encryptedBlobs(deps))
+  const encrypted = lazy(async () => (await import('../ingest/encryption.ts')).encryptedBlobs(deps))
   return {
     put: async (key, bytes) => (await encrypted()).put(key, bytes),
     get: async (key) => (await encrypted()).get(key),
@@ -57,6 +57,6 @@ export function encryptUploads(deps: EncryptionDeps): Blobs {
 
 /** Returns the intake of this thread, which is loaded with the first batch. */
 export function lazyIntake(deps: IntakeDeps): Intake {
-  const intake = lazy(async () => (await import('./entries/intake.ts')).inlineIntake(deps))
+  const intake = lazy(async () => (await import('../ingest/intake.ts')).inlineIntake(deps))
   return { receive: async (...batch) => (await intake()).receive(...batch) }
 }

@@ -9,7 +9,7 @@ import { inlineDownloads, type Downloads } from '../traces/download.ts'
 import { createBlobContents, isDamaged } from './blob-contents.ts'
 import { encryptUploads } from './defaults.ts'
 import { resolveContentBytes, resolveOptions, type ServiceOptions } from './options.ts'
-import { silentLogger, systemClock, systemRandom, systemYield } from './start.ts'
+import { silentLogger, systemClock, systemRandom, systemYield } from '../system.ts'
 
 export { brandLink, brandName, Html, html, icon, language, messagesOf, page, time, type PageFrame } from '../ui/html.ts'
 export { localPath } from '../auth/rules.ts'

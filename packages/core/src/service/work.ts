@@ -10,7 +10,7 @@ import { createEventDelivery } from '../events/delivery.ts'
 import { createWebhookWorker } from '../events/webhooks/worker.ts'
 import { createOutboxWorker } from '../outbox/worker.ts'
 import { sinkDelivery } from '../telemetry/sink.ts'
-import { contentHash } from './start.ts'
+import { contentHash } from '../traces/hash.ts'
 import { completeAbandonedSales } from '../traces/dataset/sales.ts'
 import { rescrubWorker } from '../traces/rescrub-worker.ts'
 import { nameHashes } from '../traces/names.ts'
@@ -50,7 +50,7 @@ export async function createWork(options: ResolvedOptions): Promise<(work: WorkO
         completeAbandonedSales(now, {
           ...options,
           dataset,
-          sharesOf: async (sale) => (await import('./entries/sale.ts')).sharesOfSale(sale, options),
+          sharesOf: async (sale) => (await import('../ledger/sale.ts')).sharesOfSale(sale, options),
         }),
       (now) => options.deleteReleasedBlobs(now),
       (now) => ads.deleteServes({ before: now - serveRetentionMs }),

@@ -1,6 +1,6 @@
 import { failureMessages } from '../messages/failures.ts'
 import { copyable, html, mailLink, messagesOf, page, type Html } from './html.ts'
-import type { FailedRequest } from '../http/pages.ts'
+import type { FailedRequest } from '../http/page-renderer.ts'
 import { finishPage, type Layout } from './layout.ts'
 import { cookieName, readCookies, type PlainReply } from '../http/message.ts'
 

@@ -4,7 +4,7 @@ import { layoutMessages } from '../messages/layout.ts'
 import { floorToCents, toDollars } from '../money.ts'
 import { writeMark } from './marks.ts'
 import { englishOf, type TextKey, type TextParams, type Texts } from './messages.ts'
-import { plainText } from '../service/start.ts'
+import { plainText } from '../http/text.ts'
 
 export { escape } from './escape.ts'
 

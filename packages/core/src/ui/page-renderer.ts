@@ -1,8 +1,8 @@
-import type { Pages } from '../http/pages.ts'
+import type { PageRenderer } from '../http/page-renderer.ts'
 import type { Layout } from './layout.ts'
 
 /** Makes the pages of a service. What renders them loads with the first page. */
-export function createPages(layout: Layout): Pages {
+export function createPageRenderer(layout: Layout): PageRenderer {
   return {
     async check() {
       await (await layout.languages()).check()

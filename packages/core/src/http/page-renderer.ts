@@ -1,5 +1,4 @@
-import type { PlainReply, PlainRequest } from './message.ts'
-import type { Headers } from './replies.ts'
+import type { Headers, PlainReply, PlainRequest } from './message.ts'
 
 /** A page as it is sent: in the language of the request. */
 export interface FinishedPage {
@@ -24,8 +23,8 @@ export interface FailedRequest {
   readonly secure: boolean
 }
 
-/** Makes what a browser shows. `createPages` of `ui/` is the one of the service. */
-export interface Pages {
+/** Makes what a browser shows. `createPageRenderer` of `ui/` is the one of the service. */
+export interface PageRenderer {
   /** Rejects when a language of the app has a text that no page has. */
   check(): Promise<void>
   /** Puts the brand and the language of the request into a page. */
@@ -35,7 +34,7 @@ export interface Pages {
 }
 
 /** Sends pages as they are, and failures as JSON. */
-export const plainPages: Pages = {
+export const plainPageRenderer: PageRenderer = {
   check: async () => {},
   finish: async (body) => ({ body, headers: [['content-type', 'text/html; charset=utf-8']] }),
   showFailure: async (reply) => reply,

@@ -1,0 +1,24 @@
+import { defineConfig, type RolldownOptions } from 'rolldown'
+
+/** One build for each function: what one needs at its start is then not shared with, and loaded by, the others. */
+const functions: RolldownOptions[] = ['http', 'queue', 'schedule'].map((name) => ({
+  input: { [name]: `src/${name}.ts` },
+  platform: 'node',
+  // Lambda's runtime has the AWS SDK.
+  external: /^@aws-sdk\//,
+  // libSQL's client for the web has a build without WebSockets under the condition `workerd`.
+  resolve: { conditionNames: ['workerd', 'module'] },
+  transform: { target: 'node20' },
+  output: {
+    dir: 'dist',
+    format: 'esm',
+    minify: true,
+    entryFileNames: '[name].mjs',
+    chunkFileNames: `${name}-[name]-[hash].mjs`,
+    // A function loads each part of the service when a request first asks for it. What it needs before that is one
+    // file: each file of a cold start costs half a millisecond.
+    codeSplitting: { groups: [{ name: 'start', tags: ['$initial'] }] },
+  },
+}))
+
+export default defineConfig(functions)

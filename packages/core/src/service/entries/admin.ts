@@ -1,2 +1,0 @@
-export { start } from '../start.ts'
-export { mountOperatorPage } from '../../admin/sections/index.ts'

@@ -1,2 +1,0 @@
-export { start } from '../start.ts'
-export { createAds } from '../../ads/create.ts'

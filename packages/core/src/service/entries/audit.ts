@@ -1,2 +1,0 @@
-export { start } from '../start.ts'
-export { mountAudit } from '../../audit/handlers.ts'

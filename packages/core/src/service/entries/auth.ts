@@ -1,2 +1,0 @@
-export { start } from '../start.ts'
-export { mountAuth } from '../../auth/handlers.ts'

@@ -1,2 +1,0 @@
-export { start } from '../start.ts'
-export { addBlockedTerm } from '../../contributors/blocked-terms/handlers.ts'

@@ -1,2 +1,0 @@
-export { start } from '../start.ts'
-export { mountBrowserScripts } from '../../browser/handlers.ts'

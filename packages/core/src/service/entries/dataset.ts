@@ -1,2 +1,0 @@
-export { start } from '../start.ts'
-export { mountDataset } from '../../traces/dataset/handlers.ts'

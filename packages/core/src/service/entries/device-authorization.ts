@@ -1,2 +1,0 @@
-export { start } from '../start.ts'
-export { mountDeviceAuthorization } from '../../auth/device.ts'

@@ -1,2 +1,0 @@
-export { start } from '../start.ts'
-export { mountDocuments } from '../../documents/handlers.ts'

@@ -1,2 +1,0 @@
-export { start } from '../start.ts'
-export { encryptedBlobs } from '../../ingest/encryption.ts'

@@ -1,2 +1,0 @@
-export { start } from '../start.ts'
-export { mountHome } from '../../home/handlers.ts'

@@ -1,2 +1,0 @@
-export { start } from '../start.ts'
-export { mountIngest } from '../../ingest/handlers.ts'

@@ -1,2 +1,0 @@
-export { start } from '../start.ts'
-export { inlineIntake } from '../../ingest/intake.ts'

@@ -1,2 +1,0 @@
-export { start } from '../start.ts'
-export { mountJobPages } from '../../ingest/pages/handlers.ts'

@@ -1,2 +1,0 @@
-export { start } from '../start.ts'
-export { mountLedger } from '../../ledger/handlers.ts'

@@ -1,2 +1,0 @@
-export { start } from '../start.ts'
-export { mountOutbox } from '../../outbox/handlers.ts'

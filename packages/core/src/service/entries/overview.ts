@@ -1,2 +1,0 @@
-export { start } from '../start.ts'
-export { mountOverview } from '../../admin/overview/handlers.ts'

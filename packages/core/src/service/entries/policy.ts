@@ -1,2 +1,0 @@
-export { start } from '../start.ts'
-export { contributorJourney, contributorProgress, contributorWaiting } from '../../contributors/policy/handlers.ts'

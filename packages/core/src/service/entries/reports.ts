@@ -1,2 +1,0 @@
-export { start } from '../start.ts'
-export { mountReports } from '../../reports/handlers.ts'

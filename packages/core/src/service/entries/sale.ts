@@ -1,2 +1,0 @@
-export { start } from '../start.ts'
-export { sharesOfSale } from '../../ledger/sale.ts'

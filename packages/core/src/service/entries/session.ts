@@ -1,2 +1,0 @@
-export { start } from '../start.ts'
-export { mountSession } from '../../auth/session/handlers.ts'

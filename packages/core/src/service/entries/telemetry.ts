@@ -1,2 +1,0 @@
-export { start } from '../start.ts'
-export { mountTelemetry } from '../../telemetry/handlers.ts'

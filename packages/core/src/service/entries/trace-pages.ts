@@ -1,2 +1,0 @@
-export { start } from '../start.ts'
-export { mountTracePages } from '../../traces/pages/handlers.ts'

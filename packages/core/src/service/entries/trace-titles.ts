@@ -1,2 +1,0 @@
-export { start } from '../start.ts'
-export { readableTitles } from '../../traces/readable-titles.ts'

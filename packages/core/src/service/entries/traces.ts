@@ -1,3 +1,0 @@
-export { start } from '../start.ts'
-export { createDownloadQueue, inlineDownloads } from '../../traces/download.ts'
-export { mountTraces } from '../../traces/handlers.ts'

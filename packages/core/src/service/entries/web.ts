@@ -1,2 +1,0 @@
-export { start } from '../start.ts'
-export { fromWebRequest, toWebResponse } from '../../http/web.ts'

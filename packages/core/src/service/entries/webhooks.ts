@@ -1,2 +1,0 @@
-export { start } from '../start.ts'
-export { mountWebhooks } from '../../events/webhooks/handlers.ts'
