@@ -63,6 +63,11 @@ export function postgresAuth(db: Database): AuthStore {
       await db.run((query) => query.insert(secrets).values({ num: 1, secret: candidate }).onConflictDoNothing())
       return (await db.run((query) => readFirst(query.select().from(secrets))))!.secret
     },
+    async countWrongGuesses({ address, now }) {
+      const wrong = sql<number>`coalesce(sum(${signInCodes.wrongGuesses}), 0)::int`
+      const isCounted = and(eq(signInCodes.address, address), gt(signInCodes.createdAt, now - guessWindowMs))
+      return (await db.run((query) => readFirst(query.select({ wrong }).from(signInCodes).where(isCounted))))!.wrong
+    },
     async createSignInCode(code) {
       await db.run((query) =>
         query.delete(signInCodes).where(lte(signInCodes.createdAt, code.createdAt - guessWindowMs)),
@@ -71,24 +76,12 @@ export function postgresAuth(db: Database): AuthStore {
     },
     verifySignInCode: ({ address, challengeHash, now, session, label, ...params }) =>
       db.transact(async (tx) => {
-        // All calls for one address wait for each other.
-        const codes = await tx
-          .select()
-          .from(signInCodes)
-          .where(eq(signInCodes.address, address))
-          .orderBy(asc(signInCodes.challengeHash))
-          .for('update')
-        const code = codes.find((one) => one.challengeHash === challengeHash)
-        if (!code || code.isUsed || code.expiresAt <= now) return { outcome: 'wrong' }
-        const guessed = codes.filter(
-          (one) => one.browserHash === code.browserHash && one.createdAt > now - guessWindowMs && one.wrongGuesses > 0,
-        )
-        if (guessed.reduce((sum, { wrongGuesses }) => sum + wrongGuesses, 0) >= params.dailyGuesses) {
-          const until = Math.min(...guessed.map(({ createdAt }) => createdAt)) + guessWindowMs
-          return { outcome: 'too_many_guesses', until }
-        }
-        if (code.wrongGuesses >= params.codeGuesses) return { outcome: 'wrong' }
         const isThis = eq(signInCodes.challengeHash, challengeHash)
+        const isAsked = and(isThis, eq(signInCodes.address, address))
+        // All calls with one code wait for each other.
+        const code = await readFirst(tx.select().from(signInCodes).where(isAsked).for('update'))
+        if (!code || code.isUsed || code.expiresAt <= now) return { outcome: 'wrong' }
+        if (code.wrongGuesses >= params.codeGuesses) return { outcome: 'wrong' }
         if (!params.codeHashes.includes(code.codeHash)) {
           await tx
             .update(signInCodes)

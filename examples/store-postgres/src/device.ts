@@ -5,7 +5,12 @@ import { insertCredential } from './credentials.ts'
 import { readFirst, type Database, type Postgres } from './database.ts'
 import { credentials, deviceAuthorizations, users } from './tables.ts'
 
-type Methods = 'startDeviceAuthorization' | 'findDeviceAuthorization' | 'decideDeviceAuthorization' | 'pollDeviceToken'
+type Methods =
+  | 'startDeviceAuthorization'
+  | 'findDeviceAuthorization'
+  | 'decideDeviceAuthorization'
+  | 'findPolledAuthorization'
+  | 'pollDeviceToken'
 
 /** Ends approved authorizations: a later poll is answered as after a denial. Returns one item for each. */
 export async function revokeApproved(tx: Postgres, condition: SQL | undefined): Promise<{ readonly hash: null }[]> {
@@ -55,6 +60,13 @@ export function deviceAuthorizationMethods(db: Database): Pick<AuthStore, Method
         await tx.update(deviceAuthorizations).set({ status: decision, owner: user.num }).where(isAsked)
         return { outcome: 'decided', machine: asked.machine }
       }),
+    async findPolledAuthorization({ deviceCodeHash }) {
+      const isPolled = eq(deviceAuthorizations.deviceHash, deviceCodeHash)
+      const polled = await db.run((query) => readFirst(query.select().from(deviceAuthorizations).where(isPolled)))
+      if (!polled) return null
+      const { status, polledAt, wait } = polled
+      return { status, nextPollAt: polledAt === null ? null : polledAt + wait * 1000 }
+    },
     pollDeviceToken: ({ deviceCodeHash, token, now }) =>
       db.transact(async (tx) => {
         const isPolled = eq(deviceAuthorizations.deviceHash, deviceCodeHash)

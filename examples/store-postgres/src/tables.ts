@@ -72,7 +72,6 @@ export const signInCodes = pgTable(
     challengeHash: text('challenge_hash').primaryKey(),
     codeHash: text('code_hash').notNull(),
     address: text('address').notNull(),
-    browserHash: text('browser_hash'),
     wrongGuesses: integer('wrong_guesses').notNull().default(0),
     isUsed: boolean('is_used').notNull().default(false),
     createdAt: whole('created_at').notNull(),

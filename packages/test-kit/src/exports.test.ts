@@ -31,7 +31,7 @@ describe('the exports of', () => {
 
   test('@tributary/core/stores', async () => {
     expect(await listNames(import('@tributary/core/stores'))).toMatchInlineSnapshot(
-      `"advanceWindow clockSkewMs decideOutcome entryIdAt estimate expiredAuthorizationMs guessWindowMs hasReplacedDuplicate redactionCounts remainingCalls retryAfterMs retryWaitsMs traceState windowStart withBackend"`,
+      `"advanceWindow clockSkewMs decideOutcome entryIdAt estimate expiredAuthorizationMs guessWindowMs hasReplacedDuplicate newestFirst redactionCounts remainingCalls retryAfterMs retryWaitsMs traceState windowStart withBackend"`,
     )
   })
 

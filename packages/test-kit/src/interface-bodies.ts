@@ -184,6 +184,7 @@ export const interfaceBodies: Readonly<Record<string, EndpointBodies>> = {
       access_denied: 409,
       expired_token: 410,
       slow_down: 429,
+      rate_limited: 429,
       device_login_unavailable: 503,
     },
   },

@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import { DateTime, Email, Text, True, Uuid } from '../http/fields.ts'
 import { route } from '../http/route.ts'
+import { mailCodePattern } from './rules.ts'
 
 const ok = z.object({ ok: True })
 const signedIn = z.object({ ok: True, userId: z.string() })
-const Code = z.string().regex(/^\s*\d(?:[ -]?\d){5}\s*$/, 'not a six-digit code')
+const Code = z.string().max(64).regex(mailCodePattern, 'not a sign-in code')
 const next = z.string().max(4096).optional()
 
 /** Sign-in, sign-out, and the machines and browsers that are signed in. */
@@ -13,7 +14,8 @@ export const authContract = {
     summary: 'Send a sign-in code',
     description:
       'Sends a code by e-mail. The code is valid only with the returned challenge, which is set as a ' +
-      'cookie too. The reply is the same whether or not the address is known.',
+      'cookie too. The reply is the same whether or not the address is known. A code has six digits, or ten letters ' +
+      'on a day on which 20 wrong codes were entered for the address.',
     method: 'POST',
     path: '/api/auth/email',
     auth: 'none',
@@ -183,7 +185,9 @@ export const deviceContract = {
   pollDevice: route({
     id: 'E15',
     summary: 'Poll device authorization',
-    description: 'Returns the token once the device is approved.',
+    description:
+      'Returns the token once the device is approved. Polls that keep the interval are always answered; early polls and ' +
+      'polls with unknown codes are limited by address.',
     method: 'GET',
     path: '/api/cli/device/poll',
     auth: 'none',
@@ -201,6 +205,7 @@ export const deviceContract = {
       access_denied: 409,
       expired_token: 410,
       slow_down: 429,
+      rate_limited: 429,
       device_login_unavailable: 503,
     },
   }),
@@ -230,17 +235,17 @@ export const deviceContract = {
     envelope: 'ok',
     query: z.object({ code: z.string().optional() }),
     reply: 'page',
-    success: [200, 404, 409, 410, 429],
+    success: [200, 404, 409, 410],
     failures: {},
   }),
   deviceForm: route({
     summary: 'Submit the device form',
-    description: 'Approves or denies a device.',
+    description: 'Shows the device that has an entered code; with a decision, approves or denies it.',
     method: 'POST',
     path: '/device',
     auth: 'page',
     envelope: 'ok',
-    form: z.object({ code: z.string().max(64), decision: z.enum(['approved', 'denied']) }),
+    form: z.object({ code: z.string().max(64), decision: z.enum(['approved', 'denied']).optional() }),
     reply: 'page',
     success: [200, 400, 404, 409, 410, 429],
     failures: {},

@@ -272,6 +272,58 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await decideLogin(place, 'approve', attackers[4]!, 'BCDF-GHJK', '2001:db8:0:1::1')).status).toBe(404)
   })
 
+  test('GET /device never consumes a guess, and shows only the form after thirty unknown codes an hour from a network', async () => {
+    const place = fixture({ stores: await open(), rates: {} })
+    const [jane, login] = [await place.signIn(), await start(place)]
+    const openPage = (code: string, address?: string) =>
+      place.ask('GET', `/device?code=${code}`, {
+        headers: { ...jane.cookie, 'sec-fetch-site': 'cross-site' },
+        ...(address ? { address } : {}),
+      })
+    for (let i = 0; i < 30; i++) expect((await openPage('BCDF-GHJK')).status).toBe(404)
+    for (const code of [login.userCode, 'BCDF-GHJK']) {
+      const { status, text } = await openPage(code)
+      expect([status, text.includes('jane&#39;s laptop'), text.includes(`value="${code}"`)]).toEqual([200, false, true])
+    }
+    expect((await openPage(login.userCode, '203.0.113.9')).text).toContain('laptop')
+    const enter = (code: string) => place.ask('POST', '/device', { headers: jane.cookie, form: { code } })
+    for (let i = 0; i < 9; i++) expect((await enter('BCDF-GHJK')).status).toBe(404)
+    const shown = await enter(login.userCode)
+    expect([shown.status, shown.text.includes('laptop'), shown.text.includes('name="decision"')]).toEqual([
+      200,
+      true,
+      true,
+    ])
+    expect([(await enter('BCDF-GHJK')).status, (await enter(login.userCode)).status]).toEqual([404, 429])
+  })
+
+  test('GET /api/cli/device/poll limits early polls and unknown codes to 600 a minute by address, and no poll that is due', async () => {
+    const stores = await open()
+    let writes = 0
+    const auth = {
+      ...stores.auth,
+      pollDeviceToken: (params: Parameters<typeof stores.auth.pollDeviceToken>[0]) => {
+        writes++
+        return stores.auth.pollDeviceToken(params)
+      },
+    }
+    const place = fixture({ stores: { ...stores, auth }, rates: {} })
+    const [jane, login, other] = [await place.signIn(), await start(place), await start(place)]
+    const pollFrom = (code: string, address: string) =>
+      answer(place.ask('GET', `/api/cli/device/poll?deviceCode=${code}`, { address }))
+    expect(await pollFrom(login.deviceCode, '198.51.100.1')).toEqual([202, { ok: true, status: 'pending' }])
+    writes = 0
+    const codes = ['short', 'a'.repeat(43), login.deviceCode]
+    for (let i = 0; i < 600; i++) expect([400, 429]).toContain((await pollFrom(codes[i % 3]!, '198.51.100.1'))[0])
+    expect(writes).toBe(200)
+    for (const code of codes) expect(await pollFrom(code, '198.51.100.1')).toEqual([429, { error: 'rate_limited' }])
+    expect(writes).toBe(200)
+    expect(await pollFrom(other.deviceCode, '198.51.100.1')).toEqual([202, { ok: true, status: 'pending' }])
+    expect(await pollFrom('a'.repeat(43), '198.51.100.2')).toEqual([400, { error: 'invalid_device_code' }])
+    await decideLogin(place, 'approve', jane, login.userCode)
+    expect((await pollFrom(login.deviceCode, '198.51.100.1'))[0]).toBe(200)
+  })
+
   test('POST /api/cli/device/start returns 429 after twenty calls a minute from one address', async () => {
     const { ask } = fixture({ stores: await open(), rates: {} })
     const begin = (address: string) => ask('POST', '/api/cli/device/start', { json: { machine: 'x' }, address })

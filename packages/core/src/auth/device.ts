@@ -4,6 +4,7 @@ import { mount } from '../http/mount.ts'
 import {
   reply,
   type Handlers,
+  type Reply,
   type Input,
   type RateName,
   type RouteShape,
@@ -26,7 +27,7 @@ import {
   parseUserCode,
   pollInterval,
 } from './rules.ts'
-import type { DeviceDecision } from './store.ts'
+import type { DeviceDecision, DeviceTokenResult } from './store.ts'
 
 type Found<T> =
   | T
@@ -68,6 +69,17 @@ async function consumeGuess(
   return tooSoon
 }
 
+type ConsumeGuess = typeof consumeGuess
+
+/**
+ * Consumes one look at a code in a link to the device page. Such links may come from another site, so they use up no
+ * guesses: after too many unknown codes from a network its links show the form with the code, which asks to continue.
+ */
+const consumeView: ConsumeGuess = async ({ address, now }, { consumeRate }) => {
+  const network = addressKey(address)
+  return (await consumeRate('device_view', network, now)) ?? [['device_view', network]]
+}
+
 const unknownCode = { outcome: 'unknown' } as const
 
 /** Looks a code up by each of its hashes, the newest secret's first, until one is known. */
@@ -91,8 +103,9 @@ async function lookUpUserCode<T extends { outcome: string }>(
   entry: CodeEntry,
   deps: AuthDeps,
   find: (userCodeHash: string, code: string) => Promise<T>,
+  consume: ConsumeGuess = consumeGuess,
 ): Promise<Found<T>> {
-  const consumed = await consumeGuess(entry, deps)
+  const consumed = await consume(entry, deps)
   if (consumed instanceof Failure) return { outcome: 'limited', headers: consumed.headers }
   const code = parseUserCode(entered)
   const found = code === null ? unknownCode : await findByAnyHash(await deps.hmacCode(code), (hash) => find(hash, code))
@@ -132,6 +145,33 @@ async function decideByCode<Decision extends 'approved' | 'denied'>(
   return decided.outcome === 'limited' ? fail('rate_limited', {}, decided.headers) : fail(failureCodes[decided.outcome])
 }
 
+/** The result of a poll, with the token that is handed out. */
+export type PolledToken =
+  | { readonly outcome: 'approved'; readonly token: string; readonly userId: string }
+  | Exclude<DeviceTokenResult, { readonly outcome: 'approved' }>
+
+/**
+ * Polls with a device code. A poll that keeps the interval is answered however many devices share its address; those
+ * that come early or have no use are limited by address, before anything is written.
+ */
+export async function pollDeviceCode(
+  deviceCode: string | undefined,
+  { address, now }: Pick<CodeEntry, 'address' | 'now'>,
+  { store, random, digest, consumeRate }: AuthDeps,
+): Promise<PolledToken | Failure<'rate_limited'>> {
+  const deviceCodeHash = deviceCode !== undefined && isSecret(deviceCode) ? toHex(digest(deviceCode)) : null
+  const found = deviceCodeHash === null ? null : await store.findPolledAuthorization({ deviceCodeHash })
+  const isDue = found?.status === 'pending' && now >= (found.nextPollAt ?? 0)
+  const limited =
+    isDue || found?.status === 'approved' ? null : await consumeRate('device_poll', addressKey(address), now)
+  if (limited) return limited
+  if (deviceCodeHash === null || !found) return { outcome: 'unknown' }
+  const token = generateToken(random)
+  const credential = { hash: toHex(digest(token)), expiresAt: now + lifetimes.token }
+  const polled = await store.pollDeviceToken({ deviceCodeHash, token: credential, now })
+  return polled.outcome === 'approved' ? { ...polled, token } : polled
+}
+
 const pageStatuses = { unknown: 404, already_decided: 409, expired: 410, limited: 429 } as const
 
 /** The most characters of a code as entered, with the dashes and spaces of a person. */
@@ -167,24 +207,20 @@ export const deviceHandlers: Handlers<typeof deviceContract, AuthDeps> = {
     }
   },
 
-  async pollDevice({ query, now }, { store, random, digest, logger }) {
-    const { deviceCode } = query
-    if (deviceCode === undefined || !isSecret(deviceCode)) return fail('invalid_device_code')
-    const token = generateToken(random)
-    const credential = { hash: toHex(digest(token)), expiresAt: now + lifetimes.token }
-    const params = { deviceCodeHash: toHex(digest(deviceCode)), token: credential, now }
-    const polled = await store.pollDeviceToken(params).catch((error: unknown) => {
+  async pollDevice({ query, address, now }, deps) {
+    const polled = await pollDeviceCode(query.deviceCode, { address, now }, deps).catch((error: unknown) => {
       if (!Unavailable.is(error)) throw error
-      logger.warn({ err: error }, 'auth.device.store_unavailable')
+      deps.logger.warn({ err: error }, 'auth.device.store_unavailable')
       return null
     })
+    if (polled instanceof Failure) return polled
     switch (polled?.outcome) {
       case undefined:
         return fail('device_login_unavailable')
       case 'pending':
         return reply(202, { ok: true, status: 'pending' })
       case 'approved':
-        return { ok: true, status: 'approved', token, userId: polled.userId }
+        return { ok: true, status: 'approved', token: polled.token, userId: polled.userId }
       case 'slow_down':
         return fail('slow_down', {}, [['retry-after', String(polled.interval)]])
       case 'expired':
@@ -201,37 +237,23 @@ export const deviceHandlers: Handlers<typeof deviceContract, AuthDeps> = {
   denyDevice: ({ body, ...entry }, deps) => decideByCode(body.userCode, 'denied', entry, deps),
 
   async devicePage({ query, ...entry }, deps) {
-    const { user, now } = entry
-    const { prefix, capabilities } = deps
-    const frame = { prefix, capabilities, email: user.email, enteredCode: (query.code ?? '').slice(0, maxEntered) }
-    if (query.code === undefined) return devicePage(frame)
-    if (query.code.trim() === '') return devicePage({ ...frame, problem: 'empty' })
-    if (query.code.length > maxEntered) return reply(404, devicePage({ ...frame, problem: 'unknown' }))
-    const found = await lookUpUserCode(query.code, entry, deps, async (userCodeHash, code) => {
-      const authorization = await deps.store.findDeviceAuthorization({ userCodeHash })
-      return authorization ? { outcome: 'found' as const, authorization, code } : { outcome: 'unknown' as const }
-    })
-    if (found.outcome === 'limited') return reply(429, devicePage({ ...frame, problem: 'limited' }), found.headers)
-    if (found.outcome === 'unknown') return reply(404, devicePage({ ...frame, problem: 'unknown' }))
-    const { machine, status, createdAt, expiresAt } = found.authorization
-    if (status !== 'pending') return reply(409, devicePage({ ...frame, problem: 'already_decided' }))
-    if (expiresAt <= now) return reply(410, devicePage({ ...frame, problem: 'expired' }))
-    return devicePage({
-      ...frame,
-      authorization: {
-        code: found.code,
-        machine,
-        requestedAt: timestamp(createdAt),
-        minutesAgo: Math.floor((now - createdAt) / 60_000),
-      },
-    })
+    if (query.code === undefined) return devicePage(frameOf('', entry, deps))
+    const shown = await showAuthorization(query.code, entry, deps, consumeView)
+    // The form with the code of the link: continuing is a guess.
+    return shown.outcome === 'limited' ? devicePage(frameOf(query.code, entry, deps)) : shown.page
   },
 
   async deviceForm({ body, ...entry }, deps) {
-    const { prefix, capabilities } = deps
-    const frame = { prefix, capabilities, email: entry.user.email, enteredCode: body.fields.code ?? '' }
+    const frame = frameOf(body.fields.code ?? '', entry, deps)
     if (!body.value) return reply(400, devicePage({ ...frame, problem: 'unknown' }))
     const { code, decision } = body.value
+    if (code.trim() === '') return reply(400, devicePage({ ...frame, problem: 'empty' }))
+    if (decision === undefined) {
+      const shown = await showAuthorization(code, entry, deps)
+      return shown.outcome === 'limited'
+        ? reply(429, devicePage({ ...frame, problem: 'limited' }), shown.headers)
+        : shown.page
+    }
     const decided = await decide(code, decision, entry, deps)
     if (decided.outcome === 'decided') {
       const progress = decision === 'approved' ? await deps.progress(entry.user.id) : null
@@ -240,6 +262,52 @@ export const deviceHandlers: Handlers<typeof deviceContract, AuthDeps> = {
     const page = devicePage({ ...frame, problem: decided.outcome })
     return reply(pageStatuses[decided.outcome], page, decided.outcome === 'limited' ? decided.headers : [])
   },
+}
+
+const frameOf = (entered: string, { user }: CodeEntry, { prefix, capabilities }: AuthDeps) => ({
+  prefix,
+  capabilities,
+  email: user.email,
+  enteredCode: entered.slice(0, maxEntered),
+})
+
+/** Returns the page with the authorization of an entered code, or with why there is none to decide. */
+async function showAuthorization(
+  entered: string,
+  entry: CodeEntry,
+  deps: AuthDeps,
+  consume?: ConsumeGuess,
+): Promise<
+  | { readonly outcome: 'shown'; readonly page: string | Reply<string> }
+  | Extract<Found<never>, { readonly outcome: 'limited' }>
+> {
+  const frame = frameOf(entered, entry, deps)
+  const show = (page: string | Reply<string>) => ({ outcome: 'shown', page }) as const
+  const showProblem = (problem: 'unknown' | 'already_decided' | 'expired') =>
+    show(reply(pageStatuses[problem], devicePage({ ...frame, problem })))
+  if (entered.trim() === '') return show(devicePage({ ...frame, problem: 'empty' }))
+  if (entered.length > maxEntered) return showProblem('unknown')
+  const find = async (userCodeHash: string, code: string) => {
+    const authorization = await deps.store.findDeviceAuthorization({ userCodeHash })
+    return authorization ? { outcome: 'found' as const, authorization, code } : unknownCode
+  }
+  const found = await lookUpUserCode(entered, entry, deps, find, consume)
+  if (found.outcome === 'limited') return found
+  if (found.outcome === 'unknown') return showProblem('unknown')
+  const { machine, status, createdAt, expiresAt } = found.authorization
+  if (status !== 'pending') return showProblem('already_decided')
+  if (expiresAt <= entry.now) return showProblem('expired')
+  return show(
+    devicePage({
+      ...frame,
+      authorization: {
+        code: found.code,
+        machine,
+        requestedAt: timestamp(createdAt),
+        minutesAgo: Math.floor((entry.now - createdAt) / 60_000),
+      },
+    }),
+  )
 }
 
 /** Binds the routes of device authorization to their handlers. */

@@ -157,8 +157,7 @@ export const authHandlers: Handlers<typeof authContract, AuthDeps> = {
       caller.report('auth.signin.failed')
       return reply(400, signInPage({ ...frame, isCodeSent: true, problem: 'code' }))
     }
-    const problem = result.outcome === 'limited' ? 'limit' : 'guesses'
-    return reply(429, signInPage({ ...frame, isCodeSent: true, problem }), result.failure.headers)
+    return reply(429, signInPage({ ...frame, isCodeSent: true, problem: 'limit' }), result.failure.headers)
   },
 
   async signOutForm({ user }, deps) {

@@ -4,7 +4,7 @@ import { authMessages } from '../messages/auth.ts'
 
 const message = messagesOf(authMessages)
 
-type SignInProblem = 'email' | 'code' | 'guesses' | 'limit' | 'off'
+type SignInProblem = 'email' | 'code' | 'limit' | 'off'
 
 /** Returns the sign-in page: the form for the address, or, once a code was sent, the form for the code. */
 export function signInPage({
@@ -98,8 +98,8 @@ export function signInPage({
           name: 'code',
           label: message('signIn.code'),
           autocomplete: 'one-time-code',
-          inputmode: 'numeric',
-          maxlength: 16,
+          letters: true,
+          maxlength: 32,
           hint: message('signIn.codeHint'),
           error: errorIf('code'),
         })}
@@ -143,7 +143,7 @@ export function devicePage({
       title: message('device.title'),
       main: html`${text && !isFieldProblem ? formError(text) : null}
         <p>${message('device.intro')}</p>
-        <form method="get" action="${prefix}/device">
+        <form method="post" action="${prefix}/device">
           ${field({
             name: 'code',
             label: message('device.code'),

@@ -7,7 +7,7 @@ import {
   checksum,
   codeGuesses,
   codeLifeMs,
-  dailyGuesses,
+  guessesBeforeLongCodes,
   deviceLifeMs,
   lifetimes,
   pollInterval,
@@ -17,6 +17,9 @@ import {
   generateToken,
   localPath,
   randomString,
+  mailCodePattern,
+  mailboxOf,
+  normalizeMailCode,
   parseUserCode,
   generateSecret,
   generateUserCode,
@@ -25,13 +28,13 @@ import {
 const day = 24 * 60 * 60 * 1000
 
 test('tokens, sessions and codes keep to the documented times and guesses', () => {
-  expect({ ...lifetimes, codeLifeMs, codeGuesses, dailyGuesses, deviceLifeMs, pollInterval }).toEqual({
+  expect({ ...lifetimes, codeLifeMs, codeGuesses, guessesBeforeLongCodes, deviceLifeMs, pollInterval }).toEqual({
     token: 7_776_000_000,
     session: 2_592_000_000,
     sessionMax: 7_776_000_000,
     codeLifeMs: 600_000,
     codeGuesses: 5,
-    dailyGuesses: 20,
+    guessesBeforeLongCodes: 20,
     deviceLifeMs: 900_000,
     pollInterval: 5,
   })
@@ -76,7 +79,9 @@ test('generateSecret returns at least 256 bits', () => {
   const random = seededRandom(3)
   expect(30 * Math.log2(62)).toBeGreaterThanOrEqual(160)
   expect(generateSecret(random).length * Math.log2(62)).toBeGreaterThanOrEqual(256)
-  expect(generateMailCode(random)).toMatch(/^\d{6}$/)
+  for (const wrongGuesses of [0, 19]) expect(generateMailCode(random, wrongGuesses)).toMatch(/^\d{6}$/)
+  expect(generateMailCode(random, 20)).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{10}$/)
+  expect(10 * Math.log2(20)).toBeGreaterThan(43)
   expect(generateUserCode(random)).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/)
 })
 
@@ -187,3 +192,31 @@ test.each([
 ])('machineLabel reads %j as %j', (sent, shown) => {
   expect(machineLabel(sent)).toBe(shown)
 })
+
+test.each([
+  ['jane@example.com', 'jane@example.com'],
+  ['jane+a@example.com', 'jane@example.com'],
+  ['jane+a+b@example.com', 'jane@example.com'],
+  ['jane+@example.com', 'jane@example.com'],
+  ['+jane@example.com', '+jane@example.com'],
+  ['jane@ex+ample.com', 'jane@ex+ample.com'],
+])('mailboxOf(%j) is %j', (address, mailbox) => {
+  expect(mailboxOf(address)).toBe(mailbox)
+})
+
+test.each([
+  ['123456', '123456'],
+  [' 123-456 ', '123456'],
+  ['bcdf-ghjk ln', 'BCDF GHJK LN'.replaceAll(' ', '')],
+  ['BCDF GHJK-zz', 'BCDF GHJK ZZ'.replaceAll(' ', '')],
+])('mailCodePattern accepts %j, and normalizeMailCode returns %j', (entered, code) => {
+  expect(entered).toMatch(mailCodePattern)
+  expect(normalizeMailCode(entered)).toBe(code)
+})
+
+test.each(['', '12345', '1234567', 'BCDF-GHJK-L', 'BCDF-GHJK-LNN', 'ABCD-BCDF-KL', 'BCDF-GHJK-12', '12345B'])(
+  'mailCodePattern refuses %j',
+  (entered) => {
+    expect(entered).not.toMatch(mailCodePattern)
+  },
+)

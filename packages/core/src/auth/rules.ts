@@ -12,11 +12,13 @@ export const lifetimes = { token: 90 * day, session: 30 * day, sessionMax: 90 * 
 
 /** How long a sign-in code is valid, in milliseconds. */
 export const codeLifeMs = 10 * 60 * 1000
-/**
- * The wrong guesses after which a code is refused, and at all codes of an account within a day.
- */
+/** The wrong guesses after which a code is refused. */
 export const codeGuesses = 5
-export const dailyGuesses = 20
+/**
+ * The wrong guesses at all codes of an account within a day after which its codes are long: nobody is locked out by the
+ * guesses of others, and a long code cannot be guessed.
+ */
+export const guessesBeforeLongCodes = 20
 /** How long a device authorization is valid, in milliseconds. */
 export const deviceLifeMs = 15 * 60 * 1000
 /** The least seconds between two polls of a device authorization (RFC 8628 `interval`). */
@@ -87,8 +89,19 @@ export function randomString(alphabet: string, length: number, random: Random): 
 export const generateSecret = (random: Random): string => randomString(digits, 43, random)
 export const isSecret = (text: string): boolean => /^[0-9A-Za-z]{43}$/.test(text)
 
-/** Returns a sign-in code: six digits, each equally likely. */
-export const generateMailCode = (random: Random): string => randomString('0123456789', 6, random)
+/** Returns a sign-in code: six digits, or ten letters (43 bits) for an account at which somebody guesses. */
+export const generateMailCode = (random: Random, wrongGuesses: number): string =>
+  wrongGuesses < guessesBeforeLongCodes
+    ? randomString('0123456789', 6, random)
+    : randomString(userCodeLetters, 10, random)
+
+/** Matches an entered sign-in code of either length, with single spaces or dashes between its characters. */
+export const mailCodePattern = new RegExp(
+  `^\\s*(?:\\d(?:[ -]?\\d){5}|[${userCodeLetters}](?:[ -]?[${userCodeLetters}]){9})\\s*$`,
+  'i',
+)
+/** Returns an entered sign-in code in the form that is hashed. Ignores case, spaces and dashes. */
+export const normalizeMailCode = (entered: string): string => entered.replace(/[\s-]/g, '').toUpperCase()
 
 /** Returns a user code (RFC 8628), `XXXX-XXXX`, without vowels, so that it spells no word. */
 export function generateUserCode(random: Random): string {
@@ -144,6 +157,9 @@ export function classifyBearer(bearer: string): 'token' | 'malformed' | 'foreign
 
 /** Returns an e-mail address as it is stored and compared: in lower case, since mail servers in use ignore case. */
 export const normalizeAddress = (entered: string): string => entered.trim().toLowerCase()
+
+/** Returns the mailbox of a normalized address, without its `+tag`: mails to `jane+x@` arrive at `jane@`. */
+export const mailboxOf = (address: string): string => address.replace(/^([^+@]+)\+[^@]*/, '$1')
 
 /**
  * Returns the path to redirect to after a sign-in, or the fallback if it could lead to another host: browsers read two

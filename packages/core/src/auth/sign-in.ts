@@ -16,14 +16,15 @@ import {
   browserLabel,
   codeGuesses,
   codeLifeMs,
-  dailyGuesses,
   generateMailCode,
   generateSecret,
   isSecret,
   lifetimes,
+  mailboxOf,
   normalizeAddress,
+  normalizeMailCode,
 } from './rules.ts'
-import { guessWindowMs, type AuthStore, type StoredUser } from './store.ts'
+import type { AuthStore, StoredUser } from './store.ts'
 
 export interface SignInDeps extends KnownBrowserDeps {
   readonly store: AuthStore
@@ -68,9 +69,9 @@ export async function sendSignInCode(
   const browserHash = await recognizeBrowser(request, to, deps)
   const limited =
     (browserHash ? null : await consumeRate('mail_code', addressKey(address), now)) ??
-    (await consumeRate('mail_address', (browserHash ?? toHex(digest(to))).slice(0, 32), now))
+    (await consumeRate('mail_address', (browserHash ?? toHex(digest(mailboxOf(to)))).slice(0, 32), now))
   if (limited) return limited
-  const code = generateMailCode(random)
+  const code = generateMailCode(random, await store.countWrongGuesses({ address: to, now }))
   const language = (await deps.languages()).pick(request.headers['accept-language'])
   const { supportEmail } = deps.brand
   const support =
@@ -79,7 +80,7 @@ export async function sendSignInCode(
   const challengeHash = toHex(digest(challenge))
   const [codeHash] = await hashCode(to, code, deps)
   const expiresAt = now + codeLifeMs
-  await store.createSignInCode({ challengeHash, codeHash, address: to, browserHash, createdAt: now, expiresAt })
+  await store.createSignInCode({ challengeHash, codeHash, address: to, createdAt: now, expiresAt })
   try {
     await within(mailMs, () =>
       mailer.send({
@@ -102,7 +103,7 @@ const hashCode = (address: string, code: string, { hmacCode }: SignInDeps): Retu
 export type SignInOutcome =
   | { readonly outcome: 'signed_in'; readonly user: StoredUser; readonly cookies: readonly SetCookie[] }
   | { readonly outcome: 'wrong' }
-  | { readonly outcome: 'limited' | 'too_many_guesses'; readonly failure: Failure<'rate_limited'> }
+  | { readonly outcome: 'limited'; readonly failure: Failure<'rate_limited'> }
 
 export interface EnteredCode {
   readonly email: string
@@ -129,13 +130,11 @@ export async function signInWithCode(
   const session = { id: uuid7(now, random), hash: toHex(digest(token)), expiresAt: now + lifetimes.session }
   const replaced = cookies[cookieName(secure)] ?? ''
   const replacedHash = isSecret(replaced) ? toHex(digest(replaced)) : null
-  const code = entered.code.replace(/[\s-]/g, '')
   const result = await store.verifySignInCode({
     challengeHash: toHex(digest(challenge)),
     address: email,
-    codeHashes: await hashCode(email, code, deps),
+    codeHashes: await hashCode(email, normalizeMailCode(entered.code), deps),
     codeGuesses,
-    dailyGuesses,
     userId: uuid7(now, random),
     session,
     label: browserLabel(request.headers['user-agent']),
@@ -143,7 +142,6 @@ export async function signInWithCode(
     now,
   })
   if (result.outcome === 'wrong') return result
-  if (result.outcome === 'too_many_guesses') return { ...result, failure: tooManyGuesses(result.until - now) }
   if (replacedHash !== null) forgetCredential(replacedHash)
   return {
     outcome: 'signed_in',
@@ -154,13 +152,4 @@ export async function signInWithCode(
       ['set-cookie', writeCookie(cookieName(secure, 'challenge'), '', { maxAge: 0, secure })],
     ],
   }
-}
-
-function tooManyGuesses(waitMs: number): Failure<'rate_limited'> {
-  const seconds = Math.ceil(waitMs / 1000)
-  return fail('rate_limited', {}, [
-    ['retry-after', String(seconds)],
-    ['ratelimit-policy', `"code_guesses";q=${dailyGuesses};w=${guessWindowMs / 1000}`],
-    ['ratelimit', `"code_guesses";r=0;t=${seconds}`],
-  ])
 }

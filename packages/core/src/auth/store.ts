@@ -60,11 +60,6 @@ export interface SignInCode {
   readonly challengeHash: string
   readonly codeHash: string
   readonly address: string
-  /**
-   * Identifies the requesting browser if it signed in with this address before; else null. Its wrong guesses are
-   * counted apart.
-   */
-  readonly browserHash: string | null
   readonly createdAt: number
   readonly expiresAt: number
 }
@@ -75,7 +70,6 @@ export interface VerifySignInCodeParams {
   /** One hash for each secret that the code may have been hashed with. */
   readonly codeHashes: readonly string[]
   readonly codeGuesses: number
-  readonly dailyGuesses: number
   /** The id of the user if the address is new. */
   readonly userId: string
   readonly session: NewCredential
@@ -86,11 +80,10 @@ export interface VerifySignInCodeParams {
   readonly now: number
 }
 
-/** `wrong` also when the code is used, expired or out of guesses. `until` is when the address has a guess again. */
+/** `wrong` also when the code is used, expired or out of guesses. */
 export type VerifySignInCodeResult =
   | { readonly outcome: 'signed_in'; readonly user: StoredUser }
   | { readonly outcome: 'wrong' }
-  | { readonly outcome: 'too_many_guesses'; readonly until: number }
 
 /** How long the guesses at a sign-in code count for its address, in milliseconds. */
 export const guessWindowMs = 24 * 60 * 60 * 1000
@@ -150,6 +143,12 @@ export interface StartDeviceAuthorizationParams {
   readonly createdAt: number
   readonly expiresAt: number
   readonly interval: number
+}
+
+/** A device authorization as a poll finds it. `nextPollAt` is when the interval ends; null before the first poll. */
+export interface PolledAuthorization {
+  readonly status: DeviceAuthorization['status']
+  readonly nextPollAt: number | null
 }
 
 /** A device authorization as shown to the user who decides. `taken`: the token was issued. */
@@ -254,13 +253,14 @@ export interface AuthStore {
    */
   ensureSecret(params: Readonly<EnsureSecretParams>): Promise<string>
 
+  /** Returns the wrong guesses at the codes that were created for an address within the last 24 hours. */
+  countWrongGuesses(params: { readonly address: string; readonly now: number }): Promise<number>
   /** Stores a sign-in code beside the other codes of its address. */
   createSignInCode(code: Readonly<SignInCode>): Promise<void>
   /**
    * Compares a code with the one of a challenge. If it is right, the code is used up, a user is inserted (with
    * `userId`) unless the address has one, and the session is stored, as used now. Of concurrent calls with the right
-   * code one signs in, and no more guesses are compared than `codeGuesses` for one code and `dailyGuesses` within 24
-   * hours for one address.
+   * code one signs in, and at most `codeGuesses` guesses at one code are compared.
    */
   verifySignInCode(params: Readonly<VerifySignInCodeParams>): Promise<VerifySignInCodeResult>
 
@@ -273,6 +273,8 @@ export interface AuthStore {
    * `already_decided`. `unknown` when the user or the session that decides is gone.
    */
   decideDeviceAuthorization(params: Readonly<DecideDeviceAuthorizationParams>): Promise<DeviceDecision>
+  /** Returns how a device authorization may be polled, or null for an unknown code. It changes nothing. */
+  findPolledAuthorization(params: { readonly deviceCodeHash: string }): Promise<PolledAuthorization | null>
   /**
    * Polls for the token of a device authorization. Pending, and sooner after the last poll than the interval:
    * `slow_down`, which adds five seconds to the interval. Approved: stores the token; of concurrent polls exactly one

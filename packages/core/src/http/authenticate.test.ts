@@ -1,7 +1,7 @@
-import { fixture, temporaryDatabase } from '@tributary/test-kit'
+import { fixture, temporaryDatabase, type Fixture } from '@tributary/test-kit'
 import { afterAll, describe, expect, test } from 'vitest'
 import { libsqlStores } from '../stores/libsql/index.ts'
-import { createAdminLoginLimiter } from './authenticate.ts'
+import { createFailureLimiter } from './authenticate.ts'
 import { fail, type Failure } from './failures.ts'
 import { memoryStores } from '../stores/memory/index.ts'
 import type { Stores } from '../stores.ts'
@@ -111,7 +111,45 @@ describe.each<[string, () => Promise<Stores>]>([
   })
 })
 
-describe('createAdminLoginLimiter', () => {
+describe('tokens that nobody has', () => {
+  const send = (made: Fixture, method: string, path: string, authorization: string, address = '198.51.100.66') =>
+    made.ask(method, path, { headers: { authorization }, address })
+
+  test('are limited to 600 a minute by address, each reply in the envelope of its endpoint; others are not held up', async () => {
+    const made = fixture({ stores: memoryStores(), rates: {} })
+    const jane = await made.signIn()
+    const unknown = (await made.signIn()).bearer.authorization
+    await made.ask('POST', '/api/auth/sign-out', { headers: { authorization: unknown } })
+    const junk = ['Bearer junk', 'Basic abc', `Bearer trb_${'x'.repeat(36)}`, unknown]
+    const statuses = []
+    for (let n = 0; n < 600; n++) statuses.push((await send(made, 'GET', '/api/traces/access', junk[n % 4]!)).status)
+    expect(new Set(statuses)).toEqual(new Set([401]))
+    const limited: [method: string, path: string, body: unknown][] = [
+      ['GET', '/api/traces/access', { ok: false, error: 'rate_limited' }],
+      ['GET', '/api/ad?d=device-1', { ad: null, nonce: null, ttlMs: null, error: 'rate_limited' }],
+      ['GET', '/api/ad/config?d=device-1', { error: 'rate_limited' }],
+      ['POST', '/api/ad/feedback', { error: 'rate_limited' }],
+    ]
+    for (const [method, path, body] of limited) {
+      for (const authorization of junk) {
+        const reply = await send(made, method, path, authorization)
+        expect([reply.status, reply.json]).toEqual([429, body])
+        expect([Number(reply.headers.get('retry-after')) > 0, reply.headers.get('ratelimit-policy')]).toEqual([
+          true,
+          '"unknown_bearer";q=600;w=60',
+        ])
+      }
+    }
+    const path = '/api/cli/session'
+    expect((await send(made, 'GET', path, jane.bearer.authorization)).status).toBe(200)
+    expect((await made.ask('GET', path, { address: '198.51.100.66' })).status).toBe(401)
+    expect((await send(made, 'GET', path, 'Bearer junk', '203.0.113.9')).status).toBe(401)
+    made.clock.advance(121_000)
+    expect((await send(made, 'GET', path, 'Bearer junk')).status).toBe(401)
+  })
+})
+
+describe('createFailureLimiter', () => {
   const now = 1_700_000_000_000
   const refuseFor = (seconds: number | null): Failure<'rate_limited'> =>
     fail('rate_limited', {}, seconds === null ? [] : [['retry-after', String(seconds)]])
@@ -121,7 +159,7 @@ describe('createAdminLoginLimiter', () => {
     [null, 1000],
   ])('blocks an address for as long as its limit says, or a second: %s', async (seconds, ms) => {
     const failure = refuseFor(seconds)
-    const { blocked, recordFailure } = createAdminLoginLimiter(async () => failure)
+    const { blocked, recordFailure } = createFailureLimiter('operator', async () => failure)
     expect(blocked('192.0.2.1', now)).toBeNull()
     expect(await recordFailure('192.0.2.1', now)).toBe(failure)
     const times = [now, now + ms - 1, now + ms]
@@ -131,7 +169,7 @@ describe('createAdminLoginLimiter', () => {
 
   test('keeps ten thousand addresses, and forgets the oldest of more', async () => {
     const failure = refuseFor(30)
-    const { blocked, recordFailure } = createAdminLoginLimiter(async () => failure)
+    const { blocked, recordFailure } = createFailureLimiter('operator', async () => failure)
     const addressOf = (index: number): string => `10.0.${index >> 8}.${index & 255}`
     for (let index = 0; index < 10_000; index++) await recordFailure(addressOf(index), now)
     expect(blocked(addressOf(0), now)).toBe(failure)

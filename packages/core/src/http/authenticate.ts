@@ -24,7 +24,8 @@ export const isSafeMethod = (method: string): boolean => method === 'GET' || met
 /** What authentication needs beside the request. */
 export interface AuthenticationContext {
   readonly authenticator: Authenticator
-  readonly adminLoginLimiter: AdminLoginLimiter
+  readonly adminLoginLimiter: FailureLimiter
+  readonly bearerLimiter: FailureLimiter
   readonly origins: readonly string[]
   /** The path prefix of requests as they arrive. */
   readonly requestPrefix: string
@@ -51,7 +52,7 @@ export async function authenticate(
   context: AuthenticationContext,
 ): Promise<Caller | Failure | Reply> {
   const { auth } = route
-  const { authenticator, origins, requestPrefix, now, report } = context
+  const { authenticator, bearerLimiter, origins, requestPrefix, address, now, report } = context
   if (route.form && !isFromOwnPages(request, origins)) return fail('cross_site_request')
   if (auth === 'none' || auth === 'admin-page') return nobody
   if (auth === 'admin') return authenticateOperator(request, context)
@@ -60,6 +61,8 @@ export async function authenticate(
   if ((auth === 'cookie' || auth === 'page') && bearer !== null) return fail('unauthorized')
   const user = await authenticator.person(request, bearer, now, report)
   if (!user) {
+    const limited = bearer === null ? null : await bearerLimiter.recordFailure(address, now)
+    if (limited) return limited
     if (auth === 'optional') return nobody
     if (auth !== 'page') return fail('unauthorized')
     const path = request.path.slice(requestPrefix.length)
@@ -105,8 +108,8 @@ function queryText({ query }: PlainRequest): string {
   return text === '' ? '' : `?${text}`
 }
 
-/** Limits wrong operator tokens by address. */
-export interface AdminLoginLimiter {
+/** Limits wrong tokens by address. */
+export interface FailureLimiter {
   /** Returns the failure for an address that has sent too many wrong tokens, whatever it sends now; else null. */
   blocked(address: string | null, now: number): Failure<'rate_limited'> | null
   /** Counts a wrong token. Returns the failure when the limit is exceeded. */
@@ -119,20 +122,24 @@ export interface AdminLoginLimiter {
  */
 const maxBlocked = 10_000
 
-/** Makes the limiter. Only wrong tokens are counted, so the operator's own calls cost nothing. */
-export function createAdminLoginLimiter(consumeRate: ConsumeRate): AdminLoginLimiter {
+/** Makes the limiter. Only wrong tokens are counted, so right ones cost nothing, and neither do those of a blocked address. */
+export function createFailureLimiter(rate: 'operator' | 'unknown_bearer', consumeRate: ConsumeRate): FailureLimiter {
   const blocks = new Map<string, { readonly until: number; readonly failure: Failure<'rate_limited'> }>()
+
+  function findBlock(key: string, now: number): Failure<'rate_limited'> | null {
+    const block = blocks.get(key)
+    if (block && now < block.until) return block.failure
+    blocks.delete(key)
+    return null
+  }
+
   return {
-    blocked(address, now) {
-      const key = addressKey(address)
-      const block = blocks.get(key)
-      if (block && now < block.until) return block.failure
-      blocks.delete(key)
-      return null
-    },
+    blocked: (address, now) => findBlock(addressKey(address), now),
     async recordFailure(address, now) {
       const key = addressKey(address)
-      const failure = await consumeRate('operator', key, now)
+      const blocked = findBlock(key, now)
+      if (blocked) return blocked
+      const failure = await consumeRate(rate, key, now)
       if (!failure) return null
       const seconds = Number(failure.headers.find(([name]) => name === 'retry-after')?.[1] ?? 1)
       blocks.set(key, { until: now + seconds * 1000, failure })

@@ -6,7 +6,7 @@ import { addressKey, clientAddress } from './address.ts'
 import {
   authenticate,
   authenticateOperator,
-  createAdminLoginLimiter,
+  createFailureLimiter,
   type AuthenticationContext,
   type Authenticator,
 } from './authenticate.ts'
@@ -98,7 +98,8 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
   const { random, logger, prefix, requestPrefix, failureHeaders } = options
   const { measurements = createMeasurements(), pages = plainPageRenderer } = options
   checkMinVersion(options.version)
-  const adminLoginLimiter = createAdminLoginLimiter(options.consumeRate)
+  const adminLoginLimiter = createFailureLimiter('operator', options.consumeRate)
+  const bearerLimiter = createFailureLimiter('unknown_bearer', options.consumeRate)
   const bodies = createBodyBudget(options.bodyLimits, logger)
 
   function handle(request: PlainRequest): Promise<PlainReply | null> {
@@ -300,6 +301,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
     const context: RequestContext = {
       authenticator: options.authenticator,
       adminLoginLimiter,
+      bearerLimiter,
       origins: options.origins,
       requestPrefix,
       address,

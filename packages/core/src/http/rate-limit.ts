@@ -9,21 +9,25 @@ const day = 24 * hour
 const megabyte = 1024 * 1024
 
 /**
- * The default rates. `person` counts by user, `operator` wrong admin tokens by address, the others what
- * their route names. `_bytes` count bytes.
+ * The default rates. `person` counts by user, `operator` wrong admin tokens by address, `unknown_bearer` other tokens
+ * that nobody has, `device_poll` polls that are early or of unknown codes, `device_view` unknown codes in links to the
+ * device page, the others what their route names. `_bytes` count bytes.
  */
 export const defaultRates: Readonly<Record<RateName, Rate>> = {
   person: { limit: 1200, windowMs: minute },
   ingest: { limit: 60, windowMs: minute },
   ad_feedback: { limit: 30, windowMs: minute },
   cli_feedback: { limit: 20, windowMs: hour },
+  unknown_bearer: { limit: 600, windowMs: minute },
   device_start: { limit: 20, windowMs: minute },
+  device_poll: { limit: 600, windowMs: minute },
   mail_code: { limit: 30, windowMs: hour },
   mail_address: { limit: 5, windowMs: 10 * minute },
   mail_verify: { limit: 100, windowMs: hour },
   device_code: { limit: 10, windowMs: hour },
-  device_code_network: { limit: 30, windowMs: 10 * minute },
+  device_code_network: { limit: 30, windowMs: hour },
   device_code_backoff: { limit: 1, windowMs: 15_000 },
+  device_view: { limit: 30, windowMs: hour },
   reports: { limit: 100, windowMs: hour },
   operator: { limit: 20, windowMs: minute },
   events: { limit: 600, windowMs: minute },

@@ -97,7 +97,7 @@ export const accountMessages = {
   'erase.signInTitle': 'Sign in again to delete your account',
   'erase.signInIntro':
     'To delete your account, you must have signed in within the last 15 minutes. Nothing was deleted.',
-  'erase.signInCode': "We'll send a six-digit code to {email}. Enter it to continue.",
+  'erase.signInCode': "We'll send a code to {email}. Enter it to continue.",
   'erase.send': 'Send code',
   'erase.signIn': 'Sign in again',
   'erase.cancel': 'Cancel',

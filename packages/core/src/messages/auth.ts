@@ -3,15 +3,16 @@ export const authMessages = {
   'signIn.title': 'Sign in',
   'signIn.continueTitle': 'Sign in to continue',
   'signIn.signedOut': 'You are signed out.',
-  'signIn.intro': "Enter your e-mail address and we'll send you a six-digit code. New here? We'll create an account.",
+  'signIn.intro': "Enter your e-mail address and we'll send you a code. New here? We'll create an account.",
   'signIn.forWaitlist': 'The waitlist needs an account, so that you can change your entry or leave.',
   'signIn.email': 'E-mail address',
   'signIn.send': 'Send code',
   'signIn.codeTitle': 'Enter your code',
-  'signIn.codeSent': `We sent a six-digit code to {email}. The code works once, in this browser, and expires in 10 minutes.`,
+  'signIn.codeSent': `We sent a code to {email}. The code works once, in this browser, and expires in 10 minutes.`,
   'signIn.newCodeSent': 'A new code was sent at {time} UTC. Older codes no longer work.',
   'signIn.code': 'Code',
-  'signIn.codeHint': 'Do not give this code to anybody. Nobody from {brand} will ask you for it.',
+  'signIn.codeHint':
+    'Six digits, or ten letters. Do not give this code to anybody. Nobody from {brand} will ask you for it.',
   'signIn.submit': 'Sign in',
   'signIn.development': 'This server runs in development, and its e-mails stay on this machine.',
   'signIn.noMail': 'No e-mail? Check your spam folder, or {button}.',
@@ -20,8 +21,6 @@ export const authMessages = {
   'signIn.problem.email': 'Enter a valid e-mail address, for example name@example.com.',
   'signIn.problem.code': `Wrong or expired code. Enter the newest code in the browser where you requested it, or request a
     new one.`,
-  'signIn.problem.guesses': `Too many wrong codes were entered for this address today. Try again tomorrow, or use a browser
-    that signed in with this address before.`,
   'signIn.problem.limit': 'Too many attempts. Wait a few minutes, then try again.',
   'signIn.problem.off': 'Sign-in by e-mail is switched off on this server.',
   'device.title': 'Authorize a device',

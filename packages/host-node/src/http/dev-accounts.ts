@@ -98,7 +98,9 @@ async function signIn(
   const asked = await sendJson('/api/auth/email', { email: account })
   if (asked.status !== 200) return failurePage(asked.status, prefix)
   const { challenge } = (await asked.json()) as { challenge: string }
-  const code = /\b\d{6}\b/.exec(mailbox.mails.find(({ to }) => to === account)?.text ?? '')?.[0]
+  const code = /\b(?:\d{6}|[BCDFGHJKLMNPQRSTVWXZ]{10})\b/.exec(
+    mailbox.mails.find(({ to }) => to === account)?.text ?? '',
+  )?.[0]
   const verified = await sendJson('/api/auth/email/verify', { email: account, code, challenge })
   return forward(verified, prefix + localPath(queryOf(request, 'next'), '/?done=signed_in'), prefix)
 }

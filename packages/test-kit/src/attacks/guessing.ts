@@ -101,6 +101,62 @@ export const guessing: readonly Check[] = [
   ),
   check(
     'API2',
+    'twenty wrong guesses at the codes of an account lock nobody out, and its next code cannot be guessed',
+    ['mailbox'],
+    async ({ ask, stage, target }) => {
+      const email = `conformance-${stage.run}-watched@conformance.example`
+      const request = async () => {
+        const asked = await ask('POST', '/api/auth/email', { headers, json: { email } }).is(200)
+        return { as: { cookie: readCookies(asked) }, code: await target.code!(email) }
+      }
+      for (let codes = 0; codes < 4; codes++) {
+        const { as, code } = await request()
+        for (const wrong of listWrongCodes(code))
+          await ask('POST', '/api/auth/email/verify', { as, headers, json: { email, code: wrong } }).is(400)
+      }
+      const { as, code } = await request()
+      const signed = await ask('POST', '/api/auth/email/verify', { as, headers, json: { email, code } }).is(200)
+      signed.must(
+        /^[BCDFGHJKLMNPQRSTVWXZ]{10}$/.test(code),
+        'a code of ten letters',
+        `it has ${code.length} characters`,
+      )
+      await ask('DELETE', '/api/account', { as: { cookie: readCookies(signed) }, headers }).is(200)
+    },
+  ),
+  check(
+    'API4',
+    'links from another site to the device page use up no guesses',
+    ['rates', 'mailbox'],
+    async ({ ask, stage }) => {
+      const victim = await makeVictim(stage)
+      const crossSite = { 'sec-fetch-site': 'cross-site' }
+      for (let i = 0; i < 12; i++)
+        await ask('GET', '/device?code=BBBB-BBBB', { as: victim.cookie, headers: crossSite, limited })
+      await ask('POST', '/api/cli/device/approve', { as: victim.cookie, json: { userCode: 'BBBB-BBBB' }, limited }).is(
+        404,
+      )
+    },
+  ),
+  check(
+    'API4',
+    'a device that is due is answered while its network floods the poll with unknown codes and tokens',
+    ['rates', 'mailbox'],
+    async ({ ask, own }) => {
+      const { bearer } = await own('stranger')
+      const { json } = await ask('POST', '/api/cli/device/start', { json: { machine: 'victim' }, limited }).is(200)
+      const as = { authorization: 'Bearer junk' }
+      for (const path of ['/api/cli/device/poll?deviceCode=none', '/api/cli/session']) {
+        let reply = await ask('GET', path, { as, limited })
+        for (let i = 0; i < 601 && reply.status !== 429; i++) reply = await ask('GET', path, { as, limited })
+        reply.is(429)
+      }
+      await ask('GET', `/api/cli/device/poll?deviceCode=${json.deviceCode}`, { limited }).is(202)
+      await ask('GET', '/api/cli/session', { as: bearer, limited }).is(200)
+    },
+  ),
+  check(
+    'API2',
     'wrong device codes of one user do not lock out another at the same address',
     ['rates', 'mailbox'],
     async ({ ask, own, stage }) => {

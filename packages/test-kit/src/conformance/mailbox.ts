@@ -13,7 +13,9 @@ export function createMailReader(url: string): NonNullable<Target['code']> {
   return async (email) => {
     for (const end = Date.now() + mailMs; ; await new Promise((resolve) => setTimeout(resolve, 250))) {
       const mails = (await (await fetch(url, { headers: { accept: 'application/json' } })).json()) as readonly Mail[]
-      const code = /\b\d{6}\b/.exec(mails.find(({ to }) => to === email)?.text ?? '')?.[0]
+      const code = /\b(?:\d{6}|[BCDFGHJKLMNPQRSTVWXZ]{10})\b/.exec(
+        mails.find(({ to }) => to === email)?.text ?? '',
+      )?.[0]
       if (code !== undefined) return code
       if (Date.now() > end) throw new Error(`no sign-in code for ${email} came to ${url} within ${mailMs / 1000} s`)
     }

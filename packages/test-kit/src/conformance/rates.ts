@@ -61,6 +61,33 @@ export const rates: readonly Check[] = [
     },
   ),
   check(
+    'device-login',
+    'thirty unknown codes in links use up no guess, and then the form asks to continue with the code',
+    ['rates', 'mailbox'],
+    async ({ ask, own }) => {
+      const { cookie } = await own('stranger')
+      let page = await ask('GET', '/device?code=BBBB-BBBB', { as: cookie, limited })
+      for (let i = 0; i < 31 && page.status === 404; i++)
+        page = await ask('GET', '/device?code=BBBB-BBBB', { as: cookie, limited })
+      page.is(200).must(page.text.includes('value="BBBB-BBBB"'), 'the form with the code')
+      await ask('POST', '/api/cli/device/approve', { as: cookie, json: { userCode: 'BBBB-BBBB' }, limited }).is(404)
+    },
+  ),
+  check(
+    'http',
+    'five sign-in codes in ten minutes are sent to one mailbox, whatever its tags',
+    ['rates', 'mailbox'],
+    async ({ ask, stage }) => {
+      let i = 0
+      const send = () =>
+        ask('POST', '/api/auth/email', {
+          json: { email: `conformance-${stage.run}-tags+${i++}@conformance.example` },
+          limited,
+        })
+      await exhaustRate(5, send, ok)
+    },
+  ),
+  check(
     'http',
     'five sign-in codes in ten minutes are sent to one address',
     ['rates', 'mailbox'],
@@ -89,4 +116,33 @@ export const rates: readonly Check[] = [
         return void reply.is(429, { error: 'rate_limited' }).has('ratelimit-policy', '"reports";q=100;w=3600')
     }
   }),
+  check('E15', '600 polls a minute with unknown codes are accepted from one address', ['rates'], async ({ ask }) => {
+    for (let i = 0; ; i++) {
+      const reply = await ask('GET', '/api/cli/device/poll?deviceCode=none', { limited })
+      if (i >= 600 || reply.status === 429)
+        return void reply.is(429, { error: 'rate_limited' }).has('ratelimit-policy', '"device_poll";q=600;w=60')
+    }
+  }),
+  check(
+    'E14',
+    '600 calls a minute with unknown tokens are accepted from one address, and those with a known one still are',
+    ['rates', 'mailbox'],
+    async ({ ask, own }) => {
+      const { bearer } = await own('talker')
+      const junk = { authorization: 'Bearer junk' }
+      for (let i = 0; ; i++) {
+        const reply = await ask('GET', '/api/cli/session', { as: junk, limited })
+        if (i < 600 && reply.status !== 429) continue
+        reply.is(429, { ok: false, error: 'rate_limited' }).has('ratelimit-policy', '"unknown_bearer";q=600;w=60')
+        break
+      }
+      await ask('GET', '/api/ad?d=device', { as: junk, limited }).is(429, {
+        ad: null,
+        nonce: null,
+        ttlMs: null,
+        error: 'rate_limited',
+      })
+      await ask('GET', '/api/cli/session', { as: bearer, limited }).is(200)
+    },
+  ),
 ]

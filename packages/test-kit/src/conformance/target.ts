@@ -9,7 +9,7 @@ export interface Target {
   readonly origin?: string
   /** Where the service is mounted: `/tributary`; default: the top. */
   readonly prefix?: string
-  /** The six digits that were mailed to an address last. Without it nobody can be signed in. */
+  /** The sign-in code that was mailed to an address last. Without it nobody can be signed in. */
   readonly code?: (email: string) => string | Promise<string>
   /** Somebody's bearer, where no mail can be read. Their account stays as it is. */
   readonly token?: string

@@ -121,6 +121,21 @@ export function runDeviceAuthorizationContract(name: string, open: () => Promise
       })
     })
 
+    describe('findPolledAuthorization', () => {
+      test('returns the status and when the interval ends, and null for an unknown code', async () => {
+        const [jane, { userCodeHash, deviceCodeHash }] = [await signIn(store), await startDevice(store)]
+        const find = () => otherHost.findPolledAuthorization({ deviceCodeHash })
+        expect(await find()).toEqual({ status: 'pending', nextPollAt: null })
+        await poll(store, deviceCodeHash)
+        expect(await find()).toEqual({ status: 'pending', nextPollAt: start + 5000 })
+        await poll(store, deviceCodeHash, { now: start + 1000 })
+        expect(await find()).toEqual({ status: 'pending', nextPollAt: start + 11_000 })
+        await approve(store, jane.id, userCodeHash)
+        expect(await find()).toMatchObject({ status: 'approved' })
+        expect(await otherHost.findPolledAuthorization({ deviceCodeHash: makeHash() })).toBeNull()
+      })
+    })
+
     describe('decideDeviceAuthorization', () => {
       test('lets one of twenty concurrent approvals and denials decide', async () => {
         const [jane, john] = [await signIn(store), await signIn(store)]

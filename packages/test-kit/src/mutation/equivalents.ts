@@ -75,12 +75,14 @@ export const equivalents: readonly Equivalent[] = [
   { file: 'auth/authenticator.ts', mutated: 'generation = (0 + 1)', why: 'Only changes of it are compared.' },
   {
     file: 'auth/sign-in.ts',
-    mutated: "(await consumeRate('mail_address', (browserHash ?? toHex(digest(to))).slice((0 + 1), 32), now))",
+    mutated:
+      "(await consumeRate('mail_address', (browserHash ?? toHex(digest(mailboxOf(to)))).slice((0 + 1), 32), now))",
     why: 'Any part of the hash names the address to the limiter.',
   },
   {
     file: 'auth/sign-in.ts',
-    mutated: "(await consumeRate('mail_address', (browserHash ?? toHex(digest(to))).slice(0, (32 + 1)), now))",
+    mutated:
+      "(await consumeRate('mail_address', (browserHash ?? toHex(digest(mailboxOf(to)))).slice(0, (32 + 1)), now))",
     why: 'Any part of the hash names the address to the limiter.',
   },
   {

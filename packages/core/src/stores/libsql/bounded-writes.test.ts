@@ -222,7 +222,6 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
         await auth.createSignInCode({
           ...code,
           codeHash: 'h',
-          browserHash: null,
           createdAt: now,
           expiresAt: now - 1,
         })
@@ -230,7 +229,6 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
           ...code,
           codeHashes: ['h'],
           codeGuesses: 5,
-          dailyGuesses: 20,
           userId: 'u',
           session: { hash: 'new', id: 'new', expiresAt: now + 1 },
           label: '',

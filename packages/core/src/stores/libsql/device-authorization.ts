@@ -47,6 +47,16 @@ const selectDeviceLogin = prepare<{ userCodeHash: string }>()(({ userCodeHash })
     .where(eq(deviceLogins.userHash, userCodeHash)),
 )
 
+const selectPolledLogin = prepare<{ deviceCodeHash: string }>()(({ deviceCodeHash }) =>
+  build
+    .select({
+      status: deviceLogins.status,
+      nextPollAt: sql<number | null>`${deviceLogins.polledAt} + ${deviceLogins.wait} * 1000`,
+    })
+    .from(deviceLogins)
+    .where(eq(deviceLogins.deviceHash, deviceCodeHash)),
+)
+
 const userExists = (id: SQLWrapper) => sql`exists (select 1 from ${users} where ${users.id} = ${id})`
 
 /** A session that was revoked while its request was on the way decides nothing. */
@@ -166,7 +176,11 @@ export function libsqlDeviceAuthorization(
   db: Database,
 ): Pick<
   AuthStore,
-  'startDeviceAuthorization' | 'findDeviceAuthorization' | 'decideDeviceAuthorization' | 'pollDeviceToken'
+  | 'startDeviceAuthorization'
+  | 'findDeviceAuthorization'
+  | 'decideDeviceAuthorization'
+  | 'findPolledAuthorization'
+  | 'pollDeviceToken'
 > {
   return {
     async startDeviceAuthorization(params) {
@@ -186,6 +200,10 @@ export function libsqlDeviceAuthorization(
       const status = stored.rows[0]?.status
       if (status === undefined) return { outcome: 'unknown' }
       return { outcome: status === 'pending' ? 'expired' : 'already_decided' }
+    },
+    async findPolledAuthorization({ deviceCodeHash }) {
+      const [row] = await db.read(selectPolledLogin({ deviceCodeHash }))
+      return row ?? null
     },
     async pollDeviceToken({ deviceCodeHash, token, now }) {
       const { polled, issued } = await writeNamed(db, {

@@ -1,5 +1,4 @@
 import { and, eq, gt, isNull, lt, lte, sql, type SQLWrapper } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/sqlite-core'
 import { guessWindowMs, type AuthStore, type SignInCode, type VerifySignInCodeParams } from '../../auth/store.ts'
 import { deleteSome } from './bounded-writes.ts'
 import { jsonArgument, type Database, writeNamed } from './database.ts'
@@ -12,7 +11,6 @@ const insertSignInCode = prepare<SignInCode>()((code) =>
     challengeHash: code.challengeHash,
     codeHash: code.codeHash,
     address: code.address,
-    browserHash: code.browserHash,
     guesses: 0,
     session: null,
     createdAt: code.createdAt,
@@ -24,19 +22,13 @@ const deleteOldSignInCodes = prepare<{ before: number }>()(({ before }) =>
   deleteSome(signInCodes, lte(signInCodes.createdAt, before)),
 )
 
-const otherCode = alias(signInCodes, 'other_code')
-
-/**
- * Selects the codes whose wrong guesses count together with those of a row: of the same address, requested by the same
- * known browser or by unknown ones.
- */
-const isCountedTogether = (windowStart: SQLWrapper) =>
-  sql`${otherCode.address} = ${signInCodes.address} and ${otherCode.browserHash} is ${signInCodes.browserHash}
-    and ${otherCode.createdAt} > ${windowStart}`
-
-const wrongGuesses = (windowStart: SQLWrapper) =>
-  sql`(select coalesce(sum(${otherCode.guesses} - (${otherCode.session} is not null)), 0)
-    from ${signInCodes} other_code where ${isCountedTogether(windowStart)})`
+/** A used code has one right guess. */
+const sumWrongGuesses = prepare<{ address: string; windowStart: number }>()(({ address, windowStart }) =>
+  build
+    .select({ wrong: sql<number>`coalesce(sum(${signInCodes.guesses} - (${signInCodes.session} is not null)), 0)` })
+    .from(signInCodes)
+    .where(and(eq(signInCodes.address, address), gt(signInCodes.createdAt, windowStart))),
+)
 
 type CompareCodeParams = Omit<
   VerifySignInCodeParams,
@@ -44,7 +36,6 @@ type CompareCodeParams = Omit<
 > & {
   readonly codeHashes: string
   readonly sessionHash: string
-  readonly windowStart: number
 }
 
 /**
@@ -65,7 +56,6 @@ const compareSignInCode = prepare<CompareCodeParams>()((params) =>
         isNull(signInCodes.session),
         lt(signInCodes.guesses, params.codeGuesses),
         gt(signInCodes.expiresAt, params.now),
-        lt(wrongGuesses(params.windowStart), params.dailyGuesses),
       ),
     ),
 )
@@ -118,44 +108,31 @@ const deleteReplacedSession = prepare<SignedInParams & { replacedHash: string | 
     .where(and(eq(credentials.hash, params.replacedHash), eq(credentials.kind, 'session'), isSignedIn(params))),
 )
 
-type CountGuessesParams = Pick<CompareCodeParams, 'challengeHash' | 'address' | 'now' | 'windowStart'>
-
-/**
- * Selects the wrong guesses that count for a code that can still be used, and the creation time of the oldest code with
- * one.
- */
-const countGuesses = prepare<CountGuessesParams>()(
-  ({ challengeHash, address, now, windowStart }) => sql<{ wrong: number; since: number | null }>`
-    select ${wrongGuesses(windowStart)} as wrong, (select min(${otherCode.createdAt}) from ${signInCodes} other_code
-      where ${isCountedTogether(windowStart)} and ${otherCode.guesses} > (${otherCode.session} is not null)) as since
-    from ${signInCodes} where ${signInCodes.challengeHash} = ${challengeHash} and ${signInCodes.address} = ${address}
-      and ${signInCodes.session} is null and ${signInCodes.expiresAt} > ${now}`,
-)
-
 /** Returns the methods of the auth store that send and compare sign-in codes. */
-export function libsqlSignIn(db: Database): Pick<AuthStore, 'createSignInCode' | 'verifySignInCode'> {
+export function libsqlSignIn(
+  db: Database,
+): Pick<AuthStore, 'countWrongGuesses' | 'createSignInCode' | 'verifySignInCode'> {
   return {
+    async countWrongGuesses({ address, now }) {
+      const [sum] = await db.read(sumWrongGuesses({ address, windowStart: now - guessWindowMs }))
+      return sum?.wrong ?? 0
+    },
     async createSignInCode(code) {
       await db.write([deleteOldSignInCodes({ before: code.createdAt - guessWindowMs }), insertSignInCode(code)])
     },
     async verifySignInCode({ codeHashes, session, label, replacedHash, userId, ...attempt }) {
-      const { challengeHash, address, dailyGuesses, now } = attempt
-      const windowStart = now - guessWindowMs
-      const guess = { ...attempt, codeHashes: jsonArgument(codeHashes), sessionHash: session.hash, windowStart }
+      const { challengeHash, address, now } = attempt
+      const guess = { ...attempt, codeHashes: jsonArgument(codeHashes), sessionHash: session.hash }
       const signedIn = { challengeHash, sessionHash: session.hash }
-      const { compared, user, counted } = await writeNamed(db, {
+      const { user } = await writeNamed(db, {
         compared: compareSignInCode(guess),
         userOfAddress: insertUserOfAddress({ ...signedIn, userId, address, now }),
         session: insertSession({ ...signedIn, id: session.id, address, label, now, expiresAt: session.expiresAt }),
         replacedSession: deleteReplacedSession({ ...signedIn, replacedHash }),
         expiredCredentials: deleteExpiredCredentials({ now }),
         user: selectUserOfCredential({ hash: session.hash }),
-        counted: countGuesses({ challengeHash, address, now, windowStart }),
       })
-      if (user.rows[0]) return { outcome: 'signed_in', user: user.rows[0] }
-      const { wrong = 0, since = null } = counted.rows[0] ?? {}
-      if (compared.changed === 1 || since === null || wrong < dailyGuesses) return { outcome: 'wrong' }
-      return { outcome: 'too_many_guesses', until: since + guessWindowMs }
+      return user.rows[0] ? { outcome: 'signed_in', user: user.rows[0] } : { outcome: 'wrong' }
     },
   }
 }

@@ -63,7 +63,6 @@ export function memoryAuth(
   let secret: string | undefined
   let signUps = 0
 
-  const wrongGuesses = ({ guesses, isUsed }: CodeRow): number => guesses - (isUsed ? 1 : 0)
   const storedUser = ({ id, email }: UserRow): StoredUser => ({ id, email })
   const credentialsOf = (ownerId: string): CredentialRow[] =>
     [...credentials.values()].filter((credential) => credential.ownerId === ownerId)
@@ -136,6 +135,11 @@ export function memoryAuth(
     async ensureSecret({ candidate }) {
       return (secret ??= candidate)
     },
+    async countWrongGuesses({ address, now }) {
+      return [...codes.values()]
+        .filter((code) => code.address === address && code.createdAt > now - guessWindowMs)
+        .reduce((sum, { guesses, isUsed }) => sum + guesses - (isUsed ? 1 : 0), 0)
+    },
     async createSignInCode(code) {
       for (const [key, { createdAt }] of codes) if (createdAt <= code.createdAt - guessWindowMs) codes.delete(key)
       codes.set(code.challengeHash, { ...code, guesses: 0, isUsed: false })
@@ -145,7 +149,6 @@ export function memoryAuth(
       address,
       codeHashes,
       codeGuesses,
-      dailyGuesses,
       userId,
       session,
       label,
@@ -154,19 +157,6 @@ export function memoryAuth(
     }) {
       const code = codes.get(challengeHash)
       if (!code || code.address !== address || code.isUsed || code.expiresAt <= now) return { outcome: 'wrong' }
-      const guessed = [...codes.values()].filter(
-        (other) =>
-          other.address === address &&
-          other.browserHash === code.browserHash &&
-          other.createdAt > now - guessWindowMs &&
-          wrongGuesses(other) > 0,
-      )
-      if (guessed.reduce((sum, other) => sum + wrongGuesses(other), 0) >= dailyGuesses) {
-        return {
-          outcome: 'too_many_guesses',
-          until: Math.min(...guessed.map(({ createdAt }) => createdAt)) + guessWindowMs,
-        }
-      }
       if (code.guesses >= codeGuesses) return { outcome: 'wrong' }
       code.guesses += 1
       if (!codeHashes.includes(code.codeHash)) return { outcome: 'wrong' }
@@ -210,6 +200,12 @@ export function memoryAuth(
       if (login.expiresAt <= now) return { outcome: 'expired' }
       Object.assign(login, { status: decision, ownerId })
       return { outcome: 'decided', machine: login.machine }
+    },
+    async findPolledAuthorization({ deviceCodeHash }) {
+      const login = logins.get(deviceCodeHash)
+      if (!login) return null
+      const { status, polledAt, wait } = login
+      return { status, nextPollAt: polledAt === null ? null : polledAt + wait * 1000 }
     },
     async pollDeviceToken({ deviceCodeHash, token, now }) {
       const login = logins.get(deviceCodeHash)

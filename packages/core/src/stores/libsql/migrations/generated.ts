@@ -101,4 +101,8 @@ export const generatedMigrations: readonly Migration[] = [
     id: '0037-name_device_authorizations',
     sql: ['ALTER TABLE `device_logins` ADD `id` text'],
   },
+  {
+    id: '0038-drop_browser_of_sign_in_codes',
+    sql: ['ALTER TABLE `sign_in_codes` DROP COLUMN `browser_hash`'],
+  },
 ]

@@ -43,7 +43,6 @@ export const signInCodes = sqliteTable(
     challengeHash: text('challenge_hash').primaryKey(),
     codeHash: text('code_hash').notNull(),
     address: text('address').notNull(),
-    browserHash: text('browser_hash'),
     guesses: integer('guesses').notNull(),
     session: text('session'),
     createdAt: integer('created_at').notNull(),

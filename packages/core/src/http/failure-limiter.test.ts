@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createAdminLoginLimiter } from './authenticate.ts'
+import { createFailureLimiter } from './authenticate.ts'
 import { fail } from './failures.ts'
 import type { ConsumeRate } from './rate-limit.ts'
 
@@ -9,9 +9,9 @@ const refuseFor = (seconds: number): ConsumeRate =>
     return { ...failure, headers: [['retry-after', String(seconds)]] }
   }) as unknown as ConsumeRate
 
-describe('createAdminLoginLimiter', () => {
+describe('createFailureLimiter', () => {
   test('blocks an address until the last moment before retry-after, and not at it', async () => {
-    const limiter = createAdminLoginLimiter(refuseFor(30))
+    const limiter = createFailureLimiter('operator', refuseFor(30))
     await limiter.recordFailure('192.0.2.1', 1_000)
     expect(limiter.blocked('192.0.2.1', 30_999)).toMatchObject({ code: 'rate_limited' })
     expect(limiter.blocked('192.0.2.1', 31_000)).toBeNull()
@@ -19,14 +19,14 @@ describe('createAdminLoginLimiter', () => {
   })
 
   test('blocks no other address', async () => {
-    const limiter = createAdminLoginLimiter(refuseFor(30))
+    const limiter = createFailureLimiter('operator', refuseFor(30))
     await limiter.recordFailure('192.0.2.1', 0)
     expect(limiter.blocked('192.0.2.2', 1)).toBeNull()
     expect(limiter.blocked(null, 1)).toBeNull()
   })
 
   test('blocks nobody while the limit is not exceeded', async () => {
-    const limiter = createAdminLoginLimiter((async () => null) as unknown as ConsumeRate)
+    const limiter = createFailureLimiter('operator', (async () => null) as unknown as ConsumeRate)
     expect(await limiter.recordFailure('192.0.2.1', 0)).toBeNull()
     expect(limiter.blocked('192.0.2.1', 0)).toBeNull()
   })

@@ -1,0 +1,1 @@
+ALTER TABLE "sign_in_codes" DROP COLUMN "browser_hash";
