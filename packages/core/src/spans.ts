@@ -15,6 +15,7 @@ import {
   type Tracer,
 } from '@opentelemetry/api'
 import type { Fetch } from './ports.ts'
+import { version } from './version.ts'
 
 const instrumentation = '@tributary/core'
 
@@ -56,8 +57,8 @@ export interface SpanParent {
 function findTracer(): Tracer | null {
   const provider = trace.getTracerProvider() as Partial<ProxyTracerProvider> & Pick<ProxyTracerProvider, 'getTracer'>
   // The API's stand-in, which hands over to the SDK once there is one.
-  if (provider.getDelegateTracer) return provider.getDelegateTracer(instrumentation) ?? null
-  return provider.getTracer(instrumentation)
+  if (provider.getDelegateTracer) return provider.getDelegateTracer(instrumentation, version) ?? null
+  return provider.getTracer(instrumentation, version)
 }
 
 /** Returns whether the running operation has a span. */

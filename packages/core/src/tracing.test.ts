@@ -6,6 +6,7 @@ import {
   SimpleSpanProcessor,
   type ReadableSpan,
 } from '@opentelemetry/sdk-trace-base'
+import manifest from '../package.json' with { type: 'json' }
 import { createRecordingMailer } from '@tributary/test-kit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { admin, signInContributor, open, places, makeTraceInput, type Place } from './ingest/contributor.fixture.ts'
@@ -75,6 +76,7 @@ describe('spans', () => {
       'url.path': '/api/ingest',
       'url.scheme': 'http',
     })
+    expect(request!.instrumentationScope).toMatchObject({ name: '@tributary/core', version: manifest.version })
     expect(listChildren(request!).map(({ name }) => name)).toEqual(
       expect.arrayContaining(['BATCH', 'tributary queue.send']),
     )

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { codesByStatus, failureSchema, type JsonSchema } from './documented-failures.ts'
 import { exampleOf } from './examples.ts'
+import { version as packageVersion } from '../version.ts'
 import { cookieName } from './message.ts'
 import type { LoadedRoute, NamedRoute, RouteShape } from './route.ts'
 import { firstCallCommands, hasSponsorLine, tagOf, tags } from './listing.ts'
@@ -86,7 +87,7 @@ export function openapi(routes: readonly NamedRoute[], options: DocumentOptions)
     openapi: '3.1.0',
     info: {
       title: `${options.title ?? 'Tributary'} API`,
-      version: options.version ?? '0.1.0',
+      version: options.version ?? packageVersion,
       license: { name: 'MIT', identifier: 'MIT' },
       description: overview(routes, options.baseUrl.replace(/\/+$/, '')),
     },
