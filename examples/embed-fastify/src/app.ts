@@ -16,9 +16,9 @@ export function start(port: number): Server {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
     for (const path of ['/tributary', '/tributary/*'])
+      // What the service does not handle goes on to the app's own handler of unknown paths.
       scope.all(path, (request, reply) => {
-        reply.hijack()
-        tributary(request.raw, reply.raw)
+        tributary(request.raw, reply.raw, () => reply.callNotFound())
       })
   })
   app.get<{ Querystring: { name: string } }>('/login', (request, reply) =>
