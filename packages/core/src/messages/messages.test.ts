@@ -1,6 +1,6 @@
 import { fixture, type Answer, makeId, makeTraces } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
-import { html, messagesOf, money, number, time } from '../ui/html.ts'
+import { html, language, messagesOf, money, number, time } from '../ui/html.ts'
 import { finishPage } from '../ui/layout.ts'
 import { createLanguages } from '../ui/messages.ts'
 import { resolveBrand } from '../ui/brand.ts'
@@ -64,6 +64,35 @@ describe('messagesOf', () => {
       'many',
     ])
     expect(await renderCount(1, 'pl')).toBe('1 trace of 2500')
+  })
+
+  test('gives the language of what is shown: of a translated text, and of one that stays English', async () => {
+    const body = html`<html lang="${language}">
+      <title>${message('test.plain', { word: 'a' })}</title>
+      <p title="${message('test.plain', { word: 'b' })}">${message('test.plain', { word: 'c' })}</p>
+      <p>${message('test.count', { count: 2, total: 3 })}</p>
+    </html>`
+    const english = {
+      a: 'Say &quot;a&quot; &amp; &lt;go&gt;',
+      b: 'Say &quot;b&quot; &amp; &lt;go&gt;',
+      c: 'Say &quot;c&quot; &amp; &lt;go&gt;',
+    }
+    const shownIn = async (texts: Record<string, string>, tag = 'de') =>
+      (await render(body, tag, texts)).replace(/\n\s*/g, '')
+    expect(await shownIn({ 'test.count_other': '{count} von {total}' })).toBe(
+      `<html lang="de"><title>${english.a}</title><p title="${english.b}"><span lang="en">${english.c}</span></p>` +
+        '<p>2 von 3</p></html>',
+    )
+    const without = [
+      ['de', 'en'],
+      ['en', 'en'],
+      ['en-GB', 'en-GB'],
+    ] as const
+    for (const [tag, shown] of without)
+      expect(await shownIn({}, tag)).toBe(
+        `<html lang="${shown}"><title>${english.a}</title><p title="${english.b}">${english.c}</p>` +
+          '<p>2 traces of 3</p></html>',
+      )
   })
 
   test('formats numbers, money and times for the language', async () => {

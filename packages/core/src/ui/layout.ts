@@ -51,12 +51,18 @@ export async function finishPage(
 ): Promise<FinishedPage> {
   const { pick, tags } = await languages()
   const language = pick(acceptLanguage)
+  const [translated, english] = [new Set<string>(), new Set<string>()]
+  const inItsLanguage = (key: string, text: string): string => {
+    const isTranslated = language.isTranslated(key)
+    ;(isTranslated ? translated : english).add(key)
+    return isTranslated ? text : `${englishStart}${text}${englishEnd}`
+  }
   const parts: Readonly<Record<LayoutPart, () => string>> = {
-    language: () => escape(language.tag),
+    language: () => pageLanguage,
     brand: () => escape(brand.name),
     logo: () =>
       brand.logoUrl === undefined ? defaultLogo : `<img src="${escape(brand.logoUrl)}" alt="" height="22" />`,
-    footer: () => footer(brand, language, prefix),
+    footer: () => footer(brand, language, prefix, inItsLanguage),
   }
   const body = replaceMarks(page, (kind, [first = '', ...rest]) => {
     if (Object.hasOwn(parts, kind)) return parts[kind as LayoutPart]()
@@ -74,11 +80,36 @@ export async function finishPage(
     const values = rest.slice(isPlural ? 3 : 1)
     const params: Record<string, string> = { brand: escape(brand.name) }
     for (let at = 0; at < values.length; at += 2) params[values[at]!] = values[at + 1]!
-    return fillText(escape(template), params)
+    return inItsLanguage(first, fillText(escape(template), params))
   })
-  const headers: Headers[number][] = [...pageHeaders(brand.logoOrigin), ['content-language', language.tag]]
+  // A page without any translated text is one in English.
+  const tag = translated.size === 0 ? 'en' : language.tag
+  const shownTags = english.size > 0 && tag !== 'en' ? `${tag}, en` : tag
+  const headers: Headers[number][] = [...pageHeaders(brand.logoOrigin), ['content-language', shownTags]]
   if (tags.length > 1) headers.push(['vary', 'accept-language'])
-  return { body: keepWordsWhole(body.replace(titleElement, withoutTags)), headers }
+  const marked = markEnglish(body, tag).replace(titleElement, withoutTags)
+  return { body: keepWordsWhole(marked), headers }
+}
+
+// Control characters, which no value of a page contains, stand for what is known only when all texts are filled in.
+const [englishStart, englishEnd, pageLanguage] = ['\u0001', '\u0002', '\u0003']
+/** A tag, an element that holds text alone, or the start or end of a text in English. */
+// oxlint-disable-next-line no-control-regex -- the marks above
+const englishTexts = /<(title|option|textarea)\b[^]*?<\/\1>|<[^>]*>|[\u0001\u0002]/gi
+// oxlint-disable-next-line no-control-regex -- the marks above
+const englishMarks = /[\u0001\u0002]/g
+
+/**
+ * Fills the language of the page in, and marks its texts in English when it is in another one (WCAG 3.1.2). Those in
+ * attributes and in elements of text alone cannot be marked.
+ */
+function markEnglish(page: string, tag: string): string {
+  const marked = page.replace(englishTexts, (found) => {
+    if (found.length > 1) return found.replace(englishMarks, '')
+    if (tag === 'en') return ''
+    return found === englishStart ? '<span lang="en">' : '</span>'
+  })
+  return marked.replaceAll(pageLanguage, escape(tag))
 }
 
 const titleElement = /(?<=<title>)[^]*?(?=<\/title>)/
@@ -105,13 +136,21 @@ function countryOptions(selected: string, codes: readonly string[], language: La
 }
 
 /** Returns the footer: support where there is some, terms, privacy and the API reference. */
-function footer({ supportEmail }: ResolvedBrand, language: Language, prefix: string): string {
+function footer(
+  { supportEmail }: ResolvedBrand,
+  language: Language,
+  prefix: string,
+  inItsLanguage: (key: string, text: string) => string,
+): string {
   const links: (readonly [string, Extract<TextKey<typeof layoutMessages>, `layout.${string}`>])[] = []
   if (supportEmail !== undefined) links.push([`mailto:${supportEmail}`, 'layout.support'])
   links.push([`${prefix}/terms`, 'layout.terms'])
   links.push([`${prefix}/privacy`, 'layout.privacy'])
   links.push([`${prefix}/docs`, 'layout.docs'])
   return `<footer>${links
-    .map(([url, key]) => `<a href="${escape(url)}">${escape(language.text(layoutMessages, key))}</a>`)
+    .map(([url, key]) => {
+      const text = inItsLanguage(key, escape(language.text(layoutMessages, key)))
+      return `<a href="${escape(url)}">${text}</a>`
+    })
     .join(' ')}</footer>`
 }

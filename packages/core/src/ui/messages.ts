@@ -46,6 +46,8 @@ export interface Language {
   ): string
   /** Returns the text of a key before its values are filled in; `english` is what it is in English. */
   template(key: string, english: English, count?: number): string
+  /** Returns whether the text of a key is in this language, and not in English because it has no translation. */
+  isTranslated(key: string): boolean
   /** Returns a number with the language's separators. */
   number(value: number): string
   usd(value: number, decimals?: number): string
@@ -119,6 +121,7 @@ function createLanguage(tag: string, texts: Texts, values: Readonly<Record<strin
       const translated = texts[`${key}_${formats().plural.select(count ?? 0)}`] ?? texts[`${key}_other`]
       return translated ?? (count === 1 ? english.one : english.other)
     },
+    isTranslated: (key) => /^en(?:-|$)/.test(tag) || Object.hasOwn(texts, key) || Object.hasOwn(texts, `${key}_other`),
     number: (value) => formats().number.format(value),
     usd: (value, decimals) => formatUsd(value, formats().locale, decimals).replace('-', '−'),
     // In English as ISO 8601 has it, which readers from every country understand alike.
