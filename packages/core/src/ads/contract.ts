@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { DateTime, Name, Page, Text, Timestamp, True, Uuid, Whole } from '../http/fields.ts'
+import { DateTime, Name, Page, Text, Timestamp, True, Usd, Uuid, Whole } from '../http/fields.ts'
+import { toMicros } from '../money.ts'
 import { route } from '../http/route.ts'
 import { campaignStatuses, downReasons, maxCampaignDays, topics, upReasons } from './rules.ts'
 import { terminalSafe } from './terminal.ts'
@@ -168,7 +169,8 @@ const Link = z
   .url({ protocol: /^https$/ })
   .overwrite((url) => (URL.canParse(url) ? new URL(url).href : url))
   .max(2048)
-const Usd = z.number().min(0).max(1_000_000_000)
+/** A price that is a whole number of micro-dollars for one impression. */
+const Cpm = Usd.min(0).refine((usd) => toMicros(usd) % 1000 === 0, 'must have at most 3 decimals')
 
 export const NewCampaign = z
   .object({
@@ -179,8 +181,8 @@ export const NewCampaign = z
     url: Link,
     favicon: Link.optional(),
     topics: z.array(z.enum(topics)).max(topics.length).describe('an empty list matches all'),
-    cpmUsd: Usd.describe('US dollars per thousand counted impressions'),
-    budgetUsd: Usd,
+    cpmUsd: Cpm.describe('US dollars per thousand counted impressions'),
+    budgetUsd: Usd.min(0),
     dailyCap: Whole.optional().describe('counted impressions per UTC day'),
     startsAt: Timestamp.optional(),
     endsAt: Timestamp.optional().meta({

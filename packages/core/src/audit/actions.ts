@@ -1,5 +1,11 @@
 /** The actions of operators that only read: they are recorded, and change nothing. */
-export const readActions = ['sample.read', 'dataset.download', 'waitlist.download'] as const
+export const readActions = [
+  'sample.read',
+  'dataset.download',
+  'contributor.read',
+  'waitlist.read',
+  'waitlist.download',
+] as const
 
 export type ReadAction = (typeof readActions)[number]
 

@@ -24,11 +24,19 @@ export interface AuditEntry extends AuditContext {
   /**
    * The id of what was changed; of payouts and corrections that of the user; of `waitlist.notify` the country, of
    * `operator.sign_in` and `operator.sign_out` the operator. `dataset.download` names the sale, or `for_sale`;
-   * `waitlist.download` the country, or `all`.
+   * `waitlist.read` and `waitlist.download` the country, or `all`; `contributor.read` the user.
    */
   readonly target: string
   readonly before: AuditState
   readonly after: AuditState
+}
+
+export interface RecordReadParams {
+  readonly action: ReadAction
+  readonly target: string
+  readonly audit: AuditContext
+  /** In milliseconds since 1970. */
+  readonly unlessSince?: number | undefined
 }
 
 export interface ListAuditParams {
@@ -48,8 +56,8 @@ export interface ListAuditParams {
  * the oldest can be deleted.
  */
 export interface AuditStore {
-  /** Adds an entry: an operator read this. */
-  recordRead(params: Readonly<{ action: ReadAction; target: string; audit: AuditContext }>): Promise<void>
+  /** Adds an entry: an operator read this. With `unlessSince`, only if none of this operator's is as new as that. */
+  recordRead(params: Readonly<RecordReadParams>): Promise<void>
   /** Returns entries, newest first. */
   listEntries(
     params: Readonly<ListAuditParams>,

@@ -14,3 +14,10 @@ export interface AuditRequest {
 export function auditContext({ actor, requestId, address, now }: AuditRequest, random: Random): AuditContext {
   return { id: uuid7(now, random), actor, requestId, address, at: now }
 }
+
+/**
+ * Returns when a page must have an entry of its own: in any case where it begins at the beginning, and else if the
+ * operator has none of the last day. So no page is read without an entry, and a download of many pages has one.
+ */
+export const readEntryOf = (startsAtBeginning: boolean, now: number): { readonly unlessSince?: number } =>
+  startsAtBeginning ? {} : { unlessSince: now - 24 * 60 * 60 * 1000 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { toDollars, toMicros } from '../money.ts'
 import { hidden, plainLine, sanitizeText } from './text.ts'
 
 /**
@@ -112,6 +113,13 @@ export function placeOf(cursor: string | undefined): number | null {
 }
 
 /** The page arguments of a list: `cursor` from the last reply, `limit` 1 to 200, default 50. */
+/** An amount of at most a billion dollars that is a whole number of micro-dollars, the unit of the ledger. */
+export const Usd = z
+  .number()
+  .min(-1_000_000_000)
+  .max(1_000_000_000)
+  .refine((usd) => toDollars(toMicros(usd)) === usd, 'must have at most 6 decimals')
+
 export const Page = z.object({
   cursor: z.string().max(256).optional(),
   limit: Count(1, 200, 50),

@@ -13,7 +13,10 @@ import { libsqlStores } from '../stores/libsql/index.ts'
 import { memoryStores, type MemoryTraces } from '../stores/memory/index.ts'
 import type { RecordSaleParams } from '../traces/dataset/store.ts'
 import type { Stores } from '../stores.ts'
+import { defaultDigest, silentLogger } from '../system.ts'
+import { telemetryContract } from '../telemetry/contract.ts'
 import { Unavailable } from '../unavailable.ts'
+import { createIdempotency } from './idempotency.ts'
 
 const adminToken = 'operator-of-the-test'
 const contactEmail = 'desk@example.com'
@@ -231,7 +234,7 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
     ])
   })
 
-  test('keeps the same key of two users apart, and returns 422 for the key of a user on another route', async () => {
+  test('keeps the same key of two users and of two routes of an operator apart', async () => {
     const bob = await made.signIn('bob@example.com')
     const [first, second] = [
       await send('E2', 'k'),
@@ -242,7 +245,37 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
     ]
     expect(second.json.id).not.toBe(first.json.id)
     await send('POST /api/admin/sales', 'k')
-    expect((await send('POST /api/admin/campaigns', 'k')).json).toEqual({ ok: false, error: 'idempotency_key_reused' })
+    const campaignReply = await send('POST /api/admin/campaigns', 'k')
+    expect([campaignReply.status, campaignReply.headers.get('idempotency-replayed')]).toEqual([201, null])
+    expect(await effects['POST /api/admin/campaigns']()).toBe(1)
+  })
+
+  test.each([
+    ['method', { method: 'PUT', path: '/a' }],
+    ['path', { method: 'POST', path: '/b' }],
+  ] as const)('returns 422 for the key of a user with another %s and the same body', async (_, changed) => {
+    const idempotency = createIdempotency({
+      store: place.stores.idempotency,
+      digest: defaultDigest,
+      random: seededRandom(1),
+      logger: silentLogger,
+    })
+    const user = { id: ann.userId, email: null, via: 'token', credential: null, signedInAt: null } as const
+    const call = (route: { method: 'POST' | 'PUT'; path: string }) =>
+      idempotency(
+        {
+          route: { ...telemetryContract.sendFeedback, ...route },
+          user,
+          operator: null,
+          key: 'k',
+          body: { message: 'm' },
+          effectId: '01900000-0000-7000-8000-000000000001',
+          now: made.clock(),
+        },
+        () => ({ ok: true }),
+      )
+    expect(await call({ method: 'POST', path: '/a' })).toEqual({ ok: true })
+    expect(await call(changed)).toMatchObject({ code: 'idempotency_key_reused' })
   })
 
   test('deletes keys after 30 days in work, and those of a user with the account', async () => {

@@ -54,7 +54,8 @@ export function createIdempotency({ store, digest, random, logger }: Idempotency
   }
 
   return async ({ route, user, operator, key, body, effectId, now }, run) => {
-    const actor = user ? userActor(user.id) : `operator:${operator ?? ''}`
+    // Keys of an operator's two routes are independent, as those of two operators are.
+    const actor = user ? userActor(user.id) : `operator:${operator ?? ''} ${route.method} ${route.path}`
     const held = { actor, key, lease: toHex(random(16)) }
     const fingerprint = toHex(digest(canonicalJson([actor, key, route.method, route.path, body])))
     const claim = await store.claimKey({

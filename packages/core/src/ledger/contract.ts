@@ -1,7 +1,6 @@
 import * as z from 'zod'
-import { DateTime, Name, Page, Text, True, Uuid, Whole } from '../http/fields.ts'
+import { DateTime, Name, Page, Text, True, Usd, Uuid, Whole } from '../http/fields.ts'
 import { route } from '../http/route.ts'
-import { toDollars, toMicros } from '../money.ts'
 
 const operator = { auth: 'admin', envelope: 'ok' } as const
 const UserId = z.string().min(1).max(128)
@@ -11,13 +10,6 @@ const Cursor = Page.extend({
     .regex(/^\d{1,15}$/)
     .optional(),
 })
-
-/** An amount of at most a billion dollars that is a whole number of micro-dollars. */
-const Usd = z
-  .number()
-  .min(-1_000_000_000)
-  .max(1_000_000_000)
-  .refine((usd) => toDollars(toMicros(usd)) === usd, 'must have at most 6 decimals')
 
 export const Entry = z
   .object({
@@ -113,9 +105,13 @@ export const ledgerContract = {
       userId: UserId,
       usd: Usd.refine((usd) => usd !== 0, 'must not be 0').describe('negative to take an amount off'),
       reason: Text(1, 500),
+      reference: Name(1, 128)
+        .meta({ examples: ['ticket-7'] })
+        .describe('what the correction is about elsewhere: with the same one it is recorded once')
+        .optional(),
     }),
     reply: z.object({ ok: True, entry: Entry, balanceUsd: balances.balanceUsd }),
-    failures: { not_found: 404 },
+    failures: { not_found: 404, reference_used: 409 },
   }),
   listBalances: route({
     ...operator,

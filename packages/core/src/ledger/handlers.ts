@@ -119,9 +119,9 @@ export const ledgerHandlers: Handlers<typeof ledgerContract, LedgerDeps> = {
   },
 
   async recordCorrection({ body, effectId: id, audit }, { store }) {
-    const { userId, usd, reason } = body
-    const result = await store.recordCorrection({ id, userId, micros: toMicros(usd), reason, audit })
-    if (!result) return fail('not_found')
+    const { userId, usd, reason, reference = null } = body
+    const result = await store.recordCorrection({ id, userId, micros: toMicros(usd), reason, reference, audit })
+    if (result.outcome !== 'recorded') return fail(result.outcome === 'unknown' ? 'not_found' : result.outcome)
     return { ok: true, entry: entryView(result.entry), balanceUsd: toDollars(result.balance.balance) }
   },
 

@@ -112,8 +112,14 @@ export interface RecordCorrectionParams {
   /** Not 0. */
   readonly micros: number
   readonly reason: string
+  /** Unique among corrections, or null. */
+  readonly reference: string | null
   readonly audit: AuditContext
 }
+
+export type RecordCorrectionResult =
+  | { readonly outcome: 'recorded'; readonly entry: LedgerEntry; readonly balance: Balance }
+  | { readonly outcome: 'unknown' | 'reference_used' }
 
 export interface PostImpressionsParams {
   /** The days before this one are posted (UTC days since 1970). */
@@ -159,10 +165,11 @@ export interface LedgerStore {
    * amount.
    */
   recordPayout(params: Readonly<RecordPayoutParams>): Promise<RecordPayoutResult>
-  /** Records a correction with an audit entry; the balance may become negative. Null when there is no such person. */
-  recordCorrection(
-    params: Readonly<RecordCorrectionParams>,
-  ): Promise<{ readonly entry: LedgerEntry; readonly balance: Balance } | null>
+  /**
+   * Records a correction with an audit entry; the balance may become negative. A correction that has the reference
+   * already is returned if it is the same person and amount.
+   */
+  recordCorrection(params: Readonly<RecordCorrectionParams>): Promise<RecordCorrectionResult>
 
   /**
    * Adds the shares of impressions of past days that are not in the ledger, one entry for each device and day, a
@@ -175,7 +182,7 @@ export interface LedgerStore {
   export(params: Owner): Promise<LedgerEntry[]>
   /**
    * Takes the person out of a bounded number of entries; returns whether there may be more. Amounts, kinds, times,
-   * sales and the references of payouts stay; devices and reasons do not.
+   * sales and the references of payouts and corrections stay; devices and reasons do not.
    */
   erase(params: Owner): Promise<boolean>
 }

@@ -365,7 +365,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
             audit,
             ledger,
             overview,
-            contributor: { summarize: (await import('./contributor-summary.ts')).createSummarize(stores) },
+            summarize: (await import('./contributor-summary.ts')).createSummarize(stores),
           },
         ),
     },

@@ -39,7 +39,10 @@ export function mountContributorRoutes({ options, auth, policy, contributors }: 
       countStaleTraces: (ownerId) => stores.rescrub.countStaleTraces({ ownerId, scrubVersion: options.scrubVersion }),
       prefix,
     }),
-    ...mountContributor({ summarize: createSummarize(stores) }),
+    ...mountContributor({
+      summarize: createSummarize(stores),
+      recordRead: (read) => stores.audit.recordRead(read),
+    }),
     ...mountAccount({
       prefix,
       machines: (user, now) => listMachines(user, now, auth),

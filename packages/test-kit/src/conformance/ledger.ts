@@ -87,6 +87,22 @@ export const ledger: readonly Check[] = [
   ),
   check(
     'money',
+    'a correction with a reference is recorded once, whoever asks again, and its reference is taken',
+    ['operator', 'mailbox'],
+    async (context) => {
+      const { ask, own, operator, stage } = context
+      const { userId } = await own('corrected')
+      const json = { userId, usd: 1, reason: 'conformance', reference: `conformance correction ${stage.run}` }
+      const correct = (change: object) =>
+        ask('POST', '/api/admin/corrections', { as: operator(), json: { ...json, ...change } })
+      const first = await correct({}).is(200)
+      await correct({}).is(200, first.json)
+      for (const change of [{ usd: 2 }, { userId: (await own('unpaid')).userId }])
+        await correct(change).is(409, { ok: false, error: 'reference_used' })
+    },
+  ),
+  check(
+    'money',
     'corrections and payouts are entries, newest first, and the balance is their sum',
     ['operator', 'mailbox'],
     async (context) => {

@@ -213,6 +213,26 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
       expect(await list({ targets, actor: 'nobody' })).toEqual([])
     })
 
+    test('recordRead with unlessSince writes no second entry of an operator for what they read since', async () => {
+      const target = '019a0000-0000-7000-8000-fffffffffffe'
+      const read = (at: number, unlessSince?: number, more: object = {}) =>
+        store.audit.recordRead({
+          action: 'dataset.download',
+          target,
+          audit: { ...makeAuditContext(at), ...more },
+          ...(unlessSince === undefined ? {} : { unlessSince }),
+        })
+      const countEntries = async () => (await list({ targets: [target] })).length
+      await read(100, 0)
+      expect(await countEntries()).toBe(1)
+      await read(150, 100)
+      expect(await countEntries()).toBe(1)
+      await read(201, 101)
+      await read(202)
+      await read(203, 0, { actor: 'another' })
+      expect(await countEntries()).toBe(4)
+    })
+
     test('notifyWaitlist writes how many people were notified', async () => {
       for (const id of ['ann', 'bob'])
         await store.policy.joinWaitlist({ ownerId: id, email: `${id}@example.com`, country: 'US', now: 1 })

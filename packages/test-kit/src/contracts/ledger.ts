@@ -39,8 +39,13 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
     const listEntries = async (ownerId: string): Promise<LedgerEntry[]> => store.ledger.export({ ownerId })
     const readBalance = async (ownerId: string, now = start) =>
       (await other.ledger.listEntries({ ownerId, now, cursor: null, limit: 1 })).balance
-    const recordCorrection = (userId: string, micros: number, id = makeEntryId()) =>
-      store.ledger.recordCorrection({ id, userId, micros, reason: 'test', audit: makeAuditContext(start) })
+    const recordCorrection = (
+      userId: string,
+      micros: number,
+      id = makeEntryId(),
+      reference: string | null = null,
+      on = store,
+    ) => on.ledger.recordCorrection({ id, userId, micros, reason: 'test', reference, audit: makeAuditContext(start) })
     const recordPayout = (userId: string, micros: number, reference = `payout-${made}`, on = store) =>
       on.ledger.recordPayout({ id: makeEntryId(), userId, micros, reference, mail, audit: makeAuditContext(start) })
     const listAudited = async (action: 'payout.record' | 'correction.record') =>
@@ -241,6 +246,21 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
       })
     })
 
+    describe('recordPayout and recordCorrection to a person who is being erased', () => {
+      test('record nothing, whatever the balance was', async () => {
+        await recordCorrection('ann', 500)
+        const id = makeEntryId()
+        await store.account.startErasure({ ownerId: 'ann', id, now: start })
+        for (const userId of ['ann', `erased-${id}`]) {
+          expect(await recordPayout(userId, 100, `to ${userId}`)).toEqual({ outcome: 'unknown' })
+          expect(await recordCorrection(userId, 1)).toEqual({ outcome: 'unknown' })
+        }
+        expect([(await listAudited('payout.record')).length, (await listAudited('correction.record')).length]).toEqual([
+          0, 1,
+        ])
+      })
+    })
+
     describe('recordCorrection', () => {
       test('changes the balance once for an id, also below zero', async () => {
         const id = makeEntryId()
@@ -251,11 +271,28 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
             balance: { balance: -300, pending: 0, lifetime: -300 },
           })
         expect(await recordCorrection('ann', 1000)).toMatchObject({ balance: { balance: 700 } })
-        expect(await recordCorrection('nobody', 1)).toBeNull()
+        expect(await recordCorrection('nobody', 1)).toEqual({ outcome: 'unknown' })
         expect((await listAudited('correction.record')).map(({ target, after }) => [target, after?.['usd']])).toEqual([
           ['ann', 0.001],
           ['ann', -0.0003],
         ])
+      })
+
+      test('records one of ten concurrent corrections with a reference, which no other one can take', async () => {
+        const results = await Promise.all(
+          Array.from({ length: 10 }, (_, i) =>
+            recordCorrection('ann', 500, makeEntryId(), 'ticket-7', i % 2 ? store : other),
+          ),
+        )
+        const ids = results.map((result) => result.outcome === 'recorded' && result.entry.id)
+        expect([new Set(ids).size, await readBalance('ann')]).toEqual([1, { balance: 500, pending: 0, lifetime: 500 }])
+        const used = { outcome: 'reference_used' }
+        expect(await recordCorrection('ann', 501, makeEntryId(), 'ticket-7')).toEqual(used)
+        expect(await recordCorrection('bob', 500, makeEntryId(), 'ticket-7')).toEqual(used)
+        await erase('ann')
+        expect(await recordCorrection('bob', 500, makeEntryId(), 'ticket-7')).toEqual(used)
+        expect((await readBalance('bob')).balance).toBe(0)
+        expect(await listAudited('correction.record')).toHaveLength(1)
       })
     })
 
@@ -423,9 +460,10 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
     })
 
     describe('erase', () => {
-      test('removes the user from their entries, and keeps the references of payouts', async () => {
+      test('removes the user from their entries, and keeps the references of payouts and corrections', async () => {
         await recordCorrection('ann', 500)
         await recordPayout('ann', 200, 'kept')
+        await recordCorrection('ann', 1, makeEntryId(), 'kept')
         await recordCorrection('bob', 1)
         expect(await store.ledger.erase({ ownerId: 'ann' })).toBe(false)
         expect(await listEntries('ann')).toEqual([])
@@ -433,6 +471,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         expect((await readBalance('bob')).balance).toBe(1)
         // The reference of the payout is still taken.
         expect(await recordPayout('bob', 1, 'kept')).toEqual({ outcome: 'reference_used' })
+        expect(await recordCorrection('bob', 1, makeEntryId(), 'kept')).toEqual({ outcome: 'reference_used' })
       })
     })
 

@@ -38,6 +38,8 @@ describe.each(Object.entries(places))('GET /api/admin/contributors/:userId on %s
     })
     expect(json.machines.map(({ kind }: { kind: string }) => kind).sort()).toEqual(['browser', 'machine'])
     expect(text).not.toContain('hello from')
+    const { items } = (await made.ask('GET', '/api/admin/audit?action=contributor.read', { headers: admin })).json
+    expect(items).toMatchObject([{ target: who.userId }])
   })
 
   test('lists the rejection of an earlier application when the person has applied again', async () => {

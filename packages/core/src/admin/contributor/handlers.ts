@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import type { AuditStore } from '../../audit/store.ts'
 import { fail } from '../../http/failures.ts'
 import { mount } from '../../http/mount.ts'
 import type { Handlers, Mounted } from '../../http/route.ts'
@@ -7,12 +8,15 @@ import { contributorContract, type ContributorSummary } from './contract.ts'
 export interface ContributorDeps {
   /** Returns what the capabilities know about a person, or null when there is no such person. */
   readonly summarize: (userId: string, now: number) => Promise<z.input<typeof ContributorSummary> | null>
+  readonly recordRead: AuditStore['recordRead']
 }
 
 export const contributorHandlers: Handlers<typeof contributorContract, ContributorDeps> = {
-  async getContributor({ params, now }, { summarize }) {
-    const summary = await summarize(params.userId, now)
-    return summary ? { ok: true, ...summary } : fail('not_found')
+  async getContributor({ params: { userId }, now, audit }, { summarize, recordRead }) {
+    const summary = await summarize(userId, now)
+    if (!summary) return fail('not_found')
+    await recordRead({ action: 'contributor.read', target: userId, audit })
+    return { ok: true, ...summary }
   },
 }
 

@@ -86,6 +86,12 @@ export function sentenceOf(prefix: string, entry: Entry, names: TargetNames): Ht
       return target === 'for_sale'
         ? message('audit.datasetDownloaded', { operator })
         : message('audit.saleDownloaded', { operator, sale: link('sales', target, message('audit.aSale')) })
+    case 'contributor.read':
+      return message('audit.contributorRead', { operator, who: who() })
+    case 'waitlist.read':
+      return target === 'all'
+        ? message('audit.waitlistRead', { operator })
+        : message('audit.countryRead', { operator, country: countries([target]) })
     case 'waitlist.download':
       return target === 'all'
         ? message('audit.waitlistDownloaded', { operator })

@@ -17,11 +17,11 @@ import { webhooksSection } from './webhooks.ts'
 import { waitlistSection } from './waitlist.ts'
 import { campaignsHandlers, type CampaignsDeps } from '../../ads/campaigns.ts'
 import { auditView, type AuditDeps } from '../../audit/handlers.ts'
-import { contributorHandlers, type ContributorDeps } from '../contributor/handlers.ts'
+import type { ContributorDeps } from '../contributor/handlers.ts'
 import { overviewHandlers, type OverviewDeps } from '../overview/handlers.ts'
 import type { AuditContext } from '../../audit/store.ts'
 import { contributorsHandlers, type ContributorsDeps } from '../../contributors/handlers.ts'
-import type { Failure } from '../../http/failures.ts'
+import { fail, type Failure } from '../../http/failures.ts'
 import { placeOf } from '../../http/fields.ts'
 import { dayMs, timestamp } from '../../ids.ts'
 import { ingestHandlers, type IngestDeps } from '../../ingest/handlers.ts'
@@ -30,7 +30,7 @@ import { entryView, ledgerHandlers, type LedgerDeps } from '../../ledger/handler
 import { Reply, type Mounted } from '../../http/route.ts'
 import { toDollars } from '../../money.ts'
 import type { PolicyDeps } from '../../contributors/policy/gate.ts'
-import { policyHandlers } from '../../contributors/policy/handlers.ts'
+import { listWaitlistPage, policyHandlers } from '../../contributors/policy/handlers.ts'
 import { operatorPage } from '../../auth/pages.ts'
 import { normalizeAddress } from '../../auth/rules.ts'
 import { webhooksHandlers, type WebhooksDeps } from '../../events/webhooks/handlers.ts'
@@ -54,7 +54,7 @@ interface Capabilities {
   readonly audit: AuditDeps
   readonly ledger: LedgerDeps
   readonly overview: OverviewDeps
-  readonly contributor: ContributorDeps
+  readonly summarize: ContributorDeps['summarize']
 }
 
 /** Builds the operator's page from the sections of the capabilities and binds its routes. */
@@ -130,7 +130,7 @@ function operatorSections(
     audit,
     ledger,
     overview,
-    contributor,
+    summarize,
   } = deps
   const findAddresses: FindAddresses = async (userIds) => {
     const found = await contributors.store.listAddresses({ userIds: [...new Set(userIds)] })
@@ -204,7 +204,7 @@ function operatorSections(
       review,
       findName,
       list: (query) => callHandler(contributorsHandlers.adminContributors, contributors, { query }),
-      find: (params, now) => callHandler(contributorHandlers.getContributor, contributor, { params, now }),
+      find: async ({ userId }, now) => (await summarize(userId, now)) ?? fail('not_found'),
       async listEntries({ userId: ownerId, limit }, now) {
         const { items } = await ledger.store.listEntries({ ownerId, now, cursor: null, limit })
         return { items: items.map(entryView), nextCursor: null }
@@ -223,7 +223,7 @@ function operatorSections(
       sendsMail: policy.mailer !== null,
       findAddresses,
       remove: (params, by) => callHandler(policyHandlers.removeFromWaitlist, policy, { params, ...requestOf(by) }),
-      list: (query) => callHandler(policyHandlers.listWaitlist, policy, { query: { ...query, country: undefined } }),
+      list: ({ cursor, limit }) => listWaitlistPage({ country: null, cursor: placeOf(cursor), limit }, policy.store),
       notify: (body, by) => callHandler(policyHandlers.notifyWaitlist, policy, { body, ...requestOf(by) }),
     }),
     jobsSection({
@@ -269,7 +269,7 @@ function operatorSections(
       sendsMail: ledger.mailer !== null,
       settleDays: ledger.settleMs / dayMs,
       listPayouts: (page) => ledger.store.listPayouts(page),
-      find: (params, now) => callHandler(contributorHandlers.getContributor, contributor, { params, now }),
+      find: async ({ userId }, now) => (await summarize(userId, now)) ?? fail('not_found'),
       findByAddress,
       async findLastPayout(ownerId, now) {
         const { items } = await ledger.store.listEntries({ ownerId, now, cursor: null, limit: 200 })

@@ -247,6 +247,43 @@ describe('GET /admin/download/sales/:id', () => {
     expect(json.items.map(({ target }: { target: string }) => target)).toEqual(Array.from({ length: 6 }, () => id))
   })
 
+  test.each(['', '&cursor=', '&cursor=0', '&cursor=1', '&cursor=zzz'])(
+    'an entry of the audit log names GET /api/admin/dataset?limit=1%s',
+    async (cursor) => {
+      const headers = { authorization: `Bearer ${adminToken}` }
+      await made.ask('GET', `/api/admin/dataset?limit=1${cursor}`, { headers })
+      const { json } = await made.ask('GET', '/api/admin/audit?action=dataset.download', { headers })
+      expect(json.items).toMatchObject([{ action: 'dataset.download', target: 'for_sale' }])
+    },
+  )
+
+  test('one entry of the audit log names a download of a sale page by page, and one that begins at a cursor of zeros', async () => {
+    const headers = { authorization: `Bearer ${adminToken}` }
+    const { json } = await made.ask('POST', '/api/admin/sales', { headers, json: { buyer: 'Lab', usd: 1, filter: {} } })
+    const path = `/api/admin/dataset?saleId=${json.saleId}&limit=5`
+    let cursor: string | null = null
+    const count = async () =>
+      (await made.ask('GET', '/api/admin/audit?action=dataset.download', { headers })).json.items.length
+    do {
+      const page = await made.ask('GET', cursor === null ? path : `${path}&cursor=${cursor}`, { headers })
+      cursor = page.headers.get('x-next-cursor')
+    } while (cursor !== null)
+    expect(await count()).toBe(1)
+    await made.ask('GET', `${path}&cursor=00000000-0000-0000-0000-000000000000`, { headers })
+    expect(await count()).toBe(2)
+  })
+
+  test.each([
+    [1e-7, 400],
+    [0.0000015, 400],
+    [0.000001, 200],
+    [2_000_000_000, 400],
+  ])('POST /api/admin/sales at %d dollars returns %i: the ledger holds 6 decimals', async (usd, status) => {
+    const headers = { authorization: `Bearer ${adminToken}` }
+    const sold = await made.ask('POST', '/api/admin/sales', { headers, json: { buyer: 'Lab', usd, filter: {} } })
+    expect(sold.status).toBe(status)
+  })
+
   test('returns 401 without an operator session, 404 for an unknown sale, and 400 for an unknown format', async () => {
     const unknown = '/admin/download/sales/018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
     expect((await made.ask('GET', unknown)).status).toBe(401)

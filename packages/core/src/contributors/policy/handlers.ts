@@ -1,4 +1,4 @@
-import { auditContext } from '../../http/audit-context.ts'
+import { auditContext, readEntryOf } from '../../http/audit-context.ts'
 import type { AuditContext } from '../../audit/store.ts'
 import { placeOf } from '../../http/fields.ts'
 import { fail } from '../../http/failures.ts'
@@ -7,6 +7,7 @@ import { mount } from '../../http/mount.ts'
 import { redirect, reply, type Reply, type Handlers, type User, type Mounted, type Form } from '../../http/route.ts'
 import { uuid7 } from '../../ids.ts'
 import { policyContract } from './contract.ts'
+import type { ListWaitlistParams } from './store.ts'
 import { countryOf, policyOf, type PolicyDeps } from './gate.ts'
 import { journey, progress, termsPage, type StepId } from './pages.ts'
 import { isWaiting, nextNeededStep, nextPage, pausedBy, steps, termsAccepted } from './rules.ts'
@@ -114,6 +115,12 @@ async function replyWithCsv(
   ])
 }
 
+/** Returns a page of the waitlist as JSON shows it. */
+export async function listWaitlistPage({ country, cursor, limit }: ListWaitlistParams, store: PolicyDeps['store']) {
+  const { items, next } = await store.listWaitlist({ country, cursor, limit })
+  return { ok: true as const, items: items.map(waitlistView), nextCursor: next === null ? null : String(next) }
+}
+
 export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
   async uploadPolicy({ user, request, address }, deps) {
     const [standing, country] = await Promise.all([
@@ -159,13 +166,10 @@ export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
     return joined ? { ok: true } : fail('unauthorized')
   },
 
-  async listWaitlist({ query }, { store }) {
-    const { items, next } = await store.listWaitlist({
-      country: query.country ?? null,
-      cursor: placeOf(query.cursor),
-      limit: query.limit,
-    })
-    return { ok: true, items: items.map(waitlistView), nextCursor: next === null ? null : String(next) }
+  async listWaitlist({ query, audit }, { store, recordRead }) {
+    const read = readEntryOf(!/[1-9]/.test(query.cursor ?? ''), audit.at)
+    await recordRead({ action: 'waitlist.read', target: query.country ?? 'all', audit, ...read })
+    return listWaitlistPage({ ...query, country: query.country ?? null, cursor: placeOf(query.cursor) }, store)
   },
 
   async exportWaitlist({ query, audit }, deps) {

@@ -265,6 +265,10 @@ describe('/api/admin/waitlist', () => {
     await get('/api/admin/waitlist/export?country=DE', admin)
     const { items } = (await get('/api/admin/audit?action=waitlist.download', admin)).json
     expect(items.map(({ target }: { target: string }) => target)).toEqual(['DE', 'all', 'all'])
+    const reads = (await get('/api/admin/audit?action=waitlist.read', admin)).json.items
+    expect(reads.map(({ target }: { target: string }) => target)).toEqual(['DE', 'all'])
+    for (const cursor of ['0', '000']) await get(`/api/admin/waitlist?cursor=${cursor}`, admin)
+    expect((await get('/api/admin/audit?action=waitlist.read', admin)).json.items).toHaveLength(4)
     expect((await post('/api/admin/waitlist/notify', { country: 'us' }, admin)).json).toEqual({ ok: true, notified: 1 })
     expect((await post('/api/admin/waitlist/notify', { country: 'US' }, admin)).json).toEqual({ ok: true, notified: 0 })
     expect(await post('/api/admin/waitlist/notify', { country: 'DE' }, admin)).toMatchObject({

@@ -95,7 +95,11 @@ const selectEntriesByTargets = prepare<TargetsArgs>()(({ targets, actor, action,
     limit,
   ),
 )
-const selectRead = prepare<{ target: string }>()(({ target }) => sql<AuditedChange>`select ${target}, null, null`)
+const selectRead = prepare<{ target: string; actor: string; action: string; since: number }>()(
+  ({ target, actor, action, since }) => sql<AuditedChange>`select ${target}, null, null where not exists (
+    select 1 from ${audit} where ${audit.target} = ${target} and ${audit.actor} = ${actor} and ${audit.action} = ${action}
+      and ${audit.at} >= ${since})`,
+)
 
 const oldestEntries = sql`(select ${audit.num} as num, ${audit.at} as at from ${audit} where ${audit.num} > 0
   order by ${audit.num} limit ${sql.raw(String(maxRowsPerWrite))})`
@@ -124,8 +128,8 @@ function selectOf(page: PageArgs, actor: string | null, action: string | null, t
 /** Returns the audit log over libSQL; `admin/audit/store.ts` says what it guarantees. */
 export function libsqlAudit(db: Database): AuditStore {
   return {
-    async recordRead({ action, target, audit: by }) {
-      await db.write([recordAudit(by, action, selectRead({ target }))])
+    async recordRead({ action, target, audit: by, unlessSince: since = Number.MAX_SAFE_INTEGER }) {
+      await db.write([recordAudit(by, action, selectRead({ target, actor: by.actor, action, since }))])
     },
     async listEntries({ cursor, limit, actor, action, targets }) {
       const page = { before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }

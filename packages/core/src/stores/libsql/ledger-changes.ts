@@ -1,5 +1,5 @@
-import { eq, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
-import type { LedgerStore, RecordPayoutResult } from '../../ledger/store.ts'
+import { and, eq, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import type { LedgerStore, RecordCorrectionResult, RecordPayoutResult } from '../../ledger/store.ts'
 import type { MailText } from '../../outbox/store.ts'
 import { recordAudit, type AuditedChange } from './audit.ts'
 import { type Database, writeNamed } from './database.ts'
@@ -8,10 +8,6 @@ import { build, insertSelect, ownerNum, prepare } from './statement.ts'
 import { ledger } from './tables/ledger.ts'
 import { users } from './tables/sessions.ts'
 import { entryColumns, isPending, noEntry, selectBalance } from './ledger-entries.ts'
-
-const selectEntry = prepare<{ id: string }>()(({ id }) =>
-  build.select(entryColumns).from(ledger).where(eq(ledger.id, id)),
-)
 
 interface PayoutArgs {
   readonly id: string
@@ -65,11 +61,12 @@ const insertPayout = prepare<PayoutArgs>()((params) =>
     sql`from ${users} where ${isPayable(params)}`,
   ),
 )
-const selectPayout = prepare<{ userId: string; reference: string }>()(({ userId, reference }) =>
-  build
-    .select({ ...entryColumns, isOfPerson: sql<number | null>`${ledger.owner} = ${ownerNum(userId)}` })
-    .from(ledger)
-    .where(sql`${ledger.kind} = 'payout' and ${ledger.reference} = ${reference}`),
+const selectEntry = prepare<{ userId: string; kind: 'payout' | 'correction'; reference: string }>()(
+  ({ userId, kind, reference }) =>
+    build
+      .select({ ...entryColumns, isOfPerson: sql<number | null>`${ledger.owner} = ${ownerNum(userId)}` })
+      .from(ledger)
+      .where(and(eq(ledger.kind, kind), eq(ledger.reference, reference))),
 )
 const selectPerson = prepare<{ userId: string }>()(({ userId }) =>
   build.select({ num: users.num }).from(users).where(isPerson(userId)),
@@ -80,15 +77,17 @@ interface CorrectionArgs {
   readonly userId: string
   readonly micros: number
   readonly reason: string
+  readonly reference: string
   readonly now: number
 }
-const isNewEntry = (id: SQLWrapper): SQL => sql`not exists (select 1 from ${ledger} where ${ledger.id} = ${id})`
+const isNewCorrection = (reference: SQLWrapper): SQL =>
+  sql`not exists (select 1 from ${ledger} where ${ledger.kind} = 'correction' and ${ledger.reference} = ${reference})`
 const selectCorrectionChange = prepare<CorrectionArgs>()(
-  ({ id, userId, micros }) =>
+  ({ id, userId, micros, reference }) =>
     sql<AuditedChange>`select ${users.id}, null, json_object('id', ${id}, 'usd', ${micros} / 1e6)
-      from ${users} where ${isPerson(userId)} and ${isNewEntry(id)}`,
+      from ${users} where ${isPerson(userId)} and ${isNewCorrection(reference)}`,
 )
-const insertCorrection = prepare<CorrectionArgs>()(({ id, userId, micros, reason, now }) =>
+const insertCorrection = prepare<CorrectionArgs>()(({ id, userId, micros, reason, reference, now }) =>
   insertSelect(
     ledger,
     {
@@ -96,13 +95,13 @@ const insertCorrection = prepare<CorrectionArgs>()(({ id, userId, micros, reason
       id,
       owner: users.num,
       kind: sql`'correction'`,
-      reference: id,
+      reference,
       micros,
       at: now,
       availableAt: now,
       reason,
     },
-    sql`from ${users} where ${isPerson(userId)} and ${isNewEntry(id)}`,
+    sql`from ${users} where ${isPerson(userId)} and ${isNewCorrection(reference)}`,
   ),
 )
 
@@ -115,7 +114,7 @@ export function libsqlLedgerChanges(db: Database): Pick<LedgerStore, 'recordPayo
         audit: recordAudit(audit, 'payout.record', selectPayoutAudit(params)),
         payoutMail: enqueuePayoutMail({ ...params, ...mail }),
         payout: insertPayout(params),
-        found: selectPayout({ userId, reference }),
+        found: selectEntry({ userId, kind: 'payout', reference }),
         balances: selectBalance({ ownerId: userId, now: audit.at }),
         people: selectPerson({ userId }),
       })
@@ -125,17 +124,21 @@ export function libsqlLedgerChanges(db: Database): Pick<LedgerStore, 'recordPayo
       if (isOfPerson !== 1 || entry.micros !== -micros) return { outcome: 'reference_used' }
       return { outcome: 'recorded', entry, balance: balances.rows[0]! }
     },
-    async recordCorrection({ id, userId, micros, reason, audit }) {
-      const params = { id, userId, micros, reason, now: audit.at }
-      const { entries, balances, people } = await writeNamed(db, {
+    async recordCorrection({ id, userId, micros, reason, reference: given, audit }): Promise<RecordCorrectionResult> {
+      // Without one given, the id is the reference.
+      const reference = given ?? id
+      const params = { id, userId, micros, reason, reference, now: audit.at }
+      const { found, balances, people } = await writeNamed(db, {
         audit: recordAudit(audit, 'correction.record', selectCorrectionChange(params)),
         correction: insertCorrection(params),
-        entries: selectEntry({ id }),
+        found: selectEntry({ userId, kind: 'correction', reference }),
         balances: selectBalance({ ownerId: userId, now: audit.at }),
         people: selectPerson({ userId }),
       })
-      const [entry] = entries.rows
-      return people.rows.length > 0 && entry ? { entry, balance: balances.rows[0]! } : null
+      if (people.rows.length === 0) return { outcome: 'unknown' }
+      const { isOfPerson, ...entry } = found.rows[0]!
+      if (isOfPerson !== 1 || entry.micros !== micros) return { outcome: 'reference_used' }
+      return { outcome: 'recorded', entry, balance: balances.rows[0]! }
     },
   }
 }

@@ -170,7 +170,7 @@ export const enqueueFirstSaleMails = prepare<MailText & { saleId: string; entryI
     ),
 )
 
-// A payout keeps its reference, which the accounts refer to; that of any other entry names the person or their device.
+// A payout or a correction keeps its reference, which the accounts refer to; that of any other entry names the person or their device.
 const disown = prepare<{ ownerId: string }>()(({ ownerId }) =>
   build
     .update(ledger)
@@ -178,7 +178,7 @@ const disown = prepare<{ ownerId: string }>()(({ ownerId }) =>
       owner: null,
       device: null,
       reason: null,
-      reference: sql`iif(${ledger.kind} = 'payout', ${ledger.reference}, ${ledger.id})`,
+      reference: sql`iif(${ledger.kind} in ('payout', 'correction'), ${ledger.reference}, ${ledger.id})`,
     })
     .where(
       sql`${ledger.num} in (select ${ledger.num} from ${ledger} where ${ledger.owner} = ${ownerNum(ownerId)}

@@ -13,7 +13,10 @@ export function memoryAudit(): MemoryAudit {
     record({ id, actor, requestId, address, at }, action, target, before, after) {
       entries.push({ num: ++lastNum, id, at, actor, action, target, before, after, requestId, address })
     },
-    async recordRead({ action, target, audit }) {
+    async recordRead({ action, target, audit, unlessSince = Infinity }) {
+      const isSame = (entry: AuditEntry): boolean =>
+        entry.action === action && entry.target === target && entry.actor === audit.actor && entry.at >= unlessSince
+      if (entries.some(isSame)) return
       this.record(audit, action, target, null, null)
     },
     async listEntries({ cursor, limit, actor, action, targets }) {

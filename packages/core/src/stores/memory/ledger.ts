@@ -11,6 +11,8 @@ interface StoredEntry {
   readonly num: number
   ownerId: string | null
   entry: LedgerEntry
+  /** The reference of a correction; its id without one given. */
+  readonly correction?: string
 }
 
 export interface MemoryLedgerOptions {
@@ -167,15 +169,18 @@ export function memoryLedger({
       await enqueueMail(id, userId, mail, audit.at)
       return { outcome: 'recorded', entry, balance: balanceOf(userId, audit.at) }
     },
-    async recordCorrection({ id, userId, micros, reason, audit }) {
-      if (!(await known(userId))) return null
-      let entry = stored.find((one) => one.entry.id === id)?.entry
+    async recordCorrection({ id, userId, micros, reason, reference, audit }) {
+      if (!(await known(userId))) return { outcome: 'unknown' }
+      const correction = reference ?? id
+      const made = stored.find((one) => one.correction === correction)
+      if (made && (made.ownerId !== userId || made.entry.micros !== micros)) return { outcome: 'reference_used' }
+      let entry = made?.entry
       if (!entry) {
         entry = { ...noEntry, id, kind: 'correction', micros, at: audit.at, availableAt: audit.at, reason }
-        add(userId, entry)
+        stored.push({ num: stored.length + 1, ownerId: userId, entry, correction })
         audits.record(audit, 'correction.record', userId, null, { id, usd: micros / 1e6 })
       }
-      return { entry, balance: balanceOf(userId, audit.at) }
+      return { outcome: 'recorded', entry, balance: balanceOf(userId, audit.at) }
     },
 
     async postImpressions({ today, now, share, entryId }) {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Count, DateTime, Name, Page, RangeEnd, RangeStart, True, Uuid, Whole } from '../../http/fields.ts'
+import { Count, DateTime, Name, Page, RangeEnd, RangeStart, True, Usd, Uuid, Whole } from '../../http/fields.ts'
 import { route } from '../../http/route.ts'
 import { sources } from '../../sources.ts'
 import { TraceDocument } from '../contract.ts'
@@ -87,7 +87,7 @@ export const SessionTraceLine = z.discriminatedUnion('type', [
 
 const operator = { auth: 'admin', envelope: 'ok' } as const
 
-const sale = { buyer: Name(1, 256), usd: z.number().min(0).max(1_000_000_000) }
+const sale = { buyer: Name(1, 256), usd: Usd.min(0) }
 const dryRun = z.boolean().describe('Count what would be sold, and sell nothing').optional()
 const totals = { traces: Whole, tokens: Whole }
 

@@ -1,4 +1,4 @@
-import { auditContext } from '../../http/audit-context.ts'
+import { auditContext, readEntryOf } from '../../http/audit-context.ts'
 import type { AuditStore } from '../../audit/store.ts'
 import { fail } from '../../http/failures.ts'
 import type { PlainRequest } from '../../http/message.ts'
@@ -55,8 +55,9 @@ export const datasetHandlers: Handlers<typeof datasetContract, DatasetDeps> = {
         ? await deps.dataset.readSellableTraces({ cursor: cursorPlace(cursor), limit, filter })
         : await deps.dataset.readSoldTraces({ saleId, cursor: cursor || null, limit })
     if (!page) return fail('not_found')
-    // The pages after the first are of the same download.
-    if (!cursor) await deps.recordRead({ action: 'dataset.download', target: saleId ?? 'for_sale', audit })
+    // By position: a cursor of zeros is the beginning, too.
+    const read = readEntryOf(!/[1-9a-z]/.test(cursor ?? ''), audit.at)
+    await deps.recordRead({ action: 'dataset.download', target: saleId ?? 'for_sale', audit, ...read })
     const headers: [string, string][] = [['content-type', 'application/jsonl']]
     const next = typeof page.next === 'number' ? cursorText(page.next) : page.next
     if (next !== null) headers.push(['x-next-cursor', next])

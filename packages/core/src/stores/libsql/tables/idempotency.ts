@@ -2,7 +2,7 @@ import { index, integer, primaryKey, text } from 'drizzle-orm/sqlite-core'
 import { sqliteTable } from './sqlite-table.ts'
 
 /**
- * Idempotency keys by who sent them (`user:<id>` or `operator:<name>`), and the kept reply as JSON once there is one.
+ * Idempotency keys by who sent them (`user:<id>` or `operator:<name> <method> <path>`), and the kept reply as JSON once there is one.
  * Times are ms.
  */
 export const idempotencyKeys = sqliteTable(
