@@ -1,5 +1,4 @@
 import { phoneDetector, seedsOf } from './detectors/identity/known-identity.ts'
-import { answerReader } from './detectors/conversation/answer.ts'
 import { toFindings } from './detectors/identity/detected-spans.ts'
 import { findPemLine } from './detectors/secrets/pem.ts'
 import { checkAsyncDetector, detectSpans } from './engine/async-detectors.ts'
@@ -30,7 +29,6 @@ function compileTable(packs: readonly RulePack[], added: readonly Rule[]): Table
     scanner: compileRules(all, finders, gates),
     ranks: new Map(all.map((rule, index) => [rule.id, index])),
     findInRun: findPemLine,
-    readAnswer: answerReader(packs.find((pack) => pack.labelsIn)?.labelsIn ?? (() => [])),
     isPublished: packs.find((pack) => pack.isPublished)?.isPublished,
   }
 }

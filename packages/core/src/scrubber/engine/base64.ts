@@ -1,4 +1,4 @@
-import { bytes } from './bytes.ts'
+import { AROUND, bytes } from './bytes.ts'
 import { IN_RUN, isBase64, KINDS } from './character.ts'
 
 const LEAST = 20
@@ -23,7 +23,7 @@ export function baseRuns(text: string, from: number, to: number, runs: Run[]): n
     // Nearly all of a text ends here.
     let start = i - from
     const floor = start - LEAST
-    while (start > floor && (KINDS[bytes[start]!]! & IN_RUN) !== 0) start--
+    while (start > floor && (KINDS[bytes[AROUND + start]!]! & IN_RUN) !== 0) start--
     if (start > floor) {
       i = from + start + LEAST
       continue

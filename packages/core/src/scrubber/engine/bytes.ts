@@ -1,28 +1,51 @@
 /** Characters that are read at once. */
-export const PART = 8192
+export const PART = 16_384
 
-/** Characters behind a part that can be read too. */
-export const AHEAD = 8
+/** Characters before and behind a part that can be read too. */
+export const AROUND = 8
 
-const encoder = new TextEncoder()
+/** Bytes of UTF-8 for one character of UTF-16, at most. */
+const WIDEST = 3
 
 /**
  * A part of a text as bytes, which a loop reads twice as fast as a string's characters: filled by `load`, and read
- * before anything else can fill it again. What is beyond ASCII is `BEYOND`, and so is what stands behind the text's
- * end.
+ * before anything else can fill it again. The part begins at `AROUND`. What is beyond ASCII is `BEYOND`, and so is what
+ * stands before the text's beginning and behind its end.
  */
-export const bytes = new Uint8Array(PART + 2 * AHEAD)
+export const bytes = new Uint8Array(WIDEST * (PART + 2 * AROUND))
 const BEYOND = 0xff
+
+const encoder = new TextEncoder()
+const offsets = Array.from({ length: AROUND + 1 }, (_, at) => bytes.subarray(at))
 
 /** Returns the byte of a character. */
 export const byteOf = (code: number): number => (code < 128 ? code : BEYOND)
 
-/** Reads the characters from `from` to `to`, at most `PART`, and `AHEAD` behind them: the first is byte 0. */
+/** Reads the characters from `from` to `to`, at most `PART`, and `AROUND` more on either side. */
 export function load(text: string, from: number, to: number): void {
-  const end = Math.min(text.length, to + AHEAD)
-  const length = end - from
-  const { written } = encoder.encodeInto(from === 0 && end === text.length ? text : text.substring(from, end), bytes)
-  // As many bytes as characters: ASCII all of it, since the buffer is longer than the part.
-  if (written !== length) for (let i = 0; i < length; i++) bytes[i] = byteOf(text.charCodeAt(from + i))
-  bytes.fill(BEYOND, length, to - from + AHEAD + 1)
+  const start = Math.max(0, from - AROUND)
+  const end = Math.min(text.length, to + AROUND)
+  const first = AROUND - (from - start)
+  const whole = start === 0 && end === text.length ? text : text.substring(start, end)
+  const { written } = encoder.encodeInto(whole, offsets[first]!)
+  bytes.fill(BEYOND, 0, first)
+  if (written !== end - start) narrow(first, first + written)
+  bytes.fill(BEYOND, first + end - start, AROUND + to - from + AROUND + 1)
+}
+
+/** Turns UTF-8 into one byte for each character of UTF-16, in place. */
+function narrow(from: number, to: number): void {
+  const part = bytes
+  let at = from
+  for (let read = from; read < to;) {
+    const byte = part[read]!
+    if (byte < 0x80) {
+      part[at++] = byte
+      read++
+      continue
+    }
+    part[at++] = BEYOND
+    if (byte >= 0xf0) part[at++] = BEYOND
+    read += byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2
+  }
 }

@@ -19,8 +19,6 @@ export interface Table {
   readonly ranks: ReadonlyMap<string, number>
   /** Searches a run of base64 that decodes to no text, such as one line of a private key. */
   readonly findInRun: (text: string, start: number, end: number, found: Finding[]) => void
-  /** Reads a text as the answer to the one before it: what a question asks for and the value that follows. */
-  readonly readAnswer: (question: string, answer: string) => readonly View[]
   /** Tells findings of the rules that identify nobody, such as a test card of a payment service. */
   readonly isPublished?: ((text: string, finding: Finding) => boolean) | undefined
 }
@@ -39,8 +37,6 @@ export interface DecodedText {
   readonly views: readonly View[] | undefined
   /** Whether it is read without the prefixes of its lines too. */
   readonly hasPrefixes?: boolean
-  /** What it is read as too: the answer to a question of the text before it. */
-  readonly answers?: readonly View[]
   /** What of it belongs to the text before or behind it. */
   readonly joined?: readonly JoinedView[]
 }
@@ -54,11 +50,10 @@ export interface QuickSearch {
 const NOTHING: readonly Finding[] = []
 
 /** Searches a whole text if it is short; returns null when it is long. */
-export function searchShort(text: string, { scanner }: Table): QuickSearch | null {
+export function searchShort(text: string, table: Table): QuickSearch | null {
   if (text.length > PART) return null
   const quick: QuickSearch = { found: [], runs: [] }
-  load(text, 0, text.length)
-  scan(text, 0, text.length, scanner, quick.found)
+  scanPart(text, 0, text.length, quick.found, table)
   baseRuns(text, 0, text.length, quick.runs)
   return quick
 }
@@ -80,7 +75,7 @@ export interface Detected {
  * @param before what was found in it already.
  */
 export function* detect(
-  { text, views, hasPrefixes, answers = [], joined = [] }: DecodedText,
+  { text, views, hasPrefixes, joined = [] }: DecodedText,
   regions: Regions,
   quick: QuickSearch | null,
   search: Search,
@@ -91,7 +86,6 @@ export function* detect(
   if (!quick) for (const [from, to] of regions) yield* scanAll(text, from, to, found, search)
   const kept = yield* eachView(text, views, search.meter, (view) => scanView(view, found, search))
   if (hasPrefixes) yield* eachUnprefixedView(text, search.meter, (view) => scanView(view, found, search))
-  for (const view of answers) yield* scanView(view, found, search)
   for (const view of joined) yield* scanJoined(view, found, search)
   if (quick) yield* scanRuns(text, quick.runs, found, search, 2, decodedRuns)
   else for (const [from, to] of regions) yield* runsAll(text, from, to, found, search, 2, decodedRuns)
@@ -114,14 +108,17 @@ export function* detect(
 }
 
 function* scanAll(text: string, from: number, to: number, found: Finding[], { table, meter }: Search): Steps<void> {
-  let state = 0
-  for (let at = from; at < to;) {
+  for (let at = from; at < to; at += PART) {
     const end = Math.min(to, at + PART)
-    load(text, at, end)
-    state = scan(text, at, end, table.scanner, found, state)
+    scanPart(text, at, end, found, table)
     if (meter.spend(end - at)) yield
-    at = end
   }
+}
+
+/** Outside of the generator, which runs slower. */
+function scanPart(text: string, from: number, to: number, found: Finding[], { scanner }: Table): void {
+  load(text, from, to)
+  scan(text, from, to, scanner, found)
 }
 
 function* runsAll(

@@ -3,8 +3,6 @@ import { GATES, KINDS } from './character.ts'
 
 const { alnum: ALNUM, digit: DIGIT } = GATES
 const LETTER = ALNUM & ~DIGIT
-/** The shortest run of digits that is looked at whatever stands behind it. */
-const LONG_RUN = 6
 /** The most letters before the digits of one number. */
 const MOST_LETTERS = 6
 const HYPHEN = 45
@@ -12,27 +10,62 @@ const DOT = 46
 const SLASH = 47
 const BACKSLASH = 92
 const UNDERSCORE = 95
+const BEYOND = 255
 
 /** Returns whether a character joins a word to what stands before it. */
 export const isJoining = (code: number): boolean =>
   code === DOT || code === UNDERSCORE || code === SLASH || code === BACKSLASH || code === HYPHEN
 
+/** A number of a person, an account or a card has so many digits at least; behind letters, fewer. */
+const LEAST = 6
+const LEAST_BEHIND_LETTERS = 4
+/** How far a number may reach. */
+const REACH = 28
+
 /**
- * Returns whether the digits that begin at a byte are certainly no number of a person, an account or a card: a short
- * run by itself, or one deep inside of a word. Most digits are, and the finder need not be called for them. Where the
- * part of the text that stands in `bytes` does not tell, the answer is no.
+ * Returns whether the digits that begin at a byte are certainly no number of a person, an account or a card: too few, or
+ * deep inside of a word. Most digits are, and the finder need not be called for them. Where the part of the text that
+ * stands in `bytes` does not tell, the answer is no.
  */
 export function isPlainNumber(at: number): boolean {
   const lead = bytes[at - 1]!
   if (lead === DOT || lead === UNDERSCORE) return true
-  let stop = at + 1
-  while ((KINDS[bytes[stop]!]! & DIGIT) !== 0) stop++
-  const behind = KINDS[bytes[stop]!]!
-  if ((KINDS[lead]! & LETTER) === 0) return stop - at < LONG_RUN && bytes[stop]! < 128 && (behind & GATES.number) === 0
-  let from = at - 1
-  while (at - from <= MOST_LETTERS && (KINDS[bytes[from - 1]!]! & LETTER) !== 0) from--
-  if (from < 7) return false
-  return ((KINDS[bytes[from - 1]!]! & ALNUM) !== 0 || isJoining(bytes[from - 1]!)) && !mayFollowEscape(at)
+  const isBehindLetters = (KINDS[lead]! & LETTER) !== 0
+  let from = at
+  if (isBehindLetters) {
+    while (at - from <= MOST_LETTERS && (KINDS[bytes[from - 1]!]! & LETTER) !== 0) from--
+    if (from <= 0) return false
+    if (((KINDS[bytes[from - 1]!]! & ALNUM) !== 0 || isJoining(bytes[from - 1]!)) && !mayFollowEscape(at)) return true
+  }
+  return !hasDigits(at, isBehindLetters ? LEAST_BEHIND_LETTERS : LEAST) && !mayBeCode(at, at - from)
+}
+
+/** Returns whether so many digits stand in a number that begins at a byte, also with letters and marks among them. */
+function hasDigits(at: number, least: number): boolean {
+  let digits = 0
+  for (let i = at; i < at + REACH; i++) {
+    const kind = KINDS[bytes[i]!]!
+    if (bytes[i] === BEYOND) return true
+    if ((kind & DIGIT) !== 0) {
+      if (++digits === least) return true
+    } else if ((kind & ALNUM) === 0) {
+      if ((kind & GATES.number) === 0) return false
+      // One mark between two digits or letters, a bracket and a blank, or a stroke between blanks.
+      const next = KINDS[bytes[i + 1]!]!
+      if ((next & (DIGIT | ALNUM)) === 0 && (next & GATES.number) === 0) return false
+    }
+  }
+  return false
+}
+
+/** Returns whether a code of few digits may begin here: of a bank account, `DE89`, or of letters and digits by turns. */
+function mayBeCode(at: number, letters: number): boolean {
+  if (letters === 2) return (KINDS[bytes[at + 1]!]! & DIGIT) !== 0 && (KINDS[bytes[at + 2]!]! & DIGIT) === 0
+  if (letters > 0) return false
+  const next = KINDS[bytes[at + 1]!]!
+  if ((next & LETTER) === 0) return false
+  for (let i = at + 2; i < at + 5; i++) if ((KINDS[bytes[i]!]! & ALNUM) === 0) return false
+  return true
 }
 
 /** How many characters before a word are read for an escape. */

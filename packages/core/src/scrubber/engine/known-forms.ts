@@ -1,4 +1,4 @@
-import { byteOf, bytes, load, PART } from './bytes.ts'
+import { AROUND, byteOf, bytes, load, PART } from './bytes.ts'
 import { beginsWord, isAlnum, isDigit, isLower, isUpper } from './character.ts'
 import { fold, foldText, type Folded } from './fold.ts'
 import type { Meter, Steps } from './meter.ts'
@@ -92,7 +92,7 @@ export class KnownForms {
       const size = Math.min(PART, plain.length - from)
       load(plain, from, from + size)
       for (let i = 0; i < size; i++) {
-        if (pairs[pairOf(part[i]!, part[i + 1]!)] === 0) continue
+        if (pairs[pairOf(part[AROUND + i]!, part[AROUND + i + 1]!)] === 0) continue
         const at = from + i
         if (at < past || !startsWord(plain, at) || folded.start(at) < first) continue
         if (folded.start(at) >= last) return Math.max(last, folded.end(past))

@@ -16,8 +16,19 @@ const PIECE = 131_072
 /** Of those that are read again in the next view: longer than nearly every value. */
 const OVERLAP = 4096
 
+/** A secret that goes on in the next line: a private key, or a name whose value stands there. */
+const GOES_ON =
+  /-----BEGIN [A-Z ]{0,24}PRIVATE|(?:pass|secret|token|key|cred|auth|pwd)[\w-]{0,24}["']?\s{0,2}[:=]\s{0,2}[|>\\]?-?\s{0,2}(?:\n|\\n)/i
+/** What a prefix is known by. */
+const MARKS = ['\t', '→', '\n>', '| ', '\\t', 'n>', ':']
+
+/** Returns whether lines of a text may have prefixes and a secret may go on in the next line: then it is read twice. */
+const mayHavePrefixes = (text: string): boolean =>
+  text.includes('\n') || text.includes('\\n') ? MARKS.some((mark) => text.includes(mark)) && GOES_ON.test(text) : false
+
 /** Returns whether two lines of a text that follow each other have prefixes of one kind. */
 export function hasLinePrefixes(text: string): boolean {
+  if (!mayHavePrefixes(text)) return false
   return text.length <= PIECE ? withoutPrefixes(text, 0) !== null : true
 }
 

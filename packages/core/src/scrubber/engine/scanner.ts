@@ -1,20 +1,32 @@
-import { buildAutomaton, ENDS, SHIFT, type Automaton } from './automaton.ts'
-import { bytes, PART } from './bytes.ts'
-import { beginsWord, GATES, isAlnum, KINDS, kindAt } from './character.ts'
+import { AROUND, byteOf, bytes, PART } from './bytes.ts'
+import { beginsWord, GATES, isAlnum, kindAt, KINDS } from './character.ts'
 import { isPlainNumber, LONGEST_ESCAPE, mayFollowEscape } from './digits.ts'
 import { firstCharacter } from './first-character.ts'
+import { frequentBlocks } from './frequent-blocks.ts'
 import { compileUnicode, isUnicodeKeyword, scanUnicode, type UnicodeScanner } from './unicode-scanner.ts'
 import { isSpent, succeed } from './scan-progress.ts'
 import type { Finder, Finding, Rule } from './rule.ts'
 
+/** A keyword as one block of it leads to it, with the rules that have it. */
+interface Keyword {
+  /** In lower case; empty where the block says all. */
+  readonly word: string
+  readonly length: number
+  /** How far before the last character of the block it begins. */
+  readonly back: number
+  /** No rule is tried inside a word. */
+  isBounded: boolean
+  readonly entries: Entry[]
+  /** What may stand before its block, and behind: columns. */
+  readonly before: readonly number[]
+  readonly behind: readonly number[]
+}
+
 interface Entry {
   readonly rule: Rule
   readonly find: Finder | undefined
-  readonly length: number
   /** The code of the character that a match begins with; 0 where the pattern does not tell. */
   readonly first: number
-  /** What of the keyword the automaton leaves to be compared. */
-  readonly rest: string
   /** Its pattern may read hundreds of characters before it fails or ends. */
   readonly long: boolean
   /** What the characters before and after the keyword must be one of, see `GATES`. */
@@ -31,41 +43,102 @@ interface Entry {
 export interface FinderGate {
   /** One of `GATES`, for the character before the keyword. */
   readonly prior?: number
-  /** A character of ASCII, so many behind the keyword's last one: at most `AHEAD`. */
+  /** A character of ASCII, so many behind the keyword's last one: at most `AROUND`. */
   readonly ahead?: readonly [distance: number, char: string]
   /** Nothing is found inside a word. */
   readonly isBounded?: true
 }
 
 /**
- * The automaton knows so many characters of a keyword and the rest is compared: with whole keywords its table is two
- * megabytes and every step a miss of the processor's cache; with these it stays inside.
+ * A compiled table of rules. Each keyword is searched by one block of three characters, the rarest that it has: one
+ * look-up for each place of a text tells whether a block of any keyword ends there, and few do.
  */
-const HEAD = 8
-
-/** A compiled table of rules: one automaton over every keyword, and the rules to try where a keyword ends. */
 export interface Scanner {
-  readonly automaton: Automaton
-  /** By state of the automaton. */
-  readonly entries: readonly (readonly Entry[])[]
-  /** By state: what the next character must be one of for any entry of it to be tried; `DIGIT` beside it, see there. */
-  readonly nexts: Uint16Array
-  /** By state: the length of its keywords where all are tried only at the beginning of a word; else 0. */
-  readonly bounds: Uint8Array
+  /** By block: 1 where it is one of a keyword. */
+  readonly isBlock: Uint8Array
+  /** By block: which list of keywords is its own. */
+  readonly lists: Uint16Array
+  /** By list: where its keywords begin in `members`; one more for the end. */
+  readonly starts: Int32Array
+  /** The keywords of all lists, as places in `keywords`. */
+  readonly members: Int32Array
+  readonly keywords: readonly Keyword[]
+  /** The letters of all keywords, and for each one where they begin, their number and `back`: read without a detour. */
+  readonly letters: Uint8Array
+  readonly spans: Int32Array
+  /** By list: which columns the characters before and behind its block may have, as the bits of two numbers each. */
+  readonly besides: Int32Array
   /** The keywords with characters beyond ASCII. */
   readonly unicode: UnicodeScanner
 }
 
-/** The bits of an entry of the automaton's table that are the state. */
-const STATE = ENDS - 1
-/** Shorter parts are read in one go. */
-const SHORT = 128
+/** Bits of a column: letters of either case share one, all digits share one, and each sign has its own. */
+const WIDTH = 6
+const BLOCKS = 1 << (3 * WIDTH)
+const COLUMNS = new Uint8Array(256)
+/** Characters of each column, as codes; column 0 is everything else. */
+const SIGNS = ' \n\t!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~'
+for (let code = 97; code <= 122; code++) COLUMNS[code] = COLUMNS[code - 32] = code - 96
+const DIGITS = 27
+for (let code = 48; code <= 57; code++) COLUMNS[code] = DIGITS
+/** The keyword of rules for numbers: it stands for all digits. */
+const NUMBER = '0'
+for (const [i, sign] of [...SIGNS].entries()) COLUMNS[sign.charCodeAt(0)] = (28 + i) & 63
+const charOf = (column: number): string => String.fromCharCode(COLUMNS.lastIndexOf(column))
+const ALL_COLUMNS = Array.from({ length: 1 << WIDTH }, (_, column) => column)
 
-/** In `nexts`: only the rule for numbers waits here, and it looks at a run of digits once, where it begins. */
-const ONLY_NUMBER = 0x8000
+/** By column: what a character of it may be. */
+const KINDS_OF_COLUMN = ALL_COLUMNS.map((column) =>
+  COLUMNS.reduce((kinds, own, code) => (own === column ? kinds | KINDS[code]! : kinds), 0),
+)
+const columnsOf = (kind: number): number[] => ALL_COLUMNS.filter((column) => (KINDS_OF_COLUMN[column]! & kind) !== 0)
+const COLUMNS_OF_KIND = new Map(Object.values(GATES).map((kind) => [kind, columnsOf(kind)]))
+/** What may stand before a word: no letter or digit but one that an escape may end with. */
+const BEFORE_WORD = ALL_COLUMNS.filter(
+  (column) => (KINDS_OF_COLUMN[column]! & (GATES.alnum & ~GATES.hex)) === 0 || 'mnrtvabcdef0'.includes(charOf(column)),
+)
+/** A number is looked at where it begins, and behind a full stop or an underscore none does. */
+const BEFORE_NUMBER = ALL_COLUMNS.filter((column) => ![DIGITS, COLUMNS[46], COLUMNS[95]].includes(column))
+
+const blockOf = (first: number, second: number, third: number): number => (((first << WIDTH) | second) << WIDTH) | third
+
+/** Of a thousand characters of prose and code, how many are this one; of others one is. */
+const OFTEN =
+  ' 150 e90 t70 a62 o58 i56 n55 s55 r50 l33 d30 c28 u24 m22 p22 h25 f16 g15 y12 b12 w10 v9 k7 x3 030 "15 _10 .12 /10 -10 :9 ,9 =6 (6 )6 \\9 <3 >3 |3'
+const SHARES = new Float64Array(1 << WIDTH).fill(1)
+for (const [, char, share] of OFTEN.matchAll(/(.)(\d\d?\d?)(?: |$)/g))
+  SHARES[COLUMNS[char!.charCodeAt(0)]!] = Number(share)
+const RANKS = new Map(
+  frequentBlocks.map((block, rank) => {
+    const [first, second, third] = [...block].map((char) => COLUMNS[char.charCodeAt(0)]!)
+    return [blockOf(first!, second!, third!), rank]
+  }),
+)
+
+/** Returns about how often a block stands in a million characters. */
+function frequencyOf(first: number, second: number, third: number): number {
+  const rank = RANKS.get(blockOf(first, second, third))
+  if (rank !== undefined) return 120_000 / (rank + 25)
+  const product = SHARES[first]! * SHARES[second]! * SHARES[third]! * 1e-3
+  return Math.max(first, second, third) < DIGITS && first * second * third > 0 ? Math.min(product, 190) : product
+}
+
+/** Returns where in a keyword of three characters or more its rarest block ends. */
+function rarestBlock(columns: readonly number[], lists: Uint16Array): number {
+  let [best, least] = [2, Infinity]
+  for (let last = 2; last < columns.length; last++) {
+    const [one, two, three] = [columns[last - 2]!, columns[last - 1]!, columns[last]!]
+    const frequency = frequencyOf(one, two, three) * (lists[blockOf(one, two, three)] === 0 ? 1 : 0.6)
+    if (frequency < least) [best, least] = [last, frequency]
+  }
+  return best
+}
+
+/** Keywords with a gate for what follows may be so long. */
+const GATED = 8
 
 /**
- * Compiles a table of rules. Takes some 20 ms, so a process does it once.
+ * Compiles a table of rules. Takes a few ms, so a process does it once.
  * @param finders by the name that rules give in `finder`.
  * @param gates by the same names.
  */
@@ -74,175 +147,224 @@ export function compileRules(
   finders: Readonly<Record<string, Finder>>,
   gates: Readonly<Record<string, FinderGate>>,
 ): Scanner {
-  const byWord = new Map<string, Entry[]>()
+  const isBlock = new Uint8Array(BLOCKS)
+  const lists = new Uint16Array(BLOCKS)
+  const groups: Keyword[][] = [[]]
+  const words = new Map<string, Keyword>()
+  const put = (block: number, keyword: Keyword): void => {
+    isBlock[block] = 1
+    if (lists[block] === 0) lists[block] = groups.push([]) - 1
+    groups[lists[block]!]!.push(keyword)
+  }
+  const add = (word: string, prior: number, next: number, entry: Entry): void => {
+    const key = word.length < 3 ? `${word} ${prior} ${next}` : word
+    const same = words.get(key)
+    if (same) {
+      same.entries.push(entry)
+      same.isBounded &&= entry.isBounded
+      return
+    }
+    const { length } = word
+    const columns = Array.from({ length }, (_, i) => COLUMNS[word.charCodeAt(i)]!)
+    const back = length < 3 ? length : rarestBlock(columns, lists)
+    const before = back > 2 && length > 2 ? [columns[back - 3]!] : ALL_COLUMNS
+    const behind = back + 1 < length ? [columns[back + 1]!] : ALL_COLUMNS
+    const keyword: Keyword = {
+      word: word === NUMBER ? '' : word,
+      length,
+      back,
+      before,
+      behind,
+      isBounded: entry.isBounded,
+      entries: [entry],
+    }
+    words.set(key, keyword)
+    const [first, second] = columns as [number, number]
+    const ends = COLUMNS_OF_KIND.get(next)!
+    if (length > 2) put(blockOf(columns[back - 2]!, columns[back - 1]!, columns[back]!), keyword)
+    else if (length === 2) for (const end of ends) put(blockOf(first, second, end), keyword)
+    else
+      for (const start of word === NUMBER ? BEFORE_NUMBER : COLUMNS_OF_KIND.get(prior)!)
+        for (const end of ends) put(blockOf(start, first, end), keyword)
+  }
   for (const rule of table) {
     const long = isLong(rule)
+    const gate = gates[rule.finder ?? '']
+    const [ahead, char] = gate?.ahead ?? [0, '']
+    const find = rule.finder ? finders[rule.finder] : undefined
+    if (rule.finder && !find) throw new Error(`no finder ${rule.finder}`)
+    const prior = gate?.prior ?? GATES.any
+    const isBounded = !rule.inside && (!rule.finder || gate?.isBounded === true)
     for (const word of rule.keywords) {
       if (isUnicodeKeyword(word)) continue
-      const gate = gates[rule.finder ?? '']
-      const [ahead, char] = gate?.ahead ?? [0, '']
-      const entry: Entry = {
-        rule,
-        find: rule.finder ? finders[rule.finder] : undefined,
-        length: Math.min(word.length, HEAD),
-        rest: word.slice(HEAD),
-        first: rule.pattern ? firstCharacter(rule.pattern, word) : 0,
-        long,
-        prior: gate?.prior ?? GATES.any,
-        ahead,
-        aheadByte: char.charCodeAt(0),
-        isBounded: !rule.inside && (!rule.finder || gate?.isBounded === true),
-        next: word.length <= HEAD && rule.next ? GATES[rule.next] : GATES.any,
-      }
-      if (rule.finder && !entry.find) throw new Error(`no finder ${rule.finder}`)
-      const head = word.slice(0, HEAD)
-      const list = byWord.get(head)
-      if (list) list.push(entry)
-      else byWord.set(head, [entry])
+      const next = word.length <= GATED && rule.next ? GATES[rule.next] : GATES.any
+      const first = rule.pattern ? firstCharacter(rule.pattern, word) : 0
+      add(word, prior, next, { rule, find, first, long, prior, next, ahead, aheadByte: char.charCodeAt(0), isBounded })
     }
   }
-  const automaton = buildAutomaton([...byWord.keys()], '0123456789')
-  const lists = [...byWord.values()]
-  const entries = automaton.ends.map((words) => words.flatMap((word) => lists[word]!))
-  const nexts = Uint16Array.from(entries, (list) =>
-    list.reduce((mask, { next }) => mask | next, list.every(({ rule }) => rule.finder === 'number') ? ONLY_NUMBER : 0),
-  )
-  const bounds = Uint8Array.from(entries, (list) => {
-    const length = list[0]?.length ?? 0
-    return list.every((entry) => entry.isBounded && entry.length === length) ? length : 0
-  })
-  return { automaton, entries, nexts, bounds, unicode: compileUnicode(table, finders) }
+  return { isBlock, lists, ...layOut(groups, [...words.values()]), unicode: compileUnicode(table, finders) }
+}
+
+/** Lays lists of keywords out in numbers, which a scan reads faster than objects. */
+function layOut(
+  groups: readonly (readonly Keyword[])[],
+  keywords: readonly Keyword[],
+): Pick<Scanner, 'starts' | 'members' | 'keywords' | 'letters' | 'spans' | 'besides'> {
+  const places = new Map(keywords.map((keyword, place) => [keyword, place]))
+  const starts = new Int32Array(groups.length + 1)
+  const members: number[] = []
+  for (const [list, group] of groups.entries()) {
+    for (const keyword of group) members.push(places.get(keyword)!)
+    starts[list + 1] = members.length
+  }
+  const text = keywords.map(({ word }) => word).join('')
+  const letters = Uint8Array.from({ length: text.length }, (_, i) => text.charCodeAt(i))
+  const spans = new Int32Array(3 * keywords.length)
+  let at = 0
+  for (const [i, { word, back }] of keywords.entries()) {
+    spans.set([at, word.length, back], 3 * i)
+    at += word.length
+  }
+  return { starts, members: Int32Array.from(members), keywords, letters, spans, besides: besidesOf(groups) }
+}
+
+/** Returns for each list of keywords what may stand before and behind its block. */
+function besidesOf(keywords: readonly (readonly Keyword[])[]): Int32Array {
+  const besides = new Int32Array(4 * keywords.length)
+  for (const [list, group] of keywords.entries())
+    for (const { before, behind, isBounded, back } of group) {
+      for (const column of isBounded && back === 2 ? BEFORE_WORD : before)
+        besides[4 * list + (column >> 5)]! |= 1 << column
+      for (const column of behind) besides[4 * list + 2 + (column >> 5)]! |= 1 << column
+    }
+  return besides
 }
 
 const isLong = ({ pattern }: Rule): boolean =>
   [...(pattern?.source ?? '').matchAll(/\{\d*,(\d*)\}/g)].some(([, most]) => !most || Number(most) > 200)
 
-/** Where keywords end in the four quarters of the part that is read, filled and emptied within one call. */
-const quarters = [0, 1, 2, 3].map(() => new Int32Array(PART / 4 + SHORT))
-const counts = new Int32Array(quarters.length)
+/** Where blocks end in the part that is read, and which, then of which list: filled and emptied within one call. */
+const places = new Int32Array(PART + 2)
+const blocks = new Int32Array(PART + 2)
 
 /**
  * Returns every finding whose keyword ends between `from` and `to` of one text, at most `PART` characters, in the order
  * in which their keywords end; they may overlap. Reads the text once; what a keyword sets off is bounded in length, so
  * the whole is linear in the text. The part must stand in `bytes`.
- * @param state what the call for the part before returned; 0 where a part begins by itself.
  */
-export function scan(text: string, from: number, to: number, scanner: Scanner, found: Finding[], state = 0): number {
-  const end = collect(to - from, scanner.automaton, state)
-  for (let q = 0; q < quarters.length; q++) tryAll(text, from, quarters[q]!, counts[q]!, scanner, found)
+export function scan(text: string, from: number, to: number, scanner: Scanner, found: Finding[]): void {
+  const count = sift(collect(to - from + (to === text.length ? 1 : 0), scanner.isBlock), scanner)
+  const matches = matchKeywords(text, from, to, count, scanner)
+  for (let i = 0; i < matches; i++) {
+    const place = matched[2 * i]!
+    tryKeyword(text, from + place, AROUND + place, scanner.keywords[matched[2 * i + 1]!]!, found)
+  }
   scanUnicode(text, from, to, scanner.unicode, found)
-  return end
 }
 
 /**
- * Fills `quarters` with the state and the place of each end of a keyword, their number into `counts`, and returns the
- * state behind the part. Each step of an automaton waits for the memory that the one before reads; so four quarters are
- * read at once, each from as far before it as a keyword is long. Every place is written, and one without a keyword is
- * overwritten by the next: a branch would be foreseen wrongly too often.
+ * Collects the places where a block of a keyword ends, and returns their number. Every place is written, and one
+ * without a block is overwritten by the next: a branch would be foreseen wrongly too often.
  */
-function collect(length: number, { columns, table }: Automaton, state: number): number {
+function collect(length: number, isBlock: Uint8Array): number {
   // Constants of the function are read faster than those of a module.
-  const [part, first, second, third, fourth] = [bytes, quarters[0]!, quarters[1]!, quarters[2]!, quarters[3]!]
-  const quarter = length < SHORT ? 0 : length >> 2
-  let [one, two, three, four] = [state, 0, 0, 0]
-  if (quarter > 0)
-    for (let i = quarter - HEAD; i < quarter; i++) {
-      two = table[((two & STATE) << SHIFT) + columns[part[i]!]!]!
-      three = table[((three & STATE) << SHIFT) + columns[part[quarter + i]!]!]!
-      four = table[((four & STATE) << SHIFT) + columns[part[2 * quarter + i]!]!]!
-    }
-  else four = state
-  let [firsts, seconds, thirds, fourths] = [0, 0, 0, 0]
-  for (let i = 0; i < quarter; i++) {
-    one = table[((one & STATE) << SHIFT) + columns[part[i]!]!]!
-    two = table[((two & STATE) << SHIFT) + columns[part[quarter + i]!]!]!
-    three = table[((three & STATE) << SHIFT) + columns[part[2 * quarter + i]!]!]!
-    four = table[((four & STATE) << SHIFT) + columns[part[3 * quarter + i]!]!]!
-    first[firsts] = (one << 16) | i
-    second[seconds] = (two << 16) | (quarter + i)
-    third[thirds] = (three << 16) | (2 * quarter + i)
-    fourth[fourths] = (four << 16) | (3 * quarter + i)
-    firsts += one >> 15
-    seconds += two >> 15
-    thirds += three >> 15
-    fourths += four >> 15
+  const [part, columns, at, which] = [bytes, COLUMNS, places, blocks]
+  let block = (columns[part[AROUND - 2]!]! << WIDTH) | columns[part[AROUND - 1]!]!
+  let count = 0
+  for (let i = 0; i < length; i++) {
+    block = ((block << WIDTH) | columns[part[AROUND + i]!]!) & (BLOCKS - 1)
+    at[count] = i
+    which[count] = block
+    count += isBlock[block]!
   }
-  for (let i = 4 * quarter; i < length; i++) {
-    four = table[((four & STATE) << SHIFT) + columns[part[i]!]!]!
-    fourth[fourths] = (four << 16) | i
-    fourths += four >> 15
-  }
-  counts[0] = firsts
-  counts[1] = seconds
-  counts[2] = thirds
-  counts[3] = fourths
-  return four & STATE
+  return count
 }
 
-function tryAll(
-  text: string,
-  from: number,
-  ends: Int32Array,
-  count: number,
-  { entries, nexts, bounds }: Scanner,
-  found: Finding[],
-): void {
-  const part = bytes
-  for (let e = 0; e < count; e++) {
-    const at = ends[e]! & 0xffff
-    const state = (ends[e]! >>> 16) & STATE
-    const next = KINDS[part[at + 1]!]!
-    const gate = nexts[state]!
-    if (
-      (gate & next) === 0 ||
-      // Inside a run of digits: the number was looked at where it began.
-      (gate >= ONLY_NUMBER && at > 0 && ((KINDS[part[at - 1]!]! & GATES.digit) !== 0 || isPlainNumber(at))) ||
-      isInsideWord(at, bounds[state]!)
-    )
-      continue
-    tryHere(text, from, at, entries[state]!, next, found)
+/** Keeps the places where the characters beside the block may be those of a keyword, and returns their number. */
+function sift(count: number, { lists, besides }: Scanner): number {
+  const [part, columns, at, which] = [bytes, COLUMNS, places, blocks]
+  let kept = 0
+  for (let i = 0; i < count; i++) {
+    const place = at[i]!
+    const list = lists[which[i]!]!
+    const before = columns[part[AROUND + place - 3]!]!
+    const behind = columns[part[AROUND + place + 1]!]!
+    at[kept] = place
+    which[kept] = list
+    kept += (besides[4 * list + (before >> 5)]! >>> before) & (besides[4 * list + 2 + (behind >> 5)]! >>> behind) & 1
   }
+  return kept
 }
 
 /**
- * Returns whether a keyword of so many characters certainly stands inside a word, where no entry of its state is tried;
- * 0 for keywords that may. Most keywords of two and three letters do.
+ * Returns whether a keyword that begins at a byte certainly stands inside a word. Most keywords of two and three letters
+ * do.
  */
-function isInsideWord(at: number, length: number): boolean {
-  if (length === 0) return false
-  const start = at - length + 1
-  return start > LONGEST_ESCAPE && (KINDS[bytes[start - 1]!]! & GATES.alnum) !== 0 && !mayFollowEscape(start)
+const isInsideWord = (at: number): boolean =>
+  at > LONGEST_ESCAPE && (KINDS[bytes[at - 1]!]! & GATES.alnum) !== 0 && !mayFollowEscape(at)
+
+const LOWER = Uint8Array.from({ length: 256 }, (_, code) => (code > 64 && code < 91 ? code | 32 : code))
+/** Where each keyword of the part begins, and which one it is. */
+let matched = new Int32Array(PART)
+
+/** Puts where a keyword of the part begins, and which, into `matched`, and returns their number. */
+function matchKeywords(text: string, from: number, to: number, count: number, scanner: Scanner): number {
+  const [part, lower, at, which] = [bytes, LOWER, places, blocks]
+  let out = matched
+  const { starts, members, letters, spans } = scanner
+  const loaded = 2 * AROUND + to - from
+  let matches = 0
+  for (let i = 0; i < count; i++) {
+    const place = at[i]!
+    const list = which[i]!
+    for (let m = starts[list]!; m < starts[list + 1]!; m++) {
+      const keyword = members[m]!
+      const first = spans[3 * keyword]!
+      const length = spans[3 * keyword + 1]!
+      const back = spans[3 * keyword + 2]!
+      const byte = AROUND + place - back
+      let same = 0
+      if (byte >= 0 && byte + length <= loaded) {
+        while (same < length && lower[part[byte + same]!] === letters[first + same]) same++
+      } else if (from + place >= back) {
+        const start = from + place - back
+        while (same < length && lower[byteOf(text.charCodeAt(start + same))] === letters[first + same]) same++
+      } else continue
+      if (same < length) continue
+      if (2 * matches === out.length) {
+        matched = new Int32Array(2 * out.length)
+        matched.set(out)
+        out = matched
+      }
+      out[2 * matches] = place - back
+      out[2 * matches + 1] = keyword
+      matches++
+    }
+  }
+  return matches
 }
 
-function tryHere(text: string, from: number, at: number, list: readonly Entry[], next: number, found: Finding[]): void {
-  for (let e = 0; e < list.length; e++) {
-    const entry = list[e]!
-    if (
-      (entry.next & next) !== 0 &&
-      (entry.ahead === 0 || bytes[at + entry.ahead] === entry.aheadByte) &&
-      (entry.prior === GATES.any || (entry.prior & kindAt(text, from + at - entry.length)) !== 0)
-    )
-      attempt(text, from + at + 1, entry, found)
-  }
+function tryKeyword(text: string, start: number, byte: number, keyword: Keyword, found: Finding[]): void {
+  const { word, length, isBounded, entries } = keyword
+  if ((isBounded && isInsideWord(byte)) || (word === '' && isPlainNumber(byte))) return
+  for (let e = 0; e < entries.length; e++) tryEntry(text, start, start + length, byte, entries[e]!, found)
+}
+
+function tryEntry(text: string, start: number, end: number, byte: number, entry: Entry, found: Finding[]): void {
+  if (
+    (entry.next === GATES.any || (entry.next & kindAt(text, end)) !== 0) &&
+    (entry.prior === GATES.any || (entry.prior & kindAt(text, start - 1)) !== 0) &&
+    (entry.ahead === 0 || text.charCodeAt(end - 1 + entry.ahead) === entry.aheadByte) &&
+    !(entry.isBounded && isInsideWord(byte))
+  )
+    attempt(text, start, end, entry, found)
 }
 
 /** What a manual writes where a token goes. */
 const FILLER = /x{8}|\*{4}|(?:^|[-_.])(?:your|example|placeholder)[-_]|0{12}|1234567890abcdef/i
 
-function attempt(
-  text: string,
-  headEnd: number,
-  { rule, find, length, first, rest, long }: Entry,
-  found: Finding[],
-): void {
-  const start = headEnd - length
+function attempt(text: string, start: number, end: number, { rule, find, first, long }: Entry, found: Finding[]): void {
   if (first !== 0 && text.charCodeAt(start) !== first) return
-  const end = headEnd + rest.length
-  for (let i = 0; i < rest.length; i++) {
-    let code = text.charCodeAt(headEnd + i)
-    if (code > 64 && code < 91) code |= 32
-    if (code !== rest.charCodeAt(i)) return
-  }
   if (find) return find(text, start, end, rule, found)
   const pattern = rule.pattern!
   if (!rule.inside && isAlnum(text, start) && !beginsWord(text, start)) return

@@ -17,7 +17,6 @@ import type { ScrubContext, ScrubOptions, ScrubResult } from './scrubber-types.t
 /** After so many rounds a rule finds what another one produces. Lists of names are found a few at a time. */
 const ROUNDS = 24
 const NOTHING: readonly Finding[] = []
-const NO_NEIGHBOURS: Neighbours = { answers: [], joined: [] }
 const WHOLE: Regions = []
 const AGAIN = { id: '', category: '', placeholder: '' }
 const ADDRESS = { id: 'email', category: 'email', placeholder: 'EMAIL' }
@@ -109,22 +108,20 @@ interface TextState {
   found: readonly Finding[] | undefined
 }
 
-/** What the messages before and behind say of one: it may answer a question, or go on where a key is cut. */
-interface Neighbours {
-  readonly answers: readonly View[]
-  readonly joined: readonly JoinedView[]
-}
+const NO_VIEWS_JOINED: readonly JoinedView[] = []
 
-/** Makes what reads the messages beside each one. It is called with each index in order, and reads each pair once. */
-function neighbourReader(texts: readonly string[], table: Table): (index: number) => Neighbours {
+/**
+ * Makes what joins a message with those beside it where a key is cut. It is called with each index in order, and reads
+ * each pair once.
+ */
+function messageJoiner(texts: readonly string[]): (index: number) => readonly JoinedView[] {
   let ends: JoinedView | undefined
   return (index) => {
-    const [before, text, behind] = [texts[index - 1], texts[index]!, texts[index + 1]]
-    const answers = before ? table.readAnswer(before, text) : NO_VIEWS
-    const pair = behind ? joinMessages(text, behind) : null
-    const joined = [ends, pair?.[0]].filter((view) => view !== undefined)
+    const behind = texts[index + 1]
+    const pair = behind ? joinMessages(texts[index]!, behind) : null
+    const joined = ends || pair ? [ends, pair?.[0]].filter((view) => view !== undefined) : NO_VIEWS_JOINED
     ends = pair?.[1]
-    return answers.length === 0 && joined.length === 0 ? NO_NEIGHBOURS : { answers, joined }
+    return joined
   }
 }
 
@@ -154,7 +151,7 @@ function* rounds(
     regions: WHOLE,
     found: undefined,
   }))
-  const readNeighbours = neighbourReader(input, table)
+  const joinBeside = messageJoiner(input)
   const counts: Record<string, number> = {}
   let names: Placeholders | undefined
   let total = 0
@@ -170,8 +167,8 @@ function* rounds(
       const before = (round === 0 && given?.[i]) || NOTHING
       const { text } = state
       if (meter.spend(text.length)) yield
-      const near = round === 0 ? readNeighbours(i) : NO_NEIGHBOURS
-      const isAlone = near === NO_NEIGHBOURS && !detectors && before.length === 0
+      const joined = round === 0 ? joinBeside(i) : NO_VIEWS_JOINED
+      const isAlone = joined.length === 0 && !detectors && before.length === 0
       if (isAlone && round === 0 && cleanTexts.has(text)) continue
       const quick = round === 0 ? searchShort(text, table) : null
       if (quick && !state.views && !mayBeEncoded(text)) state.views = NO_VIEWS
@@ -182,7 +179,7 @@ function* rounds(
       }
       const regions = quick || round > 0 ? state.regions : [[0, text.length] as const]
       const { findings, identities, runs, views } = yield* detect(
-        { text, views: state.views, hasPrefixes, answers: near.answers, joined: near.joined },
+        { text, views: state.views, hasPrefixes, joined },
         regions,
         quick,
         search,

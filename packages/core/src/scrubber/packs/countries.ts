@@ -8,7 +8,6 @@ import { findGermanStreet, findRomanceStreet, findStreet } from '../detectors/pe
 import { paperRules } from '../rules/documents.ts'
 import { idNumbers } from '../rules/id-numbers.ts'
 import { placeRules } from '../rules/places.ts'
-import { labelsIn } from '../detectors/conversation/labels.ts'
 import { findCardDetail } from '../detectors/personal/card-detail.ts'
 import { personalFinder } from '../detectors/personal/personal-field.ts'
 import { scoreSecret } from '../detectors/secrets/score.ts'
@@ -17,7 +16,7 @@ import { findElement, findPaymentParty, findSegment, findTravelDocument } from '
 import type { RulePack } from './pack.ts'
 
 const tables = tableFinders(scoreSecret)
-const findPersonal = personalFinder(tables.delimitedTable!, tables.fixedWidthTable!)
+const findPersonal = personalFinder(tables.delimitedTable!)
 
 /** What is written another way in each country and language: numbers of persons, papers, addresses and births. */
 export const countries: RulePack = {
@@ -44,6 +43,5 @@ export const countries: RulePack = {
     suffix: findStreetSuffix,
   },
   gates: { personalWord: { isBounded: true } },
-  labelsIn,
   isPublished,
 }

@@ -17,8 +17,6 @@ export interface RulePack {
   readonly finders?: Readonly<Record<string, Finder>>
   /** By finder. */
   readonly gates?: Readonly<Record<string, FinderGate>>
-  /** Returns the labels that a question asks for, in their order. */
-  readonly labelsIn?: (question: string) => readonly string[]
   /** Tells findings that identify nobody. */
   readonly isPublished?: Table['isPublished']
 }

@@ -349,7 +349,7 @@ function keywordsOf(root: string, isEveryday: boolean): readonly string[] {
       (gap) => parts.join(gap),
     )
   const written = root.split('_')[parts.indexOf(longest)]!
-  return written === longest ? [longest] : [longest, ...(written.match(/[a-z]{3,}/g) ?? [])]
+  return written === longest ? [longest] : [longest, ...(written.match(/[a-z]{4,}/g) ?? [])]
 }
 
 /** Short ones that also end a word: `customerPhone`. */

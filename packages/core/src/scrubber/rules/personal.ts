@@ -9,7 +9,7 @@ export const personalRules: readonly Rule[] = [
     id: 'number',
     category: 'phone',
     placeholder: 'PHONE',
-    keywords: [...'0123456789'],
+    keywords: ['0'],
     next: 'number',
     finder: 'number',
   },

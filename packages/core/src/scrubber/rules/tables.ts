@@ -21,10 +21,9 @@ const table = (id: string, finder: string, keywords: readonly string[]): Rule =>
   finder,
 })
 
-/** Heads of columns about people, accounts and machines, with the blanks between columns. */
+/** Heads of columns about people, accounts and machines. */
 const HEADS =
   'user,owner,author,login,account,assignee,reporter,creator,username,user name,member,members,name,hostname,host,node,computer,machine,organization,org,org id,team,workspace,tenant,uid,maintainer,requester,submitter,committer,created by,updated by,modified by,requested by,handle,contact,reviewer,employee,customer,project id,account id,tenant id,assigned to,authinfo,role name'
-const FIXED_WIDTH = HEADS.split(',').flatMap((head) => [`${head}  `, `  ${head}`])
 const NAMED = HEADS.split(',').filter((head) => head !== 'name')
 
 /** Values below, beside or behind the name of their column. */
@@ -39,7 +38,4 @@ export const tableRules: readonly Rule[] = [
   table('ruled-table', 'ruledTable', ['|--', '| --', '|:-', '| :-', '--|', '-- |', '-+-', '─┼', '═╪', '-- --', '--  ']),
   table('html-table', 'htmlTable', ['<th', '<td><b', '<td><s']),
   table('inserted-rows', 'insertedRows', ['values']),
-  table('copied-rows', 'copiedRows', [' from stdin']),
-  table('fixed-width-table', 'fixedWidthTable', FIXED_WIDTH),
-  table('vertical-record', 'verticalRecord', ['. row **', '-[ record']),
 ]

@@ -5,8 +5,33 @@ import { classifyPersonalLabel, isFictitious, personalKinds, type PersonalKind }
 import { formsOf, isPersonName } from '../identity/forms.ts'
 import { capitalize } from '../identity/learned-identity.ts'
 
-/** The name of a field from a keyword on, and what stands behind it. */
-const LABEL = new RegExp(String.raw`([\p{L}\p{M}\d_][\p{L}\p{M}\d_ .°º’'/()-]{0,36}?)${JOIN}(?=[\p{L}\d+(〒@])`, 'uy')
+/** What joins the name of a field to its value. */
+const JOINT = new RegExp(String.raw`${JOIN}(?=[\p{L}\d+(〒@])`, 'uy')
+/** The name of a field goes on so far behind its keyword's beginning. */
+const LONGEST_NAME = 37
+const NAME_MARKS = " .°º’'/()-_"
+
+/** Returns where the name of a field ends and where its value begins; null where no value follows. */
+function findJoint(text: string, start: number, end: number): readonly [nameEnd: number, value: number] | null {
+  const stop = Math.min(text.length, start + LONGEST_NAME)
+  for (let at = isLetter(text, end - 1) ? end : end - 1; at <= stop; at++) {
+    const code = text.charCodeAt(at)
+    const isWord = (code > 47 && code < 58) || isLetter(text, at)
+    if (isWord) continue
+    // Between two words of a name stands one blank: a joint is longer, or a short word.
+    if (
+      code !== 32 ||
+      !isLetter(text, at + 1) ||
+      ' is was ist lau war es  est era je  jes '.includes(text.slice(at, at + 3))
+    ) {
+      JOINT.lastIndex = at
+      if (JOINT.test(text)) return [at, JOINT.lastIndex]
+    }
+    if (code < 128 && !NAME_MARKS.includes(text[at]!)) return null
+  }
+  return null
+}
+
 /** The word of a keyword to its end, and up to three words before its value. */
 const BARE =
   /([\p{L}\p{M}\d_.°-]{1,30})(?:[^\p{L}\d\n;{}<>=]{1,3}\p{L}[\p{L}.°º]{0,15}){0,3}?[^\p{L}\d\n;{}<>]{1,4}(?!(?:ID|NO|NR|NUMBER)[ .])(?=[〒(+]{0,2}(?:\p{Lu}{0,8}[ ./-]?\d|\p{Lu}\p{L}{2,8}\.? \d{1,2},? \d{4}))/uy
@@ -53,7 +78,7 @@ function beginsLine(text: string, start: number): boolean {
 
 /** Makes the finder of values by the name of their field; the name of a column is left to the finder of tables. */
 export const personalFinder =
-  (findTable: Finder, findFixedWidth: Finder): Finder =>
+  (findTable: Finder): Finder =>
   (text, start, end, rule, found) => {
     // A short keyword is a whole word, and only a long one stands behind another word.
     if (end - start < 5 && isLower(text, end) && isLower(text, end - 1) && isLower(text, end - 2)) return
@@ -64,45 +89,58 @@ export const personalFinder =
     if (delimiter >= 0) findTable(text, delimiter, end, rule, found)
     else if (beginsLine(text, start) && BEHIND_NAME.test(text))
       findTable(text, start, BEHIND_NAME.lastIndex, rule, found)
-    else if (hasGap(text, start, end)) findFixedWidth(text, start, end, rule, found)
-    findPersonalField(text, start, rule, found)
+    if (mayHaveValue(text, start, end)) findPersonalField(text, start, end, rule, found)
   }
 
-const REST_OF_LINE = /[\p{L}\p{M}\d_.]{0,24}\r?\n/uy
+/** How far behind its label a value may end. */
+const REACH = 72
+const NAMED = /holder|name|titular|inh|姓|氏|名|이름|성명|fio|фио/i
 
-function endsLine(text: string, end: number): boolean {
-  REST_OF_LINE.lastIndex = end
-  return REST_OF_LINE.test(text)
-}
-
-/** Returns whether blanks set a name apart as the head of a column. */
-function hasGap(text: string, start: number, end: number): boolean {
-  let from = start
-  while (start - from < 24 && (isLetter(text, from - 1) || text[from - 1] === '_' || text[from - 1] === '.')) from--
-  return (
-    text[from - 1] === ' ' &&
-    (text[from - 2] === ' ' || text.startsWith('  ', end) || beginsLine(text, from - 1) || endsLine(text, end))
-  )
+/** Returns whether a digit, a handle or another script follows a label within its line or the next. */
+function mayHaveValue(text: string, start: number, end: number): boolean {
+  const stop = Math.min(text.length, end + REACH)
+  let breaks = 0
+  for (let i = end; i < stop; i++) {
+    const code = text.charCodeAt(i)
+    if ((code > 47 && code < 58) || code === 64 || code > 0x36f) return true
+    if (code === 10 && ++breaks === 3) return false
+  }
+  return NAMED.test(text.slice(start, end))
 }
 
 /** Finds a value in JSON, YAML, XML, a form, a log line or a sentence: `pesel: 79092583555`. */
-function findPersonalField(text: string, start: number, rule: Rule, found: Finding[]): void {
-  for (const pattern of [LABEL, BARE]) {
-    pattern.lastIndex = start
-    const match = pattern.exec(text)
-    if (!match) continue
-    const [word, lead] = readLead(text, start)
-    const sign = /[#№]/.test(match[0]) ? ' n' : ''
-    const names = [match[1]! + sign]
-    if (pattern === BARE) names.splice(0, match[0].includes(',') ? 1 : 0, match[0])
-    const kinds = firstOf(
-      names.flatMap((name) => [word + name, lead + name]),
-      classifyPersonalLabel,
-    )
-    const from = start + match[0].length
-    for (const kind of kinds ?? [])
-      if ((pattern === LABEL || BARE_KINDS.has(kind)) && readValue(text, from, kind, rule, found)) return
-  }
+function findPersonalField(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
+  const joint = findJoint(text, start, end)
+  if (
+    joint &&
+    readKinds(text, start, text.slice(start, joint[1]), [text.slice(start, joint[0])], joint[1], rule, found)
+  )
+    return
+  BARE.lastIndex = start
+  const bare = BARE.exec(text)
+  if (!bare) return
+  const names = bare[0].includes(',') ? [bare[0], bare[1]!] : [bare[0]]
+  readKinds(text, start, bare[0], names, start + bare[0].length, rule, found, BARE_KINDS)
+}
+
+/** Reads the value at `from` as one of the kinds that its label, from `start` on, or the words before it say. */
+function readKinds(
+  text: string,
+  start: number,
+  label: string,
+  names: readonly string[],
+  from: number,
+  rule: Rule,
+  found: Finding[],
+  among?: ReadonlySet<PersonalKind>,
+): boolean {
+  const [word, lead] = readLead(text, start)
+  const sign = /[#№]/.test(label) && !among ? ' n' : ''
+  const kinds = firstOf(
+    names.flatMap((name) => [word + name + sign, lead + name + sign]),
+    classifyPersonalLabel,
+  )
+  return (kinds ?? []).some((kind) => (!among || among.has(kind)) && readValue(text, from, kind, rule, found))
 }
 
 /** The words before a keyword that may belong to its label. */

@@ -1,6 +1,5 @@
 import { reachOf } from '../../engine/scan-progress.ts'
 import type { Finder, Finding, Rule } from '../../engine/rule.ts'
-import { classifyFieldName } from '../identity/field-name.ts'
 import { readColumns } from './column.ts'
 import { barSplitter, cellOf, lineStart, readLine, skipLongLine, splitCells, type Cell, type Line } from './line.ts'
 import { pushRow, type TableContext } from './row.ts'
@@ -28,9 +27,6 @@ export const tableFinders = (scoreSecret: ScoreSecret): Readonly<Record<string, 
   ruledTable: tableFinder('ruled', scoreSecret, readRuled),
   htmlTable: tableFinder('html', scoreSecret, readHtml),
   insertedRows: tableFinder('inserted', scoreSecret, readInserted),
-  copiedRows: tableFinder('copied', scoreSecret, readCopied),
-  verticalRecord: tableFinder('vertical', scoreSecret, readVertical),
-  fixedWidthTable: tableFinder('fixed', scoreSecret, readFixedWidth),
 })
 
 /** Returns the name of a column; the sign of a diff or a quotation may lead the first. */
@@ -199,107 +195,4 @@ function readInserted(text: string, start: number, end: number, open: Open): num
     at = COMMA.lastIndex
   }
   return at
-}
-
-/** Reads `COPY users (name, password) FROM stdin;` and lines of cells with tabs between. */
-function readCopied(text: string, start: number, end: number, open: Open): number {
-  const list = /copy [\w."]{1,120} ?\(([^()]{1,2000})\)$/i.exec(text.slice(Math.max(0, start - 2200), start))
-  const context = list && open(list[1]!.split(',').map((name) => name.replace(/[\s"]/g, '')))
-  const line = context && readLine(text, end)
-  return line ? pushRows(text, line.next, (row) => splitCells(row, '\t'), context) : end
-}
-
-/** Records of one line for each column: `\G` of mysql, `\x` of psql. */
-function readVertical(text: string, start: number, end: number, open: Open): number {
-  const names: string[] = []
-  const cells: Cell[] = []
-  let at = readLine(text, end)?.next ?? end
-  for (let line = readLine(text, at); line && names.length < 200; line = readLine(text, at)) {
-    const pair = /^([ \t]{0,64}([\p{L}_][\p{L}\d_ ]{0,63}?)[ \t]{0,64}[:|] ?)/u.exec(line.text)
-    if (!pair) break
-    names.push(pair[2]!)
-    cells.push(cellOf(line, pair[0].length, line.text.length))
-    at = line.next
-  }
-  const context = open(names)
-  if (context) pushRow(cells, context)
-  return Math.max(start + 1, at)
-}
-
-/** The heads of columns with blanks between: `USER       PID %CPU`, `NAME   OWNER   AGE`. */
-const HEADS = /\S+(?: \S+)*/g
-const HEAD_CELL = /^[\p{L}%#][\p{L}\d _%/#().+-]{0,30}$/u
-const OF_TWO_WORDS = / (?:name|id|by|to|login|handle|number)$/i
-const MOST_ROWS = 400
-
-interface Head {
-  readonly name: string
-  readonly start: number
-}
-
-/** Splits the heads of a table where two blanks or more stand; one that says nothing is several of one word. */
-function headsOf(line: string): Head[] {
-  return [...line.matchAll(HEADS)].flatMap(({ 0: name, index: start }) =>
-    !name.includes(' ') || (OF_TWO_WORDS.test(name) && classifyFieldName(name))
-      ? [{ name, start }]
-      : [...name.matchAll(/\S+/g)].map(({ 0: word, index }) => ({ name: word, start: start + index })),
-  )
-}
-
-/**
- * Returns whether a line is the heads of columns: in capital letters, or with wide gaps between words that begin with
- * one.
- */
-function isHeadLine(line: string, heads: readonly Head[]): boolean {
-  if (heads.length < 2 || !heads.every(({ name }) => HEAD_CELL.test(name))) return false
-  return !/\p{Ll}/u.test(line) || (/\S {2,}\S/.test(line) && heads.every(({ name }) => /^[\p{Lu}%#]/u.test(name)))
-}
-
-/** Returns whether a line is the heads of a data frame as pandas and R print it: a number of its row leads the next line. */
-const isFrameHead = (line: Line, next: Line | null, heads: readonly Head[]): boolean =>
-  heads.length > 1 &&
-  next !== null &&
-  /^ {1,60}\S/.test(line.text) &&
-  /^ {0,6}\d{1,6} /.test(next.text) &&
-  heads.every(({ name }) => HEAD_CELL.test(name))
-
-/** Reads a program's report with columns of fixed width: what stands below the head of a column belongs to it. */
-function readFixedWidth(text: string, start: number, end: number, open: Open): number {
-  const from = lineStart(text, start)
-  const header = from < 0 ? null : readLine(text, from)
-  if (!header) return Math.max(end, skipLongLine(text, start))
-  // The sign of a diff or a quotation may lead the line.
-  const heads = headsOf(header.text.replace(/^[+>]/, ' '))
-  const isFrame = isFrameHead(header, readLine(text, header.next), heads)
-  const isTable = isFrame || isHeadLine(header.text.slice(1), heads)
-  const context = isTable ? open(heads.map(({ name }) => name)) : null
-  if (!context) return header.next
-  let at = header.next
-  for (let n = 0; n < MOST_ROWS; n++) {
-    const line = readLine(text, at)
-    if (!line || line.text.trim() === '') break
-    const cells = heads.map((head, i) =>
-      isFrame ? cellOfFrame(line, heads, i) : cellBelow(line, head.start, heads[i + 1]?.start ?? line.text.length),
-    )
-    pushRow(cells, context)
-    at = line.next
-  }
-  return at
-}
-
-/** Returns the cell of a column whose head and values end at one place: from the end of the head before it. */
-function cellOfFrame(line: Line, heads: readonly Head[], index: number): Cell {
-  const endOf = (head: Head | undefined): number => (head ? head.start + head.name.length : 0)
-  const end = index === heads.length - 1 ? line.text.length : endOf(heads[index])
-  return cellOf(line, Math.min(endOf(heads[index - 1]), end), end)
-}
-
-/** Returns the cell below a head: from the word that stands there to two blanks, or to the next head. */
-function cellBelow(line: Line, place: number, next: number): Cell {
-  let from = place
-  while (from > 0 && line.text[from - 1] !== ' ' && line.text[from] !== ' ' && from > place - 12) from--
-  const gap = line.text.slice(from).search(/\S {2}/)
-  const wide = gap < 0 ? line.text.length : from + gap + 1
-  const to = wide > next && line.text[next - 1] === ' ' ? next : wide
-  return cellOf(line, Math.min(from, line.text.length), Math.min(to, line.text.length))
 }
