@@ -37,6 +37,8 @@ export interface DecodedText {
   readonly views: readonly View[] | undefined
   /** Whether it is read without the prefixes of its lines too. */
   readonly hasPrefixes?: boolean
+  /** What it is read as too: the answer to a question of the text before it. */
+  readonly answers?: readonly View[]
   /** What of it belongs to the text before or behind it. */
   readonly joined?: readonly JoinedView[]
 }
@@ -75,7 +77,7 @@ export interface Detected {
  * @param before what was found in it already.
  */
 export function* detect(
-  { text, views, hasPrefixes, joined = [] }: DecodedText,
+  { text, views, hasPrefixes, answers = [], joined = [] }: DecodedText,
   regions: Regions,
   quick: QuickSearch | null,
   search: Search,
@@ -86,6 +88,7 @@ export function* detect(
   if (!quick) for (const [from, to] of regions) yield* scanAll(text, from, to, found, search)
   const kept = yield* eachView(text, views, search.meter, (view) => scanView(view, found, search))
   if (hasPrefixes) yield* eachUnprefixedView(text, search.meter, (view) => scanView(view, found, search))
+  for (const view of answers) yield* scanView(view, found, search)
   for (const view of joined) yield* scanJoined(view, found, search)
   if (quick) yield* scanRuns(text, quick.runs, found, search, 2, decodedRuns)
   else for (const [from, to] of regions) yield* runsAll(text, from, to, found, search, 2, decodedRuns)

@@ -37,7 +37,10 @@ function keepsPlaces(text: string): boolean {
 
 /** Returns whether a code is one half of an emoji, which stays; letters and digits in frames do not. */
 const isEmoji = (code: number, next: number): boolean =>
-  (code === 0xd83c && (next < 0xdd00 || next > 0xde6f)) || code === 0xd83d || code === 0xd83e || code >= 0xdc00
+  (code === 0xd83c && (next < 0xdd00 || next > 0xde6f)) ||
+  code === 0xd83d ||
+  code === 0xd83e ||
+  (code >= 0xdc00 && code <= 0xdfff)
 
 /** Folds a text. Most texts keep their length, so most folds need no table of places. */
 export function fold(text: string): Folded {

@@ -16,9 +16,9 @@ const PIECE = 131_072
 /** Of those that are read again in the next view: longer than nearly every value. */
 const OVERLAP = 4096
 
-/** A secret that goes on in the next line: a private key, or a name whose value stands there. */
+/** What goes on in the next line: a private key, a name whose value stands there, a command's answer, a table. */
 const GOES_ON =
-  /-----BEGIN [A-Z ]{0,24}PRIVATE|(?:pass|secret|token|key|cred|auth|pwd)[\w-]{0,24}["']?\s{0,2}[:=]\s{0,2}[|>\\]?-?\s{0,2}(?:\n|\\n)/i
+  /-----BEGIN [A-Z ]{0,24}PRIVATE|(?:pass|secret|token|key|cred|auth|pwd)[\w-]{0,24}["']?\s{0,2}[:=]\s{0,2}[|>\\]?-?\s{0,2}(?:\n|\\n)|[$>#%] (?:whoami|hostname)|[,\t;] ?(?:pass|pwd|secret|token|ssn|phone|dob|birth)|(?:password|secret|token|phone),|PASS /i
 /** What a prefix is known by. */
 const MARKS = ['\t', '→', '\n>', '| ', '\\t', 'n>', ':']
 

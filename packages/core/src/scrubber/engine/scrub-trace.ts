@@ -1,4 +1,5 @@
 import { detect, searchShort, type QuickSearch, type Regions, type Search, type Table } from './detect.ts'
+import { answerViews } from './answer.ts'
 import type { Run } from './base64.ts'
 import type { CleanTexts } from './clean-texts.ts'
 import { eachView, encodedForms, mayBeEncoded, NO_VIEWS, type View } from './decode.ts'
@@ -168,7 +169,8 @@ function* rounds(
       const { text } = state
       if (meter.spend(text.length)) yield
       const joined = round === 0 ? joinBeside(i) : NO_VIEWS_JOINED
-      const isAlone = joined.length === 0 && !detectors && before.length === 0
+      const answers = round === 0 && i > 0 ? answerViews(input[i - 1]!, text) : NO_VIEWS
+      const isAlone = joined.length === 0 && answers.length === 0 && !detectors && before.length === 0
       if (isAlone && round === 0 && cleanTexts.has(text)) continue
       const quick = round === 0 ? searchShort(text, table) : null
       if (quick && !state.views && !mayBeEncoded(text)) state.views = NO_VIEWS
@@ -179,7 +181,7 @@ function* rounds(
       }
       const regions = quick || round > 0 ? state.regions : [[0, text.length] as const]
       const { findings, identities, runs, views } = yield* detect(
-        { text, views: state.views, hasPrefixes, joined },
+        { text, views: state.views, hasPrefixes, answers, joined },
         regions,
         quick,
         search,

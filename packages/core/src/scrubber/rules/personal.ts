@@ -104,6 +104,8 @@ export const personalRules: readonly Rule[] = [
       'user name',
       'user_name',
       'userid',
+      'user id',
+      'user_id',
       'login name',
       'screen name',
       'nickname',

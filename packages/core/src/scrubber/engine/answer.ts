@@ -1,0 +1,33 @@
+import type { View } from './decode.ts'
+
+/** What a question asks for: `What is the database password?`, `Which API key should I use?`, `Enter your PIN.` */
+const ASKED =
+  /(?:\b(?:your|the|my|an?|which|what) |^|[.:] )((?:[\w-]{2,20} ){0,3}?[\w-]{2,20})(?= (?:for|to|should|do|shall|please|that|is|can|in|on)\b|\s{0,2}[?.:=]|$)/gi
+const IS_QUESTION = /[?？]|\b(?:please|enter|send|share|provide|give|need|tell)\b|(?:[:=]| is)\s*$/i
+/** What comes before the value in an answer. */
+const OPENING =
+  /^(?:\s*(?:sure|ok(?:ay)?|yes|yep|here|it['’]?s|it is|that['’]?s|use|try|you go|the \w{1,16} is|my (?:\w{1,16} ){1,3}is)\b[\s,:.!-]*)+/i
+const IS_SECRET = /pass|secret|token|key|credential|pin\b/i
+/** What people say in place of a secret: words alone, or a sentence. */
+const IS_SENTENCE = /^[\p{L}'’ ]+[.!]?$|\S\s+\S/u
+const LONGEST_ANSWER = 400
+const LONGEST_QUESTION = 240
+const MOST_LABELS = 4
+
+const NONE: readonly View[] = []
+
+/** Reads a short text as the answer to the one before it: what the question asks for, and the value. */
+export function answerViews(question: string, answer: string): readonly View[] {
+  if (answer.length > LONGEST_ANSWER || answer.length < 3) return NONE
+  const tail = question.slice(-LONGEST_QUESTION)
+  if (!IS_QUESTION.test(tail)) return NONE
+  const labels = [...tail.matchAll(ASKED)].map(([, label]) => label!).slice(-MOST_LABELS)
+  const from = OPENING.exec(answer)?.[0].length ?? 0
+  const isSentence = IS_SENTENCE.test(answer.slice(from).trim())
+  return [...new Set(labels.filter((label) => !isSentence || !IS_SECRET.test(label)))].map((label) => {
+    const lead = `${label}: `
+    const place = (at: number): number => Math.max(0, at - lead.length + from)
+    const text = lead + answer.slice(from)
+    return { text, sure: [lead.length, text.length], start: place, end: place }
+  })
+}
