@@ -43,6 +43,7 @@ export const storedFields = {
   ownerId: users.id,
   ownerRevision: titleFields.ownerRevision,
   withheld: traces.withheld,
+  replacements: traces.replacements,
 } satisfies Record<keyof StoredTrace, unknown>
 
 /** Returns the query of traces with their messages, to which the caller adds a condition. */

@@ -204,6 +204,7 @@ export const traces = pgTable(
     scrubVersion: text('scrub_version').notNull(),
     identityRevision: integer('identity_revision').notNull(),
     redactions: text('redactions').notNull(),
+    replacements: text('replacements').notNull().default('{}'),
     withheld: text('withheld').$type<WithheldReason>(),
     sellExcluded: boolean('sell_excluded').notNull().default(false),
     saleCount: integer('sale_count').notNull().default(0),

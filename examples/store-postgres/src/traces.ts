@@ -101,6 +101,18 @@ export function postgresTraces(db: Database): TraceStore {
       return sortByIds(ids, updated)
     },
 
+    // The counts of the operator's overview are in a store that this example does not have.
+    async reportReplacement({ ownerId, id, placeholder }) {
+      const reason = sql`${traces.replacements}::jsonb -> ${placeholder}::text`
+      const marked = sql<string>`jsonb_set(${traces.replacements}::jsonb, array[${placeholder}::text, 'isReported'], 'true')::text`
+      const isReportable = sql`${reason} ->> 'rule' is not null and ${reason} ->> 'isReported' is null`
+      const isOwn = and(eq(traces.id, id), matchOwner(ownerId), isReportable)
+      const updated = await db.run((query) =>
+        query.update(traces).set({ replacements: marked }).where(isOwn).returning({ id: traces.id }),
+      )
+      return updated.length === 1
+    },
+
     deleteUnsoldTraces: ({ ownerId, ids, nameHashes = {}, makeEvent }) =>
       db.transact(async (tx) => {
         const user = await lockOwner(tx, ownerId)

@@ -3,6 +3,7 @@ import type { Digest, Tokenizer } from '../ports.ts'
 import type { PersonalContext } from '../contributors/identity.ts'
 import type { Scrubber, ScrubResult, SteppedScrubber } from '../scrubber/index.ts'
 import { keepName, nameTail, refusedName } from '../traces/kept-name.ts'
+import { ReplacementCollector } from '../traces/replacements.ts'
 import { titleOf } from '../traces/title.ts'
 import type { NewTrace } from '../traces/store.ts'
 import type { MessageSent, TraceSent } from './contract.ts'
@@ -87,7 +88,9 @@ export async function scrubbed(
     texts.push(message.content)
     chars += message.content.length
   }
-  const done = await scrubTexts(texts.map(sanitizeText), deps)
+  const replacements = new ReplacementCollector()
+  const context = { ...deps.context, onPlaceholder: replacements.onPlaceholder }
+  const done = await scrubTexts(texts.map(sanitizeText), { ...deps, context })
   if (!done.ok || done.texts.length !== texts.length) return null
   if (chars > long) await deps.yieldToEventLoop()
   const [name, model, parent, ...contents] = done.texts as readonly string[] as [string, string, string, ...string[]]
@@ -121,6 +124,7 @@ export async function scrubbed(
     identityRevision: deps.context.identityRevision,
     redactions: JSON.stringify(done.counts),
     messages: JSON.stringify(stored),
+    replacements: replacements.toJson(),
   }
   return { trace, redactions: done.total }
 }

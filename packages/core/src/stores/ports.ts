@@ -216,6 +216,7 @@ export const storeMethods: { readonly [Name in Exclude<keyof Stores, 'ready'>]: 
     listTraces: returnsPromise,
     getTraceStats: returnsPromise,
     readTrace: returnsPromise,
+    reportReplacement: returnsPromise,
     eraseTraces: returnsPromise,
     exportTraces: returnsIterable,
     exportDeletedHashes: returnsIterable,

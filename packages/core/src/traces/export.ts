@@ -19,7 +19,8 @@ export async function* exportDocuments(traces: TraceStore, ownerId: string, deps
       typeof trace === 'string'
         ? skippedText(hasCurrentNames(stored, deps) ? stored : unnamed(stored), trace)
         : documentText(trace, trace.messages)
-    yield withState(document, stored)
+    const { replacements } = typeof trace === 'string' ? stored : trace
+    yield withState(document, { ...stored, replacements })
   }
 }
 

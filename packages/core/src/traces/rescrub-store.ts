@@ -7,6 +7,7 @@ export type RescrubbedFields = Pick<
 > & {
   /** JSON text, as of `NewTrace`. */
   readonly messages: string
+  readonly replacements: string
 }
 
 /** A trace that the pass over the traces comes to, in the order in which traces were first stored. */

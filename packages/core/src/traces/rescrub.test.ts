@@ -38,6 +38,16 @@ async function read(more: object, scrubber?: Scrubber) {
   return { download, dataset: dataset.text, exported: JSON.parse(account.text).account.traces[0] }
 }
 
+test('the export adds why each new placeholder is there, and keeps what is known of the older ones', async () => {
+  const older = { category: 'email', rule: 'older-rule', score: 0.7 }
+  const { exported } = await read({ replacements: JSON.stringify({ EMAIL_1: older }) })
+  expect(exported.replacements).toEqual({
+    EMAIL_1: older,
+    EMAIL_2: expect.objectContaining({ category: 'email', rule: 'email', score: 1 }),
+    GITHUB_TOKEN_1: expect.objectContaining({ category: 'token', rule: expect.stringContaining('github') }),
+  })
+})
+
 test('download, dataset and export return no value that an older scrubber version missed', async () => {
   const { download, dataset, exported } = await read({})
   expect(download.json).toMatchObject({

@@ -4,6 +4,7 @@ import type { Digest, Logger, Verifier } from '../ports.ts'
 import { DetectorError } from '../scrubber/engine/async-detectors.ts'
 import type { ScrubContext, Scrubber, ScrubResult, SteppedScrubber } from '../scrubber/index.ts'
 import { divideName, keepName, nameTail } from './kept-name.ts'
+import { ReplacementCollector } from './replacements.ts'
 import { toReadable, type ReadableTrace } from './rules.ts'
 import { titleOf } from './title.ts'
 import type { StoredTrace, WithheldReason } from './store.ts'
@@ -68,21 +69,22 @@ export async function rescrubTrace(stored: StoredTrace, deps: RescrubDeps): Prom
   }
   const isWithheldForGood = trace.withheld !== null && trace.ownerId === null
   if (isWithheldForGood || isCurrent(trace, deps.scrubVersion)) return trace.withheld ?? trace
-  const { identityRevision, ...context } =
-    trace.ownerId === null ? noContext : await deps.readScrubContext(trace.ownerId)
+  const { identityRevision, ...known } = trace.ownerId === null ? noContext : await deps.readScrubContext(trace.ownerId)
+  const replacements = new ReplacementCollector(trace.replacements)
+  const context = { ...known, onPlaceholder: replacements.onPlaceholder }
   const scrubber: Scrubber & Partial<SteppedScrubber> = await deps.scrubber()
   const version = { scrubVersion: deps.scrubVersion, identityRevision }
   const sent = JSON.parse(trace.messages) as readonly Message[]
   const source = divideName(trace.sourceId)
   const parent = trace.parentTraceId === null ? null : divideName(trace.parentTraceId)
   const texts = [source.name, trace.model ?? '', parent?.name ?? '', ...sent.map(({ content }) => content)]
-  const scrub = async (given: readonly string[]): Promise<ScrubResult> =>
-    scrubber.scrubAsync ? scrubber.scrubAsync(given, deps.yieldToEventLoop, context) : scrubber.scrub(given, context)
+  const scrub = async (given: readonly string[], wanted: ScrubContext): Promise<ScrubResult> =>
+    scrubber.scrubAsync ? scrubber.scrubAsync(given, deps.yieldToEventLoop, wanted) : scrubber.scrub(given, wanted)
   const scrubAlone = async (text: string): Promise<string | null> => {
-    const alone = await scrub([text])
+    const alone = await scrub([text], known)
     return alone.ok ? alone.texts[0]! : null
   }
-  const done = await scrub(texts)
+  const done = await scrub(texts, context)
   if (!done.ok) {
     deps.logger.warn({ traceId: trace.id, reason: done.reason }, 'trace.refused')
     return 'refused'
@@ -118,6 +120,7 @@ export async function rescrubTrace(stored: StoredTrace, deps: RescrubDeps): Prom
     parentTraceId: parent && (await keep(trace.parentTraceId!, parent, parentName)),
     redactions: sum(trace.redactions, done.counts),
     messages: JSON.stringify(shown),
+    replacements: replacements.toJson(),
     withheld: null,
   }
   return verified(rescrubbed, deps)

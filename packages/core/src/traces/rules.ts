@@ -1,3 +1,4 @@
+import { parseReplacements } from './replacements.ts'
 import type { RescrubProgress } from './rescrub-store.ts'
 import { timestamp } from '../ids.ts'
 import type {
@@ -124,6 +125,7 @@ export function withState(document: string, trace: ExportedTrace): string {
     tokenCount,
     estimatedUsd,
     storedAt: timestamp(storedAt),
+    replacements: Object.fromEntries(parseReplacements(trace.replacements)),
     ...state,
     sales: sales.map((sale) => ({ ...sale, soldAt: timestamp(sale.soldAt) })),
   })

@@ -36,6 +36,8 @@ export interface TraceRecord {
 export interface NewTrace extends TraceRecord {
   /** JSON text: the array of E10's `messages`, keys in its order. */
   readonly messages: string
+  /** JSON text of an object, placeholder to `ReplacementReason`. */
+  readonly replacements: string
 }
 
 /** The title of a trace, with what decides whether it may be shown as it was stored. */
@@ -97,6 +99,8 @@ export interface StoredTrace extends TraceRecord {
   readonly ownerRevision: number
   /** Why the scrubber of `scrubVersion` keeps it from everybody; null for most. */
   readonly withheld: WithheldReason | null
+  /** As of `NewTrace`; `{}` of a trace that was stored before there were reasons. */
+  readonly replacements: string
 }
 
 /** A trace with its messages and its sale state. */
@@ -177,6 +181,12 @@ export interface TraceStore {
   getTraceStats(params: OfOwner<{ filter?: TraceFilter | undefined }>): Promise<TraceStats>
 
   readTrace(params: OfOwner<{ id: string }>): Promise<OwnTrace | null>
+
+  /**
+   * Marks a placeholder of a trace as reported, `EMAIL_1` for `[EMAIL_1]`, and counts the report by its rule on the day
+   * of `now`. Returns false, and changes nothing, when it was reported before or the trace has no reason for it.
+   */
+  reportReplacement(params: OfOwner<{ id: string; placeholder: string; now: number }>): Promise<boolean>
 
   /** Returns the titles of the traces. */
   listTitles(params: OfIds): Promise<TitleOfTrace[]>

@@ -102,6 +102,9 @@ export const admin: readonly Check[] = [
         redactions: makeMatcher('counts by category', (value) =>
           Object.values(value as object).every((count) => Number.isSafeInteger(count) && count > 0),
         ),
+        wrongReplacements: makeMatcher('counts by rule', (value) =>
+          Object.values(value as object).every((count) => Number.isSafeInteger(count) && count > 0),
+        ),
         salesUsd: amount,
         impressions: wholeNumber,
         spendUsd: amount,

@@ -81,6 +81,17 @@ export function runOverviewStoreContract(name: string, open: () => Promise<Audit
       expect(await readCounts()).toEqual({})
     })
 
+    test('reportReplacement counts a report on its UTC day by rule, once for a placeholder', async () => {
+      await enqueue('ann', 1)
+      const reason = { category: 'person', rule: 'done-by', score: 1 }
+      const trace = makeTrace('overview', 1, { replacements: JSON.stringify({ PERSON_1: reason, PERSON_2: reason }) })
+      await write([prepareTrace(0, trace)], start)
+      const report = (placeholder: string, now: number) =>
+        other.traces.reportReplacement({ ownerId: 'ann', id: trace.id, placeholder, now })
+      for (const placeholder of ['PERSON_1', 'PERSON_1', 'PERSON_2', 'PERSON_3']) await report(placeholder, start + day)
+      expect((await readCounts())[today + 1]).toEqual({ 'wrongReplacements.done-by': 2 })
+    })
+
     test('writeBatch counts stored and rejected traces, tokens and redactions of the stored ones', async () => {
       await enqueue('ann', 1)
       const refused: PreparedTrace = {

@@ -55,6 +55,7 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
       scrubVersion: '2',
       identityRevision: 1,
       redactions: '{"blocked_term":3}',
+      replacements: '{"BLOCKED_1":{"category":"blocked_term","rule":"blocked-term","score":1}}',
       messages: JSON.stringify([{ position: 0, role: 'user', content: 'about [BLOCKED_1] 😀' }]),
     }
     const write = (changes: Partial<StoreRescrubbedParams> = {}, host = store) =>

@@ -47,12 +47,30 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
         estimatedUsd: 0.123456,
         scrubVersion: '7',
         redactions: '{"email":2}',
+        replacements: '{"EMAIL_1":{"category":"email","rule":"email","score":1}}',
         messages: JSON.stringify([{ content: 'naïve 日本 😀 "quoted" \\ \u2028' }]),
       })
       await place.put('ann', [whole])
       expect(await store.readTrace({ ownerId: 'ann', id: whole.id })).toMatchObject(whole)
       expect(await store.readTrace({ ownerId: 'bob', id: whole.id })).toBeNull()
       expect(await store.readTrace({ ownerId: 'ann', id: makeId('ann', 99) })).toBeNull()
+    })
+
+    test("reportReplacement marks a placeholder of the owner's trace, once", async () => {
+      const reason = { category: 'email', rule: 'email', score: 1 }
+      const trace = makeTrace('ann', 71, { replacements: JSON.stringify({ EMAIL_1: reason, EMAIL_2: reason }) })
+      const damaged = makeTrace('ann', 72, { replacements: '{}' })
+      await place.put('ann', [trace, damaged])
+      const report = (id: string, placeholder: string, ownerId = 'ann') =>
+        store.reportReplacement({ ownerId, id, placeholder, now: 0 })
+      expect(await report(trace.id, 'EMAIL_1', 'bob')).toBe(false)
+      expect(await report(trace.id, 'EMAIL_3')).toBe(false)
+      expect(await report(damaged.id, 'EMAIL_1')).toBe(false)
+      expect(await report(makeId('ann', 99), 'EMAIL_1')).toBe(false)
+      expect(await report(trace.id, 'EMAIL_1')).toBe(true)
+      expect(await report(trace.id, 'EMAIL_1')).toBe(false)
+      const stored = await store.readTrace({ ownerId: 'ann', id: trace.id })
+      expect(JSON.parse(stored!.replacements)).toEqual({ EMAIL_1: { ...reason, isReported: true }, EMAIL_2: reason })
     })
 
     test('readTrace returns null messages when the content was lost', async () => {
@@ -186,7 +204,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
 
     test('listTraces returns the record and the sale state of each trace', async () => {
       await store.setSellExcluded({ ownerId: 'ann', ids: [makeId('ann', 4)], sellExcluded: true })
-      const { messages: _, ...record } = makeTrace('ann', 4)
+      const { messages: _, replacements: __, ...record } = makeTrace('ann', 4)
       expect((await store.listTraces({ ownerId: 'ann', cursor: null, limit: 1 })).items[0]).toMatchObject({
         ...record,
         sellExcluded: true,

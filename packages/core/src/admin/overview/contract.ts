@@ -12,6 +12,9 @@ export const OverviewDay = z
     tracesRejected: Whole,
     tokens: Whole.describe('of the stored traces'),
     redactions: z.record(z.string(), Whole).describe('redactions in the stored traces by category'),
+    wrongReplacements: z
+      .record(z.string(), Whole)
+      .describe('replacements that contributors reported as not personal, by rule of the scrubber'),
     salesUsd: Usd,
     impressions: Whole.describe('counted impressions'),
     spendUsd: Usd.describe('spend of campaigns'),

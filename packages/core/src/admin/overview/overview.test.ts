@@ -33,7 +33,15 @@ describe.each(Object.entries(places))('GET /api/admin/overview on %s', (_, openP
     expect(status).toBe(200)
     const today = new Date(made.clock()).toISOString().slice(0, 10)
     const yesterday = new Date(made.clock() - 24 * 60 * 60 * 1000).toISOString().slice(0, 10)
-    const none = { uploads: 0, tracesStored: 0, tracesRejected: 0, tokens: 0, redactions: {}, impressions: 0 }
+    const none = {
+      uploads: 0,
+      tracesStored: 0,
+      tracesRejected: 0,
+      tokens: 0,
+      redactions: {},
+      wrongReplacements: {},
+      impressions: 0,
+    }
     expect(json.days).toEqual([
       {
         ...none,

@@ -3,7 +3,7 @@ import type { Channel } from '../../outbox/store.ts'
 /**
  * What is counted by day. `tracesStored` and `tracesRejected` are the traces of `traceCount` and `rejectedCount` of
  * their jobs, `tokens` those of the stored ones; micros are millionths of a dollar; `redactions.<category>` is one
- * count a category.
+ * count a category, `wrongReplacements.<rule>` one count a rule of what contributors reported as not personal.
  */
 export type DailyCountName =
   | 'uploads'
@@ -11,6 +11,7 @@ export type DailyCountName =
   | 'tracesRejected'
   | 'tokens'
   | `redactions.${string}`
+  | `wrongReplacements.${string}`
   | 'salesMicros'
   | 'impressions'
   | 'spendMicros'

@@ -15,6 +15,7 @@ interface Day {
   readonly tracesRejected: number
   readonly tokens: number
   readonly redactions: Readonly<Record<string, number>>
+  readonly wrongReplacements: Readonly<Record<string, number>>
   readonly salesUsd: number
   readonly impressions: number
   readonly spendUsd: number
@@ -106,10 +107,21 @@ function totalsOf(days: readonly Day[]): Html {
   ])
 }
 
-function charts(days: readonly Day[]): Html[] {
-  const categories = [...new Set(days.flatMap(({ redactions }) => Object.keys(redactions)))]
-    .map((category) => ({ category, total: sum(days, ({ redactions }) => redactions[category] ?? 0) }))
+const totalOf = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((total, count) => total + count, 0)
+
+/** Returns the names of counts, the largest total first. */
+function rankedNames(days: readonly Day[], countsOf: (day: Day) => Readonly<Record<string, number>>): string[] {
+  const names = [...new Set(days.flatMap((day) => Object.keys(countsOf(day))))]
+  return names
+    .map((name) => ({ name, total: sum(days, (day) => countsOf(day)[name] ?? 0) }))
     .sort((a, b) => b.total - a.total)
+    .map(({ name }) => name)
+}
+
+function charts(days: readonly Day[]): Html[] {
+  const rules = rankedNames(days, ({ wrongReplacements }) => wrongReplacements)
+  const categories = rankedNames(days, ({ redactions }) => redactions)
   type Line = readonly [heading: Html, of: (day: Day) => number]
   const chart = (title: Html, lines: readonly Line[], show = number, drawn = lines.length): Html =>
     figure({
@@ -131,11 +143,8 @@ function charts(days: readonly Day[]): Html[] {
     chart(
       message('overview.redactions'),
       [
-        [
-          message('overview.allCategories'),
-          ({ redactions }) => Object.values(redactions).reduce((total, count) => total + count, 0),
-        ],
-        ...categories.map(({ category }): Line => [
+        [message('overview.allCategories'), ({ redactions }) => totalOf(redactions)],
+        ...categories.map((category): Line => [
           html`${operatorCategoryName(category)}`,
           ({ redactions }) => redactions[category] ?? 0,
         ]),
@@ -143,6 +152,19 @@ function charts(days: readonly Day[]): Html[] {
       number,
       1,
     ),
+    ...(rules.length === 0
+      ? []
+      : [
+          chart(
+            message('overview.wrongReplacements'),
+            [
+              [message('overview.allRules'), ({ wrongReplacements }) => totalOf(wrongReplacements)],
+              ...rules.map((rule): Line => [html`<code>${rule}</code>`, (day) => day.wrongReplacements[rule] ?? 0]),
+            ],
+            number,
+            1,
+          ),
+        ]),
     line(message('overview.sales'), ({ salesUsd }) => salesUsd, money),
     line(message('overview.spend'), ({ spendUsd }) => spendUsd, money),
     line(message('overview.impressions'), ({ impressions }) => impressions),

@@ -25,5 +25,7 @@ export const overviewMessages = {
   'overview.impressions': 'Impressions',
   'overview.redactions': 'Redactions',
   'overview.allCategories': 'All categories',
+  'overview.wrongReplacements': 'Redactions reported as not personal',
+  'overview.allRules': 'All rules',
   'overview.reports': 'Agent reports',
 } as const

@@ -1,7 +1,7 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import type { PreparedTrace, WriteBatchParams } from '../../ingest/store.ts'
-import type { TraceRecord } from '../../traces/store.ts'
+import type { NewTrace, TraceRecord } from '../../traces/store.ts'
 import { jsonArgument, type Database, type Query } from './database.ts'
 import { utcDay } from '../../ids.ts'
 import { countName, prepareDailyCounts } from './overview.ts'
@@ -14,7 +14,7 @@ import { contents, deletedNames, seen, traces } from './tables/traces.ts'
  * first fields only.
  */
 type Item = Pick<PreparedTrace, 'kind' | 'index' | 'sourceId' | 'contentHash' | 'isRepeated'> & Partial<ScrubbedFields>
-interface ScrubbedFields extends Omit<TraceRecord, 'sourceId' | 'contentHash'> {
+interface ScrubbedFields extends Omit<TraceRecord, 'sourceId' | 'contentHash'>, Pick<NewTrace, 'replacements'> {
   readonly redactionCount: number
   readonly nameHashes: readonly string[]
 }
@@ -39,6 +39,7 @@ const itemFields = Object.keys({
   scrubVersion: true,
   identityRevision: true,
   redactions: true,
+  replacements: true,
 } satisfies Record<keyof Item, true>) as (keyof Item)[]
 
 // Written field by field: spreading the trace takes a tenth of the time of the whole batch.
@@ -66,6 +67,7 @@ function itemOf(prepared: PreparedTrace): Item {
     scrubVersion: trace.scrubVersion,
     identityRevision: trace.identityRevision,
     redactions: trace.redactions,
+    replacements: trace.replacements,
   } satisfies Required<Item>
 }
 
@@ -185,6 +187,7 @@ const upsertTraces = prepare<JobLease & { items: string; now: number }>()(({ job
       estimatedUsd: item.estimatedUsd,
       scrubVersion: item.scrubVersion,
       redactions: item.redactions,
+      replacements: item.replacements,
       identityRevision: item.identityRevision,
       withheld: sql`null`,
       sellExcluded: sql`0`,

@@ -154,6 +154,7 @@ interface UpdateArgs extends ExpectedArgs {
   readonly model: string | null
   readonly parentTraceId: string | null
   readonly redactions: string
+  readonly replacements: string
   readonly newVersion: string
   readonly newRevision: number
 }
@@ -166,6 +167,7 @@ const updateTrace = prepare<UpdateArgs>()((params) =>
       model: sql`${params.model}`,
       parentTraceId: sql`${params.parentTraceId}`,
       redactions: sql`${params.redactions}`,
+      replacements: sql`${params.replacements}`,
       scrubVersion: sql`${params.newVersion}`,
       identityRevision: sql`${params.newRevision}`,
       withheld: null,
@@ -195,8 +197,9 @@ function storeQueries({ ownerId, id, expected, result }: Readonly<StoreRescrubbe
     const { reason, scrubVersion: newVersion, identityRevision: newRevision } = result
     return [withholdTrace({ ...args, reason, newVersion, newRevision })]
   }
-  const { sourceId, title, model, parentTraceId, redactions, messages, scrubVersion, identityRevision } = result.trace
-  const names = { sourceId, title, model, parentTraceId, redactions }
+  const { messages, scrubVersion, identityRevision, ...fields } = result.trace
+  const { sourceId, title, model, parentTraceId, redactions, replacements } = fields
+  const names = { sourceId, title, model, parentTraceId, redactions, replacements }
   return [
     updateContents({ ...args, messages }),
     renameOutcomes({ ...args, sourceId }),

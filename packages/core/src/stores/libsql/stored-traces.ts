@@ -50,6 +50,7 @@ export const storedFields = {
   ownerId: nested<string | null>(sql`select ${users.id} from ${users} where ${users.num} = ${traces.owner}`),
   ownerRevision: titleFields.ownerRevision,
   withheld: traces.withheld,
+  replacements: traces.replacements,
 }
 
 /**

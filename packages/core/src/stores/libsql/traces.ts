@@ -1,5 +1,6 @@
-import { and, asc, eq, gt, sql, type SQL } from 'drizzle-orm'
+import { and, asc, eq, gt, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
+import { utcDay } from '../../ids.ts'
 import type { SaleOfTrace, TraceStore } from '../../traces/store.ts'
 import { yieldToEventLoop } from './batching.ts'
 import { revisionOf } from './blocked-terms.ts'
@@ -7,6 +8,7 @@ import { deleteSome, maxRowsPerWrite, writeOnce } from './bounded-writes.ts'
 import { jsonArgument, type Database, writeNamed } from './database.ts'
 import { prepareEvent } from './events.ts'
 import { inKeyOrder, inOrder } from './order.ts'
+import { prepareDailyCounts } from './overview.ts'
 import { build, insertSelect, jsonValues, nested, ownerNum, prepare, type Param } from './statement.ts'
 import { outcomes } from './tables/ingest.ts'
 import { contents, deletedNames, saleItems, sales, seen, traces } from './tables/traces.ts'
@@ -130,6 +132,34 @@ const selectTrace = prepare<{ ownerId: string; id: string }>()(({ ownerId, id })
     .leftJoin(contents, eq(contents.trace, traces.num))
     .where(sql`${traces.id} = ${id} and +${traces.owner} = ${ownerNum(ownerId)}`),
 )
+interface ReportArgs {
+  readonly ownerId: string
+  readonly id: string
+  /** JSON path of the placeholder. */
+  readonly path: string
+  readonly day: number
+}
+/** The trace, while its reason of the placeholder is there and not reported. */
+const isReportable = ({
+  ownerId,
+  id,
+  path,
+}: { readonly [Name in Exclude<keyof ReportArgs, 'day'>]: SQLWrapper }): SQL =>
+  sql`${traces.id} = ${id} and ${traces.owner} = ${ownerNum(ownerId)} and json_valid(${traces.replacements})
+    and json_extract(${traces.replacements}, ${path} || '.rule') is not null
+    and json_extract(${traces.replacements}, ${path} || '.isReported') is null`
+/** It reads what `markReported` is about to change, so it comes before. */
+const countReported = prepareDailyCounts<ReportArgs>(
+  (params) => sql`select ${params.day},
+    'wrongReplacements.' || json_extract(${traces.replacements}, ${params.path} || '.rule'), 1
+    from ${traces} where ${isReportable(params)}`,
+)
+const markReported = prepare<Omit<ReportArgs, 'day'>>()((params) =>
+  build
+    .update(traces)
+    .set({ replacements: sql`json_set(${traces.replacements}, ${params.path} || '.isReported', json('true'))` })
+    .where(isReportable(params)),
+)
 const selectOwnPieces = prepare<{ ownerId: string; after: number; limit: number }>()(({ ownerId, after, limit }) =>
   build
     .select({ num: traces.num, bytes: messageBytes })
@@ -227,6 +257,12 @@ export function libsqlTraces(db: Database): TraceStore {
     async findTrace(params) {
       const [row] = await db.read(selectState(params))
       return row ? toSaleState(row) : null
+    },
+
+    async reportReplacement({ ownerId, id, placeholder, now }) {
+      const args = { ownerId, id, path: `$."${placeholder}"` }
+      const [, marked] = await db.write([countReported({ ...args, day: utcDay(now) }), markReported(args)])
+      return marked!.changed === 1
     },
 
     async setSellExcluded({ ownerId, ids, sellExcluded }) {

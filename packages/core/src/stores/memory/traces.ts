@@ -1,5 +1,6 @@
 import type { DecisionInput } from '../../ingest/rules.ts'
 import type { PreparedTrace } from '../../ingest/store.ts'
+import { parseReplacements } from '../../traces/replacements.ts'
 import { redactionCounts, traceState } from '../../traces/rules.ts'
 import type { AuditContext } from '../../audit/store.ts'
 import { memoryAudit, type MemoryAudit } from './audit.ts'
@@ -42,6 +43,7 @@ interface Kept extends TraceRecord {
   num: number
   ownerId: string | null
   messages: string | null
+  replacements: string
   withheld: WithheldReason | null
   sellExcluded: boolean
   saleCount: number
@@ -191,6 +193,17 @@ export class MemoryTraces implements TraceStore, DatasetStore {
     const unsold = this.#listed(ownerId, ids).filter((kept) => kept.saleCount === 0)
     for (const kept of unsold) kept.sellExcluded = sellExcluded
     return unsold.map(stateOf)
+  }
+
+  async reportReplacement({ ownerId, id, placeholder, now }: Params<'reportReplacement'>): Promise<boolean> {
+    const kept = this.#mine(ownerId, id)
+    const reasons = parseReplacements(kept?.replacements ?? '{}')
+    const reason = reasons.get(placeholder)
+    if (!kept || !reason || reason.isReported) return false
+    reasons.set(placeholder, { ...reason, isReported: true })
+    kept.replacements = JSON.stringify(Object.fromEntries(reasons))
+    this.#counts.add(now, { [`wrongReplacements.${reason.rule}`]: 1 })
+    return true
   }
 
   async listUnsoldNames({ ownerId, ids }: Params<'listUnsoldNames'>): ReturnType<TraceStore['listUnsoldNames']> {

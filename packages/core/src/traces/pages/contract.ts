@@ -75,7 +75,7 @@ export const tracePagesContract = {
     path: '/traces/:id',
     summary: 'Show a trace',
     params: ById,
-    query: Done.extend({ page: Digits.optional(), reported: z.enum(['found', 'not_found']).optional() }),
+    query: Done.extend({ page: Digits.optional(), reported: z.enum(['found', 'not_found', 'wrong']).optional() }),
     failures: { not_found: 404 },
   }),
   changeTrace: route({
@@ -85,9 +85,15 @@ export const tracePagesContract = {
     summary: 'Submit the form of a trace',
     params: ById,
     form: z.object({
-      action: z.enum([...action.options, 'report']),
+      action: z.enum([...action.options, 'report', 'reportWrong']),
       confirmed: Confirmed,
       term: z.string().min(2).max(128).optional(),
+      placeholder: z
+        .string()
+        .regex(/^[A-Z][A-Z0-9_]{0,49}$/)
+        .describe('The redaction that is not personal, without its brackets')
+        .meta({ examples: ['PERSON_1'] })
+        .optional(),
     }),
     success: [200, 303],
     failures: { not_found: 404 },

@@ -6,6 +6,7 @@ import { TraceFilter as TraceFilterFields } from '../contract.ts'
 import { deleteTraces, type DeletionDeps } from '../delete.ts'
 import { readableTitles } from '../readable-titles.ts'
 import { readableTrace, type RescrubDeps } from '../rescrub.ts'
+import { parseReplacements } from '../replacements.ts'
 import { cursorPlace, cursorText, idsLeft, toFilter } from '../rules.ts'
 import type { TraceFilter, TraceState } from '../store.ts'
 import { confirmPage } from './confirm.ts'
@@ -111,7 +112,11 @@ export const tracePagesHandlers: Handlers<typeof tracePagesContract, TracePagesD
       const shown = await showTrace(user, id, deps, { term: fields['term'] ?? '', problem })
       return shown ?? fail('not_found')
     }
-    if (!value || value.action === 'report') return redirect(`/traces/${id}`)
+    if (value?.action === 'reportWrong' && value.placeholder) {
+      await deps.traces.reportReplacement({ ownerId: user.id, id, placeholder: value.placeholder, now })
+      return redirect(`/traces/${id}?reported=wrong`)
+    }
+    if (!value || value.action === 'report' || value.action === 'reportWrong') return redirect(`/traces/${id}`)
     const { action, confirmed } = value
     if (action === 'delete' && !confirmed)
       return confirmPage({
@@ -159,7 +164,12 @@ async function showTrace(
   const { page, ...more } = options
   const frame = { prefix: deps.prefix, email: user.email, progress, done: null, ...more }
   if (typeof shown !== 'string')
-    return tracePage({ ...frame, trace: { ...stored, ...shown }, conversation: partOf(shown.messages, page) })
+    return tracePage({
+      ...frame,
+      trace: { ...stored, ...shown },
+      replacements: parseReplacements(shown.replacements),
+      conversation: partOf(shown.messages, page),
+    })
   const withoutNames = shown === 'damaged' ? {} : { title: null, model: null, sourceId: '' }
   const conversation = stored.messages === null ? 'missing' : shown
   return tracePage({ ...frame, trace: { ...stored, ...withoutNames }, conversation })

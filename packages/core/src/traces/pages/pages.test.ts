@@ -17,6 +17,7 @@ import type { Stores } from '../../stores.ts'
 import { placeholderCategory } from './texts.ts'
 
 let made: Fixture
+let overview: Stores['overview']
 let traces: MemoryTraces
 let ingest: Stores['ingest']
 let ann: Signed
@@ -25,6 +26,7 @@ beforeEach(async () => {
   const stores = memoryStores()
   traces = stores.traces as MemoryTraces
   ingest = stores.ingest
+  overview = stores.overview
   made = fixture({ stores, baseUrl: 'https://example.com/tributary' })
   ann = await made.signIn('ann@example.com')
 })
@@ -533,6 +535,38 @@ describe('POST /traces/:id', () => {
     ])
     expect([full.status, full.text.includes('is full')]).toEqual([200, true])
     expect(await listBlockedTerms()).toHaveLength(200)
+  })
+
+  test('lists why each redaction is there, and reports one as not personal once, counted by rule in /admin', async () => {
+    const replacements = JSON.stringify({
+      PERSON_1: { category: 'person', rule: 'done-by', score: 0.81 },
+      EMAIL_1: { category: 'email', rule: 'email', score: 1 },
+    })
+    traces.seedTraces(ann.userId, [makeTrace('ann', 7, { replacements })])
+    const before = (await open(`/traces/${id(7)}`)).text
+    expect(before).toContain('<code>done-by</code>')
+    expect(before).toContain('<button name="placeholder" value="PERSON_1" class="second">This is not personal</button>')
+    for (const [placeholder, times] of [
+      ['PERSON_1', 2],
+      ['ORG_1', 1],
+    ] as const)
+      for (let n = 0; n < times; n++) {
+        const done = await submitForm(
+          [
+            ['action', 'reportWrong'],
+            ['placeholder', placeholder],
+          ],
+          7,
+        )
+        expect([done.status, done.headers.get('location')]).toEqual([303, `/tributary/traces/${id(7)}?reported=wrong`])
+      }
+    const after = (await open(`/traces/${id(7)}?reported=wrong`)).text
+    expect(after).toContain('so it cannot be restored in this trace.')
+    expect(after.match(/name="placeholder"/g)).toHaveLength(1)
+    const counts = await overview.listDailyCounts({ fromDay: 0 })
+    expect(counts.filter(({ name }) => name.startsWith('wrong'))).toMatchObject([
+      { name: 'wrongReplacements.done-by', count: 1 },
+    ])
   })
 
   test('redirects to the sign-in page and back to the trace without a session', async () => {

@@ -13,12 +13,14 @@ import {
 } from '../../ui/html.ts'
 import { traceMessages } from '../../messages/traces.ts'
 import { sourceText } from '../../ui/source-text.ts'
+import { table } from '../../ui/table.ts'
 import { timestamp } from '../../ids.ts'
+import type { ReplacementReason } from '../replacements.ts'
 import { totalRedactions, traceState } from '../rules.ts'
 import type { ListedTrace, WithheldReason } from '../store.ts'
 import { displayTitle } from '../title.ts'
 import { redactionList, shownPart, type ConversationPart } from './conversation.ts'
-import { doneText, stateTag, type Done } from './texts.ts'
+import { categoryName, doneText, stateTag, type Done } from './texts.ts'
 
 /** What keeps a conversation from being shown. */
 export type Unreadable = 'missing' | WithheldReason
@@ -30,9 +32,13 @@ export interface TraceView {
   /** As it is shown: with the version and the counts of the scrubber of today. */
   readonly trace: ListedTrace
   readonly conversation: ConversationPart | Unreadable
+  /** Why each placeholder is there. Default: not known. */
+  readonly replacements?: ReadonlyMap<string, ReplacementReason>
   readonly done: Done | null
-  /** Whether a term that was just blocked occurred in the trace. */
-  readonly reported?: 'found' | 'not_found' | undefined
+  /**
+   * Whether a term that was just blocked occurred in the trace, or that a redaction was reported as wrong.
+   */
+  readonly reported?: 'found' | 'not_found' | 'wrong' | undefined
   /** The term that was entered, and what is wrong with it. */
   readonly term?: string
   readonly problem?: 'trace.termError' | 'trace.termsFull'
@@ -67,7 +73,7 @@ export function tracePage(view: TraceView): string {
     <h2>${message('traces.conversation')}</h2>
     ${conversation}
     <h2>${message('trace.reportTitle')}</h2>
-    ${reportForm(view)} ${idsText(trace)}`
+    ${reportForm(view)} ${replacementForm(view)} ${idsText(trace)}`
   return page({
     title: trace.title === null ? message('traces.untitled') : displayTitle(trace.title),
     above: html`<nav class="trail" aria-label="${message('trace.breadcrumb')}">
@@ -83,8 +89,8 @@ export function tracePage(view: TraceView): string {
   })
 }
 
-function reportedNotice(prefix: string, reported: 'found' | 'not_found'): Html {
-  if (reported === 'found') return notice('done', message('trace.reported.found'))
+function reportedNotice(prefix: string, reported: 'found' | 'not_found' | 'wrong'): Html {
+  if (reported !== 'not_found') return notice('done', message(`trace.reported.${reported}`))
   const link = html`<a href="${prefix}/blocked-terms">${message('trace.toBlockedTerms')}</a>`
   return notice('error', message('trace.reported.not_found', { link }))
 }
@@ -132,3 +138,36 @@ function reportForm({ prefix, trace, term, problem }: TraceView): Html {
       <p><button name="action" value="report" class="second">${message('trace.report')}</button></p>
     </form>`
 }
+
+/** How many redactions the page lists. */
+const maxListed = 200
+
+/** Lists the redactions with their reasons, each with a button that reports it as not personal. */
+function replacementForm({ prefix, trace, replacements }: TraceView): Html | null {
+  if (!replacements?.size) return null
+  const listed = [...replacements].slice(0, maxListed)
+  return html`<h2>${message('trace.wrongTitle')}</h2>
+    <p>${message('trace.wrongIntro')}</p>
+    <details>
+      <summary>${message('trace.wrongList', { count: listed.length })}</summary>
+      <form method="post" action="${prefix}/traces/${trace.id}">
+        <input type="hidden" name="action" value="reportWrong" />
+        ${table({
+          caption: message('trace.wrongTitle'),
+          items: listed,
+          columns: [
+            [message('trace.replacement'), ([placeholder]) => html`<code>[${placeholder}]</code>`],
+            [message('trace.category'), ([, { category }]) => html`${categoryName(category)}`],
+            [message('trace.rule'), ([, { rule }]) => html`<code>${rule}</code>`],
+            [message('trace.score'), ([, { score }]) => number(score), 'number'],
+            [message('trace.wrongAction'), reportButton],
+          ],
+        })}
+      </form>
+    </details>`
+}
+
+const reportButton = ([placeholder, { isReported }]: readonly [string, ReplacementReason]): Html =>
+  isReported
+    ? message('trace.wrongReported')
+    : html`<button name="placeholder" value="${placeholder}" class="second">${message('trace.reportWrong')}</button>`

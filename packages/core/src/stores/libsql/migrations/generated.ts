@@ -105,4 +105,8 @@ export const generatedMigrations: readonly Migration[] = [
     id: '0038-drop_browser_of_sign_in_codes',
     sql: ['ALTER TABLE `sign_in_codes` DROP COLUMN `browser_hash`'],
   },
+  {
+    id: '0039-replacement_reasons',
+    sql: ["ALTER TABLE `traces` ADD `replacements` text DEFAULT '{}' NOT NULL"],
+  },
 ]

@@ -25,6 +25,8 @@ export const traces = sqliteTable(
     scrubVersion: text('scrub_version').notNull(),
     /** JSON: category to count. */
     redactions: text('redactions').notNull(),
+    /** JSON: placeholder to rule, evidence and score. */
+    replacements: text('replacements').notNull().default('{}'),
     /** `scrub_contexts.revision` at which it was scrubbed. */
     identityRevision: integer('identity_revision').notNull().default(0),
     withheld: text('withheld', { enum: ['refused', 'verification_failed', 'damaged'] }),

@@ -1,0 +1,1 @@
+ALTER TABLE "traces" ADD COLUMN "replacements" text collate "C" DEFAULT '{}' NOT NULL;

@@ -1,0 +1,1 @@
+ALTER TABLE `traces` ADD `replacements` text DEFAULT '{}' NOT NULL;
