@@ -72,6 +72,8 @@ export interface Service extends Omit<ServiceWorker, 'warmUp'> {
   readonly baseUrl: string
   /** The path prefix of requests as they arrive, `` or `/tributary`. */
   readonly prefix: string
+  /** How many proxies in front of the service are trusted. */
+  readonly trustedProxies: number
   /** How often each security event happened in this process, for the host's metrics. */
   readonly securityEvents: Readonly<Record<SecurityEvent, number>>
 }
@@ -199,6 +201,7 @@ export function createService(options: ServiceOptions): Service {
     drain: () => void (isDraining = true),
     baseUrl: resolved.link(''),
     prefix: requestPrefix,
+    trustedProxies: resolved.trustedProxies,
     securityEvents: security.counts,
     ...createCountReader(resolved),
   }

@@ -99,7 +99,7 @@ export function messagesOf<const Group extends Texts>(group: Group) {
     const given: Readonly<Record<string, Html | string | number | null>> = params ?? {}
     const values = Object.entries(given).flatMap(([name, value]) => [
       name,
-      show(typeof value === 'number' ? number(value) : value),
+      { text: show(typeof value === 'number' ? number(value) : value) },
     ])
     return new Html(
       typeof english === 'string'

@@ -5,10 +5,19 @@
  */
 const [start, divider, end] = ['\u0001', '\u0002', '\u0003']
 
-/** Returns a mark. */
-export function writeMark(kind: string, ...parts: readonly string[]): string {
-  return `${start}${[kind, ...parts].join(divider)}${end}`
+/** A part that may hold marks: `Html`, from which control characters of values were removed before. */
+export interface MarkedText {
+  readonly text: string
 }
+
+/** Returns a mark. Control characters are removed from parts that are plain text: they would end the mark. */
+export function writeMark(kind: string, ...parts: readonly (string | MarkedText)[]): string {
+  const texts = parts.map((part) => (typeof part === 'string' ? withoutControls(part) : part.text))
+  return `${start}${[kind, ...texts].join(divider)}${end}`
+}
+
+// oxlint-disable-next-line no-control-regex -- the marks and their kind
+const withoutControls = (text: string): string => text.replace(/[\u0000-\u001f\u007f]/g, '')
 
 /** Replaces each mark of a text by what `render` returns for it, the inner ones first. */
 export function replaceMarks(text: string, render: (kind: string, parts: readonly string[]) => string): string {

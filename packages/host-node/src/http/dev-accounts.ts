@@ -3,7 +3,7 @@ import { devMessages, html, localPath, messagesOf } from '@tributary/core/host'
 import { people } from '../cli/demo/people.ts'
 import type { Mailbox } from '../mail.ts'
 import { devPage } from './dev-page.ts'
-import { hasLoopbackHost } from './metrics-access.ts'
+import { isLocal } from './metrics-access.ts'
 import { linkPrefix, notFoundPage, type HostPages, type LayoutPage, type Page } from './page.ts'
 
 const message = messagesOf(devMessages)
@@ -20,14 +20,14 @@ export interface DevAccountsOptions {
 
 /**
  * Returns the pages of `dev` on which one click signs in, as a demo contributor or as the operator. They sign in
- * through the routes of a service, and answer 404 under any other host name than a loopback one and to links of other
- * sites.
+ * through the routes of a service, and answer 404 to other machines, through a proxy, under any other
+ * host name than a loopback one and to links of other sites.
  */
 export function devAccountPages(options: DevAccountsOptions): HostPages {
   const inDevelopment =
     (page: HostPages[string]): HostPages[string] =>
     (request) =>
-      hasLoopbackHost(request) && ['none', 'same-origin', undefined].includes(request.headers['sec-fetch-site'])
+      isLocal(request) && ['none', 'same-origin', undefined].includes(request.headers['sec-fetch-site'])
         ? page(request)
         : notFoundPage
   const prefix = linkPrefix(options.service.baseUrl)

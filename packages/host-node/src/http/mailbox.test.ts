@@ -5,11 +5,11 @@ import type { LayoutPage, Page } from './page.ts'
 import { createMailbox, smtpMailer } from '../mail.ts'
 import { mailboxPages } from './mailbox.ts'
 
-const makeRequest = (host: string) => ({
+const makeRequest = (host: string, more: Record<string, string> = {}) => ({
   method: 'GET',
   path: '/dev/mail',
   query: [],
-  headers: { host },
+  headers: { host, ...more },
   address: '127.0.0.1',
   body: null,
 })
@@ -36,6 +36,16 @@ test('the mailbox returns 404 under any host name but a loopback one', async () 
         { status: 404, type: 'application/json', body: '{"ok":false,"error":"not_found"}' },
       ])
     }
+  }
+})
+
+test('the mailbox returns 404 to another machine and through a proxy, whatever its host name', async () => {
+  const box = createMailbox()
+  await box.send({ to: 'a@x.example', subject: 's', text: 'code 123456' })
+  for (const page of Object.values(mailboxPages(box))) {
+    const proxied = [{ 'x-forwarded-for': '203.0.113.1' }, { forwarded: 'for=203.0.113.1' }, { via: '1.1 proxy' }]
+    for (const more of proxied) expect(page(makeRequest('localhost', more))).toMatchObject({ status: 404 })
+    expect(page({ ...makeRequest('localhost'), address: '203.0.113.1' })).toMatchObject({ status: 404 })
   }
 })
 

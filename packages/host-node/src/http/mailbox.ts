@@ -1,7 +1,7 @@
 import { devMessages, html, messagesOf, time, type Html } from '@tributary/core/host'
 import type { Mailbox, ReceivedMail } from '../mail.ts'
 import { devPage } from './dev-page.ts'
-import { hasLoopbackHost } from './metrics-access.ts'
+import { isLocal } from './metrics-access.ts'
 import { notFoundPage, type AnswerHostPage, type HostPages, type LayoutPage } from './page.ts'
 
 const message = messagesOf(devMessages)
@@ -20,14 +20,14 @@ const renderMail = ({ to, subject, text, at }: ReceivedMail): Html =>
   </article>`
 
 /**
- * Returns the pages of the development mailbox. It contains sign-in codes, so it is shown only under a loopback host
- * name. `prefix` is that of the service's links.
+ * Returns the pages of the development mailbox. It contains sign-in codes, so it is shown only to this machine, under a
+ * loopback host name and not through a proxy. `prefix` is that of the service's links.
  */
 export function mailboxPages(mailbox: Mailbox, prefix = ''): HostPages {
   const onLoopback =
     (page: AnswerHostPage): HostPages[string] =>
     (request) =>
-      hasLoopbackHost(request) ? page(request) : notFoundPage
+      isLocal(request) ? page(request) : notFoundPage
   return {
     '/dev/mail.json': onLoopback(() => ({ type: 'application/json', body: JSON.stringify(mailbox.mails) })),
     '/dev/mail': onLoopback(({ query }) =>

@@ -10,14 +10,17 @@ export type MetricsAccess = boolean | 'local'
  * Returns whether the host name of a request is a name of the loopback interface. Another name may lead here too, from
  * a page with its own scripts (DNS rebinding).
  */
-export function hasLoopbackHost({ headers }: Pick<PlainRequest, 'headers'>): boolean {
+function hasLoopbackHost({ headers }: Pick<PlainRequest, 'headers'>): boolean {
   return /^(?:127(?:\.\d{1,3}){3}|\[::1\]|(?:[a-z0-9-]+\.)*localhost)(?::\d+)?$/i.test(headers['host'] ?? '')
 }
 
-/** Returns whether a request comes from this machine and not through a proxy. */
-export function isLocal(request: Pick<PlainRequest, 'headers' | 'address'>): boolean {
+/**
+ * Returns whether a request comes from this machine and not through a proxy. Behind a trusted proxy none does: one that
+ * sets no header looks like this machine.
+ */
+export function isLocal(request: Pick<PlainRequest, 'headers' | 'address'>, trustedProxies = 0): boolean {
   const { address, headers } = request
-  if (!hasLoopbackHost(request)) return false
+  if (trustedProxies > 0 || !hasLoopbackHost(request)) return false
   if (headers['x-forwarded-for'] !== undefined || headers['forwarded'] !== undefined || headers['via'] !== undefined)
     return false
   return address !== null && (address === '::1' || /^(?:::ffff:)?127\./.test(address))
@@ -28,9 +31,9 @@ export function isLocal(request: Pick<PlainRequest, 'headers' | 'address'>): boo
  * public, so other machines need an operator's token.
  */
 export async function refuseMetrics(
-  service: Pick<Service, 'refuseUnlessOperator'>,
+  service: Pick<Service, 'refuseUnlessOperator' | 'trustedProxies'>,
   access: MetricsAccess,
   request: PlainRequest,
 ): Promise<PlainReply | null> {
-  return access === true || isLocal(request) ? null : service.refuseUnlessOperator(request)
+  return access === true || isLocal(request, service.trustedProxies) ? null : service.refuseUnlessOperator(request)
 }

@@ -139,8 +139,8 @@ test('GET /metrics with access local answers this machine, and operators with th
     const allowed = await get({ ...headers, authorization: `Bearer ${adminToken}` })
     expect([allowed.status, await allowed.text()]).toEqual([200, expect.stringContaining('tributary_requests_total')])
   }
-  const refuseFrom = (address: string | null, host = 'localhost:8787') =>
-    refuseMetrics(service, 'local', {
+  const refuseFrom = (address: string | null, host = 'localhost:8787', trustedProxies = 0) =>
+    refuseMetrics({ ...service, trustedProxies }, 'local', {
       method: 'GET',
       path: '/t/metrics',
       query: [],
@@ -154,6 +154,8 @@ test('GET /metrics with access local answers this machine, and operators with th
     expect(await refuseFrom('127.0.0.1', host)).toMatchObject({ status: 401 })
   for (const address of ['10.0.0.2', '198.51.100.7', 'fe80::1', '::ffff:10.0.0.1', '127', null])
     expect(await refuseFrom(address)).toMatchObject({ status: 401 })
+  // A proxy that sets no header looks like this machine.
+  expect(await refuseFrom('127.0.0.1', 'localhost:8787', 1)).toMatchObject({ status: 401 })
   // Guesses count as they do everywhere.
   for (let n = 0; n < 17; n++) expect((await get({ ...far, authorization: `Bearer ${n}` })).status).toBe(401)
   const stopped = await get({ ...far, authorization: 'Bearer again' })

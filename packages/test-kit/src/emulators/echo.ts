@@ -180,6 +180,7 @@ export function echoService({ prefix = '' }: { prefix?: string } = {}): Service 
     drain: () => void (isDraining = true),
     baseUrl: `http://127.0.0.1${prefix}`,
     prefix,
+    trustedProxies: 0,
     routes: async () => [],
   }
 }

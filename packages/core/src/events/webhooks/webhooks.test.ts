@@ -21,7 +21,9 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
   /** Answers requests by URL; 204 without one. */
   let answers: Record<string, () => number | Promise<number>>
 
-  const fetch: Fetch = async (url, { headers, body, signal }) => {
+  const redirects = new Set<string>()
+  const fetch: Fetch = async (url, { headers, body, signal, redirect }) => {
+    redirects.add(redirect)
     const answer = answers[url] ?? (() => 204)
     const status = await Promise.race([
       answer(),
@@ -153,6 +155,7 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
       { id: gone.webhook.id, status: 'disabled', disabledReason: 'The endpoint answered 410 Gone.' },
       { id: moved.webhook.id, status: 'enabled', disabledReason: null },
     ])
+    expect([...redirects]).toEqual(['manual'])
     expect(await listDeliveries(moved.webhook.id)).toMatchObject([{ status: 'waiting', lastError: 'answered 302' }])
     expect((await ask('POST', `/${gone.webhook.id}/test`)).json.error).toBe('webhook_disabled')
   })

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { estimatedBits, parseOperators, requireStrongTokens } from './operators.ts'
+import { requireSecret } from './service.ts'
 
 const strong = '9f3c1e7ab2d84c60517e'
 const makeFlags = (adminToken?: string, adminTokens?: string) => ({
@@ -41,6 +42,25 @@ describe('requireStrongTokens', () => {
 
   test('estimates 0 bits for an empty token', () => {
     expect(estimatedBits('')).toBe(0)
+  })
+})
+
+describe('requireSecret', () => {
+  test.each([
+    ['short-secret-16ch', '--secret has 17 characters, expected 20 or more'],
+    ['a'.repeat(40), '--secret is easy to guess'],
+    ['12345678901234567890', '--secret is easy to guess'],
+    ['password'.repeat(4), '--secret is easy to guess'],
+  ])('throws for %s, whatever the admin token is', (secret, message) => {
+    expect(() => requireSecret({ secret, 'admin-token': strong })).toThrow(message)
+  })
+
+  test('accepts a random secret before a weak one that it replaces, and none beside an admin token', () => {
+    const newest = randomBytes(24).toString('hex')
+    expect(() => requireSecret({ secret: `${newest},${'a'.repeat(16)}` })).not.toThrow()
+    expect(() => requireSecret({ 'admin-token': strong })).not.toThrow()
+    expect(() => requireSecret({ secret: `${'a'.repeat(16)},${newest}` })).toThrow('--secret has 16 characters')
+    expect(() => requireSecret({})).toThrow('--secret (or TRIBUTARY_SECRET) is required')
   })
 })
 

@@ -60,15 +60,18 @@ export function requireStrongTokens(flags: OperatorValues): void {
     ...(adminToken === undefined ? [] : [{ flag: '--admin-token', token: adminToken }]),
     ...adminTokens.map(({ name, token }) => ({ flag: `--admin-tokens: the token of ${name}`, token })),
   ]
-  for (const { flag, token } of tokens) {
-    const weakness =
-      token.length < minTokenLength
-        ? `has ${token.length} characters, expected ${minTokenLength} or more`
-        : estimatedBits(token) < minTokenBits
-          ? 'is easy to guess: it repeats itself or has few different characters'
-          : null
-    if (weakness) throw new UsageError(`${flag} ${weakness}. Create one with: openssl rand -hex 24`)
-  }
+  for (const { flag, token } of tokens) requireStrong(flag, token)
+}
+
+/** Throws `UsageError` when a token or a secret is too short or has too little randomness. */
+export function requireStrong(flag: string, token: string): void {
+  const weakness =
+    token.length < minTokenLength
+      ? `has ${token.length} characters, expected ${minTokenLength} or more`
+      : estimatedBits(token) < minTokenBits
+        ? 'is easy to guess: it repeats itself or has few different characters'
+        : null
+  if (weakness) throw new UsageError(`${flag} ${weakness}. Create one with: openssl rand -hex 24`)
 }
 
 /**

@@ -11,7 +11,7 @@ import { createFolder } from './addresses.ts'
 import { adFlags, parseAds, parseSecrets } from './ads.ts'
 import { defineFlags, UsageError, type FlagValues } from './flag.ts'
 import { limitFlags, parseLimits } from './limits.ts'
-import { operatorFlags, parseOperators } from './operators.ts'
+import { operatorFlags, parseOperators, requireStrong } from './operators.ts'
 import { contactFlags, parseContact, telemetryFlags, toRetention } from './telemetry.ts'
 
 export const jsonFlags = defineFlags({ json: { kind: 'switch', help: 'print JSON' } })
@@ -247,12 +247,17 @@ export function parseSecret(flags: FlagValues<typeof secretFlags>): { readonly s
   return secret.length > 0 ? { secret } : {}
 }
 
-/** Throws `UsageError` without a secret: whoever reads the database could then read codes and uploads. */
+/**
+ * Throws `UsageError` without a secret: whoever reads the database could then read codes and uploads. The newest one must
+ * be as strong as an operator's token; older ones only read what they protected before.
+ */
 export function requireSecret(flags: {
   readonly 'secret'?: string | undefined
   readonly 'admin-token'?: string | undefined
 }): void {
-  if (flags.secret !== undefined || flags['admin-token'] !== undefined) return
+  const [newest] = parseSecrets('secret', flags.secret)
+  if (newest !== undefined) return requireStrong('--secret', newest)
+  if (flags['admin-token'] !== undefined) return
   throw new UsageError(
     '--secret (or TRIBUTARY_SECRET) is required, the same for every process on this database: it hashes sign-in codes and ' +
       'encrypts waiting uploads. With --admin-token one is derived from that. Create one with: openssl rand -hex 24',
