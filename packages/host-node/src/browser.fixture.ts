@@ -115,9 +115,11 @@ function watchContext(
     if (!(headers['content-type'] ?? '').startsWith('text/html')) return
     onDocument(response)
     troubles.push(
-      ...listHeaderMistakes(headers['content-security-policy'] ?? '', headers, response.url() === `${url}/docs`).map(
-        (what) => `${response.url()}: ${what}`,
-      ),
+      ...listHeaderMistakes(
+        headers['content-security-policy'] ?? '',
+        headers,
+        response.url() === `${url}/docs/interactive`,
+      ).map((what) => `${response.url()}: ${what}`),
     )
   })
   context.on('console', (message) => {

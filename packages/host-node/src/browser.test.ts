@@ -494,7 +494,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     await expectNoMistakes('device-denied', await bob.press('Deny'))
     expect((await client.ask('GET', `/api/cli/device/poll?deviceCode=${login.deviceCode}`)).status).toBe(409)
 
-    await expectNoMistakes('docs-plain', await bob.open('/docs/plain'))
+    await expectNoMistakes('docs', await bob.open('/docs'))
     await expectNoMistakes('mail', await bob.open('/dev/mail'))
     await expectNoMistakes('terms-stranger', await (await openVisitor()).open('/terms'))
     expect.soft(bob.troubles).toEqual([])

@@ -32,13 +32,6 @@ export const documentsContract = {
       .meta({ example: { openapi: '3.1.0', paths: {} } }),
   }),
   docsPage: route({ ...open, auth: 'optional', path: '/docs', summary: 'API reference page', reply: 'page' }),
-  plainDocsPage: route({
-    ...open,
-    auth: 'optional',
-    path: '/docs/plain',
-    summary: 'API reference page without scripts',
-    reply: 'page',
-  }),
   privacyPage: route({ ...open, auth: 'optional', path: '/privacy', summary: 'Privacy page', reply: 'page' }),
   getLlmsText: route({
     ...open,

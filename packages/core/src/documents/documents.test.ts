@@ -72,18 +72,21 @@ describe('GET /openapi.json', () => {
 
 describe('GET /docs', () => {
   test('is a page whose security policy allows only the style sheet of the service, with links below the path of baseUrl', async () => {
-    for (const path of ['/docs', '/docs/plain']) {
-      const reply = await get(open({ prefix: '' }), path)
-      expect(reply.headers.filter(([name]) => name === 'content-security-policy')).toHaveLength(1)
-      expect(replyHeader(reply, 'content-security-policy')).toMatch(/^default-src 'none'; style-src 'self';/)
-      expect(reply.body).toContain('href="/tributary/openapi.json"')
-    }
+    const reply = await get(open({ prefix: '' }), '/docs')
+    expect(reply.headers.filter(([name]) => name === 'content-security-policy')).toHaveLength(1)
+    expect(replyHeader(reply, 'content-security-policy')).toMatch(/^default-src 'none'; style-src 'self';/)
+    expect(reply.body).toContain('href="/tributary/openapi.json"')
   })
-})
 
-describe('GET /docs/plain', () => {
+  test('links to the interactive reference of a host that has one', async () => {
+    const service = open()
+    expect((await get(open(), '/docs')).body).not.toContain('interactive page')
+    service.linkInteractiveReference('/docs/interactive')
+    expect((await get(service, '/docs')).body).toContain('<a href="/tributary/docs/interactive">interactive page</a>')
+  })
+
   test('lists pages and forms after the routes of clients, without the ids of endpoints', async () => {
-    const body = (await get(open(), '/docs/plain')).body as string
+    const body = (await get(open(), '/docs')).body as string
     expect(body.indexOf('Show the device page')).toBeGreaterThan(body.indexOf('id="site"'))
     expect(body).not.toMatch(/<b>E\d+<\/b>/)
   })

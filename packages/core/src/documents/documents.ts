@@ -20,13 +20,18 @@ export interface DocumentsOptions {
   /** The path of the public address, which every link starts with. */
   readonly prefix: string
   readonly brand: ResolvedBrand
+  /** Returns the path of an interactive API reference below the prefix; null where the host has none. */
+  readonly interactiveReference: () => string | null
 }
 
 /** Makes the documents of a service from its routes. */
-export function createDocuments(routes: readonly NamedRoute[], { link, prefix, brand }: DocumentsOptions): Documents {
+export function createDocuments(
+  routes: readonly NamedRoute[],
+  { link, prefix, brand, interactiveReference }: DocumentsOptions,
+): Documents {
   return {
     openapi: JSON.stringify(openapi(routes, { baseUrl: link(''), title: brand.name })),
     llms: llmsText(routes, link(''), brand.name),
-    reference: referenceContent(routes, { prefix, baseUrl: link('') }),
+    reference: referenceContent(routes, { prefix, baseUrl: link(''), interactive: interactiveReference() }),
   }
 }

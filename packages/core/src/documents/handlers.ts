@@ -2,7 +2,7 @@ import { within } from '../deadline.ts'
 import { fail } from '../http/failures.ts'
 import { lazy, type Lazy } from '../lazy.ts'
 import { mount } from '../http/mount.ts'
-import { reply, type Handlers, type Mounted, type NamedRoute, type User } from '../http/route.ts'
+import { reply, type Handlers, type Mounted, type NamedRoute } from '../http/route.ts'
 import type { Logger } from '../ports.ts'
 import { documentsContract } from './contract.ts'
 import type { Documents, DocumentsOptions } from './documents.ts'
@@ -40,8 +40,10 @@ const documentHandlers: Handlers<typeof documentsContract, Deps> = {
 
   getOpenapi: async (_, { documents }) =>
     reply(200, (await documents()).openapi, [['content-type', 'application/json']]),
-  docsPage: ({ user }, deps) => renderReference(user, deps),
-  plainDocsPage: ({ user }, deps) => renderReference(user, deps),
+  async docsPage({ user }, { documents, prefix }) {
+    const [{ referencePage }, { reference }] = await Promise.all([import('../ui/docs.ts'), documents()])
+    return referencePage(reference, { prefix, email: user?.email ?? null, signedIn: user !== null })
+  },
   async privacyPage({ user }, deps) {
     const [{ message, page, prose }, { defaultPrivacy }] = await Promise.all([
       import('../ui/html.ts'),
@@ -58,11 +60,6 @@ const documentHandlers: Handlers<typeof documentsContract, Deps> = {
   },
   getLlmsText: async (_, { documents }) =>
     reply(200, (await documents()).llms, [['content-type', 'text/plain; charset=utf-8']]),
-}
-
-async function renderReference(user: User | null, { documents, prefix }: Deps): Promise<string> {
-  const [{ referencePage }, { reference }] = await Promise.all([import('../ui/docs.ts'), documents()])
-  return referencePage(reference, { prefix, email: user?.email ?? null, signedIn: user !== null })
 }
 
 /** Binds the routes of the probes and documents to their handlers. Each document is made once. */

@@ -124,7 +124,7 @@ describe('openapi', () => {
   })
 })
 
-const docsOptions = { prefix: '/t', baseUrl: 'https://x.example/t' }
+const docsOptions = { prefix: '/t', baseUrl: 'https://x.example/t', interactive: null }
 
 test('referenceContent begins with the first call, and lists pages and forms after the API', () => {
   const text = referenceContent(routes, docsOptions).text

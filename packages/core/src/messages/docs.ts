@@ -1,7 +1,8 @@
 /** The pages of the API reference. What they say of an endpoint is part of the interface, and in English. */
 export const docsMessages = {
   'docs.title': 'API reference',
-  'docs.also': 'Also as an {interactive}, as an {openapi} and as {text}.',
+  'docs.also': 'Also as an {openapi} and as {text}.',
+  'docs.alsoInteractive': 'Also as an {interactive}, as an {openapi} and as {text}.',
   'docs.interactive': 'interactive page',
   'docs.openapi': 'OpenAPI 3.1 document',
   'docs.text': 'plain text',

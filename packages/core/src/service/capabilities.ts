@@ -32,7 +32,7 @@ interface Shared {
   /** Returns the public path of a path of the service, below the mount. */
   readonly publicPath: (path: string) => string
   /** What the documents and probes need of the whole service. */
-  readonly documents: Pick<DocumentsDeps, 'routes' | 'isDraining'>
+  readonly documents: Pick<DocumentsDeps, 'routes' | 'isDraining' | 'interactiveReference'>
 }
 
 /** The categories of redactions that the label of a device may have: only its owner and the operator see it. */

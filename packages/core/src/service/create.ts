@@ -66,6 +66,8 @@ export interface Service extends Omit<ServiceWorker, 'warmUp'> {
   revoke(userId: string): Promise<number>
   /** Where a form of the app's own pages posts to end the session of a browser. */
   readonly signOutUrl: string
+  /** Names an interactive API reference that the host serves at a path below the prefix: `/docs` then links to it. */
+  linkInteractiveReference(path: string): void
   /** From now on `/readyz` answers 503, since the process is about to stop. */
   drain(): void
   /** The public address without a slash at its end: `https://example.com/tributary`. */
@@ -104,6 +106,7 @@ export function createService(options: ServiceOptions): Service {
   const workers = new Set<WorkerLoop>()
   const { stores, requestPrefix, clock, random } = resolved
   let isDraining = false
+  let interactivePath: string | null = null
   const publicPath = (path: string): string => new URL(resolved.link(path)).pathname
   // Every failure names the address where software agents report problems.
   const failureHeaders: Headers = resolved.capabilities.reports
@@ -121,7 +124,7 @@ export function createService(options: ServiceOptions): Service {
       operator,
       rates: options.rates,
       publicPath: (path) => decodeURI(publicPath(path)),
-      documents: { routes, isDraining: () => isDraining },
+      documents: { routes, isDraining: () => isDraining, interactiveReference: () => interactivePath },
     }),
   )
   const { handle, answerMissing, refuseUnlessOperator, finishPage } = createDispatcher(router.find, {
@@ -198,6 +201,7 @@ export function createService(options: ServiceOptions): Service {
       await Promise.all([router.load(), resolved.scrubber(), loadWork(), checkLanguages()])
     },
     routes,
+    linkInteractiveReference: (path) => void (interactivePath = path),
     drain: () => void (isDraining = true),
     baseUrl: resolved.link(''),
     prefix: requestPrefix,

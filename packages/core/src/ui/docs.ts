@@ -13,6 +13,8 @@ interface DocsOptions {
   readonly prefix: string
   /** The public URL of the service, without a slash at its end. */
   readonly baseUrl: string
+  /** The path of an interactive reference below the prefix; null where there is none. */
+  readonly interactive: string | null
 }
 
 /** Returns the page of the API reference, without scripts. */
@@ -21,7 +23,7 @@ export function referencePage(content: Html, frame: Pick<PageFrame, 'prefix' | '
 }
 
 /** Returns the content of the API reference: every route of a service. */
-export function referenceContent(routes: readonly NamedRoute[], { prefix, baseUrl }: DocsOptions): Html {
+export function referenceContent(routes: readonly NamedRoute[], { prefix, baseUrl, interactive }: DocsOptions): Html {
   const groups = groupByTag(routes.filter(({ route }) => !isOfSite(route)))
   const siteRoutes = routes.filter(({ route }) => isOfSite(route))
   const components: Record<string, JsonSchema> = {}
@@ -34,11 +36,17 @@ export function referenceContent(routes: readonly NamedRoute[], { prefix, baseUr
   )
   const schemas = Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))
   const others = {
-    interactive: html`<a href="${prefix}/docs">${message('docs.interactive')}</a>`,
     openapi: html`<a href="${prefix}/openapi.json">${message('docs.openapi')}</a>`,
     text: html`<a href="${prefix}/llms.txt">${message('docs.text')}</a>`,
   }
-  return html`<p>${message('docs.also', others)}</p>
+  const link = html`<a href="${prefix}${interactive}">${message('docs.interactive')}</a>`
+  return html`<p>
+      ${
+        interactive === null
+          ? message('docs.also', others)
+          : message('docs.alsoInteractive', { ...others, interactive: link })
+      }
+    </p>
     ${firstCall(baseUrl)}
     <nav class="contents" aria-label="${message('docs.sections')}">
       <ul>

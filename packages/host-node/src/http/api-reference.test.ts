@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { executable, launchBrowser, openPerson } from '../browser.fixture.ts'
 import { start } from './connection.fixture.ts'
 
-describe.skipIf(!executable)('GET /docs in Chromium', () => {
+describe.skipIf(!executable)('GET /docs/interactive in Chromium', () => {
   test(
-    'GET /docs shows the API reference under its content security policy, from this server only',
+    'GET /docs/interactive shows the API reference under its content security policy, from this server only',
     { tags: 'slow', timeout: 120_000 },
     async () => {
       const { url } = await start({}, createService({ baseUrl: 'http://127.0.0.1', stores: memoryStores() }))
@@ -18,7 +18,7 @@ describe.skipIf(!executable)('GET /docs in Chromium', () => {
           expect(await page.getByRole('link', { name: 'Read the page without scripts' }).isVisible()).toBe(true)
           await route.continue()
         })
-        await open('/docs')
+        await open('/docs/interactive')
         await page.getByRole('heading', { name: 'Ingest' }).waitFor({ timeout: 90_000 })
         expect(await page.getByText('Loading…', { exact: true }).isVisible()).toBe(false)
         // Scalar writes down how long it took; the policy and the network have nothing to say.
@@ -31,12 +31,12 @@ describe.skipIf(!executable)('GET /docs in Chromium', () => {
     },
   )
 
-  test('GET /docs links to the plain page without scripts', async () => {
+  test('GET /docs/interactive links to the plain page without scripts', async () => {
     const { url } = await start({}, createService({ baseUrl: 'http://127.0.0.1', stores: memoryStores() }))
     const browser = await launchBrowser()
     try {
       const { open, page, troubles } = await openPerson(browser, url, false)
-      await open('/docs')
+      await open('/docs/interactive')
       expect(await page.getByText('Loading…').isVisible()).toBe(false)
       await page.getByRole('link', { name: 'Read the page without scripts' }).click()
       await page.getByRole('heading', { name: 'Ingest' }).waitFor()

@@ -60,13 +60,13 @@ body:has(.scalar-app) > .loading { display: none }
 `
 
 /**
- * Returns the page of Scalar's API reference for `/docs`, with the script from its npm package. Null without that
- * package (an optional dependency): `/docs` is then the service's own page. `prefix` is that of the service's links.
+ * Returns the page of Scalar's API reference, with the script from its npm package; null without that package, an
+ * optional peer. `prefix` is that of the service's links.
  */
 export function referencePage(prefix: string): LayoutPage | null {
   if (!scalarFile()) return null
   const title = message('docs.title')
-  const plain = (name: 'docs.plain' | 'docs.toPlain') => html`<a href="${prefix}/docs/plain">${message(name)}</a>`
+  const plain = (name: 'docs.plain' | 'docs.toPlain') => html`<a href="${prefix}/docs">${message(name)}</a>`
   return {
     html: html`<!doctype html>
       <html lang="${language}">

@@ -18,29 +18,36 @@ const messages = Object.fromEntries(
 )
 
 describe('the texts of the pages of the host', () => {
-  test.each(['/dev/accounts', '/dev/mail', '/dev/mail?full', '/docs'])('are all in the catalogue: %s', async (path) => {
-    const mailbox = createMailbox()
-    if (path.endsWith('full')) mailbox.add({ to: 'A@X', subject: '1', text: '2' })
-    const service = createService({ baseUrl: 'http://127.0.0.1', stores: memoryStores(), messages: { qps: messages } })
-    const pages = { ...mailboxPages(mailbox), ...devAccountPages({ service, mailbox, adminToken: '' }) }
-    const { url } = await start({ pages }, service)
-    const reply = await fetch(url + path, { headers: { 'accept-language': 'qps' } })
-    expect([reply.status, reply.headers.get('content-language')]).toEqual([200, 'qps'])
-    const page = (await reply.text())
-      .replace(/<(style|script|code|noscript|time)\b[^]*?<\/\1>/g, ' ')
-      .replace(/<[^>]*>/g, ' ')
-    let text = people.reduce((rest, { name }) => rest.replaceAll(name, ''), page).replaceAll('Tributary', '')
-    expect(text).toContain('⟦')
-    expect(text.match(/[a-z]/g)).toBeNull()
-    while (/⟦[^⟦⟧]*⟧/.test(text)) text = text.replace(/⟦[^⟦⟧]*⟧/g, ' ')
-    expect(text.match(/[A-Z]{2,}/g)).toBeNull()
-  })
+  test.each(['/dev/accounts', '/dev/mail', '/dev/mail?full', '/docs/interactive'])(
+    'are all in the catalogue: %s',
+    async (path) => {
+      const mailbox = createMailbox()
+      if (path.endsWith('full')) mailbox.add({ to: 'A@X', subject: '1', text: '2' })
+      const service = createService({
+        baseUrl: 'http://127.0.0.1',
+        stores: memoryStores(),
+        messages: { qps: messages },
+      })
+      const pages = { ...mailboxPages(mailbox), ...devAccountPages({ service, mailbox, adminToken: '' }) }
+      const { url } = await start({ pages }, service)
+      const reply = await fetch(url + path, { headers: { 'accept-language': 'qps' } })
+      expect([reply.status, reply.headers.get('content-language')]).toEqual([200, 'qps'])
+      const page = (await reply.text())
+        .replace(/<(style|script|code|noscript|time)\b[^]*?<\/\1>/g, ' ')
+        .replace(/<[^>]*>/g, ' ')
+      let text = people.reduce((rest, { name }) => rest.replaceAll(name, ''), page).replaceAll('Tributary', '')
+      expect(text).toContain('⟦')
+      expect(text.match(/[a-z]/g)).toBeNull()
+      while (/⟦[^⟦⟧]*⟧/.test(text)) text = text.replace(/⟦[^⟦⟧]*⟧/g, ' ')
+      expect(text.match(/[A-Z]{2,}/g)).toBeNull()
+    },
+  )
 
   test('have the header of the service with a way back', async () => {
     const mailbox = createMailbox()
     const service = createService({ baseUrl: 'http://127.0.0.1', stores: memoryStores() })
     const { url } = await start({ pages: mailboxPages(mailbox) }, service)
-    for (const path of ['/docs', '/docs/plain', '/dev/mail'])
+    for (const path of ['/docs', '/dev/mail'])
       expect(await (await fetch(url + path)).text()).toContain('<a class="brand" href="/"')
     expect(referencePage('/t')!.html).toContain('<a class="brand" href="/t/"')
   })

@@ -7,6 +7,7 @@ import {
   type Service,
 } from '@tributary/core'
 import { referencePage, scalarScriptPage } from './api-reference.ts'
+import { allDocumentsPage } from './all-documents.ts'
 import type { Metrics } from './metrics.ts'
 import { nodeRandom } from '../platform.ts'
 import { linkPrefix, type HostPages, type LayoutPage, type Page } from './page.ts'
@@ -28,8 +29,8 @@ type Answer = Page | LayoutPage | PlainReply
 type CreatePage = (request: PlainRequest) => Answer | Promise<Answer>
 
 /**
- * Returns the host's own pages, below the service's prefix: the metrics, and Scalar's API reference where it is
- * installed.
+ * Returns the host's own pages, below the service's prefix: the metrics, the documents as one text, and Scalar's API
+ * reference where it is installed.
  */
 export function createHostPages(service: Service, options: HostPagesOptions): AnswerPage {
   const { prefix, baseUrl } = service
@@ -49,9 +50,12 @@ export function createHostPages(service: Service, options: HostPagesOptions): An
   const reference = referencePage(linkPrefix(baseUrl))
   if (reference) {
     let script: Promise<Page> | null = null
-    add('/docs', () => reference)
+    add('/docs/interactive', () => reference)
+    service.linkInteractiveReference('/docs/interactive')
     add('/docs/scalar.js', () => (script ??= scalarScriptPage()))
   }
+  const documents = allDocumentsPage()
+  if (documents) add('/llms-full.txt', documents)
   for (const [path, page] of Object.entries(options.pages ?? {})) add(path, page)
   return (request) => {
     const page = pages.get(request.path)

@@ -1,4 +1,8 @@
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import { createService } from '@tributary/core'
 import { memoryStores } from '@tributary/core/memory'
 import { makeId } from '@tributary/test-kit'
@@ -23,14 +27,27 @@ test('probes and documents are served below the prefix', async () => {
   expect(Object.keys(document.paths)).toContain('/api/ingest')
   expect(document.servers).toEqual([{ url: 'https://x.example/t' }])
   expect(decodeText((await get('/t/llms.txt')).body)).toContain('`POST /api/ingest`')
-  const plain = await get('/t/docs/plain')
+  const plain = await get('/t/docs')
   expect(new Map(plain.headers).get('content-security-policy')).toContain("default-src 'none'; style-src 'self'")
   expect(decodeText(plain.body)).toContain('/api/ingest/jobs/:jobId')
-  const docs = await get('/t/docs')
+  expect(decodeText(plain.body)).toContain('<a href="/t/docs/interactive">')
+  expect(gzipSync(plain.body).byteLength).toBeLessThan(1_000_000)
+  const docs = await get('/t/docs/interactive')
   expect(new Map(docs.headers).get('content-security-policy')).toContain("default-src 'none'; script-src 'self';")
   expect(decodeText(docs.body)).toContain('data-url="/t/openapi.json"')
   const script = await get('/t/docs/scalar.js')
   expect([script.status, new Map(script.headers).get('content-encoding')]).toEqual([200, 'gzip'])
+  expect(script.body.byteLength).toBeLessThan(1_000_000)
+})
+
+test('GET /llms-full.txt returns every document as one text, which the build makes', async () => {
+  await promisify(execFile)(process.execPath, [fileURLToPath(new URL('../../documents.mjs', import.meta.url))])
+  const { url } = await start()
+  const reply = await sendRequest(url, 'GET', '/llms-full.txt')
+  expect([reply.status, new Map(reply.headers).get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
+  const text = decodeText(reply.body)
+  for (const file of ['README.md', 'docs/getting-started.md', 'docs/stores.md', 'packages/core/SCRUB.md'])
+    expect(text).toContain(`<!-- ${file} -->`)
 })
 
 test('GET /metrics is served only when the app enables it', async () => {

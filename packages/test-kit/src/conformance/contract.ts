@@ -15,7 +15,7 @@ export const routes: readonly LoadedRoute[] = (
 const find = createFinder(routes.map((route) => ({ name: '', route })))
 
 /** Addresses of a host rather than of the service. */
-export const hostPaths = ['/metrics', '/docs/scalar.js'] as const
+export const hostPaths = ['/metrics', '/docs/interactive', '/docs/scalar.js', '/llms-full.txt'] as const
 
 /** What is the same for everybody, and may be kept for a while. */
 const cacheablePaths: ReadonlySet<string> = new Set([

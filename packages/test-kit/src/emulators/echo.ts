@@ -162,6 +162,7 @@ export function echoService({ prefix = '' }: { prefix?: string } = {}): Service 
     measure: measurements.addMeter,
     fetch: () => Promise.reject(new BodyReadError('aborted')),
     missing,
+    linkInteractiveReference() {},
     finishPage: async (_, page) => ({ body: page, headers: [] }),
     answerMissing: async () => missing(),
     getRescrubProgress: async () => ({ people: 0, traces: 0 }),

@@ -1,0 +1,15 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { Page } from './page.ts'
+
+// The build writes it beside the chunks; from the sources it is in `dist` too.
+const candidates = ['./llms-full.txt', '../../dist/llms-full.txt']
+
+/** Returns what reads every document of this version as one text; null where the package was not built. */
+export function allDocumentsPage(): (() => Promise<Page>) | null {
+  const file = candidates.map((path) => fileURLToPath(new URL(path, import.meta.url))).find((path) => existsSync(path))
+  if (file === undefined) return null
+  const headers = [['cache-control', 'public, max-age=3600']] as const
+  return async () => ({ type: 'text/plain; charset=utf-8', body: await readFile(file, 'utf8'), headers })
+}

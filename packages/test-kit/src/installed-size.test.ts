@@ -1,0 +1,65 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const host = realpathSync(fileURLToPath(new URL('../../host-node', import.meta.url)))
+
+interface Manifest {
+  readonly name: string
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
+}
+
+/** Returns the folder of a package as Node finds it from another folder; null when it is not for this platform. */
+function findPackage(from: string, name: string): string | null {
+  const folder = join(from, 'node_modules', name)
+  if (existsSync(join(folder, 'package.json'))) return realpathSync(folder)
+  return dirname(from) === from ? null : findPackage(dirname(from), name)
+}
+
+const readManifest = (folder: string): Manifest =>
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
+
+/** Returns the folders of a package and of everything that npm installs with it, but for optional peers. */
+function listInstalled(folder: string, found = new Set<string>()): ReadonlySet<string> {
+  if (found.has(folder)) return found
+  found.add(folder)
+  const { dependencies, optionalDependencies, peerDependencies = {}, peerDependenciesMeta } = readManifest(folder)
+  const peers = Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta?.[name]?.optional)
+  for (const name of [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers]) {
+    const other = findPackage(folder, name)
+    if (other) listInstalled(other, found)
+  }
+  return found
+}
+
+/** Returns the bytes of a package's files, without those of the packages in it. */
+function sumFiles(folder: string): number {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => name !== 'node_modules')
+    .map((entry) => join(folder, entry.name))
+    .reduce((sum, path) => sum + (statSync(path).isDirectory() ? sumFiles(path) : statSync(path).size), 0)
+}
+
+/** Returns the bytes of the files that would be published of a package of this repository. */
+function sumPublished(folder: string): number {
+  const args = ['pack', '--dry-run', '--json', '--ignore-scripts']
+  const printed = execFileSync('npm', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+  return (JSON.parse(printed) as readonly [{ readonly unpackedSize: number }])[0].unpackedSize
+}
+
+test('core and host-node install at most 80 packages with files of at most 60 MB', { timeout: 60_000 }, () => {
+  const folders = [...listInstalled(host)]
+  const isOurs = (folder: string): boolean => readManifest(folder).name.startsWith('@tributary/')
+  const bytes = folders.map((folder) => (isOurs(folder) ? sumPublished(folder) : sumFiles(folder)))
+  const megabytes = bytes.reduce((sum, one) => sum + one, 0) / 1e6
+  // Fewer than these would mean that the walk found nothing.
+  expect(folders.length).toBeGreaterThan(30)
+  expect(megabytes).toBeGreaterThan(30)
+  expect(folders.length).toBeLessThanOrEqual(80)
+  expect(megabytes).toBeLessThanOrEqual(60)
+})
