@@ -23,16 +23,46 @@ describe('scrub of accounts that a trace shows', () => {
     const learned = [
       'origin\tgit@github.com:kovohuta/tides.git (push)',
       '✓ Logged in to github.com account zdenka82 (keyring)',
-      'https://app.snyk.io/org/modravadigital/projects',
+      'https://modravadigital.atlassian.net/browse/API-12',
     ]
     const shown =
       'https://github.com/kovohuta/tides/pull/3 of @kovohuta, then /u/Zdenka82 and /srv/zdenka82/ModravaDigital'
     expect(scrub([...learned, shown])).toEqual([
       'origin\tgit@github.com:[ACCOUNT_1]/tides.git (push)',
       '✓ Logged in to github.com account [ACCOUNT_2] (keyring)',
-      'https://app.snyk.io/org/[ORG_1]/projects',
+      'https://[ORG_1].atlassian.net/browse/API-12',
       'https://github.com/[ACCOUNT_1]/tides/pull/3 of @[ACCOUNT_1], then /u/[ACCOUNT_2] and /srv/[ACCOUNT_2]/[ORG_1]',
     ])
+  })
+})
+
+describe('scrub of evidence by its kind', () => {
+  test('replaces what is known in every joined form and as a part of a name of code', () => {
+    const identity = { organizations: ['Acme Tools'], emails: ['mira.holm@kestrelbay.dev'] }
+    expect(
+      scrub(['AcmeTools, acme-tools, acme_tools and newAcmeToolsClient() of kestrelbay.dev and KestrelBay'], {
+        identity,
+      }),
+    ).toEqual(['[ORG_1], [ORG_1], [ORG_1] and new[ORG_1]Client() of [HOST_1] and [HOST_1]'])
+  })
+
+  test('replaces a proven value elsewhere only where the trace does not use it as code or as a heading', () => {
+    const proven = 'Signed-off-by: Tarn Ekholt <tarn@socketry.dev>\nls /home/watchero/x'
+    expect(scrub([proven, 'watchero and Ekholt wrote it'])).toEqual([
+      'Signed-off-by: [PERSON_1] <[EMAIL_1]>\nls /home/[USER_1]/x',
+      '[USER_1] and [PERSON_1] wrote it',
+    ])
+    expect(scrub([proven, 'const watchero = new Ekholt()', 'watchero, Ekholt'])).toEqual([
+      'Signed-off-by: [PERSON_1] <[EMAIL_1]>\nls /home/[USER_1]/x',
+      'const watchero = new Ekholt()',
+      'watchero, Ekholt',
+    ])
+  })
+
+  test('replaces a probable value at its place alone, and none in code', () => {
+    expect(
+      scrub(['Reviewer: Mirabel Ashcombe', 'Mirabel Ashcombe', 'type Author = { Reviewer: Mirabel Ashcombe() }']),
+    ).toEqual(['Reviewer: [PERSON_1]', 'Mirabel Ashcombe', 'type Author = { Reviewer: Mirabel Ashcombe() }'])
   })
 })
 

@@ -25,8 +25,8 @@ export type ScrubPreview =
  * caller's own texts.
  * @example
  * const preview = previewScrub(createScrubber(), ['mail jane@corp.io'])
- * // replacements: [[{ placeholder: '[EMAIL_1]', category: 'email', rule: 'email', score: 1, offset: 5,
- * //   original: { start: 5, end: 17 } }]]
+ * // replacements: [[{ placeholder: '[EMAIL_1]', category: 'email', rule: 'email', kind: 'proven', score: 1,
+ * //   offset: 5, original: { start: 5, end: 17 } }]]
  */
 export function previewScrub(scrubber: Scrubber, texts: readonly string[], context: ScrubContext = {}): ScrubPreview {
   const uses = new Map<string, PlaceholderUse>()

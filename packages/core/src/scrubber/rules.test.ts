@@ -66,7 +66,7 @@ const cases = rules.map((rule, index) => {
   const secret = secretOf(match, text) || value
   // The encodings of every sixth rule run in each run.
   const tags = index % 6 === 0 ? [] : ['slow']
-  return { id: rule.id, text, secret, value, counterexample: draw(miss, index + 1), tags }
+  return { id: rule.id, kind: rule.kind, text, secret, value, counterexample: draw(miss, index + 1), tags }
 })
 
 describe.each(cases)('$id', ({ text, secret, value, counterexample, tags }) => {
@@ -96,17 +96,20 @@ describe.each(cases)('$id', ({ text, secret, value, counterexample, tags }) => {
   })
 })
 
-// A shorter value is too common a word to be replaced where nothing gives it away.
-describe.each(cases.filter(({ value }) => value.length >= 10))('$id', ({ text, value, tags }) => {
-  test('replaces the value also without its context, and as a key', { tags }, () => {
-    const outs = clean(
-      text,
-      `the thing ${value} again`,
-      JSON.stringify({ [value]: 1 }),
-      `x=${encodeURIComponent(value)}&y`,
-    )
-    for (const out of outs.slice(1)) expect(out).toMatch(/\[[A-Z0-9_]+_\d+\]/)
-    expect(outs[1]).toMatch(/^the thing \S+ again$/)
-    expect(Object.keys(JSON.parse(outs[2]!))).toEqual([expect.stringMatching(/^\[[A-Z0-9_]+_\d+\]$/)])
-  })
-})
+// A shorter value is too common a word to be replaced where nothing gives it away, and a probable one is local.
+describe.each(cases.filter(({ value, kind }) => value.length >= 10 && kind !== 'probable'))(
+  '$id',
+  ({ text, value, tags }) => {
+    test('replaces the value also without its context, and as a key', { tags }, () => {
+      const outs = clean(
+        text,
+        `the thing ${value} again`,
+        JSON.stringify({ [value]: 1 }),
+        `x=${encodeURIComponent(value)}&y`,
+      )
+      for (const out of outs.slice(1)) expect(out).toMatch(/\[[A-Z0-9_]+_\d+\]/)
+      expect(outs[1]).toMatch(/^the thing \S+ again$/)
+      expect(Object.keys(JSON.parse(outs[2]!))).toEqual([expect.stringMatching(/^\[[A-Z0-9_]+_\d+\]$/)])
+    })
+  },
+)

@@ -1,7 +1,7 @@
 /** What `@tributary/core/scrub` exports everywhere: `index.ts` and `browser.ts` add what needs rule packs. */
 export { scrubJson, type JsonResult } from './engine/scrub-json.ts'
 export { DetectorError } from './engine/async-detectors.ts'
-export type { AsyncDetector, DetectedSpan, Detector, Rule } from './engine/rule.ts'
+export type { AsyncDetector, DetectedSpan, Detector, EvidenceKind, Rule } from './engine/rule.ts'
 export type {
   KnownIdentity,
   PackId,

@@ -5,7 +5,8 @@ import { eachUnprefixedView } from './line-prefixes.ts'
 import { merge, SECRET, withoutPublished } from './merge.ts'
 import type { Meter, Steps } from './meter.ts'
 import { startsPlaceholder } from './placeholder.ts'
-import type { Detector, Finding } from './rule.ts'
+import { isCode } from './code.ts'
+import { kindOf, type Detector, type Finding } from './rule.ts'
 import { scan, type Scanner } from './scanner.ts'
 import { unwrap, type JoinedView } from './unwrap.ts'
 
@@ -104,11 +105,16 @@ export function* detect(
     const { start, end } = finding
     if (search.meter.spend(16)) yield
     if (startsPlaceholder(text, start) && text.indexOf(']', start) >= end - 1) continue
+    if (isProse(finding) && isCode(text, start, end)) continue
     fresh.push(finding)
     if (finding.forms) identities.push(finding)
   }
   return { findings: yield* merge(fresh, search.table, search.meter), identities, runs: decodedRuns, views: kept }
 }
+
+/** Categories of what rules of prose find, which leave code alone. */
+const IN_PROSE = new Set(['person', 'account_name', 'user_name', 'organization', 'host_name'])
+const isProse = (finding: Finding): boolean => IN_PROSE.has(finding.rule.category) && kindOf(finding) === 'probable'
 
 function* scanAll(text: string, from: number, to: number, found: Finding[], { table, meter }: Search): Steps<void> {
   for (let at = from; at < to; at += PART) {

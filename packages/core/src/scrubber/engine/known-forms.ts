@@ -11,6 +11,13 @@ interface Entry {
   readonly capitalized: boolean
 }
 
+/** A form of a value with the value and how it is replaced. */
+export interface OwnedForm {
+  readonly form: KnownForm
+  readonly value: string
+  readonly rule: Finding['rule']
+}
+
 /** Called for each form that is found. */
 export type FormHit = (start: number, end: number, value: string, rule: Finding['rule']) => void
 
@@ -19,7 +26,6 @@ export type FormHit = (start: number, end: number, value: string, rule: Finding[
  * at the borders of words. A search reads the text once, whatever the number of forms.
  */
 export class KnownForms {
-  private readonly values = new Set<string>()
   private readonly entries = new Map<string, Entry>()
   /** By their first character: how long the forms are that begin with it, the longest first. */
   private readonly lengths = new Map<number, number[]>()
@@ -33,14 +39,12 @@ export class KnownForms {
   }
 
   /**
-   * Adds the forms of a value; a form that is known keeps its first meaning, and is found in small letters too once one
+   * Adds the forms of values; a form that is known keeps its first meaning, and is found in small letters too once one
    * says so. Returns whether one of them is new.
    */
-  add(forms: () => readonly KnownForm[], value: string, rule: Finding['rule']): boolean {
-    if (this.values.has(value)) return false
-    this.values.add(value)
+  add(forms: readonly OwnedForm[]): boolean {
     let isNew = false
-    for (const form of forms()) {
+    for (const { form, value, rule } of forms) {
       const text = foldText(form.text)
       const capitalized = form.capitalized === true
       const known = this.entries.get(text)
@@ -94,7 +98,8 @@ export class KnownForms {
       for (let i = 0; i < size; i++) {
         if (pairs[pairOf(part[AROUND + i]!, part[AROUND + i + 1]!)] === 0) continue
         const at = from + i
-        if (at < past || !startsWord(plain, at) || folded.start(at) < first) continue
+        if (at < past || folded.start(at) < first) continue
+        if (!startsWord(plain, at) && !isCamelStart(text, folded.start(at))) continue
         if (folded.start(at) >= last) return Math.max(last, folded.end(past))
         past = this.findHere(text, folded, at, hit)
       }
@@ -108,11 +113,14 @@ export class KnownForms {
     for (const length of this.lengths.get(plain.charCodeAt(start)) ?? NO_LENGTHS) {
       const end = start + length
       if (end > plain.length) continue
-      const last =
-        endsWord(plain, end) || isCamelEnd(text, folded.end(end), length) ? end : endOfDigits(plain, end, length)
+      const isPart = !startsWord(plain, start)
+      const isCut = !endsWord(plain, end) && isCamelEnd(text, folded.end(end))
+      const last = endsWord(plain, end) || isCut ? end : endOfDigits(plain, end, length)
       if (last === 0) continue
       const entry = this.entries.get(plain.slice(start, end))
       if (!entry || (last > end && !NAMED.has(entry.rule.category))) continue
+      // A part of a name of code: of what is known always, else where it is long.
+      if ((isPart || isCut) && entry.rule.kind !== 'known' && (isPart || length <= LONG_NAME)) continue
       const [from, to] = [folded.start(start), folded.end(last)]
       if (entry.capitalized && text[from] === plain[start]) continue
       if (!isInPlaceholder(text, from, to)) hit(from, to, entry.value, entry.rule)
@@ -141,9 +149,10 @@ const offsetHit =
   (start, end, value, rule) =>
     hit(start + offset, end + offset, value, rule)
 
-/** Returns a long name may be the first part of a name of code: `OttilieWrenfield` in `OttilieWrenfieldTheme`. */
-const isCamelEnd = (text: string, end: number, length: number): boolean =>
-  length > LONG_NAME && isUpper(text, end) && isLower(text, end - 1)
+/** Returns whether a part of a name of code ends: `Acme` in `AcmeClient`. */
+const isCamelEnd = (text: string, end: number): boolean => isUpper(text, end) && isLower(text, end - 1)
+/** Returns whether a part of a name of code begins: `Acme` in `newAcmeClient`. */
+const isCamelStart = (text: string, at: number): boolean => isUpper(text, at) && isLower(text, at - 1)
 const LONG_NAME = 8
 
 /** Values that people number: `janeroe82`. */

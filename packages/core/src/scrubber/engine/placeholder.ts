@@ -1,5 +1,5 @@
 import type { Meter, Steps } from './meter.ts'
-import type { Finding } from './rule.ts'
+import { kindOf, type Finding } from './rule.ts'
 import type { PlaceholderUse } from './scrubber-types.ts'
 
 /** Returns `[EMAIL_1]`: the word of its rule and a number that is the same for the same value within a trace. */
@@ -46,12 +46,15 @@ export class Placeholders {
   }
 
   /** Gives the value a placeholder; returns false where it has one. */
-  add({ value, rule, score = 1 }: Finding): boolean {
+  add(finding: Finding): boolean {
+    const { value, rule, score = 1 } = finding
     if (this.names.has(value)) return false
     const number = (this.numbers.get(rule.placeholder) ?? 0) + 1
     this.numbers.set(rule.placeholder, number)
     const placeholder = placeholderOf(rule.placeholder, number)
-    this.names.set(value, { placeholder, category: rule.category, rule: rule.id, score: Math.round(score * 100) / 100 })
+    const kind = kindOf(finding)
+    const { category, id } = rule
+    this.names.set(value, { placeholder, category, rule: id, kind, score: Math.round(score * 100) / 100 })
     return true
   }
 

@@ -1,4 +1,13 @@
 /**
+ * How sure a finding is, and how far it reaches:
+ *
+ * - `known`: the caller knows the value, or the trace pushes to it. It is replaced in every text.
+ * - `proven`: a format says what the value is. It is replaced at its place, and elsewhere where it is distinctive.
+ * - `probable`: a label or the context says so. It is replaced at its place alone.
+ */
+export type EvidenceKind = 'known' | 'proven' | 'probable'
+
+/**
  * One rule of the table. A rule is data: the scanner searches the keywords of all rules in one pass, and tries a rule's
  * pattern or finder only where one of its keywords stands.
  */
@@ -24,6 +33,10 @@ export interface Rule {
   readonly next?: 'digit' | 'alnum' | 'address' | 'hex' | 'word' | 'number' | 'any'
   /** The keyword may stand inside a word, as in `my_vault_token`. */
   readonly inside?: true
+  /** Default: `proven`. */
+  readonly kind?: EvidenceKind
+  /** The value is the author's own login or name: the paths of imports may hold it. */
+  readonly own?: true
 }
 
 /** A form of a value that is searched in all texts of a trace, whatever its case, at the borders of words. */
@@ -31,13 +44,17 @@ export interface KnownForm {
   readonly text: string
   /** Found only with a capital letter at the beginning: a name that is an everyday word in small letters. */
   readonly capitalized?: boolean
+  /** A part of a known value that may be a word of its own: searched where it is distinctive. */
+  readonly weak?: boolean
+  /** One word of a person's name. */
+  readonly isPart?: boolean
 }
 
 /** A part of a text that must not leave. `value` is what is compared and numbered; `also` are other spellings of it. */
 export interface Finding {
   start: number
   end: number
-  rule: Pick<Rule, 'id' | 'category' | 'placeholder'>
+  rule: Pick<Rule, 'id' | 'category' | 'placeholder' | 'kind' | 'own'>
   value: string
   /** How likely it is what its rule says, where the evidence was weighed: 0.5 to 0.99. Default: 1. */
   score?: number
@@ -52,6 +69,9 @@ export interface Finding {
   /** The value is a run of base64: it is not searched in base64 once more. */
   run?: true
 }
+
+/** Returns the kind of evidence of a finding: where evidence was weighed, a value is probable. */
+export const kindOf = ({ rule, score = 1 }: Finding): EvidenceKind => rule.kind ?? (score < 1 ? 'probable' : 'proven')
 
 /** Called where a keyword of its rule ends; reads a bounded part of the text around it and adds what it finds. */
 export type Finder = (text: string, start: number, end: number, rule: Rule, found: Finding[]) => void

@@ -7,11 +7,12 @@ import { brokenDocument, stringsIn, type BrokenDocument } from './json-document.
 import { isCovered, merge, SECRET } from './merge.ts'
 import { Meter, type Steps } from './meter.ts'
 import { Placeholders, takenNumbers } from './placeholder.ts'
-import { addressAround, KnownForms, type FormHit } from './known-forms.ts'
+import { addressAround, KnownForms, type FormHit, type OwnedForm } from './known-forms.ts'
+import { distinctiveForms, type Judged } from './distinctive.ts'
 import { findRepeats, findSoon, indexOf, isPlain, type Hit, type Index, type Known } from './known-values.ts'
 import { hasLinePrefixes } from './line-prefixes.ts'
 import { replace } from './replace.ts'
-import type { Detector, Finding, KnownForm } from './rule.ts'
+import { kindOf, type Detector, type Finding, type KnownForm } from './rule.ts'
 import { joinMessages, type JoinedView } from './unwrap.ts'
 import type { ScrubContext, ScrubOptions, ScrubResult } from './scrubber-types.ts'
 
@@ -52,9 +53,11 @@ export function* scrubTrace(
   counted = input.length,
 ): Steps<ScrubResult> {
   const forms = new KnownForms()
-  for (const { value, rule, forms: known } of options.seeds) forms.add(() => known, value, rule)
+  const judged: Judged = new Map()
+  const seeds = options.seeds.flatMap(({ value, rule, forms: known }) => known.map((form) => ({ form, value, rule })))
+  forms.add(yield* distinctiveForms(seeds, { texts: input, judged, meter: new Meter() }))
   const mayBreakJson = new Set<number>()
-  const whole = yield* rounds(input, options, forms, counted, mayBreakJson)
+  const whole = yield* rounds(input, options, { forms, judged }, counted, mayBreakJson)
   if (!whole.ok || mayBreakJson.size === 0) return whole
   const broken = input.map((text, i) => (mayBreakJson.has(i) ? brokenDocument(text, whole.texts[i]!) : null))
   if (broken.every((document) => document === null)) return whole
@@ -64,7 +67,12 @@ export function* scrubTrace(
   const pairs = texts.length
   for (const document of broken) if (document) texts.push(...document.pairs)
   const given = options.given && [...options.given, ...givenForLeaves(input, broken, options.given)]
-  const again = yield* rounds(texts, { ...options, given }, forms, counted === input.length ? pairs : counted)
+  const again = yield* rounds(
+    texts,
+    { ...options, given },
+    { forms, judged },
+    counted === input.length ? pairs : counted,
+  )
   if (!again.ok) return again
   let next = leaves
   const clean = broken.map((document, i) => (document ? document.rebuild(() => again.texts[next++]!) : again.texts[i]!))
@@ -130,6 +138,12 @@ function messageJoiner(texts: readonly string[]): (index: number) => readonly Jo
 const isFirstName = ({ rule, value }: Finding): boolean =>
   (rule.placeholder === 'PERSON' || rule.placeholder === 'ACCOUNT') && !value.includes(' ')
 
+/** How far a finding reaches, which its owner's rule does not change. */
+const reachOf = ({ rule: { kind, own } }: Finding): Pick<Finding['rule'], 'kind' | 'own'> => ({
+  ...(kind && { kind }),
+  ...(own && { own }),
+})
+
 const isEmpty = ({ found, runs }: QuickSearch): boolean => found.length === 0 && runs.length === 0
 
 /**
@@ -139,11 +153,12 @@ const isEmpty = ({ found, runs }: QuickSearch): boolean => found.length === 0 &&
 function* rounds(
   input: readonly string[],
   { reject, detectors, table, given, cleanTexts, onPlaceholder }: TraceOptions,
-  forms: KnownForms,
+  { forms, judged }: { readonly forms: KnownForms; readonly judged: Judged },
   counted: number,
   mayBreakJson = new Set<number>(),
 ): Steps<ScrubResult> {
   const meter = new Meter()
+  const spread = new Set<string>()
   const search: Search = { table, detectors, meter }
   const states = input.map((text): TextState => ({
     text,
@@ -161,6 +176,7 @@ function* rounds(
     let isDone = round > 0 || forms.size === 0
     let hasNewForms = round === 0 && forms.size > 0
     const firstNames: Finding[] = []
+    const fullNames: Finding[] = []
     for (const [i, state] of states.entries()) {
       state.found = undefined
       state.runs = []
@@ -191,7 +207,7 @@ function* rounds(
       state.views = views
       for (const finding of identities) {
         if (isFirstName(finding)) firstNames.push(finding)
-        else hasNewForms = forms.add(finding.forms!, finding.value, finding.rule) || hasNewForms
+        else fullNames.push(finding)
         if (meter.spend(64)) yield
       }
       if (isAlone && round === 0 && findings.length + identities.length + runs.length === 0) cleanTexts.add(text)
@@ -200,17 +216,25 @@ function* rounds(
       isDone = false
     }
     if (isDone) break
-    for (const finding of firstNames) {
-      const owner = forms.ownerOf(finding.value)
-      if (owner) [finding.value, finding.rule] = [owner.value, owner.rule]
-      hasNewForms = forms.add(finding.forms!, finding.value, finding.rule) || hasNewForms
-      if (meter.spend(64)) yield
+    for (const list of [fullNames, firstNames]) {
+      const owned: OwnedForm[] = []
+      for (const finding of list) {
+        const owner = list === firstNames ? forms.ownerOf(finding.value) : undefined
+        if (owner) [finding.value, finding.rule] = [owner.value, { ...owner.rule, ...reachOf(finding) }]
+        if (meter.spend(64)) yield
+        if (kindOf(finding) === 'probable' || spread.has(finding.value)) continue
+        spread.add(finding.value)
+        const { value, rule } = finding
+        owned.push(...finding.forms!().map((form) => ({ form, value, rule })))
+      }
+      const chosen = yield* distinctiveForms(owned, { texts: input, judged, meter })
+      hasNewForms = forms.add(chosen) || hasNewForms
     }
     names ??= new Placeholders(yield* takenNumbers(input, meter))
     const known: Known[] = []
     for (const { found } of states)
       for (const finding of found ?? []) {
-        if (names.add(finding) && !finding.local && !finding.forms) gather(finding, known)
+        if (names.add(finding) && !finding.local && !finding.forms && reaches(finding)) gather(finding, known)
         if (meter.spend(64)) yield
       }
     const index = known.length > 0 ? yield* indexOf(known, meter) : null
@@ -240,6 +264,9 @@ function* rounds(
   if (onPlaceholder) for (const use of names?.list() ?? []) onPlaceholder(use)
   return { ok: true, texts: states.map(({ text }) => text), counts, total }
 }
+
+/** Returns whether a value without forms is searched elsewhere: a probable one only where words are not written so. */
+const reaches = (finding: Finding): boolean => kindOf(finding) !== 'probable' || !/^[\p{L}_./:-]+$/u.test(finding.value)
 
 /** Finds known values and known forms in one text, as it stands, decoded and inside base64. */
 function* findAgain(

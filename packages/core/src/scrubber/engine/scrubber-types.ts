@@ -1,5 +1,5 @@
 import type { Steps } from './meter.ts'
-import type { AsyncDetector, Detector, Rule } from './rule.ts'
+import type { AsyncDetector, Detector, EvidenceKind, Rule } from './rule.ts'
 
 export type ScrubResult =
   | { readonly ok: true; readonly texts: string[]; readonly counts: Record<string, number>; readonly total: number }
@@ -71,6 +71,7 @@ export interface PlaceholderUse {
   readonly category: string
   /** The id of the rule or detector. */
   readonly rule: string
+  readonly kind: EvidenceKind
   /**
    * How likely the value is what its rule says: 1 by a format or a place, 0.5 to 0.99 where the model for contextual
    * secrets decided.

@@ -1,4 +1,5 @@
 import { findHome } from '../detectors/identity/home-directory.ts'
+import { findUserField } from '../detectors/identity/learned-identity.ts'
 import { findAccount, findAuthor, findOwner, findPrompt } from '../detectors/identity/person.ts'
 import { findCoordinates } from '../detectors/personal/coordinates.ts'
 import { findEmail, findSpelled } from '../detectors/personal/email.ts'
@@ -46,6 +47,7 @@ export const base: RulePack = {
     prompt: findPrompt,
     proseCredential: proseCredentialFinder(scoreSecret),
     spelled: findSpelled,
+    userField: findUserField,
     wallet: findAfterWord(
       /(?:wallet|my address|eth(?:ereum)?(?: address)?|send (?:it |\w{1,6} )?to|recipient|payout)[^\n]{0,24}$/i,
       48,

@@ -1,37 +1,25 @@
-import { findField } from '../detectors/identity/field.ts'
+import { findLabelledPerson } from '../detectors/identity/labelled-person.ts'
 import {
   findAccountId,
   findAccountName,
   findAuthorName,
   findCloudId,
+  findCustomer,
   findHostName,
   findNamedGroups,
   findNameParts,
   findOrganization,
+  findPersonalAccount,
   findPersonName,
 } from '../detectors/identity/learned-identity.ts'
-import {
-  findAccountList,
-  findAccountRows,
-  findImageOwners,
-  findListedPeople,
-  findLoggedNames,
-  findProcessOwners,
-  findShortlog,
-  findWindowsAccounts,
-} from '../detectors/identity/listed-people.ts'
+import { findLoggedNames, findProcessOwners, findShortlog } from '../detectors/identity/listed-people.ts'
 import { scoreSecret } from '../detectors/secrets/score.ts'
 import { tableFinders } from '../detectors/tables/layouts.ts'
-import { identityAccountRules } from '../rules/identity-accounts.ts'
-import { identityFieldRules } from '../rules/identity-fields.ts'
-import { identityHostRules } from '../rules/identity-hosts.ts'
-import { identityPeopleRules } from '../rules/identity-people.ts'
-import { identityPrintedRules } from '../rules/identity-printed.ts'
-import { identityRecordRules } from '../rules/identity-records.ts'
-import { identityShapeRules } from '../rules/identity-shapes.ts'
-import { identityToolRules } from '../rules/identity-tools.ts'
-import { identityRules } from '../rules/identity.ts'
-import { mentionRules } from '../rules/mentions.ts'
+import { gitRules } from '../rules/identity-git.ts'
+import { labelRules } from '../rules/identity-labels.ts'
+import { loginRules } from '../rules/identity-logins.ts'
+import { machineRules } from '../rules/identity-machines.ts'
+import { nameRules } from '../rules/identity-names.ts'
 import { tableRules } from '../rules/tables.ts'
 import type { RulePack } from './pack.ts'
 
@@ -41,36 +29,28 @@ const BOUNDED = { isBounded: true } as const
 export const identity: RulePack = {
   sections: [
     { rank: 90, rules: tableRules },
-    { rank: 130, rules: identityRules },
-    { rank: 140, rules: identityToolRules },
-    { rank: 150, rules: mentionRules },
-    { rank: 160, rules: identityHostRules },
-    { rank: 170, rules: identityAccountRules },
-    { rank: 180, rules: identityPeopleRules },
-    { rank: 190, rules: identityRecordRules },
-    { rank: 200, rules: identityFieldRules },
-    { rank: 210, rules: identityShapeRules },
-    { rank: 215, rules: identityPrintedRules },
+    { rank: 130, rules: gitRules },
+    { rank: 140, rules: loginRules },
+    { rank: 150, rules: machineRules },
+    { rank: 160, rules: nameRules },
+    { rank: 210, rules: labelRules },
   ],
   finders: {
     accountId: findAccountId,
-    accountList: findAccountList,
     accountName: findAccountName,
-    accountRows: findAccountRows,
     authorName: findAuthorName,
     cloudId: findCloudId,
-    field: findField,
+    customer: findCustomer,
     hostName: findHostName,
-    imageOwners: findImageOwners,
+    labelledPerson: findLabelledPerson,
     loggedNames: findLoggedNames,
     nameParts: findNameParts,
     namedGroups: findNamedGroups,
     organization: findOrganization,
-    peopleList: findListedPeople,
+    personalAccount: findPersonalAccount,
     personName: findPersonName,
     processOwners: findProcessOwners,
     shortlog: findShortlog,
-    windowsAccounts: findWindowsAccounts,
     ...tableFinders(scoreSecret),
   },
   // What is named by `findBy` is never read from the middle of a word.
@@ -79,9 +59,11 @@ export const identity: RulePack = {
     accountName: BOUNDED,
     authorName: BOUNDED,
     cloudId: BOUNDED,
+    customer: BOUNDED,
     hostName: BOUNDED,
     namedGroups: BOUNDED,
     organization: BOUNDED,
+    personalAccount: BOUNDED,
     personName: BOUNDED,
   },
 }

@@ -1,5 +1,3 @@
-import { rememberWords } from '../engine/remember.ts'
-
 /**
  * Words that are also names, accounts or hosts, and words of shells, keyboards and projects. A user called `will` or
  * `dev` is replaced where a path or a trailer names him, not in every sentence.
@@ -49,13 +47,6 @@ oracle pandas playwright pnpm prettier prisma pytest rails react sentry shopify 
 twitter typescript vercel vite vitest vue webpack windows yarn youtube zoom zsh laptop computer notebook macbook thinkpad workstation`
 
 export const commonWords: ReadonlySet<string> = new Set(WORDS.trim().split(/\s+/))
-
-/** Models, assistants, bots and accounts of continuous integration, in lower case. */
-const AUTOMATION =
-  /\[bot\]|^(?:anthropic|openai|claude(?:[ -].*)?|copilot(?:-.*)?|github[ -]?copilot|cursor(?:[ -]?agent)?|codex(?:[ _-].*)?|gemini(?:[ -].*)?|chat-?gpt|gpt[\d-].*|o\d(?:-.*)?|llama.*|mistral.*|qwen.*|deepseek.*|devin(?:[ -]ai.*)?|aider|windsurf|cascade|cline|opencode|jules|amp|openhands|swe[- ]agent|goose|dependabot.*|renovate.*|github|github[ -]actions?.*|gitlab|gitlab[ -](?:ci|bot|runner)|greenkeeper|snyk.*|mergify|semantic-release.*|web-flow|actions-user|pre-commit.*|codecov.*|imgbot|allcontributors|coderabbit.*|sourcery.*|jenkins|travis.*|circleci|buildkite|vercel|netlify|heroku|root|ubuntu|runner|ci|bot|system|admin|administrator|user|users|username|unknown|anonymous|none|null|nobody|unassigned|n\/a|tbd|your name|your username|firstname|lastname|first last|full name|redacted|x{3,}|john doe|jane doe|name surname|me|you|org|owner|team|example|my-?org|your-?org|my-?user|your-?user|user-?name|organization|organisation|company|acme)$/i
-
-/** Returns whether a name is that of a program, a role or a manual's sample. */
-export const isAutomation = rememberWords((name) => AUTOMATION.test(name.trim()))
 
 /** Owners of public projects, which stay readable. In lower case. */
 export const publicOwners: ReadonlySet<string> = new Set(

@@ -1,20 +1,27 @@
-/** Values that stand where a name goes and name nobody, beyond `commonWords`, which is asked too. */
-export const nobody: ReadonlySet<string> = new Set(
-  `integer boolean float varchar uuid unknown undefined me us everyone anyone someone somebody nobody internal external
-shared personal individual enterprise business premium standard trial administrator viewer editor username password id
-roles permissions anonymous unassigned unowned automatic services localhost nodes workers primary replica secondary
-frontend fullstack platform infra infrastructure engineering engineers developers payments billing growth security
-operations sre design marketing sales finance product products research analytics department organization organisation
-company teams groups wheel elasticsearch kibana grafana prometheus rabbitmq cassandra vault consul nomad monitoring
-deployer deployment releases readonly readwrite ro rw dummy placeholder test1 user1 user2 foobar acme contoso fabrikam
-northwind umbrella globex initech required optional enabled disabled pending inactive closed unset current creator
-assignee reporter reviewer approver manager customer customers partner partners contact contacts person people human
-humans bots agents assistant functions models inherit initial inherited www-data sshd messagebus systemd svn https ftp
-smtp postfix dovecot ec2-user centos nonroot rootless sysadmin superuser webmaster hostmaster postmaster noreply
-no-reply hr accounting cli sdk gui ui ux db csv css markdown utf8 ascii base64 sha256 md5 oauth oidc saml ldap cluster
-namespace tenant projects repository rebase unauthorized authenticated authorized authorization authentication invited
-missing multiple various several unspecified redacted response params options settings payload currentuser props items
-oauth2 apikey operate given family middle inc llc ltd gmbh corp co submit savings checking reporting signin signup
-signout cancel register welcome continue forgot please thinking shopping shipping minikube orbstack colima microk8s
-rancher`.split(/\s+/),
-)
+/** Models, assistants, bots and accounts of continuous integration. */
+export const AUTOMATION =
+  /\[bot\]|[-_ ]bot$|^(?:anthropic|openai|claude(?:[ -].*)?|copilot(?:-.*)?|github[ -]?copilot|cursor(?:[ -]?agent)?|codex(?:[ _-].*)?|gemini(?:[ -].*)?|chat-?gpt|gpt[\d-].*|o\d(?:-.*)?|llama.*|mistral.*|qwen.*|deepseek.*|devin(?:[ -]ai.*)?|aider|windsurf|cascade|cline|opencode|jules|amp|openhands|swe[- ]agent|goose|dependabot.*|renovate.*|github|github[ -]actions?.*|gitlab|gitlab[ -](?:ci|bot|runner)|greenkeeper|snyk.*|mergify|semantic-release.*|web-flow|actions-user|pre-commit.*|codecov.*|imgbot|allcontributors|coderabbit.*|sourcery.*|jenkins|travis.*|circleci|buildkite|vercel|netlify|heroku|root|ubuntu|runner|ci|bot|system|admin|administrator|user|users|username|unknown|anonymous|none|null|nobody|unassigned|n\/a|tbd|your name|your username|firstname|lastname|first last|full name|redacted|x{3,}|john doe|jane doe|name surname|me|you|org|owner|team|example|my-?org|your-?org|my-?user|your-?user|user-?name|organization|organisation|company|acme)$/i
+
+/** Accounts that name a role, an image or a reader, not a person. */
+export const ROLES =
+  /^(?:user|users?\d*|username|your\w*|you|me|my\w*|name|someone|somebody|runner|runneradmin|ubuntu|debian|centos|fedora|admin|administrator|root|node|node_modules|app|apps|web|www|www-data|git|github|gitlab|jenkins|circleci|travis|vscode|codespace|gitpod|docker|vagrant|ec2-user|azureuser|opc|pi|dev|developer|deploy|deployer|build|builder|ci|test|tests?_?user|tester|testuser|guest|default|public|all users|shared|linuxbrew|jovyan|sandbox|coder|workspace|data|nobody|daemon|postgres|mysql|nginx|steam|foo|bar|example|home|username_here|web_user|appuser|nonroot|service|svc|support|staff|student|demo|local|tmp|src|project|projects|repo|code|cdrom|usb\w*|disk\w*|floppy|images?|photos?|videos?|music|pictures|files|uploads?|static|lib|bin|etc|opt|var)$/i
+
+/** Accounts that operating systems and programs bring. */
+export const SYSTEM_ACCOUNTS =
+  /^(?:wheel|users?|systemd.*|messagebus|syslog|_.*|sshd|dbus|man|lp|mail|news|uucp|proxy|backup|list|irc|sys|sync|games|adm|tty|disk|sudo|everyone|[a-z]+-data)$/
+
+/** Accounts of services in lists of processes and of sessions. */
+export const SERVICE_ACCOUNTS =
+  /^(?:elasticsearch|opensearch|rabbitmq|mongodb|mariadb|grafana|prometheus|airflow|spark|hadoop|hdfs|zookeeper|caddy|traefik|vault|consul|nomad|etcd|minio|solr|cassandra|clickhouse|memcached|haproxy|squid|varnish|bind|named|ntp|chrony|dovecot|postfix|exim|gitea|forgejo|nextcloud|keycloak|sonarqube|nexus|httpd|php-fpm|uwsgi|gunicorn|celery|airbyte|n8n|odoo|frappe|zulip|mattermost|ftp|avahi|polkitd|colord|rtkit|tss|whoopsie|kernoops|gdm|lightdm|sddm|geoclue|cups|pulse|libuuid|uuidd|tcpdump|landscape|pollinate|lxd|dnsmasq|libvirt.*|qemu|kvm|statd|rpc|rpcuser|oprofile|abrt|unbound|setroubleshoot|cockpit.*|reboot|shutdown|wtmp|btmp)$/i
+
+/** Names below a service's domain or in its paths that belong to the service, and names that manuals use. */
+export const RESERVED_NAMES =
+  /^(?:(?:logs|prometheus|tempo|profiles|otlp-gateway|fleet-management)-prod[\w-]*|www\d?|app|apps|api|apis|docs?|developers?|dev|help|support|status|auth|login|signin|signup|sso|id|accounts?|admin|dashboard|portal|console|blog|news|community|forum|learn|academy|training|marketplace|store|shop|cdn|static|assets|images?|img|media|files|uploads|edge|hooks|events|start|home|go|get|download|demo|sandbox|staging|preview|beta|labs?|research|mail|email|smtp|ftp|git|svn|ci|registry|packages|pricing|enterprise|solutions|customers?|partners?|about|contact|legal|terms|privacy|security|settings|new|templates?|guides?|changelog|integrations|search|explore|features|resources|teams?|orgs?|organizations?|workspaces?|projects?|company|tenant|subdomain|domain|instance|site|sites|user|users|username|owner|name|account|acme|example\w*|my-?\w*|your-?\w*|some-?\w*|the-?\w*|test-?\w*|sample-?\w*|hello-?\w*|foo|bar|baz|localhost|xxx+|dev-\d+|trial-\d+|us\d\dweb|us-\d\w+|cluster\d*)$/i
+
+/** Decorators, tags of comments and rules of style sheets, which are written like mentions; and words for roles. */
+export const TAGS =
+  /^(?:experimental|alpha|unstable|stable|todo|decorator|hidden|defaultValue|typeParam|inheritDoc|typedef|category|min[vV]ersion|class|extends|augments|namespace|protected|readonly|abstract|callback|fires|enum|constant|fileoverview|ignore|jsx\w*|vitest\w*|jest\w*|internal|remarks|packageDocumentation|override|property|param|params|returns?|throws|deprecated|ts-\w+|eslint.*|types?|babel|latest|channel|everyone|reviewers?|maintainers?|owners?|contributors?|authors?|we|someone|anyone|nobody|already|classdesc|description|prop|props)$/i
+
+/** Words of greetings and of closings that stand where a name does. */
+export const EVERYBODY =
+  /^(?:all|team|everyone|everybody|there|folks|friends?|world|sirs?|madam|hiring|customer|support|colleagues|guys|again|dear|reader|user|claude|assistant|chatgpt|siri|alexa|bot|ai|agent|god|yes|no|please|thanks|regards|best|sent|good|welcome|thank|sorry|happy|ready|glad|sure|here|back|done|new|working|looking|trying|great|nice|cool|fine|ok|okay|not|just)$/i

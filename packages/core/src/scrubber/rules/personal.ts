@@ -1,5 +1,4 @@
 import { ibanLength } from './iban.ts'
-import { isPerson } from '../detectors/identity/home-directory.ts'
 import type { Rule } from '../engine/rule.ts'
 
 /** Data that tells who somebody is. */
@@ -34,6 +33,7 @@ export const personalRules: readonly Rule[] = [
   },
   {
     id: 'home',
+    own: true,
     category: 'user_name',
     placeholder: 'USER',
     keywords: ['/home/', '/media/', '/users/', '\\users\\', '\\home\\', '\\documents and settings\\'],
@@ -41,6 +41,7 @@ export const personalRules: readonly Rule[] = [
   },
   {
     id: 'account',
+    own: true,
     category: 'user_name',
     placeholder: 'USER',
     keywords: ['user=', 'username=', 'logname=', 'sudo_user='],
@@ -70,6 +71,7 @@ export const personalRules: readonly Rule[] = [
   },
   {
     id: 'unix-id',
+    own: true,
     category: 'user_name',
     placeholder: 'USER',
     keywords: ['uid=', 'gid='],
@@ -78,6 +80,7 @@ export const personalRules: readonly Rule[] = [
   },
   {
     id: 'file-owner',
+    own: true,
     category: 'user_name',
     placeholder: 'USER',
     keywords: ['drwx', 'drw-', 'dr-x', '-rw-', '-rwx', '-r--', '-r-x', 'lrwx', 'srwx'],
@@ -87,6 +90,7 @@ export const personalRules: readonly Rule[] = [
   },
   {
     id: 'whoami',
+    own: true,
     category: 'user_name',
     placeholder: 'USER',
     keywords: ['whoami'],
@@ -118,13 +122,7 @@ export const personalRules: readonly Rule[] = [
     ],
     pattern:
       /(?:user(?:[ _]?(?:name|id))?|(?:login|screen) name|login|nickname|skype(?: id| name)?|(?:twitter|instagram|github|telegram|discord) handle)\\{0,3}["']?(?: is)?\s{0,2}[:=]?\s{1,2}\\{0,3}["'`]?@?((?:live:)?[A-Za-z][\w.-]{2,31})(?![\w(@/[]|\\[^nrt"\\])/iy,
-    valid: (value) =>
-      isPerson(value) &&
-      /[a-z]{3}.*\d/i.test(value) &&
-      !/^(?:user|test|guest|admin|name|node|foo|bar|item|field|value|string|v)[-_.]?\d*$|^[a-z]+\d$|[._](?:get|name|id|value|username|email|length|trim)$/i.test(
-        value,
-      ) &&
-      !/^(?:utf|sha|md|int|uint|base|oauth)\d/i.test(value),
+    finder: 'userField',
   },
   {
     id: 'profile-page',
@@ -137,6 +135,7 @@ export const personalRules: readonly Rule[] = [
   },
   {
     id: 'key-comment',
+    own: true,
     category: 'user_name',
     placeholder: 'USER',
     keywords: ['ssh-rsa aaaa', 'ssh-ed25519 aaaa', 'ssh-dss aaaa', 'ecdsa-sha2-nistp'],
@@ -189,7 +188,15 @@ export const personalRules: readonly Rule[] = [
       /(?:ssh|scp|rsync|sftp|mosh) (?:[^\n|;&@]{0,100}? )?([a-z_][\w.-]{1,31})(?=@(?!(?:host|hostname|server|example|ip|remote)\b)[\w.[])/y,
     finder: 'owner',
   },
-  { id: 'prompt', category: 'user_name', placeholder: 'USER', keywords: ['@'], next: 'alnum', finder: 'prompt' },
+  {
+    id: 'prompt',
+    own: true,
+    category: 'user_name',
+    placeholder: 'USER',
+    keywords: ['@'],
+    next: 'alnum',
+    finder: 'prompt',
+  },
   {
     id: 'coordinates',
     category: 'coordinates',

@@ -21,10 +21,11 @@ const table = (id: string, finder: string, keywords: readonly string[]): Rule =>
   finder,
 })
 
-/** Heads of columns about people, accounts and machines. */
-const HEADS =
-  'user,owner,author,login,account,assignee,reporter,creator,username,user name,member,members,name,hostname,host,node,computer,machine,organization,org,org id,team,workspace,tenant,uid,maintainer,requester,submitter,committer,created by,updated by,modified by,requested by,handle,contact,reviewer,employee,customer,project id,account id,tenant id,assigned to,authinfo,role name'
-const NAMED = HEADS.split(',').filter((head) => head !== 'name')
+/** Heads of columns about people. */
+const NAMED =
+  'owner,author,assignee,reporter,creator,full name,display name,maintainer,reviewer,created by,updated by,assigned to,customer,employee,contact'.split(
+    ',',
+  )
 
 /** Values below, beside or behind the name of their column. */
 export const tableRules: readonly Rule[] = [

@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import type { Replacement } from '@tributary/core/scrub'
 
 /** One replacement in its context, as `--diff` shows it. `line` and `column` count from 1 in the scrubbed text. */
-export interface DiffLine extends Pick<Replacement, 'placeholder' | 'category' | 'rule' | 'score'> {
+export interface DiffLine extends Pick<Replacement, 'placeholder' | 'category' | 'rule' | 'kind' | 'score'> {
   readonly line: number
   readonly column: number
   /** The line as it would be stored, shortened around the placeholder. */
@@ -23,7 +23,7 @@ export function diffLines(
 ): DiffLine[] {
   let [line, lineStart, counted] = [1, 0, 0]
   return replacements.map((replacement) => {
-    const { placeholder, category, rule, score, offset } = replacement
+    const { placeholder, category, rule, kind, score, offset } = replacement
     for (let end = scrubbed.indexOf('\n', counted); end >= 0 && end < offset; end = scrubbed.indexOf('\n', end + 1)) {
       line++
       lineStart = end + 1
@@ -35,7 +35,7 @@ export function diffLines(
     const before = `${start > lineStart ? '…' : ''}${printable(scrubbed.slice(start, offset))}`.trimStart()
     const after = printable(scrubbed.slice(offset, Math.max(end, offset + placeholder.length)))
     const context = `${before}${after}${end < (lineEnd < 0 ? scrubbed.length : lineEnd) ? '…' : ''}`
-    const shown = { line, column: offset - lineStart + 1, placeholder, category, rule, score, context }
+    const shown = { line, column: offset - lineStart + 1, placeholder, category, rule, kind, score, context }
     const value = replacement.original && original?.slice(replacement.original.start, replacement.original.end)
     return { ...shown, contextOffset: before.length, ...(original === null ? {} : { value: value ?? null }) }
   })
@@ -50,12 +50,12 @@ function printable(text: string): string {
 export function formatDiff(file: string, lines: readonly DiffLine[], isColored: boolean): string[] {
   const color = (style: Parameters<typeof styleText>[0], text: string): string =>
     isColored ? styleText(style, text, { validateStream: false }) : text
-  return lines.flatMap(({ line, column, placeholder, category, rule, score, context, contextOffset, value }) => {
+  return lines.flatMap(({ line, column, placeholder, category, rule, kind, score, context, contextOffset, value }) => {
     const behind = contextOffset + placeholder.length
     const place = `${file}:${line}:${column}`
     const marked = context.slice(0, contextOffset) + color('green', placeholder) + context.slice(behind)
     const removed =
       value === undefined ? [] : [`  - ${color('red', value === null ? '(not known)' : printable(value))}`]
-    return [`${color('dim', place)} ${category} (${rule}, score ${score})`, ...removed, `  + ${marked}`]
+    return [`${color('dim', place)} ${category} (${rule}, ${kind}, score ${score})`, ...removed, `  + ${marked}`]
   })
 }

@@ -60,12 +60,14 @@ test('exits with 2 for wrong arguments and with 1 for a file that cannot be read
 })
 
 describe('tributary scrub --diff', () => {
-  test('shows each replacement in its context with place, category, rule and score, and no value', async () => {
+  test('shows each replacement in its context with place, category, rule, kind and score, and no value', async () => {
     const { code, out } = await run('--diff', first, second)
     expect(code).toBe(0)
-    expect(out).toMatch(/first\.env:2:11 secret \([a-z-]+, score 0\.\d{1,2}\)\n {2}\+ API_TOKEN=\[SECRET_1\]\n/)
+    expect(out).toMatch(
+      /first\.env:2:11 secret \([a-z-]+, probable, score 0\.\d{1,2}\)\n {2}\+ API_TOKEN=\[SECRET_1\]\n/,
+    )
     expect(out).toContain(`${second}:1:11 secret`)
-    expect(out).toContain('email (email, score 1)')
+    expect(out).toContain('email (email, proven, score 1)')
     expect(out).toContain('3 replacements in 2 files')
     expect(out).not.toContain(secret)
     expect(out).not.toContain('jane')
@@ -89,6 +91,7 @@ describe('tributary scrub --diff', () => {
         placeholder: '[SECRET_1]',
         category: 'secret',
         rule: expect.any(String),
+        kind: 'probable',
         score: 0.99,
         context: 'API_TOKEN=[SECRET_1]',
         contextOffset: 10,

@@ -26,7 +26,8 @@ const excerptLength = 160
 /** `tributary scrub FILE...`: shows what the scrubber would replace, with counts; values only with `--show-values`. */
 export const scrubCommand = defineCommand({
   description: `All files are read as one trace, so that a value has the same placeholder in each. Nothing is written, and no value is
-printed: a line is shown as it would be stored. --diff shows each replacement in its context with its category, rule and score.`,
+printed: a line is shown as it would be stored. --diff shows each replacement in its context with its category, rule,
+kind of evidence and score.`,
   example: 'tributary scrub --diff --blocked-term Kumquat ~/.bash_history notes.md',
   flags: {
     ...jsonFlags,

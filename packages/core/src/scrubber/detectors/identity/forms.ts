@@ -1,5 +1,6 @@
 import type { KnownForm } from '../../engine/rule.ts'
-import { commonWords, isAutomation, publicOwners } from '../../rules/common-words.ts'
+import { commonWords } from '../../rules/common-words.ts'
+import { isAutomation } from './accounts.ts'
 
 /** What an identity is: it decides in which forms the value comes again. */
 export type IdentityKind = 'person' | 'account' | 'organization' | 'host' | 'id'
@@ -29,9 +30,9 @@ const LEGAL =
  */
 export function formsOf(kind: IdentityKind, value: string): readonly KnownForm[] {
   const forms = new Map<string, KnownForm>()
-  const add = (text: string, capitalized = false): void => {
+  const add: Add = (text, how = {}) => {
     for (const form of writtenForms(text))
-      if (form.length > 2 && !forms.has(form.toLowerCase())) forms.set(form.toLowerCase(), { text: form, capitalized })
+      if (form.length > 2 && !forms.has(form.toLowerCase())) forms.set(form.toLowerCase(), { text: form, ...how })
   }
   if (kind === 'person') addPerson(value, add)
   else if (kind === 'organization') addOrganization(value, add)
@@ -48,7 +49,7 @@ function writtenForms(text: string): Iterable<string> {
   return forms.flatMap((form) => ["'", '’', "''"].map((mark) => form.replace(/['’]/g, mark)))
 }
 
-type Add = (text: string, capitalized?: boolean) => void
+type Add = (text: string, how?: Omit<KnownForm, 'text'>) => void
 
 function addPerson(value: string, add: Add): void {
   const words = (value.match(WORD) ?? []).filter((word) => word.length > 1)
@@ -77,7 +78,7 @@ function addShortened(first: string, last: string, add: Add): void {
 }
 
 const addUnlessWord = (text: string, add: Add): void => {
-  if (!commonWords.has(text.toLowerCase())) add(text)
+  if (!commonWords.has(text.toLowerCase())) add(text, { weak: true })
 }
 
 /** `Jean-Paul`: two words and one name. */
@@ -87,8 +88,8 @@ const DOUBLE = /[\p{L}\p{M}'’]{3,}(?:-[\p{L}\p{M}'’]{3,})+/gu
 function addWord(name: string, add: Add): void {
   const word = name.toLowerCase()
   if (commonWords.has(word)) return
-  add(name, name.length < 5)
-  if (CYRILLIC.test(name)) for (const end of CASES) add(name.replace(CASE, '') + end)
+  add(name, { capitalized: name.length < 5, isPart: true })
+  if (CYRILLIC.test(name)) for (const end of CASES) add(name.replace(CASE, '') + end, { isPart: true })
 }
 
 const CYRILLIC = /^[\u0400-\u04ff]{5,}$/
@@ -127,7 +128,7 @@ function addOrganization(value: string, add: Add): void {
     addJoined(words, add)
     // The word that no other company has; `Analytics` alone names nobody.
     const first = words[0]!
-    if (first.length > 4 && !commonWords.has(first.toLowerCase())) add(first)
+    if (first.length > 4 && !commonWords.has(first.toLowerCase())) add(first, { weak: true })
   } else if (bare.length > 2 && !commonWords.has(bare.toLowerCase())) add(bare)
 }
 
@@ -194,19 +195,3 @@ export function isPersonName(written: string): boolean {
  */
 export const isSingleName = (value: string): boolean =>
   /^[\p{L}][\p{L}\p{M}\d._-]{2,38}$/u.test(value) && !commonWords.has(value.toLowerCase()) && !isAutomation(value)
-
-/** Returns whether a value may be the account of a person or a company on a code host, and no public project's. */
-export const isAccount = (value: string): boolean =>
-  /^[A-Za-z\d][\w.-]{1,38}$/.test(value) &&
-  !/^\d+$/.test(value) &&
-  !isAutomation(value) &&
-  !publicOwners.has(value.toLowerCase()) &&
-  !/^(?:your|my|the|some|example|owner|user|org|test)[-_.]?(?:user|org|name|username|account|repo|team|project)?$/i.test(
-    value,
-  )
-
-/** Returns whether an owner's name is rather that of a company or a team. */
-export const isOrganizationName = (value: string): boolean =>
-  /(?:^|[-_.])(?:team|labs?|studios?|inc|hq|org|io|ai|dev|software|systems|tech|group|works|digital|interactive|company|corp|solutions|cloud|data)$/i.test(
-    value,
-  ) || /(?:labs|studio|hq|team|soft|tech|corp|works)$/i.test(value)

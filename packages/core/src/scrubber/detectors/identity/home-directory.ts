@@ -1,22 +1,12 @@
 import type { Finding, Rule } from '../../engine/rule.ts'
+import { isRole } from './accounts.ts'
 import { pushIdentity } from './learned-identity.ts'
 
 /** The name of a folder: of several words only where another folder follows. */
 const NAME =
   /\p{Lu}[\p{L}\p{M}.'’-]{0,31}(?: \p{Lu}[\p{L}\p{M}.'’-]{0,31}){1,3}(?=[\\/])|[\p{L}\d_][\p{L}\p{M}\d._-]{0,31}/uy
-/** Accounts that name a role, an image or a reader, not a person. */
-const ROLE =
-  /^(?:user|users?\d*|username|your\w*|you|me|my\w*|name|someone|somebody|runner|runneradmin|ubuntu|debian|centos|fedora|admin|administrator|root|node|node_modules|app|apps|web|www|www-data|git|github|gitlab|jenkins|circleci|travis|vscode|codespace|gitpod|docker|vagrant|ec2-user|azureuser|opc|pi|dev|developer|deploy|deployer|build|builder|ci|test|tests?_?user|tester|testuser|guest|default|public|all users|shared|linuxbrew|jovyan|sandbox|coder|workspace|data|nobody|daemon|postgres|mysql|nginx|steam|foo|bar|example|home|username_here|web_user|appuser|nonroot|service|svc|support|staff|student|demo|local|tmp|src|project|projects|repo|code|cdrom|usb\w*|disk\w*|floppy|images?|photos?|videos?|music|pictures|files|uploads?|static|lib|bin|etc|opt|var)$/i
-
 /** Returns whether an account is a name: `Jane.Roe`. */
 const isDotted = (value: string): boolean => /^[A-Za-z]{2,}\.[A-Za-z]{2,}$/.test(value)
-
-/** Returns whether an account may be a person's. */
-export const isPerson = (value: string): boolean =>
-  !ROLE.test(value) &&
-  !/^(?:wheel|users?|systemd.*|messagebus|syslog|_.*|sshd|dbus|man|lp|mail|news|uucp|proxy|backup|list|irc|sys|sync|games|adm|tty|disk|sudo|everyone|[a-z]+-data)$/.test(
-    value,
-  )
 
 /** Finds the account in a home directory, Unix, macOS and Windows; it is then looked for by itself too. */
 export function findHome(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
@@ -32,7 +22,8 @@ export function findHome(text: string, start: number, end: number, rule: Rule, f
   const match = NAME.exec(text)
   if (!match) return
   const value = match[0].replace(/[.-]+$/, '')
-  if (ROLE.test(value) || value.length < 2 || /^\d+$/.test(value)) return
+  // The account of a person may be digits alone, as on machines of universities.
+  if (isRole(value) || value.length < 2 || /^\d{1,3}$/.test(value)) return
   const stop = from + value.length
   // The rest of the name is encoded: its decoded form is read too.
   if (/^%[\dA-F]{2}/i.test(text.slice(stop, stop + 3))) return

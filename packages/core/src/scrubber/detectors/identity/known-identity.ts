@@ -3,8 +3,14 @@ import type { Seed } from '../../engine/scrub-trace.ts'
 import type { KnownIdentity } from '../../engine/scrubber-types.ts'
 import { formsOf } from './forms.ts'
 
-const rule = (placeholder: string): Seed['rule'] => ({ id: 'known-identity', category: 'identity', placeholder })
-const BLOCKED = { id: 'blocked-term', category: 'blocked_term', placeholder: 'BLOCKED' }
+const rule = (placeholder: string): Seed['rule'] => ({
+  id: 'known-identity',
+  category: 'identity',
+  placeholder,
+  kind: 'known',
+  own: true,
+})
+const BLOCKED = { id: 'blocked-term', category: 'blocked_term', placeholder: 'BLOCKED', kind: 'known' } as const
 
 /**
  * Returns the forms of what is known of the author, and of the terms that the author blocks; blocked terms decide
@@ -29,10 +35,40 @@ export function seedsOf(identity: KnownIdentity = {}, blockedTerms: readonly str
   return [
     ...seeds(blockedTerms, 'BLOCKED', exact).map((seed) => ({ ...seed, rule: BLOCKED })),
     ...seeds(emails, 'EMAIL', exact),
-    ...seeds(hosts, 'HOST', (host) => exact(host.replace(/^www\./i, ''))),
+    ...seeds(emails.flatMap(accountOf), 'ACCOUNT', (account) => formsOf('account', account)),
+    ...seeds([...hosts, ...emails.flatMap(mailHostOf)], 'HOST', formsOfHost),
     ...seeds(organizations, 'ORG', (name) => formsOf('organization', name)),
     ...seeds(names, 'PERSON', (name) => formsOf('person', name)),
   ]
+}
+
+/** Hosts of mail for everybody: they say nothing of a company. */
+const SHARED =
+  /^(?:.*\.)?(?:gmail|googlemail|outlook|hotmail|live|msn|yahoo|ymail|icloud|me|mac|aol|proton|protonmail|pm|gmx|web|t-online|freenet|posteo|mailbox|fastmail|tutanota|tuta|hey|zoho|yandex|mail|inbox|qq|163|126|sina|naver|daum|hanmail|orange|free|laposte|wanadoo|sfr|libero|virgilio|tiscali|wp|onet|interia|o2|seznam|centrum|abv|riseup|sapo|bigpond|optusnet|comcast|verizon|att|cox|btinternet|sky|virginmedia|ziggo|kpn|xs4all|telia|bluewin|duck|relay|users\.noreply|noreply|email|example)(?:\.[a-z]{2,4}){1,2}$/i
+/** The second level of countries: `co.uk`, `com.br`. */
+const SECOND_LEVEL = /^(?:co|com|org|net|ac|gov|edu|ne|or|gob|gouv)$/i
+/** Mailboxes that belong to a role. */
+const MAILBOX = /^(?:info|support|sales|hello|contact|security|help|team|office|service|admin|mail|me|hi|dev)$/i
+
+const accountOf = (email: string): string[] => {
+  const local = email.slice(0, email.indexOf('@')).replace(/\+.*/, '')
+  return local.length > 2 && !MAILBOX.test(local) ? [local] : []
+}
+
+const mailHostOf = (email: string): string[] => {
+  const host = email.slice(email.indexOf('@') + 1)
+  return host.includes('.') && !SHARED.test(host) ? [host] : []
+}
+
+/** Returns the forms of a company's host: itself, and its own label as a word: `acmetools` of `acmetools.dev`. */
+function formsOfHost(host: string): readonly KnownForm[] {
+  const bare = host.replace(/^www\./i, '')
+  const labels = bare.split('.')
+  const last = labels.length - 2
+  const label = labels[last > 0 && SECOND_LEVEL.test(labels[last]!) ? last - 1 : last] ?? ''
+  const words = label.split('-')
+  const joined = ['-', '_', ' ', ''].map((joint) => ({ text: words.join(joint), weak: words.length < 2 }))
+  return [{ text: bare }, ...(label.length > 3 ? joined : [])]
 }
 
 /** Creates a detector of phone numbers by their digits, in whatever groups they are written; null for none. */

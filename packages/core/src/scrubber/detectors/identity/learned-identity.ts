@@ -1,8 +1,9 @@
 import { beginsWord, isAlnum } from '../../engine/character.ts'
-import { readOnce } from '../../engine/remember.ts'
 import type { Finder, Finding, KnownForm, Rule } from '../../engine/rule.ts'
-import { commonWords, isAutomation } from '../../rules/common-words.ts'
-import { formsOf, isAccount, isOrganizationName, isPersonName, isSingleName, type IdentityKind } from './forms.ts'
+import { commonWords } from '../../rules/common-words.ts'
+import { EVERYBODY } from '../../rules/nobody.ts'
+import { isAccount, isAutomation, isCustomer, isOrganizationName, isPerson, isPersonalAccount } from './accounts.ts'
+import { formsOf, isPersonName, isSingleName, type IdentityKind } from './forms.ts'
 
 /** Returns a name in capital letters as it is written elsewhere. */
 export const capitalize = (name: string): string =>
@@ -45,13 +46,17 @@ type Classify = (value: string) => readonly [kind: IdentityKind, as: Pick<Rule, 
 const classifyPerson: Classify = (value) => (isPersonName(value) ? ['person', PERSON] : null)
 /** The place says that it is a person's name, so one word is enough; in small letters it is an account. */
 export const classifyAuthor: Classify = (value) =>
-  isPersonName(value) || (/^\p{Lu}\p{Ll}/u.test(value) && isSingleName(value))
-    ? ['person', PERSON]
-    : isSingleName(value) && isAccount(value)
-      ? ['account', ACCOUNT]
-      : null
+  EVERYBODY.test(value)
+    ? null
+    : isPersonName(value) || (/^\p{Lu}\p{Ll}/u.test(value) && isSingleName(value))
+      ? ['person', PERSON]
+      : isSingleName(value) && isAccount(value)
+        ? ['account', ACCOUNT]
+        : null
 const classifyAccount: Classify = (value) =>
   !isAccount(value) ? null : isOrganizationName(value) ? ['organization', ORGANIZATION] : ['account', ACCOUNT]
+const classifyPersonalAccount: Classify = (value) => (isPersonalAccount(value) ? classifyAccount(value) : null)
+const classifyCustomer: Classify = (value) => (isCustomer(value) ? classifyOrganization(value) : null)
 const classifyOrganization: Classify = (value) =>
   isAutomation(value) ||
   commonWords.has(value.toLowerCase()) ||
@@ -77,6 +82,14 @@ const classifyId: Classify = (value) =>
 const classifyAccountId: Classify = (value) =>
   classifyId(value) && ['id', { category: 'account_name', placeholder: 'ACCOUNT_ID' }]
 
+const CODE_VALUE =
+  /^(?:user|test|guest|admin|name|node|foo|bar|item|field|value|string|v)[-_.]?\d*$|^[a-z]+\d$|[._](?:get|name|id|value|username|email|length|trim)$|^(?:utf|sha|md|int|uint|base|oauth)\d/i
+/** A handle with a digit behind the name of a field: `user id: mia_li_3668`. */
+const classifyUserField: Classify = (value) =>
+  isPerson(value) && /[a-z]{3}.*\d/i.test(value) && !CODE_VALUE.test(value)
+    ? ['account', { category: 'user_name', placeholder: 'USER' }]
+    : null
+
 const PLAIN_WORD = /^[A-Za-z\d][\w-]*(?<![_-])$/
 
 /** Returns a value as it stands, and shorter, since a pattern may read on into the words behind a name. */
@@ -93,7 +106,7 @@ function candidatesOf(value: string): readonly string[] {
 const CLASSIFIERS: Readonly<Record<string, Classify>> = {
   person: classifyPerson,
   author: classifyAuthor,
-  account: classifyAccount,
+  account: classifyPersonalAccount,
   organization: classifyOrganization,
   host: classifyHost,
   id: classifyId,
@@ -116,30 +129,35 @@ const findBy =
       const value = match[group]
       const classifyGroup = classify ?? CLASSIFIERS[names?.[group - 1]?.replace(/\d/, '') ?? '']
       if (!value || !classifyGroup) continue
-      const at = placeOf(value, text, from, start, pattern.lastIndex)
+      const at = startOf(value, text, from, start, pattern.lastIndex)
       if (at < 0) continue
       from = Math.max(start, at + value.length)
-      const one = classify
-        ? readOnce(found, rule, value, (word) => identifyGroup(classify, word, rule))
-        : identifyGroup(classifyGroup, value, rule)
+      const one = identifyGroup(classifyGroup, value, rule)
       if (one) push(one, at, found)
     }
   }
 
 /** Returns the first candidate of a value that names somebody; null for none. */
-function identifyGroup(classify: Classify, value: string, { id, valid }: Rule): Identity | null {
+function identifyGroup(classify: Classify, value: string, rule: Rule): Identity | null {
   for (const candidate of candidatesOf(value)) {
     const kind = classify(candidate)
-    if (kind && valid?.(candidate) !== false) return identify(kind[0], candidate, { id, ...kind[1] })
+    if (kind) return identify(kind[0], candidate, { ...placeOf(rule), ...kind[1] })
   }
   return null
 }
+
+/** What a finding keeps of its rule, whatever its value is. */
+export const placeOf = ({ id, kind, own }: Finding['rule']): Pick<Rule, 'id' | 'kind' | 'own'> => ({
+  id,
+  ...(kind && { kind }),
+  ...(own && { own }),
+})
 
 /** How far a lookbehind reads at most. */
 const LONGEST_BEHIND = 4096
 
 /** Returns where the value of a group stands: in the match, or, where a lookbehind's, before the keyword. */
-function placeOf(value: string, text: string, from: number, start: number, end: number): number {
+function startOf(value: string, text: string, from: number, start: number, end: number): number {
   if (text.startsWith(value, from)) return from
   const behind = text.slice(from, end + value.length - 1).indexOf(value)
   if (behind >= 0) return from + behind
@@ -151,16 +169,17 @@ function placeOf(value: string, text: string, from: number, start: number, end: 
 export const findPersonName = findBy(classifyPerson)
 export const findAuthorName = findBy(classifyAuthor)
 export const findAccountName = findBy(classifyAccount)
+export const findPersonalAccount = findBy(classifyPersonalAccount)
 export const findOrganization = findBy(classifyOrganization)
+export const findCustomer = findBy(classifyCustomer)
 export const findHostName = findBy(classifyHost)
 export const findCloudId = findBy(classifyId)
 export const findAccountId = findBy(classifyAccountId)
+export const findUserField = findBy(classifyUserField)
 export const findNamedGroups = findBy()
 
 const OTHER_PART =
   /\\{0,3}["'`]?(?:<\/[\w:]{2,30}>)?\s{0,3},?\s{0,16}<?\\{0,3}["'`]?(?:last_?name|family(?:[_-]?names?)?|surname|first_?name|given(?:[_-]?names?)?|soyad[ıi]?|nazwisko|cognome|prezime|nachname|nom|pr[eé]nom|vorname|nome|imi[eę]|ime|имя|[іi]м['’]я)\\{0,3}["'`]?\s?(?:[:=]>?|>)\s{0,3}\[?\\{0,3}["'`]?(\p{L}[\p{L}\p{M}'’-]{1,30})/iuy
-/** `person("Jane", "Roe")` of R. */
-const SECOND_ARGUMENT = /\\{0,3}["'], {0,2}\\{0,3}["'](\p{Lu}[\p{L}\p{M}'’-]{1,30})(?=\\{0,3}["'])/uy
 const LAST = /^(?:last|family|sur)/i
 
 /** `"first_name": "Jane", "last_name": "Roe"`: one person, so both parts get one placeholder. */
@@ -170,23 +189,15 @@ export const findNameParts: Finder = (text, start, _end, rule, found) => {
   const first = pattern.exec(text)?.[1]
   if (!first) return
   const end = pattern.lastIndex
-  const other = rule.id === 'person-call' ? SECOND_ARGUMENT : OTHER_PART
-  other.lastIndex = end
-  const second = other.exec(text)?.[1]
-  if (!second) {
-    if (
-      /name|call/i.test(rule.id === 'person-call' ? rule.id : text.slice(start, start + 12)) &&
-      classifyAuthor(first)?.[0] === 'person'
-    )
-      pushIdentity('person', first, end - first.length, rule, found)
-    return
-  }
+  OTHER_PART.lastIndex = end
+  const second = OTHER_PART.exec(text)?.[1]
+  if (!second) return
   const name = LAST.test(text.slice(start, start + 6)) ? `${second} ${first}` : `${first} ${second}`
   if (!isPersonName(capitalize(name))) return
   const forms = (): readonly KnownForm[] => formsOf('person', name)
   const value = name.toLowerCase()
   found.push({ start: end - first.length, end, rule, value, forms })
-  found.push({ start: other.lastIndex - second.length, end: other.lastIndex, rule, value, forms })
+  found.push({ start: OTHER_PART.lastIndex - second.length, end: OTHER_PART.lastIndex, rule, value, forms })
 }
 
 const BEFORE_ADDRESS =
@@ -200,21 +211,6 @@ const ACCOUNT_BEFORE_ADDRESS = /(?:^|\n|\\n|[:>-] |["'])([A-Za-z][\w.-]{2,38}) <
 
 /** Names of headers that stand right before an address: `author-mail <jane@corp.io>`. */
 const LABEL = /mail$|^(?:from|to|cc|bcc|reply-to|sender|contact|author|committer|tagger|maintainer|url|via|by)$/i
-
-const CELL_BEFORE =
-  /(?:^|[\n\t,;|"']|\\n| {2})\s?["']?(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){1,4})["']?(?:\t|\\t|[,;|] ?| {2,8}| ?\(| [-–—·|] |: )["']?$/u
-const CELL_BEHIND =
-  /^["')]?(?:\t|\\t|[,;|] ?| {2,8}| ?\(| [-–—·|] )["']?(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){1,4})(?=["')]?(?:$|[\n\t,;|)]|\\[nt]| {2}))/u
-
-/** Finds the person in the cell before or behind a mail address: `Jane Roe, jane@corp.io` of a list or a table. */
-export function findNameBesideAddress(text: string, from: number, end: number, found: Finding[]): void {
-  const before = CELL_BEFORE.exec(text.slice(Math.max(0, from - 90), from))?.[1]
-  if (before && isPersonName(before))
-    return pushIdentity('person', before, text.lastIndexOf(before, from), { id: 'author', ...PERSON }, found)
-  const behind = CELL_BEHIND.exec(text.slice(end, end + 90))?.[1]
-  if (behind && isPersonName(behind))
-    pushIdentity('person', behind, text.indexOf(behind, end), { id: 'author', ...PERSON }, found)
-}
 
 /** A name that a mail header writes in ASCII (RFC 2047): `=?UTF-8?q?Micha=C5=82?=`. */
 const ENCODED_NAME = /(?:=\?utf-8\?[bq]\?[^?\s]{1,120}\?=\s?){1,3} ?<$/i

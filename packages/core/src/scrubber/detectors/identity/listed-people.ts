@@ -1,17 +1,15 @@
 import type { Finder, Finding, Rule } from '../../engine/rule.ts'
-import { classifyAuthor, pushIdentity } from './learned-identity.ts'
-import { readOnce } from '../../engine/remember.ts'
+import { classifyAuthor, placeOf, pushIdentity } from './learned-identity.ts'
+import { isPersonalAccount } from './accounts.ts'
 import { reachOf } from '../../engine/scan-progress.ts'
-import { isPersonName } from './forms.ts'
 
 const BREAK = /\r?\n|\\{1,8}(?:r\\{1,8})?n/
-/** How far a list is read, in characters and lines. */
-const LIST_LIMIT = 1200
+/** How far a list is read, in lines. */
 const MOST_LINES = 200
 
 function pushNamed(value: string, start: number, rule: Rule, found: Finding[]): void {
-  const kind = readOnce(found, classifyAuthor, value, classifyAuthor)
-  if (kind) pushIdentity(kind[0], value, start, { id: rule.id, ...kind[1] }, found)
+  const kind = classifyAuthor(value)
+  if (kind) pushIdentity(kind[0], value, start, { ...placeOf(rule), ...kind[1] }, found)
 }
 
 /** Calls `read` for each line from `at` on, until it returns false. Returns where it stopped. */
@@ -25,25 +23,6 @@ function eachLine(text: string, at: number, read: (line: string, start: number) 
     at = from
   }
   return at
-}
-
-const NAMES =
-  /(?<=^|[\s"'`,;:={[-])(\p{Lu}[\p{L}\p{M}'’.-]{1,30}(?: (?:\p{Lu}[\p{L}\p{M}'’.-]{0,30}|van|von|de|der|da|di|la|le)){1,3})(?=["'`,;\r\n\\(<]|\s[(<]|$)/gu
-const LIST_END = /\]|(?:\r?\n|\\n)\s{0,8}(?:\r?\n|\\n|$|[^\s\p{Lu}"'{}[\\-])/u
-
-/** The people behind `attendees:`, `authors = [` and the like: with commas, in lines with dashes, or in quotes. */
-export const findListedPeople: Finder = (text, start, _end, rule, found) => {
-  const reach = reachOf(found, 'people')
-  if (start < reach.end) return
-  const pattern = rule.pattern!
-  pattern.lastIndex = start
-  if (!pattern.test(text)) return
-  const from = pattern.lastIndex
-  const window = text.slice(from, from + LIST_LIMIT)
-  const end = LIST_END.exec(window)?.index ?? window.length
-  reach.end = from + end
-  for (const match of window.slice(0, end).matchAll(NAMES))
-    if (readOnce(found, isPersonName, match[1]!, isPersonName)) pushNamed(match[1]!, from + match.index, rule, found)
 }
 
 const COUNTED =
@@ -63,61 +42,19 @@ export const findShortlog: Finder = (text, start, _end, rule, found) => {
   })
 }
 
-/**
- * Finds the account of each line behind the match of a rule's pattern, as long as `line` matches; that of lines alone
- * which `only` matches too.
- */
-const findInLines =
-  (reachName: string, line: RegExp, only?: RegExp): Finder =>
-  (text, start, _end, rule, found) => {
-    const reach = reachOf(found, reachName)
-    if (start < reach.end) return
-    const pattern = rule.pattern!
-    pattern.lastIndex = start
-    if (!pattern.test(text)) return
-    reach.end = eachLine(text, pattern.lastIndex, (printed, from) => {
-      const account = line.exec(printed)?.[1]
-      if (!account) return false
-      if (only?.test(printed) === false) return true
-      const kind = rule.valid?.(account) === false ? null : classifyAuthor(account)
-      if (kind) pushIdentity(kind[0], account, from + printed.indexOf(account), { id: rule.id, ...kind[1] }, found)
-      return true
-    })
-  }
-
-/** An account at the beginning of each row of a table with blanks between, or before a colon. */
-export const findAccountRows = findInLines(
-  'account-rows',
-  /^[+ ]{0,3}([A-Za-z\d][\w.-]{1,38})(?:: \S|\s{1,40}[|A-Za-z\d]).{0,200}$/,
-)
-/** The owners of images: `jroe/tides   1.4   9f2c1d3e4a5b`. */
-export const findImageOwners = findInLines(
-  'image-owners',
-  /^\+?([a-z\d][\w-]{0,38})(?:\/\S{1,120})? {2,60}\S.{0,200}$/,
-  /^\+?[\w-]+\//,
-)
+const PROCESS = /^\+?([a-z_][\w.-]{1,31})\+? +\d{1,7} /
 
 /** `ps aux`: an account and a number in each line below the heads of the columns. */
-export const findProcessOwners = findInLines('processes', /^\+?([a-z_][\w.-]{1,31})\+? +\d{1,7} /)
-/** An account in each line of a YAML list, as in OWNERS files of Kubernetes. */
-export const findAccountList = findInLines(
-  'accounts',
-  /^\+?\s{0,12}- ["']?@?([A-Za-z\d][\w.-]{1,38})(?:@[\w.-]{3,60})?["']?\s*$/,
-  /- ["']?@?[\w.-]+["']?\s*$/,
-)
-
-/** What Windows itself adds to the accounts of a machine. */
-const BUILT_IN = /^(?:Administrator|DefaultAccount|Guest|WDAGUtilityAccount|krbtgt|sshd|HelpAssistant)$/i
-
-/** `net user`: accounts in columns below a ruler, up to the line that says that the command is done. */
-export const findWindowsAccounts: Finder = (text, start, _end, rule, found) => {
+export const findProcessOwners: Finder = (text, start, _end, rule, found) => {
+  const reach = reachOf(found, 'processes')
+  if (start < reach.end) return
   const pattern = rule.pattern!
   pattern.lastIndex = start
   if (!pattern.test(text)) return
-  eachLine(text, pattern.lastIndex, (line, from) => {
-    if (line.includes('command completed') || line.trim() === '') return false
-    for (const { 0: name, index } of line.matchAll(/[^ ]+(?: [^ ]+){0,3}/g))
-      if (!BUILT_IN.test(name)) pushNamed(name, from + index, rule, found)
+  reach.end = eachLine(text, pattern.lastIndex, (line, from) => {
+    const account = PROCESS.exec(line)?.[1]
+    if (!account) return false
+    if (isPersonalAccount(account)) pushNamed(account, from + line.indexOf(account), rule, found)
     return true
   })
 }

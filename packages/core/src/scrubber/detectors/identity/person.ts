@@ -1,8 +1,7 @@
 import { beginsWord, isAlnum } from '../../engine/character.ts'
-import { isPerson } from './home-directory.ts'
 import { isPersonName } from './forms.ts'
 import { pushIdentity } from './learned-identity.ts'
-import { isAutomation } from '../../rules/common-words.ts'
+import { isAutomation, isPerson } from './accounts.ts'
 import type { Finding, Rule } from '../../engine/rule.ts'
 
 const NAME = /[ \t]{0,4}(\p{Lu}[\p{L}'’.-]{0,30}(?: \p{Lu}[\p{L}'’.-]{0,30}){0,3}) <[^\s<>]{1,120}@/uy

@@ -1,6 +1,5 @@
 import { beginsWord, isAlnum } from '../../engine/character.ts'
-import { learnFromAddress } from '../identity/address-parts.ts'
-import { findNameBeforeAddress, findNameBesideAddress, findNoreplyAccount } from '../identity/learned-identity.ts'
+import { findNameBeforeAddress, findNoreplyAccount } from '../identity/learned-identity.ts'
 import type { Finding, Rule } from '../../engine/rule.ts'
 
 const DOMAIN =
@@ -12,7 +11,7 @@ const NOBODY =
   /^(?:no-?reply|do-?not-?reply|donotreply|mailer-daemon|postmaster|git|user|username|your[._-]?(?:name|email)|you|me|name|email|root|hg|svn|admin|foo|bar|someone|somebody)$/i
 /** Mailboxes of makers of software, from which programs write. */
 const OF_MAKER =
-  /^(?:support|security|notifications?|hello|info)@(?:github|gitlab|npmjs|anthropic|openai|google|microsoft|apple)\.com$/i
+  /^(?:support|security|notifications?|hello|info|actions)@(?:github|gitlab|npmjs|anthropic|openai|google|microsoft|apple)\.com$/i
 /** What follows an `@` in code and is no domain: files and package specifiers. */
 const FILE =
   /\.(?:js|mjs|cjs|ts|tsx|jsx|json|css|scss|png|jpe?g|gif|svg|webp|html?|md|py|rb|java|class|lock|ya?ml|tgz|gz|zip|vue|map|txt|log|sh|exe|dll|so|min|component|module|service|d)$/i
@@ -51,9 +50,7 @@ export function findEmail(text: string, start: number, _end: number, rule: Rule,
   if (/:\/\/[^\s/@]{0,80}$/.test(text.slice(Math.max(0, from - 84), from))) return
   const end = start + 1 + domain.length
   if (text[end] === '(') return
-  findNameBesideAddress(text, from, end, found)
   found.push({ start: from, end, rule, value: `${local}@${domain}`.toLowerCase(), also: [text.slice(from, end)] })
-  learnFromAddress(local, domain, from, found)
 }
 
 const SPELLED = /[([]at[)\]] ?((?:[A-Za-z0-9-]{1,63}(?:\.| ?[([]dot[)\]] ?)){1,4}[A-Za-z]{2,24})(?![\w])/iy

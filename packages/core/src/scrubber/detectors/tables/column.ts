@@ -1,6 +1,5 @@
 import { rememberWords } from '../../engine/remember.ts'
 import type { Finding } from '../../engine/rule.ts'
-import { classifyFieldName, type FieldKind } from '../identity/field-name.ts'
 import { isPersonName } from '../identity/forms.ts'
 import { classifyPersonalLabel, personalKinds, type PersonalKind } from '../../rules/personal-labels.ts'
 import { classifyKeyName, type KeyClass } from '../secrets/key-name.ts'
@@ -10,9 +9,7 @@ export type Column =
   /** Decided by evidence, as other secrets with a name. */
   | { readonly kind: 'secret'; readonly name: string; readonly keyClass: KeyClass }
   /** A part of a person's name. `any` wants another column about a person beside it. */
-  | { readonly kind: 'person' | 'first' | 'last' | 'any'; readonly field?: FieldKind | null }
-  /** Whom a field of this name names, see `identity/field-name.ts`. */
-  | { readonly kind: 'named'; readonly field: FieldKind }
+  | { readonly kind: 'person' | 'first' | 'last' | 'any' }
   | {
       readonly kind: 'value'
       readonly as: Omit<Finding['rule'], 'id'>
@@ -66,15 +63,14 @@ const COLUMNS: readonly (readonly [name: RegExp, column: Column])[] = [
     { kind: 'last' },
   ],
   [
-    /^(?:full|display|real|legal|customer|client|contact|employee|patient|student|member|guest|passenger|recipient|card_?holder|account_?holder|owner|author|assignee|reporter|manager|user|person|applicant|tenant)_?name$|^(?:cardholder|employee|patient|passenger|assignee|reporter)$/,
+    /^(?:full|display|real|legal|customer|client|contact|employee|patient|student|member|guest|passenger|recipient|card_?holder|account_?holder|owner|author|assignee|reporter|manager|user|person|applicant|tenant)_?name$|^(?:cardholder|employee|patient|passenger|assignee|reporter|owner|author|creator|maintainer|reviewer|assigned_to|created_by|updated_by)$/,
     { kind: 'person' },
   ],
-  [/^role_?name$/, { kind: 'named', field: 'account' }],
   [
     /^(?:nimi|navn|namn|naam|nome|nombre|nombres|ime|n[eé]v|ad_soyad|isim|nombre_completo|nome_completo|nom_complet|imi[eę]_i_nazwisko|mitarbeiter(?:in)?|kund[ei]n?|patientin|фио|ф_и_о|имя|ονοματεπώνυμο)$/,
     { kind: 'any' },
   ],
-  [/^(?:name|customer|contact|recipient|manager|owner|author|person|guest|member|student)$/, { kind: 'any' }],
+  [/^(?:name|customer|contact|recipient|manager|person|guest|member|student)$/, { kind: 'any' }],
 ]
 
 /** Kinds that tables of other things have too. */
@@ -121,10 +117,7 @@ const readHead = rememberWords((name): Head => {
   const column = columnOf(key, name)
   // The column `license` is one of a list of packages too.
   const isPersonal =
-    (column &&
-      !/^licen[cs]e$/.test(key) &&
-      !(column.kind === 'value' && column.isWeak) &&
-      (column.kind !== 'any' || column.field === 'person')) ||
+    (column && !/^licen[cs]e$/.test(key) && !(column.kind === 'value' && column.isWeak) && column.kind !== 'any') ||
     /e_?mail/.test(key)
   return { column, describes: DESCRIBES.test(key), isPersonal }
 })
@@ -137,14 +130,11 @@ const keyOf = (name: string): string =>
     .replace(/^_+|_+$/g, '')
 
 function columnOf(key: string, name: string): Column | null {
-  const field = classifyFieldName(name)
-  for (const [pattern, column] of COLUMNS)
-    if (pattern.test(key)) return column.kind === 'person' || column.kind === 'any' ? { ...column, field } : column
+  for (const [pattern, column] of COLUMNS) if (pattern.test(key)) return column
   const personal = classifyPersonalLabel(name)
   if (personal) return columnOfKinds(personal)
   const keyClass = classifyKeyName(name)
-  if (keyClass === 'password' || keyClass === 'secret') return { kind: 'secret', name, keyClass }
-  return field && field !== 'host' ? { kind: 'named', field } : null
+  return keyClass === 'password' || keyClass === 'secret' ? { kind: 'secret', name, keyClass } : null
 }
 
 /** Returns whether a cell is a person's name, also with the last name first: `Roe, Jane`. */

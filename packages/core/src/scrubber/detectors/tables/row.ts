@@ -1,5 +1,4 @@
 import type { Finding, KnownForm, Rule } from '../../engine/rule.ts'
-import { pushNamed } from '../identity/field-value.ts'
 import { formsOf, isPersonName, isSingleName } from '../identity/forms.ts'
 import type { Candidate, ScoreSecret } from '../secrets/candidate.ts'
 import { isPlaceholderWord } from '../secrets/placeholder-word.ts'
@@ -15,9 +14,6 @@ const isPlaceholder = (cell: string): boolean => isPlaceholderWord(cell) && !/^\
 
 const PASSWORD = { category: 'password', placeholder: 'PASSWORD' }
 const SECRET = { category: 'secret', placeholder: 'SECRET' }
-
-/** All of a cell is a value, and a table is data. */
-const WHOLE_CELL = { isWhole: true, isData: true }
 
 /** What all rows of one table share. */
 export interface TableContext {
@@ -40,12 +36,8 @@ export function pushRow(cells: readonly Cell[], context: TableContext): void {
     else if (column.kind === 'value') {
       const { value, start, end } = cell
       if (column.accepts(value)) context.found.push({ start, end, rule: { id: context.rule.id, ...column.as }, value })
-    } else if (column.kind === 'named')
-      pushNamed(column.field, cell.value, cell.start, WHOLE_CELL, context.rule, context.found)
-    else if (column.kind === 'person' || column.kind === 'any') {
-      if (isNameCell(cell.value)) pushPerson([cell], cell.value, context)
-      else if (column.field) pushNamed(column.field, cell.value, cell.start, WHOLE_CELL, context.rule, context.found)
-    }
+    } else if ((column.kind === 'person' || column.kind === 'any') && isNameCell(cell.value))
+      pushPerson([cell], cell.value, context)
   }
 }
 
@@ -86,6 +78,6 @@ function pushName(first: Cell | undefined, last: Cell | undefined, context: Tabl
 
 function pushPerson(cells: readonly Cell[], name: string, { found, rule }: TableContext): void {
   const forms = (): readonly KnownForm[] => formsOf('person', name)
-  const as = { id: rule.id, category: 'person', placeholder: 'PERSON' }
+  const as = { id: rule.id, category: 'person', placeholder: 'PERSON', kind: 'probable' } as const
   for (const { start, end } of cells) found.push({ start, end, rule: as, value: name.toLowerCase(), forms })
 }

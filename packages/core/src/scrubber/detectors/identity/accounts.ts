@@ -1,0 +1,42 @@
+import { rememberWords } from '../../engine/remember.ts'
+import { commonWords, publicOwners } from '../../rules/common-words.ts'
+import { AUTOMATION, RESERVED_NAMES, ROLES, SERVICE_ACCOUNTS, SYSTEM_ACCOUNTS, TAGS } from '../../rules/nobody.ts'
+
+/** Returns whether a name is that of a program, a role or a manual's sample. */
+export const isAutomation = rememberWords((name) => AUTOMATION.test(name.trim()))
+
+export const isRole = (value: string): boolean => ROLES.test(value)
+
+/** Returns whether an account may be a person's. */
+export const isPerson = (value: string): boolean => !ROLES.test(value) && !SYSTEM_ACCOUNTS.test(value)
+
+/** Returns whether an account is a person's by itself: no role, no service, no tag and no everyday word. */
+export const isPersonalAccount = (value: string): boolean =>
+  isPerson(value) &&
+  !SERVICE_ACCOUNTS.test(value) &&
+  !TAGS.test(value) &&
+  !commonWords.has(value.toLowerCase()) &&
+  /[A-Za-z]/.test(value)
+
+/** Returns whether a name below a service's domain is a customer's. */
+export const isCustomer = (value: string): boolean =>
+  value.length > 2 &&
+  !RESERVED_NAMES.test(value) &&
+  !commonWords.has(value.toLowerCase()) &&
+  !publicOwners.has(value.toLowerCase())
+
+/** Returns whether a value may be the account of a person or a company on a code host, and no public project's. */
+export const isAccount = (value: string): boolean =>
+  /^[A-Za-z\d][\w.-]{1,38}$/.test(value) &&
+  !/^\d+$/.test(value) &&
+  !isAutomation(value) &&
+  !publicOwners.has(value.toLowerCase()) &&
+  !/^(?:your|my|the|some|example|owner|user|org|test)[-_.]?(?:user|org|name|username|account|repo|team|project)?$/i.test(
+    value,
+  )
+
+/** Returns whether an owner's name is rather that of a company or a team. */
+export const isOrganizationName = (value: string): boolean =>
+  /(?:^|[-_.])(?:team|labs?|studios?|inc|hq|org|io|ai|dev|software|systems|tech|group|works|digital|interactive|company|corp|solutions|cloud|data)$/i.test(
+    value,
+  ) || /(?:labs|studio|hq|team|soft|tech|corp|works)$/i.test(value)

@@ -1,0 +1,47 @@
+import type { Finder, Finding } from '../../engine/rule.ts'
+import { isReadAlready } from '../../engine/scan-progress.ts'
+import { isPersonName } from './forms.ts'
+import { placeOf, pushIdentity } from './learned-identity.ts'
+
+/** What stands between a label and its value: `: `, `": "`, ` = `, `** `, `(s): `. */
+const JOIN =
+  /(?:\(s\))?\\{0,7}["'`*_\]]{0,3}[ \t]{0,12}(?:[:：]|=>?|>)[*_]{0,2}[ \t]{0,4}(?:(?:\r?\n|\\n)[ \t]{0,12}- )?\[?[ \t]{0,4}/uy
+const WORD = String.raw`\p{Lu}[\p{L}\p{M}'’.-]{0,30}`
+const PARTICLE = String.raw`(?:van|von|de|der|den|da|di|del|dos|la|le|al|el|bin|ibn|zu|ter|y)`
+/** A full name, in any script: two words with capital letters, two words without letter case, or one of East Asia. */
+const QUOTE = '\\\\{0,7}["\'`]'
+const BEHIND = String.raw`(?=\1?(?:$|[\s"'\\,;<>|)}\]（(*]|\.(?:\s|$)))`
+const CAPITALIZED = String.raw`${WORD}(?: (?:${WORD}|${PARTICLE}(?= ))){1,3}|${WORD}, ${WORD}(?: ${WORD})?`
+const EASTERN = String.raw`[\p{Script=Han}々]{1,4} ?[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]{1,4}|[가-힣]{2,4}`
+const UNCASED = String.raw`(?:[\p{Script=Arabic}\p{M}]{2,20}|[\p{Script=Devanagari}\p{M}]{2,20}) [\p{Script=Arabic}\p{Script=Devanagari}\p{M}]{2,20}`
+const NAME = new RegExp(`@?(${QUOTE})?(${CAPITALIZED}|${EASTERN}|${UNCASED})${BEHIND}`, 'uy')
+const NEXT =
+  /\\{0,7}["'`]?(?: \([^()\n]{1,40}\)| <[^<>\n]{1,80}>)?(?:[,;、]| and| &| und| et| y|(?:\r?\n|\\n)[ \t]{0,12}-)[ \t\r\n]{0,12}/uy
+const MOST = 8
+
+/** Finds the people behind a label: `Reviewer: Jane Roe`, `"authors": ["Jane Roe", "Max Doe"]`, `作者：杨娟`. */
+export const findLabelledPerson: Finder = (text, start, end, rule, found) => {
+  if (start > 0 && /[\p{L}\p{N}]/u.test(text[start - 1]!) && text[start - 2] !== '\\') return
+  JOIN.lastIndex = end
+  if (!JOIN.test(text)) return
+  let at = JOIN.lastIndex
+  if (isReadAlready(start, at, 'labelled-person', found, 4)) return
+  for (let count = 0; count < MOST; count++) {
+    const name = nameAt(text, at, rule, found)
+    if (name === 0) return
+    NEXT.lastIndex = name
+    if (!NEXT.test(text)) return
+    at = NEXT.lastIndex
+  }
+}
+
+/** Adds the name that begins here; returns where it ends, 0 where there is none. */
+function nameAt(text: string, at: number, rule: Finding['rule'], found: Finding[]): number {
+  NAME.lastIndex = at
+  const match = NAME.exec(text)
+  const value = match?.[2]
+  if (!match || !value) return 0
+  if (/\p{Lu}/u.test(value) && !isPersonName(value)) return 0
+  pushIdentity('person', value, NAME.lastIndex - value.length, { ...rule, ...placeOf(rule) }, found)
+  return NAME.lastIndex
+}

@@ -1,0 +1,79 @@
+/** Recognizes code by the characters around a part of a text, so that what reads prose leaves identifiers alone. */
+
+/** Characters of a line that are read before a part, and behind it. */
+const BEFORE = 160
+const BEHIND = 80
+
+/** Domains and files end so: `acme.io` is no member of an object. */
+const TOP_LEVEL =
+  /^\.(?:[\w-]+\.)*(?:com|org|net|io|dev|ai|app|eu|de|fr|uk|us|es|it|nl|pl|ch|at|se|no|fi|dk|cz|pt|br|jp|cn|kr|in|co|me|tv|xyz|cloud|tech|local|lan|home|internal|corp|localdomain|fritz)(?![\w(])/i
+/** Files that are no code: an author's picture may have the author's name. */
+const DATA_FILE =
+  /^\.(?:png|jpe?g|gif|svg|webp|md|txt|json|ya?ml|csv|log|pdf|zip|t?gz|tar|html?|css|lock|toml|ini|env|db|sqlite|pem|key|pub|crt|conf|cfg|bak|git)(?![\w(])/i
+const KEYWORD_BEFORE =
+  /(?:^|[^\w.])(?:import|require|func|function|def|fn|struct|enum|interface|const|var|namespace|impl|trait|defmodule|defstruct|#include|export|extends|implements|instanceof|typeof)\s+(?:\{ ?)?["'`<]?$/
+const DECLARED_BEFORE = /(?:^|\n)\+?\s*(?:package|module|class|type|use|let|val|mod|from|using|alias)\s+$/
+const ARTICLE_BEFORE =
+  /(?:^|[\s("'`*])(?:the|a|an|this|each|every|any|no|der|die|das|den|eine?|une?|les?|las?|los|il|het|een)\s+[`"']?$/
+const SIGIL_BEFORE = /(?:::|->|\$\{?|[\w)\]]\.|[&*](?=$))$/
+const ASSIGNED_BEHIND = /^\s{0,12}(?::=|\+=|-=|==|!=|=>|=(?![=\w]))/
+const CALLED_BEHIND = /^(?:\(|\[|::|->|\?\.|!\(|<\w[\w, ]{0,30}>\()/
+const DECLARED_BEHIND =
+  /^"?\s?(?:==|>=|~>|\^)v?\d|^@v?\d+\.\d+(?:\.\d+)?(?![\d.])|^"\s?:\s?"[\^~>=v]{0,2}\d|^\s+(?:struct|interface|func|class|=>)\b/
+const IMPORT_LINE =
+  /^[+-]?\s*\d*[\s→|]*(?:import\b|from\s+\S+\s+import\b|require\b|use\s+[\w:\\]+|(?:const|let|var)\s.{0,60}=\s*(?:await\s+)?(?:require|import)\s?\(|export\s.{0,60}from\b|#include\b|package\s|(?:[\w.]+\s+|_ )?"[\w.-]+\.\w+\/[\w./-]+"\s*$|[\w.-]+\.\w+\/[\w./-]+ v\d|go:\s|<?(?:groupId|artifactId)>|implementation\b)/
+const HEADING_LINE = /^\s{0,3}(?:#{2,6}\s|#\s+[\p{Lu}\d`*])/u
+/** Output of test runners and stack traces. */
+const PRINTED_LINE =
+  /^\s*(?:=== (?:RUN|PAUSE|CONT)\b|--- (?:PASS|FAIL|SKIP)\b|(?:ok|FAIL|PASS|\?)\s+\S+\s|at \S+ \(|File "[^"]+", line \d|[✓✔✗✘×]\s|test \S+ \.\.\. |goroutine \d|\S+\.(?:go|rs|ts|js|py|rb|ex|java|c|cc|cpp|h|kt|cs|php|swift):\d+)/
+
+const lineBefore = (text: string, start: number): string => {
+  const window = text.slice(Math.max(0, start - BEFORE), start)
+  const escaped = window.lastIndexOf('\\n')
+  return window.slice(Math.max(window.lastIndexOf('\n') + 1, escaped < 0 ? 0 : escaped + 2))
+}
+
+/** Returns the words joined by dots around a part: `mail.acme.io` of `acme`. */
+function isInHostOrAddress(text: string, start: number, end: number): boolean {
+  const before = /[\w.@+-]*$/.exec(text.slice(Math.max(0, start - 64), start))![0]
+  const behind = text.slice(end, end + 64)
+  return (
+    before.includes('@') ||
+    /^[\w.+-]*@[\w-]+\./.test(behind) ||
+    TOP_LEVEL.test(/^[\w.-]*/.exec(behind)![0].replace(/^[^.]*/, '')) ||
+    text.slice(0, start - before.length).endsWith('://')
+  )
+}
+
+/** Returns whether a part of a text is used as an identifier, a declared name, a package's name or a common noun. */
+export function isIdentifier(text: string, start: number, end: number): boolean {
+  const behind = text.slice(end, end + BEHIND)
+  if (CALLED_BEHIND.test(behind) || ASSIGNED_BEHIND.test(behind) || DECLARED_BEHIND.test(behind)) return true
+  const before = lineBefore(text, start)
+  if (KEYWORD_BEFORE.test(before) || DECLARED_BEFORE.test(before)) return true
+  if (text[start] === text[start]!.toLowerCase() && ARTICLE_BEFORE.test(before)) return true
+  const isMember = (/^\.[A-Za-z_]/.test(behind) && !DATA_FILE.test(behind)) || SIGIL_BEFORE.test(before)
+  return isMember && !isInHostOrAddress(text, start, end)
+}
+
+/** Returns whether a part of a text stands in a heading of Markdown. */
+export const isInHeading = (text: string, start: number, end: number): boolean =>
+  HEADING_LINE.test(lineBefore(text, start)) && !/^['’]s\b/.test(text.slice(end, end + 3))
+
+/** Returns whether a part of a text stands in the line of an import or of a package's requirement. */
+export function isInImport(text: string, start: number, end: number): boolean {
+  const rest = text.slice(end, end + BEHIND)
+  const line = lineBefore(text, start) + text.slice(start, end) + rest.slice(0, rest.search(/\n|\\n|$/))
+  return IMPORT_LINE.test(line)
+}
+
+/** Returns whether a part of a text is code, the output of a test runner or of a stack trace, and no prose. */
+export const isCode = (text: string, start: number, end: number): boolean => {
+  const before = lineBefore(text, start)
+  return (
+    isIdentifier(text, start, end) ||
+    PRINTED_LINE.test(before) ||
+    isInImport(text, start, end) ||
+    (text[start - 1] === '@' && /^[\w.]*(?:\(|\/)/.test(text.slice(end, end + 40)))
+  )
+}
