@@ -5,6 +5,7 @@ import {
   runIngestStoreContract,
   runRateLimiterContract,
   runTraceStoreContract,
+  makeNames,
 } from '@tributary/test-kit'
 import { eq, getTableName, sql } from 'drizzle-orm'
 import { randomBytes } from 'node:crypto'
@@ -40,6 +41,7 @@ async function storeTraces(ingest: IngestStore, ownerId: string, given: Iterable
       isRepeated: false,
       trace,
       redactions: 0,
+      ...makeNames(trace),
     }))
     await ingest.writeBatch({ claim, traces: prepared, now: 0, leaseUntil: 30_000 })
   }

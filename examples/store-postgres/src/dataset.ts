@@ -248,17 +248,17 @@ export function postgresDataset(db: Database): DatasetStore {
 
 /** Reads traces of a sale under the ids and names that the buyer knows them by, in the order of those ids. */
 async function readForBuyer(query: Postgres, sale: number, group: readonly number[]): Promise<StoredTrace[]> {
-  const selectSoldName = (sourceId: SQL | typeof traces.sourceId | typeof traces.parentTraceId) =>
+  const selectSoldName = (conversation: typeof traces.conversation | typeof traces.parent) =>
     sql<string | null>`(select min(item.buyer_id) from ${traces} sibling
       join ${saleItems} item on item.sale = ${sale} and item.trace = sibling.num
-      where sibling.owner = ${traces.owner} and sibling.source = ${traces.source} and sibling.source_id = ${sourceId})`
+      where sibling.conversation = ${conversation})`
   const rows = await selectStored(query).where(inArray(traces.num, [...group]))
   const names = await query
     .select({
       num: traces.num,
       id: saleItems.buyerId,
-      sourceId: selectSoldName(traces.sourceId),
-      parentTraceId: selectSoldName(traces.parentTraceId),
+      sourceId: selectSoldName(traces.conversation),
+      parentTraceId: selectSoldName(traces.parent),
     })
     .from(saleItems)
     .innerJoin(traces, eq(traces.num, saleItems.trace))

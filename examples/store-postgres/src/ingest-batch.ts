@@ -1,54 +1,91 @@
-import type { OutcomeName, PreparedTrace, WriteBatchParams } from '@tributary/core'
+import type { ConversationName, OutcomeName, PreparedTrace, WriteBatchParams } from '@tributary/core'
 import { decideOutcome, hasReplacedDuplicate } from '@tributary/core/stores'
-import { and, asc, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, gt, inArray, sql } from 'drizzle-orm'
 import { readFirst, type Postgres } from './database.ts'
-import { contents, deletedNames, jobs, knownHashes, outcomes, tracePlaces, traces } from './tables.ts'
+import { contents, conversations, deletedSegments, jobs, knownHashes, outcomes, tracePlaces, traces } from './tables.ts'
 import { lockOwner } from './owner.ts'
 
 type Trace = typeof traces.$inferSelect
 
-const nameOf = (trace: Pick<Trace, 'source' | 'sourceId' | 'segmentIndex'>): string =>
-  JSON.stringify([trace.source, trace.sourceId, trace.segmentIndex ?? 0])
+const pieceOf = (conversation: number, segment: number | null): string => `${conversation}/${segment ?? 0}`
 
 /** What an owner has of the traces of a batch. */
 interface Stored {
   /** The id of the trace by content hash; null: the owner deleted it. */
   readonly byHash: ReadonlyMap<string, string | null>
-  readonly byName: ReadonlyMap<string, Trace>
-  readonly deletedNames: ReadonlySet<string>
+  /** `conversations.num` by the newest keyed hash of its name. */
+  readonly conversations: ReadonlyMap<string, number>
+  readonly byPiece: ReadonlyMap<string, Trace>
+  readonly deletedPieces: ReadonlySet<string>
+  /** The ids of traces that a later job stored. */
+  readonly superseded: ReadonlySet<string>
 }
 
-/** Reads it, and locks the traces that have a name of the batch. */
-async function readStored(tx: Postgres, owner: number, prepared: readonly PreparedTrace[]): Promise<Stored> {
+/** Finds or makes the conversations, which have their newest hashes from then on. */
+async function openConversations(
+  tx: Postgres,
+  owner: number,
+  names: readonly ConversationName[],
+): Promise<Map<string, number>> {
+  const hashes = names.flatMap((name) => name.hashes)
+  if (hashes.length === 0) return new Map()
+  const isListed = and(eq(conversations.owner, owner), inArray(conversations.hash, hashes))
+  const found = new Map((await tx.select().from(conversations).where(isListed)).map(({ num, hash }) => [hash, num]))
+  const opened = new Map<string, number>()
+  for (const name of names) {
+    const [hash = ''] = name.hashes
+    if (opened.has(hash)) continue
+    const old = name.hashes.find((one) => found.has(one))
+    if (old === undefined) {
+      const [made] = await tx.insert(conversations).values({ owner, hash }).returning({ num: conversations.num })
+      opened.set(hash, made!.num)
+      continue
+    }
+    const num = found.get(old)!
+    if (old !== hash) await tx.update(conversations).set({ hash }).where(eq(conversations.num, num))
+    opened.set(hash, num)
+  }
+  return opened
+}
+
+/** Reads it, and locks the traces that are pieces of the batch's conversations. */
+async function readStored(
+  tx: Postgres,
+  { owner, id: jobId }: { readonly owner: number; readonly id: string },
+  prepared: readonly PreparedTrace[],
+): Promise<Stored> {
   const hashes = prepared.map(({ contentHash }) => contentHash)
   const scrubbed = prepared.filter((one) => one.kind === 'scrubbed')
-  const sourceIds = scrubbed.map(({ trace }) => trace.sourceId)
-  const nameHashes = scrubbed.flatMap((one) => one.nameHashes ?? [])
+  const opened = await openConversations(
+    tx,
+    owner,
+    scrubbed.flatMap(({ conversation, parent }) => (parent ? [conversation, parent] : [conversation])),
+  )
+  const nums = [...opened.values()]
   const known = await tx
     .select({ hash: knownHashes.hash, id: traces.id })
     .from(knownHashes)
     .leftJoin(traces, eq(traces.num, knownHashes.trace))
     .where(and(eq(knownHashes.owner, owner), inArray(knownHashes.hash, hashes)))
-  const named =
-    sourceIds.length === 0
-      ? []
-      : await tx
-          .select()
-          .from(traces)
-          .where(and(eq(traces.owner, owner), inArray(traces.sourceId, sourceIds)))
-          .orderBy(asc(traces.num))
-          .for('update')
-  const deleted =
-    nameHashes.length === 0
-      ? []
-      : await tx
-          .select({ hash: deletedNames.hash })
-          .from(deletedNames)
-          .where(and(eq(deletedNames.owner, owner), inArray(deletedNames.hash, nameHashes)))
+  const isPiece = inArray(traces.conversation, nums)
+  const pieces =
+    nums.length === 0 ? [] : await tx.select().from(traces).where(isPiece).orderBy(asc(traces.num)).for('update')
+  const isDeleted = inArray(deletedSegments.conversation, nums)
+  const deleted = nums.length === 0 ? [] : await tx.select().from(deletedSegments).where(isDeleted)
+  const ids = pieces.map(({ id }) => id)
+  // The ids of jobs sort by time.
+  const isLater = and(
+    inArray(outcomes.traceId, ids),
+    gt(outcomes.job, jobId),
+    inArray(outcomes.outcome, ['stored', 'updated']),
+  )
+  const later = ids.length === 0 ? [] : await tx.select({ id: outcomes.traceId }).from(outcomes).where(isLater)
   return {
     byHash: new Map(known.map(({ hash, id }) => [hash, id])),
-    byName: new Map(named.map((trace) => [nameOf(trace), trace])),
-    deletedNames: new Set(deleted.map(({ hash }) => hash)),
+    conversations: opened,
+    byPiece: new Map(pieces.map((trace) => [pieceOf(trace.conversation!, trace.segmentIndex), trace])),
+    deletedPieces: new Set(deleted.map(({ conversation, segment }) => pieceOf(conversation, segment))),
+    superseded: new Set(later.map(({ id }) => id!)),
   }
 }
 
@@ -62,17 +99,21 @@ interface Decided {
 }
 
 /** Returns null for a trace that came as known and is known no longer. */
-function decideTrace(prepared: PreparedTrace, { byHash, byName, deletedNames: deleted }: Stored): Decided | null {
+function decideTrace(prepared: PreparedTrace, stored: Stored): Decided | null {
   const { kind, isRepeated, contentHash } = prepared
-  const contentId = byHash.get(contentHash)
+  const contentId = stored.byHash.get(contentHash)
   const isScrubbed = prepared.kind === 'scrubbed'
-  const named = isScrubbed ? byName.get(nameOf(prepared.trace)) : undefined
+  const piece = isScrubbed
+    ? pieceOf(stored.conversations.get(prepared.conversation.hashes[0]!)!, prepared.trace.segmentIndex)
+    : ''
+  const named = stored.byPiece.get(piece)
   const outcome = decideOutcome({
     kind,
     isRepeated,
     content: contentId === undefined ? 'unknown' : contentId === null ? 'deleted' : 'stored',
-    isNameDeleted: isScrubbed && (prepared.nameHashes ?? []).some((hash) => deleted.has(hash)),
+    isNameDeleted: stored.deletedPieces.has(piece),
     named: !named ? 'none' : named.saleCount > 0 ? 'sold' : 'unsold',
+    isSuperseded: named !== undefined && stored.superseded.has(named.id),
   })
   if (outcome === null) return null
   const traceId =
@@ -80,7 +121,9 @@ function decideTrace(prepared: PreparedTrace, { byHash, byName, deletedNames: de
       ? prepared.trace.id
       : outcome === 'updated' || outcome === 'already_sold'
         ? named!.id
-        : (contentId ?? null)
+        : outcome === 'duplicate'
+          ? (contentId ?? named?.id ?? null)
+          : (contentId ?? null)
   return { prepared, outcome, traceId, named }
 }
 
@@ -100,7 +143,13 @@ const updatedColumns = Object.fromEntries(
   Object.entries(columnsBesideNum).map(([name, column]) => [name, sql`excluded.${sql.identifier(column.name)}`]),
 )
 
-async function storeTraces(tx: Postgres, owner: number, kept: readonly Decided[], now: number): Promise<void> {
+async function storeTraces(
+  tx: Postgres,
+  owner: number,
+  kept: readonly Decided[],
+  opened: Stored['conversations'],
+  now: number,
+): Promise<void> {
   if (kept.length === 0) return
   const oldHashes = kept.flatMap(({ named }) => (named ? [named.contentHash] : []))
   if (oldHashes.length > 0)
@@ -110,7 +159,12 @@ async function storeTraces(tx: Postgres, owner: number, kept: readonly Decided[]
     if (prepared.kind !== 'scrubbed') return []
     const { messages, ...trace } = prepared.trace
     const { id, num, sellExcluded, saleCount } = named ?? { ...trace, num: place++, sellExcluded: false, saleCount: 0 }
-    return [{ messages, row: { ...trace, id, num, sellExcluded, saleCount, owner, withheld: null, storedAt: now } }]
+    const names = {
+      conversation: opened.get(prepared.conversation.hashes[0]!)!,
+      parent: prepared.parent && opened.get(prepared.parent.hashes[0]!)!,
+    }
+    const state = { sellExcluded, saleCount, withheld: null, storedAt: now }
+    return [{ messages, row: { ...trace, ...names, ...state, id, num, owner } }]
   })
   await tx
     .insert(traces)
@@ -132,7 +186,7 @@ export async function writeBatch(
   const isHeld = and(eq(jobs.id, claim.jobId), eq(jobs.lease, claim.lease))
   const job = await readFirst(tx.select().from(jobs).where(isHeld).for('update'))
   if (!job || job.owner !== user?.num) return 'lost'
-  const stored = await readStored(tx, user.num, prepared)
+  const stored = await readStored(tx, { owner: user.num, id: job.id }, prepared)
   const decided = prepared.map((one) => decideTrace(one, stored))
   const all = decided.filter((one) => one !== null)
   if (all.length < decided.length || hasReplacedDuplicate(all)) return 'unknown'
@@ -148,6 +202,6 @@ export async function writeBatch(
     }),
   )
   await tx.update(jobs).set({ status: 'ingesting', leaseUntil }).where(eq(jobs.id, job.id))
-  await storeTraces(tx, user.num, all.filter(isKept), now)
+  await storeTraces(tx, user.num, all.filter(isKept), stored.conversations, now)
   return 'written'
 }

@@ -209,9 +209,13 @@ export const traces = pgTable(
     sellExcluded: boolean('sell_excluded').notNull().default(false),
     saleCount: integer('sale_count').notNull().default(0),
     storedAt: whole('stored_at').notNull(),
+    /** `conversations.num`; null once the person was erased. */
+    conversation: whole('conversation'),
+    /** `conversations.num` of the one that `parent_trace_id` shows the name of. */
+    parent: whole('parent'),
   },
   (table) => [
-    uniqueIndex('traces_name').on(table.owner, table.source, table.sourceId, sql`coalesce(segment_index, 0)`),
+    uniqueIndex('traces_piece').on(table.conversation, sql`coalesce(segment_index, 0)`),
     index().on(table.owner, table.num),
   ],
 )
@@ -237,11 +241,22 @@ export const knownHashes = pgTable(
   (table) => [primaryKey({ columns: [table.owner, table.hash] })],
 )
 
-/** The keyed hashes of the names of traces that an owner deleted. */
-export const deletedNames = pgTable(
-  'deleted_names',
-  { owner: whole('owner').notNull(), hash: hash('hash').notNull() },
-  (table) => [primaryKey({ columns: [table.owner, table.hash] })],
+/** Conversations by the keyed hash of their name. */
+export const conversations = pgTable(
+  'conversations',
+  {
+    num: whole('num').primaryKey().generatedAlwaysAsIdentity(),
+    owner: whole('owner').notNull(),
+    hash: hash('hash').notNull(),
+  },
+  (table) => [uniqueIndex('conversations_hash').on(table.owner, table.hash)],
+)
+
+/** The pieces of conversations that their owner deleted. */
+export const deletedSegments = pgTable(
+  'deleted_segments',
+  { conversation: whole('conversation').notNull(), segment: integer('segment').notNull() },
+  (table) => [primaryKey({ columns: [table.conversation, table.segment] })],
 )
 
 /** Sales. `pending` until every trace was considered. */

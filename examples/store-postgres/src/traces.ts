@@ -5,7 +5,17 @@ import { readFirst, type Database, type Postgres } from './database.ts'
 import { enqueueEvent } from './effects.ts'
 import { lockOwner, selectOwnerNum } from './owner.ts'
 import { readInGroups, selectStored, stateFields, titleFields, toSaleState, traceFields } from './stored-traces.ts'
-import { contents, deletedNames, knownHashes, outcomes, saleItems, sales, traces, users } from './tables.ts'
+import {
+  contents,
+  conversations,
+  deletedSegments,
+  knownHashes,
+  outcomes,
+  saleItems,
+  sales,
+  traces,
+  users,
+} from './tables.ts'
 
 /** Traces that one transaction of an erasure works on. */
 const maxTracesPerErase = 500
@@ -113,7 +123,7 @@ export function postgresTraces(db: Database): TraceStore {
       return updated.length === 1
     },
 
-    deleteUnsoldTraces: ({ ownerId, ids, nameHashes = {}, makeEvent }) =>
+    deleteUnsoldTraces: ({ ownerId, ids, makeEvent }) =>
       db.transact(async (tx) => {
         const user = await lockOwner(tx, ownerId)
         const locked = user ? sortByIds(ids, await lockTraces(tx, user.num, ids)) : []
@@ -126,8 +136,10 @@ export function postgresTraces(db: Database): TraceStore {
           .update(knownHashes)
           .set({ trace: null })
           .where(and(eq(knownHashes.owner, owner), inArray(knownHashes.trace, nums)))
-        const names = deleted.flatMap((id) => (nameHashes[id] === undefined ? [] : [{ owner, hash: nameHashes[id] }]))
-        if (names.length > 0) await tx.insert(deletedNames).values(names).onConflictDoNothing()
+        const segments = gone.flatMap(({ conversation, segmentIndex }) =>
+          conversation === null ? [] : [{ conversation, segment: segmentIndex ?? 0 }],
+        )
+        if (segments.length > 0) await tx.insert(deletedSegments).values(segments).onConflictDoNothing()
         await tx.update(outcomes).set({ sourceId: '' }).where(inArray(outcomes.traceId, deleted))
         await tx.delete(contents).where(inArray(contents.trace, nums))
         await tx.delete(traces).where(inArray(traces.num, nums))
@@ -136,16 +148,8 @@ export function postgresTraces(db: Database): TraceStore {
         return { deleted, sold }
       }),
 
-    async listUnsoldNames({ ownerId, ids }) {
-      if (ids.length === 0) return []
-      const { id, source, sourceId, segmentIndex } = traces
-      return db.run((query) =>
-        query
-          .select({ id, source, sourceId, segmentIndex })
-          .from(traces)
-          .where(and(inArray(id, [...ids]), matchOwner(ownerId), unsold)),
-      )
-    },
+    // These stores never had traces without a conversation.
+    listFormerNames: async () => [],
 
     async listTitles({ ownerId, ids }) {
       if (ids.length === 0) return []
@@ -249,14 +253,29 @@ export function postgresTraces(db: Database): TraceStore {
           query.select({ hash }).from(knownHashes).where(isNext).orderBy(asc(hash)).limit(exportPage),
         )
       }),
-    exportDeletedNames: ({ ownerId }) =>
-      readHashes((after) => {
-        const { owner, hash } = deletedNames
+    async *exportConversations({ ownerId }) {
+      const { num, owner, hash } = conversations
+      for (let after = ''; ;) {
         const isNext = and(eq(owner, selectOwnerNum(ownerId)), gt(hash, after))
-        return db.run((query) =>
-          query.select({ hash }).from(deletedNames).where(isNext).orderBy(asc(hash)).limit(exportPage),
+        const rows = await db.run((query) =>
+          query
+            .select({
+              hash,
+              deletedSegments: sql<
+                number[]
+              >`array(select segment from ${deletedSegments} where conversation = ${num} order by segment)`,
+            })
+            .from(conversations)
+            .where(isNext)
+            .orderBy(asc(hash))
+            .limit(exportPage),
         )
-      }),
+        yield* rows
+        if (rows.length < exportPage) return
+        after = rows.at(-1)!.hash
+      }
+    },
+    async *exportDeletedNames() {},
 
     eraseTraces: ({ ownerId }) =>
       db.transact(async (tx) => {
@@ -286,12 +305,19 @@ export function postgresTraces(db: Database): TraceStore {
               owner: null,
               sourceId: sql`${traces.id}`,
               parentTraceId: null,
+              conversation: null,
+              parent: null,
               withheld: sql`case when ${isStale} then 'refused' else ${traces.withheld} end`,
             })
             .where(inArray(traces.num, kept))
         }
         if (owned.length === maxTracesPerErase) return true
-        for (const table of [knownHashes, deletedNames]) await tx.delete(table).where(eq(table.owner, user.num))
+        const ofOwner = tx
+          .select({ num: conversations.num })
+          .from(conversations)
+          .where(eq(conversations.owner, user.num))
+        await tx.delete(deletedSegments).where(inArray(deletedSegments.conversation, ofOwner))
+        for (const table of [knownHashes, conversations]) await tx.delete(table).where(eq(table.owner, user.num))
         return false
       }),
   }

@@ -27,7 +27,17 @@ export { startGateway, type HttpGateway } from './emulators/gateway.ts'
 export { startLambda, type LambdaOptions, type LocalLambda } from './emulators/runtime.ts'
 export { makeSentTraces, createTraveller, type Journey, type Said, type Traveller } from './fixtures/journey.ts'
 export { allBytes, echoService, jsonLimit, type Echo } from './emulators/echo.ts'
-export { makeHash, makeId, makeTrace, makeTraces, makeSaleItems, makeSaleShares, seedTraces } from './fixtures/seed.ts'
+export {
+  makeConversationName,
+  makeHash,
+  makeId,
+  makeNames,
+  makeTrace,
+  makeTraces,
+  makeSaleItems,
+  makeSaleShares,
+  seedTraces,
+} from './fixtures/seed.ts'
 export { runOverviewStoreContract } from './contracts/overview.ts'
 export { runWebhookStoreContract, type WebhooksPlace } from './contracts/webhooks.ts'
 export { makeAuditContext, runAuditStoreContract, type AuditPlace } from './contracts/audit.ts'

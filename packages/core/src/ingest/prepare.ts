@@ -2,12 +2,18 @@ import { sanitizeText } from '../http/text.ts'
 import type { Digest, Tokenizer } from '../ports.ts'
 import type { PersonalContext } from '../contributors/identity.ts'
 import type { Scrubber, ScrubResult, SteppedScrubber } from '../scrubber/index.ts'
-import { keepName, nameTail, refusedName } from '../traces/kept-name.ts'
+import type { HmacCode } from '../auth/hmac.ts'
+import { keepName, nameTail, refusedName, unnamed } from '../traces/kept-name.ts'
+import { conversationHashes, formerNameHashes } from '../traces/names.ts'
 import { ReplacementCollector } from '../traces/replacements.ts'
 import { titleOf } from '../traces/title.ts'
-import type { NewTrace } from '../traces/store.ts'
+import type { ConversationName, NewTrace } from '../traces/store.ts'
 import type { MessageSent, TraceSent } from './contract.ts'
+import type { PreparedTrace } from './store.ts'
 import { estimate } from './rules.ts'
+
+/** The source of a trace that was sent without one. */
+export const defaultSource = 'unknown'
 
 /** Characters of a trace after whose scrubbing other work goes on. */
 const long = 64 * 1024
@@ -20,6 +26,8 @@ export interface PrepareDeps {
   readonly context: PersonalContext
   readonly tokenizer: Tokenizer
   readonly digest: Digest
+  /** Hashes names with every secret of the deployment, the newest first. */
+  readonly keyed: HmacCode
   readonly usdPerMillionTokens: number
 }
 
@@ -32,17 +40,29 @@ function utc(text: string): string {
   return text.endsWith('Z') && text.length === 20 ? `${text.slice(0, 19)}.000Z` : new Date(text).toISOString()
 }
 
+/** A name as it is shown, and what it may have been shown as before. */
+interface KeptName {
+  readonly shown: string
+  readonly formerNames: readonly string[]
+}
+
 /** Returns a trace's name as it is kept; see `keepName`. */
-function keptName(sent: string, scrubbedName: string, ownerId: string, deps: NameDeps): Promise<string> {
-  return keepName({
-    name: sanitizeText(sent),
+async function keptName(sent: string, scrubbedName: string, ownerId: string, deps: NameDeps): Promise<KeptName> {
+  const name = sanitizeText(sent)
+  const tail = nameTail(ownerId, sent, deps.digest)
+  const formerNames = new Set([name, unnamed + tail])
+  const shown = await keepName({
+    name,
     scrubbed: scrubbedName,
     async scrubAlone(text) {
       const alone = await scrubTexts([text], deps)
-      return alone.ok ? alone.texts[0]! : null
+      if (!alone.ok) return null
+      formerNames.add(alone.texts[0]! + tail)
+      return alone.texts[0]!
     },
-    makeTail: () => nameTail(ownerId, sent, deps.digest),
+    makeTail: () => tail,
   })
+  return { shown, formerNames: [...formerNames.add(shown)] }
 }
 
 /** Lets other work go on; rejects when this work must end. */
@@ -65,8 +85,14 @@ const scrubTexts = async (
 /** Scrubs a trace's name alone, for the outcome of a trace that is not stored. */
 export async function cleanName(sent: string, ownerId: string, deps: NameDeps): Promise<string> {
   const done = await scrubTexts([sanitizeText(sent)], deps)
-  return done.ok ? keptName(sent, done.texts[0]!, ownerId, deps) : refusedName
+  return done.ok ? (await keptName(sent, done.texts[0]!, ownerId, deps)).shown : refusedName
 }
+
+/** A trace as it is stored, with the names by which it is recognized. */
+export type ScrubbedTrace = Pick<
+  Extract<PreparedTrace, { kind: 'scrubbed' }>,
+  'trace' | 'redactions' | 'conversation' | 'parent' | 'formerNameHashes'
+>
 
 /**
  * Sanitizes a trace and scrubs all its texts in one call, so that the same value has the same placeholder throughout;
@@ -79,7 +105,7 @@ export async function scrubbed(
   contentHash: string,
   ownerId: string,
   deps: PrepareDeps & { readonly yieldToEventLoop: Yield },
-): Promise<{ trace: NewTrace; redactions: number } | null> {
+): Promise<ScrubbedTrace | null> {
   const messages = inOrder(sent.messages)
   // The name comes first: its placeholders are then numbered as they are when it is scrubbed alone.
   const texts = [sent.sourceId, sent.model ?? '', sent.parentTraceId ?? '']
@@ -108,15 +134,25 @@ export async function scrubbed(
       truncated: message.truncated ?? false,
     }
   })
+  const { source = defaultSource, sourceId, segmentIndex = null, parentTraceId } = sent
+  const kept = await keptName(sourceId, name, ownerId, deps)
+  const keptParent = parentTraceId === undefined ? null : await keptName(parentTraceId, parent, ownerId, deps)
+  const conversationOf = async (sentName: string, { formerNames }: KeptName): Promise<ConversationName> => ({
+    hashes: await conversationHashes(deps.keyed, ownerId, { source, sourceId: sentName }),
+    formerNames,
+  })
+  const formerHashes = await Promise.all(
+    kept.formerNames.map((former) => formerNameHashes(deps.keyed, ownerId, { source, sourceId: former, segmentIndex })),
+  )
   const trace: NewTrace = {
     id,
-    source: sent.source ?? 'unknown',
-    sourceId: await keptName(sent.sourceId, name, ownerId, deps),
-    segmentIndex: sent.segmentIndex ?? null,
+    source,
+    sourceId: kept.shown,
+    segmentIndex,
     title: titleOf(stored),
     model: sent.model === undefined ? null : model,
     createdAt: utc(sent.createdAt),
-    parentTraceId: sent.parentTraceId === undefined ? null : await keptName(sent.parentTraceId, parent, ownerId, deps),
+    parentTraceId: keptParent?.shown ?? null,
     contentHash,
     tokenCount,
     estimatedUsd: estimate(tokenCount, deps.usdPerMillionTokens),
@@ -126,7 +162,13 @@ export async function scrubbed(
     messages: JSON.stringify(stored),
     replacements: replacements.toJson(),
   }
-  return { trace, redactions: done.total }
+  return {
+    trace,
+    redactions: done.total,
+    conversation: await conversationOf(sourceId, kept),
+    parent: parentTraceId === undefined || !keptParent ? null : await conversationOf(parentTraceId, keptParent),
+    formerNameHashes: formerHashes.flat(),
+  }
 }
 
 function inOrder(messages: readonly MessageSent[]): { message: MessageSent; position: number }[] {

@@ -62,11 +62,14 @@ describe('decideOutcome', () => {
     content: 'unknown',
     isNameDeleted: false,
     named: 'none',
+    isSuperseded: false,
   }
   test.each<[Partial<DecisionInput>, ReturnType<typeof decideOutcome>]>([
     [{}, 'stored'],
     [{ named: 'unsold' }, 'updated'],
     [{ named: 'sold' }, 'already_sold'],
+    [{ named: 'unsold', isSuperseded: true }, 'duplicate'],
+    [{ named: 'sold', isSuperseded: true }, 'already_sold'],
     [{ isNameDeleted: true, named: 'sold' }, 'deleted_before'],
     [{ kind: 'refused' }, 'rejected'],
     [{ kind: 'refused', isNameDeleted: true }, 'rejected'],

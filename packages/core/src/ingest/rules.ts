@@ -77,19 +77,22 @@ export interface DecisionInput {
   readonly isRepeated: boolean
   /** Whether the owner has stored content with its hash, or deleted it. */
   readonly content: 'unknown' | 'stored' | 'deleted'
-  /** Whether the owner deleted a trace of its name. */
+  /** Whether the owner deleted this piece of its conversation. */
   readonly isNameDeleted: boolean
-  /** The owner's trace of the same name. */
+  /** The owner's trace that is the same piece of the same conversation. */
   readonly named: 'none' | 'unsold' | 'sold'
+  /** Whether that trace was stored by a job that was added after this one. */
+  readonly isSuperseded: boolean
 }
 
 /**
  * Decides the outcome of a trace: by its content first, so that the same upload twice is a
  * duplicate whatever happened to the trace since, then by a deleted name, then by the scrubber, then by the trace of
- * the same name. Returns null for a trace that came as `known` and is known no longer: it must come again with its
- * content.
+ * the same name. A version that a later upload replaced already is a duplicate of the later one. Returns null for a
+ * trace that came as `known` and is known no longer: it must come again with its content.
  */
-export function decideOutcome({ kind, isRepeated, content, isNameDeleted, named }: DecisionInput): OutcomeName | null {
+export function decideOutcome(input: DecisionInput): OutcomeName | null {
+  const { kind, isRepeated, content, isNameDeleted, named, isSuperseded } = input
   if (content === 'deleted') return 'deleted_before'
   if (content === 'stored') return isRepeated ? 'duplicate_in_batch' : 'duplicate'
   if (kind === 'known') return null
@@ -97,7 +100,8 @@ export function decideOutcome({ kind, isRepeated, content, isNameDeleted, named 
   if (kind === 'refused') return 'rejected'
   if (isNameDeleted) return 'deleted_before'
   if (named === 'none') return 'stored'
-  return named === 'sold' ? 'already_sold' : 'updated'
+  if (named === 'sold') return 'already_sold'
+  return isSuperseded ? 'duplicate' : 'updated'
 }
 
 /**

@@ -9,7 +9,7 @@ import type { TraceSent } from './contract.ts'
 import { refusedName } from '../traces/kept-name.ts'
 import { VerifierError, verifyTrace } from '../traces/verify.ts'
 import { DetectorError } from '../scrubber/engine/async-detectors.ts'
-import { cleanName, scrubbed, type PrepareDeps } from './prepare.ts'
+import { cleanName, defaultSource, scrubbed, type PrepareDeps } from './prepare.ts'
 import { createLeaseKeeper, LeaseLostError, Preempted, type Lease } from './lease.ts'
 import { partKey } from './rules.ts'
 import type { Claim, PreparedTrace, IngestStore } from './store.ts'
@@ -32,11 +32,6 @@ export interface RunDeps extends Omit<PrepareDeps, 'context'> {
   readonly yieldToEventLoop: () => Promise<void>
   /** `contentHash` of the traces: 64 lower-case hexadecimal digits. */
   readonly hash: (messages: TraceSent['messages'], digest: Digest) => string
-  /** Keyed hashes of a trace's name, by which a deleted one is known again. */
-  readonly nameHashes: (
-    ownerId: string,
-    name: Pick<KeptTrace, 'source' | 'sourceId' | 'segmentIndex'>,
-  ) => Promise<readonly string[]>
   /** Those of the hashes that the owner has stored or deleted. */
   readonly known: (ownerId: string, hashes: readonly string[]) => Promise<string[]>
 }
@@ -141,7 +136,7 @@ async function ingest(
       const one = waiting(deps, claim.jobId, index++, sent, seen)
       turn = one.chars > stride
       if (one.index < claim.done) continue
-      const name = JSON.stringify([sent.source, sent.sourceId, sent.segmentIndex ?? 0])
+      const name = JSON.stringify([sent.source ?? defaultSource, sent.sourceId, sent.segmentIndex ?? 0])
       // What a slice decides, a later one sees: equal hashes and names must not stand in the same one.
       if (
         slice.length === sliceTraces ||
@@ -193,8 +188,7 @@ async function settle(deps: JobDeps, claim: Claim, lease: Lease, slice: readonly
     ),
   )
   const prepared = await scrubSlice(deps, claim, lease, slice, known)
-  // Names that differ as sent may be equal as kept, if somebody names a trace like a placeholder of another.
-  for (const run of distinct(prepared)) await writeRun(deps, claim, lease, run, slice)
+  await writeRun(deps, claim, lease, prepared, slice)
 }
 
 async function writeRun(
@@ -306,18 +300,7 @@ async function prepareTrace(
       deps.logger.warn({ jobId, index, reason, rules: found }, 'trace.rejected')
       return { kind: 'refused', index, sourceId: refusedName, contentHash, isRepeated }
     }
-    if (done) {
-      const hashes = await deps.nameHashes(ownerId, done.trace)
-      return {
-        kind: 'scrubbed',
-        index,
-        sourceId: done.trace.sourceId,
-        contentHash,
-        isRepeated,
-        nameHashes: hashes,
-        ...done,
-      }
-    }
+    if (done) return { kind: 'scrubbed', index, sourceId: done.trace.sourceId, contentHash, isRepeated, ...done }
     sourceId = await cleanName(sent.sourceId, ownerId, traceDeps)
   } catch (error) {
     // That is the job's end, not the trace's.
@@ -333,23 +316,4 @@ async function verify(trace: KeptTrace, { verifier }: JobDeps, lease: Lease): Pr
   // The lease is not renewed while the verifier reads.
   if (lease.old()) await lease.check()
   return verifyTrace(verifier, trace)
-}
-
-/** Cuts a slice so that no piece holds a name twice. */
-function distinct(prepared: readonly PreparedTrace[]): PreparedTrace[][] {
-  const runs: PreparedTrace[][] = []
-  let names = new Set<string>()
-  for (const one of prepared) {
-    const name =
-      one.kind === 'scrubbed'
-        ? JSON.stringify([one.trace.source, one.trace.sourceId, one.trace.segmentIndex ?? 0])
-        : null
-    if (runs.length === 0 || (name !== null && names.has(name))) {
-      runs.push([])
-      names = new Set()
-    }
-    if (name !== null) names.add(name)
-    runs.at(-1)!.push(one)
-  }
-  return runs
 }

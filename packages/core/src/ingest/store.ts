@@ -1,6 +1,6 @@
 import type { AuditContext } from '../audit/store.ts'
 import type { NewEvent } from '../events/event.ts'
-import type { NewTrace } from '../traces/store.ts'
+import type { ConversationName, NewTrace } from '../traces/store.ts'
 
 /**
  * The waits after the first four attempts of a job that failed, in milliseconds; after the fifth the job is `failed`.
@@ -135,9 +135,8 @@ interface BatchTrace {
 }
 
 /**
- * A trace ready to be written: `scrubbed` with its content, `redactions` counting the replacements and `nameHashes` the
- * keyed hashes of its name; `known`, without its content, since the owner had its hash a moment ago; or `refused` by
- * the scrubber.
+ * A trace ready to be written: `scrubbed` with its content and its names, `redactions` counting the replacements;
+ * `known`, without its content, since the owner had its hash a moment ago; or `refused` by the scrubber.
  */
 export type PreparedTrace = BatchTrace &
   (
@@ -145,7 +144,12 @@ export type PreparedTrace = BatchTrace &
         readonly kind: 'scrubbed'
         readonly trace: NewTrace
         readonly redactions: number
-        readonly nameHashes?: readonly string[]
+        /** Its conversation; `segmentIndex` of the trace says which piece of it. */
+        readonly conversation: ConversationName
+        /** The conversation that `parentTraceId` names; null without one. */
+        readonly parent: ConversationName | null
+        /** Keyed hashes that deleting it may have kept before conversations had keyed hashes (`formerNameHashes`). */
+        readonly formerNameHashes: readonly string[]
       }
     | { readonly kind: 'known' }
     | { readonly kind: 'refused' }
@@ -153,7 +157,7 @@ export type PreparedTrace = BatchTrace &
 
 export interface WriteBatchParams {
   readonly claim: Claim
-  /** At least one; no two have the same hash or name. */
+  /** At least one; no two have the same hash, or are the same piece of a conversation. */
   readonly traces: readonly PreparedTrace[]
   readonly now: number
   readonly leaseUntil: number
@@ -234,6 +238,10 @@ export interface IngestStore {
    * Decides (`decideOutcome`) and stores the next traces of the job in one atomic step. An update keeps the trace's id
    * and its exclusion from sale, and its old hash is no longer known. With a sale or a deletion at the same moment,
    * each trace is decided either before it or after it. The job becomes `ingesting`, and the lease is extended.
+   *
+   * A conversation is recognized by any of its keyed hashes, and keeps the first from then on. A trace without a
+   * conversation is recognized by any of the former names, and belongs to the conversation from then on. What a job
+   * stored that was added later is not replaced.
    *
    * Returns `lost` when another worker has the job, and `unknown` when a trace that came as `known` is known no longer
    * or `hasReplacedDuplicate`, which a batch of one trace never has; nothing is written then. Throws, and writes

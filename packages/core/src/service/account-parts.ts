@@ -33,7 +33,8 @@ export function accountParts({ stores, blobs, ...resolved }: ResolvedOptions): A
       export: (id) => jsonTexts(exportDocuments(traces, id, resolved)),
       erase: (id) => traces.eraseTraces({ ownerId: id }),
     },
-    // Both are erased with the traces.
+    // These three are erased with the traces.
+    { name: 'conversations', export: (id) => traces.exportConversations({ ownerId: id }), erase: async () => false },
     { name: 'deletedHashes', export: (id) => traces.exportDeletedHashes({ ownerId: id }), erase: async () => false },
     { name: 'deletedNames', export: (id) => traces.exportDeletedNames({ ownerId: id }), erase: async () => false },
     storePart('contributor', stores.contributors),

@@ -9,6 +9,7 @@ import {
   runTraceStoreContract,
   seededRandom,
   seedTraces,
+  makeNames,
 } from '@tributary/test-kit'
 import { describe, expect, test, vi } from 'vitest'
 import type { Blobs } from '../ports.ts'
@@ -155,7 +156,12 @@ test('work deletes a blob without a trace two hours after a crash', async () => 
   const trace = makeSecretTrace(0)
   const prepared = { kind: 'scrubbed', index: 0, isRepeated: false, trace, redactions: 0 } as const
   const { sourceId, contentHash } = trace
-  const batch = { claim, traces: [{ ...prepared, sourceId, contentHash }], now: 1, leaseUntil: 30_000 }
+  const batch = {
+    claim,
+    traces: [{ ...prepared, ...makeNames(trace), sourceId, contentHash }],
+    now: 1,
+    leaseUntil: 30_000,
+  }
   await expect(createBlobContents({ ...deps, stores: crashing }).stores.ingest.writeBatch(batch)).rejects.toThrow(
     'crash',
   )

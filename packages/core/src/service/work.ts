@@ -1,6 +1,5 @@
 import { createImpressionDelivery } from '../ads/impression-delivery.ts'
 import { serveRetentionMs } from '../ads/rules.ts'
-import { createHmacCode } from '../auth/hmac.ts'
 import { accountWorker } from '../contributors/account/worker.ts'
 import { exportParts } from '../contributors/export.ts'
 import { idempotencyKeyMs } from '../http/idempotency.ts'
@@ -13,7 +12,7 @@ import { sinkDelivery } from '../telemetry/sink.ts'
 import { contentHash } from '../traces/hash.ts'
 import { completeAbandonedSales } from '../traces/dataset/sales.ts'
 import { rescrubWorker } from '../traces/rescrub-worker.ts'
-import { nameHashes } from '../traces/names.ts'
+import { createNameHash } from '../traces/names.ts'
 import { dayMs, utcDay, uuid7 } from '../ids.ts'
 import { clockSkewMs } from '../ports.ts'
 import { accountParts } from './account-parts.ts'
@@ -27,14 +26,13 @@ export async function createWork(options: ResolvedOptions): Promise<(work: WorkO
   const { ads, audit, idempotency, ingest, ledger, outbox, reports, auth, telemetry, traces, dataset, webhooks } =
     options.stores
   const { network } = options.ads
-  const hmacCode = createHmacCode(options)
   const processJobs = ingestWorker({
     ...options,
     scrubber: await options.scrubber(),
     store: ingest,
     contextOf: options.readScrubContext,
     hash: contentHash,
-    nameHashes: (ownerId, name) => nameHashes(hmacCode, ownerId, name),
+    keyed: createNameHash(options),
     known: (ownerId, hashes) => traces.findKnownHashes({ ownerId, hashes }),
   })
   const deliverOutbox = createOutboxWorker({

@@ -210,7 +210,7 @@ export const storeMethods: { readonly [Name in Exclude<keyof Stores, 'ready'>]: 
     findTrace: returnsPromise,
     setSellExcluded: returnsPromise,
     deleteUnsoldTraces: returnsPromise,
-    listUnsoldNames: returnsPromise,
+    listFormerNames: returnsPromise,
     listTitles: returnsPromise,
     findKnownHashes: returnsPromise,
     listTraces: returnsPromise,
@@ -220,6 +220,7 @@ export const storeMethods: { readonly [Name in Exclude<keyof Stores, 'ready'>]: 
     eraseTraces: returnsPromise,
     exportTraces: returnsIterable,
     exportDeletedHashes: returnsIterable,
+    exportConversations: returnsIterable,
     exportDeletedNames: returnsIterable,
   },
   dataset: {

@@ -1,6 +1,6 @@
 import type { HmacCode } from '../auth/hmac.ts'
 import type { MakeEvent } from '../events/event.ts'
-import { nameHashes } from './names.ts'
+import { formerNameHashes } from './names.ts'
 import type { TraceStore } from './store.ts'
 
 export interface DeletionDeps {
@@ -10,7 +10,7 @@ export interface DeletionDeps {
   readonly keyed: HmacCode
 }
 
-/** Deletes those of the traces that were never sold, and keeps the keyed hashes of their names. */
+/** Deletes those of the traces that were never sold. Their conversations stay known by keyed hash. */
 export async function deleteTraces(
   { traces, keyed, makeEvent }: DeletionDeps,
   ownerId: string,
@@ -18,12 +18,12 @@ export async function deleteTraces(
   now: number,
 ): ReturnType<TraceStore['deleteUnsoldTraces']> {
   const hashes: Record<string, string> = {}
-  for (const { id, ...name } of await traces.listUnsoldNames({ ownerId, ids }))
-    hashes[id] = (await nameHashes(keyed, ownerId, name))[0]
+  for (const { id, ...name } of await traces.listFormerNames({ ownerId, ids }))
+    hashes[id] = (await formerNameHashes(keyed, ownerId, name))[0]
   return traces.deleteUnsoldTraces({
     ownerId,
     ids,
-    nameHashes: hashes,
+    formerNameHashes: hashes,
     makeEvent: () => makeEvent('traces.deleted', now),
   })
 }

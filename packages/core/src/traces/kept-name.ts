@@ -4,7 +4,7 @@ import type { Digest } from '../ports.ts'
 /** Stands for the name of a trace whose very name was refused. */
 export const refusedName = '[REFUSED]'
 /** Stands for a name that only its trace's messages show to name a person. */
-const unnamed = '[NAME]'
+export const unnamed = '[NAME]'
 
 export interface KeepNameParams {
   /** The name before. */
@@ -17,9 +17,9 @@ export interface KeepNameParams {
 }
 
 /**
- * Returns a trace's name as it is kept. Two names that scrub to the same placeholder must stay two, so a name that the
- * scrubber changed gets a tail. A parent is named as it names itself, so that the two still meet: placeholders are
- * numbered as when the name is scrubbed alone.
+ * Returns a trace's name as it is shown. Two names that scrub to the same placeholder should look different, so a name
+ * that the scrubber changed gets a tail. A parent is named as it names itself: placeholders are numbered as when the
+ * name is scrubbed alone.
  */
 export async function keepName({ name, scrubbed, scrubAlone, makeTail }: KeepNameParams): Promise<string> {
   if (scrubbed === name) return scrubbed

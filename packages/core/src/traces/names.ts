@@ -1,11 +1,32 @@
-import type { HmacCode } from '../auth/hmac.ts'
+import { createHmacCode, type HmacCode, type Secrets } from '../auth/hmac.ts'
 import type { TraceName } from './store.ts'
 
 /**
- * Returns keyed hashes of a trace's name, the one to keep first: by them a deleted conversation is known again when it
- * grew longer. The others are of older secrets. Whoever has the database alone cannot try names on them.
+ * Returns a function that hashes names with every secret of the deployment, the newest first. The stored secret comes
+ * last: names that were hashed before a secret was configured are recognized after it.
  */
-export function nameHashes(
+export function createNameHash({ secrets, storedSecret }: Secrets): HmacCode {
+  return async (text) => createHmacCode({ secrets: [...secrets, await storedSecret()], storedSecret })(text)
+}
+
+/**
+ * Returns the keyed hashes of a conversation: of its owner, its source and its source id as the contributor sent it.
+ * What the scrubber makes of the name plays no part, so rules, blocked terms and the rest of the trace may change. A
+ * reader of the database alone cannot try names on them.
+ */
+export function conversationHashes(
+  keyed: HmacCode,
+  ownerId: string,
+  { source, sourceId }: Pick<TraceName, 'source' | 'sourceId'>,
+): ReturnType<HmacCode> {
+  return keyed(`conversation\n${JSON.stringify([ownerId, source, sourceId])}`)
+}
+
+/**
+ * Returns the keyed hashes of a scrubbed name, by which a trace was recognized after its deletion before conversations
+ * had keyed hashes.
+ */
+export function formerNameHashes(
   keyed: HmacCode,
   ownerId: string,
   { source, sourceId, segmentIndex }: TraceName,

@@ -1,5 +1,13 @@
 import type { Fixture, Signed } from '@tributary/test-kit'
-import { fixedClock, makeId, makeTrace, makeSaleItems, makeSaleShares, makeAuditContext } from '@tributary/test-kit'
+import {
+  fixedClock,
+  makeId,
+  makeTrace,
+  makeSaleItems,
+  makeSaleShares,
+  makeAuditContext,
+  makeNames,
+} from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { signInContributor, open, places, type Place } from '../ingest/contributor.fixture.ts'
 import { createScrubber, type ScrubContext, type Scrubber, type ScrubResult } from '../scrubber/index.ts'
@@ -62,7 +70,17 @@ describe.each(Object.keys(places))('rescrubWorker in %s', (name) => {
     const prepared = traces.map((changes, index) => {
       const trace = makeTrace('old', index, { scrubVersion: '2020-01-01.1', ...changes })
       const { sourceId, contentHash } = trace
-      return { kind: 'scrubbed', index, sourceId, contentHash, isRepeated: false, trace, redactions: 0 } as const
+      const names = makeNames(trace)
+      return {
+        kind: 'scrubbed',
+        index,
+        sourceId,
+        contentHash,
+        isRepeated: false,
+        trace,
+        redactions: 0,
+        ...names,
+      } as const
     })
     await ingest.writeBatch({ claim, traces: prepared, now: clock(), leaseUntil: clock() + 30_000 })
     await ingest.completeJob({ claim, usdPerMillionTokens: 1, now: clock() })

@@ -40,6 +40,22 @@ export interface NewTrace extends TraceRecord {
   readonly replacements: string
 }
 
+/** The name by which a conversation is recognized, and referred to as a parent. */
+export interface ConversationName {
+  /** Keyed hashes of its owner, source and source id as sent (`conversationHashes`): the newest secret's first. */
+  readonly hashes: readonly string[]
+  /** What `sourceId` may be in a trace that was stored before conversations had keyed hashes. */
+  readonly formerNames: readonly string[]
+}
+
+/** A conversation of which the store knows a piece or another conversation that came out of it. */
+export interface ExportedConversation {
+  /** The keyed hash of its name. */
+  readonly hash: string
+  /** The segments of it that the owner deleted, no segment being segment 0. */
+  readonly deletedSegments: readonly number[]
+}
+
 /** The title of a trace, with what decides whether it may be shown as it was stored. */
 export interface TitleOfTrace extends Pick<TraceRecord, 'id' | 'title' | 'scrubVersion' | 'identityRevision'> {
   /** The owner's identity revision now. */
@@ -122,7 +138,7 @@ export interface ExportedTrace extends OwnTrace {
   readonly sales: readonly SaleOfTrace[]
 }
 
-/** What names a trace of its owner, no segment being segment 0. */
+/** What names a piece of a conversation of an owner, no segment being segment 0. */
 export type TraceName = Pick<TraceRecord, 'source' | 'sourceId' | 'segmentIndex'>
 
 /** A page of a list. `cursor` is the `next` of the page before; null starts. */
@@ -150,20 +166,21 @@ export interface TraceStore {
 
   /**
    * Deletes each listed trace that was never sold, with its content, and its name in the outcomes that refer to it
-   * (their source id becomes ''). Its hash stays known, and so does the keyed hash of its name that `nameHashes` has
-   * under its id. One that is sold at the same moment is either deleted before the sale sees it or kept. Unknown ids
-   * are in neither list. A trace is deleted in one step; a long list may take several.
+   * (their source id becomes ''). Its hash stays known, and so does the segment of its conversation; of a trace that
+   * has no conversation yet, the keyed hash of its name that `formerNameHashes` has under its id. One that is sold at
+   * the same moment is either deleted before the sale sees it or kept. Unknown ids are in neither list. A trace is
+   * deleted in one step; a long list may take several.
    */
   deleteUnsoldTraces(
     params: OfIds<{
-      nameHashes?: Readonly<Record<string, string>> | undefined
+      formerNameHashes?: Readonly<Record<string, string>> | undefined
       /** Makes the event of one step. */
       makeEvent?: (() => NewEvent<'traces.deleted'>) | undefined
     }>,
   ): Promise<{ deleted: string[]; sold: string[] }>
 
-  /** Returns the names of those of the traces that were never sold. */
-  listUnsoldNames(params: OfIds): Promise<(TraceName & { readonly id: string })[]>
+  /** Returns the names of those of the traces that were never sold and whose conversation has no keyed hash yet. */
+  listFormerNames(params: OfIds): Promise<(TraceName & { readonly id: string })[]>
 
   /**
    * Returns those of the hashes whose content the owner stored or deleted, each once. Text that is not 64 lower-case
@@ -195,11 +212,13 @@ export interface TraceStore {
   exportTraces(params: OfOwner): AsyncIterable<ExportedTrace>
   /** Yields the content hashes of the traces that the owner deleted; reads a few at a time. */
   exportDeletedHashes(params: OfOwner): AsyncIterable<string>
-  /** Yields the keyed hashes of the names of traces that the owner deleted; reads a few at a time. */
+  /** Yields the keyed hashes by which the owner's conversations are recognized; reads a few at a time. */
+  exportConversations(params: OfOwner): AsyncIterable<ExportedConversation>
+  /** Yields the keyed hashes that `formerNameHashes` kept; reads a few at a time. */
   exportDeletedNames(params: OfOwner): AsyncIterable<string>
 
   /**
-   * Erases a bounded number of the owner's traces and hashes. Returns whether there may be more. A trace that was never
+   * Erases a bounded number of the owner's traces, hashes and conversations. Returns whether there may be more. A trace that was never
    * sold is deleted with its content. A sold one stays without its owner and its names (`sourceId` becomes the id,
    * `parentTraceId` null).
    */

@@ -1,5 +1,6 @@
 import type { Group } from '../conformance/check.ts'
 import { access, inventory } from './access.ts'
+import { conversations } from './conversations.ts'
 import { forgery } from './forgery.ts'
 import { guessing } from './guessing.ts'
 import { requests } from './requests.ts'
@@ -14,6 +15,7 @@ export const attacks: readonly Group[] = [
   { title: 'access: each operation by each actor', checks: [...inventory, ...access] },
   { title: 'requests from other sites', checks: forgery },
   { title: 'guesses and lock-outs', checks: guessing },
+  { title: 'conversations that come back', checks: conversations },
   { title: 'stored text on pages', checks: storedText },
   { title: 'slow, large and open bodies', checks: resources },
   { title: 'paths, headers and request lines', checks: requests },

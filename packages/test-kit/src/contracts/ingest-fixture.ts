@@ -1,5 +1,5 @@
 import type { Claim, NewTrace, NotAdded, PreparedTrace } from '@tributary/core'
-import { makeId } from '../fixtures/seed.ts'
+import { makeId, makeNames } from '../fixtures/seed.ts'
 import type { IngestPlace } from './ingest-place.ts'
 
 const second = 1000
@@ -17,6 +17,7 @@ export function prepareTrace(index: number, trace: NewTrace, again = false): Pre
     isRepeated: again,
     trace,
     redactions: index + 1,
+    ...makeNames(trace),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { DatasetStore, IngestStore, TraceStore } from '@tributary/core'
+import type { DatasetStore, IngestStore, NewTrace, TraceStore } from '@tributary/core'
 
 export interface IngestPlace {
   /** Two stores over the same data, as two hosts have them; a store that lives in one process gives itself twice. */
@@ -7,5 +7,9 @@ export interface IngestPlace {
   readonly traces: TraceStore & DatasetStore
   /** Makes a person. */
   person(id: string): Promise<void>
+  /**
+   * Stores traces of a person as they were before conversations had keyed hashes; absent: the store has no such traces.
+   */
+  storeFormerTraces?(ownerId: string, traces: readonly NewTrace[]): Promise<void>
   close(): Promise<void>
 }

@@ -2,7 +2,7 @@ import type { Claim, IngestStore } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeHash, makeId, makeTrace } from '../fixtures/seed.ts'
 import { makeAuditContext } from './audit.ts'
-import { runDeletedNameContract } from './deleted.ts'
+import { runConversationContract } from './conversations.ts'
 import { runIngestBatchContract } from './ingest-batch.ts'
 import { createJobCalls, prepareTrace, until } from './ingest-fixture.ts'
 import type { IngestPlace } from './ingest-place.ts'
@@ -396,7 +396,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
 
     runIngestBatchContract(() => place)
     runUploadContract(() => place)
-    runDeletedNameContract(() => place)
+    runConversationContract(() => place)
     runIngestOrderContract(() => place)
   })
 }

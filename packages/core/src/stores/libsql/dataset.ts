@@ -128,14 +128,21 @@ const selectSoldTotals = prepare<{ saleId: string; after: number }>()(
 )
 const sibling = alias(traces, 'sibling')
 const siblingItem = alias(saleItems, 'sibling_item')
-/**
- * Returns the least buyer id of the pieces of the conversation with this source id, as far as they were sold in the
- * same sale.
- */
-const soldName = (sourceId: SQL | typeof traces.sourceId | typeof traces.parentTraceId): SQL<string | null> =>
+const leastBuyerId = (isPiece: SQL): SQL<string | null> =>
   sql`(select min(${siblingItem.buyerId}) from ${traces} ${sibling}
     cross join ${saleItems} ${siblingItem} on ${siblingItem.sale} = ${saleItems.sale} and ${siblingItem.trace} = ${sibling.num}
-    where ${sibling.owner} = ${traces.owner} and ${sibling.source} = ${traces.source} and ${sibling.sourceId} = ${sourceId})`
+    where ${isPiece})`
+/**
+ * Returns the least buyer id of the pieces of a conversation, as far as they were sold in the same sale. Traces from
+ * before there were conversations are pieces of one by its name.
+ */
+const soldName = (
+  conversation: typeof traces.conversation | typeof traces.parent,
+  name: typeof traces.sourceId | typeof traces.parentTraceId,
+): SQL<string | null> =>
+  sql`iif(${conversation} is not null, ${leastBuyerId(sql`${sibling.conversation} = ${conversation}`)},
+    ${leastBuyerId(sql`${sibling.owner} = ${traces.owner} and ${sibling.source} = ${traces.source}
+      and ${sibling.sourceId} = ${name} and ${sibling.conversation} is null`)})`
 /** The source's buyer id is null once its owner was erased. */
 const selectSoldDocuments = prepare<{ saleId: string; nums: string }>()(({ saleId, nums }) =>
   build
@@ -143,8 +150,8 @@ const selectSoldDocuments = prepare<{ saleId: string; nums: string }>()(({ saleI
       ...storedFields,
       messages,
       buyerId: sql<string>`${saleItems.buyerId}`,
-      buyerSourceId: soldName(traces.sourceId),
-      buyerParentId: soldName(traces.parentTraceId),
+      buyerSourceId: soldName(traces.conversation, traces.sourceId),
+      buyerParentId: soldName(traces.parent, traces.parentTraceId),
     })
     .from(saleItems)
     .innerJoin(traces, eq(traces.num, saleItems.trace))

@@ -2,6 +2,7 @@ import {
   makeAuditContext,
   makeHash,
   makeId,
+  makeNames,
   makeTrace,
   makeSaleItems,
   makeSaleShares,
@@ -18,15 +19,17 @@ import { libsqlStores } from './stores.ts'
 
 const kinds = ['scrubbed', 'known', 'refused'] as const
 const contents = ['unknown', 'stored', 'deleted'] as const
-const names = ['none', 'unsold', 'sold'] as const
 
-/** Every state that a trace can be decided in. A trace without its content has no name to look up. */
+/** Every state that a trace can be decided in. A piece of a conversation is either stored or deleted. */
 const states: DecisionInput[] = kinds.flatMap((kind) =>
   contents.flatMap((content) =>
     [false, true].flatMap((isRepeated) =>
-      [false, true].flatMap((isNameDeleted) =>
-        names.map((named) => ({ kind, content, isRepeated, isNameDeleted, named })),
-      ),
+      [
+        ...[false, true].map((isNameDeleted) => ({ isNameDeleted, named: 'none', isSuperseded: false }) as const),
+        ...[false, true].flatMap((isSuperseded) =>
+          (['unsold', 'sold'] as const).map((named) => ({ isNameDeleted: false, named, isSuperseded })),
+        ),
+      ].map((name) => ({ kind, content, isRepeated, ...name })),
     ),
   ),
 )
@@ -42,7 +45,7 @@ const opened = {
   },
 }
 
-const prepareTrace = (index: number, trace: NewTrace, nameHash: string): PreparedTrace => ({
+const prepareTrace = (index: number, trace: NewTrace): PreparedTrace => ({
   kind: 'scrubbed',
   index,
   sourceId: trace.sourceId,
@@ -50,14 +53,23 @@ const prepareTrace = (index: number, trace: NewTrace, nameHash: string): Prepare
   isRepeated: false,
   trace,
   redactions: 1,
-  nameHashes: [nameHash],
+  ...makeNames(trace),
 })
 
 describe.each(['memory', 'libSQL'] as const)('writeBatch of the %s store', (name) => {
-  async function claim(ingest: IngestStore, number: number, total: number): Promise<Claim> {
-    const job = { ownerId: 'ann', id: makeId('job', number), source: 's', total, parts: 1, bytes: 1, enqueuedAt: 0 }
-    await ingest.enqueueJob(job)
-    return (await ingest.claimJob({ lease: job.id, now: 1, leaseUntil: 99, jobId: job.id }))!
+  const enqueue = (ingest: IngestStore, number: number, total: number) =>
+    ingest.enqueueJob({
+      ownerId: 'ann',
+      id: makeId('job', number),
+      source: 's',
+      total,
+      parts: 1,
+      bytes: 1,
+      enqueuedAt: 0,
+    })
+  async function claim(ingest: IngestStore, number: number): Promise<Claim> {
+    const jobId = makeId('job', number)
+    return (await ingest.claimJob({ lease: jobId, now: 1, leaseUntil: 99, jobId }))!
   }
   const write = (ingest: IngestStore, params: Pick<WriteBatchParams, 'claim' | 'traces'>) =>
     ingest.writeBatch({ ...params, now: 1, leaseUntil: 99 })
@@ -66,17 +78,23 @@ describe.each(['memory', 'libSQL'] as const)('writeBatch of the %s store', (name
     const { stores, close } = await opened[name]()
     const { ingest, traces, dataset } = stores
 
-    // For state n: one trace with its content, one with its name, and one deleted under its name's hash.
-    const before = states.flatMap(({ content, named, isNameDeleted }, n) => [
-      ...(content === 'unknown' ? [] : [makeTrace('content', n)]),
-      ...(named === 'none' ? [] : [makeTrace('named', n)]),
-      ...(isNameDeleted ? [makeTrace('gone', n)] : []),
-    ])
-    const seeding = await claim(ingest, 0, before.length)
-    await write(ingest, {
-      claim: seeding,
-      traces: before.map((trace, index) => prepareTrace(index, trace, makeHash('seed', index))),
-    })
+    // For state n: one trace with its content, and one that is the same piece, stored by an earlier or a later job.
+    const [before, after]: [NewTrace[], NewTrace[]] = [[], []]
+    for (const [n, { content, named, isNameDeleted, isSuperseded }] of states.entries()) {
+      if (content !== 'unknown') before.push(makeTrace('content', n))
+      if (named !== 'none' || isNameDeleted) (isSuperseded ? after : before).push(makeTrace('named', n))
+    }
+    await enqueue(ingest, 0, before.length)
+    for (const n of states.keys()) await enqueue(ingest, n + 1, 1)
+    await enqueue(ingest, states.length + 1, after.length)
+    for (const [number, seeds] of [
+      [0, before],
+      [states.length + 1, after],
+    ] as const)
+      await write(ingest, {
+        claim: await claim(ingest, number),
+        traces: seeds.map((trace, n) => prepareTrace(n, trace)),
+      })
     const listIds = (label: string, isWanted: (state: DecisionInput) => boolean): string[] =>
       states.flatMap((state, n) => (isWanted(state) ? [makeId(label, n)] : []))
     const sold = listIds('named', ({ named }) => named === 'sold')
@@ -87,18 +105,13 @@ describe.each(['memory', 'libSQL'] as const)('writeBatch of the %s store', (name
       audit: makeAuditContext(),
     })
     await traces.deleteUnsoldTraces({ ownerId: 'ann', ids: listIds('content', ({ content }) => content === 'deleted') })
-    const deletedNames = states.map((_, n) => [makeId('gone', n), makeHash('name', n)])
-    await traces.deleteUnsoldTraces({
-      ownerId: 'ann',
-      ids: listIds('gone', ({ isNameDeleted }) => isNameDeleted),
-      nameHashes: Object.fromEntries(deletedNames) as Record<string, string>,
-    })
+    await traces.deleteUnsoldTraces({ ownerId: 'ann', ids: listIds('named', ({ isNameDeleted }) => isNameDeleted) })
 
     const decided: unknown[] = []
     for (const [n, state] of states.entries()) {
-      const job = await claim(ingest, n + 1, 1)
+      const job = await claim(ingest, n + 1)
       const trace = makeTrace('new', n, { contentHash: makeHash('content', n), sourceId: `named-${n}` })
-      const whole = { ...prepareTrace(0, trace, makeHash('name', n)), isRepeated: state.isRepeated }
+      const whole = { ...prepareTrace(0, trace), isRepeated: state.isRepeated }
       const { index, sourceId, contentHash, isRepeated } = whole
       const prepared: PreparedTrace =
         state.kind === 'scrubbed' ? whole : { kind: state.kind, index, sourceId, contentHash, isRepeated }
@@ -113,7 +126,7 @@ describe.each(['memory', 'libSQL'] as const)('writeBatch of the %s store', (name
           stored: makeId('new', n),
           updated: makeId('named', n),
           already_sold: makeId('named', n),
-          duplicate: makeId('content', n),
+          duplicate: makeId(state.content === 'stored' ? 'content' : 'named', n),
           duplicate_in_batch: makeId('content', n),
           deleted_before: null,
           rejected: null,

@@ -1,13 +1,13 @@
-import { sql, type SQL } from 'drizzle-orm'
+import { sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import type { PreparedTrace, WriteBatchParams } from '../../ingest/store.ts'
-import type { NewTrace, TraceRecord } from '../../traces/store.ts'
+import type { ConversationName, NewTrace, TraceRecord } from '../../traces/store.ts'
 import { jsonArgument, type Database, type Query } from './database.ts'
 import { utcDay } from '../../ids.ts'
 import { countName, prepareDailyCounts } from './overview.ts'
 import { insertSelect, jsonTable, prepare, setInserted } from './statement.ts'
 import { jobs, outcomes } from './tables/ingest.ts'
-import { contents, deletedNames, seen, traces } from './tables/traces.ts'
+import { contents, conversations, deletedNames, deletedSegments, seen, traces } from './tables/traces.ts'
 
 /**
  * A prepared trace as an object of the JSON list that goes to SQL: all but its messages. Without content it has the
@@ -16,7 +16,9 @@ import { contents, deletedNames, seen, traces } from './tables/traces.ts'
 type Item = Pick<PreparedTrace, 'kind' | 'index' | 'sourceId' | 'contentHash' | 'isRepeated'> & Partial<ScrubbedFields>
 interface ScrubbedFields extends Omit<TraceRecord, 'sourceId' | 'contentHash'>, Pick<NewTrace, 'replacements'> {
   readonly redactionCount: number
-  readonly nameHashes: readonly string[]
+  readonly conversationHash: string
+  readonly parentHash: string | null
+  readonly formerNameHashes: readonly string[]
 }
 
 const itemFields = Object.keys({
@@ -26,7 +28,9 @@ const itemFields = Object.keys({
   contentHash: true,
   isRepeated: true,
   redactionCount: true,
-  nameHashes: true,
+  conversationHash: true,
+  parentHash: true,
+  formerNameHashes: true,
   id: true,
   source: true,
   segmentIndex: true,
@@ -54,7 +58,9 @@ function itemOf(prepared: PreparedTrace): Item {
     contentHash,
     isRepeated,
     redactionCount: prepared.redactions,
-    nameHashes: prepared.nameHashes ?? [],
+    conversationHash: prepared.conversation.hashes[0]!,
+    parentHash: prepared.parent?.hashes[0] ?? null,
+    formerNameHashes: prepared.formerNameHashes,
     id: trace.id,
     source: trace.source,
     segmentIndex: trace.segmentIndex,
@@ -86,6 +92,93 @@ interface BatchRange extends JobLease {
   readonly last: number
 }
 
+/** The name of a conversation as an object of the JSON list that goes to SQL. */
+interface NameItem {
+  readonly hash: string
+  readonly olderHashes: readonly string[]
+  readonly source: string
+  readonly formerNames: readonly string[]
+}
+
+/** Returns the conversations that the traces are pieces of or came out of, each once. */
+function namesOf(scrubbed: readonly Extract<PreparedTrace, { kind: 'scrubbed' }>[]): NameItem[] {
+  const names = new Map<string, NameItem>()
+  const add = ({ hashes: [hash, ...olderHashes], formerNames }: ConversationName, source: string): void => {
+    names.set(hash!, { hash: hash!, olderHashes, source, formerNames })
+  }
+  for (const { trace, conversation, parent } of scrubbed) {
+    add(conversation, trace.source)
+    if (parent) add(parent, trace.source)
+  }
+  return [...names.values()]
+}
+
+const nameFields = ['hash', 'olderHashes', 'source', 'formerNames'] as const satisfies (keyof NameItem)[]
+interface NamesArgs extends JobLease {
+  readonly names: string
+}
+
+const isOfName = (table: { owner: SQLWrapper; hash: SQLWrapper }, hash: SQL): SQL =>
+  sql`${table.owner} = ${jobs.owner} and ${table.hash} = unhex(${hash})`
+
+/** Gives a conversation that is known by the hash of an older secret its hash of the newest. */
+const renewHashes = prepare<NamesArgs>()(({ jobId, lease, names }) => {
+  const { rows, fields: name } = jsonTable('name', names, nameFields)
+  const newest = alias(conversations, 'newest')
+  return sql`with ${rows} insert into ${conversations} (num, owner, hash)
+    select ${conversations.num}, ${conversations.owner}, unhex(${name.hash})
+      from ${jobs} cross join name cross join json_each(${name.olderHashes}) older
+      cross join ${conversations} on ${isOfName(conversations, sql`older.value`)}
+      where ${jobs.id} = ${jobId} and ${jobs.lease} = ${lease}
+        and not exists (select 1 from ${conversations} ${newest} where ${isOfName(newest, name.hash)})
+      on conflict (owner, hash) do nothing on conflict (num) do update set hash = excluded.hash`
+})
+const insertConversations = prepare<NamesArgs>()(({ jobId, lease, names }) => {
+  const { rows, fields: name } = jsonTable('name', names, nameFields)
+  return sql`with ${rows} ${insertSelect(
+    conversations,
+    { owner: jobs.owner, hash: sql`unhex(${name.hash})` },
+    sql`from ${jobs} cross join name where ${jobs.id} = ${jobId} and ${jobs.lease} = ${lease}
+      and not exists (select 1 from ${conversations} where ${isOfName(conversations, name.hash)})`,
+  )}`
+})
+const former = alias(traces, 'former')
+/** Returns the traces without a conversation, or without a parent, that are recognized by a former name. */
+const formerTraces = (
+  { jobId, lease }: { jobId: unknown; lease: unknown },
+  condition: SQL,
+  name: { hash: SQL; formerNames: SQL },
+): SQL =>
+  sql`select ${former.num} as num, ${conversations.num} as conversation from ${jobs} cross join name
+    cross join json_each(${name.formerNames}) former_name cross join ${traces} ${former} on ${condition}
+    cross join ${conversations} on ${isOfName(conversations, name.hash)}
+    where ${jobs.id} = ${jobId} and ${jobs.lease} = ${lease}`
+/** Of two traces that are the same piece by their former names, the second one stays without a conversation. */
+const adoptPieces = prepare<NamesArgs>()(({ jobId, lease, names }) => {
+  const { rows, fields: name } = jsonTable('name', names, nameFields)
+  const found = formerTraces(
+    { jobId, lease },
+    sql`${former.owner} = ${jobs.owner} and ${former.source} = ${name.source}
+    and ${former.sourceId} = former_name.value and ${former.conversation} is null`,
+    name,
+  )
+  return sql`with ${rows}, found as materialized (${found}) update or ignore ${traces}
+    set conversation = (select found.conversation from found where found.num = ${traces.num} limit 1)
+    where ${traces.num} in (select num from found)`
+})
+const adoptChildren = prepare<NamesArgs>()(({ jobId, lease, names }) => {
+  const { rows, fields: name } = jsonTable('name', names, nameFields)
+  const found = formerTraces(
+    { jobId, lease },
+    sql`${former.owner} = ${jobs.owner} and ${former.source} = ${name.source}
+    and ${former.parentTraceId} = former_name.value and ${former.parent} is null`,
+    name,
+  )
+  return sql`with ${rows}, found as materialized (${found}) update ${traces}
+    set parent = (select found.conversation from found where found.num = ${traces.num} limit 1)
+    where ${traces.num} in (select num from found)`
+})
+
 const extendLease = prepare<JobLease & { leaseUntil: number }>()(
   ({ jobId, lease, leaseUntil }) =>
     sql`update ${jobs} set ${sql.identifier(jobs.leaseUntil.name)} = ${leaseUntil}, ${sql.identifier(jobs.status.name)} = 'ingesting'
@@ -95,8 +188,9 @@ const extendLease = prepare<JobLease & { leaseUntil: number }>()(
 /** The owner's known hash that equals that of an item. */
 const known = alias(seen, 'known')
 const knownTrace = alias(traces, 'known_trace')
-/** The owner's trace of the same name as an item. */
-const sameNameTrace = alias(traces, 'same_name')
+/** The owner's trace that is the same piece of a conversation as an item. */
+const samePiece = alias(traces, 'same_piece')
+const laterOutcome = alias(outcomes, 'later_outcome')
 
 /**
  * Decides as `decideOutcome` and `hasReplacedDuplicate` do: a test compares the first in every state. Inserts all
@@ -104,27 +198,34 @@ const sameNameTrace = alias(traces, 'same_name')
  */
 const insertOutcomes = prepare<JobLease & { items: string }>()(({ jobId, lease, items }) => {
   const { rows, fields: item } = jsonTable('item', items, itemFields)
-  const isNameDeleted = sql`exists (select 1 from json_each(${item.nameHashes}) name_hash
-    cross join ${deletedNames} on ${deletedNames.owner} = ${jobs.owner} and ${deletedNames.hash} = unhex(name_hash.value))`
+  const segment = sql`coalesce(${item.segmentIndex}, 0)`
+  const isDeleted = sql`exists (select 1 from ${deletedSegments} where ${deletedSegments.conversation} = ${conversations.num}
+      and ${deletedSegments.segment} = ${segment})
+    or exists (select 1 from json_each(${item.formerNameHashes}) name_hash
+      cross join ${deletedNames} on ${deletedNames.owner} = ${jobs.owner} and ${deletedNames.hash} = unhex(name_hash.value))`
+  const isSuperseded = sql`exists (select 1 from ${outcomes} ${laterOutcome} where ${laterOutcome.traceId} = ${samePiece.id}
+    and ${laterOutcome.job} > ${jobs.num} and ${laterOutcome.outcome} in ('stored', 'updated'))`
   const outcome = sql`case
     when ${known.owner} is not null and ${known.trace} is null then 'deleted_before'
     when ${known.owner} is not null then iif(${item.isRepeated}, 'duplicate_in_batch', 'duplicate')
     when ${item.kind} = 'known' then null
     when ${item.kind} = 'refused' then 'rejected'
-    when ${isNameDeleted} then 'deleted_before'
-    when ${sameNameTrace.num} is null then 'stored'
-    when ${sameNameTrace.saleCount} > 0 then 'already_sold'
+    when ${isDeleted} then 'deleted_before'
+    when ${samePiece.num} is null then 'stored'
+    when ${samePiece.saleCount} > 0 then 'already_sold'
+    when ${isSuperseded} then 'duplicate'
     else 'updated' end`
   // Left joins and cross joins run in the order written, so that each is a search by key; a plain join may be
   // reordered.
   const decided = sql`decided as materialized (select ${jobs.num} as job, ${item.index} as idx, ${item.sourceId} as source_id,
-      ${item.id} as new_id, ${sameNameTrace.id} as named_id, ${knownTrace.id} as known_id, ${item.redactionCount} as redactions,
+      ${item.id} as new_id, ${samePiece.id} as named_id, ${knownTrace.id} as known_id, ${item.redactionCount} as redactions,
       ${item.tokenCount} as tokens, ${outcome} as outcome
     from ${jobs} cross join item
       left join ${seen} ${known} on ${known.owner} = ${jobs.owner} and ${known.hash} = unhex(${item.contentHash})
       left join ${traces} ${knownTrace} on ${knownTrace.num} = ${known.trace}
-      left join ${traces} ${sameNameTrace} on ${sameNameTrace.owner} = ${jobs.owner} and ${sameNameTrace.source} = ${item.source}
-        and ${sameNameTrace.sourceId} = ${item.sourceId} and coalesce(${sameNameTrace.segmentIndex}, 0) = coalesce(${item.segmentIndex}, 0)
+      left join ${conversations} on ${isOfName(conversations, item.conversationHash)}
+      left join ${traces} ${samePiece} on ${samePiece.conversation} = ${conversations.num}
+        and coalesce(${samePiece.segmentIndex}, 0) = ${segment}
     where ${jobs.id} = ${jobId} and ${jobs.lease} = ${lease})`
   const hasTrace = sql`outcome in ('stored', 'updated')`
   return sql`with ${rows}, ${decided} ${insertSelect(
@@ -135,7 +236,7 @@ const insertOutcomes = prepare<JobLease & { items: string }>()(({ jobId, lease, 
       sourceId: sql`source_id`,
       outcome: sql`outcome`,
       traceId: sql`case when outcome = 'stored' then new_id when outcome in ('updated', 'already_sold') then named_id
-        when outcome like 'duplicate%' then known_id end`,
+        when outcome like 'duplicate%' then coalesce(known_id, named_id) end`,
       redactions: sql`iif(${hasTrace}, redactions, 0)`,
       tokens: sql`iif(${hasTrace}, tokens, 0)`,
     },
@@ -168,12 +269,13 @@ const insertHashes = prepare<BatchRange>()((range) =>
   ),
 )
 
+const parent = alias(conversations, 'parent')
 const upsertTraces = prepare<JobLease & { items: string; now: number }>()(({ jobId, lease, items, now }) => {
   const { rows, fields: item } = jsonTable('item', items, itemFields)
   const insert = insertSelect(
     traces,
     {
-      id: item.id,
+      id: outcomes.traceId,
       owner: jobs.owner,
       source: item.source,
       sourceId: item.sourceId,
@@ -193,10 +295,13 @@ const upsertTraces = prepare<JobLease & { items: string; now: number }>()(({ job
       sellExcluded: sql`0`,
       saleCount: sql`0`,
       storedAt: now,
+      conversation: conversations.num,
+      parent: parent.num,
     },
-    sql`from item ${joinKept({ jobId, lease }, item.index)} where true
-      on conflict (owner, source, source_id, coalesce(segment_index, 0))
-      do update set ${setInserted(traces, 'id', 'sellExcluded', 'saleCount')}`,
+    sql`from item ${joinKept({ jobId, lease }, item.index)}
+      cross join ${conversations} on ${isOfName(conversations, item.conversationHash)}
+      left join ${conversations} ${parent} on ${isOfName(parent, item.parentHash)} where true
+      on conflict (id) do update set ${setInserted(traces, 'id', 'sellExcluded', 'saleCount')}`,
   )
   return sql`with ${rows} ${insert}`
 })
@@ -251,11 +356,14 @@ export async function writeIngestBatch(
   const scrubbed = prepared.filter((one) => one.kind === 'scrubbed')
   const range = { ...holder, first: prepared[0]?.index ?? 0, last: prepared.at(-1)?.index ?? -1 }
   const counted = { ...range, day: utcDay(now) }
-  const queries: Query[] = [
+  const names = namesOf(scrubbed)
+  const named = { ...holder, names: jsonArgument(names) }
+  const preparing: Query[] = [
     extendLease({ ...holder, leaseUntil }),
-    insertOutcomes({ ...holder, items }),
-    countOutcomes(counted),
+    ...(names.some(({ olderHashes }) => olderHashes.length > 0) ? [renewHashes(named)] : []),
+    ...(names.length > 0 ? [insertConversations(named), adoptPieces(named), adoptChildren(named)] : []),
   ]
+  const queries: Query[] = [...preparing, insertOutcomes({ ...holder, items }), countOutcomes(counted)]
   if (scrubbed.length > 0) {
     queries.push(
       deleteOldHashes(range),
@@ -265,7 +373,7 @@ export async function writeIngestBatch(
       countRedactions(counted),
     )
   }
-  const [extended, decided] = await db.write(queries)
-  if (extended!.changed === 0) return 'lost'
-  return decided!.changed === 0 ? 'unknown' : 'written'
+  const results = await db.write(queries)
+  if (results[0]!.changed === 0) return 'lost'
+  return results[preparing.length]!.changed === 0 ? 'unknown' : 'written'
 }

@@ -1,4 +1,11 @@
-import { runBlobsContract, readDatabaseBytes, fixedClock, runIngestStoreContract, makeId } from '@tributary/test-kit'
+import {
+  runBlobsContract,
+  readDatabaseBytes,
+  fixedClock,
+  runIngestStoreContract,
+  makeId,
+  seedTraces,
+} from '@tributary/test-kit'
 import { expect, test } from 'vitest'
 import { Unavailable } from '../../unavailable.ts'
 import { libsqlBlobs } from './blobs.ts'
@@ -11,6 +18,7 @@ import { databaseKinds, openLocalFile, openTwoClients } from './two-clients.fixt
 for (const kind of databaseKinds) {
   runIngestStoreContract(kind, async () => {
     const {
+      clients: [client],
       databases: [here, there],
       addUser,
       close,
@@ -19,6 +27,7 @@ for (const kind of databaseKinds) {
       stores: [libsqlIngest(here), libsqlIngest(there)],
       traces: { ...libsqlTraces(here), ...libsqlDataset(here) },
       person: addUser,
+      storeFormerTraces: (ownerId, traces) => seedTraces(client, ownerId, traces),
       close,
     }
   })

@@ -25,4 +25,15 @@ export {
 } from './tables/sessions.ts'
 export { webhooks } from './tables/webhooks.ts'
 export { telemetry, cliFeedback } from './tables/telemetry.ts'
-export { traces, contents, contentBlobs, seen, deletedNames, sales, saleItems, rescrubPasses } from './tables/traces.ts'
+export {
+  traces,
+  contents,
+  contentBlobs,
+  seen,
+  conversations,
+  deletedNames,
+  deletedSegments,
+  sales,
+  saleItems,
+  rescrubPasses,
+} from './tables/traces.ts'

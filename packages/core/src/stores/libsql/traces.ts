@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { utcDay } from '../../ids.ts'
-import type { SaleOfTrace, TraceStore } from '../../traces/store.ts'
+import type { ExportedConversation, SaleOfTrace, TraceStore } from '../../traces/store.ts'
 import { yieldToEventLoop } from './batching.ts'
 import { revisionOf } from './blocked-terms.ts'
 import { deleteSome, maxRowsPerWrite, writeOnce } from './bounded-writes.ts'
@@ -11,7 +11,16 @@ import { inKeyOrder, inOrder } from './order.ts'
 import { prepareDailyCounts } from './overview.ts'
 import { build, insertSelect, jsonValues, nested, ownerNum, prepare, type Param } from './statement.ts'
 import { outcomes } from './tables/ingest.ts'
-import { contents, deletedNames, saleItems, sales, seen, traces } from './tables/traces.ts'
+import {
+  contents,
+  conversations,
+  deletedNames,
+  deletedSegments,
+  saleItems,
+  sales,
+  seen,
+  traces,
+} from './tables/traces.ts'
 import {
   messageBytes,
   messages,
@@ -32,7 +41,8 @@ const maxTracesPerDelete = 250
 /** It holds the write lock, and the event loop where no thread does it, for some 5 ms. */
 const maxTracesPerErase = 200
 
-const hexOf = (hash: typeof seen.hash | typeof deletedNames.hash): SQL<string> => nested(sql`lower(hex(${hash}))`)
+const hexOf = (hash: typeof seen.hash | typeof deletedNames.hash | typeof conversations.hash): SQL<string> =>
+  nested(sql`lower(hex(${hash}))`)
 
 interface Listed<Ids = Param> {
   readonly ownerId: Param
@@ -86,13 +96,22 @@ const keepHashes = prepare<ListedParams>()((params) =>
     sql`from ${traces} where ${isDeletable(params)} on conflict (owner, hash) do update set trace = null`,
   ),
 )
-/** `nameHashes`: a JSON object, keyed hashes by id. */
-const keepNames = prepare<ListedParams & { nameHashes: string }>()((params) => {
-  const nameHash = sql`json_extract(${params.nameHashes}, '$."' || ${traces.id} || '"')`
+const keepSegments = prepare<ListedParams>()((params) =>
+  insertSelect(
+    deletedSegments,
+    { conversation: traces.conversation, segment: sql`coalesce(${traces.segmentIndex}, 0)` },
+    sql`from ${traces} where ${isDeletable(params)} and ${traces.conversation} is not null
+      on conflict (conversation, segment) do nothing`,
+  ),
+)
+/** `formerNameHashes`: a JSON object, keyed hashes by id. */
+const keepNames = prepare<ListedParams & { formerNameHashes: string }>()((params) => {
+  const nameHash = sql`json_extract(${params.formerNameHashes}, '$."' || ${traces.id} || '"')`
   return insertSelect(
     deletedNames,
     { owner: traces.owner, hash: sql`unhex(${nameHash})` },
-    sql`from ${traces} where ${isDeletable(params)} and ${nameHash} is not null on conflict (owner, hash) do nothing`,
+    sql`from ${traces} where ${isDeletable(params)} and ${traces.conversation} is null and ${nameHash} is not null
+      on conflict (owner, hash) do nothing`,
   )
 })
 const deleteContents = prepare<ListedParams>()((params) =>
@@ -112,11 +131,11 @@ const enqueueDeleted = prepareEvent<ListedParams>((params) => ({
     where ${isDeletable(params as Listed)}) deleted
     where deleted.traces > 0`,
 }))
-const selectUnsoldNames = prepare<ListedParams>()((params) =>
+const selectFormerNames = prepare<ListedParams>()((params) =>
   build
     .select({ id: traces.id, source: traces.source, sourceId: traces.sourceId, segmentIndex: traces.segmentIndex })
     .from(traces)
-    .where(isUnsold(params)),
+    .where(sql`${isUnsold(params)} and ${traces.conversation} is null`),
 )
 const selectTitles = prepare<ListedParams>()((params) => build.select(titleFields).from(traces).where(isListed(params)))
 
@@ -200,6 +219,19 @@ const selectDeletedNames = prepare<{ ownerId: string; after: string; limit: numb
     .limit(limit),
 )
 
+const selectConversations = prepare<{ ownerId: string; after: string; limit: number }>()(({ ownerId, after, limit }) =>
+  build
+    .select({
+      hash: hexOf(conversations.hash),
+      deletedSegments: nested<string>(sql`select json_group_array(${deletedSegments.segment}) from ${deletedSegments}
+        where ${deletedSegments.conversation} = ${conversations.num}`),
+    })
+    .from(conversations)
+    .where(sql`${conversations.owner} = ${ownerNum(ownerId)} and ${conversations.hash} > unhex(${after})`)
+    .orderBy(asc(conversations.hash))
+    .limit(limit),
+)
+
 const eraseLimit = sql.raw(String(maxTracesPerErase))
 const unsoldOfOwner = (ownerId: Param): SQL =>
   sql`(select ${traces.num} from ${traces} where ${traces.owner} = ${ownerNum(ownerId)} and ${traces.saleCount} = 0
@@ -210,7 +242,7 @@ const eraseContents = prepare<{ ownerId: string }>()(({ ownerId }) =>
 const eraseUnsold = prepare<{ ownerId: string }>()(({ ownerId }) =>
   build.delete(traces).where(sql`${traces.num} in ${unsoldOfOwner(ownerId)}`),
 )
-// The unique name starts with the owner, and nulls are distinct to it. What the person wanted replaced is erased with
+// What the person wanted replaced is erased with
 // them, so a sold trace that was not scrubbed of it is withheld from then on.
 const disownSold = prepare<{ ownerId: string }>()(({ ownerId }) =>
   build
@@ -219,6 +251,8 @@ const disownSold = prepare<{ ownerId: string }>()(({ ownerId }) =>
       owner: null,
       sourceId: sql`${traces.id}`,
       parentTraceId: null,
+      conversation: null,
+      parent: null,
       withheld: sql`iif(${traces.identityRevision} = ${revisionOf(sql`${traces.owner}`)}, ${traces.withheld}, 'refused')`,
     })
     .where(
@@ -231,6 +265,22 @@ const eraseHashes = prepare<{ ownerId: string }>()(({ ownerId }) =>
 )
 const eraseNames = prepare<{ ownerId: string }>()(({ ownerId }) =>
   deleteSome(deletedNames, eq(deletedNames.owner, ownerNum(ownerId)), maxTracesPerErase),
+)
+
+const segmentsOfOwner = (ownerId: Param): SQL =>
+  sql`(select ${deletedSegments.conversation}, ${deletedSegments.segment} from ${conversations}
+    cross join ${deletedSegments} on ${deletedSegments.conversation} = ${conversations.num}
+    where ${conversations.owner} = ${ownerNum(ownerId)} limit ${eraseLimit})`
+const eraseSegments = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  build.delete(deletedSegments).where(sql`(conversation, segment) in ${segmentsOfOwner(ownerId)}`),
+)
+const eraseConversations = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  deleteSome(
+    conversations,
+    sql`${conversations.owner} = ${ownerNum(ownerId)}
+      and not exists (select 1 from ${deletedSegments} where ${deletedSegments.conversation} = ${conversations.num})`,
+    maxTracesPerErase,
+  ),
 )
 
 const capital = /[A-F]/
@@ -270,20 +320,21 @@ export function libsqlTraces(db: Database): TraceStore {
       return inOrder(ids, updated.rows).map(toSaleState)
     },
 
-    async deleteUnsoldTraces({ ownerId, ids, nameHashes = {}, makeEvent }) {
+    async deleteUnsoldTraces({ ownerId, ids, formerNameHashes = {}, makeEvent }) {
       const unique = [...new Set(ids)]
       const [deleted, sold]: [string[], string[]] = [[], []]
       for (let start = 0; start < unique.length; start += maxTracesPerDelete) {
         if (start > 0) await yieldToEventLoop()
         const some = unique.slice(start, start + maxTracesPerDelete)
         const listed = { ownerId, ids: jsonArgument(some) }
-        const hashes = Object.fromEntries(some.map((id) => [id, nameHashes[id] ?? null]))
+        const hashes = Object.fromEntries(some.map((id) => [id, formerNameHashes[id] ?? null]))
         for (let hasMore = true; hasMore;) {
           const { soldRows, cleared, deletedRows } = await writeNamed(db, {
             soldRows: selectSoldListed(listed),
             cleared: clearNames(listed),
             hashes: keepHashes(listed),
-            names: keepNames({ ...listed, nameHashes: jsonArgument(hashes) }),
+            segments: keepSegments(listed),
+            names: keepNames({ ...listed, formerNameHashes: jsonArgument(hashes) }),
             contents: deleteContents(listed),
             deleted: enqueueDeleted({ ...listed, event: makeEvent?.() }),
             deletedRows: deleteTraces(listed),
@@ -297,7 +348,7 @@ export function libsqlTraces(db: Database): TraceStore {
       return { deleted, sold }
     },
 
-    listUnsoldNames: ({ ownerId, ids }) => db.read(selectUnsoldNames({ ownerId, ids: jsonArgument(ids) })),
+    listFormerNames: ({ ownerId, ids }) => db.read(selectFormerNames({ ownerId, ids: jsonArgument(ids) })),
     listTitles: ({ ownerId, ids }) => db.read(selectTitles({ ownerId, ids: jsonArgument(ids) })),
 
     async findKnownHashes({ ownerId, hashes }) {
@@ -337,12 +388,27 @@ export function libsqlTraces(db: Database): TraceStore {
     },
 
     exportDeletedHashes: ({ ownerId }) => readHashes(selectDeletedHashes, ownerId),
+    async *exportConversations({ ownerId }): AsyncGenerator<ExportedConversation> {
+      for (let after = ''; ;) {
+        const rows = await db.read(selectConversations({ ownerId, after, limit: exportPage }))
+        for (const { hash, deletedSegments: segments } of rows)
+          yield { hash, deletedSegments: JSON.parse(segments) as number[] }
+        if (rows.length < exportPage) return
+        after = rows.at(-1)!.hash
+      }
+    },
     exportDeletedNames: ({ ownerId }) => readHashes(selectDeletedNames, ownerId),
 
     eraseTraces({ ownerId }) {
-      const queries = [eraseContents, eraseUnsold, disownSold, eraseHashes, eraseNames].map((erase) =>
-        erase({ ownerId }),
-      )
+      const queries = [
+        eraseContents,
+        eraseUnsold,
+        disownSold,
+        eraseHashes,
+        eraseSegments,
+        eraseConversations,
+        eraseNames,
+      ].map((erase) => erase({ ownerId }))
       // Once more until nothing is left, so that what was stored meanwhile is erased too.
       return writeOnce(db, queries, 1)
     },

@@ -6,7 +6,13 @@ import { MemoryTraces } from './traces.ts'
 runIngestStoreContract('memory', async () => {
   const traces = new MemoryTraces()
   const store = memoryIngest(traces)
-  return { stores: [store, store], traces, async person() {}, async close() {} }
+  return {
+    stores: [store, store],
+    traces,
+    async person() {},
+    storeFormerTraces: async (ownerId, given) => traces.seedTraces(ownerId, given),
+    async close() {},
+  }
 })
 
 runBlobsContract('memory', async () => {

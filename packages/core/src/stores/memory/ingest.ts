@@ -10,7 +10,6 @@ import type {
   UploadRecord,
 } from '../../ingest/store.ts'
 import { clockSkewMs } from '../../ports.ts'
-import type { NewTrace } from '../../traces/store.ts'
 import { memoryAudit, type MemoryAudit } from './audit.ts'
 import { memoryDailyCounts, type MemoryDailyCounts } from './overview.ts'
 import { memoryOutbox, type MemoryOutbox } from './outbox.ts'
@@ -27,6 +26,7 @@ interface StoredJob {
   traceparent: string | null
   outcomes: StoredOutcome[]
 }
+type ScrubbedTrace = Extract<PreparedTrace, { kind: 'scrubbed' }>
 type StoredOutcome = Omit<OutcomeRecord, 'sourceId'> & { sourceId: string; readonly tokens: number }
 interface StoredUpload extends Omit<UploadRecord, 'taken'> {
   ownerId: string
@@ -82,23 +82,32 @@ export function memoryIngest(
     Object.assign(stored, { lease: null, dueAt })
   }
 
+  /** Returns whether a job that was added after this one stored the trace. */
+  function hasLaterVersion(jobId: string, traceId: string): boolean {
+    const added = [...jobs.values()]
+    return added
+      .slice(added.findIndex(({ job }) => job.id === jobId) + 1)
+      .some(({ outcomes }) => outcomes.some((one) => one.traceId === traceId && isKept(one)))
+  }
+
   /** Returns null for a trace that came as known and is known no longer. */
-  function decide(ownerId: string, prepared: PreparedTrace): StoredOutcome | null {
+  function decide(ownerId: string, jobId: string, prepared: PreparedTrace): StoredOutcome | null {
     const { index, sourceId, kind, isRepeated } = prepared
     const { contentTraceId, namedTraceId, ...state } = traces.stateFor(ownerId, prepared)
-    const outcome = decideOutcome({ kind, isRepeated, ...state })
+    const isSuperseded = namedTraceId !== null && hasLaterVersion(jobId, namedTraceId)
+    const outcome = decideOutcome({ kind, isRepeated, isSuperseded, ...state })
     if (outcome === null) return null
     const decided = { index, sourceId, outcome, traceId: null, redactions: 0, tokens: 0 }
-    if (outcome.startsWith('duplicate')) return { ...decided, traceId: contentTraceId }
+    if (outcome.startsWith('duplicate')) return { ...decided, traceId: contentTraceId ?? namedTraceId }
     if (outcome === 'already_sold') return { ...decided, traceId: namedTraceId }
     if (!isKept(decided) || prepared.kind !== 'scrubbed') return decided
     const { trace, redactions } = prepared
     return { ...decided, traceId: namedTraceId ?? trace.id, redactions, tokens: trace.tokenCount }
   }
 
-  function storeTrace(ownerId: string, trace: NewTrace, now: number): void {
-    traces.upsert(ownerId, trace, now)
-    const categories = Object.entries(JSON.parse(trace.redactions) as Record<string, number>)
+  function storeTrace(ownerId: string, prepared: ScrubbedTrace, now: number): void {
+    traces.upsert(ownerId, prepared, now)
+    const categories = Object.entries(JSON.parse(prepared.trace.redactions) as Record<string, number>)
     counts.add(now, Object.fromEntries(categories.map(([category, count]) => [`redactions.${category}`, count])))
   }
 
@@ -264,11 +273,11 @@ export function memoryIngest(
       }
       stored.leaseUntil = leaseUntil
       stored.job.status = 'ingesting'
-      const decided = prepared.flatMap((one) => decide(claim.ownerId, one) ?? [])
+      const decided = prepared.flatMap((one) => decide(claim.ownerId, claim.jobId, one) ?? [])
       if (decided.length < prepared.length || hasReplacedDuplicate(decided)) return 'unknown'
       for (const [at, outcome] of decided.entries()) {
         const one = prepared[at]!
-        if (isKept(outcome) && one.kind === 'scrubbed') storeTrace(claim.ownerId, one.trace, now)
+        if (isKept(outcome) && one.kind === 'scrubbed') storeTrace(claim.ownerId, one, now)
         stored.outcomes.push(outcome)
         counts.add(now, { [isKept(outcome) ? 'tracesStored' : 'tracesRejected']: 1, tokens: outcome.tokens })
       }

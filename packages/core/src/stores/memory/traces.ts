@@ -24,6 +24,8 @@ import { MemoryScrubContexts } from './blocked-terms.ts'
 import { MemoryContentBlobs } from './content-blobs.ts'
 import type { PassedTrace, RescrubStore, StoreRescrubbedParams } from '../../traces/rescrub-store.ts'
 import type {
+  ConversationName,
+  ExportedConversation,
   ExportedTrace,
   OwnTrace,
   NewTrace,
@@ -39,6 +41,12 @@ import type {
   WithheldReason,
 } from '../../traces/store.ts'
 
+/** A conversation, with the pieces of it that the owner has (null: deleted), by segment. */
+interface Conversation {
+  hash: string
+  readonly pieces: Map<number, Kept | null>
+}
+
 interface Kept extends TraceRecord {
   num: number
   ownerId: string | null
@@ -48,21 +56,26 @@ interface Kept extends TraceRecord {
   sellExcluded: boolean
   saleCount: number
   storedAt: number
+  conversation: Conversation | null
+  parent: Conversation | null
 }
 
-/** What is kept by owner: traces by number, by name, and the hashes E7 knows (null: the contributor deleted it). */
+/**
+ * What is kept by owner: traces by number, conversations by keyed hash, and the hashes E7 knows (null: the contributor
+ * deleted it).
+ */
 interface OwnerData {
   traces: Map<number, Kept>
-  names: Map<string, Kept>
+  conversations: Map<string, Conversation>
   seen: Map<string, Kept | null>
-  /** Keyed hashes of the names of deleted traces. */
+  /** Keyed hashes of the names of deleted traces that had no conversation. */
   deletedNames: Set<string>
 }
 
 type Store = TraceStore & DatasetStore
 type Params<Method extends keyof Store> = Parameters<Store[Method]>[0]
 
-const nameOf = (trace: TraceName): string => JSON.stringify([trace.source, trace.sourceId, trace.segmentIndex ?? 0])
+const segmentOf = ({ segmentIndex }: Pick<TraceName, 'segmentIndex'>): number => segmentIndex ?? 0
 const stateOf = ({ id, sellExcluded, saleCount }: Kept): SaleState => ({ id, sellExcluded, saleCount })
 
 interface MadeSale extends Sale {
@@ -134,6 +147,30 @@ export class MemoryTraces implements TraceStore, DatasetStore {
     this.#onRename.push(hear)
   }
 
+  /**
+   * Finds or makes a conversation, which has the newest hash from then on. Traces without a conversation, or without a
+   * parent, that are recognized by a former name belong to it from then on.
+   */
+  openConversation(ownerId: string, source: string, { hashes, formerNames }: ConversationName): Conversation {
+    const { traces, conversations } = this.#ownerData(ownerId)
+    const [hash = ''] = hashes
+    const found = hashes.map((one) => conversations.get(one)).find((one) => one !== undefined)
+    const conversation = found ?? { hash, pieces: new Map<number, Kept | null>() }
+    conversations.delete(conversation.hash)
+    conversations.set((conversation.hash = hash), conversation)
+    for (const kept of traces.values()) {
+      if (kept.source !== source) continue
+      const segment = segmentOf(kept)
+      if (kept.conversation === null && formerNames.includes(kept.sourceId) && !conversation.pieces.has(segment)) {
+        kept.conversation = conversation
+        conversation.pieces.set(segment, kept)
+      }
+      if (kept.parent === null && kept.parentTraceId !== null && formerNames.includes(kept.parentTraceId))
+        kept.parent = conversation
+    }
+    return conversation
+  }
+
   /** Returns what decides the outcome of a trace, and the ids of the traces that have its content or its name. */
   stateFor(
     ownerId: string,
@@ -144,44 +181,63 @@ export class MemoryTraces implements TraceStore, DatasetStore {
   } {
     const ownerData = this.#ownerData(ownerId)
     const content = ownerData.seen.get(prepared.contentHash)
-    const isScrubbed = prepared.kind === 'scrubbed'
-    const named = isScrubbed ? ownerData.names.get(nameOf(prepared.trace)) : undefined
+    const piece =
+      prepared.kind === 'scrubbed'
+        ? this.openConversation(ownerId, prepared.trace.source, prepared.conversation).pieces.get(
+            segmentOf(prepared.trace),
+          )
+        : undefined
+    const isFormerDeleted =
+      prepared.kind === 'scrubbed' && prepared.formerNameHashes.some((hash) => ownerData.deletedNames.has(hash))
     return {
       content: content === undefined ? 'unknown' : content === null ? 'deleted' : 'stored',
       contentTraceId: content?.id ?? null,
-      isNameDeleted: isScrubbed && (prepared.nameHashes ?? []).some((hash) => ownerData.deletedNames.has(hash)),
-      named: !named ? 'none' : named.saleCount > 0 ? 'sold' : 'unsold',
-      namedTraceId: named?.id ?? null,
+      isNameDeleted: piece === null || isFormerDeleted,
+      named: !piece ? 'none' : piece.saleCount > 0 ? 'sold' : 'unsold',
+      namedTraceId: piece?.id ?? null,
     }
   }
 
   /**
-   * Stores a trace, or updates the owner's trace of the same name: that keeps its id, its number and its exclusion, and
-   * its old hash is no longer known. Returns its id.
+   * Stores a trace, or updates the same piece of its conversation: that keeps its id, its number and its exclusion, and
+   * its old hash is no longer known.
    */
-  upsert(ownerId: string, trace: NewTrace, now = 0): string {
+  upsert(ownerId: string, prepared: Extract<PreparedTrace, { kind: 'scrubbed' }>, now: number): void {
+    const { trace } = prepared
     const ownerData = this.#ownerData(ownerId)
-    const named = ownerData.names.get(nameOf(trace))
-    this.contentBlobs.replace(named?.messages ?? null, trace.messages)
-    if (named) {
-      ownerData.seen.delete(named.contentHash)
-      Object.assign(named, trace, { id: named.id, storedAt: now, withheld: null })
-      ownerData.seen.set(trace.contentHash, named)
-      return named.id
+    const names = {
+      conversation: this.openConversation(ownerId, trace.source, prepared.conversation),
+      parent: prepared.parent && this.openConversation(ownerId, trace.source, prepared.parent),
     }
+    const piece = names.conversation.pieces.get(segmentOf(trace))
+    this.contentBlobs.replace(piece?.messages ?? null, trace.messages)
+    if (!piece) {
+      names.conversation.pieces.set(segmentOf(trace), this.#add(ownerId, trace, now, names))
+      return
+    }
+    ownerData.seen.delete(piece.contentHash)
+    Object.assign(piece, trace, names, { id: piece.id, storedAt: now, withheld: null })
+    ownerData.seen.set(trace.contentHash, piece)
+  }
+
+  #add(ownerId: string, trace: NewTrace, storedAt: number, names: Pick<Kept, 'conversation' | 'parent'>): Kept {
     const num = ++this.#last
-    const kept: Kept = { ...trace, num, ownerId, withheld: null, sellExcluded: false, saleCount: 0, storedAt: now }
+    const state = { withheld: null, sellExcluded: false, saleCount: 0 }
+    const kept: Kept = { ...trace, ...names, ...state, num, ownerId, storedAt }
+    const ownerData = this.#ownerData(ownerId)
     this.#byId.set(kept.id, kept)
     this.#byNum.set(kept.num, kept)
     ownerData.traces.set(kept.num, kept)
-    ownerData.names.set(nameOf(kept), kept)
     ownerData.seen.set(kept.contentHash, kept)
-    return kept.id
+    return kept
   }
 
-  /** Stores traces of an owner past the ingest: for tests. */
+  /** Stores traces of an owner past the ingest, as they were before there were conversations: for tests. */
   seedTraces(ownerId: string, traces: readonly NewTrace[], now = 0): void {
-    for (const trace of traces) this.upsert(ownerId, trace, now)
+    for (const trace of traces) {
+      this.contentBlobs.replace(null, trace.messages)
+      this.#add(ownerId, trace, now, { conversation: null, parent: null })
+    }
   }
 
   async findTrace({ ownerId, id }: Params<'findTrace'>): Promise<SaleState | null> {
@@ -206,9 +262,9 @@ export class MemoryTraces implements TraceStore, DatasetStore {
     return true
   }
 
-  async listUnsoldNames({ ownerId, ids }: Params<'listUnsoldNames'>): ReturnType<TraceStore['listUnsoldNames']> {
+  async listFormerNames({ ownerId, ids }: Params<'listFormerNames'>): ReturnType<TraceStore['listFormerNames']> {
     return this.#listed(ownerId, ids)
-      .filter(({ saleCount }) => saleCount === 0)
+      .filter(({ saleCount, conversation }) => saleCount === 0 && conversation === null)
       .map(({ id, source, sourceId, segmentIndex }) => ({ id, source, sourceId, segmentIndex }))
   }
 
@@ -226,7 +282,7 @@ export class MemoryTraces implements TraceStore, DatasetStore {
   async deleteUnsoldTraces({
     ownerId,
     ids,
-    nameHashes = {},
+    formerNameHashes = {},
     makeEvent,
   }: Params<'deleteUnsoldTraces'>): Promise<{ deleted: string[]; sold: string[] }> {
     const listed = this.#listed(ownerId, ids)
@@ -235,7 +291,9 @@ export class MemoryTraces implements TraceStore, DatasetStore {
       this.#remove(kept)
       const ownerData = this.#ownerData(ownerId)
       ownerData.seen.set(kept.contentHash, null)
-      if (nameHashes[kept.id] !== undefined) ownerData.deletedNames.add(nameHashes[kept.id]!)
+      const formerHash = formerNameHashes[kept.id]
+      if (kept.conversation) kept.conversation.pieces.set(segmentOf(kept), null)
+      else if (formerHash !== undefined) ownerData.deletedNames.add(formerHash)
       for (const onDeletion of this.#onDeletion) onDeletion(kept.id)
     }
     const traceIds = unsold.map(({ id }) => id)
@@ -262,7 +320,7 @@ export class MemoryTraces implements TraceStore, DatasetStore {
     const page = older.reverse().slice(0, limit)
     const ownerRevision = this.#contexts.revisionOf(ownerId)
     return {
-      items: page.map((kept) => ({ ...kept, ownerRevision })),
+      items: page.map(({ conversation: _, parent: __, ...kept }) => ({ ...kept, ownerRevision })),
       next: older.length > limit ? page.at(-1)!.num : null,
     }
   }
@@ -301,6 +359,14 @@ export class MemoryTraces implements TraceStore, DatasetStore {
 
   async *exportDeletedHashes({ ownerId }: Params<'exportDeletedHashes'>): AsyncGenerator<string> {
     for (const [hash, kept] of [...(this.#byOwner.get(ownerId)?.seen ?? [])].sort()) if (kept === null) yield hash
+  }
+
+  async *exportConversations({ ownerId }: Params<'exportConversations'>): AsyncGenerator<ExportedConversation> {
+    const conversations = [...(this.#byOwner.get(ownerId)?.conversations.values() ?? [])]
+    for (const { hash, pieces } of conversations.sort((a, b) => (a.hash < b.hash ? -1 : 1))) {
+      const deleted = [...pieces].filter(([, piece]) => piece === null).map(([segment]) => segment)
+      yield { hash, deletedSegments: deleted.sort((a, b) => a - b) }
+    }
   }
 
   async *exportDeletedNames({ ownerId }: Params<'exportDeletedNames'>): AsyncGenerator<string> {
@@ -403,15 +469,17 @@ export class MemoryTraces implements TraceStore, DatasetStore {
   async *#forBuyer(page: readonly SaleItem[], items: readonly SaleItem[]): AsyncGenerator<StoredTrace> {
     for (const { id, buyerId } of page) {
       const kept = this.#byId.get(id)!
-      const soldName = (sourceId: string | null): string | null =>
+      const soldName = (conversation: Conversation | null, name: string | null): string | null =>
         items
           .filter((one) => {
             const other = this.#byId.get(one.id)!
+            if (conversation !== null) return other.conversation === conversation
             return (
               kept.ownerId !== null &&
               other.ownerId === kept.ownerId &&
               other.source === kept.source &&
-              other.sourceId === sourceId
+              other.sourceId === name &&
+              other.conversation === null
             )
           })
           .map((one) => one.buyerId)
@@ -419,8 +487,8 @@ export class MemoryTraces implements TraceStore, DatasetStore {
       yield {
         ...this.#stored(kept),
         id: buyerId,
-        sourceId: soldName(kept.sourceId) ?? buyerId,
-        parentTraceId: soldName(kept.parentTraceId),
+        sourceId: soldName(kept.conversation, kept.sourceId) ?? buyerId,
+        parentTraceId: soldName(kept.parent, kept.parentTraceId),
       }
     }
   }
@@ -470,7 +538,8 @@ export class MemoryTraces implements TraceStore, DatasetStore {
       else {
         const isStale = kept.identityRevision !== this.#contexts.revisionOf(ownerId)
         const withheld = isStale ? 'refused' : kept.withheld
-        Object.assign(kept, { ownerId: null, sourceId: kept.id, parentTraceId: null, withheld })
+        const names = { sourceId: kept.id, parentTraceId: null, conversation: null, parent: null }
+        Object.assign(kept, names, { ownerId: null, withheld })
       }
     }
     this.#byOwner.delete(ownerId)
@@ -509,14 +578,9 @@ export class MemoryTraces implements TraceStore, DatasetStore {
       Object.assign(kept, { withheld, scrubVersion, identityRevision })
       return true
     }
-    const { names } = this.#ownerData(ownerId)
-    const named = names.get(nameOf({ ...kept, sourceId: result.trace.sourceId }))
-    if (named && named !== kept) throw new Error('another trace has this name')
     this.contentBlobs.replace(kept.messages, result.trace.messages)
     for (const hear of this.#onRename) hear(id, kept.sourceId, result.trace.sourceId)
-    names.delete(nameOf(kept))
     Object.assign(kept, result.trace, { withheld: null })
-    names.set(nameOf(kept), kept)
     return true
   }
 
@@ -534,7 +598,7 @@ export class MemoryTraces implements TraceStore, DatasetStore {
     return true
   }
 
-  #stored(kept: Kept): StoredTrace {
+  #stored({ conversation: _, parent: __, ...kept }: Kept): StoredTrace {
     return { ...kept, ownerRevision: kept.ownerId === null ? 0 : this.#contexts.revisionOf(kept.ownerId) }
   }
 
@@ -549,7 +613,7 @@ export class MemoryTraces implements TraceStore, DatasetStore {
     if (!ownerData)
       this.#byOwner.set(
         ownerId,
-        (ownerData = { traces: new Map(), names: new Map(), seen: new Map(), deletedNames: new Set() }),
+        (ownerData = { traces: new Map(), conversations: new Map(), seen: new Map(), deletedNames: new Set() }),
       )
     return ownerData
   }
@@ -583,6 +647,5 @@ export class MemoryTraces implements TraceStore, DatasetStore {
     this.#byNum.delete(kept.num)
     const ownerData = this.#ownerData(kept.ownerId!)
     ownerData.traces.delete(kept.num)
-    ownerData.names.delete(nameOf(kept))
   }
 }

@@ -25,7 +25,7 @@ export const secretFlags = defineFlags({
   secret: {
     kind: 'text',
     placeholder: 'NEW,OLD',
-    help: 'secrets that hash sign-in codes and encrypt waiting uploads, newest first (default: derived from the admin token)',
+    help: 'secrets that hash codes and names of conversations and encrypt uploads, newest first (default: derived from the admin token)',
   },
 })
 

@@ -109,4 +109,18 @@ export const generatedMigrations: readonly Migration[] = [
     id: '0039-replacement_reasons',
     sql: ["ALTER TABLE `traces` ADD `replacements` text DEFAULT '{}' NOT NULL"],
   },
+  {
+    id: '0040-conversations',
+    sql: [
+      'CREATE TABLE `conversations` (\n\t`num` integer PRIMARY KEY NOT NULL,\n\t`owner` integer NOT NULL,\n\t`hash` blob NOT NULL\n)',
+      'CREATE UNIQUE INDEX `conversations_hash` ON `conversations` (`owner`,`hash`)',
+      'CREATE TABLE `deleted_segments` (\n\t`conversation` integer NOT NULL,\n\t`segment` integer NOT NULL,\n\tPRIMARY KEY(`conversation`, `segment`)\n)',
+      'DROP INDEX `traces_name`',
+      'ALTER TABLE `traces` ADD `conversation` integer',
+      'ALTER TABLE `traces` ADD `parent` integer',
+      'CREATE UNIQUE INDEX `traces_piece` ON `traces` (`conversation`,coalesce(segment_index, 0))',
+      'CREATE INDEX `traces_former_name` ON `traces` (`owner`,`source`,`source_id`) WHERE conversation is null',
+      'CREATE INDEX `traces_former_parent` ON `traces` (`owner`,`source`,`parent_trace_id`) WHERE parent is null and parent_trace_id is not null',
+    ],
+  },
 ]

@@ -4,7 +4,8 @@ import { sqliteTable } from './sqlite-table.ts'
 
 /**
  * A stored trace without its messages, so that excluding or selling one does not rewrite its content. `owner` is
- * `users.num`, null once the person of a sold trace was erased. (`source`, `source_id`, `segment_index` or 0) names it.
+ * `users.num`, null once the person of a sold trace was erased. (`conversation`, `segment_index` or 0) identifies it;
+ * of a trace from before there were conversations, not uploaded since, (`source`, `source_id`, `segment_index` or 0).
  */
 export const traces = sqliteTable(
   'traces',
@@ -33,9 +34,20 @@ export const traces = sqliteTable(
     sellExcluded: integer('sell_excluded').notNull().default(0),
     saleCount: integer('sale_count').notNull().default(0),
     storedAt: integer('stored_at').notNull(),
+    /** `conversations.num`; null once its person was erased. */
+    conversation: integer('conversation'),
+    /** `conversations.num` of the one that `parent_trace_id` shows the name of. */
+    parent: integer('parent'),
   },
   (table) => [
-    uniqueIndex('traces_name').on(table.owner, table.source, table.sourceId, sql`coalesce(segment_index, 0)`),
+    uniqueIndex('traces_piece').on(table.conversation, sql`coalesce(segment_index, 0)`),
+    // These two have no entries once every conversation was uploaded again.
+    index('traces_former_name')
+      .on(table.owner, table.source, table.sourceId)
+      .where(sql`conversation is null`),
+    index('traces_former_parent')
+      .on(table.owner, table.source, table.parentTraceId)
+      .where(sql`parent is null and parent_trace_id is not null`),
     index('traces_owner').on(table.owner),
     // Erasure looks for sold traces after each step; without this it would read every trace of the person again.
     index('traces_sold')
@@ -85,9 +97,27 @@ export const seen = sqliteTable(
 )
 
 /**
- * Keyed hashes of the names of deleted traces, 32 raw bytes each: a longer version of a deleted conversation is not
- * stored either.
+ * Conversations by the keyed hash of their name, 32 raw bytes: those that have a trace, those that a trace names as its
+ * parent, and those whose traces were deleted. A hash of an older secret becomes one of the newest with the next upload.
  */
+export const conversations = sqliteTable(
+  'conversations',
+  {
+    num: integer('num').primaryKey(),
+    owner: integer('owner').notNull(),
+    hash: blob('hash', { mode: 'buffer' }).notNull(),
+  },
+  (table) => [uniqueIndex('conversations_hash').on(table.owner, table.hash)],
+)
+
+/** The pieces of conversations that their owner deleted: a longer version of one is not stored either. */
+export const deletedSegments = sqliteTable(
+  'deleted_segments',
+  { conversation: integer('conversation').notNull(), segment: integer('segment').notNull() },
+  (table) => [primaryKey({ columns: [table.conversation, table.segment] })],
+)
+
+/** Keyed hashes of the scrubbed names of deleted traces that had no conversation; 32 raw bytes each. */
 export const deletedNames = sqliteTable(
   'deleted_names',
   {
