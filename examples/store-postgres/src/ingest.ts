@@ -1,6 +1,6 @@
 import type { ClaimJobParams, EventData, IngestStore, JobRecord, NewEvent } from '@tributary/core'
 import { clockSkewMs, estimate, retryWaitsMs } from '@tributary/core/stores'
-import { and, asc, count, desc, eq, gt, inArray, isNull, lt, not, notInArray, or, sql, type SQL } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, inArray, isNull, lt, ne, not, notInArray, or, sql, type SQL } from 'drizzle-orm'
 import { readFirst, type Database, type Postgres } from './database.ts'
 import { enqueueEvent, recordAudit } from './effects.ts'
 import { writeBatch } from './ingest-batch.ts'
@@ -251,6 +251,9 @@ export function postgresIngest(db: Database): IngestStore {
         return true
       }),
     async releaseJob({ claim, dueAt }) {
+      const attempts = sql`greatest(${jobs.attempts} - 1, 1)`
+      const isOthers = and(eq(jobs.id, claim.jobId), ne(jobs.lease, claim.lease))
+      await db.run((query) => query.update(jobs).set({ attempts }).where(isOthers))
       await changeHeld(claim, { status: 'queued', ...withoutLease, dueAt, attempts: sql`${jobs.attempts} - 1` })
     },
     async postponeJob({ claim, dueAt }) {

@@ -252,7 +252,10 @@ export interface IngestStore {
   completeJob(
     params: OfClaim<{ usdPerMillionTokens: number; now: number; event?: NewEvent<'job.completed'> | undefined }>,
   ): Promise<boolean>
-  /** Gives the job back, due since `dueAt`; the attempt does not count. */
+  /**
+   * Gives the job back, due since `dueAt`; the attempt does not count. A worker that claimed the job meanwhile, because
+   * the lease expired, keeps it.
+   */
   releaseJob(params: OfClaim<{ dueAt: number }>): Promise<void>
   /** Gives the job back, due at `dueAt`; the attempt counts. */
   postponeJob(params: OfClaim<{ dueAt: number }>): Promise<void>

@@ -443,6 +443,51 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     60_000,
   )
 
+  test('does not count attempts that an outage interrupts for longer than a lease, without `wait`', async () => {
+    const id = await submit([makeTraceInput('away')])
+    const throwUnavailable = (step: string): void => {
+      if (step === 'ingest.writeBatch' || step === 'ingest.releaseJob') throw new Unavailable(new Error('no answer'))
+    }
+    let isAway = true
+    const stores = observeSteps(place.others, (step) => {
+      if (isAway) throwUnavailable(step)
+    })
+    const host = openHost(stores, { scrubber: plain })
+    for (let outages = 0; outages < 7; outages++) {
+      await host.work().catch(() => undefined)
+      made.clock.advance(30_001)
+    }
+    isAway = false
+    expect(await host.work()).toEqual({ done: 1, failed: 0, later: 0 })
+    expect(await place.stores.ingest.findAnyJob({ jobId: id })).toMatchObject({ status: 'done', attempts: 1 })
+  })
+
+  test('does not count attempts whose leases expired while their workers were paused', async () => {
+    const id = await submit([makeTraceInput('paused')])
+    const pauses: (() => void)[] = []
+    const stores = observeSteps(place.others, async (step) => {
+      if (step === 'ingest.writeBatch') await new Promise<void>((resolve) => pauses.push(resolve))
+    })
+    const paused: Promise<unknown>[] = []
+    for (let n = 1; n <= 5; n++) {
+      paused.push(openHost(stores, { scrubber: plain }).work())
+      while (pauses.length < n) await new Promise((resolve) => setTimeout(resolve, 1))
+      made.clock.advance(30_001)
+    }
+    // Another worker has the job when the paused ones go on.
+    const claim = (await place.stores.ingest.claimJob({
+      lease: 'next',
+      now: made.clock(),
+      leaseUntil: made.clock() + 30_000,
+      jobId: id,
+    }))!
+    for (const resume of pauses) resume()
+    expect(await Promise.all(paused)).toEqual(paused.map(() => ({ done: 0, failed: 0, later: 1 })))
+    expect(await place.stores.ingest.findAnyJob({ jobId: id })).toMatchObject({ attempts: 1 })
+    await place.stores.ingest.releaseJob({ claim, dueAt: made.clock() })
+    expect(await made.service.work()).toEqual({ done: 1, failed: 0, later: 0 })
+  })
+
   test('fails a job that kills its worker every time', async () => {
     const id = await submit([makeTraceInput('a')])
     for (let i = 0; i < 5; i++) {

@@ -45,6 +45,8 @@ interface Run {
 export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promise<WorkSummary> {
   const { store, clock, random, logger } = deps
   const positions = new Map<string, Position>()
+  /** Claims whose attempt an outage interrupted: they are given back before anything else is claimed. */
+  const interrupted: Claim[] = []
   let sweptAt = Number.NEGATIVE_INFINITY
 
   const freshLease = (): string => toHex(random(16))
@@ -74,8 +76,6 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
     const summary: WorkSummary = { done: 0, failed: 0, later: 0 }
     const concurrency = jobId === undefined ? maxConcurrentJobs : 1
     const runs = new Set<Run>()
-    /** Jobs that an outage interrupted, whose leases this worker still has. */
-    const interrupted: Claim[] = []
     let outage: { error: unknown } | null = null
     // The same lease until the store answers: a job that was claimed although the reply was lost is then claimed again
     // at once.
@@ -151,7 +151,7 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
         logger.warn({ err: error }, 'ingest.worker.unavailable')
         if (!wait) {
           await Promise.all([...runs].map(({ ended }) => ended))
-          // If the store does not answer now either, the leases expire.
+          // If the store does not answer now either, the next call gives the jobs back.
           await releaseInterrupted().catch(() => undefined)
           throw error
         }
@@ -160,6 +160,7 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
       await wait('jobs')
     }
     await Promise.all([...runs].map(({ ended }) => ended))
+    await releaseInterrupted().catch(() => undefined)
     return summary
   }
 }
@@ -209,6 +210,8 @@ async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions, span
     if (error instanceof LeaseLostError) {
       logger.warn({ jobId, attempt: claim.attempt }, 'ingest.job.lease_lost')
       measurements.count('tributary_lease_losses_total', { worker: 'ingest' })
+      // The attempt ended without a crash, so it does not count; the worker that claimed the job meanwhile keeps it.
+      await store.releaseJob({ claim, dueAt: clock() })
       return 'later'
     }
     if (error instanceof Preempted) {

@@ -256,6 +256,21 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(await store.claimJob({ lease: 'c', now: 5000, leaseUntil: 9000 })).toMatchObject({ attempt: 2 })
     })
 
+    test('releaseJob of an expired lease leaves the job to the worker that claimed it, and does not count the attempt', async () => {
+      await enqueue('ann', 1)
+      const paused = await claimJob('paused')
+      const now = 101 + until
+      const other = await claimJob('other', now)
+      expect(other.attempt).toBe(2)
+      await store.releaseJob({ claim: paused, dueAt: now })
+      expect(await findJob('ann', 1)).toMatchObject({ status: 'parsing' })
+      expect(await store.renewLease({ claim: other, leaseUntil: now + until })).toBe(true)
+      await store.postponeJob({ claim: other, dueAt: now })
+      // The lease is nobody's: a repeated call changes nothing.
+      await store.releaseJob({ claim: paused, dueAt: now })
+      expect((await claimJob('next', now)).attempt).toBe(2)
+    })
+
     test('claimJob returns to the next worker the position after the last slice', async () => {
       await enqueue('ann', 1, 2)
       await store.writeBatch({

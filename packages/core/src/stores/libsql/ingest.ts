@@ -194,6 +194,13 @@ const setQueued = prepare<Holder & { dueAt: number; uncounted: number }>()((para
     })
     .where(isHeld(params)),
 )
+/** Of a job that another worker claimed after the lease expired. */
+const uncountAttempt = prepare<Holder>()(({ jobId, lease }) =>
+  build
+    .update(jobs)
+    .set({ attempts: sql`max(${jobs.attempts} - 1, 1)` })
+    .where(sql`${jobs.id} = ${jobId} and ${isOpen(jobs)} and ${jobs.lease} <> ${lease}`),
+)
 const setFailed = prepare<Holder & { now: number; message: string }>()((params) =>
   build
     .update(jobs)
@@ -309,7 +316,7 @@ export function libsqlIngest(db: Database): IngestStore {
       return done.changed > 0
     },
     async releaseJob({ claim: { jobId, lease }, dueAt }) {
-      await change(setQueued({ jobId, lease, dueAt, uncounted: 1 }))
+      await db.write([uncountAttempt({ jobId, lease }), setQueued({ jobId, lease, dueAt, uncounted: 1 })])
     },
     async postponeJob({ claim: { jobId, lease }, dueAt }) {
       await change(setQueued({ jobId, lease, dueAt, uncounted: 0 }))

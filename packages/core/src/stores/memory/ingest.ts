@@ -304,7 +304,11 @@ export function memoryIngest(
       return true
     },
     async releaseJob({ claim, dueAt }) {
-      returnJob(findHeld(claim), { status: 'queued', attempts: claim.attempt - 1 }, dueAt)
+      const stored = jobs.get(claim.jobId)
+      if (!stored || stored.lease === null) return
+      const { job, lease } = stored
+      if (lease === claim.lease) returnJob(stored, { status: 'queued', attempts: job.attempts - 1 }, dueAt)
+      else job.attempts = Math.max(job.attempts - 1, 1)
     },
     async postponeJob({ claim, dueAt }) {
       returnJob(findHeld(claim), { status: 'queued' }, dueAt)
