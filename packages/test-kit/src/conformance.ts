@@ -7,6 +7,7 @@ import type { Target } from './conformance/target.ts'
 import { runCommand, type Terminal } from './conformance/command.ts'
 import { contributors } from './conformance/contributors.ts'
 import { device } from './conformance/device.ts'
+import { oauth } from './conformance/oauth.ts'
 import { forms, operatorForms } from './conformance/forms.ts'
 import { webhooks } from './conformance/webhooks.ts'
 import { gate, host } from './conformance/host.ts'
@@ -46,7 +47,7 @@ export const groups: readonly Group[] = [
   { title: 'earnings', checks: ledger },
   { title: 'idempotency keys', checks: idempotency },
   { title: 'sessions', checks: sessions },
-  { title: 'device login', checks: device },
+  { title: 'device login', checks: [...device, ...oauth] },
   { title: 'upload policy', checks: policy },
   { title: 'contributors', checks: contributors },
   { title: 'account', checks: account },

@@ -30,7 +30,7 @@ export function listDeclaredOutcomes(route: RouteShape, implied: ImpliedOutcome)
   const guarded = ['bearer', 'bearer-or-cookie', 'cookie', 'admin'].includes(route.auth)
   if (guarded) codes.add('unauthorized')
   const changes = route.method !== 'GET'
-  if (route.form || (changes && ['bearer-or-cookie', 'cookie', 'page'].includes(route.auth)))
+  if ((route.form && !route.anyOrigin) || (changes && ['bearer-or-cookie', 'cookie', 'page'].includes(route.auth)))
     codes.add('cross_site_request')
   if (route.body || route.form || route.raw === 'json') codes.add('unsupported_content_type').add('body_too_large')
   if (route.body || route.raw === 'json') codes.add('invalid_json').add('invalid_body')
@@ -93,7 +93,7 @@ export function checkReply(route: LoadedRoute, method: string, seen: Seen, impli
       : failContract('a status that is not declared')
   }
   if (json === null) return failContract('a failure that is no JSON and no page')
-  const code = route.envelope === 'ad' && json['needsLogin'] === true ? 'unauthorized' : json['error']
+  const code = readCode(route, seen.status, json, implied)
   if (typeof code !== 'string') return failContract('a failure without `error`')
   if (findStatus(route, code, implied) !== seen.status) failContract(`\`${code}\` with ${seen.status} is not declared`)
   const family = code !== 'upgrade_required' && route.envelope === 'ok'
@@ -102,6 +102,32 @@ export function checkReply(route: LoadedRoute, method: string, seen: Seen, impli
   const fault = findBodyFault(route.id, { status: seen.status, code, body: json })
   if (fault) failContract(fault)
   return formatOutcome(route, seen.status, code)
+}
+
+/** Returns the code of a failure: OAuth has one error for several codes, which their statuses tell apart. */
+function readCode(
+  route: RouteShape,
+  status: number,
+  json: Readonly<Record<string, unknown>>,
+  implied: ImpliedOutcome,
+): unknown {
+  if (route.envelope === 'ad' && json['needsLogin'] === true) return 'unauthorized'
+  const { error } = json
+  if (route.envelope !== 'oauth' || typeof error !== 'string' || typeof json['error_description'] !== 'string')
+    return error
+  const [code, name] = oauthNames[status] ?? []
+  return error === name ? code : findStatus(route, error, implied) === status ? error : undefined
+}
+
+/** The code and the error of RFC 6749 or RFC 8628 by status, where the code is not one of OAuth. */
+const oauthNames: Readonly<Record<number, readonly [code: string, error: string]>> = {
+  405: ['method_not_allowed', 'invalid_request'],
+  408: ['request_timeout', 'invalid_request'],
+  413: ['body_too_large', 'invalid_request'],
+  415: ['unsupported_content_type', 'invalid_request'],
+  429: ['rate_limited', 'slow_down'],
+  500: ['internal_error', 'server_error'],
+  503: ['unavailable', 'temporarily_unavailable'],
 }
 
 function checkIssues(issues: unknown, broken: (what: string) => never): void {

@@ -99,6 +99,13 @@ async function sendRequest(
   }
 }
 
+/** Returns what a failure is called in the bodies of its envelope: OAuth has one error for most of these codes. */
+function nameError({ envelope }: RouteShape, status: number, code: string): string | true {
+  if (envelope === 'ad' && status === 401) return true
+  if (envelope !== 'oauth') return code
+  return status === 429 ? 'slow_down' : 'invalid_request'
+}
+
 /** Sweeps the routes that declare a failure, which `shot` must provoke. */
 function testRoutes(
   code: string,
@@ -121,7 +128,7 @@ function testRoutes(
       })
       expect([reply.status, reply.json['error'] ?? reply.json['needsLogin']]).toEqual([
         status,
-        route.envelope === 'ad' && status === 401 ? true : code,
+        nameError(route, status, code),
       ])
     })
   })
@@ -136,7 +143,9 @@ describe('401 unauthorized', () => {
     >[]) {
       const reply = await sendRequest(plain, route, { headers })
       expect(reply.status).toBe(401)
-      expect(reply.headers.get('www-authenticate')).toBe('Bearer')
+      expect(reply.headers.get('www-authenticate')).toBe(
+        'Bearer resource_metadata="http://127.0.0.1:8787/.well-known/oauth-protected-resource"',
+      )
     }
   })
 })

@@ -50,7 +50,7 @@ describe.each(storeKinds)('%s', (_, open) => {
       expect([refused.status, refused.json, refused.headers.get('www-authenticate')]).toEqual([
         401,
         { ok: false, error: 'unauthorized' },
-        'Bearer',
+        'Bearer resource_metadata="http://127.0.0.1:8787/.well-known/oauth-protected-resource"',
       ])
     }
     expect(calls['findCredential']).toBe(before)

@@ -145,6 +145,30 @@ async function decideByCode<Decision extends 'approved' | 'denied'>(
   return decided.outcome === 'limited' ? fail('rate_limited', {}, decided.headers) : fail(failureCodes[decided.outcome])
 }
 
+/** Starts a device authorization under the name of a machine; polls sooner than after `interval` seconds are early. */
+export async function startAuthorization(
+  name: string,
+  { interval, now }: { readonly interval: number; readonly now: number },
+  { store, random, digest, hmacCode, scrub }: AuthDeps,
+): Promise<{ readonly deviceCode: string; readonly userCode: string }> {
+  const deviceCode = generateSecret(random)
+  const machine = await scrub(machineLabel(name))
+  for (;;) {
+    const userCode = generateUserCode(random)
+    const [userCodeHash] = await hmacCode(userCode)
+    const isStarted = await store.startDeviceAuthorization({
+      id: uuid7(now, random),
+      deviceCodeHash: toHex(digest(deviceCode)),
+      userCodeHash,
+      machine,
+      createdAt: now,
+      expiresAt: now + deviceLifeMs,
+      interval,
+    })
+    if (isStarted) return { deviceCode, userCode }
+  }
+}
+
 /** The result of a poll, with the token that is handed out. */
 export type PolledToken =
   | { readonly outcome: 'approved'; readonly token: string; readonly userId: string }
@@ -178,32 +202,16 @@ const pageStatuses = { unknown: 404, already_decided: 409, expired: 410, limited
 const maxEntered = 64
 
 export const deviceHandlers: Handlers<typeof deviceContract, AuthDeps> = {
-  async startDevice({ body, now }, { store, random, digest, hmacCode, link, scrub }) {
-    const deviceCode = generateSecret(random)
-    const machine = await scrub(machineLabel(body.machine))
-    const expiresAt = now + deviceLifeMs
-    for (;;) {
-      const userCode = generateUserCode(random)
-      const [userCodeHash] = await hmacCode(userCode)
-      const isStarted = await store.startDeviceAuthorization({
-        id: uuid7(now, random),
-        deviceCodeHash: toHex(digest(deviceCode)),
-        userCodeHash,
-        machine,
-        createdAt: now,
-        expiresAt,
-        interval: pollInterval,
-      })
-      if (!isStarted) continue
-      return {
-        ok: true,
-        deviceCode,
-        userCode,
-        verificationUrl: link('/device'),
-        verificationUrlComplete: link(`/device?code=${userCode}`),
-        expiresAt: timestamp(expiresAt),
-        interval: pollInterval,
-      }
+  async startDevice({ body, now }, deps) {
+    const { deviceCode, userCode } = await startAuthorization(body.machine, { interval: pollInterval, now }, deps)
+    return {
+      ok: true,
+      deviceCode,
+      userCode,
+      verificationUrl: deps.link('/device'),
+      verificationUrlComplete: deps.link(`/device?code=${userCode}`),
+      expiresAt: timestamp(now + deviceLifeMs),
+      interval: pollInterval,
     }
   },
 

@@ -53,7 +53,7 @@ export async function authenticate(
 ): Promise<Caller | Failure | Reply> {
   const { auth } = route
   const { authenticator, bearerLimiter, origins, requestPrefix, address, now, report } = context
-  if (route.form && !isFromOwnPages(request, origins)) return fail('cross_site_request')
+  if (route.form && !route.anyOrigin && !isFromOwnPages(request, origins)) return fail('cross_site_request')
   if (auth === 'none' || auth === 'admin-page') return nobody
   if (auth === 'admin') return authenticateOperator(request, context)
   const bearer = readBearer(request)

@@ -148,6 +148,7 @@ function open(options: Partial<DispatchOptions> = {}, cookieUser = false) {
     version: { minVersion: '1.2.0', upgradeCommand: 'up', requireClientVersion: false },
     trustedProxies: 0,
     failureHeaders: [],
+    challenge: 'Bearer',
     ...options,
   })
   return { handle, seen }

@@ -15,18 +15,18 @@ import { fail, Failure } from './failures.ts'
 import { readIdempotencyKey, type Idempotency } from './idempotency.ts'
 import type { FindRoutes } from './match.ts'
 import { createMeasurements, type Measurements, type StopTimer } from '../measurements.ts'
-import { asksForPage, BodyReadError, type Headers, type PlainReply, type PlainRequest } from './message.ts'
+import { asksForPage, BodyReadError, type PlainReply, type PlainRequest } from './message.ts'
 import { plainPageRenderer, type FinishedPage, type PageRenderer } from './page-renderer.ts'
 import { parseBody, parseParameters } from './parse.ts'
 import type { ConsumeRate } from './rate-limit.ts'
-import { corsHeaders, failureReply, preflight, standardHeaders, successReply } from './replies.ts'
+import { corsHeaders, failureReply, preflight, standardHeaders, successReply, type FailureHeaders } from './replies.ts'
 import { Reply, type Mounted, type RouteShape, type User } from './route.ts'
 import type { SecurityLog } from './security-events.ts'
 import { inSpan, markFailed, traceFields } from '../tracing.ts'
 import { describeRequest, knownMethod } from './request-span.ts'
 import { checkClientVersion, checkMinVersion, type VersionGate } from './version.ts'
 
-export interface DispatchOptions {
+export interface DispatchOptions extends FailureHeaders {
   readonly clock: Clock
   readonly random: Random
   readonly logger: Logger
@@ -54,8 +54,6 @@ export interface DispatchOptions {
   /** The number of proxies whose `x-forwarded-for` entry is believed. */
   readonly trustedProxies: number
   readonly bodyLimits: BodyLimits
-  /** Headers of every failure: the agent-feedback discovery link. */
-  readonly failureHeaders: Headers
 }
 
 export interface Dispatcher {
@@ -103,7 +101,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
   const bodies = createBodyBudget(options.bodyLimits, logger)
 
   function handle(request: PlainRequest): Promise<PlainReply | null> {
-    const path = pathBelow(requestPrefix, request.path)
+    const path = pathBelow(requestPrefix, request.path) ?? wellKnownPath(prefix, request.path)
     // An app that embeds the service without a prefix has a home page of its own.
     const isOurs = path !== null && (path !== '/' || requestPrefix !== '')
     return isOurs ? answerPath(path, request) : Promise.resolve(null)
@@ -118,7 +116,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
       match = found instanceof Promise ? await found : found
     } catch (error) {
       const { replyHeaders, requestId } = contextOf(request, '')
-      const failure = failureReply(anyRoute, failureOf(error, 'other', requestId), replyHeaders, failureHeaders)
+      const failure = failureReply(anyRoute, failureOf(error, 'other', requestId), replyHeaders, options)
       measureReply(failure, 'other', request, stopTimer)
       return showFailure(failure, request)
     }
@@ -147,12 +145,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
         reportRefusal(answer, context)
         const reply =
           answer instanceof Failure
-            ? showFailure(
-                failureReply(route, answer, replyHeaders, failureHeaders),
-                request,
-                context.userId,
-                answer.code,
-              )
+            ? showFailure(failureReply(route, answer, replyHeaders, options), request, context.userId, answer.code)
             : successReply(
                 route,
                 answer,
@@ -216,7 +209,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
   async function answerMissing(request: PlainRequest): Promise<PlainReply> {
     const home = pathBelow(requestPrefix, request.path) === '/' ? await answerPath('/', request) : null
     if (home) return home
-    const reply = failureReply(anyRoute, fail('not_found'), contextOf(request, '').replyHeaders, failureHeaders)
+    const reply = failureReply(anyRoute, fail('not_found'), contextOf(request, '').replyHeaders, options)
     const answer = await showFailure(reply, request)
     return request.method === 'HEAD' ? { ...answer, body: null } : answer
   }
@@ -361,7 +354,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
     reportRefusal(caller, context)
     // A host's own address exists without an operator too.
     const failure = caller.code === 'not_found' ? fail('unauthorized') : caller
-    return failureReply(anyRoute, failure, context.replyHeaders, failureHeaders)
+    return failureReply(anyRoute, failure, context.replyHeaders, options)
   }
 
   return {
@@ -398,6 +391,15 @@ function pathBelow(prefix: string, path: string): string | null {
   if (prefix === '') return path
   if (path === prefix) return '/'
   return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : null
+}
+
+/**
+ * Returns the path of OAuth metadata that is asked for as RFC 8414 and RFC 9728 build its URL: the path of the public
+ * address comes after the well-known one. Null for any other path.
+ */
+function wellKnownPath(prefix: string, path: string): string | null {
+  const [, known, rest] = /^(\/\.well-known\/oauth-(?:authorization-server|protected-resource))(\/.+)$/.exec(path) ?? []
+  return known !== undefined && rest === prefix ? known : null
 }
 
 /** Returns the request id that the caller sent when it is a valid one, else null. */

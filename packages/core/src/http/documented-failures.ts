@@ -1,4 +1,4 @@
-import { implied, type Envelope } from './failures.ts'
+import { errorName, implied, type Envelope } from './failures.ts'
 import type { RouteShape } from './route.ts'
 
 /** JSON Schema as plain data. */
@@ -36,7 +36,7 @@ export function failuresOf(route: RouteShape): Readonly<Record<string, number>> 
   if (isAuthenticated && route.auth !== 'page') codes.push('unauthorized')
   if (isAuthenticated || route.rates?.length) codes.push('rate_limited')
   const takesCookie = route.auth === 'cookie' || route.auth === 'bearer-or-cookie' || route.auth === 'page'
-  if ((takesCookie && route.method !== 'GET') || route.form) codes.push('cross_site_request')
+  if ((takesCookie && route.method !== 'GET') || (route.form && !route.anyOrigin)) codes.push('cross_site_request')
   if (route.params) codes.push('invalid_id')
   if (route.query && !route.badQuery) codes.push('invalid_query')
   if (route.requiresClientVersion) codes.push('upgrade_required')
@@ -63,13 +63,14 @@ export function failureSchema(
   codes: readonly string[],
   components: Record<string, JsonSchema>,
 ): JsonSchema {
-  const base = route.envelope === 'ok' ? 'Error' : 'BareError'
+  const base = route.envelope === 'ok' ? 'Error' : route.envelope === 'oauth' ? 'OAuthError' : 'BareError'
   const ownSchema = (code: string) => special(route.envelope, code, code === 'invalid_body' && route.issues === true)
   const plain = codes.filter((code) => !ownSchema(code))
   const schemas: JsonSchema[] = []
   if (plain.length > 0) {
     components[base] ??= envelopes[base]
-    schemas.push({ allOf: [schemaRef(base), { properties: { error: { type: 'string', enum: plain } } }] })
+    const names = [...new Set(plain.map((code) => errorName(route.envelope, code)))]
+    schemas.push({ allOf: [schemaRef(base), { properties: { error: { type: 'string', enum: names } } }] })
   }
   for (const code of codes) {
     const own = ownSchema(code)
@@ -84,6 +85,7 @@ export function failureSchema(
 const envelopes = {
   Error: object({ ok: { type: 'boolean', const: false }, error: text }),
   BareError: object({ error: text }),
+  OAuthError: object({ error: text, error_description: text }),
 }
 
 /**

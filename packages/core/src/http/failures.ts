@@ -35,9 +35,24 @@ export interface Issue {
 
 /**
  * The failure envelopes of the interface's section 7: `ok` is `{ok:false,error}`, `bare` is `{error}`, and `ad` is that
- * of E16, whose 401, 429 and 503 have an empty ad.
+ * of E16, whose 401, 429 and 503 have an empty ad. `oauth` is `{error,error_description}` of RFC 6749, section 5.2.
  */
-export type Envelope = 'ok' | 'bare' | 'ad'
+export type Envelope = 'ok' | 'bare' | 'ad' | 'oauth'
+
+/** The errors of RFC 6749 and RFC 8628 in place of codes that OAuth does not have. */
+const oauthErrors: Readonly<Record<string, string>> = {
+  method_not_allowed: 'invalid_request',
+  request_timeout: 'invalid_request',
+  body_too_large: 'invalid_request',
+  unsupported_content_type: 'invalid_request',
+  rate_limited: 'slow_down',
+  internal_error: 'server_error',
+  unavailable: 'temporarily_unavailable',
+}
+
+/** Returns the name of a failure in the bodies of an envelope. */
+export const errorName = (envelope: Envelope, code: string): string =>
+  envelope === 'oauth' ? (oauthErrors[code] ?? code) : code
 
 /**
  * The failures that dispatch itself may return on any route, with their statuses. A route adds its own codes in
@@ -69,6 +84,8 @@ export function failureBody(envelope: Envelope, failure: Failure): Record<string
   const { code, extra } = failure
   if (code === 'upgrade_required') return { error: code, ...extra }
   if (envelope === 'ok') return { ok: false, error: code, ...extra }
+  if (envelope === 'oauth')
+    return { error: errorName(envelope, code), error_description: code.replaceAll('_', ' '), ...extra }
   if (envelope === 'ad') {
     const empty = { ad: null, nonce: null, ttlMs: null }
     if (code === 'unauthorized') return { ...empty, needsLogin: true }

@@ -6,7 +6,7 @@ const tagList: readonly { readonly name: string; readonly description: string; r
   {
     name: 'Device authorization',
     description: 'How a command-line client gets its token.',
-    paths: ['/api/cli/device', '/device'],
+    paths: ['/api/cli/device', '/device', '/oauth', '/.well-known/oauth'],
   },
   {
     name: 'Sessions',

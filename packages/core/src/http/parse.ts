@@ -32,7 +32,7 @@ export function parseBody(
   bytes: Uint8Array,
   route: RouteShape,
 ): { value: unknown } | Failure<'invalid_json' | 'invalid_body'> {
-  if (route.form) return { value: parseForm(bytes, route.form) }
+  if (route.form) return { value: parseForm(bytes, route.form, route.anyOrigin) }
   const parsed = parseJson(bytes)
   if (parsed instanceof Failure) return parsed
   const place = findForbiddenKey(parsed.value)
@@ -43,20 +43,25 @@ export function parseBody(
 
 /**
  * Reads `application/x-www-form-urlencoded`. Empty fields count as absent. Of a repeated field the last counts, unless
- * the schema says it is a list, as for a column of checkboxes.
+ * the schema says it is a list, as for a column of checkboxes, or `isStrict` makes it an issue.
  */
-export function parseForm<S extends z.ZodObject>(bytes: Uint8Array, schema: S): Form<z.output<S>> {
+export function parseForm<S extends z.ZodObject>(bytes: Uint8Array, schema: S, isStrict = false): Form<z.output<S>> {
   const fields: Record<string, string> = {}
   const lists: Record<string, string[]> = {}
+  const repeated: Issue[] = []
   for (const [name, value] of new URLSearchParams(new TextDecoder().decode(bytes))) {
     if (!Object.hasOwn(schema.shape, name) || value.trim() === '') continue
     if (innermost(schema.shape[name] as unknown as Inner)._zod.def.type === 'array')
       (lists[name] ??= []).push(sanitizeText(value.trim()))
-    else fields[name] = sanitizeText(value.trim())
+    else {
+      if (isStrict && name in fields) repeated.push({ path: [name], code: 'repeated', message: 'sent twice' })
+      fields[name] = sanitizeText(value.trim())
+    }
   }
   const checked = check(schema, { ...fields, ...lists })
-  return 'issues' in checked
-    ? { fields, value: null, issues: checked.issues }
+  const issues = 'issues' in checked ? [...repeated, ...checked.issues] : repeated
+  return 'issues' in checked || issues.length > 0
+    ? { fields, value: null, issues }
     : { fields, value: checked.value, issues: [] }
 }
 

@@ -64,14 +64,17 @@ describe('corsHeaders', () => {
 describe('failureReply', () => {
   const failures = { not_found: 404, unauthorized: 401, unavailable: 503 } as const
   const read = (code: string, headers: [string, string][] = []) => {
-    const made = failureReply({ failures, envelope: 'ok' }, fail(code, {}, headers), [], [])
+    const made = failureReply({ failures, envelope: 'ok' }, fail(code, {}, headers), [], {
+      failureHeaders: [],
+      challenge: 'Bearer resource_metadata="x"',
+    })
     const kept = made.headers.filter(([name]) => !['cache-control', 'content-type'].includes(name))
     return [made.status, ...kept]
   }
 
   test('asks for a bearer with 401, and says when to try again with 503', () => {
     expect(read('not_found')).toEqual([404])
-    expect(read('unauthorized')).toEqual([401, ['www-authenticate', 'Bearer']])
+    expect(read('unauthorized')).toEqual([401, ['www-authenticate', 'Bearer resource_metadata="x"']])
     expect(read('unavailable')).toEqual([503, ['retry-after', '1']])
     expect(read('unavailable', [['retry-after', '10']])).toEqual([503, ['retry-after', '10']])
     expect(read('not_found', [['retry-after', '10']])).toEqual([404, ['retry-after', '10']])

@@ -67,19 +67,27 @@ async function pageReply(
   return { status, headers, body: page.body }
 }
 
+/** What every failure has beside its own headers. */
+export interface FailureHeaders {
+  /** Headers of every failure: the agent-feedback discovery link. */
+  readonly failureHeaders: Headers
+  /** The `www-authenticate` of a 401: it names where a client learns how to get a token (RFC 9728). */
+  readonly challenge: string
+}
+
 /** Builds the reply of a failure in the envelope of its endpoint. */
 export function failureReply(
   route: Pick<RouteShape, 'failures' | 'envelope'>,
   failure: Failure,
   base: [string, string][],
-  more: Headers,
+  { failureHeaders, challenge }: FailureHeaders,
 ): PlainReply {
   const status = route.failures[failure.code] ?? implied[failure.code as keyof typeof implied]
   const headers = base
   for (const header of failure.headers) headers.push([...header])
-  for (const header of more) headers.push([...header])
+  for (const header of failureHeaders) headers.push([...header])
   headers.push(['cache-control', 'no-store'], ['content-type', 'application/json'])
-  if (status === 401) headers.push(['www-authenticate', 'Bearer'])
+  if (status === 401) headers.push(['www-authenticate', challenge])
   if (status === 503 && !hasHeader(failure.headers, 'retry-after')) headers.push(['retry-after', '1'])
   return { status: status ?? 500, headers, body: JSON.stringify(failureBody(route.envelope, failure)) }
 }

@@ -78,6 +78,11 @@ export interface RouteShape {
   readonly body?: z.ZodType
   /** A form of one of our own pages (`application/x-www-form-urlencoded`). */
   readonly form?: z.ZodObject
+  /**
+   * Whether programs send the form, so that it need not come from our own pages: for routes that read no cookie. A
+   * repeated field is an issue.
+   */
+  readonly anyOrigin?: true
   /** The handler reads the body itself: `json` keeps the content type and encoding rules, `bytes` takes anything. */
   readonly raw?: 'json' | 'bytes'
   /** Decoded bytes; default 256 KiB. */

@@ -156,7 +156,7 @@ describe('ServiceOptions.capabilities', () => {
       '/go/',
       '/api/program',
       '/api/v1/',
-      '/.well-known/',
+      '/.well-known/agent',
       '/api/cli/telemetry',
       '/api/cli/feedback',
     ]

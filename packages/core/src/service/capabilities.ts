@@ -228,6 +228,11 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
       load: async () => (await import('../auth/device.ts')).mountDeviceAuthorization(auth),
     },
     {
+      name: 'oauth',
+      paths: ['/oauth', '/.well-known/oauth-authorization-server', '/.well-known/oauth-protected-resource'],
+      load: async () => (await import('../auth/oauth/handlers.ts')).mountOAuth(auth),
+    },
+    {
       name: 'contributors',
       paths: [
         '/api/account',

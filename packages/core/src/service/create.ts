@@ -112,6 +112,7 @@ export function createService(options: ServiceOptions): Service {
   const failureHeaders: Headers = resolved.capabilities.reports
     ? [['link', `<${publicPath('/.well-known/agent-feedback.json')}>; rel="agent-feedback"`]]
     : []
+  const challenge = `Bearer resource_metadata="${resolved.link('/.well-known/oauth-protected-resource')}"`
   const hmacCode = createHmacCode(resolved)
   const hashAddress = async (key: string): Promise<string> => (await hmacCode(`security event address\n${key}`))[0]
   const security = createSecurityLog({ ...resolved, hashAddress }, clock)
@@ -131,6 +132,7 @@ export function createService(options: ServiceOptions): Service {
     ...resolved,
     authenticator,
     failureHeaders,
+    challenge,
     pages: createPageRenderer(resolved),
     security,
     idempotency: createIdempotency({ ...resolved, store: stores.idempotency }),
@@ -156,7 +158,7 @@ export function createService(options: ServiceOptions): Service {
 
   function missing(request: PlainRequest): PlainReply {
     const headers = standardHeaders(readRequestId(request) ?? uuid7(clock(), random), resolved)
-    return failureReply({ envelope: 'ok', failures: {} }, fail('not_found'), headers, failureHeaders)
+    return failureReply({ envelope: 'ok', failures: {} }, fail('not_found'), headers, { failureHeaders, challenge })
   }
 
   return {

@@ -149,7 +149,7 @@ test('GET /metrics with access local answers this machine, and operators with th
     const refused = await get(headers)
     expect([refused.status, refused.headers.get('www-authenticate'), await refused.json()]).toEqual([
       401,
-      'Bearer',
+      'Bearer resource_metadata="http://127.0.0.1:8787/t/.well-known/oauth-protected-resource"',
       { ok: false, error: 'unauthorized' },
     ])
     expect((await get({ ...headers, authorization: 'Bearer wrong' })).status).toBe(401)

@@ -15,8 +15,8 @@ const origins: readonly Readonly<Record<string, string>>[] = [
 ]
 
 const changing = routes.filter(
-  ({ method, auth, form }) =>
-    method !== 'GET' && (form !== undefined || auth === 'cookie' || auth === 'bearer-or-cookie'),
+  ({ method, auth, form, anyOrigin }) =>
+    method !== 'GET' && ((form !== undefined && !anyOrigin) || auth === 'cookie' || auth === 'bearer-or-cookie'),
 )
 const json = { body: '{}', type: 'application/json' }
 /** Types that a form of another site can send without a preflight. */

@@ -157,6 +157,32 @@ export const guessing: readonly Check[] = [
   ),
   check(
     'API2',
+    'a code of one OAuth client gives its token once, and no other token or session can be revoked with it',
+    ['mailbox'],
+    async ({ ask, own }) => {
+      const { cookie } = await own('stranger')
+      const type = 'application/x-www-form-urlencoded'
+      const send = (path: string, fields: Record<string, string>) =>
+        ask('POST', path, { body: new URLSearchParams(fields).toString(), type })
+      const { json } = await send('/oauth/device_authorization', { client_id: 'attack' }).then((reply) => reply.is(200))
+      await ask('POST', '/api/cli/device/approve', { as: cookie, json: { userCode: json.user_code } }).is(200)
+      const poll = { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: json.device_code }
+      const replies = await Promise.all(
+        Array.from({ length: 10 }, () => send('/oauth/token', { ...poll, client_id: 'attack' })),
+      )
+      const got = replies.filter(({ status }) => status === 200)
+      replies[0]!.must(got.length === 1, 'one token of ten concurrent polls', `there are ${got.length}`)
+      // The secret of a session is not a token.
+      const session = /=([0-9A-Za-z]{43})/.exec((cookie as { cookie: string }).cookie)?.[1] ?? ''
+      for (const token of [session, `${got[0]!.json.access_token}x`, 'trb_'])
+        (await send('/oauth/revoke', { token })).is(200)
+      await ask('GET', '/api/traces/access', { as: cookie }).is(200)
+      await ask('GET', '/api/cli/session', { as: { authorization: `Bearer ${got[0]!.json.access_token}` } }).is(200)
+      await send('/oauth/revoke', { token: got[0]!.json.access_token })
+    },
+  ),
+  check(
+    'API2',
     'wrong device codes of one user do not lock out another at the same address',
     ['rates', 'mailbox'],
     async ({ ask, own, stage }) => {

@@ -204,7 +204,7 @@ export const signIns: readonly Check[] = pages.map((route) =>
   ),
 )
 
-const forms = routes.filter(({ form }) => form !== undefined)
+const forms = routes.filter(({ form, anyOrigin }) => form !== undefined && !anyOrigin)
 
 /** Forms carry no token of their own: where they come from is what counts. */
 export const forged: readonly Check[] = forms.map((route) =>

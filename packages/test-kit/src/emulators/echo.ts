@@ -145,6 +145,7 @@ export function echoService({ prefix = '' }: { prefix?: string } = {}): Service 
     origins: [],
     trustedProxies: 0,
     failureHeaders: [],
+    challenge: 'Bearer',
     corsOrigins: [],
     secure: false,
   })

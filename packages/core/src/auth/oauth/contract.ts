@@ -1,0 +1,109 @@
+import * as z from 'zod'
+import { Text } from '../../http/fields.ts'
+import { route } from '../../http/route.ts'
+
+/** The grant type of device authorization (RFC 8628, section 3.4). */
+export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
+
+const ClientId = Text(1, 256).describe('names the client in the list of devices; any name is accepted')
+const open = { auth: 'none', envelope: 'oauth', anyOrigin: true, method: 'POST' } as const
+const url = z.string()
+const words = z.array(z.string())
+
+const metadata = { method: 'GET', auth: 'none', envelope: 'ok', failures: {} } as const
+
+/**
+ * OAuth 2.0 for stock clients: the same device authorization as under `/api/cli/device`, with the field names, bodies and
+ * errors of RFC 8628, RFC 6749 and RFC 7009. Clients are public: they have a name and no secret.
+ */
+export const oauthContract = {
+  authorizeOAuthDevice: route({
+    ...open,
+    path: '/oauth/device_authorization',
+    summary: 'Start device authorization (RFC 8628)',
+    description: 'Returns the codes of a device authorization. A scope is ignored: there is one.',
+    rates: ['device_start'],
+    form: z.object({ client_id: ClientId, scope: z.string().max(1024).optional() }),
+    reply: z.object({
+      device_code: z.string(),
+      user_code: z.string(),
+      verification_uri: url,
+      verification_uri_complete: url,
+      expires_in: z.int().describe('in seconds'),
+      interval: z.int().describe('in seconds'),
+    }),
+    failures: { invalid_request: 400 },
+  }),
+  issueOAuthToken: route({
+    ...open,
+    path: '/oauth/token',
+    summary: 'Get an access token (RFC 8628)',
+    description:
+      'Returns the token once the device is approved. Polls that keep the interval are always answered; early polls and ' +
+      'polls with unknown codes are limited by address.',
+    form: z.object({
+      grant_type: z.string().max(256).describe(deviceGrant),
+      client_id: ClientId,
+      device_code: z.string().max(256).optional(),
+    }),
+    reply: z.object({
+      access_token: z.string(),
+      token_type: z.literal('Bearer'),
+      expires_in: z.int().describe('in seconds without a use; each use extends it'),
+      scope: z.string(),
+    }),
+    failures: {
+      invalid_request: 400,
+      unsupported_grant_type: 400,
+      invalid_grant: 400,
+      authorization_pending: 400,
+      slow_down: 400,
+      access_denied: 400,
+      expired_token: 400,
+      rate_limited: 429,
+    },
+  }),
+  revokeOAuthToken: route({
+    ...open,
+    path: '/oauth/revoke',
+    summary: 'Revoke an access token (RFC 7009)',
+    description: 'The reply is the same for a token that nobody has.',
+    form: z.object({
+      token: z.string().max(1024),
+      token_type_hint: z.string().max(64).optional(),
+      client_id: ClientId.optional(),
+    }),
+    reply: 'none',
+    failures: { invalid_request: 400, rate_limited: 429 },
+  }),
+  getAuthorizationServer: route({
+    ...metadata,
+    path: '/.well-known/oauth-authorization-server',
+    summary: 'Get the OAuth server metadata (RFC 8414)',
+    reply: z.object({
+      issuer: url,
+      device_authorization_endpoint: url,
+      token_endpoint: url,
+      revocation_endpoint: url,
+      grant_types_supported: words,
+      response_types_supported: words,
+      scopes_supported: words,
+      token_endpoint_auth_methods_supported: words,
+      revocation_endpoint_auth_methods_supported: words,
+      service_documentation: url,
+    }),
+  }),
+  getProtectedResource: route({
+    ...metadata,
+    path: '/.well-known/oauth-protected-resource',
+    summary: 'Get the OAuth resource metadata (RFC 9728)',
+    description: 'Named in `www-authenticate` of every 401.',
+    reply: z.object({
+      resource: url,
+      authorization_servers: words,
+      bearer_methods_supported: words,
+      scopes_supported: words,
+      resource_documentation: url,
+    }),
+  }),
+}
