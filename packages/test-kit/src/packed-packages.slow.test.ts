@@ -24,13 +24,43 @@ beforeAll(async () => {
 }, 5 * minutes)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Installs the packed core into an empty folder; returns that folder. */
-async function installCore(...flags: string[]): Promise<string> {
+/** Installs packed packages into an empty folder; returns that folder. */
+async function installPacked(names: readonly string[], ...flags: string[]): Promise<string> {
   const cwd = mkdtempSync(join(folder, 'app-'))
-  const dependencies = { '@tributary/core': tarballs.get('core') }
+  const packed = Object.fromEntries(names.map((name) => [`@tributary/${name}`, tarballs.get(name)]))
+  const dependencies = { ...packed, ...(names.includes('host-lambda') ? { '@types/node': '^20.19.0' } : {}) }
   writeFileSync(join(cwd, 'package.json'), JSON.stringify({ private: true, type: 'module', dependencies }))
   await execute('npm', ['install', '--no-audit', '--no-fund', ...flags], { cwd })
   return cwd
+}
+const installCore = (...flags: string[]): Promise<string> => installPacked(['core'], ...flags)
+
+/** Compiles an import of each entry of a package in `cwd` without `skipLibCheck`. Rejects on an error. */
+async function compileEntries(
+  cwd: string,
+  name: string,
+  isChecked: (entry: string) => boolean,
+  types: readonly string[] = [],
+): Promise<void> {
+  const manifest = join(root, 'packages', name, 'package.json')
+  const { exports } = JSON.parse(readFileSync(manifest, 'utf8')) as { exports: object }
+  const imports = Object.keys(exports)
+    .filter(isChecked)
+    .map((entry, at) => `export * as entry${at} from '@tributary/${name}${entry.slice(1)}'`)
+  expect(imports.length).toBeGreaterThan(0)
+  writeFileSync(join(cwd, 'index.ts'), imports.join('\n'))
+  const compilerOptions = {
+    strict: true,
+    module: 'nodenext',
+    lib: ['ES2024', 'DOM', 'DOM.Iterable'],
+    types,
+    noEmit: true,
+    skipLibCheck: false,
+  }
+  writeFileSync(join(cwd, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
+  // 5.9 and 7.
+  for (const compiler of ['typescript', 'typescript7'])
+    await execute(process.execPath, [join(root, 'node_modules', compiler, 'bin/tsc')], { cwd })
 }
 
 describe.each(packages)('the packed @tributary/%s', (name) => {
@@ -79,25 +109,12 @@ describe('the packed core in an app', () => {
 
   // Those of `/libsql` are left out: drizzle's own do not compile so.
   test('has types that compile without skipLibCheck', { timeout: 5 * minutes }, async () => {
-    const cwd = await installCore()
-    const { exports } = JSON.parse(readFileSync(join(root, 'packages/core/package.json'), 'utf8')) as {
-      exports: object
-    }
-    const entries = Object.keys(exports).filter((entry) => entry !== './libsql')
-    expect(entries.length).toBeGreaterThan(5)
-    const imports = entries.map((entry, at) => `export * as entry${at} from '@tributary/core${entry.slice(1)}'`)
-    writeFileSync(join(cwd, 'index.ts'), imports.join('\n'))
-    const compilerOptions = {
-      strict: true,
-      module: 'nodenext',
-      lib: ['ES2024', 'DOM', 'DOM.Iterable'],
-      types: [],
-      noEmit: true,
-      skipLibCheck: false,
-    }
-    writeFileSync(join(cwd, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
-    // 5.9 and 7.
-    for (const compiler of ['typescript', 'typescript7'])
-      await execute(process.execPath, [join(root, 'node_modules', compiler, 'bin/tsc')], { cwd })
+    await compileEntries(await installCore(), 'core', (entry) => entry !== './libsql')
   })
+})
+
+test('the packed host-lambda has types that compile without skipLibCheck', { timeout: 5 * minutes }, async () => {
+  // The clients of AWS and the linter are peers that an app installs for the entries that need them.
+  const cwd = await installPacked(['core', 'host-lambda'], '--omit=peer')
+  await compileEntries(cwd, 'host-lambda', (entry) => entry === '.' || entry === './turso', ['node'])
 })
