@@ -44,7 +44,7 @@ const waits = sql.raw(retryWaitsMs.map((ms, at) => `when ${at + 1} then ${ms}`).
  * the clock was set back.
  */
 function isDue({ lease, now, leaseUntil, jobId, exceptOwnerIds = [] }: ClaimJobParams): SQL | undefined {
-  const tooFarAhead = sql`${now + clockSkewMs} + case ${jobs.attempts} ${waits} else 0 end`
+  const tooFarAhead = sql`${now + clockSkewMs}::bigint + case ${jobs.attempts} ${waits} else 0 end`
   const except = sql`(select ${users.num} from ${users} where ${inArray(users.id, [...exceptOwnerIds])})`
   return and(
     isOpen,

@@ -1,6 +1,7 @@
 import type { AccountJob, AccountStore, AuthStore } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeId } from '../fixtures/seed.ts'
+import { atRealTimes } from './real-times.ts'
 
 export interface AccountPlace {
   /** The stores of two hosts on one database. */
@@ -22,7 +23,7 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
     let otherHost: AccountStore
     let auth: AuthStore
     beforeEach(async () => {
-      place = await open()
+      place = atRealTimes(await open())
       ;[{ account, auth }, { account: otherHost }] = place.stores
       await auth.upsertUser({ ...ann, now: 0 })
     })

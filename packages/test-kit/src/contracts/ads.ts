@@ -18,6 +18,7 @@ import {
   type AdsPlace,
 } from './impressions.ts'
 import { makeAuditContext } from './audit.ts'
+import { atRealTimes } from './real-times.ts'
 
 export type { AdsPlace }
 
@@ -28,7 +29,7 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
     let store: AdStore
     let other: AdStore
     beforeEach(async () => {
-      place = await open()
+      place = atRealTimes(await open())
       ;[store, other] = place.stores
       for (const device of ['device-1', 'device-2', 'device-9']) await place.claim('ann', device)
       await place.claim('bob', 'bobs-device')

@@ -1,6 +1,7 @@
 import type { AuditContext, AuditEntry, ListAuditParams, ReadAction, Stores } from '@tributary/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeSaleShares } from '../fixtures/seed.ts'
+import { atRealTimes } from './real-times.ts'
 
 let made = 0
 
@@ -26,7 +27,7 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
     let store: Stores
     let other: Stores
     beforeAll(async () => {
-      place = await open()
+      place = atRealTimes(await open())
       ;[store, other] = place.stores
       for (const id of ['ann', 'bob']) await place.person(id)
     })

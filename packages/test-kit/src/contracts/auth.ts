@@ -20,6 +20,7 @@ import {
 } from './auth-fixture.ts'
 import { runDeviceAuthorizationContract } from './device-authorization.ts'
 import { runOperatorSessionContract } from './operator-sessions.ts'
+import { atRealTimes } from './real-times.ts'
 
 const day = 24 * 60 * minute
 const wrongGuess = { codeHashes: ['wrong'] }
@@ -35,7 +36,7 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
     let store: AuthStore
     let otherHost: AuthStore
     beforeAll(async () => {
-      place = await open()
+      place = atRealTimes(await open())
       ;[store, otherHost] = place.stores
     })
     afterAll(async () => place.close?.())

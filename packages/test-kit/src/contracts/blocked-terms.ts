@@ -2,6 +2,7 @@ import type { BlockedTermStore } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeApplication } from './contributors.ts'
 import type { ScrubPlace } from './scrub-place.ts'
+import { atRealTimes } from './real-times.ts'
 
 /**
  * Registers the contract tests of the store of blocked terms. Each checks that the terms of another user are unchanged.
@@ -15,7 +16,7 @@ export function runBlockedTermStoreContract(name: string, open: () => Promise<Sc
     const readRevision = async (ownerId: string): Promise<number> =>
       (await otherHost.findTerms({ ownerId })).identityRevision
     beforeEach(async () => {
-      place = await open()
+      place = atRealTimes(await open())
       ;[store, otherHost] = place.stores.map(({ blockedTerms }) => blockedTerms) as [BlockedTermStore, BlockedTermStore]
       for (const id of ['ann', 'bob']) await place.stores[0].auth.upsertUser({ id, email: `${id}@example.com`, now: 0 })
       await store.saveTerms({ ownerId: 'bob', terms: ['Bluebird'], now: 5 })

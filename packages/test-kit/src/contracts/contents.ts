@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeId, makeTrace, makeSaleItems, makeSaleShares } from '../fixtures/seed.ts'
 import { makeAuditContext } from './audit.ts'
 import { makeSale, type TracesPlace } from './sales.ts'
+import { atRealTimes } from './real-times.ts'
 
 /** A place to keep traces, with the contents of each of its two hosts. */
 export interface ContentsPlace extends TracesPlace {
@@ -19,7 +20,7 @@ export function runContentStoreContract(name: string, open: () => Promise<Conten
     let contents: ContentStore
     let otherHost: ContentStore
     beforeEach(async () => {
-      place = await open()
+      place = atRealTimes(await open())
       ;[contents, otherHost] = place.contents
     })
     afterEach(() => place.close())

@@ -1,5 +1,6 @@
 import type { ClaimKeyParams, IdempotencyStore } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { atRealTimes } from './real-times.ts'
 
 /** The stores of two hosts on one empty database. */
 export interface IdempotencyPlace {
@@ -33,7 +34,7 @@ export function runIdempotencyStoreContract(name: string, open: () => Promise<Id
     let otherHost: IdempotencyStore
     const keyOfBob: ClaimKeyParams = { ...first, actor: 'user:bob', ownerId: 'bob', now: 900_000, leaseUntil: 901_000 }
     beforeEach(async () => {
-      place = await open()
+      place = atRealTimes(await open())
       ;[store, otherHost] = place.stores
       for (const id of ['ann', 'bob']) await place.person(id)
       await store.claimKey(keyOfBob)

@@ -4,6 +4,7 @@ import { makeId, makeTrace, makeSaleItems, makeSaleShares } from '../fixtures/se
 import { makeAuditContext } from './audit.ts'
 import { makeCampaign, toCandidate, count, day, computeDay, serveAd, start } from './impressions.ts'
 import { makeSale } from './sales.ts'
+import { atRealTimes } from './real-times.ts'
 
 /** The stores of two hosts over the same empty database. */
 export interface LedgerPlace {
@@ -28,7 +29,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
     let other: Stores
     let made: number
     beforeEach(async () => {
-      place = await open()
+      place = atRealTimes(await open())
       ;[store, other] = place.stores
       made = 0
       for (const id of ['ann', 'bob']) await place.person(id)
@@ -58,7 +59,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
 
     describe('recordSale', () => {
       const makeTraceOfTokens = (label: string, n: number, tokenCount: number) => makeTrace(label, n, { tokenCount })
-      const sell = (n: number, ids: readonly string[], micros: number, availableAt = 0, on = store) =>
+      const sell = (n: number, ids: readonly string[], micros: number, availableAt = start, on = store) =>
         on.dataset.recordSale({
           sale: { ...makeSale(n), soldAt: start },
           items: makeSaleItems(ids),
@@ -126,7 +127,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
 
       test('adds nothing for a sale that is recorded again, at the same time or later', async () => {
         await place.put('ann', [makeTraceOfTokens('ann', 0, 1)])
-        await Promise.all(Array.from({ length: 10 }, (_, n) => sell(1, [ann0], 100, 0, n % 2 ? store : other)))
+        await Promise.all(Array.from({ length: 10 }, (_, n) => sell(1, [ann0], 100, start, n % 2 ? store : other)))
         await sell(1, [ann0], 500)
         expect((await listEntries('ann')).map(({ micros }) => micros)).toEqual([100])
         await sell(2, [ann0], 50)

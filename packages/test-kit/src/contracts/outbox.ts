@@ -11,6 +11,7 @@ import {
   start,
   type OutboxPlace,
 } from './outbox-fixture.ts'
+import { atRealTimes } from './real-times.ts'
 
 /** Runs the contract tests of the outbox store in the test file that calls it; `open` returns an empty store. */
 export function runOutboxStoreContract(name: string, open: () => Promise<OutboxPlace>): void {
@@ -19,7 +20,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
     let store: OutboxStore
     let otherClient: OutboxStore
     beforeEach(async () => {
-      place = await open()
+      place = atRealTimes(await open())
       ;[store, otherClient] = place.stores
     })
     afterEach(async () => place.close?.())

@@ -2,6 +2,7 @@ import type { PolicyStore } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ContributorsPlace } from './contributors-place.ts'
 import { makeAuditContext } from './audit.ts'
+import { atRealTimes } from './real-times.ts'
 
 const initialStanding = {
   termsVersion: null,
@@ -20,7 +21,7 @@ export function runPolicyStoreContract(name: string, open: () => Promise<Contrib
     let store: PolicyStore
     let otherHost: PolicyStore
     beforeEach(async () => {
-      place = await open()
+      place = atRealTimes(await open())
       ;[store, otherHost] = place.stores.map(({ policy }) => policy) as [PolicyStore, PolicyStore]
       await place.person('ann')
       await place.person('bob')

@@ -1,6 +1,7 @@
 import type { NewFeedback, NewTelemetry, OutboxEntry, OutboxStore, TelemetryStore } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeId } from '../fixtures/seed.ts'
+import { atRealTimes } from './real-times.ts'
 
 interface Host {
   readonly telemetry: TelemetryStore
@@ -66,7 +67,7 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
     let outbox: OutboxStore
     const strangers = { report: makeTelemetryReport(), feedback: makeFeedback({ email: 'bo@example.com' }) }
     beforeEach(async () => {
-      place = await open()
+      place = atRealTimes(await open())
       store = place.stores[0].telemetry
       other = place.stores[1].telemetry
       outbox = place.stores[1].outbox

@@ -5,6 +5,7 @@ import { collectAll, makeIds, makeSale, runTraceSaleContract, type TracesPlace }
 import { runFilterContract } from './sales-by-filter.ts'
 import { makeAuditContext } from './audit.ts'
 import { runTraceFilterContract } from './trace-filters.ts'
+import { atRealTimes } from './real-times.ts'
 
 export type { TracesPlace }
 
@@ -17,7 +18,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
     let place: TracesPlace
     let store: TraceStore & DatasetStore
     beforeEach(async () => {
-      place = await open()
+      place = atRealTimes(await open(), ['until']) // of a sale: a place in the order of traces
       store = place.stores[0]
       await place.put('ann', makeTraces(5, 'ann'))
       // Another user has the same names, and one of the same contents.

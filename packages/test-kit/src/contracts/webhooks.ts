@@ -9,6 +9,7 @@ import {
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeId } from '../fixtures/seed.ts'
 import { makeAuditContext } from './audit.ts'
+import { atRealTimes } from './real-times.ts'
 
 /** The stores of two hosts over the same empty database. */
 export interface WebhooksPlace {
@@ -29,7 +30,7 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
     let store: Stores['webhooks']
     let other: Stores['webhooks']
     beforeEach(async () => {
-      place = await open()
+      place = atRealTimes(await open())
       stores = place.stores[0]
       ;[store, other] = [stores.webhooks, place.stores[1].webhooks]
     })

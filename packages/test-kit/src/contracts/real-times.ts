@@ -1,0 +1,63 @@
+/** What the small times of the contracts are counted from, in milliseconds since 1970. */
+const epoch = Date.UTC(2030, 0, 1)
+/** Times below are small ones of a contract; those of a contract that names real times are above. */
+const smallMs = 5e10
+const timeNames = /^(?:now|at|until|before|since|from|to)$|(?:At|Until|Before|Since)$/
+
+/**
+ * Returns a place whose stores get real times for the small ones of a contract, so that a store that cannot hold
+ * `Date.now()` fails, and gives them back as small ones: `{ now: 100 }` reaches the store as 100 ms after the year 2030
+ * began. Numbers are times by
+ * their names, such as `now` and `leaseUntil`; those named by `except` are something else here.
+ */
+export function atRealTimes<Place extends object>(place: Place, except: readonly string[] = []): Place {
+  if (Array.isArray(place)) return place.map((one) => withTimes(one, except)) as unknown as Place
+  return new Proxy(place, { get: (target, name) => withTimes(Reflect.get(target, name), except, target) })
+}
+
+function withTimes(member: unknown, except: readonly string[], owner?: object): unknown {
+  if (typeof member === 'object' && member !== null) return atRealTimes(member, except)
+  if (typeof member !== 'function') return member
+  return (...params: unknown[]): unknown => {
+    const converted = params.map((param) => convert(param, toReal, except))
+    return convertResult(Reflect.apply(member, owner, converted))
+  }
+}
+
+const toReal = (time: number): number => (Math.abs(time) < smallMs ? time + epoch : time)
+const toSmall = (time: number): number => (Math.abs(time - epoch) < smallMs ? time - epoch : time)
+
+/** Converts the times in plain objects and lists. Everything else stays the same value. */
+function convert(value: unknown, change: (time: number) => number, except: readonly string[] = []): unknown {
+  if (Array.isArray(value)) return value.map((one) => convert(one, change, except))
+  if (!isPlain(value)) return value
+  const entries = Object.entries(value).map(([name, one]) => [
+    name,
+    typeof one === 'number' && timeNames.test(name) && !except.includes(name)
+      ? change(one)
+      : convert(one, change, except),
+  ])
+  return Object.fromEntries(entries)
+}
+
+function convertResult(result: unknown): unknown {
+  if (result instanceof Promise) return result.then((value) => convertResult(value))
+  if (typeof result === 'object' && result !== null && Symbol.asyncIterator in result)
+    return convertEach(result as AsyncIterable<unknown>)
+  if (isPlain(result) && 'documents' in result) return { ...result, documents: convertResult(result['documents']) }
+  return convert(result, toSmall)
+}
+
+async function* convertEach(values: AsyncIterable<unknown>): AsyncGenerator<unknown> {
+  for await (const value of values) yield convert(value, toSmall)
+}
+
+/** Returns whether a value is an object of fields alone; rows of a database may have a prototype of their own. */
+function isPlain(value: unknown): value is Record<string, unknown> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !(Symbol.asyncIterator in value) &&
+    [Object, undefined].includes((value as { constructor?: ObjectConstructor }).constructor)
+  )
+}
