@@ -1,7 +1,6 @@
 import { baseRuns, type Run } from './base64.ts'
 import { decode, eachView, mayBeEncoded, type View } from './decode.ts'
 import { load, PART } from './bytes.ts'
-import { eachUnprefixedView } from './line-prefixes.ts'
 import { merge, SECRET, withoutPublished } from './merge.ts'
 import type { Meter, Steps } from './meter.ts'
 import { startsPlaceholder } from './placeholder.ts'
@@ -36,8 +35,8 @@ export interface DecodedText {
   readonly text: string
   /** Undefined where it was not decoded yet, or is too long to keep its views. */
   readonly views: readonly View[] | undefined
-  /** Whether it is read without the prefixes of its lines too. */
-  readonly hasPrefixes?: boolean
+  /** Parts of it without the prefixes of their lines. */
+  readonly unprefixed?: readonly View[]
   /** What it is read as too: the answer to a question of the text before it. */
   readonly answers?: readonly View[]
   /** What of it belongs to the text before or behind it. */
@@ -78,7 +77,7 @@ export interface Detected {
  * @param before what was found in it already.
  */
 export function* detect(
-  { text, views, hasPrefixes, answers = [], joined = [] }: DecodedText,
+  { text, views, unprefixed = [], answers = [], joined = [] }: DecodedText,
   regions: Regions,
   quick: QuickSearch | null,
   search: Search,
@@ -88,7 +87,7 @@ export function* detect(
   const decodedRuns: Run[] = []
   if (!quick) for (const [from, to] of regions) yield* scanAll(text, from, to, found, search)
   const kept = yield* eachView(text, views, search.meter, (view) => scanView(view, found, search))
-  if (hasPrefixes) yield* eachUnprefixedView(text, search.meter, (view) => scanView(view, found, search))
+  for (const view of unprefixed) yield* scanView(view, found, search)
   for (const view of answers) yield* scanView(view, found, search)
   for (const view of joined) yield* scanJoined(view, found, search)
   if (quick) yield* scanRuns(text, quick.runs, found, search, 2, decodedRuns)

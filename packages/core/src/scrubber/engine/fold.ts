@@ -8,31 +8,28 @@ export interface Folded {
 }
 
 const ASCII = /^[\x00-\x7f]*$/
-/** A letter with the marks that combine with it: the unit that normalizing changes. */
-const CLUSTER = /\P{M}\p{M}*/gu
-
 const same = (index: number): number => index
 
-/** By code: whether normalizing to NFKC may change a character or join it to others; 0 where it was not asked for yet. */
+/** By code: what normalizing to NFKC does to a character; 0 where it was not asked for yet. */
 const changes = new Uint8Array(65_536)
 const KEPT = 1
 const CHANGED = 2
+/** It combines with the character before it. */
+const MARK = 3
 
 function readChange(code: number): number {
   const char = String.fromCharCode(code)
+  if (/\p{M}/u.test(char)) return (changes[code] = MARK)
   const isKept =
-    char.toLowerCase().length === 1 && char.normalize('NFKC') === char && !/[\p{M}\p{Cs}\u1100-\u11ff]/u.test(char)
+    char.toLowerCase().length === 1 && char.normalize('NFKC') === char && !/[\p{Cs}\u1100-\u11ff]/u.test(char)
   return (changes[code] = isKept ? KEPT : CHANGED)
 }
 
-/** Returns whether a text keeps the number and places of its characters. */
-function keepsPlaces(text: string): boolean {
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code > 127 && (changes[code] || readChange(code)) === CHANGED && !isEmoji(code, text.charCodeAt(i + 1)))
-      return false
-  }
-  return true
+const changeAt = (text: string, at: number): number => {
+  const code = text.charCodeAt(at)
+  if (code < 128) return KEPT
+  const change = changes[code] || readChange(code)
+  return change === CHANGED && isEmoji(code, text.charCodeAt(at + 1)) ? KEPT : change
 }
 
 /** Returns whether a code is one half of an emoji, which stays; letters and digits in frames do not. */
@@ -42,24 +39,39 @@ const isEmoji = (code: number, next: number): boolean =>
   code === 0xd83e ||
   (code >= 0xdc00 && code <= 0xdfff)
 
+/** Returns where the characters that keep their places end, from a place on: none of them has a mark behind it. */
+function keptEnd(text: string, from: number): number {
+  let end = from
+  while (end < text.length && changeAt(text, end) === KEPT) end++
+  return end < text.length && end > from && changeAt(text, end) === MARK ? end - 1 : end
+}
+
 /** Folds a text. Most texts keep their length, so most folds need no table of places. */
 export function fold(text: string): Folded {
-  if (ASCII.test(text) || keepsPlaces(text)) return { text: text.toLowerCase(), start: same, end: same }
-  let folded = ''
+  let kept = ASCII.test(text) ? text.length : keptEnd(text, 0)
+  if (kept === text.length) return { text: text.toLowerCase(), start: same, end: same }
+  const parts: string[] = []
   const starts: number[] = []
   const ends: number[] = []
-  for (const match of text.matchAll(CLUSTER)) {
-    const [whole] = match
-    const cluster =
-      whole.length === 1 && whole.charCodeAt(0) < 128 ? whole.toLowerCase() : whole.normalize('NFKC').toLowerCase()
-    for (let i = 0; i < cluster.length; i++) {
-      starts.push(match.index)
-      ends.push(match.index + whole.length)
+  for (let at = 0; at < text.length; kept = keptEnd(text, at)) {
+    if (kept > at) parts.push(text.slice(at, kept).toLowerCase())
+    for (; at < kept; at++) {
+      starts.push(at)
+      ends.push(at + 1)
     }
-    folded += cluster
+    if (at === text.length) break
+    let end = at + (text.codePointAt(at)! > 0xffff ? 2 : 1)
+    while (end < text.length && changeAt(text, end) === MARK) end++
+    const cluster = text.slice(at, end).normalize('NFKC').toLowerCase()
+    parts.push(cluster)
+    for (let i = 0; i < cluster.length; i++) {
+      starts.push(at)
+      ends.push(end)
+    }
+    at = end
   }
   return {
-    text: folded,
+    text: parts.join(''),
     start: (index) => starts[index] ?? text.length,
     end: (index) => ends[index - 1] ?? 0,
   }

@@ -1,5 +1,4 @@
 import { DecodedPart, type View } from './decode.ts'
-import type { Meter, Steps } from './meter.ts'
 
 const BREAK = String.raw`\n|\\{1,4}n`
 /** What programs put before each line: a number, the sign of a quotation, a time, the name of a container. */
@@ -18,26 +17,36 @@ const OVERLAP = 4096
 
 /** What goes on in the next line: a private key, a name whose value stands there, a command's answer, a table. */
 const GOES_ON =
-  /-----BEGIN [A-Z ]{0,24}PRIVATE|(?:pass|secret|token|key|cred|auth|pwd)[\w-]{0,24}["']?\s{0,2}[:=]\s{0,2}[|>\\]?-?\s{0,2}(?:\n|\\n)|[$>#%] (?:whoami|hostname)|[,\t;] ?(?:pass|pwd|secret|token|ssn|phone|dob|birth)|(?:password|secret|token|phone),|PASS /i
-/** What a prefix is known by. */
-const MARKS = ['\t', '→', '\n>', '| ', '\\t', 'n>', ':']
+  /-----BEGIN [A-Z ]{0,24}PRIVATE|(?:pass|secret|token|key|cred|auth|pwd)[\w-]{0,24}["']?\s{0,2}[:=]\s{0,2}[|>\\]?-?\s{0,2}(?:\n|\\n)|[$>#%] (?:whoami|hostname)|[,\t;] ?(?:pass|pwd|secret|token|ssn|phone|dob|birth)|(?:password|secret|token|phone),|PASS /gi
+/** A line with a prefix. Two of one kind must follow each other, which is looked at where something goes on. */
+const HAS_PREFIX = /(?:\n|\\n)(?: {0,8}\d{1,6}(?:→|\t|\\{1,4}t)|> ?|\d{4}-\d\d-\d\d[T ]\d\d|[a-z][\w.-]{1,60} {1,24}\|)/
+/** How much is read before what goes on, and behind it. */
+const BEFORE = 400
+const BEHIND = 6000
 
-/** Returns whether lines of a text may have prefixes and a secret may go on in the next line: then it is read twice. */
-const mayHavePrefixes = (text: string): boolean =>
-  text.includes('\n') || text.includes('\\n') ? MARKS.some((mark) => text.includes(mark)) && GOES_ON.test(text) : false
-
-/** Returns whether two lines of a text that follow each other have prefixes of one kind. */
-export function hasLinePrefixes(text: string): boolean {
-  if (!mayHavePrefixes(text)) return false
-  return text.length <= PIECE ? withoutPrefixes(text, 0) !== null : true
+/** Returns the parts of a text in which a secret may go on in the next line, if its lines may have prefixes. */
+function* partsThatGoOn(text: string): Generator<readonly [from: number, to: number]> {
+  if (!HAS_PREFIX.test(text)) return
+  let [from, to] = [0, -1]
+  for (const { index } of text.matchAll(GOES_ON)) {
+    if (index <= to) to = Math.min(text.length, index + BEHIND)
+    else {
+      if (to >= 0) yield [from, to]
+      ;[from, to] = [Math.max(0, index - BEFORE), Math.min(text.length, index + BEHIND)]
+    }
+    if (to - from > PIECE) {
+      yield [from, to]
+      from = to - OVERLAP
+    }
+  }
+  if (to >= 0) yield [from, to]
 }
 
-/** Calls `read` for each view of a text without the prefixes of its lines; for none where they have none. */
-export function* eachUnprefixedView(text: string, meter: Meter, read: (view: View) => Steps<void>): Steps<void> {
-  for (let from = 0; from < text.length; from += PIECE) {
-    const view = withoutPrefixes(text, from)
-    if (view) yield* read(view)
-    if (meter.spend(PIECE >> 4)) yield
+/** Returns the parts of a text to read without the prefixes of its lines, as views. */
+export function* unprefixedViews(text: string): Generator<View> {
+  for (const [from, to] of partsThatGoOn(text)) {
+    const view = withoutPrefixes(text, from, to)
+    if (view) yield view
   }
 }
 
@@ -49,10 +58,8 @@ interface Prefix {
   readonly number: number
 }
 
-/** Returns the piece of a text that begins at `from` without the prefixes of its lines; null where no two follow. */
-function withoutPrefixes(text: string, from: number): View | null {
-  const first = Math.max(0, from - OVERLAP)
-  const to = Math.min(text.length, from + PIECE)
+/** Returns a part of a text without the prefixes of its lines; null where no two lines with one follow each other. */
+function withoutPrefixes(text: string, first: number, to: number): View | null {
   const part = new DecodedPart(first)
   let last: Prefix | undefined
   for (const { index, 0: match, groups } of text.slice(first, to).matchAll(PREFIXED)) {

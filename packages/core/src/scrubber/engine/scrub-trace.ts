@@ -10,7 +10,7 @@ import { Placeholders, takenNumbers } from './placeholder.ts'
 import { addressAround, KnownForms, type FormHit, type OwnedForm } from './known-forms.ts'
 import { distinctiveForms, type Judged } from './distinctive.ts'
 import { findRepeats, findSoon, indexOf, isPlain, type Hit, type Index, type Known } from './known-values.ts'
-import { hasLinePrefixes } from './line-prefixes.ts'
+import { unprefixedViews } from './line-prefixes.ts'
 import { replace } from './replace.ts'
 import { kindOf, type Detector, type Finding, type KnownForm } from './rule.ts'
 import { joinMessages, type JoinedView } from './unwrap.ts'
@@ -190,14 +190,14 @@ function* rounds(
       if (isAlone && round === 0 && cleanTexts.has(text)) continue
       const quick = round === 0 ? searchShort(text, table) : null
       if (quick && !state.views && !mayBeEncoded(text)) state.views = NO_VIEWS
-      const hasPrefixes = round === 0 && hasLinePrefixes(text)
-      if (quick && isEmpty(quick) && state.views === NO_VIEWS && isAlone && !hasPrefixes) {
+      const unprefixed = round === 0 ? [...unprefixedViews(text)] : NO_VIEWS
+      if (quick && isEmpty(quick) && state.views === NO_VIEWS && isAlone && unprefixed.length === 0) {
         cleanTexts.add(text)
         continue
       }
       const regions = quick || round > 0 ? state.regions : [[0, text.length] as const]
       const { findings, identities, runs, views } = yield* detect(
-        { text, views: state.views, hasPrefixes, answers, joined },
+        { text, views: state.views, unprefixed, answers, joined },
         regions,
         quick,
         search,

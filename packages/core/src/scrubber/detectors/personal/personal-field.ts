@@ -96,16 +96,19 @@ export const personalFinder =
 const REACH = 72
 const NAMED = /holder|name|titular|inh|姓|氏|名|이름|성명|fio|фио/i
 
+/** A value begins to tell what it is within so many characters. */
+const VALUE_REACH = 26
+
 /** Returns whether a digit, a handle or another script follows a label within its line or the next. */
-function mayHaveValue(text: string, start: number, end: number): boolean {
-  const stop = Math.min(text.length, end + REACH)
+function mayHaveValue(text: string, start: number, end: number, reach = REACH): boolean {
+  const stop = Math.min(text.length, end + reach)
   let breaks = 0
   for (let i = end; i < stop; i++) {
     const code = text.charCodeAt(i)
     if ((code > 47 && code < 58) || code === 64 || code > 0x36f) return true
     if (code === 10 && ++breaks === 3) return false
   }
-  return NAMED.test(text.slice(start, end))
+  return NAMED.test(text.slice(start, Math.min(end, start + 60)))
 }
 
 /** Finds a value in JSON, YAML, XML, a form, a log line or a sentence: `pesel: 79092583555`. */
