@@ -178,6 +178,12 @@ export const frameRules: readonly Rule[] = [
         /[!#$%^&*+=~?]|[a-z]\d+[A-Za-z]|[A-Z].*[a-z].*\d|[a-z].*[A-Z].*\d/.test(value),
     },
   ),
+  password(
+    'id-and-password',
+    'id/pw|id/pass|id / pw|user/pass|login/pass|id/password',
+    /(?:id|user|login) ?\/ ?(?:pw|pass(?:word)?)(?: is|\s{0,2}[:=：])?\s{1,2}["'`]?[^\s/,|"'`]{2,64}["'`]?\s{0,2}[/,|:]\s{0,2}["'`]?([^\s"'`,/]{4,64})/iy,
+    { valid: chosen },
+  ),
   secret('geniekey', 'geniekey ', /geniekey ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/iy, {
     category: 'token',
     placeholder: 'TOKEN',

@@ -10,7 +10,7 @@ export const genericRules: readonly Rule[] = [
     placeholder: 'JWT',
     keywords: ['eyj'],
     pattern:
-      /eyJ[\w-]{8,4000}\.(?:eyJ[\w-]{4,8000}\.[\w-]{10,2000}|\.{0,1}[\w-]{0,2000}\.[\w-]{10,8000}\.[\w-]{10,200})(?![\w-])/y,
+      /eyJ[\w-]{8,4000}\.(?:eyJ[\w-]{4,8000}\.[\w-]{10,2000}|\.{0,1}[\w-]{0,2000}\.[\w-]{10,8000}\.[\w-]{10,200}|eyJ[\w-]{10,8000}\.?)(?![\w-])/y,
     // The one that jwt.io shows, of John Doe.
     valid: (value) => !value.includes('.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9l'),
   },

@@ -254,6 +254,10 @@ export const idNumbers: readonly IdNumber[] = [
     ),
     runs: [3, 9],
   },
+  {
+    ...government('us-npi', 'NPI', /^[12]\d{9}(?!\d)/, (d) => luhn(`80840${d}`), /\bnpi\b|national provider/i, true),
+    runs: [10],
+  },
   ...nationalIds,
   {
     id: 'us-routing',

@@ -3,6 +3,7 @@ import { rememberWords } from '../engine/remember.ts'
 /** What the name of a field or a column says of a value about a person. */
 export type PersonalKind =
   | 'name'
+  | 'easternName'
   | 'phone'
   | 'birth'
   | 'nationalId'
@@ -75,6 +76,15 @@ export const personalKinds: Readonly<Record<PersonalKind, PersonalData>> = {
       "\\p{sc=Han}{1,6}(?: \\p{sc=Han}{1,4})?|[가-힣]{2,5}|[\\p{sc=Hebr}\\p{sc=Arab}\\p{sc=Thai}]{2,24}(?: [\\p{sc=Hebr}\\p{sc=Arab}\\p{sc=Thai}]{2,24}){1,4}|\\p{Lu}[\\p{L}\\p{M}'’-]{1,30}(?:[ +](?:d[aeiu]|del|van|von|el|al)){0,2}(?:[ +]\\p{Lu}[\\p{L}\\p{M}'’.-]{1,30}){1,3}",
     valid: (value) => !/^(?:未知|空|无|測試|测试|用户|名称)$/.test(value),
   },
+  easternName: {
+    category: 'person',
+    placeholder: 'PERSON',
+    labels: 'patient author customer recipient reviewer employee assignee contact_name applicant',
+    otherLabels: '患者 病人 联系人 收件人 客户 员工 作者 担当者 依頼者 환자 고객 담당자',
+    shape:
+      '[\\p{sc=Han}々]{1,4}[ 　][\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}々ー]{1,5}|[\\p{sc=Han}々]{2,4}|[\\p{sc=Kana}ー・]{3,12}|[가-힣]{2,4}',
+    valid: (value) => !/^(?:未知|空|无|測試|测试|用户|名称|患者|客户|作者|なし|不明|없음|테스트)$/.test(value),
+  },
   nationalId: {
     category: 'government_id',
     placeholder: 'NATIONAL_ID',
@@ -143,7 +153,7 @@ export const personalKinds: Readonly<Record<PersonalKind, PersonalData>> = {
     placeholder: 'RECORD_NUMBER',
     labels: `mrn medical_rec patient_n patient_id member_id member_n membership_n policy_n policy_id hospital_n hosp_no
       claim_n employee_n employee_id staff_n student_n student_id frequent_fl loyalty_n loyalty_card known_trav
-      customer_n client_n insurance_id insurance_n policy_no membership_no account_id emp_no staff_id customer_id personnel_n chart_n matriculation university_id
+      customer_n client_n loan_n loan_no loan_id loan_acc mortgage_n insurance_id insurance_n policy_no membership_no account_id emp_no staff_id customer_id personnel_n chart_n matriculation university_id
       docket_n police_report meter_n electricity_meter gas_meter ktn miles_more mpan smart_meter subscriber_n subscriber_id beneficiary_id beneficiary_n group_n
       case_n badge_n badge_id booking_ref ticket_n e_ticket eticket mprn loyalty_id`,
     otherLabels: `vielflieg kundennum kundennr kunden_nr kd_nr kundenn vertragsn mitgliedsn mitglieds_nr mitarbeitern pers_nr zählern numéro_client numéro_de_client n_client référence_client policen police_nr numéro_de_pol n_de_police n_police numéro_d_adhérent numéro_de_contrat n_de_contrat póliza

@@ -32,6 +32,14 @@ export const personalRules: readonly Rule[] = [
     finder: 'dots',
   },
   {
+    id: 'labelled-mac',
+    category: 'mac_address',
+    placeholder: 'MAC_ADDRESS',
+    keywords: ['mac ', 'mac:', 'mac=', 'mac"', 'mac addr', 'macaddr', 'mac_addr', 'ether ', 'hwaddr'],
+    pattern:
+      /(?:mac(?:[ _]?addr(?:ess)?)?|ether|hwaddr)["']?[ :=]{1,3}["']?((?=[\d.]{0,14}[a-f])(?=[a-f.]{0,14}\d)(?:(?:[\da-f]{2}\.){5}[\da-f]{2}|[\da-f]{12}))(?![\w.])/iy,
+  },
+  {
     id: 'home',
     own: true,
     category: 'user_name',

@@ -79,7 +79,7 @@ export const providerRules: readonly Rule[] = [
   token(
     'shopify-token',
     'shpat_ shpca_ shppa_ shpss_ shptka_ shpua_',
-    /shp(?:at|ca|pa|ss|tka|ua)_[a-fA-F0-9]{32}(?![A-Za-z0-9])/y,
+    /shp(?:at|ca|pa|ss|tka|ua)_[A-Za-z0-9]{32}(?![A-Za-z0-9])/y,
   ),
   token('square-token', 'sq0atp- sq0csp- sq0idp- eaaa', /(?:sq0(?:atp|csp|idp)-[\w-]{22,60}|EAAA[\w-]{60}(?![\w-]))/y),
   token('mailgun-key', 'key- pubkey-', /(?:pub)?key-[a-f0-9]{32}(?![A-Za-z0-9])/y, { placeholder: 'MAILGUN_KEY' }),
@@ -212,7 +212,7 @@ export const providerRules: readonly Rule[] = [
     'pat-na pat-eu',
     /pat-(?:na|eu)\d-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![A-Za-z0-9])/iy,
   ),
-  token('infracost-token', 'ico-', /ico-[A-Za-z0-9]{32}(?![A-Za-z0-9])/y),
+  token('infracost-token', 'ico-', /ico-[A-Za-z0-9]{32}(?![\w.-])/y, { valid: isRandom }),
   token('intra42-secret', 's-s4t2', /s-s4t2(?:ud|af)-[a-f0-9]{64}(?![A-Za-z0-9])/y, { placeholder: 'INTRA42_SECRET' }),
   token('ionic-token', 'ion_', /ion_[a-z0-9]{42}(?![A-Za-z0-9])/y),
   token(
@@ -263,7 +263,10 @@ export const providerRules: readonly Rule[] = [
   }),
   token('notion-token', 'ntn_ secret_', /(?:ntn_[A-Za-z0-9]{40,60}|secret_[A-Za-z0-9]{43})(?![A-Za-z0-9])/y),
   token('nvidia-key', 'nvapi-', /nvapi-[\w-]{60,80}/y, { placeholder: 'NVIDIA_KEY' }),
-  token('octopus-key', 'api-', /API-[A-Z0-9]{25,34}(?![A-Za-z0-9])/y, { placeholder: 'OCTOPUS_KEY', valid: isRandom }),
+  token('octopus-key', 'api-', /(?<![\w/-])API-(?![0-9A-F]{32}(?![A-Z0-9]))[A-Z0-9]{25,34}(?![\w-])/y, {
+    placeholder: 'OCTOPUS_KEY',
+    valid: isRandom,
+  }),
   token('openshift-token', 'sha256~', /sha256~[\w-]{43}(?![\w-])/y),
   token('paypal-token', 'access_token$', /access_token\$(?:production|sandbox)\$[a-z0-9]{16}\$[a-f0-9]{32}/y),
   token('perplexity-key', 'pplx-', /pplx-[A-Za-z0-9]{40,64}(?![A-Za-z0-9])/y, { placeholder: 'PERPLEXITY_KEY' }),
@@ -276,7 +279,7 @@ export const providerRules: readonly Rule[] = [
     /access-(?:sandbox|development|production)-[0-9a-f-]{36}(?![A-Za-z0-9])/y,
   ),
   token('planetscale-token', 'pscale_', /pscale_(?:tkn|oauth|pw)_[\w=.-]{32,64}/y),
-  token('posthog-key', 'phc_ phx_ phs_', /ph[cxs]_[A-Za-z0-9]{36,60}(?![A-Za-z0-9])/y, { placeholder: 'POSTHOG_KEY' }),
+  token('posthog-key', 'phc_ phx_ phs_', /ph[cxs]_[\w-]{36,60}(?![\w-])/y, { placeholder: 'POSTHOG_KEY' }),
   token('prefect-token', 'pnu_ pnb_', /pn[ub]_[A-Za-z0-9]{36}(?![A-Za-z0-9])/y),
   token('pulumi-token', 'pul-', /pul-[a-f0-9]{40}(?![A-Za-z0-9])/y),
   token('rapidapi-key', 'mshp', /msh[a-z0-9]{0,1}p1[a-z0-9]{8,12}jsn[a-z0-9]{12,20}/iy, {

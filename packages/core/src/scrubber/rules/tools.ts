@@ -43,7 +43,7 @@ export const toolRules: readonly Rule[] = [
   password(
     'openssl',
     'openssl ',
-    /openssl [^\n|;&]{0,240}? -(?:k|K|pass(?:in|out)? pass:|passwd) ?["']?([^\s"']{4,256})/y,
+    /openssl [^\n|;&]{0,240}? -(?:[kK] |pass(?:in|out)? pass:|passwd )["']?([^\s"']{4,256})/y,
   ),
   password('lftp', 'lftp ', /lftp [^\n|;&]{0,160}?-u ["']?[^\s,"']{1,64},([^\s"']{3,128})/y),
   password(

@@ -142,6 +142,14 @@ export const moreProviderRules: readonly Rule[] = [
     category: 'private_key',
     placeholder: 'PRIVATE_KEY',
   }),
+  token('devin-key', 'cog_ apk_', /(?:cog_[A-Za-z0-9]{24,80}|apk_(?:user_)?[A-Za-z0-9+/_-]{32,240}={0,2})(?![\w-])/y, {
+    placeholder: 'DEVIN_KEY',
+    valid: isRandom,
+  }),
+  token('cockroach-key', 'ccdb1_', /CCDB1_[A-Za-z0-9]{22}_[A-Za-z0-9]{40}(?![A-Za-z0-9])/y, {
+    placeholder: 'COCKROACH_KEY',
+  }),
+  token('ubidots-token', 'bbff- bbus-', /BB(?:FF|US)-[A-Za-z0-9]{28,40}(?![\w-])/y),
   token('cursor-key', 'key_', /key_[a-f0-9]{28,64}(?![A-Za-z0-9])/y, { placeholder: 'API_KEY' }),
   token('appwrite-key', 'standard_', /standard_[a-f0-9]{200,300}(?![A-Za-z0-9])/y, { placeholder: 'APPWRITE_KEY' }),
   token('kerberos-hash', '$krb5', /\$krb5(?:tgs|asrep|pa)\$\d{1,2}\$[^\s"'\\]{40,6000}/y, {

@@ -45,7 +45,7 @@ export function findLabelledAddress(text: string, start: number, end: number, ru
     UNITS.test(value) ||
     !NUMBER.test(value) ||
     !WORD.test(value) ||
-    /[_]|::|\d{7}/.test(value)
+    /[_]|::|\d{7}|^\d{1,3}[.)] |\p{Ll}\p{Lu}/u.test(value)
   )
     return
   const words = value.split(/[\s,]+/).length

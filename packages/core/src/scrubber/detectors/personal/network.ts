@@ -27,8 +27,16 @@ export function findIpv4(text: string, start: number, _end: number, rule: Rule, 
   found.push({ start: from, end, rule, value })
 }
 
+/** An address of version 4 inside of one of version 6: mapped (RFC 4291), or behind NAT64 (RFC 6052). */
+const MAPPED = /^(?:(?:0{1,4}:){0,5}:?:?ffff|64:ff9b:(?:0{1,4}:){0,4}):?([\da-f]{1,4}):([\da-f]{1,4})$/i
+
 function isPublic(address: string): boolean {
-  if (address.includes(':')) return isPublicV6(address)
+  if (address.includes(':')) {
+    const mapped = MAPPED.exec(address)
+    if (!mapped) return isPublicV6(address)
+    const [high, low] = [parseInt(mapped[1]!, 16), parseInt(mapped[2]!, 16)]
+    return isPublicV4([high >> 8, high & 255, low >> 8, low & 255].join('.'))
+  }
   const [a, b, c, d] = address.split('.').map(Number) as [number, number, number, number]
   // Small quads are versions and object ids; well-known resolvers name no one.
   if ((a === 1 && (b === 2 || b === 3)) || (a === 2 && (b === 5 || b === 16))) return false

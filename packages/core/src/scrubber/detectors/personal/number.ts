@@ -3,6 +3,7 @@ import { isJoining } from '../../engine/digits.ts'
 import { beginsWord, isAlnum, isDigit, isLetter, isUpper } from '../../engine/character.ts'
 import { ibanLength, isIban } from '../../rules/iban.ts'
 import type { IdNumber } from '../../rules/id-number.ts'
+import { isFictitious } from '../../rules/personal-labels.ts'
 import { isInternational } from '../../rules/phone-plans.ts'
 import { isNational } from './national-phone.ts'
 import type { Finder, Finding, Rule } from '../../engine/rule.ts'
@@ -14,6 +15,9 @@ const UNDERSCORE = 95
 
 const NEAR_PHONE =
   /(?:phone|(?:^|[^a-z])(?:t[eé]l(?:[eé](?:f|ph)on[eo]?)?|m[oó]vil|mobile?|mob|cell(?:ular|ulare)?|fax|ring(?: me)?(?: on| at)?|call(?:ing|ed)?(?: me)?|contact|whats ?app|signal|viber|sms|text me|handy|dial|reach me|number is|celular|cellulare|portable|gsm|natel|tlf|puh|telefoon|puhelin|cep)(?:[ -]?(?:nummer|numer|number|nr|no))?(?![a-z])|电话|電話|手机|手機|联系方式|携帯|連絡先|ファックス|전화|휴대폰|핸드폰|연락처|тел(?:ефон)?[.а-я]{0,3}|моб|мобильн|номер|τηλ|κινητό|هاتف|جوال|טלפון|נייד|फ़ोन|फोन|मोबाइल|โทร|điện thoại)[^\n]{0,24}$/i
+/** A sentence that says whose number follows. */
+const SAYS_SO =
+  /(?:(?:call|ring|text|phone|reach|dial) (?:me|us|him|her|them)(?: back)?(?: (?:at|on))?|(?:my|our|his|her|home|office|work) (?:phone |cell |mobile )?(?:number|phone|cell|mobile)(?: is)?)[ :]{1,2}$/i
 /** What counts and measures have behind them. */
 const UNIT = /^ ?(?:[nmuµ]s|bytes|ops|rows)(?![A-Za-z])/
 const NEAR_CARD = /(?:card|karte|carte|tarjeta|carta|cart[aã]o|visa|\bcc|\bpan)[^\n]{0,24}$/i
@@ -105,6 +109,8 @@ function readNumber(text: string, start: number, rule: Rule, found: Finding[]): 
   if (digits.length < 7 || isAlnum(text, end) || text[end] === '_' || (text[end] === '.' && isDigit(text, end + 1)))
     return
   const raw = text.slice(start, end)
+  // A price: `$800-1200`.
+  if (before !== undefined && '$€£¥₹'.includes(before)) return
   const push = (category: string, placeholder: string, from = start): void => {
     found.push({
       start: from,
@@ -128,6 +134,8 @@ function readNumber(text: string, start: number, rule: Rule, found: Finding[]): 
   )
     return push('card', 'CARD')
   if (/^3[47]\d\d([ -])\d{6}\1\d{5}$/.test(raw) && NEAR_AMEX.test(context)) return push('card', 'CARD')
+  if (digits.length === 7 && /^\d{3}[- ]\d{4}$/.test(raw) && SAYS_SO.test(context) && !isFictitious(raw))
+    return push('phone', 'PHONE')
   if (before !== '-' && isNational(raw, digits, context)) return push('phone', 'PHONE')
   if (digits.length < (NEAR_PHONE.test(context.slice(-12)) ? 8 : 9)) return
   if (digits.length === 9 && (/^\d{3}([- .])\d{2}\1\d{4}$/.test(raw) || (raw.length === 9 && NEAR_SSN.test(context)))) {

@@ -116,6 +116,7 @@ function findPersonalField(text: string, start: number, end: number, rule: Rule,
   const joint = findJoint(text, start, end)
   if (
     joint &&
+    mayHaveValue(text, start, joint[1], VALUE_REACH) &&
     readKinds(text, start, text.slice(start, joint[1]), [text.slice(start, joint[0])], joint[1], rule, found)
   )
     return
@@ -172,7 +173,7 @@ function readValue(text: string, from: number, kind: PersonalKind, rule: Rule, f
   const { category, placeholder, valid } = personalKinds[kind]
   if (!value || !valid(value) || (kind === 'phone' && isFictitious(value))) return false
   const at = { start: from, end: from + value.length, rule: { id: rule.id, category, placeholder } }
-  if (kind !== 'name') {
+  if (kind !== 'name' && kind !== 'easternName') {
     const bare = value.replace(/[^\p{L}\d]/gu, '')
     found.push({ ...at, value, ...(bare.length > 8 && bare !== value && { also: [bare] }) })
     return true

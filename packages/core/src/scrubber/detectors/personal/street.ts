@@ -48,7 +48,7 @@ export function findGermanStreet(text: string, start: number, _end: number, rule
 
 const ROMAN = /(?:^|[^\w.])(\d{1,4}(?: ?bis)?,? )$/
 const NAMED =
-  /^(?:[Rr]ue|[Aa]venue|[Bb]oulevard|[Bb]v?d\.?|[Aa]v\.?|[Ii]mpasse|[Cc]ours|[Pp]lace|[Rr]oute|[Pp]assage|[Ff]aubourg|[Cc]hemin|[Qq]uai|[Vv]enelle|[Aa]llée|[Rr]uelle|[Ss]entier|[Ss]quare|[Vv]ia|[Vv]iale|[Pp]iazza|[Cc]alle|[Aa]venida)(?: (?:de|du|des|la|le|les|l'|d'|del|della|di|los|las))*(?: ?\p{Lu}[\p{L}'-]{1,24}){1,4}(?: [NSEO](?![\w]))?/u
+  /^(?:[Rr]ue|[Aa]venue|[Bb]oulevard|[Bb]v?d\.?|[Aa]v\.?|[Ii]mpasse|[Cc]ours|[Pp]lace|[Rr]oute|[Pp]assage|[Ff]aubourg|[Cc]hemin|[Qq]uai|[Vv]enelle|[Aa]llée|[Rr]uelle|[Ss]entier|[Ss]quare)(?: (?:de|du|des|la|le|les|l'|d'|del|della|di|los|las))*(?: ?\p{Lu}[\p{L}'-]{1,24}){1,4}(?: [NSEO](?![\w]))?/u
 
 /** `Via Roma 15`, `Avenida Paulista, 1578`: the number behind the name. */
 const BEHIND =

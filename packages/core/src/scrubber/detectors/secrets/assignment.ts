@@ -37,6 +37,28 @@ function isLabel(text: string, from: number, to: number): boolean {
 const ENVIRONMENT_LINE = /^(?:export )?[A-Z][A-Z0-9_]{2,}=/
 const SCHEME = /(?:Bearer|Basic|Token|token|bearer|ApiKey|Bot|Digest|AWS)\s+/y
 
+/** Returns whether a name is the result of a test: `--- PASS: TestClone/.git`, `PASS src/app.test.ts`. */
+const isTestResult = (text: string, from: number, name: string): boolean =>
+  /^(?:PASS|XPASS|UPASS)$/.test(name) && /(?:^|\n|---|===|\d\)?) {0,8}$/.test(text.slice(Math.max(0, from - 12), from))
+
+/** Returns whether a name is an attribute of a module or a decorator: `@max_result_tokens 100`. */
+const isAttribute = (text: string, from: number, to: number): boolean =>
+  text[from - 1] === '@' && (text[to] === ' ' || text[to] === '(')
+
+/** What a program computes, and what goes into a text of it: `creds.shift`, `delivery_method_from_header`, `[%s]`. */
+const EXPRESSION =
+  /^(?:[a-z_]\w{0,40}(?:\.[a-z_]\w{0,40}){1,6}[?!]?|[a-z]{2,20}(?:_[a-z]{2,20}){2,8}[?!]?|=[a-z]{3,12}\d?)$/
+const FORMAT = /^[[(<'"]?%(?:[sdvq]|\(\w{1,40}\)s)[\])>'"]?$/
+/** The name of an environment variable may have any value, and so may one in a file of settings. */
+const isCode = (raw: string, name: string, { quote, operator, spaced }: Value): boolean =>
+  FORMAT.test(raw) || (quote === '' && operator === '=' && spaced && !/^[A-Z0-9_]+$/.test(name) && EXPRESSION.test(raw))
+
+/** Returns whether a number of tokens is meant: `Tokens: 497k sent`. */
+const isCount = (raw: string, name: string): boolean => /tokens?$/i.test(name) && /^~?[\d.,_]+ ?[kKmMbB]?$/.test(raw)
+
+/** Returns whether a value is an address: its password, if it has one, is found by the rule for addresses. */
+const isAddress = (raw: string): boolean => /^[a-z][a-z\d+.-]{1,20}:\/\/[^\s]{3}/i.test(raw)
+
 /**
  * Makes the finder of `name operator value` as code, JSON, YAML, TOML, .env, INI, XML, shells, HTTP headers and command
  * lines write it. The name is what surrounds the keyword; `scoreSecret` decides on name and value together.
@@ -64,7 +86,7 @@ export const assignmentFinder =
     if (from > 0 && text[from - 1] === '\\' && 'nrt'.includes(text[from]!)) from++
     while (to > end && text[to - 1] === '.') to--
     const name = text.slice(from, to)
-    if (isLabel(text, from, to)) return
+    if (isLabel(text, from, to) || isTestResult(text, from, name) || isAttribute(text, from, to)) return
     // What Sphinx says of a parameter: `:param password: Unicode password.`
     if (
       text[to] === ':' &&
@@ -82,6 +104,7 @@ export const assignmentFinder =
     if (!value || withoutInnerQuotes(text, value).end <= value.start) return
     if (isReadAlready(value.start, value.end, value.quote || 'bare', found, 8)) return
     const raw = text.slice(value.start, value.end)
+    if (isCode(raw, name, value) || isCount(raw, name) || isAddress(raw)) return
     const { quote, operator, spaced, next, lead, scheme, bracketed } = value
     const followsUser = keyClass === 'password' && isBelowUserName(text, from, value)
     const site = 'assignment'

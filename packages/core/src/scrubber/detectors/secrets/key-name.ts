@@ -18,6 +18,10 @@ const PUBLIC =
 const AFTER =
   /^[^a-z]*(?:type|count|counts|name|names|url|uri|path|file|field|label|placeholder|expir\w*|length|len|size|limit|policy|regex|pattern|column|input|prompt|reset|error|errors|message|endpoint|index|ttl|version|manager|provider|store|service|list|map|class|dir|arn|ref|required|enabled|format|rule|rules|hint|title|text|description|icon|strength|min|max|minlength|maxlength|usage|budget|price|cost|format|schema|kind|status|state|validator|validation|alg|algorithm|hash|salt|encoder|ids?|alias|location|region|source|code|number|page|view|form|box|reader|stream|izer|ize|ized|ization|s)(?:[^a-z]|$)/
 
+/** Passes that are no passwords, of a renderer or a compiler, and names of people who wrote something. */
+const OTHER =
+  /(?:^|_)(?:render(?:ing|er)?|shader|shadow|depth|color|colour|compute|multi|single|two|one|first|second|third|next|last|every|all|each|opt|optimi[sz]ation|compiler?|analysis|lint|low|high|band|bloom|blur|light(?:ing)?|geometry|post|pre|by|tres|sur|com|test|tests|codegen|mir|llvm|function|module|loop)_?pass(?:es)?(?:_|$)|^authors?$/
+
 /** The word before `key` that makes it a secret: `API key: ...`, `Access Key`. */
 const QUALIFIER =
   /(?:^|[^a-z])(?:api|access|secret|auth|private|license|licence|product|recovery|encryption|signing|service) $/i
@@ -38,6 +42,7 @@ const classifyKept = rememberWords(classify, (name) => WORDS.test(name))
 
 function classify(name: string): KeyClass | undefined {
   const flat = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase()
+  if (OTHER.test(flat)) return undefined
   const password = PASSWORD.exec(flat)
   const secret = password ?? SECRET.exec(flat)
   if (!secret) return PUBLIC.test(flat) ? undefined : 'hint'

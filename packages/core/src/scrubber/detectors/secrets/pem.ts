@@ -31,8 +31,8 @@ export function findPem(text: string, start: number, _end: number, rule: Rule, f
     while (end > body && /[\s"',;]/.test(text[end - 1]!)) end--
   }
   const inner = text.slice(body, end)
-  const lines = inner.match(/[A-Za-z0-9+/]{12,}={0,2}/g)
-  if (!lines || (/(?:\.\.\.|<|\$\{)/.test(inner.slice(0, 40)) && lines.length < 2)) return
+  const lines = inner.match(/[A-Za-z0-9+/]{12,}={0,2}/g)?.filter((line) => /\d|[+/=]/.test(line))
+  if (!lines?.length || (/(?:\.\.\.|<|\$\{)/.test(inner.slice(0, 40)) && lines.length < 2)) return
   found.push({ start, end, rule, value: lines[0]!, also: lines.slice(1) })
 }
 

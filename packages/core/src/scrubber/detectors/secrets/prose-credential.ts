@@ -7,7 +7,7 @@ import type { Candidate, ScoreSecret, Site } from './candidate.ts'
 const OPEN = '["\'`«»“”„‚‘’「」『』【】〈〉*_(（]{0,3}'
 /** A word or two between the name and what joins it to its value: `password for bob:`, `Kennwort der Datenbank ist`. */
 const AMID =
-  '(?:[ \\u00a0](?!(?:is|was|are|ist|est|es|to|jest|a|an|in|or|and|must|should|will|can|not)[ \\n])[^\\s:=：＝"`,;.|<>(){}?!]{1,24}){0,4}'
+  '(?:[ \\u00a0](?!(?:is|was|are|ist|est|es|to|jest|a|an|in|or|and|must|should|will|can|not)[ \\n])[^\\s:=：＝"`,;.|<>(){}?!]{1,24}){0,6}'
 const JOIN =
   '(?:' +
   '[ \\t]{0,4}[:=：＝]\\*{0,2}[ \\t]{0,3}(?:\\n{1,2}[ \\t]{0,8})?' +

@@ -34,7 +34,7 @@ function decode(value: string): string {
   }
 }
 
-const USER = /\s{0,3}(["']?)([^\s:"'/\\]{1,128}):([^\s"']{1,256})\1(?=\s|$|\\|["'`])/y
+const USER = /\s{0,3}(["']?)([^\s:"'/\\]{0,128}):([^\s"']{1,256})\1(?=\s|$|\\|["'`])/y
 const VARIABLE = /^(?:\$|<|%|\{|\*+$|x+$|\[[A-Z]|password$|pass$|pwd$|token$|your)/i
 
 /** Finds `curl -u name:password`. */

@@ -5,7 +5,7 @@ import type { Finding, Rule } from '../../engine/rule.ts'
 
 const REACH = 56
 const TOKEN = /[\w-]{14,600}/g
-const NAMED = /key|token|secret|passw|pwd|auth|cred|api|\bid\b|_id\b/i
+const NAMED = /key|\baccess\b|token|secret|passw|pwd|auth|cred|api|\bid\b|_id\b/i
 const OPERATOR = /^[\w.\-\])"'` \t\\]{0,32}(?:=|:|,|\|\||>)/
 /** The name itself is what the value is given to. */
 const GIVEN = /^["']?\s{0,2}(?:=|:|=>|:=)\s{0,2}["'`]?$/
