@@ -23,6 +23,7 @@ const DECLARED_BEHIND =
 const IMPORT_LINE =
   /^[+-]?\s*\d*[\s→|]*(?:import\b|from\s+\S+\s+import\b|require\b|use\s+[\w:\\]+|(?:const|let|var)\s.{0,60}=\s*(?:await\s+)?(?:require|import)\s?\(|export\s.{0,60}from\b|#include\b|package\s|(?:[\w.]+\s+|_ )?"[\w.-]+\.\w+\/[\w./-]+"\s*$|[\w.-]+\.\w+\/[\w./-]+ v\d|go:\s|<?(?:groupId|artifactId)>|implementation\b)/
 const HEADING_LINE = /^\s{0,3}(?:#{2,6}\s|#\s+[\p{Lu}\d`*])/u
+const TEST_LINE = /^\s*(?:=== (?:RUN|PAUSE|CONT)\b|--- (?:PASS|FAIL|SKIP)\b|(?:ok|FAIL|PASS|\?)\s+\S+\s)/
 /** Output of test runners and stack traces. */
 const PRINTED_LINE =
   /^\s*(?:=== (?:RUN|PAUSE|CONT)\b|--- (?:PASS|FAIL|SKIP)\b|(?:ok|FAIL|PASS|\?)\s+\S+\s|at \S+ \(|File "[^"]+", line \d|[✓✔✗✘×]\s|test \S+ \.\.\. |goroutine \d|\S+\.(?:go|rs|ts|js|py|rb|ex|java|c|cc|cpp|h|kt|cs|php|swift):\d+)/
@@ -77,3 +78,6 @@ export const isCode = (text: string, start: number, end: number): boolean => {
     (text[start - 1] === '@' && /^[\w.]*(?:\(|\/)/.test(text.slice(end, end + 40)))
   )
 }
+
+/** Returns whether a part of a text stands in a line of a test runner: `--- PASS: TestWatch/.git`. */
+export const isTestOutput = (text: string, start: number): boolean => TEST_LINE.test(lineBefore(text, start))

@@ -4,7 +4,7 @@ import { load, PART } from './bytes.ts'
 import { merge, SECRET, withoutPublished } from './merge.ts'
 import type { Meter, Steps } from './meter.ts'
 import { startsPlaceholder } from './placeholder.ts'
-import { isCode } from './code.ts'
+import { isCode, isTestOutput } from './code.ts'
 import { kindOf, type Detector, type Finding } from './rule.ts'
 import { scan, type Scanner } from './scanner.ts'
 import { unwrap, type JoinedView } from './unwrap.ts'
@@ -104,7 +104,7 @@ export function* detect(
     const { start, end } = finding
     if (search.meter.spend(16)) yield
     if (startsPlaceholder(text, start) && text.indexOf(']', start) >= end - 1) continue
-    if (isProse(finding) && isCode(text, start, end)) continue
+    if (isMisread(text, finding)) continue
     fresh.push(finding)
     if (finding.forms) identities.push(finding)
   }
@@ -113,7 +113,12 @@ export function* detect(
 
 /** Categories of what rules of prose find, which leave code alone. */
 const IN_PROSE = new Set(['person', 'account_name', 'user_name', 'organization', 'host_name'])
-const isProse = (finding: Finding): boolean => IN_PROSE.has(finding.rule.category) && kindOf(finding) === 'probable'
+/** Returns whether a rule of prose read code, or the output of a test runner. */
+function isMisread(text: string, finding: Finding): boolean {
+  if (kindOf(finding) !== 'probable') return false
+  const { start, end, rule } = finding
+  return IN_PROSE.has(rule.category) ? isCode(text, start, end) : isTestOutput(text, start)
+}
 
 function* scanAll(text: string, from: number, to: number, found: Finding[], { table, meter }: Search): Steps<void> {
   for (let at = from; at < to; at += PART) {

@@ -335,4 +335,14 @@ export const gitRules: readonly Rule[] = [
       /(?:pr|mr|issue) create[^]{0,800}?https:\/\/(?:github|gitlab)\.com\/([A-Za-z\d][\w.-]{1,38})\/[\w.-]{1,80}\/(?:-\/)?(?:pull|issues|merge_requests)\/\d/uy,
     inside: true,
   },
+  {
+    id: 'denied-push',
+    category: 'account_name',
+    placeholder: 'ACCOUNT',
+    keywords: ['permission to '],
+    finder: 'accountName',
+    pattern: /Permission to ([A-Za-z\d][\w.-]{1,38})\/[\w.-]{1,80} denied to ([A-Za-z\d][\w-]{1,38})(?=\.|$)/uy,
+    own: true,
+    inside: true,
+  },
 ]

@@ -37,7 +37,7 @@ export const loginRules: readonly Rule[] = [
     id: 'login-field',
     category: 'account_name',
     placeholder: 'ACCOUNT',
-    keywords: ['"login'],
+    keywords: ['"login', '"username', '"nickname'],
     finder: 'accountName',
     pattern: /"login\\{0,7}"\s{0,3}:\s{0,3}\\{0,7}"([A-Za-z\d][\w-]{1,38})\\{0,7}"/uy,
     inside: true,
@@ -46,10 +46,10 @@ export const loginRules: readonly Rule[] = [
     id: 'name-beside-login',
     category: 'person',
     placeholder: 'PERSON',
-    keywords: ['"login'],
+    keywords: ['"login', '"username', '"nickname'],
     finder: 'personName',
     pattern:
-      /"login\\{0,7}"\s{0,3}:\s{0,3}\\{0,7}"[^{}]{1,400}?"name\\{0,7}"\s{0,3}:\s{0,3}\\{0,7}"(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})\\{0,7}"/uy,
+      /"(?:login|username|nickname)\\{0,7}"\s{0,3}:\s{0,3}\\{0,7}"[^{}]{1,400}?"(?:display_|full_)?name\\{0,7}"\s{0,3}:\s{0,3}\\{0,7}"(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})\\{0,7}"/uy,
     inside: true,
   },
   {
@@ -509,8 +509,7 @@ export const loginRules: readonly Rule[] = [
     keywords: ['"username', '"user_name'],
     finder: 'personalAccount',
     pattern:
-      /\\{0,7}["'`][uU]ser_?[nN]ame\\{0,7}["'`]\s?:\s?\\{0,7}["'`]([A-Za-z\d][\w-]{1,38})\\{0,7}["'`],\s{1,24}\\{0,7}["'`](?:name|email|id|state|UserId|Arn|Path|host|hostname|role|uid|ip_address|avatar_url|first_name|display_name)\\{0,7}["'`]\s?:/uy,
-    kind: 'probable',
+      /\\{0,7}["'`][uU]ser_?[nN]ame\\{0,7}["'`]\s?:\s?\\{0,7}["'`]([A-Za-z\d][\w.-]{1,38})\\{0,7}["'`],\s{1,24}\\{0,7}["'`](?:name|email|id|state|UserId|Arn|Path|host|hostname|role|uid|ip_address|avatar_url|first_name|display_name)\\{0,7}["'`]\s?:/uy,
     inside: true,
   },
   {
@@ -825,6 +824,38 @@ export const loginRules: readonly Rule[] = [
     finder: 'cloudId',
     pattern:
       /\[core\](?:\\{1,4}n|\r?\n)[+ ]?(?:[a-z_]+ = [^\n\\]{1,120}(?:\\{1,4}n|\r?\n)[+ ]?){0,6}project = ([a-z][a-z\d-]{4,28}[a-z\d])(?=\s|\\|$)/uy,
+    inside: true,
+  },
+  {
+    id: 'logged-visitor',
+    category: 'account_name',
+    placeholder: 'ACCOUNT',
+    keywords: [
+      '/jan/',
+      '/feb/',
+      '/mar/',
+      '/apr/',
+      '/may/',
+      '/jun/',
+      '/jul/',
+      '/aug/',
+      '/sep/',
+      '/oct/',
+      '/nov/',
+      '/dec/',
+    ],
+    finder: 'personalAccount',
+    pattern: /(?<=\d(?:\.\d{1,3}){3} - ([A-Za-z][\w.-]{2,38}) \[\d\d)\/[A-Z][a-z]{2}\/\d{4}:\d/uy,
+    inside: true,
+  },
+  {
+    id: 'session-of-terminal',
+    category: 'account_name',
+    placeholder: 'ACCOUNT',
+    keywords: [' pts/', ' tty'],
+    finder: 'personalAccount',
+    pattern:
+      /(?<=(?:^|\n|\\n)[+ ]?([a-z_][\w.-]{1,31}) {0,12}) (?:pts\/|tty[sS]?)\d{1,3} {1,12}(?=[\d(:-]|[\w.-]+ {1,12}\d)/uy,
     inside: true,
   },
 ]

@@ -48,7 +48,6 @@ export const nameRules: readonly Rule[] = [
     finder: 'nameParts',
     pattern:
       /(?:[fF][iI][rR][sS][tT]_?[nN][aA][mM][eE]|[gG][iI][vV][eE][nN][_-]?[nN][aA][mM][eE][sS]?|[lL][aA][sS][tT]_?[nN][aA][mM][eE]|[fF][aA][mM][iI][lL][yY][_-]?[nN][aA][mM][eE][sS]?|[sS][uU][rR][nN][aA][mM][eE]|[fF][aA][mM][iI][lL][yY]|[gG][iI][vV][eE][nN]|[aA][dD]|[iI][mM][iI][eE]|[nN][oO][mM][eE]|[iI][mM][eE]|[vV][oO][rR][nN][aA][mM][eE]|[pP][rR][eE][nN][oO][mM]|[nN][oO][mM]|[Фф]амилия|[Пп]різвище)(?:\\{0,7}["'`]\s?[:=]>?\s?\[?\\{0,7}["'`]|: ?\\{0,7}["'`]|: |=\\{0,7}["'`]|=|>|\\{0,7}["'`][^<>\n]{0,80}>\s{0,8}<(?:\w{1,12}:)?AttributeValue[^<>]{0,60}>)(\p{Lu}[\p{L}\p{M}'’-]{1,30})(?=\\{0,7}["'`]|(?:\\{1,4}n|\r?\n)[+ ]?|\\n|$|[ ,;&<])/uy,
-    kind: 'probable',
     inside: true,
   },
   {
@@ -211,7 +210,7 @@ export const nameRules: readonly Rule[] = [
     id: 'name-beside-mail',
     category: 'person',
     placeholder: 'PERSON',
-    keywords: ['name"', 'name\\"', 'name =', 'name=', 'author=', 'author = '],
+    keywords: ['name"', 'name\\', 'name =', 'name=', 'author=', 'author = '],
     finder: 'personName',
     pattern:
       /(?:name|author)\\{0,7}["']?\s{0,3}[:=]\s{0,3}\\{0,7}["'](\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})\\{0,7}["'],?\s{0,16}\\{0,7}["']?(?:(?:author_)?e?-?mail(?:_?[aA]ddress)?|userPrincipalName)\\{0,7}["']?\s{0,3}[:=]/iuy,

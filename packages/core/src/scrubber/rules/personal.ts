@@ -93,7 +93,8 @@ export const personalRules: readonly Rule[] = [
     placeholder: 'USER',
     keywords: ['drwx', 'drw-', 'dr-x', '-rw-', '-rwx', '-r--', '-r-x', 'lrwx', 'srwx'],
     inside: true,
-    pattern: /[dlsbcp-](?:[r-][w-][xsStT-]){3}[.+@]? {1,6}\d{1,6} {1,8}([a-z_][\w.-]{1,31})(?= )/y,
+    pattern:
+      /[dlsbcp-](?:[r-][w-][xsStT-]){3}[.+@]? {1,6}(?:\d{1,6} {1,8}([a-z_][\w.-]{1,31})(?= )|([a-z_][\w.-]{1,31})(?=\/[a-z_][\w.-]{0,31} ))/y,
     finder: 'owner',
   },
   {

@@ -13,8 +13,8 @@ const stripMarks = (text: string): string =>
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
     .replace(/ß/g, 'ss')
-    .replace(/ø/g, 'o')
-    .replace(/ł/g, 'l')
+    .replace(/ø/gi, 'o')
+    .replace(/ł/gi, 'l')
     .replace(/ı/g, 'i')
 /** Letters as German and Nordic languages write them in ASCII: `Jürgen` as `Juergen`. */
 const spellOut = (text: string): string =>

@@ -35,10 +35,10 @@ export function seedsOf(identity: KnownIdentity = {}, blockedTerms: readonly str
   return [
     ...seeds(blockedTerms, 'BLOCKED', exact).map((seed) => ({ ...seed, rule: BLOCKED })),
     ...seeds(emails, 'EMAIL', exact),
+    ...seeds(names, 'PERSON', (name) => formsOf('person', name)),
     ...seeds(emails.flatMap(accountOf), 'ACCOUNT', (account) => formsOf('account', account)),
     ...seeds([...hosts, ...emails.flatMap(mailHostOf)], 'HOST', formsOfHost),
     ...seeds(organizations, 'ORG', (name) => formsOf('organization', name)),
-    ...seeds(names, 'PERSON', (name) => formsOf('person', name)),
   ]
 }
 

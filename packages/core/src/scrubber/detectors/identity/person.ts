@@ -63,7 +63,8 @@ export function findAccount(text: string, start: number, end: number, rule: Rule
 export function findOwner(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
   const pattern = rule.pattern!
   pattern.lastIndex = start
-  const value = pattern.exec(text)?.[1]
+  const match = pattern.exec(text)
+  const value = match?.[1] ?? match?.[2]
   if (!value || !isPerson(value)) return
   const end = pattern.lastIndex
   pushIdentity('account', value, end - value.length, rule, found)

@@ -20,6 +20,10 @@ const FILE =
 const isLocal = (text: string, at: number): boolean =>
   isAlnum(text, at) || (text.charCodeAt(at) > 0xbf && /\p{Script=Latin}/u.test(text[at]!))
 
+const COPYRIGHT = /(?:copyright|\(c\)|©|&copy;)[^\n]{0,120}$/i
+/** Returns whether an address belongs to the holder of a copyright in the header of a licence, which stays. */
+const isInCopyright = (text: string, from: number): boolean => COPYRIGHT.test(text.slice(Math.max(0, from - 140), from))
+
 /** Finds an address by its `@`, looking back over the local part (RFC 5321: at most 64 octets). */
 export function findEmail(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
   let from = start
@@ -43,6 +47,7 @@ export function findEmail(text: string, start: number, _end: number, rule: Rule,
   if (!match) return
   let domain = match[1]!
   domain = domain.replace(/-+$/, '')
+  if (isInCopyright(text, from)) return
   findNameBeforeAddress(text, from, found)
   if (/^users\.noreply\./i.test(domain)) findNoreplyAccount(local, from, found)
   if (NOBODY_DOMAIN.test(domain) || NOBODY.test(local) || FILE.test(domain) || OF_MAKER.test(`${local}@${domain}`))
