@@ -16,8 +16,14 @@ const functions: RolldownOptions[] = ['http', 'queue', 'schedule'].map((name) =>
     entryFileNames: '[name].mjs',
     chunkFileNames: `${name}-[name]-[hash].mjs`,
     // A function loads each part of the service when a request first asks for it. What it needs before that is one
-    // file: each file of a cold start costs half a millisecond.
-    codeSplitting: { groups: [{ name: 'start', tags: ['$initial'] }] },
+    // file, and so is what most requests need after it: each file of a cold start costs half a millisecond.
+    codeSplitting: {
+      groups: [
+        { name: 'start', tags: ['$initial'], priority: 3 },
+        { name: 'database', test: /drizzle-orm|@libsql|libsql\W(?:database|statement|outage|tables\W)/, priority: 2 },
+        { name: 'routes', test: /\Wzod\W|http\Wfields\W|ui\W(?:html|marks|layout|messages)\W/, priority: 1 },
+      ],
+    },
   },
 }))
 

@@ -23,7 +23,7 @@ export type PromiseMethod<Port> = Exclude<keyof Port, IterableMethod<Port>>
 
 /** Returns the named methods of a port that is loaded with the first call of one. */
 export function lazyMethods<Port extends object, Name extends PromiseMethod<Port>>(
-  load: () => Promise<Port>,
+  load: Lazy<Port>,
   names: readonly Name[],
 ): Pick<Port, Name> {
   const methodOf =
@@ -37,7 +37,7 @@ export function lazyMethods<Port extends object, Name extends PromiseMethod<Port
 
 /** Works as `lazyMethods` for methods that return an async iterable: the first step of one loads the port. */
 export function lazyIterables<Port extends object, Name extends IterableMethod<Port>>(
-  load: () => Promise<Port>,
+  load: Lazy<Port>,
   names: readonly Name[],
 ): Pick<Port, Name> {
   const methodOf = (name: Name) =>

@@ -116,6 +116,12 @@ export interface TableOptions {
   readonly tablePrefix?: string
 }
 
+/** Rejects while the database does not answer or has no tables. */
+export async function checkTables(db: Database): Promise<void> {
+  // An app may have a table named users: that of the migrations is ours alone.
+  await db.read(raw('select 1 from "main"."users", "main"."tributary_migrations" limit 1'))
+}
+
 /** Returns the `Database` of a libSQL client. Opens nothing, owns nothing: the client's maker closes it. */
 export function openDatabase(client: SqlClient, options: TableOptions = {}): Database {
   checkOptionNames(options, { tablePrefix: true })

@@ -8,7 +8,7 @@ import { libsqlContents } from './contents.ts'
 import { libsqlDataset } from './dataset.ts'
 import { libsqlContributors } from './contributors.ts'
 import { withBackend } from '../backend.ts'
-import { openDatabase, raw, type TableOptions } from './database.ts'
+import { checkTables, openDatabase, type TableOptions } from './database.ts'
 import { libsqlBlobs } from './blobs.ts'
 import { libsqlIdempotency } from './idempotency.ts'
 import { libsqlIngest } from './ingest.ts'
@@ -59,10 +59,7 @@ export function libsqlStores(client: SqlClient, options: TableOptions = {}): Sto
     program: libsqlProgram(db),
     ads: libsqlAds(db),
     ledger: libsqlLedger(db),
-    async ready() {
-      // An app may have a table of this name: that of the migrations is ours alone.
-      await db.read(raw('select 1 from "main"."users", "main"."tributary_migrations" limit 1'))
-    },
+    ready: () => checkTables(db),
   }
   return withBackend('libsqlStores', client, stores, options.tablePrefix)
 }
