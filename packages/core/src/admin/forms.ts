@@ -104,6 +104,10 @@ export const adminForms = {
     sell: { summary: 'Record a sale', form: ReviewedSale },
   },
   payouts: {
+    reject: {
+      summary: 'Reject a payout request',
+      form: z.object({ id: Uuid, reason: Text(1, 500) }),
+    },
     // Each is submitted twice: the second time with the ID of the person whom the question showed.
     record: {
       summary: 'Record a payout',

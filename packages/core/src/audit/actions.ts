@@ -19,6 +19,7 @@ export const auditActions = [
   ...readActions,
   'sale.record',
   'payout.record',
+  'payout_request.reject',
   'correction.record',
   'campaign.create',
   'campaign.update',

@@ -24,6 +24,7 @@ const shown: Record<string, readonly string[]> = {
   jobs: ['jobs'],
   ledger: ['ledger'],
   outcomes: ['jobs'],
+  payout_requests: ['payoutRequests'],
   profiles: ['contributor.contact', 'contributor.consent'],
   sale_items: ['traces'],
   sales: ['traces'],

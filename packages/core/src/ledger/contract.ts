@@ -49,6 +49,19 @@ export const PersonBalance = z
   })
   .meta({ id: 'Balance' })
 
+const Request = z
+  .object({
+    id: Uuid,
+    userId: z.string(),
+    email: z.string().nullable().describe('the verified address of the account'),
+    usd: z.number().describe('the available balance when it was requested'),
+    status: z.enum(['open', 'paid', 'rejected']),
+    requestedAt: DateTime,
+    decidedAt: DateTime.nullable(),
+    reason: z.string().nullable(),
+  })
+  .meta({ id: 'PayoutRequest' })
+
 /** Earnings of contributors, payouts and corrections. */
 export const ledgerContract = {
   listEarnings: route({
@@ -75,6 +88,54 @@ export const ledgerContract = {
     reply: 'page',
     failures: {},
   }),
+  requestPayout: route({
+    method: 'POST',
+    path: '/api/account/payout-requests',
+    auth: 'bearer-or-cookie',
+    envelope: 'ok',
+    summary: 'Request a payout',
+    description:
+      'Asks the operator to pay the whole available balance, which must reach the least amount of a payout (25 dollars by ' +
+      'default). One request is open at a time: a recorded payout closes it, or the operator rejects it.',
+    body: z.object({}),
+    reply: z.object({ ok: True, request: z.object({ id: Uuid, usd: z.number(), status: z.literal('open') }) }),
+    failures: { insufficient_balance: 409, payout_request_open: 409, contributor_not_approved: 409 },
+  }),
+  requestPayoutForm: route({
+    method: 'POST',
+    path: '/earnings',
+    auth: 'page',
+    envelope: 'ok',
+    summary: 'Submit the form that requests a payout',
+    form: z.object({}),
+    reply: 'page',
+    success: [303],
+    failures: {},
+  }),
+  listPayoutRequests: route({
+    ...operator,
+    method: 'GET',
+    path: '/api/admin/payout-requests',
+    summary: 'List payout requests',
+    description: 'Returns requests of payouts, newest first.',
+    query: Cursor.extend({ status: z.enum(['open', 'paid', 'rejected']).optional() }),
+    reply: z.object({ ok: True, items: z.array(Request), nextCursor: z.string().nullable() }),
+    failures: {},
+  }),
+  rejectPayoutRequest: route({
+    ...operator,
+    method: 'POST',
+    path: '/api/admin/payout-requests/:id',
+    summary: 'Reject a payout request',
+    description: 'Rejects an open request, and mails the reason to the contributor. A recorded payout closes it, too.',
+    params: z.object({ id: Uuid }),
+    body: z.object({ decision: z.literal('reject'), reason: Text(1, 500) }),
+    reply: z.object({
+      ok: True,
+      request: z.object({ id: Uuid, usd: z.number(), status: z.literal('rejected'), reason: z.string() }),
+    }),
+    failures: { not_found: 404, already_decided: 409 },
+  }),
   recordPayout: route({
     ...operator,
     method: 'POST',
@@ -92,7 +153,7 @@ export const ledgerContract = {
         .describe('how the payout is named where it was made; do not put personal data here'),
     }),
     reply: z.object({ ok: True, entry: Entry, balanceUsd: balances.balanceUsd }),
-    failures: { not_found: 404, insufficient_balance: 409, reference_used: 409 },
+    failures: { not_found: 404, insufficient_balance: 409, reference_used: 409, contributor_not_approved: 409 },
   }),
   recordCorrection: route({
     ...operator,

@@ -5,13 +5,14 @@ import type { Html } from '../ui/html.ts'
 import type { Lazy } from '../lazy.ts'
 import type { Languages } from '../ui/messages.ts'
 import { mount } from '../http/mount.ts'
-import type { Handlers, Mounted } from '../http/route.ts'
-import { dateOfDay, dayMs, timestamp, utcDay } from '../ids.ts'
+import { redirect, type Handlers, type Mounted } from '../http/route.ts'
+import { dateOfDay, dayMs, timestamp, timestampOrNull, utcDay, uuid7 } from '../ids.ts'
 import { toDollars, toMicros } from '../money.ts'
 import { ledgerContract, type Entry } from './contract.ts'
-import { buildPayoutMail } from './mail.ts'
+import { buildPayoutMail, buildRejectionMail, buildRequestMail } from './mail.ts'
 import { earningsPage } from './pages.ts'
-import type { Balance, LedgerEntry, LedgerStore } from './store.ts'
+import type { Balance, LedgerEntry, LedgerStore, ListedPayoutRequest, RequestPayoutResult } from './store.ts'
+import type { Random } from '../ports.ts'
 
 export interface LedgerDeps {
   readonly store: LedgerStore
@@ -19,6 +20,9 @@ export interface LedgerDeps {
   readonly prefix: string
   readonly languages: Lazy<Languages>
   readonly settleMs: number
+  /** The least balance of a payout request. */
+  readonly minPayoutMicros: number
+  readonly random: Random
   readonly capabilities: { readonly ads: boolean }
   /** Null: the service sends no mails. */
   readonly mailer: object | null
@@ -58,6 +62,23 @@ export const balanceView = ({ balance, pending, lifetime }: Balance) => ({
   lifetimeUsd: toDollars(lifetime),
 })
 
+/** Returns a request of a payout as the operator sees it in JSON. */
+export const requestView = ({ micros, requestedAt, decidedAt, ...request }: ListedPayoutRequest) => ({
+  ...request,
+  usd: toDollars(micros),
+  requestedAt: timestamp(requestedAt),
+  decidedAt: timestampOrNull(decidedAt),
+})
+
+async function requestPayout(
+  ownerId: string,
+  now: number,
+  { store, link, languages, random, minPayoutMicros: minMicros }: LedgerDeps,
+): Promise<RequestPayoutResult> {
+  const mail = buildRequestMail(link, (await languages()).first)
+  return store.requestPayout({ id: uuid7(now, random), ownerId, minMicros, mail, now })
+}
+
 export const ledgerHandlers: Handlers<typeof ledgerContract, LedgerDeps> = {
   async listEarnings({ user, query, now }, { store }) {
     const { balance, items, next } = await store.listEntries({
@@ -76,16 +97,17 @@ export const ledgerHandlers: Handlers<typeof ledgerContract, LedgerDeps> = {
 
   async earningsPage(
     { user, query, now },
-    { store, prefix, settleMs, capabilities, mailer, brand, listDevices, progress },
+    { store, prefix, settleMs, minPayoutMicros, capabilities, mailer, brand, listDevices, progress },
   ) {
     const cursor = placeOf(query.cursor)
     const today = utcDay(now)
     const fromDay = today - shownDays + 1
-    const [{ balance, items, newer, next }, days, devices, steps] = await Promise.all([
+    const [{ balance, items, newer, next }, days, devices, steps, request] = await Promise.all([
       store.listEntries({ ownerId: user.id, now, cursor, limit: pageSize }),
       store.listDayEarnings({ ownerId: user.id, fromDay }),
       listDevices(user.id),
       progress(user.id),
+      store.findPayoutRequest({ ownerId: user.id }),
     ])
     return earningsPage({
       prefix,
@@ -102,10 +124,37 @@ export const ledgerHandlers: Handlers<typeof ledgerContract, LedgerDeps> = {
       today,
       devices,
       settleDays: settleMs / dayMs,
+      minPayoutMicros,
+      request,
       showsAds: capabilities.ads,
       supportEmail: brand.supportEmail,
       sendsMail: mailer !== null,
     })
+  },
+
+  async requestPayout({ user, now }, deps) {
+    const result = await requestPayout(user.id, now, deps)
+    if (result.outcome !== 'requested') return fail(result.outcome === 'unknown' ? 'unauthorized' : result.outcome)
+    return { ok: true, request: { id: result.request.id, usd: toDollars(result.request.micros), status: 'open' } }
+  },
+
+  async requestPayoutForm({ user, now }, deps) {
+    // The page shows the request, or why there can be none.
+    await requestPayout(user.id, now, deps)
+    return redirect('/earnings')
+  },
+
+  async listPayoutRequests({ query }, { store }) {
+    const { status = null, cursor, limit } = query
+    const { items, next } = await store.listPayoutRequests({ status, cursor: placeOf(cursor), limit })
+    return { ok: true, items: items.map(requestView), nextCursor: next === null ? null : String(next) }
+  },
+
+  async rejectPayoutRequest({ params: { id }, body: { reason }, audit }, { store, link, languages }) {
+    const mail = buildRejectionMail({ reason, earningsUrl: link('/earnings') }, (await languages()).first)
+    const result = await store.rejectPayoutRequest({ id, reason, mail, audit })
+    if (result.outcome !== 'rejected') return fail(result.outcome === 'unknown' ? 'not_found' : 'already_decided')
+    return { ok: true, request: { id, usd: toDollars(result.request.micros), status: 'rejected', reason } }
   },
 
   async recordPayout({ body, effectId: id, audit }, { store, link, languages }) {

@@ -1,5 +1,6 @@
 import {
   fixture,
+  makeApplication,
   makeId,
   makeTrace,
   seedTraces,
@@ -22,8 +23,11 @@ let close: () => Promise<void>
 beforeEach(async () => {
   const database = await temporaryDatabase()
   close = database.close
-  made = fixture({ stores: libsqlStores(database.client), adminToken, approval: 'manual' })
+  const stores = libsqlStores(database.client)
+  made = fixture({ stores, adminToken, approval: 'manual' })
   ann = await made.signIn('ann@example.com')
+  const application = makeApplication({ status: 'approved' })
+  await stores.contributors.submitApplication({ ownerId: ann.userId, application, now: 0 })
   await seedTraces(database.client, ann.userId, [makeTrace('ann', 0), makeTrace('ann', 1)])
 })
 afterEach(() => close())
@@ -117,6 +121,80 @@ describe('GET /api/account/earnings', () => {
   })
 })
 
+describe('POST /api/account/payout-requests', () => {
+  const ask = (method: string, path: string, headers: Record<string, string>, json?: object) =>
+    made.ask(method, path, { headers, ...(json === undefined ? {} : { json }) })
+  const request = () => ask('POST', '/api/account/payout-requests', ann.bearer, {})
+  const correct = (usd: number) =>
+    ask('POST', '/api/admin/corrections', operator, { userId: ann.userId, usd, reason: 'Bonus' })
+  const look = async () => (await ask('GET', '/earnings', ann.cookie)).text
+
+  test('asks for 25 dollars or more, once, until a payout closes it', async () => {
+    await correct(24.999999)
+    expect(await look()).toContain('once $25.00 is available')
+    expect(await request()).toMatchObject({ status: 409, json: { ok: false, error: 'insufficient_balance' } })
+    await correct(5.000001)
+    expect(await look()).toContain('Request a payout of $30.00')
+    const { status, json } = await request()
+    expect([status, json]).toEqual([200, { ok: true, request: { id: expect.any(String), usd: 30, status: 'open' } }])
+    expect(await request()).toMatchObject({ status: 409, json: { ok: false, error: 'payout_request_open' } })
+    expect(await look()).toContain('You requested a payout of $30.00 on ')
+    const listed = await ask('GET', '/api/admin/payout-requests?status=open', operator)
+    expect(listed.json).toEqual({
+      ok: true,
+      items: [
+        {
+          id: json.request.id,
+          userId: ann.userId,
+          email: 'ann@example.com',
+          usd: 30,
+          status: 'open',
+          requestedAt: new Date(made.clock()).toISOString(),
+          decidedAt: null,
+          reason: null,
+        },
+      ],
+      nextCursor: null,
+    })
+    await recordPayout(30, 'transfer-1')
+    expect((await ask('GET', '/api/admin/payout-requests', operator)).json.items).toMatchObject([{ status: 'paid' }])
+    expect(await listMails()).toEqual(['We received your payout request', 'Your payout of $30.00 was sent'])
+  })
+
+  test('is rejected with a reason that the contributor sees', async () => {
+    await correct(30)
+    const form = await made.ask('POST', '/earnings', { headers: ann.cookie, form: {} })
+    expect([form.status, form.headers.get('location')]).toEqual([303, '/earnings'])
+    const [{ id }] = (await ask('GET', '/api/admin/payout-requests', operator)).json.items
+    const path = `/api/admin/payout-requests/${id}`
+    for (const json of [{}, { decision: 'reject' }, { decision: 'pay', reason: 'x' }])
+      expect((await ask('POST', path, operator, json)).status).toBe(400)
+    const json = { decision: 'reject', reason: 'We have no <b>bank</b> details.' }
+    expect((await ask('POST', path, ann.bearer, json)).status).toBe(401)
+    expect((await ask('POST', path, operator, json)).json).toEqual({
+      ok: true,
+      request: { id, usd: 30, status: 'rejected', reason: json.reason },
+    })
+    expect(await ask('POST', path, operator, json)).toMatchObject({
+      status: 409,
+      json: { ok: false, error: 'already_decided' },
+    })
+    const unknown = '/api/admin/payout-requests/019a0000-0000-7000-8000-000000000000'
+    expect((await ask('POST', unknown, operator, json)).json).toEqual({ ok: false, error: 'not_found' })
+    expect(await look()).toContain('<q>We have no &lt;b&gt;bank&lt;/b&gt; details.</q>')
+    expect(await listMails()).toEqual(['We received your payout request', 'Your payout request was rejected'])
+  })
+
+  test('is refused to a person who is not an approved contributor, as a payout is', async () => {
+    const bob = await made.signIn('bob@example.com')
+    await ask('POST', '/api/admin/corrections', operator, { userId: bob.userId, usd: 30, reason: 'Bonus' })
+    const refused = { status: 409, json: { ok: false, error: 'contributor_not_approved' } }
+    expect(await ask('POST', '/api/account/payout-requests', bob.bearer, {})).toMatchObject(refused)
+    const payout = { userId: bob.userId, usd: 30, reference: 'transfer-1' }
+    expect(await ask('POST', '/api/admin/payouts', operator, payout)).toMatchObject(refused)
+  })
+})
+
 describe('POST /api/admin/payouts', () => {
   test('records a payout once for a repeated key, refuses one above the balance, and sends one mail', async () => {
     await sell(10)
@@ -145,10 +223,14 @@ describe('POST /api/admin/payouts', () => {
 })
 
 describe('POST /api/admin/applications/:id', () => {
+  let bob: Signed
+  beforeEach(async () => {
+    bob = await made.signIn('bob@example.com')
+  })
   const apply = async (): Promise<string> =>
     (
       await made.ask('POST', '/api/account/application', {
-        headers: ann.bearer,
+        headers: bob.bearer,
         json: {
           companyName: 'Acme',
           website: 'https://a.example',
@@ -165,7 +247,7 @@ describe('POST /api/admin/applications/:id', () => {
     await review({ decision: 'reject', reason: 'No\nwebsite' })
     expect(await listMails()).toEqual(['Your application was not approved'])
     expect(made.mailer.mails.at(-1)).toMatchObject({
-      to: 'ann@example.com',
+      to: 'bob@example.com',
       text: expect.stringContaining('> No\n> website'),
     })
     await review({ decision: 'approve' })

@@ -1,5 +1,6 @@
 import type { Language } from '../ui/messages.ts'
 import { mailMessages } from '../messages/mails.ts'
+import { quoteText } from '../outbox/rules.ts'
 import type { MailText } from '../outbox/store.ts'
 
 /** Builds the mail of a payout. */
@@ -13,3 +14,18 @@ export function buildPayoutMail(
     text: text(mailMessages, 'mail.payout.text', { amount, reference: payout.reference, link: payout.earningsUrl }),
   }
 }
+
+/** Builds the mail that confirms a request of a payout. */
+export const buildRequestMail = (link: (path: string) => string, { text }: Pick<Language, 'text'>): MailText => ({
+  subject: text(mailMessages, 'mail.payoutRequest.subject'),
+  text: text(mailMessages, 'mail.payoutRequest.text', { link: link('/earnings'), account: link('/account') }),
+})
+
+/** Builds the mail that tells why a request of a payout was rejected. */
+export const buildRejectionMail = (
+  { reason, earningsUrl }: { readonly reason: string; readonly earningsUrl: string },
+  { text }: Pick<Language, 'text'>,
+): MailText => ({
+  subject: text(mailMessages, 'mail.payoutRejected.subject'),
+  text: text(mailMessages, 'mail.payoutRejected.text', { reason: quoteText(reason), link: earningsUrl }),
+})

@@ -5,7 +5,7 @@ import { dateOfDay, timestamp } from '../ids.ts'
 import { earningsMessages } from '../messages/earnings.ts'
 import { balanceParts, decimalsOf, floorToCents, microsPerCent, toDollars, truncateToCents } from '../money.ts'
 import { withStates, type EntryState, type EntryWithState } from './rules.ts'
-import type { Balance, DayEarnings, LedgerEntry } from './store.ts'
+import type { Balance, DayEarnings, LedgerEntry, PayoutRequest } from './store.ts'
 
 const message = messagesOf(earningsMessages)
 
@@ -28,6 +28,10 @@ export interface EarningsView {
   readonly today: number
   /** The ids of the person's devices. */
   readonly devices: readonly string[]
+  /** The least balance of a payout request, in micro-dollars. */
+  readonly minPayoutMicros: number
+  /** The latest payout request, or null. */
+  readonly request: PayoutRequest | null
   /** Days until a share of a sale is available. */
   readonly settleDays: number
   /** Whether devices show sponsor lines. */
@@ -60,6 +64,7 @@ export function earningsPage(view: EarningsView): string {
       ${message('earnings.payout.how', { link })} ${view.sendsMail ? message('earnings.payout.mail') : null}
       ${view.supportEmail === undefined ? null : message('earnings.payout.questions', { address: mailLink(view.supportEmail) })}
     </p>
+    ${payoutRequest(view)}
     ${
       isEmpty
         ? howToEarn(view)
@@ -77,6 +82,29 @@ export function earningsPage(view: EarningsView): string {
     signedIn: true,
     main,
   })
+}
+
+/** Renders the latest payout request, and the form of the next one where the balance allows it. */
+function payoutRequest({ prefix, balance, request, minPayoutMicros }: EarningsView): Html | null {
+  if (request?.status === 'open') {
+    const values = { amount: balanceAmount(request.micros), time: time(timestamp(request.requestedAt)) }
+    return html`<p data-request="open">${message('earnings.request.open', values)}</p>`
+  }
+  const rejected =
+    request?.status === 'rejected'
+      ? html`<p data-request="rejected">
+          ${message('earnings.request.rejected', { reason: html`<q>${request.reason}</q>` })}
+        </p>`
+      : null
+  if (balance.lifetime === 0) return rejected
+  return html`${rejected}
+  ${
+    balance.balance >= Math.max(minPayoutMicros, 1)
+      ? html`<form method="post" action="${prefix}/earnings">
+          <p><button>${message('earnings.request.button', { amount: balanceAmount(balance.balance) })}</button></p>
+        </form>`
+      : html`<p>${message('earnings.request.least', { amount: usd(minPayoutMicros) })}</p>`
+  }`
 }
 
 const usd = (micros: number): Html => money(toDollars(micros))

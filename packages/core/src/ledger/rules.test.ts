@@ -3,11 +3,17 @@ import { divideByTokens, entryIdAt, resolveLedgerOptions } from './rules.ts'
 
 describe('resolveLedgerOptions', () => {
   test('has defaults and accepts both ends of each range', () => {
-    expect(resolveLedgerOptions({})).toEqual({ revenueShare: 0.8, adShare: 0.5, settleMs: 14 * 86_400_000 })
-    expect(resolveLedgerOptions({ revenueShare: 0, adShare: 1, settleDays: 0 })).toEqual({
+    expect(resolveLedgerOptions({})).toEqual({
+      revenueShare: 0.8,
+      adShare: 0.5,
+      settleMs: 14 * 86_400_000,
+      minPayoutMicros: 25_000_000,
+    })
+    expect(resolveLedgerOptions({ revenueShare: 0, adShare: 1, settleDays: 0, minPayoutUsd: 0 })).toEqual({
       revenueShare: 0,
       adShare: 1,
       settleMs: 0,
+      minPayoutMicros: 0,
     })
     expect(resolveLedgerOptions({ settleDays: 365 }).settleMs).toBe(365 * 86_400_000)
   })

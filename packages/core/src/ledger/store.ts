@@ -104,7 +104,56 @@ export interface RecordPayoutParams {
 
 export type RecordPayoutResult =
   | { readonly outcome: 'recorded'; readonly entry: LedgerEntry; readonly balance: Balance }
-  | { readonly outcome: 'unknown' | 'insufficient_balance' | 'reference_used' }
+  | { readonly outcome: 'unknown' | 'insufficient_balance' | 'reference_used' | 'contributor_not_approved' }
+
+export const requestStatuses = ['open', 'paid', 'rejected'] as const
+
+/** A contributor's request to be paid. Times are ms since 1970; `decidedAt` is null while it is open. */
+export interface PayoutRequest {
+  /** A UUID version 7. */
+  readonly id: string
+  /** What could be paid out when it was made, in micro-dollars. */
+  readonly micros: number
+  readonly status: (typeof requestStatuses)[number]
+  readonly requestedAt: number
+  readonly decidedAt: number | null
+  /** Why an operator rejected it. */
+  readonly reason: string | null
+}
+
+/** A request as the operator sees it. */
+export interface ListedPayoutRequest extends PayoutRequest {
+  readonly userId: string
+  /** The verified address of the account, or null. */
+  readonly email: string | null
+}
+
+export interface RequestPayoutParams {
+  /** The id of the request, and of its mail in the outbox. */
+  readonly id: string
+  readonly ownerId: string
+  /** The least balance, in micro-dollars. */
+  readonly minMicros: number
+  readonly mail: MailText
+  readonly now: number
+}
+
+export type RequestPayoutResult =
+  | { readonly outcome: 'requested'; readonly request: PayoutRequest }
+  | {
+      readonly outcome: 'unknown' | 'insufficient_balance' | 'payout_request_open' | 'contributor_not_approved'
+    }
+
+export interface RejectPayoutRequestParams {
+  readonly id: string
+  readonly reason: string
+  readonly mail: MailText
+  readonly audit: AuditContext
+}
+
+export type RejectPayoutRequestResult =
+  | { readonly outcome: 'rejected'; readonly request: PayoutRequest }
+  | { readonly outcome: 'unknown' | 'already_decided' }
 
 export interface RecordCorrectionParams {
   readonly id: string
@@ -160,11 +209,30 @@ export interface LedgerStore {
   findSaleShare(params: { readonly saleId: string }): Promise<SaleShare | null>
 
   /**
-   * Records a payout that the balance covers, with an audit entry, and enqueues a mail to the person. Of any number at
-   * once none overdraws the balance. A payout that has the reference already is returned if it is the same person and
+   * Records a payout to an approved contributor that the balance covers, with an audit entry, closes the person's
+   * request, and enqueues a mail to them. Of any number at once none overdraws the balance. A payout that has the reference already is returned if it is the same person and
    * amount.
    */
   recordPayout(params: Readonly<RecordPayoutParams>): Promise<RecordPayoutResult>
+  /**
+   * Stores an approved contributor's request to be paid the whole balance, and enqueues a mail to them. Of any number at
+   * once one is stored: a person has one open request at most.
+   */
+  requestPayout(params: Readonly<RequestPayoutParams>): Promise<RequestPayoutResult>
+  /** Returns a person's latest request, or null. */
+  findPayoutRequest(params: Owner): Promise<PayoutRequest | null>
+  /** Returns a page of the requests of persons, newest first. */
+  listPayoutRequests(params: {
+    /** Null for every status. */
+    readonly status: PayoutRequest['status'] | null
+    readonly cursor: number | null
+    readonly limit: number
+  }): Promise<{ readonly items: readonly ListedPayoutRequest[]; readonly next: number | null }>
+  /** Rejects an open request, once, with an audit entry, and enqueues a mail to the person. */
+  rejectPayoutRequest(params: Readonly<RejectPayoutRequestParams>): Promise<RejectPayoutRequestResult>
+  /** Returns a person's requests, oldest first. */
+  exportPayoutRequests(params: Owner): Promise<PayoutRequest[]>
+
   /**
    * Records a correction with an audit entry; the balance may become negative. A correction that has the reference
    * already is returned if it is the same person and amount.
@@ -181,7 +249,7 @@ export interface LedgerStore {
   /** Returns a person's entries, oldest first. */
   export(params: Owner): Promise<LedgerEntry[]>
   /**
-   * Takes the person out of a bounded number of entries; returns whether there may be more. Amounts, kinds, times,
+   * Takes the person out of a bounded number of entries, and deletes their requests; returns whether there may be more. Amounts, kinds, times,
    * sales and the references of payouts and corrections stay; devices and reasons do not.
    */
   erase(params: Owner): Promise<boolean>

@@ -16,6 +16,10 @@ export const earningsMessages = {
   'earnings.payout.mail': 'You get an e-mail when a payout is recorded.',
   'earnings.carried': `The amounts at the top of this page are rounded down to the cent. What is below a cent is kept until it adds
     up to one.`,
+  'earnings.request.open': 'You requested a payout of {amount} on {time} (UTC). It is open.',
+  'earnings.request.rejected': 'Your last payout request was rejected: {reason}',
+  'earnings.request.button': 'Request a payout of {amount}',
+  'earnings.request.least': 'You can request a payout once {amount} is available.',
   'earnings.contact': 'contact details',
   'earnings.none': 'No earnings yet',
   'earnings.twoWays': 'There are two ways to earn:',

@@ -42,6 +42,22 @@ Depending on your bank, it can take a few days to arrive.
 
 View your earnings: {link}
 `,
+  'mail.payoutRequest.subject': 'We received your payout request',
+  'mail.payoutRequest.text': `You requested a payout of your available balance. You get another e-mail when it is decided.
+
+View your earnings: {link}
+
+If you didn't request it, sign out all other browsers and devices: {account}
+`,
+  'mail.payoutRejected.subject': 'Your payout request was rejected',
+  'mail.payoutRejected.text': `We rejected your payout request. Your balance did not change.
+
+Reason:
+
+{reason}
+
+View your earnings: {link}
+`,
   'mail.firstSale.subject': 'Your traces were sold for the first time',
   'mail.firstSale.text': `Traces that you contributed were sold for the first time. Your share is on your earnings page. It is
 pending at first, and can be paid out once it is available.

@@ -51,6 +51,12 @@ export function accountParts({ stores, blobs, ...resolved }: ResolvedOptions): A
     storePart('program', stores.program),
     // An erasure keeps the entries, without the person's id.
     storePart('ledger', stores.ledger),
+    // They are erased with the ledger.
+    {
+      name: 'payoutRequests',
+      export: (id) => stores.ledger.exportPayoutRequests({ ownerId: id }),
+      erase: async () => false,
+    },
     {
       name: 'exports',
       export: (ownerId) => stores.account.listExports({ ownerId }),

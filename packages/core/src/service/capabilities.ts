@@ -304,6 +304,8 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
       name: 'ledger',
       paths: [
         '/api/account/earnings',
+        '/api/account/payout-requests',
+        '/api/admin/payout-requests',
         '/api/admin/payouts',
         '/api/admin/corrections',
         '/api/admin/balances',

@@ -329,6 +329,7 @@ export interface ResolvedOptions extends Secrets {
   readonly usdPerMillionTokens: number
   readonly revenueShare: number
   readonly adShare: number
+  readonly minPayoutMicros: number
   /** Milliseconds until a share of a sale is available. */
   readonly settleMs: number
   readonly contactEmail: string | null
@@ -364,6 +365,7 @@ const optionNames: Readonly<Record<keyof ServiceOptions, true>> = {
   revenueShare: true,
   adShare: true,
   settleDays: true,
+  minPayoutUsd: true,
   baseUrl: true,
   stores: true,
   prefix: true,

@@ -183,6 +183,7 @@ const absent: Readonly<Record<string, Record<string, string>>> = {
   '/admin/outbox/resend': { status: 'dead', id: strange },
   '/admin/outbox/delete': { status: 'dead', id: strange },
   '/admin/waitlist/remove': { userId: 'nobody' },
+  '/admin/payouts/reject': { id: strange, reason: 'none' },
   '/admin/reports/merge': { id: strange, into: strange },
   '/admin/reports/separate': { id: strange },
   '/admin/reports/status': { id: strange, status: 'spam' },

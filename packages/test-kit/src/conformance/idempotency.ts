@@ -1,3 +1,4 @@
+import { approveContributor } from './people.ts'
 import type { Answer } from './answer.ts'
 import { makeCampaign } from './campaign.ts'
 import { check, type Check, type Need } from './check.ts'
@@ -72,7 +73,9 @@ const keyed: readonly Keyed[] = [
     needs: ['operator', 'mailbox'],
     headers: async ({ operator }) => operator(),
     async bodies({ ask, own, operator, stage }) {
-      const { userId } = await own('paid')
+      const person = await own('paid')
+      const { userId } = person
+      await stage.makeOnce('paid, approved', () => approveContributor(stage, person))
       await ask('POST', '/api/admin/corrections', {
         as: operator(),
         json: { userId, usd: 2, reason: 'conformance' },

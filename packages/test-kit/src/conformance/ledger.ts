@@ -1,6 +1,7 @@
 import { check, type Check } from './check.ts'
 import type { Context } from './context.ts'
 import { send } from './forms.ts'
+import { approveContributor } from './people.ts'
 import { amount, makeMatcher, madeId, matchOrNull, text, time } from './matchers.ts'
 
 const earnings = '/api/account/earnings'
@@ -63,8 +64,9 @@ export const ledger: readonly Check[] = [
     ['operator', 'mailbox'],
     async (context) => {
       const { ask, own, operator, stage } = context
-      const { email, userId } = await own('payee')
-      const { bearer } = await own('payee')
+      const person = await own('payee')
+      const { bearer, email, userId } = person
+      await approveContributor(stage, person)
       await recordCorrection(context, userId, 2).is(200)
       const signed = await send(context, '/admin/sign-in', { token: operator()['authorization']!.slice(7) }).is(303)
       const as = { cookie: signed.header('set-cookie')!.split(';')[0]! }
@@ -83,6 +85,44 @@ export const ledger: readonly Check[] = [
         /\/admin\/payouts\?done=recorded/,
       )
       await ask('GET', earnings, { as: bearer }).is(200, hasBalance(1))
+    },
+  ),
+  check(
+    'money',
+    'a payout is requested by an approved contributor from 25 dollars on, once, until it is paid or rejected',
+    ['operator', 'mailbox'],
+    async (context) => {
+      const { ask, own, operator, stage } = context
+      const person = await own('requester')
+      const { bearer, cookie, email, userId } = person
+      const [mine, all] = ['/api/account/payout-requests', '/api/admin/payout-requests']
+      const request = (as = bearer) => ask('POST', mine, { as, json: {} })
+      const refused = (error: string) => ({ ok: false, error })
+      await recordCorrection(context, userId, 1).is(200)
+      await request().is(409, refused('contributor_not_approved'))
+      await recordPayout(context, userId, 1, `conformance ${stage.run} early`).is(
+        409,
+        refused('contributor_not_approved'),
+      )
+      await approveContributor(stage, person)
+      await request().is(409, refused('insufficient_balance'))
+      await recordCorrection(context, userId, 1_000_000).is(200)
+      const made = { id: madeId, usd: 1_000_001, status: 'open' }
+      const { json } = await request(cookie).is(200, { ok: true, request: made })
+      await request().is(409, refused('payout_request_open'))
+      const list = async (status: string) =>
+        (await ask('GET', `${all}?limit=200&status=${status}`, { as: operator() }).is(200)).json.items
+      const [found] = (await list('open')).filter((one: { id: string }) => one.id === json.request.id)
+      if (found?.email !== email) throw new Error('the request is not listed with the verified address')
+      const decision = { decision: 'reject', reason: 'conformance' }
+      const reject = (id: string) => ask('POST', `${all}/${id}`, { as: operator(), json: decision })
+      const rejected = { id: json.request.id, usd: 1_000_001, status: 'rejected', reason: 'conformance' }
+      await reject(json.request.id).is(200, { ok: true, request: rejected })
+      await reject(json.request.id).is(409, refused('already_decided'))
+      await reject(strange).is(404, refused('not_found'))
+      ;(await send(context, '/earnings', {}, cookie).is(303)).has('location', /\/earnings$/)
+      await recordPayout(context, userId, 1_000_001, `conformance ${stage.run} requested`).is(200)
+      await request().is(409, refused('insufficient_balance'))
     },
   ),
   check(
@@ -107,7 +147,9 @@ export const ledger: readonly Check[] = [
     ['operator', 'mailbox'],
     async (context) => {
       const { ask, own, stage } = context
-      const { bearer, userId } = await own('earner')
+      const person = await own('earner')
+      const { bearer, userId } = person
+      await approveContributor(stage, person)
       const times = { at: time, availableAt: time }
       const correction = { id: madeId, kind: 'correction', ...times, reference: 'conformance' }
       await recordCorrection(context, userId, 10).is(200, {
@@ -144,7 +186,9 @@ export const ledger: readonly Check[] = [
     ['operator', 'mailbox'],
     async (context) => {
       const { own, stage } = context
-      const { userId } = await own('overdrawer')
+      const person = await own('overdrawer')
+      const { userId } = person
+      await approveContributor(stage, person)
       await recordCorrection(context, userId, 10).is(200)
       const refused = { ok: false, error: 'insufficient_balance' }
       await recordPayout(context, userId, 10.000001, `conformance ${stage.run} above`).is(409, refused)
@@ -161,7 +205,9 @@ export const ledger: readonly Check[] = [
     ['operator', 'mailbox'],
     async (context) => {
       const { own, stage } = context
-      const { userId } = await own('repaid')
+      const person = await own('repaid')
+      const { userId } = person
+      await approveContributor(stage, person)
       const reference = `conformance ${stage.run} twice`
       await recordCorrection(context, userId, 10).is(200)
       const first = await recordPayout(context, userId, 4, reference).is(200)

@@ -2,6 +2,7 @@ import { divideByTokens, type LedgerEntry, type NewTrace, type Stores } from '@t
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeId, makeTrace, makeSaleItems, makeSaleShares } from '../fixtures/seed.ts'
 import { makeAuditContext } from './audit.ts'
+import { makeApplication } from './contributors.ts'
 import { makeCampaign, toCandidate, count, day, computeDay, serveAd, start } from './impressions.ts'
 import { makeSale } from './sales.ts'
 import { atRealTimes } from './real-times.ts'
@@ -32,8 +33,13 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
       place = atRealTimes(await open())
       ;[store, other] = place.stores
       made = 0
-      for (const id of ['ann', 'bob']) await place.person(id)
+      for (const id of ['ann', 'bob']) {
+        await place.person(id)
+        await approve(id)
+      }
     })
+    const approve = (ownerId: string) =>
+      store.contributors.submitApplication({ ownerId, application: makeApplication({ status: 'approved' }), now: 0 })
     afterEach(async () => place.close?.())
 
     const makeEntryId = (): string => makeId('entry', ++made)
@@ -259,6 +265,100 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         expect([(await listAudited('payout.record')).length, (await listAudited('correction.record')).length]).toEqual([
           0, 1,
         ])
+      })
+    })
+
+    describe('recordPayout to a person who is not an approved contributor', () => {
+      test('records nothing until the application is approved', async () => {
+        await place.person('cat')
+        await recordCorrection('cat', 500)
+        const refused = { outcome: 'contributor_not_approved' }
+        expect(await recordPayout('cat', 100, 'early')).toEqual(refused)
+        const application = makeApplication({ status: 'pending' })
+        await store.contributors.submitApplication({ ownerId: 'cat', application, now: 1 })
+        expect(await recordPayout('cat', 100, 'early')).toEqual(refused)
+        const review = { id: application.id, reason: null, mail, audit: makeAuditContext(start) } as const
+        await store.contributors.reviewApplication({ ...review, status: 'rejected' })
+        expect(await recordPayout('cat', 100, 'early')).toEqual(refused)
+        await approve('cat')
+        expect(await recordPayout('cat', 100, 'early')).toMatchObject({ outcome: 'recorded' })
+      })
+    })
+
+    describe('requestPayout', () => {
+      const request = (ownerId: string, { minMicros = 100, now = start, on = store } = {}) =>
+        on.ledger.requestPayout({ id: makeEntryId(), ownerId, minMicros, mail: { subject: 'asked', text: 't' }, now })
+      const listRequests = async (status: 'open' | 'paid' | 'rejected' | null = null) =>
+        (await other.ledger.listPayoutRequests({ status, cursor: null, limit: 9 })).items
+      const reject = (id: string) =>
+        store.ledger.rejectPayoutRequest({
+          id,
+          reason: 'no bank',
+          mail: { subject: 'rejected', text: 't' },
+          audit: makeAuditContext(start + 5),
+        })
+
+      test('stores one of twenty concurrent requests with the balance, and mails the person once', async () => {
+        await recordCorrection('ann', 500)
+        const results = await Promise.all(
+          Array.from({ length: 20 }, (_, i) => request('ann', { on: i % 2 ? store : other })),
+        )
+        const made = results.filter(({ outcome }) => outcome === 'requested')
+        expect(made).toMatchObject([{ request: { micros: 500, status: 'open', decidedAt: null, reason: null } }])
+        expect(results.filter(({ outcome }) => outcome === 'payout_request_open')).toHaveLength(19)
+        expect(await listRequests()).toMatchObject([{ userId: 'ann', email: 'ann@example.com', micros: 500 }])
+        expect(await listMails()).toEqual(['asked to ann@example.com'])
+      })
+
+      test('refuses a balance below the least, a pending one, and a person who is not approved or unknown', async () => {
+        expect(await request('ann', { minMicros: 0 })).toEqual({ outcome: 'insufficient_balance' })
+        await recordCorrection('ann', 99)
+        expect(await request('ann')).toEqual({ outcome: 'insufficient_balance' })
+        await place.person('cat')
+        await recordCorrection('cat', 500)
+        expect(await request('cat')).toEqual({ outcome: 'contributor_not_approved' })
+        expect(await request('nobody')).toEqual({ outcome: 'unknown' })
+        expect([await listRequests(), await listMails()]).toEqual([[], []])
+      })
+
+      test('is closed by a recorded payout of that person, and can be made again', async () => {
+        await recordCorrection('ann', 500)
+        await recordCorrection('bob', 500)
+        await recordPayout('ann', 50, 'first')
+        await request('ann')
+        await request('bob')
+        await recordPayout('ann', 50, 'first')
+        expect(await listRequests('open')).toHaveLength(2)
+        await recordPayout('ann', 400, 'second')
+        expect(await listRequests('open')).toMatchObject([{ userId: 'bob' }])
+        expect(await listRequests('paid')).toMatchObject([{ userId: 'ann', decidedAt: start, micros: 450 }])
+        expect(await request('ann', { minMicros: 1 })).toMatchObject({ outcome: 'requested', request: { micros: 50 } })
+        expect(await store.ledger.findPayoutRequest({ ownerId: 'ann' })).toMatchObject({ status: 'open', micros: 50 })
+        expect(await store.ledger.exportPayoutRequests({ ownerId: 'ann' })).toMatchObject([
+          { status: 'paid' },
+          { status: 'open' },
+        ])
+      })
+
+      test('is rejected once with an audit entry and a mail, and is deleted with the person', async () => {
+        await recordCorrection('ann', 500)
+        await request('ann')
+        const [{ id } = { id: '' }] = await listRequests()
+        const results = await Promise.all([reject(id), reject(id)])
+        expect(results.map(({ outcome }) => outcome).toSorted()).toEqual(['already_decided', 'rejected'])
+        expect(await reject(makeEntryId())).toEqual({ outcome: 'unknown' })
+        expect(await listRequests()).toMatchObject([{ status: 'rejected', reason: 'no bank', decidedAt: start + 5 }])
+        const { items } = await store.audit.listEntries({
+          cursor: null,
+          limit: 9,
+          actor: null,
+          action: 'payout_request.reject',
+        })
+        expect(items).toMatchObject([{ target: 'ann', after: { status: 'rejected', id, usd: 0.0005 } }])
+        expect((await listMails()).toSorted()).toEqual(['asked to ann@example.com', 'rejected to ann@example.com'])
+        expect(await request('ann')).toMatchObject({ outcome: 'requested' })
+        while (await store.ledger.erase({ ownerId: 'ann' }));
+        expect([await listRequests(), await store.ledger.exportPayoutRequests({ ownerId: 'ann' })]).toEqual([[], []])
       })
     })
 

@@ -105,6 +105,8 @@ export function sentenceOf(prefix: string, entry: Entry, names: TargetNames): Ht
       })
     case 'payout.record':
       return message('audit.paidOut', { operator, amount: money(numberOf(entry, 'usd')), who: who() })
+    case 'payout_request.reject':
+      return message('audit.requestRejected', { operator, amount: money(numberOf(entry, 'usd')), who: who() })
     case 'correction.record': {
       const usd = numberOf(entry, 'usd')
       return message(usd < 0 ? 'audit.takenOff' : 'audit.added', { operator, amount: money(Math.abs(usd)), who: who() })

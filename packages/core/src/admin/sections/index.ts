@@ -26,7 +26,7 @@ import { placeOf } from '../../http/fields.ts'
 import { dayMs, timestamp } from '../../ids.ts'
 import { ingestHandlers, type IngestDeps } from '../../ingest/handlers.ts'
 import { failedKeptMs } from '../../ingest/rules.ts'
-import { entryView, ledgerHandlers, type LedgerDeps } from '../../ledger/handlers.ts'
+import { entryView, ledgerHandlers, requestView, type LedgerDeps } from '../../ledger/handlers.ts'
 import { Reply, type Mounted } from '../../http/route.ts'
 import { toDollars } from '../../money.ts'
 import type { PolicyDeps } from '../../contributors/policy/gate.ts'
@@ -142,7 +142,10 @@ function operatorSections(
       ...new Set(entries.filter(({ action }) => kinds.includes(action.split('.', 1)[0]!)).map(({ target }) => target)),
     ]
     const none = Promise.resolve([])
-    const [people, applicationIds] = [targetsOf('contributor', 'payout', 'correction'), targetsOf('application')]
+    const [people, applicationIds] = [
+      targetsOf('contributor', 'payout', 'payout_request', 'correction'),
+      targetsOf('application'),
+    ]
     const reportIds = new Set(
       entries.flatMap(({ action, target, before, after }) =>
         action.startsWith('report.') ? [target, String((after ?? before)?.['duplicateOf'] ?? '')] : [],
@@ -269,6 +272,16 @@ function operatorSections(
       sendsMail: ledger.mailer !== null,
       settleDays: ledger.settleMs / dayMs,
       listPayouts: (page) => ledger.store.listPayouts(page),
+      async listRequests() {
+        const { items } = await ledger.store.listPayoutRequests({ status: 'open', cursor: null, limit: 200 })
+        return items.map(requestView)
+      },
+      reject: ({ id, reason }, by) =>
+        callHandler(ledgerHandlers.rejectPayoutRequest, ledger, {
+          params: { id },
+          body: { decision: 'reject', reason },
+          ...requestOf(by),
+        }),
       find: async ({ userId }, now) => (await summarize(userId, now)) ?? fail('not_found'),
       findByAddress,
       async findLastPayout(ownerId, now) {

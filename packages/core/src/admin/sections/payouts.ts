@@ -4,7 +4,7 @@ import { payoutsMessages } from '../../messages/admin/payouts.ts'
 import { toDollars, toMicros } from '../../money.ts'
 import { timestamp } from '../../ids.ts'
 import { contactRows, detailList, type Contact } from './contact.ts'
-import type { Created, FormSection, Handed, ItemPage, List, Outcome, Shown } from '../contract.ts'
+import type { Acted, Created, FormSection, Handed, ItemPage, List, Outcome, Shown } from '../contract.ts'
 import {
   addressText,
   confirmationBox,
@@ -43,6 +43,15 @@ interface PayoutPage {
   readonly next: number | null
 }
 
+/** A request of a payout that is open. */
+interface OpenRequest {
+  readonly id: string
+  readonly userId: string
+  readonly email: string | null
+  readonly usd: number
+  readonly requestedAt: string
+}
+
 /** Who a payout goes to. */
 interface Payee {
   readonly userId: string
@@ -65,6 +74,9 @@ export interface PayoutsDeps {
   readonly findByAddress: (entered: string) => Promise<string | null>
   /** Returns the last payout to a contributor, or null. */
   readonly findLastPayout: (userId: string, now: number) => Promise<Pick<Payout, 'micros' | 'at' | 'reference'> | null>
+  /** Returns the open requests of payouts, newest first. */
+  readonly listRequests: () => Promise<readonly OpenRequest[]>
+  readonly reject: Acted<{ id: string; reason: string }, unknown>
   readonly pay: Created<{ userId: string; usd: number; reference: string }, unknown>
   readonly correct: Created<{ userId: string; usd: number; reason: string }, unknown>
 }
@@ -74,6 +86,7 @@ const fieldOf: Readonly<Record<string, string>> = {
   not_found: 'userId',
   insufficient_balance: 'usd',
   reference_used: 'reference',
+  contributor_not_approved: 'userId',
 }
 
 /** Returns whether a correction makes a balance negative. */
@@ -82,7 +95,20 @@ const isOverdrawn = ({ earnings }: Payee, usd: string): boolean =>
 
 /** Returns the section of payouts: who has which balance, and the forms that record a payout or a correction. */
 export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
-  const { prefix, list, find, listPayouts, findByAddress, findLastPayout, pay, correct, sendsMail, settleDays } = deps
+  const {
+    prefix,
+    list,
+    find,
+    listPayouts,
+    findByAddress,
+    findLastPayout,
+    listRequests,
+    reject,
+    pay,
+    correct,
+    sendsMail,
+    settleDays,
+  } = deps
   const recordedText = (counts: readonly number[]): Html =>
     html`${message('payouts.recorded', { amount: amountOf(counts) })}
     ${sendsMail ? message('payouts.recordedMail') : null}`
@@ -142,13 +168,15 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
       if (paidBefore !== undefined && /^\d{1,15}$/.test(paidBefore))
         return payoutTable(prefix, await listPayouts({ cursor: Number(paidBefore), limit: 50 }))
       const listed = list({ cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 }, now)
-      const [page, payouts, payee] = await Promise.all([
+      const [page, payouts, payee, requests] = await Promise.all([
         listed,
         cursor === null ? listPayouts({ cursor: null, limit: 20 }) : null,
         enteredPayee(shown),
+        listRequests(),
       ])
       const isWhole = !(page instanceof Failure) && cursor === null && page.nextCursor === null
-      return html`<h2>${message('payouts.balances')}</h2>
+      return html`${requests.length > 0 ? requestTable(shown, requests) : null}
+        <h2>${message('payouts.balances')}</h2>
         <p>
           ${settleDays > 0 ? message('payouts.pendingText', { count: settleDays }) : null}
           ${message('payouts.availableText')} ${isWhole ? totalText(page.items) : null}
@@ -179,6 +207,10 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
       }
     },
     actions: {
+      async reject(fields, audit) {
+        const result = await reject(fields, audit)
+        return { done: result instanceof Failure ? result.code : 'rejected' }
+      },
       record: ({ usd, reference, ...entered }, audit, effectId) =>
         confirmFirst(entered, audit.at, {
           check: ({ earnings }) =>
@@ -201,11 +233,54 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
         }),
     },
     notices: {
+      rejected: { kind: 'done', text: () => message('payouts.requestRejected') },
+      already_decided: { kind: 'error', text: () => message('payouts.requestDecided') },
+      not_found: { kind: 'error', text: () => message('payouts.requestGone') },
       recorded: { kind: 'done', text: recordedText },
       added: { kind: 'done', text: (counts) => message('payouts.added', { amount: amountOf(counts) }) },
       taken_off: { kind: 'done', text: (counts) => message('payouts.takenOff', { amount: amountOf(counts) }) },
     },
   }
+}
+
+/** Renders the open requests, each with a link to its payout and a form that rejects it. */
+function requestTable({ prefix, problem }: Shown, items: readonly OpenRequest[]): Html {
+  const sent = problem?.action === 'reject' ? problem.form.fields : null
+  return html`<h2>${message('payouts.requests')}</h2>
+    ${sent ? formError(message('payouts.error.rejection')) : null}
+    ${listTable({
+      caption: shared('admin.newestFirst'),
+      empty: '',
+      items,
+      next: null,
+      columns: [
+        [shared('admin.contributor'), ({ email, userId }) => contributorLink(prefix, userId, email)],
+        [message('payouts.amount'), ({ usd }) => money(usd), 'number'],
+        [shared('admin.time'), ({ requestedAt }) => time(requestedAt)],
+        [
+          shared('admin.actions'),
+          ({ id, userId, email }) =>
+            html`<a
+                class="button second small"
+                href="${prefix}${sectionPath('payouts', userId)}"
+                aria-label="${shared('admin.recordPayoutTo', { name: email ?? userId })}"
+                >${shared('admin.recordPayout')}</a
+              >
+              <details ${sent?.['id'] === id ? html` open` : null}>
+                <summary>${message('payouts.rejectAsk')}</summary>
+                <form method="post" action="${prefix}/admin/payouts/reject">
+                  <input type="hidden" name="id" value="${id}" />
+                  <label for="reason-${id}">${message('payouts.reason')}</label>
+                  <input id="reason-${id}" name="reason" maxlength="500" autocomplete="off" required />
+                  <button class="danger small" aria-label="${message('payouts.rejectOne', { name: email ?? userId })}">
+                    ${message('payouts.reject')}
+                  </button>
+                </form>
+              </details>`,
+          'act',
+        ],
+      ],
+    })}`
 }
 
 /** Returns an amount without its sign as the counts of a notice: whole dollars and micro-dollars. */

@@ -43,6 +43,14 @@ export const payoutsMessages = {
   'payouts.contributorHint': 'User ID, or the verified e-mail address of the account',
   'payouts.usd': 'Amount (USD)',
   'payouts.takeOffHint': 'A negative amount is taken off the balance.',
+  'payouts.requests': 'Payout requests',
+  'payouts.rejectAsk': 'Reject…',
+  'payouts.reject': 'Reject request',
+  'payouts.rejectOne': 'Reject the request of {name}',
+  'payouts.requestRejected': 'Payout request rejected. The contributor gets an e-mail.',
+  'payouts.requestDecided': 'This request was decided before. Nothing was changed.',
+  'payouts.requestGone': 'Payout request not found.',
+  'payouts.error.rejection': 'Nothing was rejected. Enter a reason of up to 500 characters.',
   'payouts.notRecorded': 'Nothing was recorded. Correct the marked fields.',
   'payouts.recorded': 'Payout of {amount} recorded.',
   'payouts.recordedMail': 'The contributor gets an e-mail.',
@@ -50,6 +58,7 @@ export const payoutsMessages = {
   'payouts.takenOff': '{amount} taken off the balance.',
   'payouts.error.userId': 'Enter the e-mail address or user ID of a contributor.',
   'payouts.error.userId.not_found': 'There is no account with this user ID or verified e-mail address.',
+  'payouts.error.userId.contributor_not_approved': 'This account is not an approved contributor, and cannot be paid.',
   'payouts.error.record.usd':
     'Enter an amount of more than 0 and less than 1,000,000,000 dollars, with up to 6 decimals, such as 12.50.',
   'payouts.error.correct.usd':

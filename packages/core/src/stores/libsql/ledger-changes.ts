@@ -7,7 +7,8 @@ import { addressOf, insertOutboxEntries } from './outbox.ts'
 import { build, insertSelect, ownerNum, prepare } from './statement.ts'
 import { ledger } from './tables/ledger.ts'
 import { users } from './tables/sessions.ts'
-import { entryColumns, isPending, noEntry, selectBalance } from './ledger-entries.ts'
+import { closeRequest, isApproved, payableBalance } from './payout-requests.ts'
+import { entryColumns, noEntry, selectBalance } from './ledger-entries.ts'
 
 interface PayoutArgs {
   readonly id: string
@@ -20,10 +21,9 @@ type Placeholders<Args> = { readonly [Name in keyof Args]: SQLWrapper }
 const isPerson = (userId: SQLWrapper): SQL => sql`${users.id} = ${userId} and ${users.erasedAt} is null`
 /** Returns the condition that a payout is recorded, for the statements before its insert. */
 const isPayable = ({ userId, micros, reference, now }: Placeholders<Omit<PayoutArgs, 'id'>>): SQL =>
-  sql`${isPerson(userId)}
+  sql`${isPerson(userId)} and ${isApproved}
     and not exists (select 1 from ${ledger} where ${ledger.kind} = 'payout' and ${ledger.reference} = ${reference})
-    and ${micros} <= (
-      select coalesce(sum(${ledger.micros}) filter (where not ${isPending(now)}), 0) from ${ledger} where ${ledger.owner} = ${users.num})`
+    and ${micros} <= ${payableBalance(now)}`
 
 const selectPayoutAudit = prepare<PayoutArgs>()(
   (params) =>
@@ -69,7 +69,10 @@ const selectEntry = prepare<{ userId: string; kind: 'payout' | 'correction'; ref
       .where(and(eq(ledger.kind, kind), eq(ledger.reference, reference))),
 )
 const selectPerson = prepare<{ userId: string }>()(({ userId }) =>
-  build.select({ num: users.num }).from(users).where(isPerson(userId)),
+  build
+    .select({ isApproved: sql<number>`${isApproved}` })
+    .from(users)
+    .where(isPerson(userId)),
 )
 
 interface CorrectionArgs {
@@ -114,12 +117,14 @@ export function libsqlLedgerChanges(db: Database): Pick<LedgerStore, 'recordPayo
         audit: recordAudit(audit, 'payout.record', selectPayoutAudit(params)),
         payoutMail: enqueuePayoutMail({ ...params, ...mail }),
         payout: insertPayout(params),
+        request: closeRequest(params),
         found: selectEntry({ userId, kind: 'payout', reference }),
         balances: selectBalance({ ownerId: userId, now: audit.at }),
         people: selectPerson({ userId }),
       })
       if (people.rows.length === 0) return { outcome: 'unknown' }
-      if (found.rows.length === 0) return { outcome: 'insufficient_balance' }
+      if (found.rows.length === 0)
+        return { outcome: people.rows[0]!.isApproved === 1 ? 'insufficient_balance' : 'contributor_not_approved' }
       const { isOfPerson, ...entry } = found.rows[0]!
       if (isOfPerson !== 1 || entry.micros !== -micros) return { outcome: 'reference_used' }
       return { outcome: 'recorded', entry, balance: balances.rows[0]! }

@@ -13,6 +13,7 @@ import { saleItems, sales, traces } from './tables/traces.ts'
 import { balanceColumns, entryColumns, isMadeFrom, isPending, noEntry, nthId, sumIf } from './ledger-entries.ts'
 import { libsqlLedgerImpressions } from './ledger-impressions.ts'
 import { libsqlLedgerChanges } from './ledger-changes.ts'
+import { deleteRequests, libsqlPayoutRequests } from './payout-requests.ts'
 
 interface PageArgs {
   readonly ownerId: string
@@ -226,9 +227,10 @@ export function libsqlLedger(db: Database): LedgerStore {
       }
     },
     ...libsqlLedgerChanges(db),
+    ...libsqlPayoutRequests(db),
     ...libsqlLedgerImpressions(db),
 
     export: ({ ownerId }) => db.read(selectEntriesOfOwner({ ownerId })),
-    erase: ({ ownerId }) => writeOnce(db, [disown({ ownerId })]),
+    erase: ({ ownerId }) => writeOnce(db, [disown({ ownerId }), deleteRequests({ ownerId })]),
   }
 }

@@ -68,7 +68,17 @@ export function memoryStores(): Stores {
     findByAddress: auth.findUserIdByAddress,
   })
   const ads = memoryAds({ ownerOf: program.ownerOf, known, outbox, audit, counts })
-  const ledger = memoryLedger({ known, findSignUp: auth.findSignUp, addressOf, verifiedAddressOf, ads, outbox, audit })
+  const isApproved = (id: string): boolean => records.latestApplication(id)?.status === 'approved'
+  const ledger = memoryLedger({
+    known,
+    findSignUp: auth.findSignUp,
+    addressOf,
+    verifiedAddressOf,
+    isApproved,
+    ads,
+    outbox,
+    audit,
+  })
   const traces = new MemoryTraces(audit, counts, outbox, ledger, contexts)
   const ingest = memoryIngest(traces, audit, counts, outbox, verifiedAddressOf)
   const reports = memoryReports(outbox, audit, counts)

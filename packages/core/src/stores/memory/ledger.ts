@@ -1,6 +1,6 @@
 import { utcDay } from '../../ids.ts'
 import { divideByTokens, entryIdAt } from '../../ledger/rules.ts'
-import type { Balance, LedgerEntry, LedgerStore } from '../../ledger/store.ts'
+import type { Balance, LedgerEntry, LedgerStore, PayoutRequest } from '../../ledger/store.ts'
 import type { MailText } from '../../outbox/store.ts'
 import type { RecordSaleParams } from '../../traces/dataset/store.ts'
 import type { MemoryAds } from './ads.ts'
@@ -24,6 +24,8 @@ export interface MemoryLedgerOptions {
   readonly addressOf: (ownerId: string) => Promise<string | null>
   /** Returns the verified address of a user's account, or null. */
   readonly verifiedAddressOf: (ownerId: string) => Promise<string | null>
+  /** Returns whether a user is an approved contributor. */
+  readonly isApproved: (ownerId: string) => boolean
   readonly ads: Pick<MemoryAds, 'listUnposted' | 'countedDay'>
   readonly outbox: Pick<MemoryOutbox, 'enqueueNow'>
   readonly audit?: Pick<MemoryAudit, 'record'>
@@ -47,11 +49,15 @@ export function memoryLedger({
   findSignUp,
   addressOf,
   verifiedAddressOf,
+  isApproved,
   ads,
   outbox,
   audit: audits = memoryAudit(),
 }: MemoryLedgerOptions): MemoryLedger {
   const stored: StoredEntry[] = []
+  const requests: (PayoutRequest & { readonly ownerId: string })[] = []
+  const requestView = ({ ownerId: _, ...request }: (typeof requests)[number]): PayoutRequest => request
+  const findOpen = (ownerId: string) => requests.find((one) => one.ownerId === ownerId && one.status === 'open')
   const entriesOf = (ownerId: string): LedgerEntry[] =>
     stored.filter((one) => one.ownerId === ownerId).map(({ entry }) => entry)
   const sum = (entries: readonly LedgerEntry[]): number => entries.reduce((total, { micros }) => total + micros, 0)
@@ -161,14 +167,57 @@ export function memoryLedger({
         if (made.ownerId !== userId || made.entry.micros !== -micros) return { outcome: 'reference_used' }
         return { outcome: 'recorded', entry: made.entry, balance: balanceOf(userId, audit.at) }
       }
+      if (!isApproved(userId)) return { outcome: 'contributor_not_approved' }
       if (balanceOf(userId, audit.at).balance < micros) return { outcome: 'insufficient_balance' }
       const times = { at: audit.at, availableAt: audit.at }
       const entry: LedgerEntry = { ...noEntry, id, kind: 'payout', micros: -micros, reference, ...times }
       add(userId, entry)
       audits.record(audit, 'payout.record', userId, null, { id, usd: micros / 1e6, reference })
+      Object.assign(findOpen(userId) ?? {}, { status: 'paid', decidedAt: audit.at })
       await enqueueMail(id, userId, mail, audit.at)
       return { outcome: 'recorded', entry, balance: balanceOf(userId, audit.at) }
     },
+    async requestPayout({ id, ownerId, minMicros, mail, now }) {
+      if (!(await known(ownerId))) return { outcome: 'unknown' }
+      if (findOpen(ownerId)) return { outcome: 'payout_request_open' }
+      if (!isApproved(ownerId)) return { outcome: 'contributor_not_approved' }
+      const { balance: micros } = balanceOf(ownerId, now)
+      if (micros < Math.max(minMicros, 1)) return { outcome: 'insufficient_balance' }
+      const request: PayoutRequest = { id, micros, status: 'open', requestedAt: now, decidedAt: null, reason: null }
+      requests.push({ ...request, ownerId })
+      await enqueueMail(id, ownerId, mail, now)
+      return { outcome: 'requested', request }
+    },
+    async findPayoutRequest({ ownerId }) {
+      const found = requests.findLast((one) => one.ownerId === ownerId)
+      return found ? requestView(found) : null
+    },
+    async listPayoutRequests({ status, cursor, limit }) {
+      const rows = requests.map((request, at) => ({ num: at + 1, ...request }))
+      const older = rows
+        .filter((one) => (status === null || one.status === status) && (cursor === null || one.num < cursor))
+        .toReversed()
+      const page = older.slice(0, limit)
+      const items = await Promise.all(
+        page.map(async ({ num: _, ownerId: userId, ...request }) => ({
+          ...request,
+          userId,
+          email: await verifiedAddressOf(userId),
+        })),
+      )
+      return { items, next: older.length > limit ? page.at(-1)!.num : null }
+    },
+    async rejectPayoutRequest({ id, reason, mail, audit }) {
+      const found = requests.find((one) => one.id === id)
+      if (!found) return { outcome: 'unknown' }
+      if (found.status !== 'open') return { outcome: 'already_decided' }
+      Object.assign(found, { status: 'rejected', reason, decidedAt: audit.at })
+      const after = { status: 'rejected', id, usd: found.micros / 1e6 }
+      audits.record(audit, 'payout_request.reject', found.ownerId, { status: 'open' }, after)
+      await enqueueMail(audit.id, found.ownerId, mail, audit.at)
+      return { outcome: 'rejected', request: requestView(found) }
+    },
+    exportPayoutRequests: async ({ ownerId }) => requests.filter((one) => one.ownerId === ownerId).map(requestView),
     async recordCorrection({ id, userId, micros, reason, reference, audit }) {
       if (!(await known(userId))) return { outcome: 'unknown' }
       const correction = reference ?? id
@@ -203,6 +252,7 @@ export function memoryLedger({
       return entriesOf(ownerId)
     },
     async erase({ ownerId }) {
+      for (let at = requests.length; at-- > 0;) if (requests[at]!.ownerId === ownerId) requests.splice(at, 1)
       for (const one of stored) {
         if (one.ownerId !== ownerId) continue
         one.ownerId = null

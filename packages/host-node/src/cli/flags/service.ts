@@ -79,6 +79,13 @@ export const serviceFlags = defineFlags({
     max: 365,
     help: 'days until a share of a sale can be paid out',
   },
+  'min-payout': {
+    kind: 'number',
+    placeholder: 'USD',
+    default: 25,
+    max: 1_000_000,
+    help: 'the least balance for which contributors can request a payout',
+  },
   'ingest-limit': {
     kind: 'number',
     placeholder: 'BYTES',
@@ -281,6 +288,7 @@ export function parseService(flags: FlagValues<typeof serviceFlags>, baseUrl: st
     revenueShare: flags['revenue-share'],
     adShare: flags['ad-share'],
     settleDays: flags['settle-days'],
+    minPayoutUsd: flags['min-payout'],
     ingestLimit: flags['ingest-limit'],
     ...parseContents(flags),
     ...parseLimits(flags),

@@ -9,7 +9,7 @@ export const ledgerFlows = [
   defineFlow({
     name: 'payout',
     async prepare(world) {
-      const person = expectPerson(world.ledger, await world.setup.signIn())
+      const person = expectPerson(world.ledger, await world.contributor())
       const json = { userId: person.signed.userId, usd: 10, reason: 'bonus' }
       await world.askOk('POST', '/api/admin/corrections', { headers: operator, json })
       person.entries.push('correction 10000000')

@@ -123,4 +123,14 @@ export const generatedMigrations: readonly Migration[] = [
       'CREATE INDEX `traces_former_parent` ON `traces` (`owner`,`source`,`parent_trace_id`) WHERE parent is null and parent_trace_id is not null',
     ],
   },
+  {
+    id: '0041-payout_requests',
+    sql: [
+      'CREATE TABLE `payout_requests` (\n\t`num` integer PRIMARY KEY AUTOINCREMENT NOT NULL,\n\t`id` text NOT NULL,\n\t`owner` integer NOT NULL,\n\t`micros` integer NOT NULL,\n\t`status` text NOT NULL,\n\t`requested_at` integer NOT NULL,\n\t`decided_at` integer,\n\t`reason` text\n)',
+      'CREATE UNIQUE INDEX `payout_requests_id_unique` ON `payout_requests` (`id`)',
+      "CREATE UNIQUE INDEX `payout_requests_open` ON `payout_requests` (`owner`) WHERE status = 'open'",
+      'CREATE INDEX `payout_requests_owner` ON `payout_requests` (`owner`)',
+      'CREATE INDEX `payout_requests_status` ON `payout_requests` (`status`,`num`)',
+    ],
+  },
 ]

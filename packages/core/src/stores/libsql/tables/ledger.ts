@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { index, integer, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { sqliteTable } from './sqlite-table.ts'
 
@@ -30,5 +31,28 @@ export const ledger = sqliteTable(
     uniqueIndex('ledger_id_unique').on(table.id),
     uniqueIndex('ledger_reference').on(table.kind, table.reference),
     index('ledger_owner').on(table.owner, table.num),
+  ],
+)
+
+/** Requests of payouts, in micro-dollars; times are ms. A person has one open request at most. */
+export const payoutRequests = sqliteTable(
+  'payout_requests',
+  {
+    num: integer('num').primaryKey({ autoIncrement: true }),
+    id: text('id').notNull(),
+    owner: integer('owner').notNull(),
+    micros: integer('micros').notNull(),
+    status: text('status', { enum: ['open', 'paid', 'rejected'] }).notNull(),
+    requestedAt: integer('requested_at').notNull(),
+    decidedAt: integer('decided_at'),
+    reason: text('reason'),
+  },
+  (table) => [
+    uniqueIndex('payout_requests_id_unique').on(table.id),
+    uniqueIndex('payout_requests_open')
+      .on(table.owner)
+      .where(sql`status = 'open'`),
+    index('payout_requests_owner').on(table.owner),
+    index('payout_requests_status').on(table.status, table.num),
   ],
 )
