@@ -1,0 +1,14 @@
+// `npm run check -- NAME [ARGS]` runs one of the checks that people run by hand; without a name it lists them.
+const checks = {
+  conformance: ['packages/test-kit', 'src/conformance/main.ts'],
+  faults: ['packages/test-kit', 'src/faults/main.ts'],
+  attacks: ['packages/host-node', 'bench/attacks.ts'],
+}
+const name = process.argv[2] ?? ''
+if (Object.hasOwn(checks, name)) {
+  process.argv.splice(2, 1, ...checks[name])
+  await import('./exec.mjs')
+} else {
+  console.error(`npm run check -- NAME [ARGS], with one of these names: ${Object.keys(checks).join(', ')}`)
+  process.exitCode = 1
+}
