@@ -1,7 +1,7 @@
 import { baseRuns, type Run } from './base64.ts'
 import { decode, eachView, mayBeEncoded, type View } from './decode.ts'
 import { load, PART } from './bytes.ts'
-import { merge, SECRET, withoutPublished } from './merge.ts'
+import { merge, SECRET, withoutPublished, type IsPublished } from './merge.ts'
 import type { Meter, Steps } from './meter.ts'
 import { startsPlaceholder } from './placeholder.ts'
 import { isCode, isTestOutput } from './code.ts'
@@ -20,7 +20,7 @@ export interface Table {
   /** Searches a run of base64 that decodes to no text, such as one line of a private key. */
   readonly findInRun: (text: string, start: number, end: number, found: Finding[]) => void
   /** Tells findings of the rules that identify nobody, such as a test card of a payment service. */
-  readonly isPublished?: ((text: string, finding: Finding) => boolean) | undefined
+  readonly isPublished?: IsPublished | undefined
 }
 
 /** What a search works with. */

@@ -81,6 +81,11 @@ export function isCovered(
   )
 }
 
+/** What was read of the parts of one text, by the number of the part: many findings stand in each. */
+export type Pages = Map<number, boolean>
+/** Tells findings that identify nobody. */
+export type IsPublished = (text: string, finding: Finding, pages: Pages) => boolean
+
 /** Characters that are read around a finding to tell whether it is published. */
 const SURROUNDINGS = 700
 
@@ -88,12 +93,13 @@ const SURROUNDINGS = 700
 export function* withoutPublished(
   text: string,
   found: Finding[],
-  isPublished: (text: string, finding: Finding) => boolean,
+  isPublished: IsPublished,
   meter: Meter,
 ): Steps<Finding[]> {
   const published: Finding[] = []
+  const pages: Pages = new Map()
   for (const finding of found) {
-    if (isPublished(text, finding)) published.push(finding)
+    if (isPublished(text, finding, pages)) published.push(finding)
     if (meter.spend(SURROUNDINGS)) yield
   }
   if (published.length === 0) return found

@@ -1,3 +1,4 @@
+import type { IsPublished, Pages } from '../../engine/merge.ts'
 import type { Finding } from '../../engine/rule.ts'
 import { namesListedCompany } from '../../rules/listed-companies.ts'
 import {
@@ -64,32 +65,41 @@ function isPublicPlace(text: string, finding: Finding): boolean {
   return (isCoarse && isTown(numbersIn(value))) || PLACES.test(lineAround(text, finding))
 }
 
+/** Characters of a part whose page is read once. */
+const PAGE = 512
+
 /** Returns whether a value stands in the imprint of a company that everybody knows. */
-function isOfListedCompany(text: string, finding: Finding): boolean {
-  const page = around(text, finding, 400, 300)
-  return IMPRINT.test(page) && namesListedCompany(page) && !OWNED.test(page)
+function isOfListedCompany(text: string, { start }: Finding, pages: Pages): boolean {
+  const number = Math.floor(start / PAGE)
+  let isListed = pages.get(number)
+  if (isListed === undefined) {
+    const page = text.slice(Math.max(0, number * PAGE - 400), number * PAGE + PAGE + 300)
+    isListed = IMPRINT.test(page) && namesListedCompany(page) && !OWNED.test(page)
+    pages.set(number, isListed)
+  }
+  return isListed
 }
 
 /** Returns whether a number is an example of its kind, or that of a company everybody knows for taxes on sales. */
-function isExampleOrVat(text: string, finding: Finding): boolean {
-  if (finding.rule.placeholder === 'VAT' && isOfListedCompany(text, finding)) return true
+function isExampleOrVat(text: string, finding: Finding, pages: Pages): boolean {
+  if (finding.rule.placeholder === 'VAT' && isOfListedCompany(text, finding, pages)) return true
   return isExampleId(finding.value) && isAmongExamples(text, finding)
 }
 
 /** Which findings of a category may be published for everybody. */
-const published: Readonly<Record<string, (text: string, finding: Finding) => boolean>> = {
+const published: Readonly<Record<string, IsPublished>> = {
   card: (text, finding) => isTestCard(finding.value.replace(/\D/g, '')) && isAmongExamples(text, finding),
   bank_account: (text, finding) => isExampleIban(finding.value) && isAmongExamples(text, finding),
-  phone: (text, finding) =>
+  phone: (text, finding, pages) =>
     (isFictionalPhone(finding.value) && isAmongExamples(text, finding)) ||
     (isTollFree(finding.value) && HOTLINE.test(around(text, finding, 60, 40))) ||
-    isOfListedCompany(text, finding),
+    isOfListedCompany(text, finding, pages),
   ip_address: (_text, { value }) => isPublicHost(value),
   coordinates: isPublicPlace,
-  street_address: (text, finding) =>
+  street_address: (text, finding, pages) =>
     PUBLIC_ADDRESS.test(text.slice(finding.start, finding.start + 40)) ||
     ANYTOWN.test(around(text, finding, 0, 24)) ||
-    isOfListedCompany(text, finding),
+    isOfListedCompany(text, finding, pages),
   government_id: isExampleOrVat,
   ssn: isExampleOrVat,
   device_id: isExampleOrVat,
@@ -97,5 +107,5 @@ const published: Readonly<Record<string, (text: string, finding: Finding) => boo
 }
 
 /** Returns whether a finding of a rule is a value that identifies nobody, as its surroundings and public lists say. */
-export const isPublished = (text: string, finding: Finding): boolean =>
-  published[finding.rule.category]?.(text, finding) ?? false
+export const isPublished: IsPublished = (text, finding, pages) =>
+  published[finding.rule.category]?.(text, finding, pages) ?? false
