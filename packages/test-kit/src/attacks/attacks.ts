@@ -3,6 +3,7 @@ import { access, inventory } from './access.ts'
 import { conversations } from './conversations.ts'
 import { forgery } from './forgery.ts'
 import { guessing } from './guessing.ts'
+import { money } from './money.ts'
 import { requests } from './requests.ts'
 import { resources } from './resources.ts'
 import { storedText } from './stored-text.ts'
@@ -14,6 +15,7 @@ import { storedText } from './stored-text.ts'
 export const attacks: readonly Group[] = [
   { title: 'access: each operation by each actor', checks: [...inventory, ...access] },
   { title: 'requests from other sites', checks: forgery },
+  { title: 'who is paid', checks: money },
   { title: 'guesses and lock-outs', checks: guessing },
   { title: 'conversations that come back', checks: conversations },
   { title: 'stored text on pages', checks: storedText },
