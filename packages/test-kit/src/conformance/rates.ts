@@ -124,7 +124,7 @@ export const rates: readonly Check[] = [
     }
   }),
   check(
-    'E14',
+    'http',
     '600 calls a minute with unknown tokens are accepted from one address, and those with a known one still are',
     ['rates', 'mailbox'],
     async ({ ask, own }) => {
