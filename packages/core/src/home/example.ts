@@ -2,10 +2,10 @@
 export const scrubExample = {
   before: `The deploy fails with
 postgres://app:Tr0ub4dor-7x@db.acme.com/main
-See /home/maria/deploy.log, or ask Maria Lindqvist
+See /home/mlindqvist/deploy.log. Owner: Maria Lindqvist
 (maria@acme.com). Her team moved it last week.`,
   after: `The deploy fails with
 postgres://app:[PASSWORD_1]@db.acme.com/main
-See /home/[USER_1]/deploy.log, or ask [PERSON_1]
+See /home/[USER_1]/deploy.log. Owner: [PERSON_1]
 ([EMAIL_1]). Her team moved it last week.`,
 } as const

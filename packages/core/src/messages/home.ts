@@ -31,8 +31,8 @@ export const homeMessages = {
     'what it recognizes as passwords, keys, e-mail addresses, phone numbers, card numbers and the like',
   'home.removedProvided': `what you told us about yourself: the e-mail address of your account, your contact details, the name and
     websites of your company`,
-  'home.removedIdentity': `account names and names of the people who wrote the conversation, and full names of other people, where it
-    recognizes them`,
+  'home.removedIdentity': `account names and names of the people who wrote the conversation, and of colleagues in commits, reviews
+    and mail headers, where it recognizes them`,
   'home.removedTerms': 'the words on your list of {link}',
   'home.blockedTerms': 'blocked terms',
   'home.example': 'An example',
@@ -40,8 +40,9 @@ export const homeMessages = {
   'home.after': 'As it is stored',
   'home.exampleKept': 'The program cannot tell that {name} is private. Add such names to your {link}.',
   'home.kept': 'What is not redacted',
-  'home.keptNames': `Some names of other people in running text are not redacted: first names alone, rare names, and names of well-known
-    people. The operator of this service may add a program that looks for more names; it does not find every one either.`,
+  'home.keptNames': `Names of other people in running text are not redacted, nor words of your
+    company that are not in your details. The operator of this service may add a program that looks for more names; it does not
+    find every one either.`,
   'home.keptText': `Descriptions that identify a person without a name, and text in images, are not redacted. No such program finds
     everything. If something must not leave your device, do not upload it.`,
   'home.control': `You can read each conversation as it is stored. Until it is sold for the first time, you can exclude it from sale

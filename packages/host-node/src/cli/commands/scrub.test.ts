@@ -159,3 +159,17 @@ describe('tributary scrub --blocked-term and --blocked-terms-file', () => {
     expect(await run('--blocked-terms-file', join(folder, 'none'), first)).toMatchObject({ code: 1 })
   })
 })
+
+test('tributary scrub --known-name, --known-email, --known-organization and --known-host replace what is known', async () => {
+  const notes = join(folder, 'known.txt')
+  await writeFile(notes, 'AcmeTools of Mira Holm: mira@kestrelbay.dev, https://quince.example/x and mholm')
+  const { code, out } = await run(
+    '--known-name=Mira Holm',
+    '--known-email=mira@kestrelbay.dev',
+    '--known-organization=Acme Tools',
+    '--known-host=quince.example',
+    notes,
+  )
+  expect(code).toBe(0)
+  expect(out).toContain('[ORG_1] of [PERSON_1]: [EMAIL_1], https://[HOST_1]/x and [PERSON_1]')
+})

@@ -32,7 +32,10 @@ kind of evidence and score.`,
   flags: {
     ...jsonFlags,
     ...defineFlags({
-      'diff': { kind: 'switch', help: 'show each replacement in its context, with category, rule and score' },
+      'diff': {
+        kind: 'switch',
+        help: 'show each replacement in its context, with category, rule, kind of evidence and score',
+      },
       'show-values': { kind: 'switch', help: 'with --diff, print what is replaced too; only on a terminal' },
       'blocked-term': {
         kind: 'list',
@@ -40,6 +43,10 @@ kind of evidence and score.`,
         help: 'a word or name to replace, as on the page /blocked-terms; may be given several times',
       },
       'blocked-terms-file': { kind: 'text', placeholder: 'FILE', help: 'a file of such terms, one a line' },
+      'known-name': { kind: 'list', placeholder: 'NAME', help: 'your full name, as a service knows it' },
+      'known-email': { kind: 'list', placeholder: 'EMAIL', help: 'your mail address, with its account and its host' },
+      'known-organization': { kind: 'list', placeholder: 'NAME', help: 'the name of your company' },
+      'known-host': { kind: 'list', placeholder: 'HOST', help: "the host of your company's website" },
     }),
   },
   files: 'FILE',
@@ -50,7 +57,13 @@ kind of evidence and score.`,
     const blockedTerms = await readTerms(flags['blocked-term'], flags['blocked-terms-file'])
     const texts = await Promise.all(names.map(readText))
     const scrubber = createScrubber()
-    const result = previewScrub(scrubber, texts, { blockedTerms })
+    const identity = {
+      names: flags['known-name'],
+      emails: flags['known-email'],
+      organizations: flags['known-organization'],
+      hosts: flags['known-host'],
+    }
+    const result = previewScrub(scrubber, texts, { identity, blockedTerms })
     if (!result.ok) throw new CommandError(`The scrubber rejects these files: ${result.reason}`)
     const { total, counts } = result
     const files = names.map((file, index) => ({
