@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import { draw, examples, generatedCases, secretOf, type Case } from '@tributary/test-kit/scrubber'
 import { assignmentFinder } from '../../src/scrubber/detectors/secrets/assignment.ts'
 import type { Candidate, ScoreSecret } from '../../src/scrubber/detectors/secrets/candidate.ts'
@@ -14,6 +12,7 @@ import { detect } from '../../src/scrubber/engine/detect.ts'
 import type { Finder } from '../../src/scrubber/engine/rule.ts'
 import { compileRules } from '../../src/scrubber/engine/scanner.ts'
 import { rules } from '../../src/scrubber/rules/index.ts'
+import type { Source } from '../precision/sources.ts'
 
 /** Candidates with the same features, of one source. */
 export interface Row {
@@ -60,8 +59,8 @@ export function candidatesIn(text: string): Candidate[] {
 const overlaps = (raw: string, gone: string): boolean =>
   raw === gone || (gone.length >= 4 && raw.includes(gone)) || (raw.length >= 4 && gone.includes(raw))
 
-/** Collects rows from labelled cases, generated cases and the code of `node_modules`. */
-export function collectRows(cases: Record<string, Case[]>, code: string, megabytes: number): Row[] {
+/** Collects rows from labelled cases, generated cases and code, in which nothing is a secret. */
+export function collectRows(cases: Record<string, Case[]>, code: readonly Source[]): Row[] {
   const rows = new Map<string, Row>()
   const add = (
     candidate: Candidate,
@@ -114,30 +113,7 @@ export function collectRows(cases: Record<string, Case[]>, code: string, megabyt
       if (gone === null) add(candidate, false, 'generated', index % 2 === 1, text)
       else if (overlaps(candidate.raw, gone)) add(candidate, true, 'generated', index % 2 === 1, text)
   }
-  let size = 0
-  for (const path of codeFiles(code)) {
-    if (size > megabytes * 1e6) break
-    if (hashOf(path.slice(code.length)) % 8 !== 0) continue
-    const text = readFileSync(path, 'utf8')
-    size += text.length
-    for (const candidate of candidatesIn(text)) add(candidate, false, 'code', path.length % 2 === 1, path)
-  }
+  for (const { name, texts } of code)
+    for (const candidate of candidatesIn(texts[0]!)) add(candidate, false, 'code', name.length % 2 === 1, name)
   return [...rows.values()]
-}
-
-/** Returns a number of a path, so that an eighth of all packages and folders is read. */
-const hashOf = (path: string): number => [...path].reduce((hash, char) => (hash * 31 + char.charCodeAt(0)) >>> 0, 7)
-
-const CODE = /\.(?:[cm]?[jt]sx?|json|css)$/
-const TESTS = /test|libphonenumber|package\.json$|fixture|example|secretlint|\.d\.[cm]?ts$|\.min\./
-
-/**
- * Returns source files of the dependencies in the order of their names, without tests and files with labelled secrets.
- */
-function* codeFiles(folder: string): Generator<string> {
-  for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) yield* codeFiles(path)
-    else if (entry.isFile() && CODE.test(entry.name) && !TESTS.test(path) && statSync(path).size < 1_000_000) yield path
-  }
 }

@@ -22,13 +22,13 @@ export function decide(scrubber: Scrubber, { name, texts }: Source): Decision[] 
   if (!preview.ok) throw new Error(`${name}: ${preview.reason}`)
   const decisions = new Map<string, Decision>()
   for (const [index, replacements] of preview.replacements.entries())
-    for (const { placeholder, rule, original, offset, ...rest } of replacements) {
+    for (const { placeholder, rule, kind, original, offset } of replacements) {
       const text = original ? texts[index]! : preview.texts[index]!
       const start = original?.start ?? offset
       const end = original?.end ?? offset + placeholder.length
       let decision = decisions.get(`${placeholder} ${rule}`)
       if (!decision) {
-        const evidence = 'evidence' in rest ? String(rest.evidence) : ''
+        const evidence = kind
         decision = {
           file: name,
           rule,

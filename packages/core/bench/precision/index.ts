@@ -63,7 +63,10 @@ export async function precisionReport(root: string): Promise<void> {
 
   const report = [
     ...areas.map((area) => `${summarize(area)}\n\n${ruleTable(area, labels)}`),
-    languageTable(languages, areas.at(-1)!.tallies, labels),
+    markdownTable(
+      ['code', 'MB', 'decisions', 'replaced', 'replaced per MB', 'wrong per MB'],
+      languageRows(languages, areas.at(-1)!.tallies, labels),
+    ),
   ].join('\n')
   console.log(`scrubber ${scrubber.version}\n\n${report}`)
   const open = areas.flatMap(({ tallies }) => unlabelled(tallies, labels))
@@ -71,7 +74,8 @@ export async function precisionReport(root: string): Promise<void> {
   if (target) writeFileSync(target, formatForReader(open))
   else if (target === '') console.log(formatForReader(open))
   else if (open.length > 0) console.log(`${open.length} decisions have no label: --label=FILE writes them for a reader`)
-  if (process.argv.includes('--write')) writeTables(join(root, 'packages/core/SCRUB.md'), report, scrubber.version)
+  if (process.argv.includes('--write'))
+    writeTables(join(root, 'packages/core/SCRUB.md'), compactTable(areas, languages, labels), scrubber.version)
 }
 
 function summarize({ title, megabytes, decisions, tallies }: Area): string {
@@ -108,10 +112,14 @@ function ruleTable({ tallies }: Area, labels: Labels): string {
 }
 
 /**
- * Returns the table of replacements and wrong ones in a megabyte of each language. A decision without a label counts
+ * Returns replacements and wrong ones in a megabyte of each language, and of all. A decision without a label counts
  * with the share of wrong ones in the sample of its rule.
  */
-function languageTable(languages: readonly Area[], tallies: readonly RuleTally[], labels: Labels): string {
+function languageRows(
+  languages: readonly Area[],
+  tallies: readonly RuleTally[],
+  labels: Labels,
+): (string | number)[][] {
   const wrongShare = new Map(
     tallies.map(({ rule, sampledOccurrences, wrongOccurrences }) => [
       rule,
@@ -131,10 +139,31 @@ function languageTable(languages: readonly Area[], tallies: readonly RuleTally[]
   }
   const all = languages.flatMap(({ decisions }) => decisions)
   const megabytes = languages.reduce((sum, area) => sum + area.megabytes, 0)
-  return markdownTable(
-    ['code', 'MB', 'decisions', 'replaced', 'replaced per MB', 'wrong per MB'],
-    [...languages.map((area) => rowOf(area.title, area.megabytes, area.decisions)), rowOf('all', megabytes, all)],
-  )
+  return [...languages.map((area) => rowOf(area.title, area.megabytes, area.decisions)), rowOf('all', megabytes, all)]
+}
+
+/** Returns the table of SCRUB.md: a rule a line, and for each area its decisions, right, wrong and public ones. */
+function compactTable(areas: readonly Area[], languages: readonly Area[], labels: Labels): string {
+  const rules = [...new Set(areas.flatMap(({ tallies }) => tallies.map(({ rule }) => rule)))]
+  const rows = rules.map((rule) => {
+    const found = areas.map(({ tallies }) => tallies.find((tally) => tally.rule === rule))
+    const verdicts = { right: 0, wrong: 0, public: 0 }
+    for (const tally of found)
+      for (const verdict of ['right', 'wrong', 'public'] as const) verdicts[verdict] += tally?.verdicts[verdict] ?? 0
+    const cells = found.map((tally) => (tally ? `${tally.decisions} / ${tally.occurrences}` : '-'))
+    const { evidence } = found.find((tally) => tally !== undefined)!
+    return [rule, evidence, ...cells, verdicts.right, verdicts.wrong, verdicts.public, shareOfRight(verdicts)]
+  })
+  const heads = areas.map(({ title }) => title.split(' ').slice(0, 2).join(' '))
+  const wrong = languageRows(languages, areas.at(-1)!.tallies, labels)
+  return [
+    ...areas.map((area) => `- ${summarize(area)}`),
+    `- Wrong replacements in a megabyte of code: ${wrong.map((row) => `${row[0]} ${row.at(-1)}`).join(', ')}.`,
+    '',
+    'Decisions and replacements by rule, and the verdicts on the sample:',
+    '',
+    markdownTable(['rule', 'evidence', ...heads, 'right', 'wrong', 'public', 'right of judged'], rows).trimEnd(),
+  ].join('\n')
 }
 
 const BEGIN = '<!-- precision: made by `npm run bench:scrub -- --precision --write` -->'
