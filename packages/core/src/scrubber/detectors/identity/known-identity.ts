@@ -52,7 +52,7 @@ const MAILBOX = /^(?:info|support|sales|hello|contact|security|help|team|office|
 
 const accountOf = (email: string): string[] => {
   const local = email.slice(0, email.indexOf('@')).replace(/\+.*/, '')
-  return local.length > 2 && !MAILBOX.test(local) ? [local] : []
+  return local.length > 3 && !MAILBOX.test(local) ? [local] : []
 }
 
 const mailHostOf = (email: string): string[] => {
