@@ -14,6 +14,12 @@ export function retryDelayMs(attempt: number): number | null {
 
 /** How long a mailer or a receiver may take, in milliseconds. Shorter than the lease. */
 export const deliveryTimeoutMs = 2 * minute
+/** How long the deliveries in progress may take when the worker stops, in milliseconds. */
+export const stopGraceMs = 3 * second
+/** The error of a delivery that was in progress when the worker stopped. */
+export const stopReason = 'the worker stopped while this was being sent'
+/** Mails that are sent side by side, so that one whose server hangs does not delay the others. */
+export const maxConcurrentMails = 4
 /** Entries of one channel that are delivered together. */
 export const batchSize = 50
 /** At most twenty mails an hour to one address; more are combined into digests. */

@@ -8,8 +8,11 @@ import {
   buildDigest,
   deliveryTimeoutMs,
   mailLimits,
+  maxConcurrentMails,
   retentionMs,
   retryDelayMs,
+  stopGraceMs,
+  stopReason,
   sweepIntervalMs,
 } from './rules.ts'
 import { leaseMs, type ClaimedEntry, type MailClaim, type OutboxStore, type RetriedChannel } from './store.ts'
@@ -39,20 +42,28 @@ export interface OutboxWorkerDeps {
 }
 
 export interface SendOptions {
-  /** When aborted, the call resolves after the delivery in progress. */
+  /** When aborted, the call resolves after the deliveries in progress, and in at most `stopGraceMs`. */
   readonly signal?: AbortSignal
   /** As for ingest work: called when nothing is due; if absent, the call resolves then. */
   readonly wait?: (loop: 'outbox') => Promise<void>
 }
 
+/** The channels of this worker. */
+type SentChannel = 'mail' | RetriedChannel
+
 /**
  * Creates the worker that sends outbox entries. A mail is claimed, sent and acknowledged, and whatever happens in
  * between, it is not sent twice. Every other entry is sent until its receiver confirms. Errors of receivers are never
- * thrown.
+ * thrown. A receiver that does not answer delays no other channel, and up to `maxConcurrentMails` mails are sent side by
+ * side.
  */
 export function createOutboxWorker(given: OutboxWorkerDeps): (options?: SendOptions) => Promise<void> {
   const deps: WorkerDeps = { ...given, unwritten: [] }
   const { outbox, unwritten, clock, logger } = deps
+  const channels: readonly SentChannel[] = [
+    ...(deps.mailer ? (['mail'] as const) : []),
+    ...(Object.keys(deps.deliveries) as RetriedChannel[]),
+  ]
   let sweptAt = Number.NEGATIVE_INFINITY
 
   async function sweep(signal: AbortSignal | undefined): Promise<void> {
@@ -66,21 +77,75 @@ export function createOutboxWorker(given: OutboxWorkerDeps): (options?: SendOpti
   }
 
   return async ({ signal, wait } = {}) => {
-    while (!signal?.aborted) {
-      try {
-        for (; unwritten.length > 0; unwritten.shift()) await unwritten[0]!()
-        if (await outbox.hasDue({ now: clock() })) {
-          const [hasMailed, hasDelivered] = await Promise.all([sendMails(deps, signal), deliverChannels(deps, signal)])
-          if (hasMailed || hasDelivered) continue
+    const running = new Map<Promise<void>, SentChannel>()
+    /** Channels that are left alone until the next round: nothing of them is due, or a delivery failed. */
+    const resting = new Set<SentChannel>()
+    /** What runs or ran since the store was last asked: when one ends, an entry that waited for it may be due. */
+    let awaited: Promise<void>[] = []
+    const outages: unknown[] = []
+    let waiting: Promise<void> | null = null
+
+    const waitForNext = async (): Promise<void> => {
+      waiting ??= wait!('outbox').finally(() => {
+        waiting = null
+        resting.clear()
+      })
+      await waiting
+    }
+    const start = (channel: SentChannel, run: () => Promise<boolean>): void => {
+      const ended = run()
+        .then(
+          (hasSent) => {
+            if (!hasSent) resting.add(channel)
+          },
+          (error: unknown) => {
+            outages.push(error)
+          },
+        )
+        .finally(() => running.delete(ended))
+      running.set(ended, channel)
+      awaited.push(ended)
+    }
+    const hasRoom = (channel: SentChannel): boolean => {
+      const deliveries = [...running.values()].filter((one) => one === channel).length
+      return deliveries < (channel === 'mail' ? maxConcurrentMails : 1)
+    }
+    /** Starts what is due. Returns whether anything was. */
+    const startDue = async (): Promise<boolean> => {
+      if (!(await outbox.hasDue({ now: clock() }))) return false
+      let hasStarted = false
+      for (const channel of channels) {
+        while (!signal?.aborted && !resting.has(channel) && hasRoom(channel)) {
+          const delivery = channel === 'mail' ? await claimMail(deps, signal) : await claimBatch(deps, channel, signal)
+          if (!delivery) resting.add(channel)
+          else {
+            start(channel, delivery)
+            hasStarted = true
+          }
         }
-        await sweep(signal)
+      }
+      return hasStarted
+    }
+
+    while (!signal?.aborted) {
+      awaited = [...running.keys()]
+      try {
+        if (outages.length > 0) throw outages.splice(0)[0]
+        for (; unwritten.length > 0; unwritten.shift()) await unwritten[0]!()
+        if (!(await startDue())) await sweep(signal)
       } catch (error) {
         logger.warn({ err: error }, 'outbox.store.unavailable')
-        if (!wait) throw error
+        if (!wait) {
+          await Promise.all(running.keys())
+          throw error
+        }
+        await waitForNext()
+        continue
       }
-      if (!wait) return
-      await wait('outbox')
+      if (!wait && awaited.length === 0) break
+      await Promise.race([...awaited, ...(wait ? [waitForNext()] : [])])
     }
+    await Promise.all(running.keys())
   }
 }
 
@@ -117,25 +182,48 @@ async function writeResult({ unwritten }: WorkerDeps, write: () => Promise<void>
   }
 }
 
-/** Sends mails until none is due or one cannot be sent: then the server is left alone until the next round. */
-async function sendMails(deps: WorkerDeps, signal: AbortSignal | undefined): Promise<boolean> {
-  const { outbox, mailer, clock } = deps
-  if (!mailer) return false
-  let hasSent = false
-  while (!signal?.aborted) {
-    const now = clock()
-    const claim = await claimEntries(deps, (lease) =>
-      outbox.claimMail({ lease, now, until: now + leaseMs, limits: mailLimits }),
-    )
-    if (!claim) return hasSent
-    if (!(await deliverMail(deps, mailer, claim))) return false
-    hasSent = true
+/**
+ * Runs a delivery. It rejects after `deliveryTimeoutMs`, and `stopGraceMs` after the signal was aborted; a mail may have
+ * been sent by then.
+ */
+async function deliverInTime<Result>(signal: AbortSignal | undefined, call: () => Promise<Result>): Promise<Result> {
+  const ended = new AbortController()
+  const stopped = new Promise<never>((_, reject) => {
+    const waitForGrace = (): void => {
+      const timer = setTimeout(() => reject(Object.assign(new Error(stopReason), { uncertain: true })), stopGraceMs)
+      ended.signal.addEventListener('abort', () => clearTimeout(timer))
+    }
+    if (signal?.aborted) waitForGrace()
+    else signal?.addEventListener('abort', waitForGrace, { signal: ended.signal })
+  })
+  try {
+    return await within(deliveryTimeoutMs, () => Promise.race([call(), stopped]))
+  } finally {
+    ended.abort()
   }
-  return hasSent
+}
+
+/** A claimed delivery. Resolves with whether anything was sent; if not, its channel is left alone for a while. */
+type StartDelivery = () => Promise<boolean>
+
+/** Claims a mail, or a digest of mails. Returns its delivery, or null when none is due. */
+async function claimMail(deps: WorkerDeps, signal: AbortSignal | undefined): Promise<StartDelivery | null> {
+  const { outbox, mailer, clock } = deps
+  if (!mailer) return null
+  const now = clock()
+  const claim = await claimEntries(deps, (lease) =>
+    outbox.claimMail({ lease, now, until: now + leaseMs, limits: mailLimits }),
+  )
+  return claim && (() => deliverMail(deps, mailer, claim, signal))
 }
 
 /** Sends the mail of a claim. Returns whether the mail server accepted it. */
-async function deliverMail(deps: WorkerDeps, mailer: Mailer, { lease, digest, entries }: MailClaim): Promise<boolean> {
+async function deliverMail(
+  deps: WorkerDeps,
+  mailer: Mailer,
+  { lease, digest, entries }: MailClaim,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
   const { outbox, link, clock, logger, brand } = deps
   const { recipient, subject, payload } = entries[0]!
   const content = digest
@@ -145,7 +233,7 @@ async function deliverMail(deps: WorkerDeps, mailer: Mailer, { lease, digest, en
       )
     : { subject, text: payload }
   try {
-    await within(deliveryTimeoutMs, () => mailer.send({ to: recipient, ...content }))
+    await deliverInTime(signal, () => mailer.send({ to: recipient, ...content }))
   } catch (error) {
     const { uncertain, name } = (error ?? {}) as { uncertain?: unknown; name?: unknown }
     const mayBeSent = uncertain === true || name === 'TimeoutError'
@@ -159,34 +247,40 @@ async function deliverMail(deps: WorkerDeps, mailer: Mailer, { lease, digest, en
   return true
 }
 
-/**
- * Delivers the channels side by side, so that none waits for the receiver of another. Returns whether anything was
- * sent.
- */
-async function deliverChannels(deps: WorkerDeps, signal: AbortSignal | undefined): Promise<boolean> {
-  const channels = Object.keys(deps.deliveries) as RetriedChannel[]
-  const results = await Promise.all(
-    channels.map(async (channel) => {
-      let hasSent = false
-      while (!signal?.aborted && (await deliverBatch(deps, channel, deps.deliveries[channel]!))) hasSent = true
-      return hasSent
-    }),
-  )
-  return results.includes(true)
+/** Claims a batch of a channel. Returns its delivery, or null when nothing is due. */
+async function claimBatch(
+  deps: WorkerDeps,
+  channel: RetriedChannel,
+  signal: AbortSignal | undefined,
+): Promise<StartDelivery | null> {
+  const { outbox, clock } = deps
+  const deliver = deps.deliveries[channel]
+  if (!deliver) return null
+  const now = clock()
+  return claimEntries(deps, async (lease) => {
+    const entries = await outbox.claim({ channel, lease, now, until: now + leaseMs, limit: batchSize })
+    if (entries.length === 0) return null
+    return () =>
+      deliverBatch(deps, { channel, lease, entries }, () => deliverInTime(signal, async () => deliver(entries)))
+  })
 }
 
-/** Claims and delivers one batch of a channel. Returns whether any entry of it was sent. */
-async function deliverBatch(deps: WorkerDeps, channel: RetriedChannel, deliver: Delivery): Promise<boolean> {
+interface BatchClaim {
+  readonly channel: RetriedChannel
+  readonly lease: string
+  readonly entries: readonly ClaimedEntry[]
+}
+
+/** Delivers a batch of a channel. Returns whether any entry of it was sent. */
+async function deliverBatch(
+  deps: WorkerDeps,
+  { channel, lease, entries }: BatchClaim,
+  deliver: () => ReturnType<Delivery>,
+): Promise<boolean> {
   const { outbox, clock, logger } = deps
-  const now = clock()
-  const { lease, entries } = await claimEntries(deps, async (own) => ({
-    lease: own,
-    entries: await outbox.claim({ channel, lease: own, now, until: now + leaseMs, limit: batchSize }),
-  }))
-  if (entries.length === 0) return false
   let errors: ReadonlyMap<string, unknown>
   try {
-    errors = (await within(deliveryTimeoutMs, async () => deliver(entries))) ?? new Map()
+    errors = (await deliver()) ?? new Map()
   } catch (error) {
     errors = new Map(entries.map(({ id }) => [id, error]))
   }

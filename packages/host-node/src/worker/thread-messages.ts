@@ -36,4 +36,3 @@ export type ThreadMessage =
   | { readonly kind: 'mail'; readonly mail: Mail }
   | { readonly kind: 'found'; readonly rules: readonly string[] }
   | { readonly kind: 'measured'; readonly measurement: Measurement }
-  | { readonly kind: 'stopped' }

@@ -57,6 +57,6 @@ async function stop(): Promise<void> {
   warmUp.abort()
   await loop?.stop()
   opened.client.close()
-  send({ kind: 'stopped' })
-  port!.close()
+  // A mail server or a receiver that hangs holds a connection open, so the thread would not end by itself.
+  process.exit()
 }
