@@ -138,7 +138,7 @@ export const traceMessages = {
   'trace.category': 'Category',
   'trace.rule': 'Rule',
   'trace.evidence': 'Evidence',
-  'trace.evidence.known': 'known of you',
+  'trace.evidence.known': 'known about you',
   'trace.evidence.proven': 'format',
   'trace.evidence.probable': 'context',
   'trace.score': 'Score',

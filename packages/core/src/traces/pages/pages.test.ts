@@ -28,7 +28,7 @@ beforeEach(async () => {
   ingest = stores.ingest
   overview = stores.overview
   made = fixture({ stores, baseUrl: 'https://example.com/tributary' })
-  ann = await made.signIn('ann@example.com')
+  ann = await made.signIn('owner-of-traces@example.com')
 })
 
 const id = (n: number): string => makeId('ann', n)
@@ -539,12 +539,13 @@ describe('POST /traces/:id', () => {
 
   test('lists why each redaction is there, and reports one as not personal once, counted by rule in /admin', async () => {
     const replacements = JSON.stringify({
-      PERSON_1: { category: 'person', rule: 'done-by', score: 0.81 },
-      EMAIL_1: { category: 'email', rule: 'email', score: 1 },
+      PERSON_1: { category: 'person', rule: 'done-by', kind: 'probable', score: 0.81 },
+      EMAIL_1: { category: 'email', rule: 'email', kind: 'proven', score: 1 },
     })
     traces.seedTraces(ann.userId, [makeTrace('ann', 7, { replacements })])
     const before = (await open(`/traces/${id(7)}`)).text
     expect(before).toContain('<code>done-by</code>')
+    expect(before).toMatch(/data-label="Evidence"[^>]*>context</)
     expect(before).toContain('<button name="placeholder" value="PERSON_1" class="second">This is not personal</button>')
     for (const [placeholder, times] of [
       ['PERSON_1', 2],

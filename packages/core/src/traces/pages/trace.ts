@@ -139,6 +139,9 @@ function reportForm({ prefix, trace, term, problem }: TraceView): Html {
     </form>`
 }
 
+/** The kinds of evidence that have a name; what is stored is not checked. */
+const kinds: readonly ReplacementReason['kind'][] = ['known', 'proven', 'probable']
+
 /** How many redactions the page lists. */
 const maxListed = 200
 
@@ -159,6 +162,10 @@ function replacementForm({ prefix, trace, replacements }: TraceView): Html | nul
             [message('trace.replacement'), ([placeholder]) => html`<code>[${placeholder}]</code>`],
             [message('trace.category'), ([, { category }]) => html`${categoryName(category)}`],
             [message('trace.rule'), ([, { rule }]) => html`<code>${rule}</code>`],
+            [
+              message('trace.evidence'),
+              ([, { kind }]) => (kinds.includes(kind) ? message(`trace.evidence.${kind}`) : '-'),
+            ],
             [message('trace.score'), ([, { score }]) => number(score), 'number'],
             [message('trace.wrongAction'), reportButton],
           ],
