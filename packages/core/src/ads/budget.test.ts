@@ -22,7 +22,7 @@ describe('impressions of one campaign counted by two hosts at once', () => {
       fixture({
         stores: libsqlStores(client),
         adminToken: operator.token,
-        ads: { secret: 'one secret of both hosts' },
+        ads: { secret: 'one secret of both hosts', caps: { newPersonPerDay: 1000 } },
       }),
     )
     // Late in the day, so that a daily cap is not spread over hours to come.

@@ -1,12 +1,21 @@
-import { fixture, temporaryDatabase, type Fixture, type Signed, type TemporaryDatabase } from '@tributary/test-kit'
+import {
+  fixture,
+  makeApplication,
+  temporaryDatabase,
+  type Fixture,
+  type Signed,
+  type TemporaryDatabase,
+} from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { libsqlStores } from '../stores/libsql/index.ts'
 import { memoryStores } from '../stores/memory/index.ts'
+import type { Stores } from '../stores.ts'
 import { operator, paidCampaign, type Served } from './fixture.ts'
 
 /** One account that confirms impressions as fast as it is served, from one address, under the default limits. */
 describe.each(['memory', 'a local file'])('impression fraud over %s', (place) => {
   let database: TemporaryDatabase | null = null
+  let stores: Stores
   let made: Fixture
   let mallory: Signed
 
@@ -14,11 +23,8 @@ describe.each(['memory', 'a local file'])('impression fraud over %s', (place) =>
     database = place === 'memory' ? null : await temporaryDatabase()
     // The rate of all calls is not what is looked at here.
     const rates = { person: 'off', events: 'off' } as const
-    made = fixture({
-      stores: database ? libsqlStores(database.client) : memoryStores(),
-      adminToken: operator.token,
-      rates,
-    })
+    stores = database ? libsqlStores(database.client) : memoryStores()
+    made = fixture({ stores, adminToken: operator.token, rates })
     mallory = await made.signIn('mallory@mail.example')
     await made.ask('POST', '/api/admin/campaigns', {
       headers: operator.bearer,
@@ -61,7 +67,21 @@ describe.each(['memory', 'a local file'])('impression fraud over %s', (place) =>
     expect(await readSpending()).toEqual({ spentUsd: 0, outcomes: { unclaimed: 200 } })
   })
 
+  test('pays for 20 impressions a day of an account that is no approved contributor, over all its devices', async () => {
+    const devices = Array.from({ length: 3 }, (_, n) => `device-${n}-of-mallory`)
+    for (const device of devices) await claim(device)
+    await confirmImpressions(devices, 9)
+    expect(await readSpending()).toEqual({ spentUsd: 0.4, outcomes: { counted: 20, capped_new: 7 } })
+    made.clock.advance(24 * 60 * 60 * 1000)
+    await confirmImpressions(devices, 1)
+    expect(await readSpending()).toEqual({ spentUsd: 0.46, outcomes: { counted: 23, capped_new: 7 } })
+    const { text } = await made.ask('GET', `/earn/${devices[2]}`, { headers: mallory.cookie })
+    expect(text).toContain('limit of an account that is not an approved contributor.</strong>')
+  })
+
   test("stops spending at the user's cap with 100 devices, 10 of them claimable", { tags: 'slow' }, async () => {
+    const application = makeApplication({ status: 'approved' })
+    await stores.contributors.submitApplication({ ownerId: mallory.userId, application, now: 0 })
     const devices = Array.from({ length: 100 }, (_, n) => `device-${n}-of-mallory`)
     for (const device of devices) await claim(device)
     await confirmImpressions(devices, 1)

@@ -18,8 +18,8 @@ interface Serve {
   used: string | null
 }
 
-/** Tight enough to be met in a few days, each in every third run: else one of them would hide the others. */
-const tightCaps = [{}, { personPerHour: 4, personPerDay: 12 }, { addressPerHour: 2 }]
+/** Tight enough to be met in a few days, each in every fourth run: else one of them would hide the others. */
+const tightCaps = [{}, { personPerHour: 4, personPerDay: 12 }, { addressPerHour: 2 }, { newPersonPerDay: 5 }]
 
 /**
  * Simulates random days: serves, impressions at odd times and often twice, clicks, clocks that jump both ways, tight
@@ -29,7 +29,7 @@ async function runRandomSteps(stores: Stores, seed: number, steps: number): Prom
   const bytes = seededRandom(seed)
   const drawNumber = (sides: number): number => ((bytes(1)[0]! << 8) | bytes(1)[0]!) % sides
   const { ads } = stores
-  const caps = { ...defaultImpressionCaps, ...tightCaps[seed % 3] }
+  const caps = { ...defaultImpressionCaps, newPersonPerDay: 600, ...tightCaps[seed % 4] }
   await stores.auth.upsertUser({ id: 'ann', email: null, now: 0 })
   for (const deviceId of ['device-0', 'device-1'])
     await stores.program.claimDevice({ ownerId: 'ann', deviceId, now: 0, maxDevices: null })
@@ -118,7 +118,7 @@ async function runRandomSteps(stores: Stores, seed: number, steps: number): Prom
             ? ['expired']
             : serve.device === 'device-2'
               ? ['unclaimed']
-              : ['counted', 'capped', 'capped_person', 'capped_address']
+              : ['counted', 'capped', 'capped_person', 'capped_new', 'capped_address']
     if (!allowed.includes(outcome)) faults.push(`${where}: ${outcome}, not ${allowed.join(' or ')}`)
     if (outcome !== 'too_soon' && outcome !== 'replayed') serve.used = outcome
     const countWithin = (all: readonly { readonly at: number }[], ms: number) =>
@@ -134,6 +134,7 @@ async function runRandomSteps(stores: Stores, seed: number, steps: number): Prom
       countWithin(ofDevice, day) >= caps.devicePerDay ||
       countWithin(counted, hour) >= caps.personPerHour ||
       countWithin(counted, day) >= caps.personPerDay ||
+      countWithin(counted, day) >= caps.newPersonPerDay ||
       countWithin(ofAddress, hour) >= caps.addressPerHour ||
       (serve.campaign !== null && (spent + 7 > serve.campaign.budget || today >= (serve.campaign.dailyCap ?? Infinity)))
     if (full && outcome === 'counted') faults.push(`${where}: counted above a cap`)
@@ -170,6 +171,7 @@ test('impressions of random days with clock jumps satisfy the rules', async () =
   expect([...met].sort()).toEqual([
     'capped',
     'capped_address',
+    'capped_new',
     'capped_person',
     'counted',
     'expired',

@@ -105,6 +105,7 @@ describe('prepareAds', () => {
       devicePerDay: 400,
       personPerHour: 120,
       personPerDay: 600,
+      newPersonPerDay: 20,
       addressPerHour: 1000,
     })
     expect(maxDevices).toBe(10)

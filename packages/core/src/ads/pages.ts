@@ -26,7 +26,16 @@ export interface EarnView extends Frame {
 }
 
 /** The reasons why an impression did not count. */
-const reasons = ['too_soon', 'expired', 'replayed', 'unclaimed', 'capped', 'capped_person', 'capped_address'] as const
+const reasons = [
+  'too_soon',
+  'expired',
+  'replayed',
+  'unclaimed',
+  'capped',
+  'capped_person',
+  'capped_new',
+  'capped_address',
+] as const
 
 /** What happened on a day, or on several. */
 interface Tally {

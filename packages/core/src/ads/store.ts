@@ -101,6 +101,7 @@ export type RejectionReason =
   | 'unclaimed'
   | 'capped'
   | 'capped_person'
+  | 'capped_new'
   | 'capped_address'
   | 'unknown'
 
@@ -110,6 +111,8 @@ export interface ImpressionCaps {
   readonly devicePerDay: number
   readonly personPerHour: number
   readonly personPerDay: number
+  /** Over all devices of a person who is no approved contributor. */
+  readonly newPersonPerDay: number
   readonly addressPerHour: number
 }
 
@@ -237,6 +240,7 @@ export const defaultImpressionCaps: ImpressionCaps = {
   devicePerDay: 400,
   personPerHour: 120,
   personPerDay: 600,
+  newPersonPerDay: 20,
   addressPerHour: 600,
 }
 
@@ -257,8 +261,8 @@ export interface AdStore {
    * that the person has claimed, under the caps and within the campaign's budget and daily cap. Of any number of calls
    * at once one is `counted`. Every other call is recorded with the first reason that holds, in this order: `unknown`,
    * `replayed`, `too_soon`, `expired`, `unclaimed`, `capped` (the device's caps, or the campaign's money),
-   * `capped_person`, `capped_address`. `too_soon` leaves the serve as it was, the other reasons use it up. Only counted
-   * impressions use up caps. A counted impression also charges the campaign and enqueues the network's URL under the id
+   * `capped_person`, `capped_new` (the cap of people without an approved application), `capped_address`. `too_soon`
+   * leaves the serve as it was, the other reasons use it up. Only counted impressions use up caps. A counted impression also charges the campaign and enqueues the network's URL under the id
    * of the serve. The hash of the address is stored beside the time alone and is deleted after an hour, as later
    * impressions count.
    */

@@ -85,6 +85,7 @@ export const earningsMessages = {
   'earn.unclaimed': '{count} from a device not claimed',
   'earn.capped': "{count} over the device's limit or the sponsor's budget",
   'earn.capped_person': "{count} over the account's limit",
+  'earn.capped_new': '{count} over the limit of an account that is not an approved contributor',
   'earn.capped_address': "{count} over the IP address's limit",
   'earn.too_soonHint': 'The client must leave a line on the screen for a second before it reports it.',
   'earn.expiredHint': 'The client must report a line within minutes of getting it.',
@@ -93,6 +94,8 @@ export const earningsMessages = {
   'earn.cappedHint':
     'A device counts a limited number of impressions an hour and a day, and a sponsor pays no more than its budget.',
   'earn.capped_personHint': 'All your devices together count a limited number of impressions an hour and a day.',
+  'earn.capped_newHint':
+    'Until your application is approved, all your devices together count a limited number of impressions a day.',
   'earn.capped_addressHint':
     'Devices behind one IP address, such as an office, count a limited number of impressions an hour.',
   'earn.unknownTitle': 'Device not found',

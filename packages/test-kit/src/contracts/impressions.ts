@@ -16,6 +16,8 @@ export interface AdsPlace {
   readonly stores: readonly [AdStore, AdStore]
   /** Claims a device for a person. */
   claim(ownerId: string, deviceId: string): Promise<unknown>
+  /** Approves the application of a person. */
+  approve(ownerId: string): Promise<unknown>
   /** The outbox's impressions: ids and addresses, in the order of ids. */
   queued(): Promise<readonly (readonly [id: string, address: string])[]>
   close(): Promise<void>
@@ -111,6 +113,7 @@ const unlimited: ImpressionCaps = {
   devicePerDay: 1e6,
   personPerHour: 1e6,
   personPerDay: 1e6,
+  newPersonPerDay: 1e6,
   addressPerHour: 1e6,
 }
 const [home, office] = [makeHash('address', 1), makeHash('address', 2)]
@@ -169,6 +172,7 @@ export function runImpressionContract(place: () => AdsPlace): void {
       ['devicePerDay', day, 'capped'],
       ['personPerHour', hour, 'capped_person'],
       ['personPerDay', day, 'capped_person'],
+      ['newPersonPerDay', day, 'capped_new'],
       ['addressPerHour', hour, 'capped_address'],
     ] as const)(
       '%s allows exactly its number of impressions within %i ms, and returns %s for the next',
@@ -254,6 +258,7 @@ export function runImpressionContract(place: () => AdsPlace): void {
         devicePerDay: 1,
         personPerHour: 1,
         personPerDay: 1,
+        newPersonPerDay: 1,
         addressPerHour: 1,
       }
       const countNext = async (number: number, changes: Partial<ImpressionCaps>, device = 'device-1') =>
@@ -274,9 +279,21 @@ export function runImpressionContract(place: () => AdsPlace): void {
       )
       expect(await readOutcome(broke, start + 2000, { caps, addressHash: home })).toBe('capped')
       expect(await countNext(6, { devicePerHour: 2, devicePerDay: 2 })).toBe('capped_person')
-      expect(await countNext(7, { devicePerHour: 2, devicePerDay: 2, personPerHour: 2, personPerDay: 2 })).toBe(
-        'capped_address',
-      )
+      const ofPerson = { devicePerHour: 2, devicePerDay: 2, personPerHour: 2, personPerDay: 2 }
+      expect(await countNext(7, ofPerson)).toBe('capped_new')
+      expect(await countNext(8, { ...ofPerson, newPersonPerDay: 2 })).toBe('capped_address')
+    })
+
+    test('ends the cap of newPersonPerDay for a person alone whose application is approved', async () => {
+      const caps = { ...unlimited, newPersonPerDay: 1 }
+      const bob = { caps, owner: 'bob', device: 'bobs-device' }
+      expect(await recordSeen(1, start + 3000, { caps })).toBe('counted')
+      expect(await recordSeen(2, start + 3000, { caps, device: 'device-2' })).toBe('capped_new')
+      expect(await recordSeen(3, start + 3000, bob)).toBe('capped_new')
+      await place().approve('ann')
+      expect(await recordSeen(4, start + 3000, { caps })).toBe('counted')
+      expect(await recordSeen(5, start + 3000, { caps, device: 'device-2' })).toBe('counted')
+      expect(await recordSeen(6, start + 3000, bob)).toBe('capped_new')
     })
   })
 

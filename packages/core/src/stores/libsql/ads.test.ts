@@ -1,5 +1,6 @@
-import { runAdStoreContract, runProgramStoreContract } from '@tributary/test-kit'
+import { makeApplication, runAdStoreContract, runProgramStoreContract } from '@tributary/test-kit'
 import { libsqlAds } from './ads.ts'
+import { libsqlContributors } from './contributors.ts'
 import { raw } from './database.ts'
 import { libsqlProgram } from './program.ts'
 import { databaseKinds, openTwoClients, type DatabaseKind, type TwoClients } from './two-clients.fixture.ts'
@@ -20,6 +21,12 @@ for (const kind of databaseKinds) {
       stores: [libsqlAds(one), libsqlAds(two)],
       close,
       claim: (ownerId, deviceId) => libsqlProgram(one).claimDevice({ ownerId, deviceId, now: 0, maxDevices: null }),
+      approve: (ownerId) =>
+        libsqlContributors(one).submitApplication({
+          ownerId,
+          application: makeApplication({ status: 'approved' }),
+          now: 0,
+        }),
       async queued() {
         const rows = await one.read<{ id: string; payload: string }>(
           raw("select id, payload from outbox where channel = 'impression' order by id"),

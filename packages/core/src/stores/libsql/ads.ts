@@ -18,6 +18,7 @@ import { deleteOutboxOf, insertOutboxEntries } from './outbox.ts'
 import { countName, prepareDailyCounts } from './overview.ts'
 import { build, insertSelect, nested, ownerNum, prepare } from './statement.ts'
 import { adAddresses, adDays, adVotes, campaignDays, campaigns, serves } from './tables/ads.ts'
+import { applications } from './tables/contributors.ts'
 import { devices } from './tables/program.ts'
 import { users } from './tables/sessions.ts'
 import { addToDay, type ImpressionArgs, isServe, noPrice } from './serves.ts'
@@ -103,6 +104,8 @@ const decideOutcome = prepare<DecideOutcomeArgs>()(({ id, now, today, addressHas
     at: adAddresses.countedAt,
     order: adAddresses.countedAt,
   }
+  const isApproved = sql`exists (
+    select 1 from ${applications} where ${applications.owner} = ${serves.owner} and ${applications.status} = 'approved')`
   const isClaimed = sql`exists (
     select 1 from ${devices} where ${devices.id} = ${serves.device} and ${devices.owner} = ${serves.owner})`
   const impressionsToday = sql`coalesce((
@@ -125,6 +128,8 @@ const decideOutcome = prepare<DecideOutcomeArgs>()(({ id, now, today, addressHas
         when ${serves.campaign} is not null and not ${isWithinBudget} then 'capped'
         when ${isCapReached(args, { name: 'personPerHour', windowMs: hour }, ofPerson)} then 'capped_person'
         when ${isCapReached(args, { name: 'personPerDay', windowMs: day }, ofPerson)} then 'capped_person'
+        when not ${isApproved} and ${isCapReached(args, { name: 'newPersonPerDay', windowMs: day }, ofPerson)}
+          then 'capped_new'
         when ${isCapReached(args, { name: 'addressPerHour', windowMs: hour }, ofAddress)} then 'capped_address'
         else 'counted' end`,
     })

@@ -1,4 +1,5 @@
 import {
+  makeApplication,
   runAdStoreContract,
   runBlockedTermStoreContract,
   runBlobsContract,
@@ -106,7 +107,7 @@ runBlobsContract(name, async () => {
 runAdStoreContract(name, async () => {
   const {
     db,
-    stores: [{ ads, program }],
+    stores: [{ ads, program, contributors }],
     person,
     close,
   } = await open()
@@ -115,6 +116,8 @@ runAdStoreContract(name, async () => {
     stores: [ads, ads],
     close,
     claim: (ownerId, deviceId) => program.claimDevice({ ownerId, deviceId, now: 0, maxDevices: null }),
+    approve: (ownerId) =>
+      contributors.submitApplication({ ownerId, application: makeApplication({ status: 'approved' }), now: 0 }),
     async queued() {
       const rows = await db.read<{ id: string; payload: string }>(
         raw(`select id, payload from "main"."outbox" where channel = 'impression' order by id`),

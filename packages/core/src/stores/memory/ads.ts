@@ -48,6 +48,8 @@ export interface MemoryAds extends AdStore {
 export interface MemoryAdsOptions {
   /** Returns who claimed a device, or null. */
   readonly ownerOf: (device: string) => string | null
+  /** Returns whether a person is an approved contributor. */
+  readonly isApproved: (ownerId: string) => boolean
   /** Returns whether there is such a person. */
   readonly known: (ownerId: string) => Promise<boolean>
   readonly outbox: MemoryOutbox
@@ -58,6 +60,7 @@ export interface MemoryAdsOptions {
 /** Returns the ad store in memory. Every step is synchronous inside, so it is atomic. */
 export function memoryAds({
   ownerOf,
+  isApproved,
   known,
   outbox,
   audit = memoryAudit(),
@@ -126,7 +129,9 @@ export function memoryAds({
     if (isCampaignExhausted(serve, now)) return 'capped'
     if (!caps) return 'counted'
     if (countOfPerson(serve.ownerId, now - hour) >= caps.personPerHour) return 'capped_person'
-    if (countOfPerson(serve.ownerId, now - day) >= caps.personPerDay) return 'capped_person'
+    const countOfDay = countOfPerson(serve.ownerId, now - day)
+    if (countOfDay >= caps.personPerDay) return 'capped_person'
+    if (!isApproved(serve.ownerId) && countOfDay >= caps.newPersonPerDay) return 'capped_new'
     const ofAddress = addresses.filter(({ hash, countedAt }) => hash === addressHash && countedAt > now - hour)
     return ofAddress.length >= caps.addressPerHour ? 'capped_address' : 'counted'
   }

@@ -67,8 +67,8 @@ export function memoryStores(): Stores {
     verifiedAddressOf,
     findByAddress: auth.findUserIdByAddress,
   })
-  const ads = memoryAds({ ownerOf: program.ownerOf, known, outbox, audit, counts })
   const isApproved = (id: string): boolean => records.latestApplication(id)?.status === 'approved'
+  const ads = memoryAds({ ownerOf: program.ownerOf, isApproved, known, outbox, audit, counts })
   const ledger = memoryLedger({
     known,
     findSignUp: auth.findSignUp,
