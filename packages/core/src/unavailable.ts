@@ -3,9 +3,13 @@
  * unreachable. Dispatch returns 503 `unavailable`; a worker tries again later. The driver's error is the `cause`.
  */
 export class Unavailable extends Error {
-  constructor(cause: unknown) {
+  /** Whether the store is damaged, so that a later call fails too until the operator repairs it. */
+  readonly isDamaged: boolean
+
+  constructor(cause: unknown, { isDamaged = false }: { readonly isDamaged?: boolean } = {}) {
     super(`the store does not answer: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
     this.name = 'Unavailable'
+    this.isDamaged = isDamaged
   }
 
   /**
@@ -13,8 +17,18 @@ export class Unavailable extends Error {
    * errors.
    */
   static is(error: unknown): error is Unavailable {
-    for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++)
-      if (at.name === 'Unavailable') return true
-    return false
+    return find(error) !== null
   }
+
+  /** Recognizes the error of a damaged store, as `is` does. */
+  static isDamaged(error: unknown): boolean {
+    return find(error)?.isDamaged === true
+  }
+}
+
+/** Returns the `Unavailable` among an error and its causes, or null. */
+function find(error: unknown): (Error & { readonly isDamaged?: unknown }) | null {
+  for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++)
+    if (at.name === 'Unavailable') return at
+  return null
 }

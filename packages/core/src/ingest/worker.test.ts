@@ -2,6 +2,7 @@ import { isFullRun, type Fixture, type Signed } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ServiceOptions } from '../service/options.ts'
 import type { Stores } from '../stores.ts'
+import { outage } from '../stores/libsql/outage.ts'
 import { systemClock } from '../system.ts'
 import { Unavailable } from '../unavailable.ts'
 import {
@@ -486,6 +487,45 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     expect(await place.stores.ingest.findAnyJob({ jobId: id })).toMatchObject({ attempts: 1 })
     await place.stores.ingest.releaseJob({ claim, dueAt: made.clock() })
     expect(await made.service.work()).toEqual({ done: 1, failed: 0, later: 0 })
+  })
+
+  test('fails a job at once when a part of the database that it needs is damaged, and completes it on a retry', async () => {
+    const id = await submit([makeTraceInput('damaged')])
+    const stores = observeSteps(place.others, (step) => {
+      const malformed = Object.assign(new Error('database disk image is malformed'), { code: 'SQLITE_CORRUPT' })
+      if (step === 'ingest.writeBatch') throw outage(malformed)
+    })
+    expect(await openHost(stores).work()).toEqual({ done: 0, failed: 1, later: 0 })
+    expect(await readJob(id)).toEqual({
+      id,
+      source: 'unknown',
+      status: 'failed',
+      traceCount: 0,
+      rejectedCount: 0,
+      estimatedUsd: null,
+      errorMessage: 'The upload could not be stored, because the database of the service is damaged.',
+      enqueuedAt: expect.any(String),
+      startedAt: expect.any(String),
+      finishedAt: expect.any(String),
+    })
+    const audit = { id: 'retry', at: made.clock(), actor: 'operator', address: null, requestId: 'request' }
+    await place.stores.ingest.retryJob({ jobId: id, failedSince: 0, audit })
+    expect(await made.service.work()).toEqual({ done: 1, failed: 0, later: 0 })
+  })
+
+  test('completes a job within two lease times after its worker died or stays paused', async () => {
+    const id = await submit([makeTraceInput('a'), makeTraceInput('b')])
+    const stores = observeSteps(place.others, async (step) => {
+      // It never goes on.
+      if (step === 'ingest.writeBatch') await new Promise(() => undefined)
+    })
+    void openHost(stores, { scrubber: plain }).work()
+    for (let status = ''; status !== 'parsing'; await new Promise((resolve) => setTimeout(resolve, 1)))
+      status = (await readJob(id)).status
+    expect(await made.service.work()).toEqual({ done: 0, failed: 0, later: 0 })
+    made.clock.advance(30_001)
+    expect(await made.service.work()).toEqual({ done: 1, failed: 0, later: 0 })
+    expect(await readJob(id)).toMatchObject({ status: 'done', traceCount: 2, rejectedCount: 0, errorMessage: null })
   })
 
   test('fails a job that kills its worker every time', async () => {

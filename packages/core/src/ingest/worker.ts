@@ -223,9 +223,10 @@ async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions, span
       await store.releaseJob({ claim, dueAt: clock() })
       return 'later'
     }
-    if (Unavailable.is(error)) throw error
+    if (Unavailable.is(error) && !Unavailable.isDamaged(error)) throw error
     markFailed(span, error instanceof Error ? error.name : '_OTHER')
-    const retryDelayMs = waitAfter(claim.attempt)
+    // A damaged store fails the next attempt too; the operator retries the job once the store is repaired.
+    const retryDelayMs = Unavailable.isDamaged(error) ? null : waitAfter(claim.attempt)
     logger.warn({ err: error, jobId, attempt: claim.attempt, retryDelayMs }, 'ingest.job.attempt_failed')
     if (retryDelayMs === null) {
       await failJob(contributorMessage(error))
@@ -243,5 +244,7 @@ function contributorMessage(error: unknown): string {
     return 'The uploaded batch is no longer there. Please send it again.'
   if (error instanceof Error && error.name === 'UploadUnreadable')
     return 'The uploaded batch can no longer be read. Please send it again.'
+  if (Unavailable.isDamaged(error))
+    return 'The upload could not be stored, because the database of the service is damaged.'
   return 'The upload could not be processed because of a server error.'
 }

@@ -32,6 +32,8 @@ const codes = new Set([
 ])
 // Extended codes carry the primary one as their start: SQLITE_BUSY_SNAPSHOT, SQLITE_IOERR_WRITE.
 const extended = /^SQLITE_(?:BUSY|LOCKED|READONLY|CANTOPEN|IOERR|FULL|CORRUPT|NOTADB|PROTOCOL)_/
+/** The codes of a file whose contents are damaged. */
+const damage = /^SQLITE_(?:CORRUPT|NOTADB)(?:_|$)/
 // What fetch throws when nothing answered, in Node, Bun and Deno, Chromium, Safari: only the words are common.
 const network = /^(?:fetch failed|failed to fetch|load failed|network error|error sending request|terminated)/i
 
@@ -59,7 +61,7 @@ function isOutage(error: Error): boolean {
 export function outage(error: unknown): unknown {
   if (Unavailable.is(error)) return error
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++) {
-    if (isOutage(at)) return new Unavailable(error)
+    if (isOutage(at)) return new Unavailable(error, { isDamaged: damage.test(String((at as { code?: unknown }).code)) })
   }
   return error
 }
