@@ -535,7 +535,11 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       made.clock.advance(30_001)
     }
     expect(await made.service.work()).toEqual({ done: 0, failed: 1, later: 0 })
-    expect((await readJob(id)).errorMessage).toMatch(/stopped unexpectedly/)
+    expect(await readJob(id)).toMatchObject({
+      status: 'failed',
+      errorMessage:
+        'The batch could not be processed in five attempts: in the last one, its worker stopped or was cut off from the database.',
+    })
   })
 
   test('stores a trace whose known hash is deleted while its slice is prepared', async () => {

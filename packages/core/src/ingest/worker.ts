@@ -198,7 +198,10 @@ async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions, span
   // The claim counted this attempt, so that a job which kills its worker each time ends too.
   if (claim.attempt > maxAttempts) {
     markFailed(span, 'worker_stopped')
-    await failJob('The batch could not be processed: its worker stopped unexpectedly, five times.')
+    // An attempt that failed was reported, and the fifth such ends the job: the last one was not.
+    await failJob(
+      'The batch could not be processed in five attempts: in the last one, its worker stopped or was cut off from the database.',
+    )
     return 'failed'
   }
   try {
