@@ -1,7 +1,6 @@
 import type { DecisionInput } from '../../ingest/rules.ts'
 import type { PreparedTrace } from '../../ingest/store.ts'
-import { parseReplacements } from '../../traces/replacements.ts'
-import { redactionCounts, traceState } from '../../traces/rules.ts'
+import { redactionCounts, reportReason, traceState } from '../../traces/rules.ts'
 import type { AuditContext } from '../../audit/store.ts'
 import { memoryAudit, type MemoryAudit } from './audit.ts'
 import { memoryDailyCounts, type MemoryDailyCounts } from './overview.ts'
@@ -253,12 +252,10 @@ export class MemoryTraces implements TraceStore, DatasetStore {
 
   async reportReplacement({ ownerId, id, placeholder, now }: Params<'reportReplacement'>): Promise<boolean> {
     const kept = this.#mine(ownerId, id)
-    const reasons = parseReplacements(kept?.replacements ?? '{}')
-    const reason = reasons.get(placeholder)
-    if (!kept || !reason || reason.isReported) return false
-    reasons.set(placeholder, { ...reason, isReported: true })
-    kept.replacements = JSON.stringify(Object.fromEntries(reasons))
-    this.#counts.add(now, { [`wrongReplacements.${reason.rule}`]: 1 })
+    const reported = kept && reportReason(kept, placeholder)
+    if (!reported) return false
+    kept.replacements = reported.replacements
+    this.#counts.add(now, { [`wrongReplacements.${reported.rule}`]: 1 })
     return true
   }
 
