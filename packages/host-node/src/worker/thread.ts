@@ -31,8 +31,8 @@ port.on('message', (request: ThreadRequest) => {
   if (request.kind === 'stop') return void stop()
   answer(request).catch((error: unknown) => {
     const unavailable = Unavailable.is(error)
-    if (!unavailable)
-      logger.error({ err: error }, `${request.kind === 'receive' ? 'ingest.intake' : 'trace.download'}.failed`)
+    if (!unavailable && request.kind === 'receive') logger.error({ err: error }, 'ingest.intake.failed')
+    if (!unavailable && request.kind === 'read') logger.error({ err: error }, 'trace.download.failed')
     const message = error instanceof Error ? error.message : String(error)
     send({ kind: 'failed', id: request.id, message, unavailable })
   })
