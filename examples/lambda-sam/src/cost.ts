@@ -25,7 +25,7 @@ export const sizes = {
   requestRowsWritten: 1,
   logKilobytesPerRequest: 1.2,
   tracesPerSecond: 1_000,
-  rowsWrittenPerTrace: 8,
+  rowsWrittenPerTrace: 10,
   storedKilobytesPerTrace: 5,
   s3PutsPerBatch: 1,
   s3GetsPerBatch: 1,
