@@ -44,8 +44,6 @@ interface PersonalData {
 const countDigits = (value: string): number => value.replace(/\D/g, '').length
 const hasDigits = (least: number) => (value: string) => countDigits(value) >= least && !isTrivial(value)
 const isTrivial = (value: string): boolean => /^(\D*\d)\1+$|^\D*(\d)\2+$|^0?1234567/.test(value)
-/** Returns whether a number is of the range that films and documentation use: 555-0100 to 555-0199. */
-export const isFictitious = (value: string): boolean => /^55501\d\d$/.test(value.replace(/\D/g, ''))
 /** Dates and versions. */
 const isDate = (value: string): boolean =>
   /^\d{4}[-/.]\d\d?[-/.]\d\d?$|^\d\d?[-/.]\d\d?[-/.]\d{4}$|^\d{1,3}(?:\.\d{1,2}){1,3}$|^\d{1,3}(?:\.\d{1,3}){3}$/.test(

@@ -40,3 +40,6 @@ export function isInternational(digits: string): boolean {
   }
   return false
 }
+
+/** Returns whether a number is of the range that films and documentation use: 555-0100 to 555-0199. */
+export const isFictitious = (value: string): boolean => /^55501\d\d$/.test(value.replace(/\D/g, ''))

@@ -1,7 +1,8 @@
 import { isLetter, isLower } from '../../engine/character.ts'
 import type { Finder, Finding, Rule } from '../../engine/rule.ts'
 import { JOIN } from '../../rules/layouts.ts'
-import { classifyPersonalLabel, isFictitious, personalKinds, type PersonalKind } from '../../rules/personal-labels.ts'
+import { isFictitious } from '../../rules/phone-plans.ts'
+import { classifyPersonalLabel, personalKinds, type PersonalKind } from '../../rules/personal-labels.ts'
 import { formsOf, isPersonName } from '../identity/forms.ts'
 import { capitalize } from '../identity/learned-identity.ts'
 
