@@ -35,7 +35,7 @@ type AdsOptions = Pick<
 /** Makes the ads from the options, and binds the routes of ads, campaigns and claimed devices. */
 export function createAds({ ads, program, ...ports }: AdsOptions): Ads {
   const { store, random, digest, logger } = ports
-  const { network, promotion, ttlMs, pixelId, caps } = ads
+  const { network, promotion, ttlMs, pixelId, caps, isDatacenter } = ads
   const campaigns: CampaignsDeps = { store, campaignCache: createCampaignCache(store, ttlMs), digest }
   const deps: AdsDeps = {
     ...campaigns,
@@ -44,6 +44,7 @@ export function createAds({ ads, program, ...ports }: AdsOptions): Ads {
     ttlMs,
     pixelId,
     caps,
+    isDatacenter,
     salt: ports.link(''),
     askNetwork: network ? createNetworkClient(network, logger) : null,
     signer: createSigner({ configured: ads.secrets, rotateSecrets: store.rotateSecrets, random }),

@@ -58,6 +58,21 @@ test('GET /earn/:deviceId shows which caps rejected impressions', async () => {
   expect(text).toContain('data-reason="capped">Not counted: 1')
 })
 
+test('GET /earn/:deviceId shows impressions from the network of a data center, which earn nothing', async () => {
+  const ads = { datacenters: ['192.0.2.0/24'] }
+  made = fixture({ stores: memoryStores(), adminToken: operator.token, rates: 'off', ads })
+  ann = await made.signIn('ann@mail.example')
+  await made.ask('POST', '/api/admin/campaigns', { headers: operator.bearer, json: { ...paidCampaign, topics: [] } })
+  await made.ask('POST', '/api/program/claim', { headers: ann.bearer, json: { deviceId: device } })
+  await recordImpressions(1)
+  const { json } = await made.ask('GET', `/api/ad?d=${device}`, { headers: ann.bearer })
+  made.clock.advance(1000)
+  await made.ask('GET', `/api/ad/imp/${json.nonce}`, { address: '198.51.100.1' })
+  const { text } = await open()
+  expect(text).toContain('<strong>1 from the network of a data center.</strong>')
+  expect(text).toMatch(/<dt>Counted<\/dt>\s*<dd>1<\/dd>/)
+})
+
 test('GET /earn/:deviceId leaves out days of more than 30 days ago', async () => {
   await recordImpressions(1)
   made.clock.advance(30 * 24 * 60 * 60 * 1000)

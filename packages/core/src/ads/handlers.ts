@@ -24,6 +24,7 @@ export interface AdsDeps extends ServingDeps {
   readonly logger: Logger
   /** Null: no caps. */
   readonly caps: ImpressionCaps | null
+  readonly isDatacenter: (address: string | null) => boolean
   /** Returns a keyed hash of an IP address, the same for every notation and for a whole IPv6 /64. */
   readonly hashAddress: (address: string) => Promise<string>
 }
@@ -64,7 +65,7 @@ async function handleImpression(input: ImpressionRequest, deps: AdsDeps): Promis
 }
 
 async function recordImpression({ params, address, now }: ImpressionRequest, deps: AdsDeps): Promise<void> {
-  const { signer, store, campaignCache, caps, hashAddress, makeEvent } = deps
+  const { signer, store, campaignCache, caps, isDatacenter, hashAddress, makeEvent } = deps
   const serveId = await signer.verify(params.nonce, 'nonce', now)
   if (serveId === null) return store.recordUnknownImpression({ now })
   const addressHash = caps && address !== null ? await hashAddress(address) : null
@@ -72,6 +73,7 @@ async function recordImpression({ params, address, now }: ImpressionRequest, dep
     serveId,
     now,
     addressHash,
+    isFromDatacenter: isDatacenter(address),
     caps,
     exhausted: makeEvent('campaign.exhausted', now),
   })

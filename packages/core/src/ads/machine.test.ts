@@ -105,7 +105,13 @@ async function runRandomSteps(stores: Stores, seed: number, steps: number): Prom
     }
     const serve = serves.at(-1 - drawNumber(Math.min(serves.length, 6)))!
     const addressHash = `address-${drawNumber(2)}`
-    const { outcome } = await ads.recordImpression({ serveId: serve.id, now, addressHash, caps })
+    const { outcome } = await ads.recordImpression({
+      serveId: serve.id,
+      now,
+      addressHash,
+      isFromDatacenter: false,
+      caps,
+    })
     outcomes.push(outcome)
     const where = `seed ${seed} step ${step}`
     // Whatever the past: an impression that was used up stays so, too soon uses nothing, and the times hold.

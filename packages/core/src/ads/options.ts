@@ -1,3 +1,4 @@
+import { createNetworkTest } from '../http/address.ts'
 import type { Rates } from '../http/rate-limit.ts'
 import type { AdNetwork } from '../ports.ts'
 import { checkOptionNames } from '../option-names.ts'
@@ -37,6 +38,11 @@ export interface AdsOptions {
    * who is no approved contributor 20 a day, by address 600 an hour; what is left out keeps its default. With `rates: 'off'` there are no caps.
    */
   readonly caps?: Partial<ImpressionCaps>
+  /**
+   * The networks of data centers, in CIDR notation such as `192.0.2.0/24`: impressions from there do not count. Needs
+   * the caller's address: behind a proxy set `trustedProxies`. Default: none.
+   */
+  readonly datacenters?: readonly string[]
   /** How many devices a person may claim; default 10. With `rates: 'off'` any number. */
   readonly maxDevices?: number
 }
@@ -47,6 +53,7 @@ export interface ResolvedAdsOptions {
   readonly promotion: Creative | null
   readonly ttlMs: number
   readonly pixelId: string
+  readonly isDatacenter: (address: string | null) => boolean
   /** Null: no caps. */
   readonly caps: ImpressionCaps | null
   /** Null: any number. */
@@ -60,6 +67,7 @@ const optionNames = {
   ttlMs: true,
   pixelId: true,
   caps: true,
+  datacenters: true,
   maxDevices: true,
 }
 const promotionNames = { text: true, url: true, brandName: true, title: true, favicon: true }
@@ -85,7 +93,16 @@ export function resolveAdsOptions(options: AdsOptions = {}, rates?: Rates): Reso
     promotion: promotion ? buildCreative(promotion) : null,
     ttlMs,
     pixelId,
+    isDatacenter: parseDatacenters(options.datacenters),
     ...limits,
+  }
+}
+
+function parseDatacenters(networks: readonly string[] = []): (address: string | null) => boolean {
+  try {
+    return createNetworkTest(networks)
+  } catch (error) {
+    throw new Error(`ads.datacenters: ${(error as Error).message}`, { cause: error })
   }
 }
 

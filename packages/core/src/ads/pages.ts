@@ -31,6 +31,7 @@ const reasons = [
   'expired',
   'replayed',
   'unclaimed',
+  'datacenter',
   'capped',
   'capped_person',
   'capped_new',

@@ -99,6 +99,7 @@ export type RejectionReason =
   | 'expired'
   | 'replayed'
   | 'unclaimed'
+  | 'datacenter'
   | 'capped'
   | 'capped_person'
   | 'capped_new'
@@ -123,6 +124,8 @@ export interface RecordImpressionParams {
    * A keyed hash of the caller's address; null when the host does not know it: the cap per address does not apply then.
    */
   readonly addressHash: string | null
+  /** Whether the caller's address is one of a data center. */
+  readonly isFromDatacenter: boolean
   /** Null: no caps. */
   readonly caps: ImpressionCaps | null
   /** Stored if the impression is the last that the campaign's budget pays for. */
@@ -260,7 +263,7 @@ export interface AdStore {
    * Counts the impression of a serve: once, from `minImpressionDelayMs` after the serve until it expires, for a device
    * that the person has claimed, under the caps and within the campaign's budget and daily cap. Of any number of calls
    * at once one is `counted`. Every other call is recorded with the first reason that holds, in this order: `unknown`,
-   * `replayed`, `too_soon`, `expired`, `unclaimed`, `capped` (the device's caps, or the campaign's money),
+   * `replayed`, `too_soon`, `expired`, `unclaimed`, `datacenter`, `capped` (the device's caps, or the campaign's money),
    * `capped_person`, `capped_new` (the cap of people without an approved application), `capped_address`. `too_soon`
    * leaves the serve as it was, the other reasons use it up. Only counted impressions use up caps. A counted impression also charges the campaign and enqueues the network's URL under the id
    * of the serve. The hash of the address is stored beside the time alone and is deleted after an hour, as later

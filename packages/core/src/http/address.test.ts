@@ -1,7 +1,42 @@
 import { fixture, type Fixture } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { memoryStores } from '../stores/memory/index.ts'
-import { addressKey } from './address.ts'
+import { addressKey, createNetworkTest } from './address.ts'
+
+describe('createNetworkTest', () => {
+  const isKnown = createNetworkTest(['192.0.2.0/25', '198.51.100.9', '2001:db8:1::/48', '2001:db8:2::5', '10.1.2.3/8'])
+
+  test.each([
+    ['192.0.2.0', true],
+    ['192.0.2.127', true],
+    ['192.0.2.128', false],
+    ['::ffff:192.0.2.7', true],
+    ['192.0.2.7:5555', true],
+    ['198.51.100.9', true],
+    ['198.51.100.8', false],
+    ['10.255.0.1', true],
+    ['2001:db8:1:ffff::1', true],
+    ['[2001:DB8:1::9]:443', true],
+    ['2001:db8:2::5', true],
+    ['2001:db8:2::6', false],
+    ['unknown', false],
+    [null, false],
+  ])('returns for %s whether a network has it', (address, expected) => {
+    expect(isKnown(address)).toBe(expected)
+  })
+
+  test.each(['', '192.0.2.0/33', '192.0.2.0/', '192.0.2.0/-1', '192.0.2/24', '2001:db8::/129', '1.2.3.4/8/8', 'x'])(
+    'throws on %j',
+    (network) => {
+      expect(() => createNetworkTest([network])).toThrow(`"${network}" is not a network, such as 192.0.2.0/24`)
+    },
+  )
+
+  test('has every address in a network of length 0 of its version', () => {
+    const isIpv4 = createNetworkTest(['0.0.0.0/0'])
+    expect([isIpv4('203.0.113.9'), isIpv4('2001:db8::1')]).toEqual([true, false])
+  })
+})
 
 describe('addressKey', () => {
   test.each([

@@ -25,11 +25,8 @@ export function isFromOwnPages(request: PlainRequest, origins: readonly string[]
   return origin !== undefined && origins.includes(origin)
 }
 
-/**
- * Returns the `/64` network of an IPv6 address, or the IPv4 address that it maps; null when the text is not an IPv6
- * address.
- */
-function ipv6Key(text: string): string | null {
+/** Returns the eight groups of an IPv6 address; null when the text is not one. */
+function ipv6Groups(text: string): number[] | null {
   // `::ffff:1.2.3.4`: the last 32 bits may be written as IPv4.
   const wrapped = /^(.*:)([^:]*\..*)$/.exec(text)
   const four = wrapped ? ipv4Bytes(wrapped[2]!) : null
@@ -40,15 +37,9 @@ function ipv6Key(text: string): string | null {
   const zeros = 8 - head.length - tail.length
   if (halves.length > 2 || (halves.length === 2 ? zeros < 1 : zeros !== 0)) return null
   const groups = [...head, ...Array.from({ length: zeros }, () => '0'), ...tail]
-  if (!groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group))) return null
-  const numbers = groups.map((group) => Number.parseInt(group, 16))
-  if (numbers.slice(0, 5).every((number) => number === 0) && numbers[5] === 0xffff) {
-    return numbers
-      .slice(6)
-      .flatMap((number) => [number >> 8, number & 255])
-      .join('.')
-  }
-  return `${numbers.slice(0, 4).map(hex).join(':')}::/64`
+  return groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group))
+    ? groups.map((group) => Number.parseInt(group, 16))
+    : null
 }
 
 function ipv4Bytes(text: string): number[] | null {
@@ -59,19 +50,64 @@ function ipv4Bytes(text: string): number[] | null {
 const hex = (number: number): string => number.toString(16)
 
 /**
- * Returns the key that a rate limit counts an address by: IPv4 as it is, IPv4-mapped IPv6 as IPv4, other IPv6 by its
- * /64, since one subscriber holds at least that many addresses. Ports, zones, brackets and spelling do not matter. A
- * text that is not an address, null included, is `unknown`: all of these share one limit, so that an invented address
- * gets no new one.
+ * Returns the four bytes of an IPv4 address, also of one that IPv6 maps, or the eight groups of another IPv6 address;
+ * null when the text is not an address. Ports, zones, brackets and spelling do not matter.
  */
-export function addressKey(address: string | null): string {
+function readAddress(address: string | null): number[] | null {
   const text = (address ?? '').trim()
   const [, bracketed] = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text) ?? []
   // A zone names a network interface of the receiving host.
   const bare = (bracketed ?? text).replace(/%.*$/, '')
-  if (bracketed === undefined) {
-    const four = ipv4Bytes(bare.replace(/:\d{1,5}$/, ''))
-    if (four) return four.join('.')
+  const four = bracketed === undefined ? ipv4Bytes(bare.replace(/:\d{1,5}$/, '')) : null
+  if (four) return four
+  const groups = bare.includes(':') ? ipv6Groups(bare) : null
+  if (groups === null || groups[5] !== 0xffff || groups.slice(0, 5).some((number) => number !== 0)) return groups
+  return groups.slice(6).flatMap((number) => [number >> 8, number & 255])
+}
+
+/**
+ * Returns the key that a rate limit counts an address by: IPv4 as it is, IPv4-mapped IPv6 as IPv4, other IPv6 by its
+ * /64, since one subscriber holds at least that many addresses. A text that is not an address, null included, is
+ * `unknown`: all of these share one limit, so that an invented address gets no new one.
+ */
+export function addressKey(address: string | null): string {
+  const numbers = readAddress(address)
+  if (numbers === null) return 'unknown'
+  return numbers.length === 4 ? numbers.join('.') : `${numbers.slice(0, 4).map(hex).join(':')}::/64`
+}
+
+/** Returns the bits of an address as text behind its version; null when the text is not an address. */
+function addressBits(address: string | null): string | null {
+  const numbers = readAddress(address)
+  if (numbers === null) return null
+  const [version, width] = numbers.length === 4 ? ['4:', 8] : ['6:', 16]
+  return version + numbers.map((number) => number.toString(2).padStart(width, '0')).join('')
+}
+
+/** Returns the bits that the addresses of a network in CIDR notation begin with; null when the text is not one. */
+function networkBits(network: string): string | null {
+  const [address = '', length, ...rest] = network.split('/')
+  const bits = addressBits(address)
+  if (bits === null || rest.length > 0) return null
+  if (length === undefined) return bits
+  return /^\d{1,3}$/.test(length) && Number(length) <= bits.length - 2 ? bits.slice(0, 2 + Number(length)) : null
+}
+
+/**
+ * Returns the test whether an address lies in one of these networks: CIDR notation, or single addresses. Its time does
+ * not depend on their number. Throws on a text that is not a network.
+ */
+export function createNetworkTest(networks: readonly string[]): (address: string | null) => boolean {
+  const known = new Set<string>()
+  for (const network of networks) {
+    const bits = networkBits(network)
+    if (bits === null)
+      throw new Error(`"${network.slice(0, 64)}" is not a network, such as 192.0.2.0/24 or 2001:db8::/32`)
+    known.add(bits)
   }
-  return (bare.includes(':') ? ipv6Key(bare) : null) ?? 'unknown'
+  const lengths = [...new Set([...known].map((bits) => bits.length))]
+  return (address) => {
+    const bits = addressBits(address)
+    return bits !== null && lengths.some((length) => known.has(bits.slice(0, length)))
+  }
 }

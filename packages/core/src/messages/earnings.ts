@@ -83,6 +83,7 @@ export const earningsMessages = {
   'earn.expired': '{count} reported after it expired',
   'earn.replayed': '{count} reported more than once',
   'earn.unclaimed': '{count} from a device not claimed',
+  'earn.datacenter': '{count} from the network of a data center',
   'earn.capped': "{count} over the device's limit or the sponsor's budget",
   'earn.capped_person': "{count} over the account's limit",
   'earn.capped_new': '{count} over the limit of an account that is not an approved contributor',
@@ -91,6 +92,7 @@ export const earningsMessages = {
   'earn.expiredHint': 'The client must report a line within minutes of getting it.',
   'earn.replayedHint': 'Each line counts once.',
   'earn.unclaimedHint': 'They were shown before the device was yours. Impressions count from now on.',
+  'earn.datacenterHint': 'Sponsors pay for lines that people see, and servers have no reader.',
   'earn.cappedHint':
     'A device counts a limited number of impressions an hour and a day, and a sponsor pays no more than its budget.',
   'earn.capped_personHint': 'All your devices together count a limited number of impressions an hour and a day.',

@@ -105,7 +105,7 @@ export function count(
   now: number,
   more: Partial<RecordImpressionParams> = {},
 ): Promise<ImpressionResult> {
-  return store.recordImpression({ serveId: id, now, addressHash: null, caps: null, ...more })
+  return store.recordImpression({ serveId: id, now, addressHash: null, isFromDatacenter: false, caps: null, ...more })
 }
 
 const unlimited: ImpressionCaps = {
@@ -268,6 +268,8 @@ export function runImpressionContract(place: () => AdsPlace): void {
       expect(await countNext(2, {})).toBe('counted')
       expect(await countNext(3, {}, 'nobodys-device')).toBe('unclaimed')
       expect(await countNext(4, {})).toBe('capped')
+      expect(await recordSeen(9, start + 2000, { caps, isFromDatacenter: true })).toBe('datacenter')
+      expect(await recordSeen(10, start + 2000, { isFromDatacenter: true, device: 'nobodys-device' })).toBe('unclaimed')
       const broke = await serveAd(
         getStore(),
         5,
@@ -295,6 +297,15 @@ export function runImpressionContract(place: () => AdsPlace): void {
       expect(await recordSeen(5, start + 3000, { caps, device: 'device-2' })).toBe('counted')
       expect(await recordSeen(6, start + 3000, bob)).toBe('capped_new')
     })
+  })
+
+  test('recordImpression charges nothing for an impression from a data center and uses up the serve', async () => {
+    const one = await getStore().createCampaign({ campaign: makeCampaign(1), audit: makeAuditContext() })
+    const id = await serveAd(getStore(), 1, start, toCandidate(one))
+    expect(await readOutcome(id, start + 1000, { isFromDatacenter: true })).toBe('datacenter')
+    expect(await readOutcome(id, start + 1000)).toBe('replayed')
+    expect(await countDays()).toEqual({ datacenter: 1, replayed: 1 })
+    expect((await getStore().listCampaigns({ cursor: null, limit: 1 })).items[0]).toMatchObject({ spent: 0 })
   })
 
   test('recordImpression uses up the serve when a cap applies', async () => {

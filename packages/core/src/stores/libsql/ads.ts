@@ -76,6 +76,7 @@ const firstServeId = (ms: number): Uint8Array =>
   uuidBytes(Math.max(0, Math.floor(ms)).toString(16).padStart(12, '0').padEnd(32, '0'))
 interface DecideOutcomeArgs extends ImpressionArgs {
   readonly addressHash: string | null
+  readonly isFromDatacenter: number
   /** `ImpressionCaps` as JSON, or null. */
   readonly caps: string | null
 }
@@ -95,7 +96,7 @@ function isCapReached(
     limit 1 offset ${caps}->>${sql.raw(`'${cap.name}'`)} - 1) > ${now} - ${sql.raw(`${cap.windowMs}`)}`
 }
 
-const decideOutcome = prepare<DecideOutcomeArgs>()(({ id, now, today, addressHash, caps }) => {
+const decideOutcome = prepare<DecideOutcomeArgs>()(({ id, now, today, addressHash, isFromDatacenter, caps }) => {
   const args = { now, caps }
   const ofDevice = { from: countedOfDevice, at: earlier.countedAt, order: earlier.seq }
   const ofPerson = { from: countedOfPerson, at: earlier.countedAt, order: earlier.countedAt }
@@ -123,6 +124,7 @@ const decideOutcome = prepare<DecideOutcomeArgs>()(({ id, now, today, addressHas
         when ${now} < ${serves.servedAt} + ${sql.raw(`${minImpressionDelayMs}`)} then 'too_soon'
         when ${now} >= ${serves.expiresAt} then 'expired'
         when not ${isClaimed} then 'unclaimed'
+        when ${isFromDatacenter} then 'datacenter'
         when ${isCapReached(args, { name: 'devicePerHour', windowMs: hour }, ofDevice)} then 'capped'
         when ${isCapReached(args, { name: 'devicePerDay', windowMs: day }, ofDevice)} then 'capped'
         when ${serves.campaign} is not null and not ${isWithinBudget} then 'capped'
@@ -327,11 +329,23 @@ export function libsqlAds(db: Database): AdStore {
 
     deleteServes: ({ before }) => writeOnce(db, [deleteServesBefore({ id: firstServeId(before) })]),
 
-    async recordImpression({ serveId, now, addressHash, caps, exhausted }): Promise<ImpressionResult> {
+    async recordImpression({
+      serveId,
+      now,
+      addressHash,
+      isFromDatacenter,
+      caps,
+      exhausted,
+    }): Promise<ImpressionResult> {
       const args = { id: uuidBytes(serveId), now, today: utcDay(now) }
       // Each statement reads what the ones before it wrote in the same transaction.
       const { decided } = await writeNamed(db, {
-        outcome: decideOutcome({ ...args, addressHash, caps: caps && jsonArgument(caps) }),
+        outcome: decideOutcome({
+          ...args,
+          addressHash,
+          isFromDatacenter: Number(isFromDatacenter),
+          caps: caps && jsonArgument(caps),
+        }),
         serve: useUpServe(args),
         outcomeOfDay: addOutcomeToDay(args),
         unknownOfDay: addUnknownToDay(args),

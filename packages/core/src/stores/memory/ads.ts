@@ -119,12 +119,13 @@ export function memoryAds({
 
   function decideOutcome(
     serve: StoredServe,
-    { now, addressHash, caps }: RecordImpressionParams,
+    { now, addressHash, isFromDatacenter, caps }: RecordImpressionParams,
   ): Exclude<ImpressionResult['outcome'], 'unknown'> {
     if (serve.outcome !== null) return 'replayed'
     if (now < serve.servedAt + minImpressionDelayMs) return 'too_soon'
     if (now >= serve.expiresAt) return 'expired'
     if (ownerOf(serve.device) !== serve.ownerId) return 'unclaimed'
+    if (isFromDatacenter) return 'datacenter'
     if (caps && isDeviceCapped(serve, now, caps)) return 'capped'
     if (isCampaignExhausted(serve, now)) return 'capped'
     if (!caps) return 'counted'

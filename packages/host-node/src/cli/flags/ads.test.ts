@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { adFlags, parseAds, parseGravity } from './ads.ts'
 import { parseFlags } from './flag.fixture.ts'
@@ -36,4 +39,21 @@ test.each([
   [['--promotion-text', 'Hello', '--promotion-url', 'here']],
 ])('parseAds throws UsageError for %j', (argv) => {
   expect(() => parseAds(read(argv))).toThrow(UsageError)
+})
+
+test('parseAds reads networks of a file, and names a missing file and a line that is not a network', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tributary-networks-'))
+  try {
+    const path = join(folder, 'networks.txt')
+    const readNetworks = () => parseAds(read(['--datacenter-file', path]))
+    expect(readNetworks).toThrow(new UsageError(`--datacenter-file: cannot read ${path} (ENOENT)`))
+    writeFileSync(path, '# Example Cloud\r\n192.0.2.0/24\r\n\n2001:db8::/32 # Frankfurt\n')
+    expect(readNetworks()).toEqual({ datacenters: ['192.0.2.0/24', '2001:db8::/32'] })
+    writeFileSync(path, '192.0.2.0/33\n')
+    expect(readNetworks).toThrow(
+      new UsageError('--datacenter-file: "192.0.2.0/33" is not a network, such as 192.0.2.0/24 or 2001:db8::/32'),
+    )
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })

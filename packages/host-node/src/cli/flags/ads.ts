@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { createNetworkTest } from '@tributary/core'
 import type { ServerConfig } from '../../server-config.ts'
 import { splitList } from './addresses.ts'
 import { defineFlags, UsageError, type FlagValues } from './flag.ts'
@@ -23,6 +25,11 @@ export const adFlags = defineFlags({
   },
   'promotion-text': { kind: 'text', help: 'the line shown without a campaign' },
   'promotion-url': { kind: 'text', placeholder: 'URL', help: 'the https URL of that line' },
+  'datacenter-file': {
+    kind: 'text',
+    placeholder: 'PATH',
+    help: 'networks of data centers, one a line in CIDR notation: impressions from there do not count',
+  },
   'pixel-id': { kind: 'text', placeholder: 'ID', help: 'the pixel of users who consented to one' },
 })
 
@@ -44,10 +51,24 @@ export function parseSecrets(flag: string, list: string | undefined): string[] {
   return secrets
 }
 
+/** Reads a file of networks; `#` begins a comment. Throws `UsageError`. */
+function readDatacenters(path: string): string[] {
+  try {
+    const lines = readFileSync(path, 'utf8').split('\n')
+    const networks = lines.map((line) => line.replace(/#.*/, '').trim()).filter((line) => line !== '')
+    createNetworkTest(networks)
+    return networks
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new UsageError(`--datacenter-file: ${code === undefined ? message : `cannot read ${path} (${code})`}`)
+  }
+}
+
 /** Returns the ads' part of the service options. Throws `UsageError`. */
 export function parseAds(flags: FlagValues<typeof adFlags>): NonNullable<ServerConfig['service']['ads']> {
   const secret = parseSecrets('ad-secret', flags['ad-secret'])
   const [text, url, pixelId] = [flags['promotion-text'], flags['promotion-url'], flags['pixel-id']]
+  const datacenterFile = flags['datacenter-file']
   if ((text === undefined) !== (url === undefined))
     throw new UsageError('--promotion-text and --promotion-url must be set together')
   if (url !== undefined && !(URL.canParse(url) && new URL(url).protocol === 'https:'))
@@ -56,5 +77,6 @@ export function parseAds(flags: FlagValues<typeof adFlags>): NonNullable<ServerC
     ...(secret.length > 0 ? { secret } : {}),
     ...(text !== undefined && url !== undefined ? { promotion: { text, url } } : {}),
     ...(pixelId === undefined ? {} : { pixelId }),
+    ...(datacenterFile === undefined ? {} : { datacenters: readDatacenters(datacenterFile) }),
   }
 }
