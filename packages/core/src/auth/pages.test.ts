@@ -263,6 +263,7 @@ describe.each(storeKinds)('%s', (_, open) => {
           'startExport',
           'readExport',
         ],
+        'request payouts of your earnings': ['requestPayout'],
         'accept the terms, apply, join the waitlist, and pause or resume your uploads': [
           'acceptTerms',
           'apply',

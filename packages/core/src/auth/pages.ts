@@ -180,6 +180,7 @@ export function devicePage({
       <ul>
         <li>${message('device.mayUpload')}</li>
         <li>${message('device.mayRead')}</li>
+        <li>${message('device.mayRequest')}</li>
         <li>${message('device.mayApply')}</li>
         <li>${message('device.mayChange')}</li>
         <li>${message('device.maySignOut')}</li>

@@ -41,6 +41,7 @@ const paths = [
     'audit',
     'webhooks/:id/deliveries',
     'balances',
+    'payout-requests',
   ].map((name) => `/api/admin/${name}`),
 ]
 const get = (path: string, pairs: readonly (readonly [string, string])[]) =>

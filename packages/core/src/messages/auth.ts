@@ -41,6 +41,7 @@ export const authMessages = {
   'device.you': 'you',
   'device.mayUpload': 'upload conversations as you, and view, exclude from sale and delete your uploads',
   'device.mayRead': 'view and download all your account data, and your earnings',
+  'device.mayRequest': 'request payouts of your earnings',
   'device.mayApply': 'accept the terms, apply, join the waitlist, and pause or resume your uploads',
   'device.mayChange': 'change your contact details, your blocked terms and your ad preferences',
   'device.maySignOut': 'list your devices and browsers and sign them out',

@@ -149,6 +149,7 @@ const data = [
   'mmm',
   'bsh',
   'nnn',
+  /\b[A-Z]{4}-[A-Z]{4}\b/,
   /\b(?=[0-9a-f-]*\d)[0-9a-f-]{8,36}\b/,
   /<option value="[A-Z]{2}"[^>]*>[^<]*<\/option>/,
 ]
