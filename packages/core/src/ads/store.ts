@@ -265,9 +265,9 @@ export interface AdStore {
    * at once one is `counted`. Every other call is recorded with the first reason that holds, in this order: `unknown`,
    * `replayed`, `too_soon`, `expired`, `unclaimed`, `datacenter`, `capped` (the device's caps, or the campaign's money),
    * `capped_person`, `capped_new` (the cap of people without an approved application), `capped_address`. `too_soon`
-   * leaves the serve as it was, the other reasons use it up. Only counted impressions use up caps. A counted impression also charges the campaign and enqueues the network's URL under the id
-   * of the serve. The hash of the address is stored beside the time alone and is deleted after an hour, as later
-   * impressions count.
+   * leaves the serve as it was, the other reasons use it up. Only counted impressions use up caps. A counted
+   * impression also charges the campaign and enqueues the network's URL under the id of the serve. The hash of the
+   * address is stored beside the time alone and is deleted after an hour, as later impressions count.
    */
   recordImpression(params: Readonly<RecordImpressionParams>): Promise<ImpressionResult>
   /** Records an impression that belongs to no serve. */

@@ -210,8 +210,8 @@ export interface LedgerStore {
 
   /**
    * Records a payout to an approved contributor that the balance covers, with an audit entry, closes the person's
-   * request, and enqueues a mail to them. Of any number at once none overdraws the balance. A payout that has the reference already is returned if it is the same person and
-   * amount.
+   * request, and enqueues a mail to them. Of any number at once none overdraws the balance. A payout that has the
+   * reference already is returned if it is the same person and amount.
    */
   recordPayout(params: Readonly<RecordPayoutParams>): Promise<RecordPayoutResult>
   /**
@@ -249,8 +249,9 @@ export interface LedgerStore {
   /** Returns a person's entries, oldest first. */
   export(params: Owner): Promise<LedgerEntry[]>
   /**
-   * Takes the person out of a bounded number of entries, and deletes their requests; returns whether there may be more. Amounts, kinds, times,
-   * sales and the references of payouts and corrections stay; devices and reasons do not.
+   * Takes the person out of a bounded number of entries, and deletes their requests; returns whether there may be
+   * more. Amounts, kinds, times, sales and the references of payouts and corrections stay; devices and reasons do
+   * not.
    */
   erase(params: Owner): Promise<boolean>
 }
