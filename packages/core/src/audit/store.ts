@@ -52,8 +52,8 @@ export interface ListAuditParams {
 
 /**
  * The audit log of what operators did. Methods of other stores that take an `AuditContext` add entries in the
- * transaction of their effect: an action that changed nothing, or failed, adds none. No entry can be changed, and only
- * the oldest can be deleted.
+ * transaction of their effect: an action that changed nothing, or failed, adds none. No entry can be changed, except
+ * that an erasure replaces the id of its person, and only the oldest can be deleted.
  */
 export interface AuditStore {
   /** Adds an entry: an operator read this. With `unlessSince`, only if none of this operator's is as new as that. */

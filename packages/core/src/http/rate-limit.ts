@@ -36,6 +36,10 @@ export const defaultRates: Readonly<Record<RateName, Rate>> = {
   download_bytes: { limit: 256 * megabyte, windowMs: minute },
 }
 
+/** Returns the keys under which a person's calls are counted. */
+export const personRateKeys = (personId: string): string[] =>
+  Object.keys(defaultRates).map((name) => `${name}:${personId}`)
+
 export type Rates = 'off' | Partial<Record<RateName, Rate | 'off'>>
 
 /** Returns the rate of a name in a configuration, or null when it is off. */

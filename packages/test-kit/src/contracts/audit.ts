@@ -309,6 +309,23 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
       expect(whole.next).toBeNull()
     })
 
+    test('completeErasure replaces the id of the erased person alone, and deletes the counters of their calls', async () => {
+      await place.person('cat')
+      for (const userId of ['ann', 'cat'])
+        await store.contributors.setOperatorPause({ userId, paused: true, audit: makeAuditContext() })
+      const consume = (id: string, host = store) =>
+        host.limiter.consume({ key: `person:${id}`, rate: { limit: 1, windowMs: 60_000 }, now: 5 })
+      for (const id of ['ann', 'cat']) await consume(id)
+      const [ofAnn, [ofCat]] = [await list({ targets: ['ann'] }), await list({ targets: ['cat'] })]
+      await store.account.startErasure({ ownerId: 'cat', id: 'job', now: 5 })
+      const job = await store.account.claimJob({ lease: 'lease', now: 5, until: 10 })
+      await store.account.completeErasure({ job: job! })
+      expect(await list({ targets: ['cat'] })).toEqual([])
+      expect(await list({ targets: ['erased-job'] })).toEqual([{ ...ofCat, target: 'erased-job' }])
+      expect(await list({ targets: ['ann'] })).toEqual(ofAnn)
+      expect([(await consume('cat', other)).allowed, (await consume('ann', other)).allowed]).toEqual([true, false])
+    })
+
     test('entries cannot be changed, and only the oldest can be deleted', async () => {
       const before = await list()
       for (const attempt of place.tamper ?? [])

@@ -118,7 +118,9 @@ export interface AccountStore {
   /** Marks an export as failed; it is deleted after `expiresAt`. */
   failExport(params: { readonly job: AccountJob; readonly expiresAt: number }): Promise<void>
   /**
-   * Deletes a finished erasure, and with it the user's former id, which the event still names until it is delivered.
+   * Deletes a finished erasure, and with it the user's former id: entries of the audit get `erased-` and the id of the
+   * job in its place, and the counters of rate limits in this store are deleted. The event still names it until it is
+   * delivered.
    */
   completeErasure(params: {
     readonly job: AccountJob

@@ -1,13 +1,15 @@
 import { and, asc, desc, eq, gt, inArray, isNull, lte, or, sql, type SQLWrapper } from 'drizzle-orm'
 import type { AccountStore, NewAccountJob, PreparedExport } from '../../contributors/account/store.ts'
-import { deleteSome, maxRowsPerWrite } from './bounded-writes.ts'
+import { personRateKeys } from '../../http/rate-limit.ts'
+import { deleteSome, maxRowsPerWrite, writeUntilDone } from './bounded-writes.ts'
 import { jsonArgument, type Database, type Query } from './database.ts'
 import { revokeDeviceLogins } from './device-authorization.ts'
 import { hasChanged, prepareEvent } from './events.ts'
 import { deleteOutboxOf } from './outbox.ts'
 import { build, insertSelect, jsonValues, ownerNum, prepare } from './statement.ts'
 import { accountJobs } from './tables/account.ts'
-import { credentials, signInCodes, users } from './tables/sessions.ts'
+import { audit } from './tables/audit.ts'
+import { credentials, rateWindows, signInCodes, users } from './tables/sessions.ts'
 
 /** Returns the columns of a new job. Its `num` is generated. */
 const newJob = (kind: 'erasure' | 'export', id: SQLWrapper, now: SQLWrapper, secret: SQLWrapper) => ({
@@ -224,6 +226,20 @@ const failExport = prepare<HeldJob & { expiresAt: number }>()((params) =>
     .where(isHeld(params)),
 )
 
+const replaceTarget = prepare<{ id: string; formerId: string }>()(({ id, formerId }) =>
+  build
+    .update(audit)
+    .set({ target: sql`'erased-' || ${id}` })
+    .where(
+      sql`${audit.num} in (select ${audit.num} from ${audit} where ${audit.target} = ${formerId}
+        and exists (select 1 from ${accountJobs} where ${accountJobs.id} = ${id}) limit ${sql.raw(String(maxRowsPerWrite))})`,
+    ),
+)
+
+const deleteRateWindows = prepare<{ keys: string }>()(({ keys }) =>
+  build.delete(rateWindows).where(inArray(rateWindows.key, jsonValues(keys))),
+)
+
 const deleteErasure = prepare<{ id: string }>()(({ id }) =>
   build.delete(accountJobs).where(and(eq(accountJobs.id, id), eq(accountJobs.kind, 'erasure'))),
 )
@@ -322,6 +338,8 @@ export function libsqlAccount(db: Database): AccountStore {
       await change(failExport({ id, lease, expiresAt }))
     },
     async completeErasure({ job: { id, formerId }, event }) {
+      const keys = jsonArgument(personRateKeys(formerId))
+      await writeUntilDone(db, [replaceTarget({ id, formerId }), deleteRateWindows({ keys })])
       await db.write([deleteErasure({ id }), enqueueErased({ formerId, event })])
     },
 

@@ -15,6 +15,7 @@ runAuditStoreContract('libSQL', async () => {
     tamper: [
       run("update audit set actor = 'nobody' where id = ?"),
       run('update audit set at = 0 where id <> ?'),
+      run("update audit set target = 'erased-somebody' where id = ?"),
       run('delete from audit where id = ?'),
       run('delete from audit where id = ? or num = (select max(num) from audit)'),
     ],

@@ -25,7 +25,7 @@ interface JobRow {
  */
 export function memoryAccount(
   auth: Pick<AuthStore, 'findUser' | 'erase'>,
-  eraseElsewhere: (ownerId: string) => Promise<void> = async () => undefined,
+  eraseElsewhere: (ownerId: string, erasedId: string) => Promise<void> = async () => undefined,
   outbox: Pick<MemoryOutbox, 'enqueueEvent'> = memoryOutbox(),
 ): AccountStore {
   const jobs = new Map<string, JobRow>()
@@ -76,7 +76,7 @@ export function memoryAccount(
       if (!(await isUser(ownerId))) return false
       add(id, 'erasure', ownerId, now, '')
       await auth.erase({ ownerId })
-      await eraseElsewhere(ownerId)
+      await eraseElsewhere(ownerId, `erased-${id}`)
       return true
     },
     async startExport({ ownerId, id, now, secret }) {

@@ -2,6 +2,8 @@ import type { AuditAction, AuditContext, AuditEntry, AuditState, AuditStore } fr
 
 /** The audit log in a list. The other stores of this folder call `record` in the same step as their effect. */
 export interface MemoryAudit extends AuditStore {
+  /** Replaces the id of an erased person. */
+  replaceTarget(target: string, by: string): void
   record(audit: AuditContext, action: AuditAction, target: string, before: AuditState, after: AuditState): void
 }
 
@@ -12,6 +14,10 @@ export function memoryAudit(): MemoryAudit {
   return {
     record({ id, actor, requestId, address, at }, action, target, before, after) {
       entries.push({ num: ++lastNum, id, at, actor, action, target, before, after, requestId, address })
+    },
+    replaceTarget(target, by) {
+      for (const [index, entry] of entries.entries())
+        if (entry.target === target) entries[index] = { ...entry, target: by }
     },
     async recordRead({ action, target, audit, unlessSince = Infinity }) {
       const isSame = (entry: AuditEntry): boolean =>

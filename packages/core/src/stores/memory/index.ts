@@ -1,3 +1,4 @@
+import { personRateKeys } from '../../http/rate-limit.ts'
 import type { Stores } from '../../stores.ts'
 import { withBackend } from '../backend.ts'
 import { memoryAccount } from './account.ts'
@@ -52,6 +53,7 @@ export function memoryStores(): Stores {
   const audit = memoryAudit()
   const counts = memoryDailyCounts()
   const outbox = memoryOutbox(audit)
+  const limiter = memoryLimiter()
   const contexts = new MemoryScrubContexts()
   const auth = memoryAuth(audit, contexts)
   const known = async (id: string): Promise<boolean> => (await auth.findUser({ id })) !== null
@@ -88,13 +90,15 @@ export function memoryStores(): Stores {
   return withBackend('memoryStores', traces, {
     account: memoryAccount(
       auth,
-      async (ownerId) => {
+      async (ownerId, erasedId) => {
+        audit.replaceTarget(ownerId, erasedId)
+        limiter.delete(personRateKeys(ownerId))
         await traces.eraseTraces({ ownerId })
         for (const store of [policy, contributors, blockedTerms, ledger, telemetry, ads]) await store.erase({ ownerId })
       },
       outbox,
     ),
-    limiter: memoryLimiter(),
+    limiter,
     audit,
     overview: memoryOverview(counts, { contributors, ingest, reports, outbox }),
     blobs: memoryBlobs(),

@@ -1,8 +1,13 @@
 import { advanceWindow, remainingCalls, retryAfterMs, type Window } from '../../http/rate-limit.ts'
 import type { RateLimiter } from '../../ports.ts'
 
+export interface MemoryLimiter extends RateLimiter {
+  /** Deletes the counters of these keys. */
+  delete(keys: readonly string[]): void
+}
+
 /** Returns a rate limiter for one process. */
-export function memoryLimiter(): RateLimiter {
+export function memoryLimiter(): MemoryLimiter {
   const windows = new Map<string, Window & { expiresAt: number }>()
   let calls = 0
 
@@ -16,6 +21,9 @@ export function memoryLimiter(): RateLimiter {
       if (remaining < cost) return { allowed: false, remaining: 0, resetMs: retryAfterMs(window, rate, now, cost) }
       windows.set(key, { ...window, current: window.current + cost, expiresAt: window.start + 2 * rate.windowMs })
       return { allowed: true, remaining: remaining - cost, resetMs: window.start + rate.windowMs - now }
+    },
+    delete(keys) {
+      for (const key of keys) windows.delete(key)
     },
     async refund({ key, rate, now }) {
       const window = windows.get(key)

@@ -133,4 +133,11 @@ export const generatedMigrations: readonly Migration[] = [
       'CREATE INDEX `payout_requests_status` ON `payout_requests` (`status`,`num`)',
     ],
   },
+  {
+    id: '0042-erased_audit_target',
+    sql: [
+      'DROP TRIGGER audit_unchanged',
+      "CREATE TRIGGER audit_unchanged BEFORE UPDATE ON audit\n  WHEN (new.num, new.id, new.at, new.actor, new.action, new.request_id) IS NOT\n    (old.num, old.id, old.at, old.actor, old.action, old.request_id)\n    OR (new.state_before, new.state_after, new.address) IS NOT (old.state_before, old.state_after, old.address)\n    OR NOT EXISTS (SELECT 1 FROM account_jobs\n      WHERE id = substr(new.target, 8) AND 'erased-' || id = new.target AND kind = 'erasure' AND former_id = old.target)\nBEGIN\n  SELECT raise(abort, 'an entry of the audit cannot be changed');\nEND",
+    ],
+  },
 ]
