@@ -1,13 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { Unavailable } from '@tributary/core'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { CliCommand } from './program.ts'
+import { datasetCommand } from './commands/dataset.ts'
 import { devCommand } from './commands/dev.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { seedCommand } from './commands/seed.ts'
 import { startCommand } from './commands/start.ts'
+import { describeError } from './errors.ts'
 import { runCommand } from './program.fixture.ts'
 import { workerCommand } from './commands/worker.ts'
 
@@ -151,3 +154,48 @@ test.each(['1e2', '0x10', ' 5', '+5', ' ', 'Infinity', '-1', '1,5', '99999999999
     expect([code, printed]).toEqual([2, expect.stringContaining('TRIBUTARY_INGEST_LIMIT')])
   },
 )
+
+describe('describeError', () => {
+  const causedBy = (code: string, more = {}): Error =>
+    Object.assign(new Error('as the system says it'), { code, ...more })
+
+  test.each([
+    ['ENOSPC', /^The disk is full \(ENOSPC\)\. Free space on it and try again$/],
+    ['EDQUOT', /^The disk quota of this user is used up \(EDQUOT\)\. Free space or raise the quota, and try again$/],
+    ['EROFS', /^The file or its disk is read-only \(EROFS\)\. Allow this user to write/],
+    ['EACCES', /^This user has no permission \(EACCES\)\. Change the owner/],
+    ['EMFILE', /^This process may not open more files \(EMFILE\)\. Raise the limit of file descriptors.*ulimit -n/],
+    ['SQLITE_FULL', /^x\.db: the disk is full \(SQLITE_FULL\)\. Free space on it and try again$/],
+    ['SQLITE_READONLY_DIRECTORY', /^x\.db: the file or its disk is read-only \(SQLITE_READONLY_DIRECTORY\)\. Allow/],
+    ['SQLITE_READONLY_DBMOVED', /^x\.db: another program deleted or replaced the file .*\. Start again/],
+    ['SQLITE_CANTOPEN', /^x\.db: it cannot be opened .*folder exists.*file descriptors/],
+    ['SQLITE_IOERR_SHMSIZE', /^x\.db: the disk does not read or write; it may be full.*\. Free space/],
+    ['SQLITE_BUSY', /^x\.db: another process locks the file \(SQLITE_BUSY\)\. Stop it, or try again later$/],
+  ])('says what to do about %s, and the same when a store does not answer for it', (code, message) => {
+    const expected = { exitCode: 1, message: expect.stringMatching(message) as string }
+    expect(describeError(causedBy(code), 'x.db')).toEqual(expected)
+    expect(describeError(new Unavailable(causedBy(code)), 'x.db')).toEqual(expected)
+  })
+
+  test('names the path of a problem', () => {
+    expect(describeError(causedBy('EMFILE', { syscall: 'open', path: '/data/a' }))?.message).toMatch(
+      /^Cannot use \/data\/a: this process may not open more files \(EMFILE\)\. /,
+    )
+    expect(describeError(causedBy('ENOSPC', { syscall: 'mkdir', path: '/data/a' }))?.message).toBe(
+      'Cannot use /data/a: the disk is full (ENOSPC). Free space on it and try again',
+    )
+  })
+
+  test('returns null for a bug', () => expect(describeError(new TypeError('a bug'))).toBeNull())
+})
+
+test.runIf(existsSync('/dev/full'))('dataset export says that the disk is full, and prints no stack', async () => {
+  await runCommand(seedCommand, ['--demo', '--database', locateFile('demo.db')])
+  const out = locateFile('out')
+  mkdirSync(out)
+  symlinkSync('/dev/full', join(out, '.progress.json.partial'))
+  const argv = ['export', '--filter', 'all', '--database', locateFile('demo.db'), '--out', out, '--shard-traces', '100']
+  const { code, err } = await runCommand(datasetCommand, argv)
+  expect([code, err.split('\n').at(-2)]).toEqual([1, 'The disk is full (ENOSPC). Free space on it and try again'])
+  expect(err).not.toMatch(/\n {4}at /)
+})

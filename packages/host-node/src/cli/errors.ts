@@ -35,22 +35,91 @@ function describeFailure(error: unknown): string | null {
   if (error instanceof DatabaseDamaged)
     return `${error.message}. Stop the servers and restore a backup: \`tributary restore --from FILE\``
   if (error instanceof Error && error.name === 'UploadUnreadable') return error.message
-  const { code, port, address, syscall, path, hostname } = (error ?? {}) as Readonly<Record<string, unknown>>
+  const { code, port, address, syscall, hostname } = (error ?? {}) as Readonly<Record<string, unknown>>
+  const path = causesOf(error)
+    .map((cause) => (cause as { path?: unknown }).path)
+    .find((one) => typeof one === 'string')
   if (code === 'EADDRINUSE')
     return `Port ${String(port)} of ${String(address)} is already in use; use another --port (0 takes a free one)`
   if (code === 'EACCES' && port !== undefined)
     return `No permission to listen on port ${String(port)}; use a --port above 1023`
   if (code === 'EADDRNOTAVAIL' || (syscall === 'getaddrinfo' && hostname !== undefined))
     return `--host: ${String(address ?? hostname)} is not an address of this machine; use one such as 127.0.0.1 or 0.0.0.0`
-  if (syscall === 'mkdir')
-    return `Cannot create the folder ${String(path)} (${String(code)}); check the path and its permissions`
-  if (syscall === 'link')
+  if (syscall === 'link' && !systemProblems.has(String(code)))
     return (
       `Cannot keep the current database beside itself (${String(code)}): the file system has no hard links. ` +
       'Copy it while nothing uses it, then add --discard-current'
     )
-  if (syscall === 'open' && path !== undefined)
-    return `Cannot write ${String(path)} (${String(code)}); check that the folder exists, its permissions and the disk space`
+  // SQLite's errors are described with their file.
+  const problem = sqliteCode(error) === undefined ? describeSystemError(error) : null
+  if (syscall === 'mkdir' && problem === null)
+    return `Cannot create the folder ${path} (${String(code)}); check the path and that its disk can be written`
+  if (syscall === 'open' && path !== undefined && problem === null)
+    return `Cannot open ${path} (${String(code)}); check that it and its folder exist`
+  if (problem === null) return null
+  return path === undefined ? `${problem.charAt(0).toUpperCase()}${problem.slice(1)}` : `Cannot use ${path}: ${problem}`
+}
+
+/** What is wrong, and what to do about it. */
+type Problem = readonly [problem: string, solution: string]
+const full: Problem = ['the disk is full', 'Free space on it and try again']
+const readOnly: Problem = [
+  'the file or its disk is read-only',
+  'Allow this user to write the file and its folder, or use another disk',
+]
+const denied: Problem = ['this user has no permission', 'Change the owner or the mode of the file and of its folder']
+const tooFew: Problem = [
+  'this process may not open more files',
+  'Raise the limit of file descriptors, such as `ulimit -n 4096`',
+]
+const locked: Problem = ['another process locks the file', 'Stop it, or try again later']
+
+/** The problems of files and disks, by the code of the system or of SQLite. */
+const systemProblems: ReadonlyMap<string, Problem> = new Map([
+  ['ENOSPC', full],
+  ['EDQUOT', ['the disk quota of this user is used up', 'Free space or raise the quota, and try again']],
+  ['EROFS', readOnly],
+  ['EACCES', denied],
+  ['EPERM', denied],
+  ['EMFILE', tooFew],
+  ['ENFILE', tooFew],
+  ['EIO', ['the disk does not read or write', 'Check the disk, and restore a backup on another one if it fails']],
+  ['SQLITE_FULL', full],
+  ['SQLITE_READONLY_DBMOVED', ['another program deleted or replaced the file', 'Start again to use the new one']],
+  ['SQLITE_READONLY', readOnly],
+  ['SQLITE_PERM', denied],
+  [
+    'SQLITE_CANTOPEN',
+    [
+      'it cannot be opened',
+      'Check that its folder exists and that this user may write it, and the limit of file descriptors (`ulimit -n`)',
+    ],
+  ],
+  [
+    'SQLITE_IOERR',
+    [
+      'the disk does not read or write; it may be full, read-only or broken',
+      'Free space on it, make it writable, or use another one',
+    ],
+  ],
+  ['SQLITE_BUSY', locked],
+  ['SQLITE_LOCKED', locked],
+  ['SQLITE_PROTOCOL', locked],
+])
+
+/**
+ * Returns the problem of a file or disk that an error, or what caused it, has the code of, and what to do; null for
+ * another error.
+ */
+function describeSystemError(error: unknown): string | null {
+  // The first cause knows best: a store that does not answer wraps the error of its file.
+  for (const cause of causesOf(error).toReversed()) {
+    const { code, extendedCode = code } = cause as { code?: unknown; extendedCode?: unknown }
+    if (typeof extendedCode !== 'string') continue
+    const known = [extendedCode, String(code), sqliteCodeOf(cause)].find((one) => systemProblems.has(one ?? ''))
+    const [problem, solution] = systemProblems.get(known ?? '') ?? []
+    if (problem !== undefined) return `${problem} (${extendedCode}). ${solution}`
+  }
   return null
 }
 
@@ -63,32 +132,13 @@ function describeSqliteError(error: unknown, file: string): string | null {
       `${file} is damaged (${rootMessage(error)}). \`tributary doctor --integrity\` shows where; ` +
       'stop the servers and restore a backup: `tributary restore --from FILE`'
     )
-  if (code === 'SQLITE_FULL') return 'The disk is full'
   if (error instanceof Error && /no such table/.test(error.message))
     return `The database is not migrated (${error.message}); run \`tributary migrate\``
-  if (Unavailable.is(error))
-    return (
-      `${error.message}. Check the path or URL, its permissions, and that no other process locks the file; ` +
-      '`tributary doctor` checks more'
-    )
-  if (code && fileErrors.has(code))
-    return (
-      `${file}: ${rootMessage(error)} (${code}). ` +
-      'Check the disk and its space, the permissions, and that no other process locks the file'
-    )
+  const problem = code === undefined ? null : describeSystemError(error)
+  if (problem !== null) return `${file}: ${problem}`
+  if (Unavailable.is(error)) return `${error.message}. Check the path or URL; \`tributary doctor\` checks more`
   return null
 }
-
-/** The codes of SQLite that concern a file or its disk rather than a statement. */
-const fileErrors = new Set([
-  'SQLITE_IOERR',
-  'SQLITE_CANTOPEN',
-  'SQLITE_READONLY',
-  'SQLITE_PERM',
-  'SQLITE_BUSY',
-  'SQLITE_LOCKED',
-  'SQLITE_PROTOCOL',
-])
 
 /** Returns what is wrong with a file that SQLite could not read; null for every other error. */
 export function describeDamage(error: unknown): string | null {
@@ -109,8 +159,11 @@ function causesOf(error: unknown): Error[] {
 /** Returns SQLite's primary result code, of the error or of what caused it. */
 function sqliteCode(error: unknown): string | undefined {
   return causesOf(error)
-    .map((cause) => /^SQLITE_[A-Z]+/.exec(String((cause as { code?: unknown }).code))?.[0])
+    .map(sqliteCodeOf)
     .find((code) => code !== undefined)
 }
+
+const sqliteCodeOf = (error: Error): string | undefined =>
+  /^SQLITE_[A-Z]+/.exec(String((error as { code?: unknown }).code))?.[0]
 
 const rootMessage = (error: unknown): string => causesOf(error).at(-1)?.message ?? String(error)

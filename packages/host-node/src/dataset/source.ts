@@ -40,6 +40,7 @@ const advice = 'Run the same command again to continue where it stopped'
 
 async function checked(ask: Ask, path: string): Promise<Response> {
   const response = await ask(path).catch((error: unknown) => {
+    if (error instanceof CommandError) throw error
     throw new CommandError(`The service does not answer (${describeCause(error)}). ${advice}`, { cause: error })
   })
   if (response.ok) return response

@@ -124,7 +124,7 @@ export async function replaceDatabase(source: string, target: string, keepAs?: s
     syncPath(dirname(target))
     return copy
   } catch (error) {
-    if (!(error instanceof DatabaseInUse)) rmSync(partial, { force: true })
+    if (!(error instanceof DatabaseInUse)) removePartial(partial)
     throw error
   } finally {
     holder?.close()
@@ -153,14 +153,19 @@ function lockExclusively(path: string): Connection | null {
 
 /** Deletes the partial file of a killed copy. Throws `DatabaseInUse` when another process is writing it. */
 function removeLeftover(partial: string): void {
-  if (!existsSync(partial)) return
+  if (!existsSync(partial)) return removePartial(partial)
   try {
     lockExclusively(partial)?.close()
   } catch (error) {
     if (error instanceof DatabaseInUse) throw new DatabaseInUse(`another backup or restore is writing ${partial}`)
     throw error
   }
-  rmSync(partial)
+  removePartial(partial)
+}
+
+/** Deletes a partial file and the journal that SQLite leaves beside it when the disk is full. */
+function removePartial(partial: string): void {
+  for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(partial + suffix, { force: true })
 }
 
 /** Syncs a file, or the names in a folder, to the disk. */

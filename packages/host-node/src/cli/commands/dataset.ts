@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
-import { createService } from '@tributary/core'
+import { createService, type Logger } from '@tributary/core'
 import { exportDataset } from '../../dataset/export.ts'
 import type { Seller } from '../../dataset/card.ts'
 import type { Manifest } from '../../dataset/manifest.ts'
 import type { Ask, Selection } from '../../dataset/source.ts'
 import type { ExportFormat } from '../../dataset/shards.ts'
+import { createLogger } from '../../log.ts'
 import { createBlobs, openStore } from '../../server-config.ts'
+import { CommandError, describeError } from '../errors.ts'
 import { databaseFlags, parsePersistentDatabase } from '../flags/database.ts'
 import { defineFlags, UsageError, type FlagValues } from '../flags/flag.ts'
 import { jsonFlags, parseBlobs, parseSecret, secretFlags, serviceFlags } from '../flags/service.ts'
@@ -138,10 +140,34 @@ async function openSource(values: Values): Promise<{ ask: Ask; seller: Seller | 
   // Nobody uploads here: without a country the service would warn of it.
   const country = () => null
   const secret = parseSecret(values)
-  const service = createService({ baseUrl, stores, adminToken, country, ...secret, ...(blobs ? { blobs } : {}) })
+  let outage: unknown
+  const log = createLogger('warn')
+  const logger: Logger = {
+    info: (...line) => log.info(...line),
+    warn(fields, message) {
+      // The command prints it.
+      if (message === 'http.request.unavailable') outage = fields['err']
+      else log.warn(fields, message)
+    },
+    error: (...line) => log.error(...line),
+  }
+  const service = createService({
+    baseUrl,
+    stores,
+    adminToken,
+    country,
+    logger,
+    ...secret,
+    ...(blobs ? { blobs } : {}),
+  })
   const headers = { authorization: `Bearer ${adminToken}` }
   return {
-    ask: async (path) => (await service.fetch(new Request(baseUrl + path, { headers })))!,
+    async ask(path) {
+      const response = (await service.fetch(new Request(baseUrl + path, { headers })))!
+      const known = response.status === 503 ? describeError(outage, values.database) : null
+      if (known) throw new CommandError(known.message, { cause: outage })
+      return response
+    },
     seller: null,
     close: () => client.close(),
   }
