@@ -30,10 +30,12 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 /**
  * Returns the folder in which a document's snippets are checked. Root documents are for those who embed: their snippets
- * are checked where core and the Node host are installed.
+ * are checked where core and the Node host are installed, those of stock clients of OAuth where these are.
  */
-const findHome = (file: string): string =>
-  file.includes('/') && !file.startsWith('docs/') ? dirname(file) : 'examples/embed'
+const findHome = (file: string): string => {
+  if (file === 'docs/oauth.md') return 'packages/host-node'
+  return file.includes('/') && !file.startsWith('docs/') ? dirname(file) : 'examples/embed'
+}
 /** Excerpts of files are compiled where they are. */
 const isCode = (snippet: Snippet): boolean =>
   (snippet.language === 'ts' || snippet.language === 'typescript') && readExcerptedFile(snippet) === null
