@@ -177,3 +177,12 @@ describe('createFailureLimiter', () => {
     expect([0, 1, 10_000].map((index) => blocked(addressOf(index), now))).toEqual([null, failure, failure])
   })
 })
+
+test('GET /account takes the cookie, and returns 401 when a valid bearer is sent as well or alone', async () => {
+  const made = fixture({ stores: memoryStores() })
+  const ann = await made.signIn('ann@example.com')
+  const read = async (headers: Record<string, string>) => (await made.ask('GET', '/account', { headers })).status
+  expect([await read(ann.cookie), await read({ ...ann.cookie, ...ann.bearer }), await read(ann.bearer)]).toEqual([
+    200, 401, 401,
+  ])
+})

@@ -16,6 +16,7 @@ import type { Stores } from '../stores.ts'
 import { defaultDigest, silentLogger } from '../system.ts'
 import { telemetryContract } from '../telemetry/contract.ts'
 import { Unavailable } from '../unavailable.ts'
+import { fail } from './failures.ts'
 import { createIdempotency } from './idempotency.ts'
 
 const adminToken = 'operator-of-the-test'
@@ -276,6 +277,31 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
       )
     expect(await call({ method: 'POST', path: '/a' })).toEqual({ ok: true })
     expect(await call(changed)).toMatchObject({ code: 'idempotency_key_reused' })
+  })
+
+  test('does not record a rate limit: the same call can be repeated when it has passed', async () => {
+    const idempotency = createIdempotency({
+      store: place.stores.idempotency,
+      digest: defaultDigest,
+      random: seededRandom(1),
+      logger: silentLogger,
+    })
+    const answers = [fail('rate_limited', {}, [['retry-after', '1']]), { ok: true }]
+    const call = () =>
+      idempotency(
+        {
+          route: telemetryContract.sendFeedback,
+          user: { id: ann.userId, email: null, via: 'token', credential: null, signedInAt: null },
+          operator: null,
+          key: 'k',
+          body: { message: 'm' },
+          effectId: '01900000-0000-7000-8000-000000000001',
+          now: made.clock(),
+        },
+        () => answers.shift(),
+      )
+    expect(await call()).toMatchObject({ code: 'rate_limited' })
+    expect(await call()).toEqual({ ok: true })
   })
 
   test('deletes keys after 30 days in work, and those of a user with the account', async () => {

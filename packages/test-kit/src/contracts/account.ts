@@ -95,6 +95,7 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
         await start(1)
         await account.failExport({ job: (await claim('a', 0))!, expiresAt: 90 })
         expect(await account.findExport({ ownerId: 'ann', id: null, now: 1 })).toMatchObject({ status: 'failed' })
+        expect(await account.findExportFile({ secret: makeSecret(1), now: 1 })).toBeNull()
         expect(await start(2, 1)).toMatchObject({ id: makeId('export', 2), status: 'preparing' })
       })
     })

@@ -116,6 +116,8 @@ export function runFilterContract(place: () => TracesPlace): void {
     await Promise.all([store.addSaleItems(add), other.addSaleItems({ ...add, items: makeSaleItems(step.ids) })])
     expect(await store.setSellExcluded({ ownerId: 'ann', ids: makeIds('ann', 0), sellExcluded: true })).toEqual([])
     expect(await store.findTrace({ ownerId: 'ann', id: makeId('ann', 0) })).toMatchObject({ saleCount: 1 })
+    // Excluded after the step was read: it is neither sold nor counted.
+    expect(await store.findTrace({ ownerId: 'ann', id: makeId('ann', 1) })).toMatchObject({ saleCount: 0 })
     const [exported] = await collectAll(store.exportTraces({ ownerId: 'ann' }))
     expect([await countSold(1), await store.findSale({ saleId: makeSale(1).id }), exported!.sales]).toEqual([
       null,

@@ -55,6 +55,18 @@ describe('mutatedFolders', () => {
     expect(files.filter((file) => testsOf(file).flat().length === 0)).toEqual([])
   })
 
+  test('runs the contract of the store and the tests of ingest for ingest-batch.ts', () => {
+    const { files, testsOf } = folders.find(({ name }) => name === 'stores/libsql')!
+    const tests = testsOf(files.find((path) => path.endsWith('/ingest-batch.ts'))!).flat()
+    expect(tests).toEqual(
+      expect.arrayContaining([
+        `${core}/stores/libsql/ingest-batch.test.ts`,
+        `${core}/stores/libsql/ingest.test.ts`,
+        `${core}/ingest/ingest.test.ts`,
+      ]),
+    )
+  })
+
   test('lists the statements of each store of libSQL', () => {
     const names = folders.find(({ name }) => name === 'stores/libsql')!.files.map((path) => path.split('/').at(-1))
     expect(names).toEqual(expect.arrayContaining(['ads.ts', 'dataset.ts', 'job-claims.ts', 'policy.ts', 'sign-in.ts']))

@@ -3,6 +3,7 @@ import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { admin, open, places, type Place } from '../../ingest/contributor.fixture.ts'
 import type { Fetch } from '../../ports.ts'
+import type { Stores } from '../../stores.ts'
 import { rotationMs } from './handlers.ts'
 import { webhookRetryDelaysMs } from './store.ts'
 
@@ -179,6 +180,36 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     expect((await listDeliveries(slow.webhook.id)).map(({ status }: { status: string }) => status)).toContain('sending')
     stop.abort()
     answer(204)
+    await working
+  })
+
+  test('work ends after a stop only when its deliveries have ended', async () => {
+    await create()
+    await report('first')
+    let continueClaim = (): void => undefined
+    let [claiming, ended] = [false, false]
+    const webhooks = Object.create(place.stores.webhooks, {
+      claimDeliveries: {
+        async value() {
+          claiming = true
+          await new Promise<void>((resolve) => (continueClaim = resolve))
+          return null
+        },
+      },
+    }) as Stores['webhooks']
+    const stop = new AbortController()
+    const at = open(
+      { ...place.stores, webhooks },
+      { clock: made.clock, webhooks: { fetch }, secret: 'secret of the webhook tests' },
+    )
+    const working = at.service
+      .work({ signal: stop.signal, wait: () => new Promise((resolve) => setTimeout(resolve, 1)) })
+      .finally(() => (ended = true))
+    await expect.poll(() => claiming).toBe(true)
+    stop.abort()
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(ended).toBe(false)
+    continueClaim()
     await working
   })
 
