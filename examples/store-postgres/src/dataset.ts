@@ -1,5 +1,8 @@
 import {
+  maxSkippedTraces,
   maxTracesPerSaleStep,
+  nothingLeftOut,
+  type CandidatePage,
   type DatasetFilter,
   type DatasetStore,
   type FinishSaleParams,
@@ -31,8 +34,8 @@ const saleFields = { id: sales.id, buyer: sales.buyer, usd: sales.usd, soldAt: s
 async function addItems(tx: Postgres, sale: number, items: readonly SaleItem[]): Promise<void> {
   if (items.length === 0) return
   // Of a trace that is listed twice the first buyer id counts.
-  const buyerIds = new Map([...items].reverse().map(({ id, buyerId }) => [id, buyerId]))
-  const isListed = inArray(traces.id, [...buyerIds.keys()])
+  const byId = new Map([...items].reverse().map((item) => [item.id, item]))
+  const isListed = inArray(traces.id, [...byId.keys()])
   await tx
     .select({ num: users.num })
     .from(users)
@@ -54,14 +57,21 @@ async function addItems(tx: Postgres, sale: number, items: readonly SaleItem[]):
     .where(and(isListed, isForSale))
     .returning({ id: traces.id, num: traces.num })
   if (sold.length === 0) return
-  await tx.insert(saleItems).values(sold.map(({ id, num }) => ({ sale, trace: num, buyerId: buyerIds.get(id)! })))
+  const rows = sold.flatMap(({ id, num }) => {
+    const item = byId.get(id)
+    return item ? [{ sale, trace: num, buyerId: item.buyerId, newTokens: item.newTokens ?? null }] : []
+  })
+  await tx.insert(saleItems).values(rows)
 }
 
 /** Does what follows from a sale that is complete. */
 async function addEffects(tx: Postgres, num: number, recorded: FinishSaleParams): Promise<void> {
   const { sale, audit, event } = recorded
   const sold = await tx
-    .select({ owner: traces.owner, tokenCount: traces.tokenCount })
+    .select({
+      owner: traces.owner,
+      newTokens: sql`coalesce(${saleItems.newTokens}, ${traces.tokenCount})`.mapWith(Number),
+    })
     .from(saleItems)
     .innerJoin(traces, eq(traces.num, saleItems.trace))
     .where(eq(saleItems.sale, num))
@@ -72,6 +82,29 @@ async function addEffects(tx: Postgres, num: number, recorded: FinishSaleParams)
   const data = { saleId, buyer, usd, traceCount: sold.length }
   await enqueueEvent(tx, event, { owner: null, subject: saleId, data })
   await addShares(tx, recorded, sold)
+}
+
+/** Returns a page of the traces of an offer. This store keeps no fingerprints, so that nothing is a copy. */
+async function listCandidates(
+  query: Postgres,
+  { offer, buyer, saleId = '', cursor }: Parameters<DatasetStore['listSaleCandidates']>[0],
+): Promise<CandidatePage> {
+  const isOffered =
+    'ids' in offer
+      ? and(inArray(traces.id, [...offer.ids]), isForSale)
+      : and(gt(traces.num, cursor ?? 0), lte(traces.num, offer.until), isSellable(offer.filter))
+  const isBought = sql<boolean>`exists (select 1 from ${saleItems} join ${sales} on ${sales.num} = ${saleItems.sale}
+    where ${saleItems.trace} = ${traces.num} and lower(trim(${sales.buyer})) = lower(trim(${buyer})) and ${sales.id} <> ${saleId})`
+  const { num, id, tokenCount, saleCount } = traces
+  const rows = await query
+    .select({ num, id, owner: sql`${traces.owner}`.mapWith(Number), tokenCount, saleCount, isBought })
+    .from(traces)
+    .where(isOffered)
+    .orderBy(asc(num))
+    .limit('ids' in offer ? offer.ids.length : maxTracesPerSaleStep)
+  const candidates = rows.map(({ saleCount: sold, ...row }) => ({ ...row, isSold: sold > 0, overlaps: [] }))
+  const isFull = !('ids' in offer) && rows.length === maxTracesPerSaleStep
+  return { candidates, next: isFull ? rows.at(-1)!.num : null }
 }
 
 /** Returns the dataset store over Postgres; `DatasetStore` says what it guarantees. */
@@ -99,10 +132,17 @@ export function postgresDataset(db: Database): DatasetStore {
     (await readFirst(query.select().from(tracePlaces)))?.last ?? 0
 
   return {
-    recordSale: ({ items, ...recorded }) =>
+    recordSale: ({ items, leftOut = nothingLeftOut, ...recorded }) =>
       db.transact(async (tx) => {
         const { id, buyer, usd, soldAt } = recorded.sale
-        const num = await insertSale(tx, { id, buyer, usd, soldAt })
+        const num = await insertSale(tx, {
+          id,
+          buyer,
+          usd,
+          soldAt,
+          copies: leftOut.copies,
+          skipped: [...leftOut.skipped],
+        })
         if (num !== null) {
           await addItems(tx, num, items)
           await addEffects(tx, num, recorded)
@@ -129,25 +169,26 @@ export function postgresDataset(db: Database): DatasetStore {
         const row = await readFirst(query.select().from(sales).where(eq(sales.id, saleId)))
         if (!row?.pending) return null
         const { after, until, audit } = row.pending
-        const isNext = and(gt(traces.num, after), lte(traces.num, until), isSellable(row.filter ?? {}))
-        const found = await query
-          .select({ num: traces.num, id: traces.id })
-          .from(traces)
-          .where(isNext)
-          .orderBy(asc(traces.num))
-          .limit(maxTracesPerSaleStep)
-        const next = found.length === maxTracesPerSaleStep ? found.at(-1)!.num : until
         const sale: Sale = { id: row.id, buyer: row.buyer, usd: row.usd, soldAt: row.soldAt }
-        return { sale, audit, after, next, isDone: after >= until, ids: found.map(({ id }) => id) }
+        const offer = { filter: row.filter ?? {}, until }
+        const page = await listCandidates(query, { offer, buyer: row.buyer, saleId, cursor: after })
+        return { sale, audit, after, next: page.next ?? until, isDone: after >= until, candidates: page.candidates }
       }),
-    addSaleItems: ({ saleId, after, next, items }) =>
+    addSaleItems: ({ saleId, after, next, items, leftOut = nothingLeftOut }) =>
       db.transact(async (tx) => {
         const sale = await lockPending(tx, saleId)
         if (sale?.pending?.after !== after) return
         await addItems(tx, sale.num, items)
         await tx
           .update(sales)
-          .set({ pending: { ...sale.pending, after: next } })
+          .set({
+            pending: { ...sale.pending, after: next },
+            copies: {
+              traces: sale.copies.traces + leftOut.copies.traces,
+              tokens: sale.copies.tokens + leftOut.copies.tokens,
+            },
+            skipped: [...sale.skipped, ...leftOut.skipped].slice(0, maxSkippedTraces),
+          })
           .where(eq(sales.num, sale.num))
       }),
     finishSale: (recorded) =>
@@ -174,23 +215,21 @@ export function postgresDataset(db: Database): DatasetStore {
           .from(saleItems)
           .innerJoin(traces, eq(traces.num, saleItems.trace))
           .where(eq(saleItems.sale, sale.num))
-        const { id, buyer, usd, soldAt, filter } = sale
-        return { id, buyer, usd, soldAt, filter, ...sold! }
+        const { id, buyer, usd, soldAt, filter, copies, skipped } = sale
+        return { id, buyer, usd, soldAt, filter, copies, skipped, ...sold! }
       }),
-    countSellableTraces: (params) =>
+    listSaleCandidates: (params) => db.run((query) => listCandidates(query, params)),
+    listSkipReasons: ({ ids }) =>
       db.run(async (query) => {
-        if ('ids' in params && params.ids.length === 0) return { traces: 0, tokens: 0, soldBefore: 0 }
-        const isCounted =
-          'ids' in params
-            ? and(inArray(traces.id, [...params.ids]), isForSale)
-            : and(params.until === undefined ? undefined : lte(traces.num, params.until), isSellable(params.filter))
-        const soldBefore = sql`count(*) filter (where ${traces.saleCount} > 0)`.mapWith(Number)
-        return (
-          await query
-            .select({ ...totals, soldBefore })
-            .from(traces)
-            .where(isCounted)
-        )[0]!
+        const rows = await query
+          .select({ id: traces.id, owner: traces.owner, isForSale: sql<boolean>`${isForSale}` })
+          .from(traces)
+          .where(inArray(traces.id, [...ids]))
+        return ids.flatMap((id) => {
+          const row = rows.find((one) => one.id === id)
+          if (row?.isForSale) return []
+          return [{ id, reason: row?.owner == null ? ('gone' as const) : ('excluded' as const) }]
+        })
       }),
     async listSales({ cursor, limit }) {
       const traceCount = sql`(select count(*) from ${saleItems} where ${saleItems.sale} = ${sales.num})`.mapWith(Number)

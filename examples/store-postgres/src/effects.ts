@@ -40,13 +40,13 @@ export async function enqueueEvent<Type extends EventType>(
 export async function addShares(
   tx: Postgres,
   { sale, shares }: Pick<FinishSaleParams, 'sale' | 'shares'>,
-  sold: readonly { readonly owner: number | null; readonly tokenCount: number }[],
+  sold: readonly { readonly owner: number | null; readonly newTokens: number }[],
 ): Promise<void> {
   const parts = new Map<number, { tokens: number; traces: number }>()
-  for (const { owner, tokenCount } of sold) {
+  for (const { owner, newTokens } of sold) {
     if (owner === null) continue
     const { tokens, traces } = parts.get(owner) ?? { tokens: 0, traces: 0 }
-    parts.set(owner, { tokens: tokens + tokenCount, traces: traces + 1 })
+    parts.set(owner, { tokens: tokens + newTokens, traces: traces + 1 })
   }
   if (parts.size === 0) return
   const owners = [...parts.keys()]

@@ -1,4 +1,12 @@
-import type { AuditEntry, DatasetFilter, JobStatus, OutcomeName, PendingSale, WithheldReason } from '@tributary/core'
+import type {
+  AuditEntry,
+  DatasetFilter,
+  JobStatus,
+  LeftOut,
+  OutcomeName,
+  PendingSale,
+  WithheldReason,
+} from '@tributary/core'
 import { sql } from 'drizzle-orm'
 import {
   bigint as int8,
@@ -267,12 +275,19 @@ export const sales = pgTable('sales', {
   usd: doublePrecision('usd').notNull(),
   soldAt: whole('sold_at').notNull(),
   filter: json('filter').$type<DatasetFilter>(),
+  copies: json('copies').$type<LeftOut['copies']>().notNull().default({ traces: 0, tokens: 0 }),
+  skipped: json('skipped').$type<LeftOut['skipped']>().notNull().default([]),
   pending: json('pending').$type<Pick<PendingSale, 'after' | 'audit'> & { readonly until: number }>(),
 })
 
 export const saleItems = pgTable(
   'sale_items',
-  { sale: whole('sale').notNull(), trace: whole('trace').notNull(), buyerId: text('buyer_id').notNull() },
+  {
+    sale: whole('sale').notNull(),
+    trace: whole('trace').notNull(),
+    buyerId: text('buyer_id').notNull(),
+    newTokens: whole('new_tokens'),
+  },
   (table) => [
     primaryKey({ columns: [table.sale, table.trace] }),
     index().on(table.trace),

@@ -59,6 +59,8 @@ export type {
   NewApplication,
 } from './contributors/store.ts'
 export * from './traces/dataset/store.ts'
+export type * from './traces/copies/store.ts'
+export type { Overlap, SaleCandidate, TokenRanges } from './traces/copies/rules.ts'
 export type * from './traces/store.ts'
 export type * from './traces/rescrub-store.ts'
 export type { ContentStore, MovableContent } from './traces/content-store.ts'

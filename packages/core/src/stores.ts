@@ -15,6 +15,7 @@ import type { ProgramStore } from './ads/program/store.ts'
 import type { ReportStore } from './reports/store.ts'
 import type { AuthStore } from './auth/store.ts'
 import type { TelemetryStore } from './telemetry/store.ts'
+import type { CopyStore } from './traces/copies/store.ts'
 import type { ContentStore } from './traces/content-store.ts'
 import type { DatasetStore } from './traces/dataset/store.ts'
 import type { RescrubStore } from './traces/rescrub-store.ts'
@@ -44,6 +45,8 @@ export interface Stores {
   readonly contributors: ContributorStore
   readonly blockedTerms: BlockedTermStore
   readonly traces: TraceStore
+  /** Which traces have text of others. */
+  readonly copies: CopyStore
   /** Sales, and what may be sold and was sold, over the traces of `traces`. */
   readonly dataset: DatasetStore
   /** Contents of traces as they are stored, and their blobs. */

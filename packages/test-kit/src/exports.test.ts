@@ -13,13 +13,13 @@ const listNames = async (entry: Promise<object>): Promise<string> =>
 describe('the exports of', () => {
   test('@tributary/core', async () => {
     expect(await listNames(import('@tributary/core'))).toMatchInlineSnapshot(
-      `"BodyAlreadyRead BodyReadError Failure Reply Unavailable cells checkOptionNames contentHash createDispatcher createMatcher createMeasurements createService deliveryStatuses displayTitle divideByTokens estimateTokenizer fail fixedCountry formatMessageBlock formatTraceDocument gravity headerCountry impliedFailures logsRequest maxTracesPerSaleStep maxWebhooks measuredMetrics mount otlpSink parseMessageBlocks readAdminTokens readRequestId redactAddresses redirect reply route securityEvents sponsorLine standardHeaders terminalSafe terminalVectors titleOf uuid7 webhookLeaseMs webhookRetryDelaysMs within"`,
+      `"BodyAlreadyRead BodyReadError Failure Reply Unavailable cells checkOptionNames contentHash createDispatcher createMatcher createMeasurements createService deliveryStatuses displayTitle divideByTokens estimateTokenizer fail fixedCountry formatMessageBlock formatTraceDocument gravity headerCountry impliedFailures logsRequest maxSkippedTraces maxTracesPerSaleStep maxWebhooks measuredMetrics mount nothingLeftOut otlpSink parseMessageBlocks readAdminTokens readRequestId redactAddresses redirect reply route securityEvents skipReasons sponsorLine standardHeaders terminalSafe terminalVectors titleOf uuid7 webhookLeaseMs webhookRetryDelaysMs within"`,
     )
   })
 
   test('@tributary/core/libsql', async () => {
     expect(await listNames(import('@tributary/core/libsql'))).toMatchInlineSnapshot(
-      `"MigrationError enqueue inspectSchema isRead libsqlAccount libsqlAds libsqlAudit libsqlAuth libsqlBlobs libsqlContents libsqlContributors libsqlDataset libsqlIdempotency libsqlIngest libsqlLedger libsqlLimiter libsqlOutbox libsqlOverview libsqlPolicy libsqlProgram libsqlReports libsqlStores libsqlTelemetry libsqlTraces libsqlWebhooks migrate migrations openDatabase openDrizzle raw remoteConfig schema"`,
+      `"MigrationError enqueue inspectSchema isRead libsqlAccount libsqlAds libsqlAudit libsqlAuth libsqlBlobs libsqlContents libsqlContributors libsqlCopies libsqlDataset libsqlIdempotency libsqlIngest libsqlLedger libsqlLimiter libsqlOutbox libsqlOverview libsqlPolicy libsqlProgram libsqlReports libsqlStores libsqlTelemetry libsqlTraces libsqlWebhooks migrate migrations openDatabase openDrizzle raw remoteConfig schema"`,
     )
   })
 

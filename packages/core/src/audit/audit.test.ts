@@ -167,9 +167,15 @@ const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => P
     'sale.record',
     async () => {
       const { dataset } = libsqlStores(database.client)
-      const [until, totals] = [await dataset.findLastPlace(), await dataset.countSellableTraces({ filter: {} })]
-      const reviewed = { until: String(until), traces: String(totals.traces), tokens: String(totals.tokens) }
-      return submitForm('sales/sell', { buyer: 'Lab', usd: '1', ...reviewed })
+      const until = await dataset.findLastPlace()
+      const { candidates } = await dataset.listSaleCandidates({
+        offer: { filter: {}, until },
+        buyer: 'Lab 2',
+        cursor: null,
+      })
+      const tokens = candidates.reduce((sum, { tokenCount }) => sum + tokenCount, 0)
+      const reviewed = { until: String(until), traces: String(candidates.length), tokens: String(tokens) }
+      return submitForm('sales/sell', { buyer: 'Lab 2', usd: '1', ...reviewed })
     },
   ],
   'recordCorrection': [

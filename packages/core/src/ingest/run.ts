@@ -12,6 +12,7 @@ import { DetectorError } from '../scrubber/engine/async-detectors.ts'
 import { cleanName, defaultSource, scrubbed, type PrepareDeps } from './prepare.ts'
 import { createLeaseKeeper, LeaseLostError, Preempted, type Lease } from './lease.ts'
 import { partKey } from './rules.ts'
+import { createCopyRecognizer, type RecognizeDeps } from '../traces/copies/recognize.ts'
 import type { Claim, PreparedTrace, IngestStore } from './store.ts'
 
 type KeptTrace = Extract<PreparedTrace, { kind: 'scrubbed' }>['trace']
@@ -22,6 +23,7 @@ export interface RunDeps extends Omit<PrepareDeps, 'context'> {
   /** Reads each trace after the scrubber; null: nobody does. */
   readonly verifier: Verifier | null
   readonly store: IngestStore
+  readonly copies: RecognizeDeps['copies']
   readonly makeEvent: MakeEvent
   readonly blobs: Blobs
   readonly clock: Clock
@@ -199,14 +201,23 @@ async function writeRun(
   slice: readonly Waiting[],
 ): Promise<void> {
   const { store, clock, logger } = deps
-  const now = clock()
   /** Writes the traces one by one, so that one of them hinders no other. */
   const writeEach = async (): Promise<void> => {
     for (const prepared of run) await writeRun(deps, claim, lease, [prepared], slice)
   }
   let result: Awaited<ReturnType<IngestStore['writeBatch']>>
   try {
-    result = await store.writeBatch({ claim, traces: run, now, leaseUntil: lease.until(now) })
+    const scrubbed = run.flatMap((one) =>
+      one.kind === 'scrubbed' ? [{ index: one.index, messages: one.trace.messages }] : [],
+    )
+    const yieldToEventLoop = (): Promise<void> => lease.check()
+    const recognizer = await createCopyRecognizer(scrubbed, { copies: deps.copies, yieldToEventLoop })
+    do {
+      const { copies, copyVersion } = await recognizer.recognize()
+      const traces = run.map((one) => (one.kind === 'scrubbed' ? { ...one, copies: copies.get(one.index) } : one))
+      const now = clock()
+      result = await store.writeBatch({ claim, traces, copyVersion, now, leaseUntil: lease.until(now) })
+    } while (result === 'stale')
   } catch (error) {
     if (Unavailable.is(error)) throw error
     if (run.length > 1) return writeEach()

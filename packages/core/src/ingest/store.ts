@@ -1,5 +1,6 @@
 import type { AuditContext } from '../audit/store.ts'
 import type { NewEvent } from '../events/event.ts'
+import type { PreparedCopies } from '../traces/copies/store.ts'
 import type { ConversationName, NewTrace } from '../traces/store.ts'
 
 /**
@@ -150,6 +151,8 @@ export type PreparedTrace = BatchTrace &
         readonly parent: ConversationName | null
         /** Keyed hashes that deleting it may have kept before conversations had keyed hashes (`formerNameHashes`). */
         readonly formerNameHashes: readonly string[]
+        /** What is stored to recognize copies of it. Default: nothing. */
+        readonly copies?: PreparedCopies | undefined
       }
     | { readonly kind: 'known' }
     | { readonly kind: 'refused' }
@@ -157,6 +160,8 @@ export type PreparedTrace = BatchTrace &
 
 export interface WriteBatchParams {
   readonly claim: Claim
+  /** The version of the fingerprints (`CopyStore`) that the copies of the traces were found with. Default: any. */
+  readonly copyVersion?: number | undefined
   /** At least one; no two have the same hash, or are the same piece of a conversation. */
   readonly traces: readonly PreparedTrace[]
   readonly now: number
@@ -244,10 +249,10 @@ export interface IngestStore {
    * stored that was added later is not replaced.
    *
    * Returns `lost` when another worker has the job, and `unknown` when a trace that came as `known` is known no longer
-   * or `hasReplacedDuplicate`, which a batch of one trace never has; nothing is written then. Throws, and writes
+   * or `hasReplacedDuplicate`, which a batch of one trace never has; nothing is written then; nor for `stale`: other fingerprints were stored since `copyVersion`. Throws, and writes
    * nothing, for a trace that has an outcome already: an earlier call took effect and its reply was lost.
    */
-  writeBatch(params: Readonly<WriteBatchParams>): Promise<'written' | 'lost' | 'unknown'>
+  writeBatch(params: Readonly<WriteBatchParams>): Promise<'written' | 'lost' | 'unknown' | 'stale'>
   /** Makes the job `done`, with its totals. Returns false when another worker has it or a trace has no outcome yet. */
   completeJob(
     params: OfClaim<{ usdPerMillionTokens: number; now: number; event?: NewEvent<'job.completed'> | undefined }>,

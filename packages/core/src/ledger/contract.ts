@@ -20,6 +20,8 @@ export const Entry = z
     availableAt: DateTime.describe('when a payout may include it'),
     saleId: Uuid.optional().describe('of a sale'),
     traces: Whole.optional().describe('of a sale: how many of your traces were sold in it'),
+    tokens: Whole.optional().describe('of a sale: the tokens of these traces'),
+    newTokens: Whole.optional().describe('of a sale: the tokens that you are paid for, which no earlier trace has'),
     deviceId: z.string().optional().describe('of impressions'),
     day: z.iso
       .date()

@@ -39,7 +39,7 @@ const shownDays = 30
 
 /** Returns an entry as JSON shows it. */
 export function entryView(entry: LedgerEntry): z.input<typeof Entry> {
-  const { id, kind, micros, at, availableAt, saleId, traces, device, day } = entry
+  const { id, kind, micros, at, availableAt, saleId, traces, tokens, newTokens, device, day } = entry
   const reference = entry.reference ?? entry.reason
   return {
     id,
@@ -49,6 +49,7 @@ export function entryView(entry: LedgerEntry): z.input<typeof Entry> {
     availableAt: timestamp(availableAt),
     ...(saleId === null ? {} : { saleId }),
     ...(traces === null ? {} : { traces }),
+    ...(tokens === null || newTokens === null ? {} : { newTokens, tokens }),
     ...(device === null ? {} : { deviceId: device }),
     ...(day === null ? {} : { day: dateOfDay(day) }),
     ...(reference === null ? {} : { reference }),

@@ -34,10 +34,12 @@ afterEach(() => close())
 
 const readEarnings = async (query = '') =>
   (await made.ask('GET', `/api/account/earnings${query}`, { headers: ann.bearer })).json
+let buyers = 0
+/** Sells both traces to a new buyer, or again with the same key. */
 const sell = (usd: number, key?: string) =>
   made.ask('POST', '/api/admin/sales', {
     headers: { ...operator, ...(key === undefined ? {} : { 'idempotency-key': key }) },
-    json: { buyer: 'Lab', traceIds: [makeId('ann', 0), makeId('ann', 1)], usd },
+    json: { buyer: key ?? `Lab ${++buyers}`, traceIds: [makeId('ann', 0), makeId('ann', 1)], usd },
   })
 const recordPayout = (usd: number, reference: string, key?: string) =>
   made.ask('POST', '/api/admin/payouts', {
@@ -72,6 +74,8 @@ describe('GET /api/account/earnings', () => {
       availableAt: new Date(made.clock() + 14 * day).toISOString(),
       saleId,
       traces: 2,
+      newTokens: 4,
+      tokens: 4,
     }
     expect(await readEarnings()).toEqual({
       ok: true,

@@ -17,6 +17,9 @@ export interface LedgerEntry {
   /** Of a sale: its id, and how many of the person's traces were sold in it. */
   readonly saleId: string | null
   readonly traces: number | null
+  /** Of a sale: the tokens of these traces, and those of them that were new; null before there were copies. */
+  readonly tokens: number | null
+  readonly newTokens: number | null
   /** Of impressions: the device and the UTC day, counted from 1970. */
   readonly device: string | null
   readonly day: number | null

@@ -160,7 +160,7 @@ export function createBlobContents({ stores, blobs, clock, random, logger, minBy
     return { traces: replaced, keys }
   }
 
-  const { traces, dataset, ingest, rescrub } = stores
+  const { traces, copies, dataset, ingest, rescrub } = stores
   return {
     deleteReleasedBlobs,
     async moveContent({ traceId, to }) {
@@ -203,6 +203,12 @@ export function createBlobContents({ stores, blobs, clock, random, logger, minBy
         async readSoldTraces(params) {
           const page = await dataset.readSoldTraces(params)
           return page && { ...page, documents: resolveSold(page.documents) }
+        },
+      }),
+      copies: replaceMethods(copies, {
+        async readMessages({ id }) {
+          const content = await copies.readMessages({ id })
+          return content === null || !isReference(content) ? content : ((await readMessages(id, content)) ?? null)
         },
       }),
       ingest: replaceMethods(ingest, {

@@ -23,13 +23,27 @@ import type { ResolvedOptions } from './options.ts'
  * claimed.
  */
 export async function createWork(options: ResolvedOptions): Promise<(work: WorkOptions) => Promise<WorkSummary>> {
-  const { ads, audit, idempotency, ingest, ledger, outbox, reports, auth, telemetry, traces, dataset, webhooks } =
-    options.stores
+  const {
+    ads,
+    audit,
+    copies,
+    idempotency,
+    ingest,
+    ledger,
+    outbox,
+    reports,
+    auth,
+    telemetry,
+    traces,
+    dataset,
+    webhooks,
+  } = options.stores
   const { network } = options.ads
   const processJobs = ingestWorker({
     ...options,
     scrubber: await options.scrubber(),
     store: ingest,
+    copies,
     contextOf: options.readScrubContext,
     hash: contentHash,
     keyed: createNameHash(options),

@@ -231,11 +231,16 @@ export const storeMethods: { readonly [Name in Exclude<keyof Stores, 'ready'>]: 
     findLastPlace: returnsPromise,
     listPendingSales: returnsPromise,
     finishSale: returnsPromise,
-    countSellableTraces: returnsPromise,
+    listSaleCandidates: returnsPromise,
+    listSkipReasons: returnsPromise,
     findSale: returnsPromise,
     recordSale: returnsPromise,
     readSoldTraces: returnsPromise,
     readSellableTraces: returnsPromise,
+  },
+  copies: {
+    findSimilarTraces: returnsPromise,
+    readMessages: returnsPromise,
   },
   contents: {
     reserveBlobs: returnsPromise,

@@ -38,7 +38,7 @@ import { outboxHandlers, type OutboxRoutesDeps } from '../../outbox/handlers.ts'
 import { reportsHandlers, type ReportsDeps } from '../../reports/handlers.ts'
 import { telemetryHandlers, type TelemetryDeps } from '../../telemetry/handlers.ts'
 import { datasetHandlers, sampleTraces, type DatasetDeps } from '../../traces/dataset/handlers.ts'
-import { sellReviewedTraces } from '../../traces/dataset/sales.ts'
+import { countSale, sellReviewedTraces } from '../../traces/dataset/sales.ts'
 
 interface Capabilities {
   readonly contributors: ContributorsDeps
@@ -251,9 +251,9 @@ function operatorSections(
           nextCursor: next === null ? null : String(next),
         }
       },
-      async count(filter) {
+      async count(filter, buyer) {
         const until = await dataset.dataset.findLastPlace()
-        return { until, ...(await dataset.dataset.countSellableTraces({ filter, until })) }
+        return { until, ...(await countSale({ offer: { filter, until }, buyer }, dataset)) }
       },
       find: (id) => callHandler(datasetHandlers.readSale, dataset, { params: { id } }),
       findShare: (saleId) => ledger.store.findSaleShare({ saleId }),

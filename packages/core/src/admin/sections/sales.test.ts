@@ -161,10 +161,12 @@ describe('POST /admin/sales/sell', () => {
     const changed = await sell({ ...form, usd: '2' })
     expect(changed.headers.get('location')).toBe('/admin/sales?done=idempotency_key_reused')
     expect(await open('?done=idempotency_key_reused')).toContain('Nothing was changed.')
-    const unconfirmed = await sell({ ...form, idempotencyKey: 'form-2' })
+    await seedTraces(client, ann.userId, makeTraces(12, 'later'))
+    const { confirmed: _, ...again } = { confirmed: '', ...(await readReviewFields()) }
+    const unconfirmed = await sell({ ...again, idempotencyKey: 'form-2' })
     expect([unconfirmed.status, unconfirmed.text.includes('id="confirmed-error"')]).toEqual([400, true])
     expect(await listSales()).toHaveLength(1)
-    await sell({ ...form, idempotencyKey: 'form-3', confirmed: 'yes' })
+    await sell({ ...again, idempotencyKey: 'form-3', confirmed: 'yes' })
     expect(await listSales()).toHaveLength(2)
   })
 
@@ -177,6 +179,8 @@ describe('POST /admin/sales/sell', () => {
     expect((await sell(unconfirmed)).status).toBe(400)
     expect(await listSales()).toEqual([])
     await sell(await readReviewFields())
+    expect(await open(review)).toContain('Nothing new for this buyer')
+    await seedTraces(client, ann.userId, makeTraces(12, 'later'))
     expect(await open(review)).toMatch(/This buyer bought 12 traces at <time[^]*name="confirmed"/)
     expect(await open('?source=&buyer=Other&usd=1')).not.toContain('name="confirmed"')
     made.clock.advance(3_600_000)

@@ -54,6 +54,7 @@ import { samplePage, sampleTable, type SampledTrace } from './sample.ts'
 const message = messagesOf(adminSalesMessages)
 
 interface SaleView extends Omit<Sale, 'traceCount'>, Omit<ReviewedTotals, 'until'> {
+  readonly copies: DatasetTotals
   /** Null: of listed traces. */
   readonly filter: StoredFilter | null
 }
@@ -69,8 +70,8 @@ export interface SalesDeps {
   readonly findShare: (
     saleId: string,
   ) => Promise<{ readonly micros: number; readonly people: number; readonly availableAt: number } | null>
-  /** Counts what may be sold and matches. */
-  readonly count: (filter: Filter) => Promise<ReviewedTotals & SellableTotals>
+  /** Counts what a sale to the buyer would take of what matches. */
+  readonly count: (filter: Filter, buyer: string) => Promise<ReviewedTotals & SellableTotals>
   /** Returns ten of the traces that may be sold and match. */
   readonly sample: (filter: Filter) => Promise<readonly SampledTrace[]>
   /** Records that an operator read a trace of the sample. */
@@ -89,7 +90,8 @@ export interface SalesDeps {
 const downloads = ['documents', 'messages', 'sts'] as const
 
 /** What a filter matches; `soldBefore`: how many of the traces were sold already. */
-type SellableTotals = Readonly<Record<'traces' | 'tokens' | 'soldBefore', number>>
+type DatasetTotals = Omit<ReviewedTotals, 'until'>
+type SellableTotals = DatasetTotals & { readonly soldBefore: number; readonly copies: DatasetTotals }
 
 /** Says how many traces there are, and how many of them are in earlier sales. */
 const totalsText = ({ traces, tokens, soldBefore }: SellableTotals): Html =>
@@ -174,9 +176,10 @@ async function reviewSale(fields: Fields, shown: Shown, deps: SalesDeps): Promis
   const parsed = SaleForm.safeParse(fields)
   const { filter } = parseFilter(fields)
   if (!parsed.success || !filter) return null
-  const totals = await deps.count(filter)
-  if (totals.traces === 0) return null
   const { buyer, usd } = parsed.data
+  const totals = await deps.count(filter, buyer)
+  const entered = { ...chosenFilter(fields), buyer, usd, [changeName]: 'yes' }
+  if (totals.traces === 0) return totals.copies.traces === 0 ? null : nothingNewPage(prefix, entered, totals.copies)
   const price = Number(usd)
   const share = await deps.shareOf(price, shown.now)
   const warnings = await findWarnings(
@@ -186,7 +189,6 @@ async function reviewSale(fields: Fields, shown: Shown, deps: SalesDeps): Promis
   )
   const isUnsure = problem?.form.issues.some(({ code }) => code === isUnconfirmed.code)
   const reviewed = Object.entries(totals).map(([name, value]) => [name, String(value)])
-  const entered = { ...chosenFilter(fields), buyer, usd, [changeName]: 'yes' }
   const body = html`${changedNotice(shown)}
     <dl>
       <dt>${message('admin.sales.buyer')}</dt>
@@ -203,6 +205,7 @@ async function reviewSale(fields: Fields, shown: Shown, deps: SalesDeps): Promis
       }
       <dt>${message('admin.sales.traces')}</dt>
       <dd>${totalsText(totals)}</dd>
+      ${copiesRow(totals.copies)}
       <dt>${message('admin.sales.filter')}</dt>
       <dd>${filterText(fields)}</dd>
     </dl>
@@ -232,6 +235,20 @@ async function reviewSale(fields: Fields, shown: Shown, deps: SalesDeps): Promis
   return { title: message('admin.sales.confirm', { buyer: html`<bdi>${buyer}</bdi>` }), body }
 }
 
+/** Renders the page for a sale of which every trace would be left out. */
+const nothingNewPage = (prefix: string, entered: Fields, copies: DatasetTotals): ItemPage => ({
+  title: message('admin.sales.nothingNew'),
+  body: html`${notice('info', message('admin.sales.leftOut', copies))}
+    <p><a href="${listPath(prefix, 'sales', entered)}">${message('admin.sales.change')}</a></p>`,
+})
+
+/** Says what a sale leaves out as copies, if anything. */
+const copiesRow = (copies: DatasetTotals): Html | null =>
+  copies.traces === 0
+    ? null
+    : html`<dt>${message('admin.sales.copies')}</dt>
+        <dd>${message('admin.sales.leftOut', copies)}</dd>`
+
 /** Shows the contributors' share of a price, in dollars. */
 const shareText = (share: number, price: number): Html =>
   html`${money(share)}${price === 0 ? null : html` (${percent(share / price)})`}`
@@ -239,7 +256,7 @@ const shareText = (share: number, price: number): Html =>
 /** Renders the page of a sale. */
 async function salePage(
   prefix: string,
-  { id, buyer, usd, traces, tokens, soldAt, filter }: SaleView,
+  { id, buyer, usd, traces, tokens, soldAt, filter, copies }: SaleView,
   { address, hostCommand, findShare }: Pick<SalesDeps, 'address' | 'hostCommand' | 'findShare'>,
 ): Promise<ItemPage> {
   const share = await findShare(id)
@@ -253,6 +270,9 @@ async function salePage(
       ${detailList([
         [message('admin.sales.soldAt'), message('admin.sales.soldAtUtc', { time: time(soldAt) })],
         ...(tokens === 0 ? [] : ([[message('admin.sales.price'), money((usd / tokens) * 1000)]] as const)),
+        ...(copies.traces === 0
+          ? []
+          : ([[message('admin.sales.copies'), message('admin.sales.leftOut', copies)]] as const)),
         [message('admin.sales.filter'), filter === null ? message('admin.sales.listed') : filterText(filter)],
         ...(share
           ? ([
@@ -297,7 +317,7 @@ async function showMatches(fields: Fields, shown: Shown, deps: SalesDeps): Promi
   const parsed = parseFilter(fields)
   if (parsed.issues) return formError(message('admin.sales.correct'))
   const { filter } = parsed
-  const [totals, sampled] = await Promise.all([deps.count(filter), deps.sample(filter)])
+  const [totals, sampled] = await Promise.all([deps.count(filter, ''), deps.sample(filter)])
   if (totals.traces === 0) return html`${changedNotice(shown)}${notice('info', message('admin.sales.noMatch'))}`
   return html`<p data-totals>${totalsText(totals)}</p>
     ${sampleTable({ prefix: shown.prefix, filter: chosenFilter(fields) }, sampled)} ${saleForm(fields, shown)}`

@@ -48,6 +48,9 @@ export const adminSalesMessages = {
   'admin.sales.byFrom': 'created on {day} or later',
   'admin.sales.byTo': 'created on {day} or earlier',
   'admin.sales.byTokens': 'with {count} tokens or more',
+  'admin.sales.copies': 'Left out as copies',
+  'admin.sales.nothingNew': 'Nothing new for this buyer',
+  'admin.sales.leftOut': '{traces} traces, {tokens} tokens: earlier traces or the buyer have most of their text',
   'admin.sales.exact_one': `This sale contains exactly this {count} trace. Traces uploaded later are not included. You
     can't undo a sale.`,
   'admin.sales.exact_other': `This sale contains exactly these {count} traces. Traces uploaded later are not included. You

@@ -1,6 +1,14 @@
 import { and, asc, desc, eq, gt, isNull, lt, sql, type SQL } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import type { DatasetFilter, DatasetStore, FinishSaleParams, Sale } from '../../traces/dataset/store.ts'
+import {
+  nothingLeftOut,
+  type DatasetFilter,
+  type DatasetStore,
+  type FinishSaleParams,
+  type Sale,
+  type SkippedTrace,
+} from '../../traces/dataset/store.ts'
+import { buyerKey } from '../../traces/dataset/rules.ts'
 import type { StoredTrace } from '../../traces/store.ts'
 import { yieldToEventLoop } from './batching.ts'
 import { isNotAudited, recordAudit, type AuditedChange } from './audit.ts'
@@ -11,11 +19,12 @@ import { inOrder } from './order.ts'
 import { countName, dayOf, prepareDailyCounts } from './overview.ts'
 import { clearPending, salesByFilter } from './sales-by-filter.ts'
 import {
-  countSellable,
   filterArguments,
   isPlaceWithin,
   isForSale,
   isSellable,
+  listSaleCandidates,
+  listSkipReasons,
   placesPerRead,
   selectLastPlace,
   type FilterArguments,
@@ -34,12 +43,31 @@ interface SaleParams {
   readonly items: string
 }
 // A sale that is recorded again is the one that was: its traces are neither counted nor added again.
-const insertSale = prepare<Sale>()(({ id, buyer, usd, soldAt }) =>
-  insertSelect(
-    sales,
-    { id, buyer, usd, soldAt, filter: sql`null`, pending: sql`null` },
-    sql`where true on conflict (id) do nothing`,
-  ),
+interface ListedSale extends Sale {
+  readonly buyerKey: string
+  readonly copiedTraces: number
+  readonly copiedTokens: number
+  /** A JSON list of `SkippedTrace`. */
+  readonly skipped: string
+}
+const insertSale = prepare<ListedSale>()(
+  ({ id, buyer, buyerKey: key, usd, soldAt, copiedTraces, copiedTokens, skipped }) =>
+    insertSelect(
+      sales,
+      {
+        id,
+        buyer,
+        buyerKey: key,
+        usd,
+        soldAt,
+        copiedTraces,
+        copiedTokens,
+        skipped,
+        filter: sql`null`,
+        pending: sql`null`,
+      },
+      sql`where true on conflict (id) do nothing`,
+    ),
 )
 const countSale = prepare<SaleParams>()(({ saleId, items }) =>
   build
@@ -53,7 +81,12 @@ const countSale = prepare<SaleParams>()(({ saleId, items }) =>
 const insertSaleItems = prepare<SaleParams>()(({ saleId, items }) =>
   insertSelect(
     saleItems,
-    { sale: saleNum(saleId), trace: traces.num, buyerId: sql`item.value->>'buyerId'` },
+    {
+      sale: saleNum(saleId),
+      trace: traces.num,
+      buyerId: sql`item.value->>'buyerId'`,
+      newTokens: sql`item.value->>'newTokens'`,
+    },
     sql`from json_each(${items}) item cross join ${traces} on ${traces.id} = item.value->>'id'
       where ${isForSale} and not exists (${tracesOfSale(saleId)}) order by item.key on conflict (sale, trace) do nothing`,
   ),
@@ -105,6 +138,9 @@ const selectSale = prepare<{ saleId: string }>()(({ saleId }) =>
       usd: sales.usd,
       soldAt: sales.soldAt,
       filter: sql<string | null>`${sales.filter}`,
+      copiedTraces: sales.copiedTraces,
+      copiedTokens: sales.copiedTokens,
+      skipped: sales.skipped,
     })
     .from(sales)
     .where(and(eq(sales.id, saleId), isNull(sales.pending))),
@@ -213,7 +249,8 @@ export function libsqlDataset(db: Database): DatasetStore {
       await db.write([clearPending({ saleId: recorded.sale.id }), ...saleEffects(recorded)])
     },
 
-    countSellableTraces: (params) => countSellable(db, params),
+    listSaleCandidates: (params) => listSaleCandidates(db, params),
+    listSkipReasons: ({ ids }) => listSkipReasons(db, ids),
 
     async findSale({ saleId }) {
       const [sale] = await db.read(selectSale({ saleId }))
@@ -227,15 +264,29 @@ export function libsqlDataset(db: Database): DatasetStore {
         after = some!.last
         await yieldToEventLoop()
       }
-      return { ...sale, ...totals, filter: sale.filter === null ? null : (JSON.parse(sale.filter) as DatasetFilter) }
+      const { copiedTraces, copiedTokens, skipped, filter, ...rest } = sale
+      return {
+        ...rest,
+        ...totals,
+        copies: { traces: copiedTraces, tokens: copiedTokens },
+        skipped: JSON.parse(skipped) as SkippedTrace[],
+        filter: filter === null ? null : (JSON.parse(filter) as DatasetFilter),
+      }
     },
 
-    async recordSale({ items, ...recorded }) {
+    async recordSale({ items, leftOut: { copies, skipped } = nothingLeftOut, ...recorded }) {
       const { sale } = recorded
+      const listed = {
+        ...sale,
+        buyerKey: buyerKey(sale.buyer),
+        copiedTraces: copies.traces,
+        copiedTokens: copies.tokens,
+        skipped: jsonArgument(skipped),
+      }
       const params = { saleId: sale.id, items: jsonArgument(items) }
       const [sold] = (
         await db.write([
-          insertSale(sale),
+          insertSale(listed),
           countSale(params),
           insertSaleItems(params),
           ...saleEffects(recorded),

@@ -4,10 +4,19 @@ import type { PreparedTrace, WriteBatchParams } from '../../ingest/store.ts'
 import type { ConversationName, NewTrace, TraceRecord } from '../../traces/store.ts'
 import { jsonArgument, type Database, type Query } from './database.ts'
 import { utcDay } from '../../ids.ts'
+import {
+  countFingerprintBatch,
+  deleteFingerprintsOf,
+  deleteOverlapsOf,
+  deleteOverlapsWith,
+  fingerprintBatchCount,
+  insertFingerprints,
+  selectFingerprintBatches,
+} from './copies.ts'
 import { countName, prepareDailyCounts } from './overview.ts'
 import { insertSelect, jsonTable, prepare, setInserted } from './statement.ts'
 import { jobs, outcomes } from './tables/ingest.ts'
-import { contents, conversations, deletedNames, deletedSegments, seen, traces } from './tables/traces.ts'
+import { contents, conversations, deletedNames, deletedSegments, overlaps, seen, traces } from './tables/traces.ts'
 
 /**
  * A prepared trace as an object of the JSON list that goes to SQL: all but its messages. Without content it has the
@@ -196,7 +205,8 @@ const laterOutcome = alias(outcomes, 'later_outcome')
  * Decides as `decideOutcome` and `hasReplacedDuplicate` do: a test compares the first in every state. Inserts all
  * outcomes or none.
  */
-const insertOutcomes = prepare<JobLease & { items: string }>()(({ jobId, lease, items }) => {
+const insertOutcomes = prepare<JobLease & { items: string; copyVersion: number | null }>()((params) => {
+  const { jobId, lease, items, copyVersion } = params
   const { rows, fields: item } = jsonTable('item', items, itemFields)
   const segment = sql`coalesce(${item.segmentIndex}, 0)`
   const isDeleted = sql`exists (select 1 from ${deletedSegments} where ${deletedSegments.conversation} = ${conversations.num}
@@ -240,7 +250,8 @@ const insertOutcomes = prepare<JobLease & { items: string }>()(({ jobId, lease, 
       redactions: sql`iif(${hasTrace}, redactions, 0)`,
       tokens: sql`iif(${hasTrace}, tokens, 0)`,
     },
-    sql`from decided where not exists (select 1 from decided where outcome is null) and not exists (select 1 from decided
+    sql`from decided where (${copyVersion} is null or ${copyVersion} = ${fingerprintBatchCount})
+      and not exists (select 1 from decided where outcome is null) and not exists (select 1 from decided
       where outcome like 'duplicate%' and known_id in (select named_id from decided where outcome = 'updated'))`,
   )}`
 })
@@ -346,11 +357,79 @@ function upsertContents(holder: JobLease, scrubbed: readonly Extract<PreparedTra
   return { text, args: [...scrubbed.flatMap(({ index, trace }) => [index, trace.messages]), ...args] }
 }
 
+type Scrubbed = Extract<PreparedTrace, { kind: 'scrubbed' }>
+
+const updatedPlaces = (range: Record<keyof BatchRange, unknown>): SQL =>
+  sql`(select ${traces.num} from ${keptTraces(range)} and ${outcomes.outcome} = 'updated')`
+const deleteOldFingerprints = prepare<BatchRange>()((range) => deleteFingerprintsOf(updatedPlaces(range)))
+const insertNewFingerprints = prepare<JobLease & { prints: string }>()(({ jobId, lease, prints }) =>
+  insertFingerprints(
+    sql`json_each(${prints}) item ${joinKept({ jobId, lease }, sql`item.value->>'index'`)}
+      cross join ${traces} on ${traces.id} = ${outcomes.traceId} cross join json_each(item.value, '$.hashes') print`,
+  ),
+)
+const otherTrace = alias(traces, 'other_trace')
+const keptOutcome = alias(outcomes, 'kept_outcome')
+const keptTrace = alias(traces, 'kept_trace')
+/** `pairs`: a JSON list of what traces of the batch have in common with others; with 0 seen from the others. */
+const upsertOverlaps = (isEarlier: 0 | 1) =>
+  prepare<JobLease & { pairs: string; now: number }>()(({ jobId, lease, pairs, now }) => {
+    const [trace, other, ranges] =
+      isEarlier === 1
+        ? [traces.num, otherTrace.num, sql`pair.value->'ranges'`]
+        : [otherTrace.num, traces.num, sql`pair.value->'otherRanges'`]
+    return insertSelect(
+      overlaps,
+      { trace, other, isEarlier: sql.raw(String(isEarlier)), ranges, comparedAt: now },
+      sql`from json_each(${pairs}) pair ${joinKept({ jobId, lease }, sql`pair.value->>'index'`)}
+        cross join ${traces} on ${traces.id} = ${outcomes.traceId}
+        cross join ${traces} ${otherTrace} on ${otherTrace.num} = coalesce(pair.value->>'num', (select ${keptTrace.num}
+          from ${outcomes} ${keptOutcome} cross join ${traces} ${keptTrace} on ${keptTrace.id} = ${keptOutcome.traceId}
+          where ${keptOutcome.job} = ${jobs.num} and ${keptOutcome.idx} = pair.value->>'otherIndex'
+            and ${keptOutcome.outcome} in ('stored', 'updated')))
+        where ${otherTrace.num} <> ${traces.num}
+        on conflict (trace, other) do update set ranges = excluded.ranges, compared_at = excluded.compared_at`,
+    )
+  })
+const upsertOwnOverlaps = upsertOverlaps(1)
+const upsertOtherOverlaps = upsertOverlaps(0)
+const deleteStaleOverlaps = prepare<BatchRange & { now: number }>()(
+  (params) => sql`${deleteOverlapsOf(updatedPlaces(params))} and ${overlaps.comparedAt} <> ${params.now}`,
+)
+const deleteStaleOthers = prepare<BatchRange & { now: number }>()(
+  (params) => sql`${deleteOverlapsWith(updatedPlaces(params))} and ${overlaps.comparedAt} <> ${params.now}`,
+)
+
+/** Returns the statements that store what recognizes copies of the traces that the batch stores. */
+function storeCopies(range: BatchRange, scrubbed: readonly Scrubbed[], now: number): Query[] {
+  const compared = scrubbed.flatMap(({ index, copies }) => (copies ? [{ index, ...copies }] : []))
+  if (compared.length === 0) return []
+  const holder = { jobId: range.jobId, lease: range.lease }
+  const prints = jsonArgument(compared.map(({ index, fingerprints: hashes }) => ({ index, hashes })))
+  const found = compared.flatMap(({ index, overlaps: pairs }) =>
+    pairs.map(({ other, ranges, otherRanges }) => ({
+      index,
+      ...('num' in other ? { num: other.num } : { otherIndex: other.index }),
+      ranges,
+      otherRanges,
+    })),
+  )
+  const own = { ...holder, pairs: jsonArgument(found), now }
+  return [
+    deleteOldFingerprints(range),
+    insertNewFingerprints({ ...holder, prints }),
+    ...(found.length > 0 ? [upsertOwnOverlaps(own), upsertOtherOverlaps(own)] : []),
+    deleteStaleOverlaps({ ...range, now }),
+    deleteStaleOthers({ ...range, now }),
+    countFingerprintBatch({}),
+  ]
+}
+
 /** Implements `IngestStore.writeBatch` as one transaction. */
 export async function writeIngestBatch(
   db: Database,
-  { claim, traces: prepared, now, leaseUntil }: Readonly<WriteBatchParams>,
-): Promise<'written' | 'lost' | 'unknown'> {
+  { claim, traces: prepared, copyVersion, now, leaseUntil }: Readonly<WriteBatchParams>,
+): Promise<'written' | 'lost' | 'unknown' | 'stale'> {
   const holder = { jobId: claim.jobId, lease: claim.lease }
   const items = jsonArgument(prepared.map(itemOf))
   const scrubbed = prepared.filter((one) => one.kind === 'scrubbed')
@@ -360,10 +439,15 @@ export async function writeIngestBatch(
   const named = { ...holder, names: jsonArgument(names) }
   const preparing: Query[] = [
     extendLease({ ...holder, leaseUntil }),
+    selectFingerprintBatches({}),
     ...(names.some(({ olderHashes }) => olderHashes.length > 0) ? [renewHashes(named)] : []),
     ...(names.length > 0 ? [insertConversations(named), adoptPieces(named), adoptChildren(named)] : []),
   ]
-  const queries: Query[] = [...preparing, insertOutcomes({ ...holder, items }), countOutcomes(counted)]
+  const queries: Query[] = [
+    ...preparing,
+    insertOutcomes({ ...holder, items, copyVersion: copyVersion ?? null }),
+    countOutcomes(counted),
+  ]
   if (scrubbed.length > 0) {
     queries.push(
       deleteOldHashes(range),
@@ -371,9 +455,12 @@ export async function writeIngestBatch(
       insertHashes(range),
       upsertContents(holder, scrubbed),
       countRedactions(counted),
+      ...storeCopies(range, scrubbed, now),
     )
   }
   const results = await db.write(queries)
   if (results[0]!.changed === 0) return 'lost'
-  return results[preparing.length]!.changed === 0 ? 'unknown' : 'written'
+  if (results[preparing.length]!.changed > 0) return 'written'
+  const version = (results[1]!.rows[0] as { count: number } | undefined)?.count ?? 0
+  return copyVersion !== undefined && version !== copyVersion ? 'stale' : 'unknown'
 }

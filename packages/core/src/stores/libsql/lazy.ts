@@ -41,6 +41,7 @@ export function lazyLibsqlStores(client: SqlClient, options: TableOptions = {}):
     contributors: async () => (await import('./contributors.ts')).libsqlContributors(await open()),
     blockedTerms: async () => (await import('./blocked-terms.ts')).libsqlBlockedTerms(await open()),
     traces: async () => (await import('./traces.ts')).libsqlTraces(await open()),
+    copies: async () => (await import('./copies.ts')).libsqlCopies(await open()),
     dataset: async () => (await import('./dataset.ts')).libsqlDataset(await open()),
     contents: async () => (await import('./contents.ts')).libsqlContents(await open()),
     rescrub: async () => (await import('./rescrub.ts')).libsqlRescrub(await open()),

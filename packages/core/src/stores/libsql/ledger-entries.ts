@@ -11,6 +11,8 @@ export const entryColumns = {
   availableAt: ledger.availableAt,
   saleId: ledger.saleId,
   traces: ledger.traces,
+  tokens: ledger.tokens,
+  newTokens: ledger.newTokens,
   device: ledger.device,
   day: ledger.day,
   reference: sql<string | null>`case ${ledger.kind} when 'payout' then ${ledger.reference} end`,
@@ -20,6 +22,8 @@ export const entryColumns = {
 export const noEntry = {
   saleId: sql`null`,
   traces: sql`null`,
+  tokens: sql`null`,
+  newTokens: sql`null`,
   device: sql`null`,
   day: sql`null`,
   reason: sql`null`,

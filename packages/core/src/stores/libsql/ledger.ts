@@ -118,16 +118,19 @@ export const insertSaleEntries = prepare<SaleEntriesArgs>()(({ saleId, micros, e
       availableAt,
       saleId,
       traces: sql`share.traces`,
+      newTokens: sql`share.new_tokens`,
+      tokens: sql`share.tokens`,
     },
     sql`from (
-      with part (owner, person, tokens, traces) as (
-        select ${users.num}, ${users.id}, sum(${traces.tokenCount}), count(*) from ${saleItems}
+      with part (owner, person, new_tokens, tokens, traces) as (
+        select ${users.num}, ${users.id}, sum(coalesce(${saleItems.newTokens}, ${traces.tokenCount})),
+          sum(${traces.tokenCount}), count(*) from ${saleItems}
         cross join ${traces} on ${traces.num} = ${saleItems.trace}
         cross join ${users} on ${users.num} = ${traces.owner} and ${users.erasedAt} is null
         where ${saleItems.sale} = (select ${sales.num} from ${sales} where ${sales.id} = ${saleId}) group by ${users.num}),
-      weighed as (select owner, person, traces, iif(sum(tokens) over () > 0, tokens, traces) as weight from part),
+      weighed as (select *, iif(sum(new_tokens) over () > 0, new_tokens, traces) as weight from part),
       counted as (select *, sum(weight) over () as whole from weighed)
-      select owner, person, traces,
+      select owner, person, traces, new_tokens, tokens,
         cast(cast(${micros} as integer) / whole * weight + cast(${micros} as integer) % whole * weight / whole as integer) as micros,
         row_number() over (order by weight desc, owner) as rank
       from counted) share

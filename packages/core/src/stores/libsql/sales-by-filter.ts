@@ -1,16 +1,15 @@
-import { and, asc, sql } from 'drizzle-orm'
+import { asc, sql } from 'drizzle-orm'
 import type { AuditContext } from '../../audit/store.ts'
-import { maxTracesPerSaleStep, type DatasetFilter, type DatasetStore, type Sale } from '../../traces/dataset/store.ts'
-import { jsonArgument, type Database } from './database.ts'
 import {
-  filterArguments,
-  findLastPlace,
-  isForSale,
-  isPlaceWithin,
-  isSellable,
-  placesPerRead,
-  type FilterArguments,
-} from './sellable.ts'
+  maxSkippedTraces,
+  nothingLeftOut,
+  type DatasetFilter,
+  type DatasetStore,
+  type Sale,
+} from '../../traces/dataset/store.ts'
+import { jsonArgument, type Database } from './database.ts'
+import { buyerKey } from '../../traces/dataset/rules.ts'
+import { findLastPlace, isForSale, listSaleCandidates } from './sellable.ts'
 import { build, insertSelect, prepare, type Param } from './statement.ts'
 import { saleItems, sales, traces } from './tables/traces.ts'
 
@@ -21,11 +20,12 @@ interface Pending {
   readonly audit: AuditContext
 }
 
-const insertPendingSale = prepare<Sale & { filter: string; pending: string }>()(
-  ({ id, buyer, usd, soldAt, filter, pending }) =>
+const nothingCopied = { copiedTraces: sql`0`, copiedTokens: sql`0`, skipped: sql`'[]'` }
+const insertPendingSale = prepare<Sale & { buyerKey: string; filter: string; pending: string }>()(
+  ({ id, buyer, buyerKey, usd, soldAt, filter, pending }) =>
     insertSelect(
       sales,
-      { id, buyer, usd, soldAt, filter: sql`${filter}`, pending: sql`${pending}` },
+      { id, buyer, buyerKey, usd, soldAt, filter: sql`${filter}`, pending: sql`${pending}`, ...nothingCopied },
       sql`where true on conflict (id) do nothing`,
     ),
 )
@@ -42,21 +42,16 @@ const selectPendingSale = prepare<{ saleId: string }>()(({ saleId }) =>
     .from(sales)
     .where(sql`${sales.id} = ${saleId} and ${sales.pending} is not null`),
 )
-const selectCandidates = prepare<FilterArguments & { after: number; until: number }>()((params) =>
-  build
-    .select({ num: traces.num, id: traces.id })
-    .from(traces)
-    .where(and(isPlaceWithin(params), isSellable(params)))
-    .orderBy(asc(traces.num))
-    .limit(sql.raw(String(maxTracesPerSaleStep)) as never),
-)
-
 interface StepParams {
   readonly saleId: string
   readonly after: number
   readonly next: number
   /** A JSON list of `SaleItem`. */
   readonly items: string
+  readonly copiedTraces: number
+  readonly copiedTokens: number
+  /** A JSON list of `SkippedTrace`. */
+  readonly skipped: string
 }
 /** Selects the number of the sale, unless another call did this step. */
 const saleAtStep = ({ saleId, after }: { readonly [Name in 'saleId' | 'after']: Param }) =>
@@ -73,7 +68,12 @@ const countStep = prepare<StepParams>()((params) =>
 const insertStepItems = prepare<StepParams>()((params) =>
   insertSelect(
     saleItems,
-    { sale: sql`sale.num`, trace: traces.num, buyerId: sql`item.value->>'buyerId'` },
+    {
+      sale: sql`sale.num`,
+      trace: traces.num,
+      buyerId: sql`item.value->>'buyerId'`,
+      newTokens: sql`item.value->>'newTokens'`,
+    },
     sql`from ${saleAtStep(params)} sale cross join json_each(${params.items}) item
       cross join ${traces} on ${traces.id} = item.value->>'id' where ${isForSale}`,
   ),
@@ -81,7 +81,13 @@ const insertStepItems = prepare<StepParams>()((params) =>
 const moveStep = prepare<StepParams>()((params) =>
   build
     .update(sales)
-    .set({ pending: sql`json_set(${sales.pending}, '$.after', ${params.next})` })
+    .set({
+      pending: sql`json_set(${sales.pending}, '$.after', ${params.next})`,
+      copiedTraces: sql`${sales.copiedTraces} + ${params.copiedTraces}`,
+      copiedTokens: sql`${sales.copiedTokens} + ${params.copiedTokens}`,
+      skipped: sql`(select json_group_array(json(value)) from (select value from json_each(${sales.skipped})
+        union all select value from json_each(${params.skipped}) limit ${sql.raw(String(maxSkippedTraces))}))`,
+    })
     .where(sql`${sales.num} = ${saleAtStep(params)}`),
 )
 /** Makes the sale visible; of a finished sale it changes nothing. */
@@ -109,7 +115,14 @@ export function salesByFilter(
 
     async startSale({ sale, filter, until, audit }) {
       const pending: Pending = { after: 0, until: until ?? (await findLastPlace(db)), audit }
-      await db.write([insertPendingSale({ ...sale, filter: JSON.stringify(filter), pending: JSON.stringify(pending) })])
+      await db.write([
+        insertPendingSale({
+          ...sale,
+          buyerKey: buyerKey(sale.buyer),
+          filter: JSON.stringify(filter),
+          pending: JSON.stringify(pending),
+        }),
+      ])
     },
 
     async readPendingSale({ saleId }) {
@@ -117,16 +130,22 @@ export function salesByFilter(
       if (!row) return null
       const { filter, pending, ...sale } = row
       const { after, until, audit } = JSON.parse(pending) as Pending
-      const end = Math.min(after + placesPerRead, until)
-      const found = await db.read(
-        selectCandidates({ ...filterArguments(JSON.parse(filter) as DatasetFilter), after, until: end }),
-      )
-      const next = found.length === maxTracesPerSaleStep ? found.at(-1)!.num : end
-      return { sale, audit, after, next, isDone: after >= until, ids: found.map(({ id }) => id) }
+      const offer = { filter: JSON.parse(filter) as DatasetFilter, until }
+      const { buyer } = sale
+      const page = await listSaleCandidates(db, { offer, buyer, saleId, cursor: after })
+      return { sale, audit, after, next: page.next ?? until, isDone: after >= until, candidates: page.candidates }
     },
 
-    async addSaleItems({ items, ...step }) {
-      const params = { ...step, items: jsonArgument(items) }
+    async addSaleItems({ saleId, after, next, items, leftOut: { copies, skipped } = nothingLeftOut }) {
+      const params = {
+        saleId,
+        after,
+        next,
+        items: jsonArgument(items),
+        copiedTraces: copies.traces,
+        copiedTokens: copies.tokens,
+        skipped: jsonArgument(skipped),
+      }
       await db.write([insertStepItems(params), countStep(params), moveStep(params)])
     },
 

@@ -35,5 +35,8 @@ export {
   deletedSegments,
   sales,
   saleItems,
+  fingerprints,
+  fingerprintBatches,
+  overlaps,
   rescrubPasses,
 } from './tables/traces.ts'

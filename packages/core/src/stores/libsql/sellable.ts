@@ -1,10 +1,17 @@
-import { and, sql, type SQL } from 'drizzle-orm'
-import type { DatasetFilter, SellableTotals } from '../../traces/dataset/store.ts'
-import { yieldToEventLoop } from './batching.ts'
+import { and, asc, sql, type SQL } from 'drizzle-orm'
+import { buyerKey } from '../../traces/dataset/rules.ts'
+import {
+  maxTracesPerSaleStep,
+  type CandidatePage,
+  type DatasetFilter,
+  type DatasetStore,
+  type SkippedTrace,
+} from '../../traces/dataset/store.ts'
+import type { Overlap, SaleCandidate, TokenRanges } from '../../traces/copies/rules.ts'
 import { jsonArgument, type Database } from './database.ts'
-import { build, jsonValues, prepare, type Param } from './statement.ts'
+import { build, jsonValues, nested, prepare, type Param } from './statement.ts'
 import { users } from './tables/sessions.ts'
-import { traces } from './tables/traces.ts'
+import { overlaps, saleItems, sales, traces } from './tables/traces.ts'
 
 // No trace of an erased person is for sale, from the start of the erasure, and none that is withheld.
 export const isForSale = sql`${traces.sellExcluded} = 0 and ${traces.withheld} is null and exists
@@ -45,39 +52,125 @@ export async function findLastPlace(db: Database): Promise<number> {
   return (await db.read(selectLastPlace({})))[0]!.num
 }
 
-const totals = {
-  traces: sql<number>`count(*)`,
-  tokens: sql<number>`coalesce(sum(${traces.tokenCount}), 0)`,
-  soldBefore: sql<number>`count(*) filter (where ${traces.saleCount} > 0)`,
+const isBoughtBy = (buyer: Param, saleId: Param): SQL<number> =>
+  nested(sql`exists (select 1 from ${saleItems} cross join ${sales} on ${sales.num} = ${saleItems.sale}
+    where ${saleItems.trace} = ${traces.num} and ${sales.buyerKey} = ${buyer} and ${sales.id} <> ${saleId})`)
+
+/** For which buyer traces are offered, in which sale. */
+interface Customer {
+  readonly buyerKey: string
+  readonly saleId: string
 }
-const selectTotals = prepare<FilterArguments & { after: number; until: number }>()((params) =>
+const candidateFields = ({ buyerKey, saleId }: { readonly [Name in keyof Customer]: Param }) => ({
+  num: traces.num,
+  id: traces.id,
+  owner: sql<number>`${traces.owner}`,
+  tokenCount: traces.tokenCount,
+  isSold: sql<number>`${traces.saleCount} > 0`,
+  isBought: isBoughtBy(buyerKey, saleId),
+  hasOverlaps: nested<number>(sql`exists (select 1 from ${overlaps} where ${overlaps.trace} = ${traces.num})`),
+})
+const selectMatching = prepare<FilterArguments & Customer & { after: number; until: number }>()((params) =>
   build
-    .select(totals)
+    .select(candidateFields(params))
     .from(traces)
-    .where(and(isPlaceWithin(params), isSellable(params))),
+    .where(and(isPlaceWithin(params), isSellable(params)))
+    .orderBy(asc(traces.num))
+    .limit(sql.raw(String(maxTracesPerSaleStep)) as never),
 )
-const selectListedTotals = prepare<{ ids: string }>()(({ ids }) =>
+const selectListed = prepare<Customer & { ids: string }>()((params) =>
   build
-    .select(totals)
+    .select(candidateFields(params))
     .from(traces)
-    .where(sql`${traces.id} in ${jsonValues(ids)} and ${isForSale}`),
+    .where(sql`${traces.id} in ${jsonValues(params.ids)} and ${isForSale}`)
+    .orderBy(asc(traces.num)),
 )
 
-/** Counts what may be sold; `DatasetStore.countSellableTraces` says more. */
-export async function countSellable(
+interface OverlapRow {
+  readonly trace: number
+  readonly num: number
+  readonly owner: number | null
+  readonly tokenCount: number
+  readonly isEarlier: number
+  readonly isOffered: number
+  readonly isBought: number
+  readonly ranges: string
+}
+const selectOverlapsWith = (isOffered: SQL, nums: Param, { buyerKey, saleId }: Record<keyof Customer, Param>) =>
+  sql<OverlapRow>`select ${overlaps.trace} as "trace", ${overlaps.other} as "num", ${traces.owner} as "owner",
+      ${traces.tokenCount} as "tokenCount", ${overlaps.isEarlier} as "isEarlier", ${isOffered} as "isOffered",
+      ${isBoughtBy(buyerKey, saleId)} as "isBought", ${overlaps.ranges} as "ranges"
+    from json_each(${nums}) place cross join ${overlaps} on ${overlaps.trace} = place.value
+      cross join ${traces} on ${traces.num} = ${overlaps.other}`
+const selectMatchingOverlaps = prepare<FilterArguments & Customer & { until: number; nums: string }>()((params) =>
+  selectOverlapsWith(sql`(${isSellable(params)} and ${traces.num} <= ${params.until})`, params.nums, params),
+)
+const selectListedOverlaps = prepare<Customer & { ids: string; nums: string }>()((params) =>
+  selectOverlapsWith(sql`(${traces.id} in ${jsonValues(params.ids)} and ${isForSale})`, params.nums, params),
+)
+
+/** Returns a page of the traces of an offer; `DatasetStore.listSaleCandidates` says more. */
+export async function listSaleCandidates(
   db: Database,
-  params: { readonly filter: DatasetFilter; readonly until?: number | undefined } | { readonly ids: readonly string[] },
-): Promise<SellableTotals> {
-  if ('ids' in params) return (await db.read(selectListedTotals({ ids: jsonArgument(params.ids) })))[0]!
-  const filter = filterArguments(params.filter)
-  const last = params.until ?? (await findLastPlace(db))
-  const sums = { traces: 0, tokens: 0, soldBefore: 0 }
-  for (let after = 0; after < last; after += placesPerRead) {
-    if (after > 0) await yieldToEventLoop()
-    const [some] = await db.read(selectTotals({ ...filter, after, until: Math.min(after + placesPerRead, last) }))
-    sums.traces += some!.traces
-    sums.tokens += some!.tokens
-    sums.soldBefore += some!.soldBefore
+  { offer, buyer, saleId = '', cursor }: Parameters<DatasetStore['listSaleCandidates']>[0],
+): Promise<CandidatePage> {
+  const customer = { buyerKey: buyerKey(buyer), saleId }
+  if ('ids' in offer) {
+    const ids = jsonArgument(offer.ids)
+    const rows = await db.read(selectListed({ ...customer, ids }))
+    const found = await readOverlaps(rows, (nums) => db.read(selectListedOverlaps({ ...customer, ids, nums })))
+    return { candidates: found, next: null }
   }
-  return sums
+  const { until } = offer
+  const filter = filterArguments(offer.filter)
+  const after = cursor ?? 0
+  const end = Math.min(after + placesPerRead, until)
+  const rows = await db.read(selectMatching({ ...filter, ...customer, after, until: end }))
+  const found = await readOverlaps(rows, (nums) =>
+    db.read(selectMatchingOverlaps({ ...filter, ...customer, until, nums })),
+  )
+  const last = rows.length === maxTracesPerSaleStep ? rows.at(-1)!.num : end
+  return { candidates: found, next: last < until ? last : null }
+}
+
+type CandidateRow = Omit<SaleCandidate, 'overlaps' | 'isSold' | 'isBought'> &
+  Readonly<Record<'isSold' | 'isBought' | 'hasOverlaps', number>>
+
+/** Reads what candidates have in common with others, of those that have anything. */
+async function readOverlaps(
+  rows: readonly CandidateRow[],
+  read: (nums: string) => Promise<OverlapRow[]>,
+): Promise<SaleCandidate[]> {
+  const nums = rows.filter(({ hasOverlaps }) => hasOverlaps === 1).map(({ num }) => num)
+  const byTrace = new Map(rows.map(({ num }): [number, Overlap[]] => [num, []]))
+  for (const row of nums.length === 0 ? [] : await read(jsonArgument(nums)))
+    byTrace.get(row.trace)?.push(toOverlap(row))
+  return rows.map(({ hasOverlaps: _, isSold, isBought, ...row }) => ({
+    ...row,
+    isSold: isSold === 1,
+    isBought: isBought === 1,
+    overlaps: byTrace.get(row.num) ?? [],
+  }))
+}
+
+const toOverlap = ({ trace: _, ranges, ...row }: OverlapRow): Overlap => ({
+  ...row,
+  isEarlier: row.isEarlier === 1,
+  isOffered: row.isOffered === 1,
+  isBought: row.isBought === 1,
+  ranges: JSON.parse(ranges) as TokenRanges,
+})
+
+const selectSkipped = prepare<{ ids: string }>()(
+  ({ ids }) => sql<{ id: string; isGone: number; isForSale: number }>`
+    select listed.value as "id", ${traces.owner} is null as "isGone", ${isForSale} as "isForSale"
+    from json_each(${ids}) listed left join ${traces} on ${traces.id} = listed.value order by listed.key`,
+)
+
+/** Returns why traces are not for sale; `DatasetStore.listSkipReasons` says more. */
+export async function listSkipReasons(db: Database, ids: readonly string[]): Promise<SkippedTrace[]> {
+  const rows = await db.read(selectSkipped({ ids: jsonArgument(ids) }))
+  return rows
+    .filter((row) => row.isForSale !== 1)
+    .map(({ id, isGone }) => ({ id, reason: isGone === 1 ? 'gone' : 'excluded' }))
 }

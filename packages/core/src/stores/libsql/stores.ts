@@ -5,6 +5,7 @@ import { libsqlAudit } from './audit.ts'
 import { libsqlBlockedTerms } from './blocked-terms.ts'
 import type { SqlClient } from './client.ts'
 import { libsqlContents } from './contents.ts'
+import { libsqlCopies } from './copies.ts'
 import { libsqlDataset } from './dataset.ts'
 import { libsqlContributors } from './contributors.ts'
 import { withBackend } from '../backend.ts'
@@ -53,6 +54,7 @@ export function libsqlStores(client: SqlClient, options: TableOptions = {}): Sto
     contributors: libsqlContributors(db),
     blockedTerms: libsqlBlockedTerms(db),
     traces: libsqlTraces(db),
+    copies: libsqlCopies(db),
     dataset: libsqlDataset(db),
     contents: libsqlContents(db),
     rescrub: libsqlRescrub(db),

@@ -5,6 +5,7 @@ import type { ExportedConversation, SaleOfTrace, TraceStore } from '../../traces
 import { yieldToEventLoop } from './batching.ts'
 import { revisionOf } from './blocked-terms.ts'
 import { deleteSome, maxRowsPerWrite, writeOnce } from './bounded-writes.ts'
+import { deleteFingerprintsOf, deleteOverlapsOf, deleteOverlapsWith } from './copies.ts'
 import { jsonArgument, type Database, writeNamed } from './database.ts'
 import { prepareEvent } from './events.ts'
 import { inKeyOrder, inOrder } from './order.ts'
@@ -119,6 +120,10 @@ const deleteContents = prepare<ListedParams>()((params) =>
     .delete(contents)
     .where(sql`${contents.trace} in (select ${traces.num} from ${traces} where ${isDeletable(params)})`),
 )
+const deletable = (params: Listed): SQL => sql`(select ${traces.num} from ${traces} where ${isDeletable(params)})`
+const deleteFingerprints = prepare<ListedParams>()((params) => deleteFingerprintsOf(deletable(params)))
+const deleteOverlaps = prepare<ListedParams>()((params) => deleteOverlapsOf(deletable(params)))
+const deleteOthers = prepare<ListedParams>()((params) => deleteOverlapsWith(deletable(params)))
 const deleteTraces = prepare<ListedParams>()((params) =>
   build.delete(traces).where(isDeletable(params)).returning({ id: traces.id }),
 )
@@ -239,6 +244,9 @@ const unsoldOfOwner = (ownerId: Param): SQL =>
 const eraseContents = prepare<{ ownerId: string }>()(({ ownerId }) =>
   build.delete(contents).where(sql`${contents.trace} in ${unsoldOfOwner(ownerId)}`),
 )
+const eraseCopies = [deleteFingerprintsOf, deleteOverlapsOf, deleteOverlapsWith].map((deleteOf) =>
+  prepare<{ ownerId: string }>()(({ ownerId }) => deleteOf(unsoldOfOwner(ownerId))),
+)
 const eraseUnsold = prepare<{ ownerId: string }>()(({ ownerId }) =>
   build.delete(traces).where(sql`${traces.num} in ${unsoldOfOwner(ownerId)}`),
 )
@@ -336,6 +344,9 @@ export function libsqlTraces(db: Database): TraceStore {
             segments: keepSegments(listed),
             names: keepNames({ ...listed, formerNameHashes: jsonArgument(hashes) }),
             contents: deleteContents(listed),
+            fingerprints: deleteFingerprints(listed),
+            overlaps: deleteOverlaps(listed),
+            others: deleteOthers(listed),
             deleted: enqueueDeleted({ ...listed, event: makeEvent?.() }),
             deletedRows: deleteTraces(listed),
           })
@@ -402,6 +413,7 @@ export function libsqlTraces(db: Database): TraceStore {
     eraseTraces({ ownerId }) {
       const queries = [
         eraseContents,
+        ...eraseCopies,
         eraseUnsold,
         disownSold,
         eraseHashes,

@@ -113,6 +113,7 @@ export function memoryStores(): Stores {
     contributors,
     blockedTerms,
     traces,
+    copies: traces,
     dataset: traces,
     contents: memoryContents(traces),
     rescrub: memoryRescrub(traces, contexts, hasOpenJob),

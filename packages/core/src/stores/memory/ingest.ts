@@ -262,7 +262,7 @@ export function memoryIngest(
       if (stored) stored.leaseUntil = leaseUntil
       return stored !== null
     },
-    async writeBatch({ claim, traces: prepared, now, leaseUntil }) {
+    async writeBatch({ claim, traces: prepared, copyVersion, now, leaseUntil }) {
       const stored = findHeld(claim)
       if (!stored) return 'lost'
       const next = stored.outcomes.length
@@ -273,12 +273,17 @@ export function memoryIngest(
       }
       stored.leaseUntil = leaseUntil
       stored.job.status = 'ingesting'
+      if (copyVersion !== undefined && copyVersion !== traces.overlaps.version) return 'stale'
       const decided = prepared.flatMap((one) => decide(claim.ownerId, claim.jobId, one) ?? [])
       if (decided.length < prepared.length || hasReplacedDuplicate(decided)) return 'unknown'
       for (const [at, outcome] of decided.entries()) {
         const one = prepared[at]!
         if (isKept(outcome) && one.kind === 'scrubbed') storeTrace(claim.ownerId, one, now)
         stored.outcomes.push(outcome)
+        if (isKept(outcome) && one.kind === 'scrubbed' && one.copies) {
+          const idOf = (index: number): string | null | undefined => stored.outcomes[index]?.traceId
+          traces.storeCopies(outcome.traceId!, one.copies, (index) => idOf(index) ?? undefined)
+        }
         counts.add(now, { [isKept(outcome) ? 'tracesStored' : 'tracesRejected']: 1, tokens: outcome.tokens })
       }
       return 'written'

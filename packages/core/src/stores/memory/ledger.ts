@@ -33,7 +33,7 @@ export interface MemoryLedgerOptions {
 
 /** A sale with the traces that were sold in it. */
 export interface SoldTraces extends Pick<RecordSaleParams, 'sale' | 'shares'> {
-  readonly sold: readonly { readonly ownerId: string; readonly tokens: number }[]
+  readonly sold: readonly { readonly ownerId: string; readonly tokens: number; readonly newTokens: number }[]
 }
 
 /** The ledger, and the step by which the trace store beside it adds the entries of a sale. */
@@ -41,7 +41,16 @@ export interface MemoryLedger extends LedgerStore {
   addSale(sold: SoldTraces): Promise<void>
 }
 
-const noEntry = { saleId: null, traces: null, device: null, day: null, reference: null, reason: null }
+const noEntry = {
+  saleId: null,
+  traces: null,
+  tokens: null,
+  newTokens: null,
+  device: null,
+  day: null,
+  reference: null,
+  reason: null,
+}
 
 /** Returns the ledger in memory. */
 export function memoryLedger({
@@ -88,13 +97,14 @@ export function memoryLedger({
       const owners = [...new Set(sold.map(({ ownerId }) => ownerId))]
       const parts = owners.map((ownerId) => {
         const own = sold.filter((one) => one.ownerId === ownerId)
-        return { tokens: own.reduce((total, { tokens }) => total + tokens, 0), traces: own.length }
+        const sumOf = (field: 'tokens' | 'newTokens'): number => own.reduce((total, one) => total + one[field], 0)
+        return { tokens: sumOf('tokens'), newTokens: sumOf('newTokens'), traces: own.length }
       })
+      const weights = parts.map(({ newTokens, traces }) => ({ tokens: newTokens, traces }))
       const first = owners.filter((ownerId) => entriesOf(ownerId).every(({ kind }) => kind !== 'sale'))
-      for (const [at0, share] of divideByTokens(micros, parts).entries()) {
+      for (const [at0, share] of divideByTokens(micros, weights).entries()) {
         const id = entryIdAt(entryId, at0 + 1)
-        const { traces } = parts[at0]!
-        add(owners[at0]!, { ...noEntry, id, kind: 'sale', micros: share, at, availableAt, saleId, traces })
+        add(owners[at0]!, { ...noEntry, ...parts[at0]!, id, kind: 'sale', micros: share, at, availableAt, saleId })
       }
       for (const ownerId of first) {
         await enqueueMail(entryIdAt(entryId, owners.indexOf(ownerId) + 1), ownerId, firstSaleMail, at)

@@ -7,11 +7,14 @@ import { memoryDailyCounts, type MemoryDailyCounts } from './overview.ts'
 import type { MemoryLedger } from './ledger.ts'
 import { memoryOutbox, type MemoryOutbox } from './outbox.ts'
 import {
+  maxSkippedTraces,
   maxTracesPerSaleStep,
+  nothingLeftOut,
+  type SkippedTrace,
   type DatasetFilter,
   type DatasetStore,
   type DatasetTotals,
-  type SellableTotals,
+  type LeftOut,
   type FinishSaleParams,
   type PendingSale,
   type RecordedSale,
@@ -21,6 +24,10 @@ import {
 } from '../../traces/dataset/store.ts'
 import { MemoryScrubContexts } from './blocked-terms.ts'
 import { MemoryContentBlobs } from './content-blobs.ts'
+import { MemoryCopies } from './copies.ts'
+import { buyerKey } from '../../traces/dataset/rules.ts'
+import type { CopyStore, PreparedCopies, SimilarTraces } from '../../traces/copies/store.ts'
+import type { Overlap } from '../../traces/copies/rules.ts'
 import type { PassedTrace, RescrubStore, StoreRescrubbedParams } from '../../traces/rescrub-store.ts'
 import type {
   ConversationName,
@@ -77,7 +84,7 @@ type Params<Method extends keyof Store> = Parameters<Store[Method]>[0]
 const segmentOf = ({ segmentIndex }: Pick<TraceName, 'segmentIndex'>): number => segmentIndex ?? 0
 const stateOf = ({ id, sellExcluded, saleCount }: Kept): SaleState => ({ id, sellExcluded, saleCount })
 
-interface MadeSale extends Sale {
+interface MadeSale extends Sale, LeftOut {
   readonly filter: DatasetFilter | null
   readonly items: readonly SaleItem[]
 }
@@ -94,17 +101,13 @@ interface StartedSale extends MadeSale {
 const isForSale = (kept: Kept | undefined): kept is Kept =>
   kept !== undefined && !kept.sellExcluded && kept.withheld === null && kept.ownerId !== null
 
-const sellableTotalsOf = (traces: readonly Kept[]): SellableTotals => ({
-  ...totalsOf(traces),
-  soldBefore: traces.filter(({ saleCount }) => saleCount > 0).length,
-})
 const totalsOf = (traces: readonly Kept[]): DatasetTotals => ({
   traces: traces.length,
   tokens: traces.reduce((sum, { tokenCount }) => sum + tokenCount, 0),
 })
 
 /** The traces in Maps: for tests, trials and the sample. Every step is synchronous inside, so it is atomic. */
-export class MemoryTraces implements TraceStore, DatasetStore {
+export class MemoryTraces implements TraceStore, DatasetStore, CopyStore {
   readonly #byId = new Map<string, Kept>()
   /** In the order of their numbers, since numbers only grow. */
   readonly #byNum = new Map<number, Kept>()
@@ -121,6 +124,7 @@ export class MemoryTraces implements TraceStore, DatasetStore {
 
   readonly #counts: Pick<MemoryDailyCounts, 'add'>
   readonly contentBlobs = new MemoryContentBlobs()
+  readonly overlaps = new MemoryCopies()
 
   constructor(
     audits: Pick<MemoryAudit, 'record'> = memoryAudit(),
@@ -237,6 +241,21 @@ export class MemoryTraces implements TraceStore, DatasetStore {
       this.contentBlobs.replace(null, trace.messages)
       this.#add(ownerId, trace, now, { conversation: null, parent: null })
     }
+  }
+
+  /** Stores what recognizes copies of a trace; `idOf` returns the trace of an index of its batch. */
+  storeCopies(id: string, copies: PreparedCopies, idOf: (index: number) => string | undefined): void {
+    this.overlaps.store(id, copies, (other) => ('num' in other ? this.#byNum.get(other.num)?.id : idOf(other.index)))
+  }
+
+  /** As `CopyStore.findSimilarTraces`. */
+  async findSimilarTraces({ lists, limit }: Parameters<CopyStore['findSimilarTraces']>[0]): Promise<SimilarTraces> {
+    return this.overlaps.findSimilar(lists, limit, (id) => this.#byId.get(id))
+  }
+
+  /** As `CopyStore.readMessages`. */
+  async readMessages({ id }: { readonly id: string }): Promise<string | null> {
+    return this.#byId.get(id)?.messages ?? null
   }
 
   async findTrace({ ownerId, id }: Params<'findTrace'>): Promise<SaleState | null> {
@@ -370,29 +389,29 @@ export class MemoryTraces implements TraceStore, DatasetStore {
     yield* [...(this.#byOwner.get(ownerId)?.deletedNames ?? [])].sort()
   }
 
-  async recordSale({ items: offered, ...recorded }: Params<'recordSale'>): Promise<string[]> {
+  async recordSale({ items: offered, leftOut = nothingLeftOut, ...recorded }: Params<'recordSale'>): Promise<string[]> {
     const { sale } = recorded
     const made = this.#sales.get(sale.id)?.items ?? []
     const listed = offered.filter(({ id }, at) => offered.findIndex((one) => one.id === id) === at)
     if (made.length > 0) return listed.map(({ id }) => id).filter((id) => made.some((one) => one.id === id))
     const items = listed.filter(({ id }) => isForSale(this.#byId.get(id)))
     for (const { id } of items) this.#byId.get(id)!.saleCount++
-    await this.#makeSale({ ...(this.#sales.get(sale.id) ?? { ...sale, filter: null }), items }, recorded)
+    await this.#makeSale({ ...(this.#sales.get(sale.id) ?? { ...sale, ...leftOut, filter: null }), items }, recorded)
     return items.map(({ id }) => id)
   }
 
   async #makeSale(sale: MadeSale, { shares, audit, event }: FinishSaleParams): Promise<void> {
-    const { id, buyer, usd, soldAt, filter, items } = sale
+    const { id, buyer, usd, soldAt, filter, items, copies, skipped } = sale
     if (!this.#sales.has(id)) {
       this.#counts.add(soldAt, { salesMicros: Math.round(usd * 1_000_000) })
       this.#audits.record(audit, 'sale.record', id, null, { buyer, usd, traces: items.length })
       const data = { saleId: id, buyer, usd, traceCount: items.length }
       this.#outbox.enqueueEvent(event, { ownerId: null, subject: id, data })
     }
-    this.#sales.set(id, { id, buyer, usd, soldAt, filter, items })
-    const sold = items.flatMap((item) => {
-      const { ownerId, tokenCount } = this.#byId.get(item.id)!
-      return ownerId === null ? [] : [{ ownerId, tokens: tokenCount }]
+    this.#sales.set(id, { id, buyer, usd, soldAt, filter, items, copies, skipped })
+    const sold = items.flatMap(({ id: traceId, newTokens }) => {
+      const { ownerId, tokenCount } = this.#byId.get(traceId)!
+      return ownerId === null ? [] : [{ ownerId, tokens: tokenCount, newTokens: newTokens ?? tokenCount }]
     })
     await this.#ledger?.addSale({ sale, shares, sold })
   }
@@ -403,25 +422,33 @@ export class MemoryTraces implements TraceStore, DatasetStore {
 
   async startSale({ sale, filter, until = this.#last, audit }: Params<'startSale'>): Promise<void> {
     if (this.#sales.has(sale.id) || this.#startedSales.has(sale.id)) return
-    this.#startedSales.set(sale.id, { ...sale, filter, items: [], audit, after: 0, until })
+    this.#startedSales.set(sale.id, { ...sale, ...nothingLeftOut, filter, items: [], audit, after: 0, until })
   }
 
   async readPendingSale({ saleId }: Params<'readPendingSale'>): Promise<PendingSale | null> {
     const started = this.#startedSales.get(saleId)
     if (!started) return null
-    const { filter, items: _, audit, after, until, ...sale } = started
-    const found = this.#sellable(filter).filter(({ num }) => num > after && num <= until)
-    const step = found.slice(0, maxTracesPerSaleStep)
-    const next = found.length > step.length ? step.at(-1)!.num : until
-    return { sale, audit, after, next, isDone: after >= until, ids: step.map(({ id }) => id) }
+    const { filter, items: _, copies: _copies, skipped: _skipped, audit, after, until, ...sale } = started
+    const offer = { filter, until }
+    const { candidates, next } = await this.listSaleCandidates({ offer, buyer: sale.buyer, saleId, cursor: after })
+    return { sale, audit, after, next: next ?? until, isDone: after >= until, candidates }
   }
 
-  async addSaleItems({ saleId, after, next, items }: Params<'addSaleItems'>): Promise<void> {
+  async addSaleItems({ saleId, after, next, items, leftOut = nothingLeftOut }: Params<'addSaleItems'>): Promise<void> {
     const started = this.#startedSales.get(saleId)
     if (started?.after !== after) return
     const added = items.filter(({ id }) => isForSale(this.#byId.get(id)))
     for (const { id } of added) this.#byId.get(id)!.saleCount++
-    this.#startedSales.set(saleId, { ...started, items: [...started.items, ...added], after: next })
+    this.#startedSales.set(saleId, {
+      ...started,
+      items: [...started.items, ...added],
+      after: next,
+      copies: {
+        traces: started.copies.traces + leftOut.copies.traces,
+        tokens: started.copies.tokens + leftOut.copies.tokens,
+      },
+      skipped: [...started.skipped, ...leftOut.skipped].slice(0, maxSkippedTraces),
+    })
   }
 
   async finishSale(recorded: Params<'finishSale'>): Promise<void> {
@@ -442,11 +469,41 @@ export class MemoryTraces implements TraceStore, DatasetStore {
     return { ...sale, ...totalsOf(items.map(({ id }) => this.#byId.get(id)!)) }
   }
 
-  async countSellableTraces(params: Params<'countSellableTraces'>): ReturnType<DatasetStore['countSellableTraces']> {
-    const listed = 'ids' in params ? [...new Set(params.ids)].map((id) => this.#byId.get(id)) : []
-    if ('ids' in params) return sellableTotalsOf(listed.filter(isForSale))
-    const { filter, until = this.#last } = params
-    return sellableTotalsOf(this.#sellable(filter).filter(({ num }) => num <= until))
+  async listSaleCandidates({
+    offer,
+    buyer,
+    saleId,
+    cursor,
+  }: Params<'listSaleCandidates'>): ReturnType<DatasetStore['listSaleCandidates']> {
+    const ids = 'ids' in offer ? new Set(offer.ids) : null
+    const offered = (
+      'ids' in offer
+        ? [...this.#byNum.values()].filter((kept) => ids!.has(kept.id) && isForSale(kept))
+        : this.#sellable(offer.filter).filter(({ num }) => num <= offer.until)
+    ).filter(({ num }) => num > (cursor ?? 0))
+    const page = 'ids' in offer ? offered : offered.slice(0, maxTracesPerSaleStep)
+    const all = new Set('ids' in offer ? offered : this.#sellable(offer.filter).filter(({ num }) => num <= offer.until))
+    const bought = this.#boughtBy(buyer, saleId)
+    return {
+      candidates: page.map((kept) => ({
+        num: kept.num,
+        id: kept.id,
+        owner: this.#ownerNum(kept.ownerId)!,
+        tokenCount: kept.tokenCount,
+        isSold: kept.saleCount > 0,
+        isBought: bought.has(kept.id),
+        overlaps: this.#overlapsOf(kept, (other) => all.has(other), bought),
+      })),
+      next: page.length < offered.length ? page.at(-1)!.num : null,
+    }
+  }
+
+  async listSkipReasons({ ids }: Params<'listSkipReasons'>): ReturnType<DatasetStore['listSkipReasons']> {
+    return ids.flatMap((id): SkippedTrace[] => {
+      const kept = this.#byId.get(id)
+      if (!kept || kept.ownerId === null) return [{ id, reason: 'gone' }]
+      return isForSale(kept) ? [] : [{ id, reason: 'excluded' }]
+    })
   }
 
   async readSoldTraces({
@@ -491,9 +548,9 @@ export class MemoryTraces implements TraceStore, DatasetStore {
   }
 
   async listSales({ cursor, limit }: PageRequest): Promise<{ items: RecordedSale[]; next: number | null }> {
-    const all = [...this.#sales.values()].map(({ items, filter: _, ...sale }, at) => ({
+    const all = [...this.#sales.values()].map(({ id, buyer, usd, soldAt, items }, at) => ({
       num: at + 1,
-      sale: { ...sale, traceCount: items.length },
+      sale: { id, buyer, usd, soldAt, traceCount: items.length },
     }))
     const rest = all.reverse().filter(({ num }) => cursor === null || num < cursor)
     return {
@@ -510,6 +567,32 @@ export class MemoryTraces implements TraceStore, DatasetStore {
     const later = this.#sellable(filter).filter((kept) => kept.num > (cursor ?? 0))
     const page = later.slice(0, limit)
     return { documents: this.#offered(page), next: later.length > limit ? page.at(-1)!.num : null }
+  }
+
+  /** Returns the ids of the traces that a buyer bought, except in one sale. */
+  #boughtBy(buyer: string, saleId: string | undefined): ReadonlySet<string> {
+    const key = buyerKey(buyer)
+    const made = [...this.#sales.values(), ...this.#startedSales.values()]
+    return new Set(
+      made
+        .filter((sale) => buyerKey(sale.buyer) === key && sale.id !== saleId)
+        .flatMap(({ items }) => items.map(({ id }) => id)),
+    )
+  }
+
+  #overlapsOf(kept: Kept, isOffered: (other: Kept) => boolean, bought: ReadonlySet<string>): Overlap[] {
+    return this.overlaps.overlapsOf(kept.id).flatMap(({ otherId, isEarlier, ranges }) => {
+      const other = this.#byId.get(otherId)
+      if (!other) return []
+      const { num, tokenCount } = other
+      const owner = this.#ownerNum(other.ownerId)
+      return [{ num, owner, tokenCount, isEarlier, isOffered: isOffered(other), isBought: bought.has(otherId), ranges }]
+    })
+  }
+
+  /** Returns a number for an owner; null for a trace whose owner was erased. */
+  #ownerNum(ownerId: string | null): number | null {
+    return ownerId === null ? null : [...this.#byOwner.keys()].indexOf(ownerId)
   }
 
   #sellable({ source, from, to, minTokens }: DatasetFilter): Kept[] {
@@ -639,6 +722,7 @@ export class MemoryTraces implements TraceStore, DatasetStore {
   }
 
   #remove(kept: Kept): void {
+    this.overlaps.remove(kept.id)
     this.contentBlobs.replace(kept.messages, null)
     this.#byId.delete(kept.id)
     this.#byNum.delete(kept.num)

@@ -31,7 +31,7 @@ const asciiWord = Uint8Array.from({ length: 128 }, (_, code) => {
   return /[a-z0-9]/i.test(char) ? char.toLowerCase().charCodeAt(0) : 0
 })
 const LETTER = /[\p{L}\p{M}\p{N}]/u
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u
+const NO_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u
 const PLACEHOLDER = /\[[A-Z][A-Z0-9_]{0,40}_\d{1,6}\]/y
 const NON_ASCII = /[^\x00-\x7f]/
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
@@ -105,14 +105,14 @@ class WordList {
       if (code >= 128) {
         const char = code >= highFirst && code <= highLast ? text.slice(at, at + 2) : text[at]!
         if (LETTER.test(char)) {
-          if (UNSPACED.test(char) && isInWord) {
+          if (NO_SPACES.test(char) && isInWord) {
             this.add(hash, kind)
             hash = SEED
           }
           for (const unit of char.toLowerCase()) hash = Math.imul(hash ^ unit.codePointAt(0)!, PRIME)
           isInWord = true
           at += char.length - 1
-          if (!UNSPACED.test(char)) continue
+          if (!NO_SPACES.test(char)) continue
         }
       }
       if (isInWord) {

@@ -4,6 +4,7 @@ import { route } from '../../http/route.ts'
 import { sources } from '../../sources.ts'
 import { TraceDocument } from '../contract.ts'
 import { datasetFormats } from './formats.ts'
+import { skipReasons } from './store.ts'
 
 const conditions = {
   source: z.enum(sources).describe('The tool that the conversation comes from'),
@@ -90,6 +91,9 @@ const operator = { auth: 'admin', envelope: 'ok' } as const
 const sale = { buyer: Name(1, 256), usd: Usd.min(0) }
 const dryRun = z.boolean().describe('Count what would be sold, and sell nothing').optional()
 const totals = { traces: Whole, tokens: Whole }
+const copies = z
+  .object(totals)
+  .describe('Traces left out because an earlier one has most of their text, and their tokens')
 
 export const datasetContract = {
   recordSale: route({
@@ -107,13 +111,14 @@ export const datasetContract = {
       z.object({ ...sale, filter: DatasetFilter, traceIds: z.never().optional(), dryRun }),
     ]),
     reply: z.union([
-      z.object({ ok: True, saleId: Uuid, soldIds: z.array(Uuid), skippedIds: z.array(Uuid) }),
-      z.object({ ok: True, saleId: Uuid, ...totals }),
+      z.object({ ok: True, saleId: Uuid, soldIds: z.array(Uuid), skippedIds: z.array(Uuid), copies }),
+      z.object({ ok: True, saleId: Uuid, ...totals, copies }),
       z.object({
         ok: True,
         dryRun: True,
         ...totals,
         soldBefore: Whole.describe('Traces that were sold before'),
+        copies,
       }),
     ]),
     failures: {},
@@ -133,6 +138,10 @@ export const datasetContract = {
         soldAt: DateTime,
         ...totals,
         filter: StoredFilter.nullable().describe('null of a sale of listed traces'),
+        copies,
+        skippedIds: z
+          .array(z.object({ id: Uuid, reason: z.enum(skipReasons) }))
+          .describe('Why traces were left out; of a sale by filter the first 500 copies'),
       }),
     }),
     failures: { not_found: 404 },

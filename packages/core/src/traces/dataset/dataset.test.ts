@@ -27,8 +27,11 @@ beforeEach(async () => {
 })
 
 const id = (n: number, label = 'ann'): string => makeId(label, n)
+const noCopies = { copies: { traces: 0, tokens: 0 } }
+let buyers = 0
+/** Sells traces to a new buyer. */
 const sell = (...ids: string[]) =>
-  ask('POST', '/api/admin/sales', { headers: operator, json: { buyer: 'Acme', traceIds: ids, usd: 10 } })
+  ask('POST', '/api/admin/sales', { headers: operator, json: { buyer: `Buyer ${++buyers}`, traceIds: ids, usd: 10 } })
 
 describe('GET /api/admin/dataset', () => {
   const readDataset = async (query = '') => {
@@ -91,6 +94,7 @@ describe('GET /api/admin/dataset and POST /api/admin/sales', () => {
         saleId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
         soldIds: [id(2), id(0, 'bob'), id(0)],
         skippedIds: [id(1), id(9)],
+        ...noCopies,
       },
     ])
     expect((await sell(id(2))).json.soldIds).toEqual([id(2)])
@@ -192,10 +196,16 @@ describe('filters of the dataset and of sales', () => {
       const totals = { traces: expected.length, tokens: expected.reduce((sum, n) => sum + n * 100, 0) }
       const body = { buyer: 'Acme', usd: 10, filter }
       const before = await ask('GET', '/api/admin/audit', { headers: operator })
-      expect((await post({ ...body, dryRun: true })).json).toEqual({ ok: true, dryRun: true, ...totals, soldBefore: 0 })
+      expect((await post({ ...body, dryRun: true })).json).toEqual({
+        ok: true,
+        dryRun: true,
+        ...totals,
+        soldBefore: 0,
+        ...noCopies,
+      })
       expect((await ask('GET', '/api/admin/audit', { headers: operator })).text).toBe(before.text)
       const { status, json } = await post(body)
-      expect([status, json]).toEqual([200, { ok: true, saleId: expect.any(String), ...totals }])
+      expect([status, json]).toEqual([200, { ok: true, saleId: expect.any(String), ...totals, ...noCopies }])
       expect((await read(`saleId=${json.saleId}`)).lines).toHaveLength(expected.length)
       const found = await ask('GET', `/api/admin/sales/${json.saleId}`, { headers: operator })
       expect(found.json).toMatchObject({ ok: true, sale: { id: json.saleId, buyer: 'Acme', usd: 10, ...totals } })
@@ -204,7 +214,7 @@ describe('filters of the dataset and of sales', () => {
 
   test('POST /api/admin/sales with dryRun counts listed traces and sells nothing', async () => {
     const { json } = await post({ buyer: 'Acme', usd: 1, traceIds: [id(1, 'f'), id(9, 'f'), id(1, 'f')], dryRun: true })
-    expect(json).toEqual({ ok: true, dryRun: true, traces: 1, tokens: 100, soldBefore: 0 })
+    expect(json).toEqual({ ok: true, dryRun: true, traces: 1, tokens: 100, soldBefore: 0, ...noCopies })
     expect((await ask('GET', `/api/traces/${id(1, 'f')}`, { headers: ann.bearer })).json.trace.saleCount).toBe(0)
   })
 
@@ -247,7 +257,17 @@ describe('filters of the dataset and of sales', () => {
   test('GET /api/admin/sales/:id returns a sale of listed traces, and 404 for an unknown id', async () => {
     const { saleId } = (await sell(id(0), id(1))).json
     const { json } = await ask('GET', `/api/admin/sales/${saleId}`, { headers: operator })
-    expect(json.sale).toMatchObject({ id: saleId, buyer: 'Acme', usd: 10, traces: 2, filter: null })
+    expect(json.sale).toEqual({
+      id: saleId,
+      buyer: `Buyer ${buyers}`,
+      usd: 10,
+      soldAt: expect.any(String),
+      traces: 2,
+      tokens: 4,
+      filter: null,
+      skippedIds: [],
+      ...noCopies,
+    })
     expect((await ask('GET', `/api/admin/sales/${id(9)}`, { headers: operator })).status).toBe(404)
     expect((await ask('GET', `/api/admin/sales/${saleId}`)).status).toBe(401)
   })

@@ -13,7 +13,7 @@ import type { StoredTrace } from '../store.ts'
 import { datasetContract } from './contract.ts'
 import { formatTraceDocument, type DatasetFormat, type TraceDocument } from './formats.ts'
 import type { DatasetFilter, DatasetStore } from './store.ts'
-import { completeSale, sellListedTraces, type SalesDeps } from './sales.ts'
+import { completeSale, countSale, sellListedTraces, type SalesDeps } from './sales.ts'
 
 /** What the routes of sales and the dataset need. */
 export interface DatasetDeps extends RescrubDeps, SalesDeps {
@@ -28,15 +28,16 @@ export const datasetHandlers: Handlers<typeof datasetContract, DatasetDeps> = {
   async recordSale({ body, effectId: id, now, audit }, deps) {
     const { buyer, usd, traceIds, filter, dryRun } = body
     if (dryRun) {
-      const totals = await deps.dataset.countSellableTraces(traceIds ? { ids: traceIds } : { filter })
+      const offer = traceIds ? { ids: traceIds } : { filter, until: await deps.dataset.findLastPlace() }
+      const totals = await countSale({ offer, buyer }, deps)
       return { ok: true, dryRun: true, ...totals }
     }
     const sale = { id, buyer, usd, soldAt: now }
     if (!traceIds) {
       await deps.dataset.startSale({ sale, filter, audit })
       await completeSale(id, deps)
-      const { traces, tokens } = (await deps.dataset.findSale({ saleId: id }))!
-      return { ok: true, saleId: id, traces, tokens }
+      const { traces, tokens, copies } = (await deps.dataset.findSale({ saleId: id }))!
+      return { ok: true, saleId: id, traces, tokens, copies }
     }
     return { ok: true, saleId: id, ...(await sellListedTraces({ sale, traceIds, audit }, deps)) }
   },
@@ -44,8 +45,8 @@ export const datasetHandlers: Handlers<typeof datasetContract, DatasetDeps> = {
   async readSale({ params }, { dataset }) {
     const sale = await dataset.findSale({ saleId: params.id })
     if (!sale) return fail('not_found')
-    const { id, buyer, usd, soldAt, traces, tokens, filter } = sale
-    return { ok: true, sale: { id, buyer, usd, soldAt: timestamp(soldAt), traces, tokens, filter } }
+    const { soldAt, skipped, ...rest } = sale
+    return { ok: true, sale: { ...rest, soldAt: timestamp(soldAt), skippedIds: [...skipped] } }
   },
 
   async readDataset({ query, audit }, deps) {

@@ -4,11 +4,25 @@ import type { AuditContext } from '../../audit/store.ts'
 import type { MakeEvent } from '../../events/event.ts'
 import type { SaleShares } from '../../ledger/sale-shares.ts'
 import { idsLeft } from '../rules.ts'
-import type { DatasetFilter, DatasetStore, DatasetTotals, FinishSaleParams, Sale } from './store.ts'
+import { countNewTokens, isWorthSelling, type SaleCandidate } from '../copies/rules.ts'
+import type {
+  CandidatePage,
+  DatasetFilter,
+  DatasetStore,
+  DatasetTotals,
+  FinishSaleParams,
+  LeftOut,
+  Sale,
+  SaleItem,
+  SaleOffer,
+  SellableTotals,
+  SkippedTrace,
+} from './store.ts'
 
 export interface SalesDeps {
   readonly dataset: DatasetStore
   readonly random: Random
+  readonly yieldToEventLoop: () => Promise<void>
   readonly makeEvent: MakeEvent
   /** Returns what the contributors of a sale get; the ledger hands it over. */
   readonly sharesOf: (sale: Pick<Sale, 'usd' | 'soldAt'>) => SaleShares | Promise<SaleShares>
@@ -26,7 +40,68 @@ const withEffects = async (
   event: makeEvent('sale.recorded', sale.soldAt),
 })
 
-/** Sells the listed traces that may be sold; returns those and the rest, in the order listed. */
+/** What a sale takes of some candidates, and what it leaves out. */
+interface Choice {
+  readonly items: SaleItem[]
+  readonly copies: SaleCandidate[]
+}
+
+/** Chooses the candidates of which enough is new. */
+function choose(candidates: readonly SaleCandidate[], random: Random): Choice {
+  const choice: Choice = { items: [], copies: [] }
+  for (const candidate of candidates) {
+    const newTokens = countNewTokens(candidate)
+    if (isWorthSelling(candidate, newTokens))
+      choice.items.push({ id: candidate.id, buyerId: randomUuid(random), newTokens })
+    else choice.copies.push(candidate)
+  }
+  return choice
+}
+
+const sumTokens = (traces: readonly { readonly tokenCount: number }[]): number =>
+  traces.reduce((sum, { tokenCount }) => sum + tokenCount, 0)
+
+const leftOutOf = (copies: readonly SaleCandidate[], skipped: readonly SkippedTrace[] = []): LeftOut => ({
+  copies: { traces: copies.length, tokens: sumTokens(copies) },
+  skipped: [...skipped, ...copies.map(({ id }) => ({ id, reason: 'copy' as const }))],
+})
+
+/** Yields the candidates of an offer, a page at a time. */
+async function* readCandidates(
+  offer: SaleOffer,
+  buyer: string,
+  { dataset, yieldToEventLoop }: Pick<SalesDeps, 'dataset' | 'yieldToEventLoop'>,
+): AsyncGenerator<readonly SaleCandidate[]> {
+  let cursor: number | null = null
+  do {
+    const page: CandidatePage = await dataset.listSaleCandidates({ offer, buyer, cursor })
+    yield page.candidates
+    cursor = page.next
+    await yieldToEventLoop()
+  } while (cursor !== null)
+}
+
+/** Counts what a sale to a buyer would take, and sells nothing. */
+export async function countSale(
+  { offer, buyer }: { readonly offer: SaleOffer; readonly buyer: string },
+  deps: Pick<SalesDeps, 'dataset' | 'random' | 'yieldToEventLoop'>,
+): Promise<SellableTotals> {
+  const totals = { traces: 0, tokens: 0, soldBefore: 0, copies: { traces: 0, tokens: 0 } }
+  for await (const candidates of readCandidates(offer, buyer, deps)) {
+    const copies = new Set(choose(candidates, deps.random).copies)
+    const chosen = candidates.filter((candidate) => !copies.has(candidate))
+    totals.traces += chosen.length
+    totals.tokens += sumTokens(chosen)
+    totals.soldBefore += chosen.filter(({ isSold }) => isSold).length
+    totals.copies.traces += copies.size
+    totals.copies.tokens += sumTokens([...copies])
+  }
+  return totals
+}
+
+/**
+ * Sells those of the listed traces that may be sold and are no copies; returns those and the rest, in the order listed.
+ */
 export async function sellListedTraces(
   {
     sale,
@@ -34,10 +109,21 @@ export async function sellListedTraces(
     audit,
   }: { readonly sale: Sale; readonly traceIds: readonly string[]; readonly audit: AuditContext },
   deps: SalesDeps,
-): Promise<{ soldIds: string[]; skippedIds: string[] }> {
-  const items = traceIds.map((id) => ({ id, buyerId: randomUuid(deps.random) }))
-  const soldIds = await deps.dataset.recordSale({ ...(await withEffects(sale, audit, deps)), items })
-  return { soldIds, skippedIds: idsLeft(traceIds, soldIds) }
+): Promise<{ soldIds: string[]; skippedIds: string[]; copies: DatasetTotals }> {
+  const { dataset, random } = deps
+  const recorded = await dataset.findSale({ saleId: sale.id })
+  const { buyer } = sale
+  const choice: Choice = { items: [], copies: [] }
+  for await (const candidates of readCandidates({ ids: traceIds }, buyer, deps)) {
+    const { items, copies } = choose(candidates, random)
+    choice.items.push(...items)
+    choice.copies.push(...copies)
+  }
+  const leftOut = leftOutOf(choice.copies, await dataset.listSkipReasons({ ids: traceIds }))
+  const byId = new Map(choice.items.map((item) => [item.id, item]))
+  const items = [...new Set(traceIds)].flatMap((traceId) => byId.get(traceId) ?? [])
+  const soldIds = await dataset.recordSale({ ...(await withEffects(sale, audit, deps)), items, leftOut })
+  return { soldIds, skippedIds: idsLeft(traceIds, soldIds), copies: recorded?.copies ?? leftOut.copies }
 }
 
 /**
@@ -49,10 +135,10 @@ export async function completeSale(saleId: string, deps: SalesDeps): Promise<voi
   for (;;) {
     const step = await dataset.readPendingSale({ saleId })
     if (!step) return
-    const { sale, audit, after, next, isDone, ids } = step
-    const items = ids.map((id) => ({ id, buyerId: randomUuid(random) }))
+    const { sale, audit, after, next, isDone, candidates } = step
+    const { items, copies } = choose(candidates, random)
     if (isDone) await dataset.finishSale(await withEffects(sale, audit, deps))
-    else await dataset.addSaleItems({ saleId, after, next, items })
+    else await dataset.addSaleItems({ saleId, after, next, items, leftOut: leftOutOf(copies) })
   }
 }
 
@@ -80,7 +166,7 @@ export async function sellReviewedTraces(
   const isStarted =
     (await dataset.readPendingSale({ saleId: sale.id })) ?? (await dataset.findSale({ saleId: sale.id }))
   if (!isStarted) {
-    const { traces, tokens } = await dataset.countSellableTraces({ filter, until })
+    const { traces, tokens } = await countSale({ offer: { filter, until }, buyer: sale.buyer }, deps)
     if (traces !== reviewed.traces || tokens !== reviewed.tokens) return { isChanged: true }
     await dataset.startSale({ sale, filter, until, audit })
   }

@@ -1,6 +1,7 @@
 import type { AuditContext } from '../../audit/store.ts'
 import type { NewEvent } from '../../events/event.ts'
 import type { SaleShares } from '../../ledger/sale-shares.ts'
+import type { SaleCandidate } from '../copies/rules.ts'
 import type { PageRequest, StoredTrace } from '../store.ts'
 
 export interface Sale {
@@ -18,7 +19,26 @@ export interface SaleItem {
    * The id that the buyer gets for it: a random UUID, new for each sale, so that it tells nothing of the contributor.
    */
   readonly buyerId: string
+  /** The tokens that the contributor is paid for (`countNewTokens`). Default: all. */
+  readonly newTokens?: number | undefined
 }
+
+/** Why a trace is not in a sale: it is not for sale, a copy, or there is no such trace any more. */
+export const skipReasons = ['excluded', 'copy', 'gone'] as const
+export interface SkippedTrace {
+  readonly id: string
+  readonly reason: (typeof skipReasons)[number]
+}
+
+/** What a sale leaves out. */
+export interface LeftOut {
+  /** Traces left out as copies, and their tokens. */
+  readonly copies: DatasetTotals
+  /** Of a sale by filter the first `maxSkippedTraces`. */
+  readonly skipped: readonly SkippedTrace[]
+}
+export const maxSkippedTraces = 500
+export const nothingLeftOut: LeftOut = { copies: { traces: 0, tokens: 0 }, skipped: [] }
 
 /** A sale with how many traces went with it. */
 export interface RecordedSale extends Sale {
@@ -42,14 +62,16 @@ export interface DatasetTotals {
   readonly tokens: number
 }
 
-/** Totals of what may be sold. */
+/** Totals of what a sale would take. */
 export interface SellableTotals extends DatasetTotals {
   /** How many of the traces were sold before. */
   readonly soldBefore: number
+  /** Traces that it would leave out as copies, and their tokens. */
+  readonly copies: DatasetTotals
 }
 
 /** A sale with its totals, and the filter that chose its traces; null when they were listed. */
-export interface SaleDetails extends Sale, DatasetTotals {
+export interface SaleDetails extends Sale, DatasetTotals, LeftOut {
   readonly filter: DatasetFilter | null
 }
 
@@ -63,7 +85,17 @@ export interface PendingSale {
   /** Whether every trace was considered: then there is nothing to add, and the sale is to be finished. */
   readonly isDone: boolean
   /** The traces between both that may be sold and match the filter, at most `maxTracesPerSaleStep`. */
-  readonly ids: readonly string[]
+  readonly candidates: readonly SaleCandidate[]
+}
+
+/** Which traces are offered to a buyer: listed ones, or those that match a filter up to a place. */
+export type SaleOffer = { readonly ids: readonly string[] } | { readonly filter: DatasetFilter; readonly until: number }
+
+/** A page of the traces of an offer that may be sold. */
+export interface CandidatePage {
+  readonly candidates: readonly SaleCandidate[]
+  /** Where the next page begins; null after the last one. */
+  readonly next: number | null
 }
 
 /** How many traces one step of a sale by filter adds: it holds the write lock for some 20 ms. */
@@ -79,6 +111,8 @@ export interface FinishSaleParams {
 
 export interface RecordSaleParams extends FinishSaleParams {
   readonly items: readonly SaleItem[]
+  /** Default: `nothingLeftOut`. */
+  readonly leftOut?: LeftOut | undefined
 }
 
 type Page<Item> = Promise<{ items: Item[]; next: number | null }>
@@ -117,7 +151,13 @@ export interface DatasetStore {
    * longer be excluded or deleted, and moves the place from `after` to `next`. Does nothing when another call moved it.
    */
   addSaleItems(
-    params: Readonly<{ saleId: string; after: number; next: number; items: readonly SaleItem[] }>,
+    params: Readonly<{
+      saleId: string
+      after: number
+      next: number
+      items: readonly SaleItem[]
+      leftOut?: LeftOut | undefined
+    }>,
   ): Promise<void>
 
   /**
@@ -136,12 +176,16 @@ export interface DatasetStore {
   findSale(params: Readonly<{ saleId: string }>): Promise<SaleDetails | null>
 
   /**
-   * Counts the traces that may be sold and match the filter, up to the place `until` if there is one, or those of the
-   * listed ones that may be sold. Reads them in steps.
+   * Returns a page of the traces of an offer that may be sold, in the order of their places, with what each has in
+   * common with other traces. `buyer` decides what was bought before, compared trimmed and without regard to case,
+   * except in the sale `saleId`.
    */
-  countSellableTraces(
-    params: Readonly<{ filter: DatasetFilter; until?: number | undefined } | { ids: readonly string[] }>,
-  ): Promise<SellableTotals>
+  listSaleCandidates(
+    params: Readonly<{ offer: SaleOffer; buyer: string; saleId?: string | undefined; cursor: number | null }>,
+  ): Promise<CandidatePage>
+
+  /** Returns why each of the traces is not for sale; those that are for sale are left out. */
+  listSkipReasons(params: Readonly<{ ids: readonly string[] }>): Promise<SkippedTrace[]>
 
   /** Returns a page of the sales, newest first. */
   listSales(params: PageRequest): Page<RecordedSale>

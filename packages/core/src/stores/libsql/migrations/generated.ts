@@ -140,4 +140,22 @@ export const generatedMigrations: readonly Migration[] = [
       "CREATE TRIGGER audit_unchanged BEFORE UPDATE ON audit\n  WHEN (new.num, new.id, new.at, new.actor, new.action, new.request_id) IS NOT\n    (old.num, old.id, old.at, old.actor, old.action, old.request_id)\n    OR (new.state_before, new.state_after, new.address) IS NOT (old.state_before, old.state_after, old.address)\n    OR NOT EXISTS (SELECT 1 FROM account_jobs\n      WHERE id = substr(new.target, 8) AND 'erased-' || id = new.target AND kind = 'erasure' AND former_id = old.target)\nBEGIN\n  SELECT raise(abort, 'an entry of the audit cannot be changed');\nEND",
     ],
   },
+  {
+    id: '0043-copies',
+    sql: [
+      'CREATE TABLE `fingerprint_batches` (\n\t`num` integer PRIMARY KEY NOT NULL,\n\t`count` integer NOT NULL\n)',
+      'CREATE TABLE `fingerprints` (\n\t`hash` integer NOT NULL,\n\t`trace` integer NOT NULL,\n\tPRIMARY KEY(`hash`, `trace`)\n) WITHOUT ROWID',
+      'CREATE INDEX `fingerprints_trace` ON `fingerprints` (`trace`)',
+      'CREATE TABLE `overlaps` (\n\t`trace` integer NOT NULL,\n\t`other` integer NOT NULL,\n\t`is_earlier` integer NOT NULL,\n\t`ranges` text NOT NULL,\n\t`compared_at` integer NOT NULL,\n\tPRIMARY KEY(`trace`, `other`)\n) WITHOUT ROWID',
+      'CREATE INDEX `overlaps_other` ON `overlaps` (`other`)',
+      'ALTER TABLE `ledger` ADD `tokens` integer',
+      'ALTER TABLE `ledger` ADD `new_tokens` integer',
+      'ALTER TABLE `sale_items` ADD `new_tokens` integer',
+      "ALTER TABLE `sales` ADD `buyer_key` text DEFAULT '' NOT NULL",
+      'ALTER TABLE `sales` ADD `copied_traces` integer DEFAULT 0 NOT NULL',
+      'ALTER TABLE `sales` ADD `copied_tokens` integer DEFAULT 0 NOT NULL',
+      "ALTER TABLE `sales` ADD `skipped` text DEFAULT '[]' NOT NULL",
+      'UPDATE `sales` SET buyer_key = lower(trim(buyer))',
+    ],
+  },
 ]

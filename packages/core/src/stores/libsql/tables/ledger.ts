@@ -22,6 +22,9 @@ export const ledger = sqliteTable(
     saleId: text('sale_id'),
     /** How many traces of the person were sold in the sale. */
     traces: integer('traces'),
+    /** Of a sale: the tokens of these traces, and those of them that were new. */
+    tokens: integer('tokens'),
+    newTokens: integer('new_tokens'),
     device: text('device'),
     /** The UTC day of impressions, counted from 1970. */
     day: integer('day'),

@@ -133,10 +133,17 @@ export const sales = sqliteTable(
     num: integer('num').primaryKey(),
     id: text('id').notNull().unique(),
     buyer: text('buyer').notNull(),
+    /** `buyerKey` of the buyer: equal for two spellings of one name. */
+    buyerKey: text('buyer_key').notNull().default(''),
     usd: real('usd').notNull(),
     soldAt: integer('sold_at').notNull(),
     /** JSON of a `DatasetFilter`, of a sale by filter. */
     filter: text('filter'),
+    /** Traces that were left out as copies, and their tokens. */
+    copiedTraces: integer('copied_traces').notNull().default(0),
+    copiedTokens: integer('copied_tokens').notNull().default(0),
+    /** JSON: a list of `SkippedTrace`. */
+    skipped: text('skipped').notNull().default('[]'),
     /** Until every trace was considered: JSON of `after` and `until`, which are `traces.num`, and `audit`. */
     pending: text('pending'),
   },
@@ -154,12 +161,49 @@ export const saleItems = sqliteTable(
     trace: integer('trace').notNull(),
     /** The id that the buyer gets for the trace: random, new for each sale. */
     buyerId: text('buyer_id'),
+    /** The tokens that the contributor is paid for; null, which is all of them, in sales before there were copies. */
+    newTokens: integer('new_tokens'),
   },
   (table) => [
     primaryKey({ columns: [table.sale, table.trace] }),
     index('sale_items_trace').on(table.trace),
     index('sale_items_buyer').on(table.sale, table.buyerId),
   ],
+)
+
+/**
+ * Which traces have a shingle of words as fingerprint (`chooseFingerprints`): `hash` is its 47 bits, `trace` is
+ * `traces.num`. At most `mostTracesPerFingerprint` rows have one hash.
+ */
+export const fingerprints = sqliteTable(
+  'fingerprints',
+  {
+    hash: integer('hash').notNull(),
+    trace: integer('trace').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.hash, table.trace] }), index('fingerprints_trace').on(table.trace)],
+)
+
+/** One row, which counts the batches that stored fingerprints. */
+export const fingerprintBatches = sqliteTable('fingerprint_batches', {
+  num: integer('num').primaryKey(),
+  count: integer('count').notNull(),
+})
+
+/** What two traces have in common, a row for each of them: `trace` and `other` are `traces.num`. */
+export const overlaps = sqliteTable(
+  'overlaps',
+  {
+    trace: integer('trace').notNull(),
+    other: integer('other').notNull(),
+    /** 1 when the other one was stored with these words first. */
+    isEarlier: integer('is_earlier').notNull(),
+    /** JSON: the `TokenRanges` of `trace`. */
+    ranges: text('ranges').notNull(),
+    /** When both were compared, in milliseconds since 1970. */
+    comparedAt: integer('compared_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.trace, table.other] }), index('overlaps_other').on(table.other)],
 )
 
 /** The pass that scrubs stored traces again, one row: `cursor` is the `traces.num` up to which `version` came. */

@@ -1,0 +1,239 @@
+import type { Fixture, Signed } from '@tributary/test-kit'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { admin, makeTraceInput, open, places, signInContributor, type Place } from '../../ingest/contributor.fixture.ts'
+import { compareTraces, type ComparedTrace } from './compare.ts'
+import { hashShingles } from './fingerprints.ts'
+import { countTokens, toTokenRanges } from './rules.ts'
+import { readWords, type ComparedMessage } from './words.ts'
+
+type Sent = { role: string; content: string }
+
+/** Returns prose of so many sentences, another one for each seed. */
+function makeProse(seed: number, sentences: number): string {
+  let state = seed * 2_654_435_761 + 1
+  const next = (most: number): number => {
+    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) | 0
+    return (state >>> 8) % most
+  }
+  const word = (): string =>
+    Array.from({ length: 2 + next(3) }, () => String.fromCharCode(98 + next(24)) + 'aeiou'[next(5)]!).join('')
+  const sentence = (): string => `${Array.from({ length: 8 + next(8) }, word).join(' ')}.`
+  return Array.from({ length: sentences }, sentence).join(' ')
+}
+const makeConversation = (seed: number, messages = 6): Sent[] =>
+  Array.from({ length: messages }, (_, at) => ({
+    role: at % 2 === 0 ? 'user' : 'assistant',
+    content: makeProse(seed * 100 + at, 12),
+  }))
+
+let sessions = 0
+
+describe.each(Object.keys(places))('copies over %s', (kind) => {
+  let place: Place
+  let made: Fixture
+  let author: Signed
+  let copier: Signed
+  beforeEach(async () => {
+    place = await places[kind]!()
+    made = open(place.stores, {})
+    author = await signInContributor(made)
+    copier = await signInContributor(made)
+  })
+  afterEach(() => place.close())
+
+  async function upload(person: Signed, ...conversations: Sent[][]): Promise<{ outcome: string; traceId: string }[]> {
+    const traces = conversations.map((messages) => makeTraceInput(`session-${++sessions}`, { messages }))
+    const { json } = await made.ask('POST', '/api/ingest', { headers: person.bearer, json: { traces } })
+    await made.service.work()
+    return (await made.ask('GET', `/api/ingest/jobs/${json.jobId}/outcomes`, { headers: person.bearer })).json.outcomes
+  }
+  const sell = async (json: object) => (await made.ask('POST', '/api/admin/sales', { headers: admin, json })).json
+  const earned = async (person: Signed) =>
+    (await made.ask('GET', '/api/account/earnings', { headers: person.bearer })).json
+
+  test('POST /api/admin/sales pays the author for a conversation that others copied, and leaves the copies out', async () => {
+    const talk = makeConversation(1)
+    await upload(author, talk)
+    await upload(
+      copier,
+      talk.map(({ role, content }) => ({ role, content: `${content} ` })),
+    )
+    await upload(copier, [...talk, { role: 'user', content: 'Thank you.' }])
+    await upload(
+      copier,
+      talk.map((one, at) => (at === 0 ? { ...one, content: `${one.content}.` } : one)),
+    )
+    const dryRun = await sell({ buyer: 'Lab', usd: 100, filter: {}, dryRun: true })
+    expect(dryRun).toMatchObject({ traces: 1, copies: { traces: 3 } })
+    const sold = await sell({ buyer: 'Lab', usd: 100, filter: {} })
+    expect(sold).toMatchObject({ traces: 1, copies: dryRun.copies })
+    const { sale } = (await made.ask('GET', `/api/admin/sales/${sold.saleId}`, { headers: admin })).json
+    expect(sale.skippedIds.map(({ reason }: { reason: string }) => reason)).toEqual(['copy', 'copy', 'copy'])
+    const { items, pendingUsd } = await earned(author)
+    expect([pendingUsd, items.length, items[0].newTokens === items[0].tokens]).toEqual([80, 1, true])
+    expect((await earned(copier)).items).toEqual([])
+    expect(await sell({ buyer: ' LAB', usd: 1, filter: {}, dryRun: true })).toMatchObject({ traces: 0 })
+  })
+
+  test('POST /api/admin/sales pays each contributor of a continued conversation for their own words', async () => {
+    const talk = makeConversation(2)
+    await upload(author, talk)
+    await upload(copier, [...talk, ...makeConversation(3)])
+    await sell({ buyer: 'Lab', usd: 100, filter: {} })
+    const [first, second] = [await earned(author), await earned(copier)]
+    expect(first.pendingUsd + second.pendingUsd).toBeCloseTo(80, 5)
+    expect(second.items[0].newTokens).toBeLessThan(second.items[0].tokens * 0.6)
+    expect(Math.abs(first.pendingUsd - 40)).toBeLessThan(4)
+  })
+
+  test('POST /api/admin/sales sells the longest version of one contributor, in one batch and in several', async () => {
+    const talk = makeConversation(4, 8)
+    await upload(author, talk.slice(0, 4), talk.slice(0, 6))
+    const [whole] = await upload(author, talk)
+    const sold = await sell({ buyer: 'Lab', usd: 10, filter: {} })
+    expect(sold).toMatchObject({ traces: 1, copies: { traces: 2 } })
+    expect(
+      (await made.ask('GET', `/api/traces/${whole!.traceId}`, { headers: author.bearer })).json.trace,
+    ).toMatchObject({
+      saleCount: 1,
+    })
+  })
+
+  test('POST /api/admin/sales sells a copy once its original is deleted, and not while its owner excludes it', async () => {
+    const talk = makeConversation(5)
+    const [original] = await upload(author, talk)
+    await upload(
+      copier,
+      talk.map(({ role, content }) => ({ role, content: `${content} ` })),
+    )
+    const body = { ids: [original!.traceId] }
+    await made.ask('POST', '/api/traces/bulk', { headers: author.bearer, json: { ...body, action: 'exclude' } })
+    expect(await sell({ buyer: 'Lab', usd: 1, filter: {}, dryRun: true })).toMatchObject({
+      traces: 0,
+      copies: { traces: 1 },
+    })
+    await made.ask('DELETE', '/api/traces/bulk', { headers: author.bearer, json: body })
+    expect(await sell({ buyer: 'Lab', usd: 1, filter: {} })).toMatchObject({ traces: 1, copies: { traces: 0 } })
+  })
+
+  test('POST /api/ingest keeps words with who had them first when the original grows', async () => {
+    const talk = makeConversation(6, 8)
+    const name = { sourceId: 'growing' }
+    const send = async (person: Signed, messages: Sent[], sourceId: string) => {
+      const json = { traces: [makeTraceInput(sourceId, { messages })] }
+      await made.ask('POST', '/api/ingest', { headers: person.bearer, json })
+      await made.service.work()
+    }
+    await send(author, talk.slice(0, 6), name.sourceId)
+    await send(
+      copier,
+      talk.slice(0, 6).map((one) => ({ ...one, content: `${one.content} ` })),
+      'taken',
+    )
+    await send(author, talk, name.sourceId)
+    await sell({ buyer: 'Lab', usd: 100, filter: {} })
+    expect([(await earned(author)).pendingUsd, (await earned(copier)).pendingUsd]).toEqual([80, 0])
+  })
+})
+
+describe('compareTraces', () => {
+  const read = (messages: readonly ComparedMessage[]): ComparedTrace => {
+    const words = readWords(messages)
+    const shingles = hashShingles(words)
+    return { words, shingles, shingleSet: new Set(shingles) }
+  }
+  const talk = makeConversation(7)
+  /** Returns the share of the words of a changed conversation that are found as copied. */
+  const foundShare = (changed: readonly Sent[]): number => {
+    const one = read(changed)
+    const found = compareTraces(one, read(talk)).one.reduce((sum, [from, to]) => sum + to - from, 0)
+    return found / one.words.hashes.length
+  }
+  let words = 0
+  const edits: [string, (messages: readonly Sent[]) => Sent[]][] = [
+    ['of an exact copy', (messages) => [...messages]],
+    ['in capital letters', (messages) => messages.map((one) => ({ ...one, content: one.content.toUpperCase() }))],
+    [
+      'with other white space',
+      (messages) => messages.map((one) => ({ ...one, content: one.content.replace(/[ .]+/g, ' \n ') })),
+    ],
+    [
+      'split',
+      (messages) =>
+        messages.flatMap((one) =>
+          [0, 1].map((half) => ({ ...one, content: one.content.slice(half * 300, half === 0 ? 300 : undefined) })),
+        ),
+    ],
+    ['joined', (messages) => [{ role: 'user', content: messages.map(({ content }) => content).join('\n\n') }]],
+    [
+      'with every 20th word replaced',
+      (messages) =>
+        messages.map((one) => ({
+          ...one,
+          content: one.content.replace(/\w+/g, (word) => (++words % 20 === 0 ? 'other' : word)),
+        })),
+    ],
+    [
+      'with sentences in reverse order',
+      (messages) => messages.map((one) => ({ ...one, content: one.content.split('. ').reverse().join('. ') })),
+    ],
+    ['of a piece', (messages) => messages.slice(2, 4)],
+    [
+      'with other numbers of placeholders',
+      (messages) => messages.map((one) => ({ ...one, content: `[PERSON_1] ${one.content}` })),
+    ],
+  ]
+
+  test.each(edits)('finds at least 95 % of the words %s', (_, edit) => {
+    expect(foundShare(edit(talk))).toBeGreaterThanOrEqual(0.95)
+  })
+
+  test('finds nothing in another conversation, nor in one that shows the same file', () => {
+    const file = `\`\`\`\n${makeProse(900, 40)}\n\`\`\``
+    const show = (seed: number): Sent[] => [
+      ...makeConversation(seed),
+      { role: 'assistant', content: `Here it is.\n${file}` },
+    ]
+    expect(foundShare(makeConversation(8))).toBe(0)
+    expect(compareTraces(read(show(9)), read(show(10))).one).toEqual([])
+  })
+
+  test('leaves out text that many traces share', () => {
+    const [one, other] = [read(talk), read(talk)]
+    expect(compareTraces(one, other, () => true).one).toEqual([])
+  })
+})
+
+test('toTokenRanges spreads the tokens of a message over its words', () => {
+  const words = readWords([
+    { role: 'user', content: 'one two three four' },
+    { role: 'assistant', content: '…' },
+    { role: 'user', content: 'five six' },
+  ])
+  expect(toTokenRanges([[0, 6]], words, [8, 1, 4])).toEqual([[0, 13]])
+  expect(
+    toTokenRanges(
+      [
+        [1, 4],
+        [5, 6],
+      ],
+      words,
+      [8, 1, 4],
+    ),
+  ).toEqual([
+    [2, 9],
+    [11, 13],
+  ])
+})
+
+test('countTokens counts a token of several ranges once', () => {
+  expect(
+    countTokens([
+      [
+        [0, 10],
+        [20, 30],
+      ],
+      [[5, 25]],
+    ]),
+  ).toBe(30)
+})

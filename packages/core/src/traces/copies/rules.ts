@@ -1,0 +1,93 @@
+import type { WordRanges } from './compare.ts'
+import type { TraceWords } from './words.ts'
+
+/** The share of its tokens that must be new for a trace to be sold. */
+const leastNew = 0.2
+
+/** Tokens of a trace: pairs of the first one and the one after the last, in order, without overlaps. */
+export type TokenRanges = readonly (readonly [from: number, to: number])[]
+
+/** Returns the tokens that ranges of words stand for: the tokens of a message are spread evenly over its words. */
+export function toTokenRanges(ranges: WordRanges, words: TraceWords, tokenCounts: readonly number[]): TokenRanges {
+  const sums = [0]
+  for (const count of tokenCounts) sums.push(sums.at(-1)! + count)
+  const total = sums.at(-1)!
+  const starts = words.starts
+  let message = 0
+  const tokenAt = (word: number): number => {
+    while (message < tokenCounts.length && starts[message + 1]! <= word) message++
+    if (message >= tokenCounts.length) return total
+    const size = starts[message + 1]! - starts[message]!
+    return Math.round(sums[message]! + ((word - starts[message]!) / size) * tokenCounts[message]!)
+  }
+  return ranges.map(([from, to]) => [from === 0 ? 0 : tokenAt(from), to === words.hashes.length ? total : tokenAt(to)])
+}
+
+/** Returns how many tokens lie in any of the ranges. */
+export function countTokens(lists: readonly TokenRanges[]): number {
+  const ranges = lists.flat().sort((a, b) => a[0] - b[0])
+  let [sum, end] = [0, 0]
+  for (const [from, to] of ranges) {
+    sum += Math.max(0, to - Math.max(from, end))
+    end = Math.max(end, to)
+  }
+  return sum
+}
+
+/** What a trace has in common with another one. */
+export interface Overlap {
+  /** The place of the other trace. */
+  readonly num: number
+  /** Null once its owner was erased. */
+  readonly owner: number | null
+  readonly tokenCount: number
+  /** Whether the other one was stored with these tokens before this one. */
+  readonly isEarlier: boolean
+  /** Whether the other one is offered in the same sale: it may be sold, and is listed or matches the filter. */
+  readonly isOffered: boolean
+  /** Whether the buyer of the sale bought the other one before. */
+  readonly isBought: boolean
+  /** The tokens of this trace that the other one has too. */
+  readonly ranges: TokenRanges
+}
+
+/** A trace that may be sold, with what it has in common with others. */
+export interface SaleCandidate {
+  readonly num: number
+  readonly id: string
+  readonly owner: number
+  readonly tokenCount: number
+  /** Whether the buyer bought it before, and whether anybody did. */
+  readonly isBought: boolean
+  readonly isSold: boolean
+  readonly overlaps: readonly Overlap[]
+}
+
+/**
+ * Returns how many tokens of a trace are new in a sale. Not new is what an earlier trace of another contributor has,
+ * sold or not, what the buyer bought before, and what a longer trace of the same contributor in the same sale has.
+ */
+export function countNewTokens(trace: SaleCandidate): number {
+  if (trace.isBought) return 0
+  const isTaken = (other: Overlap): boolean => {
+    if (other.isBought) return true
+    if (other.owner !== trace.owner) return other.owner !== null && other.isEarlier
+    const isLonger =
+      other.tokenCount > trace.tokenCount || (other.tokenCount === trace.tokenCount && other.num < trace.num)
+    return other.isOffered && isLonger
+  }
+  const taken = countTokens(trace.overlaps.filter(isTaken).map(({ ranges }) => ranges))
+  return Math.max(0, trace.tokenCount - taken)
+}
+
+/** Returns whether a trace with so many new tokens is sold; one without tokens is, unless the buyer has it. */
+export const isWorthSelling = ({ tokenCount, isBought }: SaleCandidate, newTokens: number): boolean =>
+  !isBought && newTokens >= tokenCount * leastNew
+
+/** Returns how many tokens of a trace earlier stored ones have. */
+export const countCopiedTokens = (overlaps: readonly Overlap[]): number =>
+  countTokens(overlaps.filter(({ isEarlier }) => isEarlier).map(({ ranges }) => ranges))
+
+/** Text that so many traces of so many people share is not a copy. */
+export const commonTraces = 20
+export const commonOwners = 3
