@@ -39,6 +39,7 @@ describe('listenMetrics', () => {
     expect(before).toContain('tributary_queue_depth{queue="ingest"} 1')
     expect(before).toContain('tributary_queue_oldest_age_seconds{queue="ingest"} 5')
     stores.ingest.completeJob = async () => false
+    stores.ingest.releaseJob = async () => undefined
     await worker.work()
     const after = await (await get('/metrics')).text()
     expect(after).toContain('tributary_lease_losses_total{worker="ingest"} 1')

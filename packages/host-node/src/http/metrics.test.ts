@@ -79,6 +79,7 @@ describe('GET /metrics after requests and work', () => {
   test('counts a job that another worker took over', async () => {
     await upload()
     stores.ingest.completeJob = async () => false
+    stores.ingest.releaseJob = async () => undefined
     await made.service.work()
     expect(await listSamples('tributary_lease_losses_total')).toEqual(['{worker="ingest"} 1'])
   })
