@@ -248,9 +248,10 @@ export interface IngestStore {
    * conversation is recognized by any of the former names, and belongs to the conversation from then on. What a job
    * stored that was added later is not replaced.
    *
-   * Returns `lost` when another worker has the job, and `unknown` when a trace that came as `known` is known no longer
-   * or `hasReplacedDuplicate`, which a batch of one trace never has; nothing is written then; nor for `stale`: other fingerprints were stored since `copyVersion`. Throws, and writes
-   * nothing, for a trace that has an outcome already: an earlier call took effect and its reply was lost.
+   * Returns `lost` when another worker has the job, and `unknown` when a trace that came as `known` is known no longer or
+   * `hasReplacedDuplicate`, which a batch of one trace never has. Returns `stale` when other fingerprints were stored
+   * since `copyVersion`. Nothing is written then. Throws, and writes nothing, for a trace that has an outcome already: an
+   * earlier call took effect and its reply was lost.
    */
   writeBatch(params: Readonly<WriteBatchParams>): Promise<'written' | 'lost' | 'unknown' | 'stale'>
   /** Makes the job `done`, with its totals. Returns false when another worker has it or a trace has no outcome yet. */

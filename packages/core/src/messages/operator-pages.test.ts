@@ -189,7 +189,7 @@ describe('the pseudo-locale in the pages of operators', () => {
     ['reports/merge', { item: ':report' }],
     ['webhooks/create', { item: 'new', url: 'x' }],
     ['webhooks/create', { item: 'new', url: 'https://zzz.example/new', which: 'selected' }],
-    ['sales/sell', { buyer: 'zzz', usd: '1', until: '0', traces: '9', tokens: '9' }],
+    ['sales/sell', { buyer: 'zzz zzz', usd: '1', until: '0', traces: '9', tokens: '9' }],
   ])('covers every text of an invalid form of /admin/%s', async (path, fields) => {
     const form = Object.fromEntries(
       Object.entries(fields).map(([name, value]) => [

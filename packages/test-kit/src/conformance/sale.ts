@@ -7,10 +7,14 @@ import { waitForJob, send, makeTrace } from './stored-traces.ts'
 const strange = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
 const invalid = { ok: false, error: 'invalid_body' }
 
+let buyers = 0
+/** Sells traces to a new buyer: who bought a trace does not buy it again. */
 const sell = ({ ask, operator, stage }: Context, traceIds: readonly string[]) => {
-  stage.leftovers.add('sales to the buyer "conformance", and their traces in the dataset, without the person')
-  return ask('POST', '/api/admin/sales', { as: operator(), json: { buyer: 'conformance', traceIds, usd: 0 } })
+  stage.leftovers.add('sales to buyers "conformance …", and their traces in the dataset, without the person')
+  const buyer = `conformance ${stage.run} ${++buyers}`
+  return ask('POST', '/api/admin/sales', { as: operator(), json: { buyer, traceIds, usd: 0 } })
 }
+const noCopies = { copies: { traces: 0, tokens: 0 } }
 
 /** Signs the operator in as a browser, and returns the cookie. */
 export async function signInOperator({ ask, operator }: Context): Promise<{ cookie: string }> {
@@ -59,6 +63,7 @@ export const sales: readonly Check[] = [
         saleId: madeId,
         soldIds: [sold],
         skippedIds: matchItems([excluded, deleted, strange]),
+        ...noCopies,
       })
       await ask('GET', `/api/traces/${sold}`, { as: bearer }).is(200, {
         ok: true,
@@ -74,7 +79,7 @@ export const sales: readonly Check[] = [
     const { ask, contributor, stored } = context
     const [id] = (await stored(1)).map((one) => one.id) as [string]
     const { bearer } = await contributor()
-    await sell(context, [id]).is(200, { ok: true, saleId: madeId, soldIds: [id], skippedIds: [] })
+    await sell(context, [id]).is(200, { ok: true, saleId: madeId, soldIds: [id], skippedIds: [], ...noCopies })
     for (const sellExcluded of [true, false])
       await ask('PATCH', `/api/traces/${id}`, { as: bearer, json: { sellExcluded } }).is(409, {
         ok: false,
@@ -106,7 +111,7 @@ export const sales: readonly Check[] = [
     const { ask, contributor, stored } = context
     const [id] = (await stored(1)).map((one) => one.id) as [string]
     for (const saleCount of [1, 2]) {
-      await sell(context, [id]).is(200, { ok: true, saleId: madeId, soldIds: [id], skippedIds: [] })
+      await sell(context, [id]).is(200, { ok: true, saleId: madeId, soldIds: [id], skippedIds: [], ...noCopies })
       await ask('GET', `/api/traces/${id}`, { as: (await contributor()).bearer }).is(200, {
         ok: true,
         trace: { id, sellExcluded: false, saleCount, locked: true },
@@ -246,10 +251,10 @@ export const sales: readonly Check[] = [
       const id = String(json.outcomes[0].traceId)
       const {
         json: { saleId },
-      } = await sell(context, [id]).is(200, { ok: true, saleId: madeId, soldIds: [id], skippedIds: [] })
+      } = await sell(context, [id]).is(200, { ok: true, saleId: madeId, soldIds: [id], skippedIds: [], ...noCopies })
       await ask('DELETE', '/api/account', { as: person.cookie }).is(200)
       stage.erased.add(person.email)
-      await sell(context, [id]).is(200, { ok: true, saleId: madeId, soldIds: [], skippedIds: [id] })
+      await sell(context, [id]).is(200, { ok: true, saleId: madeId, soldIds: [], skippedIds: [id], ...noCopies })
       const kept = await ask('GET', `/api/admin/dataset?saleId=${saleId}`, { as: operator() }).is(200)
       kept.must(kept.text.trim().split('\n').length === 1 && kept.text !== '', 'the sold trace in its sale')
       const documents = await listOffered(context, [id])

@@ -214,10 +214,5 @@ export const equivalents: readonly Equivalent[] = [
     mutated: 'full: { cost: (0 + 1), until: 0 },',
     why: 'Its time is long ago, so its cost is not read.',
   },
-  {
-    file: 'stores/libsql/sellable.ts',
-    mutated: 'for (let after = 0; after <= last; after += placesPerRead) {',
-    why: 'The range beyond the last place is empty.',
-  },
   { file: 'stores/memory/telemetry.ts', mutated: 'let lastNum = (0 + 1)', why: 'These numbers only order.' },
 ]

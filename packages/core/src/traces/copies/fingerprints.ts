@@ -4,10 +4,10 @@ import { wordKinds, type TraceWords } from './words.ts'
 export const shingleWords = 6
 const shingleBits = 47
 /** One of so many shingles is a fingerprint, and of those a trace is looked up by. */
-const fingerprintRate = 16
+const fingerprintRate = 64
 const lookupRate = 4
 /** Fingerprints of a short trace, as far as it has as many shingles. */
-const leastFingerprints = 16
+const leastFingerprints = 8
 /** The most shingles that a trace is looked up by. */
 const mostLookups = 8_000
 
