@@ -210,7 +210,13 @@ async function writeRun(
     const scrubbed = run.flatMap((one) =>
       one.kind === 'scrubbed' ? [{ index: one.index, messages: one.trace.messages }] : [],
     )
-    const yieldToEventLoop = (): Promise<void> => lease.check()
+    let turned = clock()
+    // What is scrubbed is stored even when the work is to stop: a slice would be scrubbed again.
+    const yieldToEventLoop = async (): Promise<void> => {
+      if (Math.abs(clock() - turned) < turnMs) return
+      await deps.yieldToEventLoop()
+      turned = clock()
+    }
     const recognizer = await createCopyRecognizer(scrubbed, { copies: deps.copies, yieldToEventLoop })
     do {
       const { copies, copyVersion } = await recognizer.recognize()
