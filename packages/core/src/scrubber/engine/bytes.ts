@@ -21,16 +21,30 @@ const offsets = Array.from({ length: AROUND + 1 }, (_, at) => bytes.subarray(at)
 /** Returns the byte of a character. */
 export const byteOf = (code: number): number => (code < 128 ? code : BEYOND)
 
-/** Reads the characters from `from` to `to`, at most `PART`, and `AROUND` more on either side. */
-export function load(text: string, from: number, to: number): void {
+/**
+ * Reads the characters from `from` to `to`, at most `PART`, and `AROUND` more on either side. Returns whether all of
+ * them are ASCII.
+ */
+export function load(text: string, from: number, to: number): boolean {
   const start = Math.max(0, from - AROUND)
   const end = Math.min(text.length, to + AROUND)
   const first = AROUND - (from - start)
   const whole = start === 0 && end === text.length ? text : text.substring(start, end)
   const { written } = encoder.encodeInto(whole, offsets[first]!)
   bytes.fill(BEYOND, 0, first)
-  if (written !== end - start) narrow(first, first + written)
+  const isAscii = written === end - start
+  if (!isAscii) narrow(first, first + written)
   bytes.fill(BEYOND, first + end - start, AROUND + to - from + AROUND + 1)
+  return isAscii
+}
+
+/** Returns where the characters beyond ASCII stand in the part of a text from `from` to `to`, which stands in `bytes`. */
+export function placesBeyond(from: number, to: number): number[] {
+  const places: number[] = []
+  const end = AROUND + to - from
+  for (let at = bytes.indexOf(BEYOND, AROUND); at >= 0 && at < end; at = bytes.indexOf(BEYOND, at + 1))
+    places.push(from + at - AROUND)
+  return places
 }
 
 /** Turns UTF-8 into one byte for each character of UTF-16, in place. */

@@ -1,11 +1,11 @@
 import type { Meter, Steps } from './meter.ts'
+import type { Sketched } from './sketch.ts'
 
 /**
  * The decoded form of a part of a text that is coloured for a terminal, split by zero-width characters, or escaped for
  * JSON, a URL or HTML. The rules read the decoded form; what they find is mapped back to places in the text.
  */
-export interface View {
-  readonly text: string
+export interface View extends Sketched {
   /** The part that is read for certain: at its ends a cut may have gone through a word. */
   readonly sure: readonly [from: number, to: number]
   /** Where the character at `at` of the view begins in the text it was made from. */

@@ -3,13 +3,14 @@ import { isIdentifier, isInHeading, isInImport } from './code.ts'
 import { foldText } from './fold.ts'
 import { KnownForms, type OwnedForm } from './known-forms.ts'
 import type { Meter, Steps } from './meter.ts'
+import type { Sketched } from './sketch.ts'
 
 /** By folded form: whether its trace uses it as a name of code or a heading. */
 export type Judged = Map<string, boolean>
 
 interface Trace {
   /** The texts as they were sent. */
-  readonly texts: readonly string[]
+  readonly texts: readonly Sketched[]
   readonly judged: Judged
   readonly meter: Meter
 }
@@ -24,11 +25,13 @@ export function* distinctiveForms(forms: readonly OwnedForm[], { texts, judged, 
     const search = new KnownForms()
     search.add(unjudged.map(({ form: { text }, rule }) => ({ form: { text }, value: foldText(text), rule })))
     for (const { form } of unjudged) judged.set(foldText(form.text), false)
-    for (const text of texts)
+    for (const sketched of texts)
       yield* search.findIn(
-        text,
+        sketched,
         (start, end, value, rule) => {
-          if (judged.get(value) !== true) judged.set(value, isUsedAsCode(text, start, end, rule.own === true))
+          if (judged.get(value) === true || !isUsedAsCode(sketched.text, start, end, rule.own === true)) return
+          judged.set(value, true)
+          search.remove(value)
         },
         meter,
       )

@@ -46,6 +46,24 @@ function keptEnd(text: string, from: number): number {
   return end < text.length && end > from && changeAt(text, end) === MARK ? end - 1 : end
 }
 
+/** Returns whether folding changes more of a part of a text than the case of its letters. */
+export function changedByFolding(text: string, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (changeAt(text, at) !== KEPT) return true
+  return false
+}
+
+/** Returns the parts of a text around those of `places` that folding changes, each with `reach` characters on either side. */
+export function changedParts(text: string, places: readonly number[], reach: number): [from: number, to: number][] {
+  const parts: [number, number][] = []
+  for (const at of places) {
+    if (changeAt(text, at) === KEPT) continue
+    const last = parts.at(-1)
+    if (last && at - reach <= last[1]) last[1] = Math.min(text.length, at + reach + 1)
+    else parts.push([Math.max(0, at - reach), Math.min(text.length, at + reach + 1)])
+  }
+  return parts
+}
+
 /** Folds a text. Most texts keep their length, so most folds need no table of places. */
 export function fold(text: string): Folded {
   let kept = ASCII.test(text) ? text.length : keptEnd(text, 0)

@@ -1,14 +1,23 @@
-import { AROUND, byteOf, bytes, load, PART } from './bytes.ts'
+import { AROUND, byteOf, bytes, load, PART, placesBeyond } from './bytes.ts'
 import { beginsWord, isAlnum, isDigit, isLower, isUpper } from './character.ts'
-import { fold, foldText, type Folded } from './fold.ts'
+import { COLUMNS, WIDTH } from './columns.ts'
+import { changedByFolding, changedParts, fold, foldText, type Folded } from './fold.ts'
 import type { Meter, Steps } from './meter.ts'
 import type { Finding, KnownForm } from './rule.ts'
+import { blocksOf, mayHold, sketchOf, type Sketched } from './sketch.ts'
 
 /** What a form stands for. */
 interface Entry {
   readonly value: string
   readonly rule: Finding['rule']
   readonly capitalized: boolean
+}
+
+/** What tells where a form may stand: its first two characters, by `pairOf`, and its blocks. */
+interface Clue {
+  readonly text: string
+  readonly pair: number
+  readonly blocks: Int32Array
 }
 
 /** A form of a value with the value and how it is replaced. */
@@ -23,19 +32,28 @@ export type FormHit = (start: number, end: number, value: string, rule: Finding[
 
 /**
  * The names, accounts, hosts and blocked terms of one trace, searched in every text without regard to case and width,
- * at the borders of words. A search reads the text once, whatever the number of forms.
+ * at the borders of words. A search reads the text once, whatever the number of forms, and only where a form may stand
+ * by the sketch of the text.
  */
 export class KnownForms {
   private readonly entries = new Map<string, Entry>()
   /** By their first character: how long the forms are that begin with it, the longest first. */
   private readonly lengths = new Map<number, number[]>()
-  /** Which first two characters occur, by `pairOf`: most characters of a text are passed over by it. */
-  private readonly pairs = new Uint8Array(PAIRS)
+  /** In the order in which forms were added. */
+  private readonly clues: Clue[] = []
+  /** Which pairs occur in all forms, and in those that are searched: most characters of a text are passed over by them. */
+  private readonly allPairs = new Uint8Array(PAIRS)
+  private readonly somePairs = new Uint8Array(PAIRS)
 
   private longest = 0
 
   get size(): number {
     return this.entries.size
+  }
+
+  /** The number of forms that were added, which `findIn` takes as `since`. */
+  get added(): number {
+    return this.clues.length
   }
 
   /**
@@ -52,9 +70,11 @@ export class KnownForms {
       isNew = true
       this.longest = Math.max(this.longest, text.length)
       this.entries.set(text, known ? { ...known, capitalized } : { value, rule, capitalized })
-      if (known) continue
       const first = text.charCodeAt(0)
-      this.pairs[pairOf(byteOf(first), byteOf(text.charCodeAt(1)))] = 1
+      const pair = pairOf(text, 0)
+      this.clues.push({ text, pair, blocks: blocksOf(text) })
+      this.allPairs[pair] = 1
+      if (known) continue
       const list = this.lengths.get(first)
       if (!list) this.lengths.set(first, [text.length])
       else if (!list.includes(text.length)) {
@@ -65,64 +85,102 @@ export class KnownForms {
     return isNew
   }
 
+  /** Forgets a form, in folded form. */
+  remove(form: string): void {
+    this.entries.delete(form)
+  }
+
   /** Returns the value of which a text is a form, and how it is replaced. */
   ownerOf(text: string): { readonly value: string; readonly rule: Finding['rule'] } | undefined {
     return this.entries.get(foldText(text))
   }
 
   /**
-   * Finds all forms in a text; where two overlap, the one that begins first and is longest. A long text is folded piece
-   * by piece: the places of its characters take many times its own size.
+   * Finds the forms in a text that were added after `since`; where two overlap, the one that begins first and is
+   * longest.
    */
-  *findIn(text: string, hit: FormHit, meter: Meter): Steps<void> {
+  *findIn(sketched: Sketched, hit: FormHit, meter: Meter, since = 0): Steps<void> {
+    const { text } = sketched
+    const chosen = yield* this.choosePairs(sketched, meter, since)
+    if (!chosen) return
     let past = 0
-    for (let from = 0, to = 0; from < text.length; from = to) {
-      to = pieceEnd(text, from + PIECE)
-      const first = Math.max(0, from - BEFORE)
-      const piece = text.slice(first, to + this.longest * MOST_UNFOLDED + BEFORE)
-      past = first + this.findInPiece(piece, Math.max(from, past) - first, to - first, offsetHit(hit, first))
+    for (let from = 0; from < text.length; from += PART) {
+      const to = Math.min(text.length, from + PART)
+      const isAscii = load(text, from, to)
+      const places = isAscii ? NO_PLACES : placesBeyond(from, to)
+      past = this.findInPart(text, chosen.pairs, from, to, past, hit)
+      if (places.length > 0)
+        for (const part of changedParts(text, places, chosen.longest * MOST_UNFOLDED + BEFORE))
+          this.findFolded(text, chosen.pairs, part, hit)
       if (meter.spend(to - from)) yield
     }
   }
 
-  /** Finds the forms that begin between two places of a piece, and returns where the next one may begin. */
-  private findInPiece(text: string, first: number, last: number, hit: FormHit): number {
-    const folded = fold(text)
-    const plain = folded.text
-    // Constants of the function are read faster than those of an object or a module.
-    const [pairs, part] = [this.pairs, bytes]
-    let past = 0
-    for (let from = 0; from < plain.length; from += PART) {
-      const size = Math.min(PART, plain.length - from)
-      load(plain, from, from + size)
-      for (let i = 0; i < size; i++) {
-        if (pairs[pairOf(part[AROUND + i]!, part[AROUND + i + 1]!)] === 0) continue
-        const at = from + i
-        if (at < past || folded.start(at) < first) continue
-        if (!startsWord(plain, at) && !isCamelStart(text, folded.start(at))) continue
-        if (folded.start(at) >= last) return Math.max(last, folded.end(past))
-        past = this.findHere(text, folded, at, hit)
-      }
+  /** Returns the pairs of the forms that may stand in a text; undefined where none may. */
+  private *choosePairs(sketched: Sketched, meter: Meter, since: number): Steps<Chosen | undefined> {
+    const { clues, somePairs } = this
+    if (since === clues.length) return undefined
+    // Many forms are searched in a short text sooner than they are compared with it.
+    if (2 * (clues.length - since) > sketched.text.length) return { pairs: this.allPairs, longest: this.longest }
+    const sketch = yield* sketchOf(sketched, meter)
+    let longest = 0
+    for (let i = since; i < clues.length; i++) {
+      const { text, pair, blocks } = clues[i]!
+      if (!mayHold(sketch, blocks) || !this.entries.has(text)) continue
+      if (longest === 0) somePairs.fill(0)
+      longest = Math.max(longest, text.length)
+      somePairs[pair] = 1
     }
-    return Math.max(last, folded.end(past))
+    if (meter.spend((clues.length - since) >> 2)) yield
+    return longest > 0 ? { pairs: somePairs, longest } : undefined
+  }
+
+  /**
+   * Finds the forms that begin in the part of a text that stands in `bytes`, and returns where the next one may begin.
+   */
+  private findInPart(text: string, pairs: Uint8Array, from: number, to: number, past: number, hit: FormHit): number {
+    // Constants of the function are read faster than those of a module.
+    const [part, columns] = [bytes, COLUMNS]
+    let next = past
+    for (let i = 0; i < to - from; i++) {
+      if (pairs[(columns[part[AROUND + i]!]! << WIDTH) | columns[part[AROUND + i + 1]!]!] === 0) continue
+      const at = from + i
+      if (at >= next && (startsWord(text, at) || isCamelStart(text, at))) next = this.findHere(text, UNFOLDED, at, hit)
+    }
+    return next
+  }
+
+  /** Finds the forms of which folding changes a character, in a part of a text. */
+  private findFolded(text: string, pairs: Uint8Array, [from, to]: readonly [number, number], hit: FormHit): void {
+    const part = text.slice(from, to)
+    const folded = fold(part)
+    const hitInPart: FormHit = (start, end, value, rule) => {
+      if (changedByFolding(part, start, end)) hit(from + start, from + end, value, rule)
+    }
+    const plain = folded.text
+    for (let at = 0; at + 1 < plain.length;)
+      at =
+        pairs[pairOf(plain, at)] === 1 && (startsWord(plain, at) || isCamelStart(part, folded.start(at)))
+          ? this.findHere(part, folded, at, hitInPart)
+          : at + 1
   }
 
   /** Finds the longest form that begins here, and returns where the next one may begin. */
-  private findHere(text: string, folded: Folded, start: number, hit: FormHit): number {
-    const plain = folded.text
-    for (const length of this.lengths.get(plain.charCodeAt(start)) ?? NO_LENGTHS) {
+  private findHere(text: string, folded: Folded | typeof UNFOLDED, start: number, hit: FormHit): number {
+    const plain = folded.text ?? text
+    for (const length of this.lengths.get(smallLetter(plain, start)) ?? NO_LENGTHS) {
       const end = start + length
       if (end > plain.length) continue
       const isPart = !startsWord(plain, start)
       const isCut = !endsWord(plain, end) && isCamelEnd(text, folded.end(end))
       const last = endsWord(plain, end) || isCut ? end : endOfDigits(plain, end, length)
       if (last === 0) continue
-      const entry = this.entries.get(plain.slice(start, end))
+      const entry = this.entries.get(plain.slice(start, end).toLowerCase())
       if (!entry || (last > end && !NAMED.has(entry.rule.category))) continue
       // A part of a name of code: of what is known always, else where it is long.
       if ((isPart || isCut) && entry.rule.kind !== 'known' && (isPart || length <= LONG_NAME)) continue
       const [from, to] = [folded.start(start), folded.end(last)]
-      if (entry.capitalized && text[from] === plain[start]) continue
+      if (entry.capitalized && text[from] === text[from]!.toLowerCase()) continue
       if (!isInPlaceholder(text, from, to)) hit(from, to, entry.value, entry.rule)
       return last
     }
@@ -130,24 +188,28 @@ export class KnownForms {
   }
 }
 
-/** Characters that are folded at once. */
-const PIECE = 16_384
-/** What is read on either side of a form: an escape before a word, a placeholder around it. */
-const BEFORE = 64
+/** What is searched in a text. */
+interface Chosen {
+  readonly pairs: Uint8Array
+  /** The length of the longest form. */
+  readonly longest: number
+}
+
+const same = (at: number): number => at
+/** The places of a text that is not folded: only its letters are compared in small ones. */
+const UNFOLDED = { text: undefined, start: same, end: same }
+const NO_PLACES: readonly number[] = []
+/** What is read on either side of a form: an escape before a word. */
+const BEFORE = 24
 /** A letter with its marks may become one character. */
 const MOST_UNFOLDED = 4
 
-/** Returns where a piece may end at `at` or soon after: between two characters of ASCII, which combine with nothing. */
-function pieceEnd(text: string, at: number): number {
-  const most = Math.min(text.length, at + BEFORE)
-  for (let end = at; end < most; end++) if (text.charCodeAt(end) < 128 && text.charCodeAt(end - 1) < 128) return end
-  return most
+/** Returns the code of the small letter of a character. */
+function smallLetter(text: string, at: number): number {
+  const code = text.charCodeAt(at)
+  if (code < 128) return code > 64 && code < 91 ? code | 32 : code
+  return text[at]!.toLowerCase().charCodeAt(0)
 }
-
-const offsetHit =
-  (hit: FormHit, offset: number): FormHit =>
-  (start, end, value, rule) =>
-    hit(start + offset, end + offset, value, rule)
 
 /** Returns whether a part of a name of code ends: `Acme` in `AcmeClient`. */
 const isCamelEnd = (text: string, end: number): boolean => isUpper(text, end) && isLower(text, end - 1)
@@ -170,8 +232,9 @@ function endOfDigits(text: string, at: number, length: number): number {
   return end - at > MOST_DIGITS ? 0 : end === at ? 0 : end
 }
 const NO_LENGTHS: readonly number[] = []
-const PAIRS = 4096
-const pairOf = (first: number, second: number): number => (first ^ (second << 5)) & (PAIRS - 1)
+const PAIRS = 1 << (2 * WIDTH)
+const pairOf = (text: string, at: number): number =>
+  (COLUMNS[byteOf(text.charCodeAt(at))]! << WIDTH) | COLUMNS[byteOf(text.charCodeAt(at + 1))]!
 const LETTER = /[\p{L}\p{M}]/u
 /** Scripts that put no blanks between words. */
 const UNSPACED = /[\u0e00-\u0eff\u1000-\u109f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]/

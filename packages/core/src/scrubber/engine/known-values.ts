@@ -1,5 +1,6 @@
 import { beginsWord, isAlnum } from './character.ts'
 import type { Meter, Steps } from './meter.ts'
+import { blocksOf, mayHold, sketchOf, type Sketched } from './sketch.ts'
 
 /** A value that must go wherever it stands, and what it becomes. */
 export interface Known {
@@ -13,20 +14,40 @@ const PREFIX = 4
 /** Told where a value stands again. */
 export type Hit = (start: number, end: number, value: string) => void
 
-/** Many literals made ready to be looked for at once. */
-export type Index = readonly Known[] | { readonly buckets: readonly (Bucket | undefined)[] }
+/** Literals that are looked for together. */
+export class Index {
+  readonly known: readonly Known[]
+  /** Made where one text may hold many of them. */
+  buckets: Buckets | undefined
+  private readonly blocks: readonly Int32Array[]
+
+  constructor(known: readonly Known[]) {
+    this.known = known
+    this.blocks = known.map(({ literal }) => blocksOf(literal))
+  }
+
+  /** Returns the few literals that a text may hold; undefined for many. */
+  *fewIn(sketched: Sketched, meter: Meter): Steps<readonly Known[] | undefined> {
+    const { known, blocks } = this
+    // Many are searched in a short text sooner than they are compared with it.
+    if (known.length > FEW && 2 * known.length > sketched.text.length) return undefined
+    const sketch = yield* sketchOf(sketched, meter)
+    const few: Known[] = []
+    for (let i = 0; i < known.length && few.length <= FEW; i++) if (mayHold(sketch, blocks[i]!)) few.push(known[i]!)
+    if (meter.spend(known.length >> 2)) yield
+    return few.length > FEW ? undefined : few
+  }
+}
+
+type Buckets = readonly (Bucket | undefined)[]
 
 /** The literals that begin alike, the longest first; many of them by length and then by a look-up. */
 type Bucket = Known[] | { readonly groups: [length: number, literals: Map<string, string>][] }
 
 const CROWDED = 12
 
-/**
- * Builds the index of known values: a handful are searched one by one, which the engine does faster; more of them by a
- * hash of their first four characters.
- */
-export function* indexOf(known: Known[], meter: Meter): Steps<Index> {
-  if (known.length <= FEW) return known
+/** Groups literals by a hash of their first four characters. */
+function* bucketsOf(known: readonly Known[], meter: Meter): Steps<Buckets> {
   const buckets: (Bucket | undefined)[] = new Array(65_536).fill(undefined)
   for (const one of known) {
     const at = hash(one.literal, 0)
@@ -45,7 +66,7 @@ export function* indexOf(known: Known[], meter: Meter): Steps<Index> {
     if ('groups' in bucket) bucket.groups.sort(([a], [b]) => b - a)
     else if (bucket.length > 1) bucket.sort((a, b) => b.literal.length - a.literal.length)
   }
-  return { buckets }
+  return buckets
 }
 
 function group(groups: [length: number, literals: Map<string, string>][], { literal, value }: Known): void {
@@ -54,23 +75,12 @@ function group(groups: [length: number, literals: Map<string, string>][], { lite
   if (!same[1].has(literal)) same[1].set(literal, value)
 }
 
-/** A text up to this long is searched in one go. */
-const SHORT = 16_384
-
-/** Looks for all literals in a short text; false where that would take long, and `findRepeats` must do it. */
-export function findSoon(text: string, index: Index, hit: Hit): boolean {
-  if (text.length > SHORT) return false
-  if ('buckets' in index) findIn(text, 0, text.length - PREFIX + 1, index.buckets, hit)
-  else
-    for (const { literal, value } of index)
-      for (let at = text.indexOf(literal); at >= 0; at = text.indexOf(literal, at + literal.length))
-        if (stands(text, at, at + literal.length)) hit(at, at + literal.length, value)
-  return true
-}
-
-/** Looks for all literals, each tried only where a word begins, so that time stays linear. */
-export function* findRepeats(text: string, index: Index, hit: Hit, meter: Meter): Steps<void> {
-  if ('buckets' in index) {
+/** Looks for all literals in a text, each tried only where a word begins, so that time stays linear. */
+export function* findRepeats(sketched: Sketched, index: Index, hit: Hit, meter: Meter): Steps<void> {
+  const { text } = sketched
+  const few = yield* index.fewIn(sketched, meter)
+  if (!few) {
+    index.buckets ??= yield* bucketsOf(index.known, meter)
     for (let i = 0; i + PREFIX <= text.length;) {
       const end = Math.min(i + 8192, text.length - PREFIX + 1)
       if (meter.spend(end - i)) yield
@@ -78,7 +88,7 @@ export function* findRepeats(text: string, index: Index, hit: Hit, meter: Meter)
     }
     return
   }
-  for (const { literal, value } of index) {
+  for (const { literal, value } of few) {
     let from = 0
     for (let at = text.indexOf(literal); at >= 0; at = text.indexOf(literal, at + literal.length)) {
       if (stands(text, at, at + literal.length)) hit(at, at + literal.length, value)
@@ -89,7 +99,7 @@ export function* findRepeats(text: string, index: Index, hit: Hit, meter: Meter)
   }
 }
 
-function findIn(text: string, from: number, to: number, buckets: readonly (Bucket | undefined)[], hit: Hit): number {
+function findIn(text: string, from: number, to: number, buckets: Buckets, hit: Hit): number {
   let i = from
   for (; i < to; i++) {
     // Deep inside a word nothing begins; what an escape hides from this is found in the plain view.

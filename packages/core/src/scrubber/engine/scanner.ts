@@ -1,5 +1,6 @@
 import { AROUND, byteOf, bytes, PART } from './bytes.ts'
 import { beginsWord, GATES, isAlnum, kindAt, KINDS } from './character.ts'
+import { blockOf, BLOCKS, COLUMNS, DIGITS, WIDTH } from './columns.ts'
 import { isPlainNumber, LONGEST_ESCAPE, mayFollowEscape } from './digits.ts'
 import { firstCharacter } from './first-character.ts'
 import { frequentBlocks } from './frequent-blocks.ts'
@@ -72,18 +73,8 @@ export interface Scanner {
   readonly unicode: UnicodeScanner
 }
 
-/** Bits of a column: letters of either case share one, all digits share one, and each sign has its own. */
-const WIDTH = 6
-const BLOCKS = 1 << (3 * WIDTH)
-const COLUMNS = new Uint8Array(256)
-/** Characters of each column, as codes; column 0 is everything else. */
-const SIGNS = ' \n\t!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~'
-for (let code = 97; code <= 122; code++) COLUMNS[code] = COLUMNS[code - 32] = code - 96
-const DIGITS = 27
-for (let code = 48; code <= 57; code++) COLUMNS[code] = DIGITS
 /** The keyword of rules for numbers: it stands for all digits. */
 const NUMBER = '0'
-for (const [i, sign] of [...SIGNS].entries()) COLUMNS[sign.charCodeAt(0)] = (28 + i) & 63
 const charOf = (column: number): string => String.fromCharCode(COLUMNS.lastIndexOf(column))
 const ALL_COLUMNS = Array.from({ length: 1 << WIDTH }, (_, column) => column)
 
@@ -99,8 +90,6 @@ const BEFORE_WORD = ALL_COLUMNS.filter(
 )
 /** A number is looked at where it begins, and behind a full stop or an underscore none does. */
 const BEFORE_NUMBER = ALL_COLUMNS.filter((column) => ![DIGITS, COLUMNS[46], COLUMNS[95]].includes(column))
-
-const blockOf = (first: number, second: number, third: number): number => (((first << WIDTH) | second) << WIDTH) | third
 
 /** Of a thousand characters of prose and code, how many are this one; of others one is. */
 const OFTEN =

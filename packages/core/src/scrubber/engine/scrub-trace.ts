@@ -9,11 +9,12 @@ import { Meter, type Steps } from './meter.ts'
 import { Placeholders, takenNumbers } from './placeholder.ts'
 import { addressAround, KnownForms, type FormHit, type OwnedForm } from './known-forms.ts'
 import { distinctiveForms, type Judged } from './distinctive.ts'
-import { findRepeats, findSoon, indexOf, isPlain, type Hit, type Index, type Known } from './known-values.ts'
+import { findRepeats, Index, isPlain, type Hit, type Known } from './known-values.ts'
 import { unprefixedViews } from './line-prefixes.ts'
 import { replace } from './replace.ts'
 import { kindOf, type Detector, type Finding, type KnownForm } from './rule.ts'
 import { joinMessages, type JoinedView } from './unwrap.ts'
+import type { Sketched } from './sketch.ts'
 import type { ScrubContext, ScrubOptions, ScrubResult } from './scrubber-types.ts'
 
 /** After so many rounds a rule finds what another one produces. Lists of names are found a few at a time. */
@@ -55,9 +56,10 @@ export function* scrubTrace(
   const forms = new KnownForms()
   const judged: Judged = new Map()
   const seeds = options.seeds.flatMap(({ value, rule, forms: known }) => known.map((form) => ({ form, value, rule })))
-  forms.add(yield* distinctiveForms(seeds, { texts: input, judged, meter: new Meter() }))
+  const sketched = input.map((text): Sketched => ({ text }))
+  forms.add(yield* distinctiveForms(seeds, { texts: sketched, judged, meter: new Meter() }))
   const mayBreakJson = new Set<number>()
-  const whole = yield* rounds(input, options, { forms, judged }, counted, mayBreakJson)
+  const whole = yield* rounds(sketched, options, { forms, judged }, counted, mayBreakJson)
   if (!whole.ok || mayBreakJson.size === 0) return whole
   const broken = input.map((text, i) => (mayBreakJson.has(i) ? brokenDocument(text, whole.texts[i]!) : null))
   if (broken.every((document) => document === null)) return whole
@@ -68,7 +70,7 @@ export function* scrubTrace(
   for (const document of broken) if (document) texts.push(...document.pairs)
   const given = options.given && [...options.given, ...givenForLeaves(input, broken, options.given)]
   const again = yield* rounds(
-    texts,
+    texts.map((text) => ({ text })),
     { ...options, given },
     { forms, judged },
     counted === input.length ? pairs : counted,
@@ -108,7 +110,10 @@ function findAll(text: string, value: string, finding: Finding): Finding[] {
 
 /** What one round knows of one text. */
 interface TextState {
-  text: string
+  /** The text as it is. */
+  content: Sketched
+  /** How many of the known forms were searched in the text as it is. */
+  searched: number
   /** Undefined where the text changed since it was decoded. */
   views: readonly View[] | undefined
   runs: readonly Run[]
@@ -123,11 +128,11 @@ const NO_VIEWS_JOINED: readonly JoinedView[] = []
  * Makes what joins a message with those beside it where a key is cut. It is called with each index in order, and reads
  * each pair once.
  */
-function messageJoiner(texts: readonly string[]): (index: number) => readonly JoinedView[] {
+function messageJoiner(texts: readonly Sketched[]): (index: number) => readonly JoinedView[] {
   let ends: JoinedView | undefined
   return (index) => {
     const behind = texts[index + 1]
-    const pair = behind ? joinMessages(texts[index]!, behind) : null
+    const pair = behind ? joinMessages(texts[index]!.text, behind.text) : null
     const joined = ends || pair ? [ends, pair?.[0]].filter((view) => view !== undefined) : NO_VIEWS_JOINED
     ends = pair?.[1]
     return joined
@@ -151,7 +156,7 @@ const isEmpty = ({ found, runs }: QuickSearch): boolean => found.length === 0 &&
  * @param mayBreakJson receives the indexes of texts in which a replacement may have broken a JSON document.
  */
 function* rounds(
-  input: readonly string[],
+  input: readonly Sketched[],
   { reject, detectors, table, given, cleanTexts, onPlaceholder }: TraceOptions,
   { forms, judged }: { readonly forms: KnownForms; readonly judged: Judged },
   counted: number,
@@ -160,8 +165,9 @@ function* rounds(
   const meter = new Meter()
   const spread = new Set<string>()
   const search: Search = { table, detectors, meter }
-  const states = input.map((text): TextState => ({
-    text,
+  const states = input.map((content): TextState => ({
+    content,
+    searched: 0,
     views: undefined,
     runs: [],
     regions: WHOLE,
@@ -182,10 +188,10 @@ function* rounds(
       state.runs = []
       if (!state.regions) continue
       const before = (round === 0 && given?.[i]) || NOTHING
-      const { text } = state
+      const { text } = state.content
       if (meter.spend(text.length)) yield
       const joined = round === 0 ? joinBeside(i) : NO_VIEWS_JOINED
-      const answers = round === 0 && i > 0 ? answerViews(input[i - 1]!, text) : NO_VIEWS
+      const answers = round === 0 && i > 0 ? answerViews(input[i - 1]!.text, text) : NO_VIEWS
       const isAlone = joined.length === 0 && answers.length === 0 && !detectors && before.length === 0
       if (isAlone && round === 0 && cleanTexts.has(text)) continue
       const quick = round === 0 ? searchShort(text, table) : null
@@ -230,14 +236,19 @@ function* rounds(
       const chosen = yield* distinctiveForms(owned, { texts: input, judged, meter })
       hasNewForms = forms.add(chosen) || hasNewForms
     }
-    names ??= new Placeholders(yield* takenNumbers(input, meter))
+    names ??= new Placeholders(
+      yield* takenNumbers(
+        input.map(({ text }) => text),
+        meter,
+      ),
+    )
     const known: Known[] = []
     for (const { found } of states)
       for (const finding of found ?? []) {
         if (names.add(finding) && !finding.local && !finding.forms && reaches(finding)) gather(finding, known)
         if (meter.spend(64)) yield
       }
-    const index = known.length > 0 ? yield* indexOf(known, meter) : null
+    const index = known.length > 0 ? new Index(known) : null
     let isChanged = false
     for (let i = 0; i < states.length; i++) {
       const state = states[i]!
@@ -252,9 +263,10 @@ function* rounds(
         }
       // Not needed any more, and as large as the text.
       state.views = undefined
-      const done = yield* replace(state.text, list, names, i < counted ? counts : {}, meter)
+      const done = yield* replace(state.content.text, list, names, i < counted ? counts : {}, meter)
       isChanged = true
-      state.text = done.text
+      state.content = { text: done.text }
+      state.searched = 0
       state.regions = done.regions
       if (done.mayBreakJson) mayBreakJson.add(i)
       if (i < counted) total += done.total
@@ -262,7 +274,7 @@ function* rounds(
     if (!isChanged) break
   }
   if (onPlaceholder) for (const use of names?.list() ?? []) onPlaceholder(use)
-  return { ok: true, texts: states.map(({ text }) => text), counts, total }
+  return { ok: true, texts: states.map(({ content }) => content.text), counts, total }
 }
 
 /** Returns whether a value without forms is searched elsewhere: a probable one only where words are not written so. */
@@ -276,7 +288,8 @@ function* findAgain(
   { table, meter }: Search,
 ): Steps<Finding[]> {
   const again: Finding[] = []
-  const { text, runs, found = NOTHING } = state
+  const { content, runs, found = NOTHING } = state
+  const { text } = content
   if ((!index && !forms) || text.length < 2) return again
   const add = (start: number, end: number, value: string, rule: Finding['rule']): void => {
     if (!isCovered(start, end, rule.id, found, table)) again.push({ start, end, value, rule })
@@ -287,23 +300,24 @@ function* findAgain(
     if (address) add(...address, text.slice(...address).toLowerCase(), ADDRESS)
     else add(start, end, value, rule)
   }
-  if (index && !findSoon(text, index, hit)) yield* findRepeats(text, index, hit, meter)
-  if (forms) yield* forms.findIn(text, hitForm, meter)
+  if (index) yield* findRepeats(content, index, hit, meter)
+  if (forms) yield* forms.findIn(content, hitForm, meter, state.searched)
   if (meter.spend(text.length)) yield
   state.views = yield* eachView(text, state.views, meter, function* (view) {
     const inView: Hit = (start, end, value) => hit(view.start(start), view.end(end), value)
-    if (index && !findSoon(view.text, index, inView)) yield* findRepeats(view.text, index, inView, meter)
+    if (index) yield* findRepeats(view, index, inView, meter)
     const formInView: FormHit = (start, end, value, rule) => hitForm(view.start(start), view.end(end), value, rule)
-    if (forms) yield* forms.findIn(view.text, formInView, meter)
+    if (forms) yield* forms.findIn(view, formInView, meter, state.searched)
     if (meter.spend(view.text.length)) yield
   })
   if (forms)
     for (const { start, end, decoded } of runs) {
       let first: Finding['rule'] | undefined
-      yield* forms.findIn(decoded!, (_start, _end, _value, rule) => void (first ??= rule), meter)
+      yield* forms.findIn({ text: decoded! }, (_start, _end, _value, rule) => void (first ??= rule), meter)
       // The run goes as a whole: without a piece it would not be base64.
       if (first) add(start, end, text.slice(start, end), first)
     }
+  if (forms) state.searched = forms.added
   return again
 }
 

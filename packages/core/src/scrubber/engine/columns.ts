@@ -1,0 +1,16 @@
+/** Bits of a column: letters of either case share one, all digits share one, and each sign has its own. */
+export const WIDTH = 6
+/** The number of blocks of three columns. */
+export const BLOCKS = 1 << (3 * WIDTH)
+/** By byte: its column; 0 is everything else. */
+export const COLUMNS = new Uint8Array(256)
+const SIGNS = ' \n\t!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~'
+for (let code = 97; code <= 122; code++) COLUMNS[code] = COLUMNS[code - 32] = code - 96
+/** The column of all digits. */
+export const DIGITS = 27
+for (let code = 48; code <= 57; code++) COLUMNS[code] = DIGITS
+for (const [i, sign] of [...SIGNS].entries()) COLUMNS[sign.charCodeAt(0)] = (28 + i) & 63
+
+/** Returns the number of a block of three columns. */
+export const blockOf = (first: number, second: number, third: number): number =>
+  (((first << WIDTH) | second) << WIDTH) | third

@@ -1,0 +1,81 @@
+import { AROUND, byteOf, bytes, load, PART, placesBeyond } from './bytes.ts'
+import { blockOf, BLOCKS, COLUMNS, WIDTH } from './columns.ts'
+import { changedParts, foldText } from './fold.ts'
+import type { Meter, Steps } from './meter.ts'
+
+/** The bits of the smallest and the largest sketch, as powers of two; the largest has one for each block. */
+const LEAST_BITS = 8
+const MOST_BITS = 3 * WIDTH
+/** What is folded on either side of a character that folding changes: a block, and the marks of its letters. */
+const BESIDE = 8
+const HASH = 0x9e3779b1
+
+/**
+ * Which blocks of three characters a text holds, as bits of a table that blocks share. It says for certain that a word
+ * is not in a text, whatever its case and width, so that most words are searched in few texts.
+ */
+export interface Sketch {
+  readonly bits: Int32Array
+  /** How far the hash of a block is moved to make the place of its bit. */
+  readonly shift: number
+}
+
+/** A text, and its sketch once it was made. */
+export interface Sketched {
+  readonly text: string
+  sketch?: Sketch | undefined
+}
+
+/** Returns the sketch of a text, made on first use; reads the text once. */
+export function* sketchOf(sketched: Sketched, meter: Meter): Steps<Sketch> {
+  if (sketched.sketch) return sketched.sketch
+  const { text } = sketched
+  const size = Math.min(MOST_BITS, Math.max(LEAST_BITS, 34 - Math.clz32(text.length)))
+  const sketch: Sketch = { bits: new Int32Array(1 << (size - 5)), shift: 32 - size }
+  for (let from = 0; from < text.length; from += PART) {
+    const to = Math.min(text.length, from + PART)
+    const isAscii = load(text, from, to)
+    addLoaded(sketch, to - from)
+    if (!isAscii)
+      for (const part of changedParts(text, placesBeyond(from, to), BESIDE))
+        addWord(sketch, foldText(text.slice(...part)))
+    if (meter.spend((to - from) >> 2)) yield
+  }
+  sketched.sketch = sketch
+  return sketch
+}
+
+/** Adds the blocks that end in the part of a text that stands in `bytes`. */
+function addLoaded({ bits, shift }: Sketch, length: number): void {
+  const [part, columns] = [bytes, COLUMNS]
+  let block = (columns[part[AROUND - 2]!]! << WIDTH) | columns[part[AROUND - 1]!]!
+  for (let i = 0; i < length; i++) {
+    block = ((block << WIDTH) | columns[part[AROUND + i]!]!) & (BLOCKS - 1)
+    const place = Math.imul(block, HASH) >>> shift
+    bits[place >> 5]! |= 1 << place
+  }
+}
+
+function addWord({ bits, shift }: Sketch, word: string): void {
+  for (const block of blocksOf(word)) {
+    const place = block >>> shift
+    bits[place >> 5]! |= 1 << place
+  }
+}
+
+/** Returns the blocks of a word, hashed; none for a word of less than three characters. */
+export function blocksOf(word: string): Int32Array {
+  const blocks = new Int32Array(Math.max(0, word.length - 2))
+  const column = (at: number): number => COLUMNS[byteOf(word.charCodeAt(at))]!
+  for (let i = 0; i < blocks.length; i++) blocks[i] = Math.imul(blockOf(column(i), column(i + 1), column(i + 2)), HASH)
+  return blocks
+}
+
+/** Returns whether a word with these blocks may stand in a text. */
+export function mayHold({ bits, shift }: Sketch, blocks: Int32Array): boolean {
+  for (let i = 0; i < blocks.length; i++) {
+    const place = blocks[i]! >>> shift
+    if (((bits[place >> 5]! >>> place) & 1) === 0) return false
+  }
+  return true
+}
