@@ -23,12 +23,4 @@ function addButton(place: HTMLElement): void {
 
 if (navigator.clipboard) for (const place of document.querySelectorAll<HTMLElement>('[data-copy]')) addButton(place)
 
-/**
- * Takes the result of a form, which a redirect put into the address, out of the address again, so that a reloaded or
- * bookmarked page does not show it a second time.
- */
-const address = new URL(location.href)
-for (const name of ['done', 'count', 'counts', 'skipped', 'about', 'reported']) address.searchParams.delete(name)
-if (address.href !== location.href) history.replaceState(history.state, '', address)
-
 export {}

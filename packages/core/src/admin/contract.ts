@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Failure, Issue } from '../http/failures.ts'
+import type { Flash } from '../http/flash.ts'
 import type { Html } from '../ui/html.ts'
 import { route, type AuditContext, type Form } from '../http/route.ts'
 import type { adminMessages } from '../messages/admin/frame.ts'
@@ -8,9 +9,7 @@ import { adminForms } from './forms.ts'
 /**
  * The result of an action: the key of a notice of its section, the counts that the notice shows, and the item to open.
  */
-export interface Outcome {
-  readonly done: string
-  readonly counts?: readonly number[]
+export interface Outcome extends Flash {
   /**
    * Shown above the section instead of a redirect to it: a secret, which no address may hold. The form says
    * `showsOnce`.
@@ -19,8 +18,6 @@ export interface Outcome {
   /** The question before the action: shown in place of the section, and nothing was done. The form says `asks`. */
   readonly question?: ItemPage
   readonly item?: string
-  /** The id of what the notice names. */
-  readonly about?: string
   /** What is wrong with the entered values by field: the form is shown again with them, and nothing was done. */
   readonly issues?: readonly Issue[]
 }
@@ -130,16 +127,7 @@ const operatorPage = {
   success: [200, 401],
 } as const
 
-/** The result of an action, as the page that follows it shows it. */
-const Result = z.object({
-  done: z.string().max(32).optional(),
-  counts: z
-    .string()
-    .regex(/^\d{1,9}(?:-\d{1,9}){0,3}$/)
-    .optional(),
-  about: z.string().max(128).optional(),
-})
-const List = Result.extend({ filter: z.string().max(32).optional(), cursor: z.string().max(256).optional() })
+const List = z.object({ filter: z.string().max(32).optional(), cursor: z.string().max(256).optional() })
 
 const adminPage = route({
   ...operatorPage,
@@ -163,7 +151,6 @@ const adminItem = route({
   path: '/admin/:section/:item',
   summary: 'Show an item of an operator section',
   params: z.object({ section: z.string().max(64), item: z.string().max(128) }),
-  query: Result,
   failures: { not_found: 404 },
 })
 

@@ -1,6 +1,7 @@
 import { auditContext } from '../http/audit-context.ts'
 import type { AuditContext } from '../audit/store.ts'
 import { fail, Failure } from '../http/failures.ts'
+import type { Flash } from '../http/flash.ts'
 import { Html, html } from '../ui/html.ts'
 import { type PlainRequest, asksForPage } from '../http/message.ts'
 import { mount } from '../http/mount.ts'
@@ -27,7 +28,7 @@ export interface AdminDeps {
 }
 
 type PageRequest = Pick<Input<typeof adminContract.adminPage>, 'request' | 'address' | 'requestId' | 'now'>
-type ListQuery = Input<typeof adminContract.adminSection>['query']
+type ListInput = Input<typeof adminContract.adminSection>
 type NotShown = Reply<string> | Failure<'not_found'>
 
 /** Returns the signed-in operator; else the sign-in page, or 404 when the service has no operators. */
@@ -45,16 +46,11 @@ async function findOperator(
 interface View extends Omit<Shown, 'prefix' | 'query' | 'formKey' | 'counts' | 'now'> {
   readonly by: AuditContext
   readonly item: string | null
-  readonly done: string | undefined
-  /** The counts of the notice. */
-  readonly doneCounts: readonly number[]
-  /** The id of what the notice names. */
-  readonly about: string | undefined
+  readonly flash: Flash | null
 }
 
 /** The notices of every section. */
 const sharedNotices: Readonly<Record<string, Notice>> = {
-  signed_in: { kind: 'done', text: () => message('admin.signedIn') },
   // A form that was submitted before.
   idempotency_in_progress: {
     kind: 'error',
@@ -69,13 +65,14 @@ const sharedNotices: Readonly<Record<string, Notice>> = {
 /** Renders a page of a section, or returns null when there is no such item. */
 async function renderSection(
   section: AdminSection,
-  { item, done, doneCounts, about, by, ...view }: View,
+  { item, flash, by, ...view }: View,
   request: PlainRequest,
   { prefix, sections, random, countWaiting }: AdminDeps,
   once: Html | null = null,
 ): Promise<string | null> {
   const notices = { ...sharedNotices, ...section.notices }
-  const notice = done !== undefined && Object.hasOwn(notices, done) ? notices[done]! : null
+  const notice = flash && Object.hasOwn(notices, flash.done) ? notices[flash.done]! : null
+  const about = flash?.about
   const query = Object.fromEntries(request.query)
   const counts = (item === null && (await section.countFilters?.(query))) || {}
   const shown = { ...view, now: by.at, prefix, query, counts, formKey: toHex(random(16)) }
@@ -99,7 +96,7 @@ async function renderSection(
     body: html`${once}${found.body}`,
     counts,
     isInvalid: view.problem !== null,
-    result: notice && { name: done!, kind: notice.kind, text: notice.text(doneCounts, name) },
+    result: notice && { name: flash!.done, kind: notice.kind, text: notice.text(flash!.counts ?? [], name) },
   })
 }
 
@@ -125,24 +122,26 @@ const filterOf = ({ filters, defaultFilter }: AdminSection, asked: string | unde
 async function openPage(
   id: string | null,
   item: string | null,
-  { query, ...input }: PageRequest & { readonly query: Partial<ListQuery> },
+  {
+    query,
+    flash,
+    ...input
+  }: PageRequest & Pick<ListInput, 'flash'> & { readonly query: Partial<ListInput['query']> | undefined },
   deps: AdminDeps,
 ): Promise<string | NotShown> {
   const next = id === null ? '/admin' : sectionPath(id, item)
-  const operator = await findOperator(input, deps, { isSignedOut: query.done === 'signed_out', next })
+  const operator = await findOperator(input, deps, { isSignedOut: flash?.done === 'signed_out', next })
   if (!('name' in operator)) return operator
   const section = id === null ? deps.sections[0] : deps.sections.find((candidate) => candidate.id === id)
   if (!section) return notFound(operator.name, input, deps)
-  const { filter, cursor = null, done, about, counts = '' } = query
+  const { filter, cursor = null } = query ?? {}
   const view = {
     by: auditContext({ ...input, actor: operator.name }, deps.random),
     item,
     filter: filterOf(section, filter),
     cursor,
     problem: null,
-    done,
-    doneCounts: counts.split('-').map(Number),
-    about,
+    flash,
   }
   return (await renderSection(section, view, input.request, deps)) ?? notFound(operator.name, input, deps)
 }
@@ -164,33 +163,26 @@ async function runAction(
   const frame = { by, filter, cursor: null }
   const refuse = async (form: Form<unknown>): Promise<NotShown> => {
     const problem = { action: name, form }
-    const view = { ...frame, item: sentItem, problem, done: undefined, doneCounts: [], about: undefined }
+    const view = { ...frame, item: sentItem, problem, flash: null }
     const shown = await renderSection(section, view, request, deps)
     return shown === null ? notFound(operator.name, input, deps) : reply(400, shown)
   }
   if (!body.value) return refuse(body)
   const answer = await runOnce(section, name, body, by, deps)
   const outcome: Outcome = answer instanceof Failure ? { done: answer.code } : answer
-  const { done, counts = [], item = sentItem, about, once, question, issues } = outcome
+  const { item = sentItem, once, question, issues, ...flash } = outcome
   if (issues) return refuse({ ...body, issues })
   if (question) {
     const page = { ...question, prefix, operator: operator.name, sections, section, filter, query: {}, counts: {} }
     return reply(200, operatorPage({ ...page, waiting: await countWaiting(now), result: null }))
   }
   if (once) {
-    const view = { ...frame, item, problem: null, done, doneCounts: counts, about }
+    const view = { ...frame, item, problem: null, flash }
     const shown = await renderSection(section, view, request, deps, once)
     return shown === null ? notFound(operator.name, input, deps) : reply(200, shown)
   }
-  const query = new URLSearchParams({
-    ...(sentFilter === undefined || (sentFilter === noFilter && section.defaultFilter === undefined)
-      ? {}
-      : { filter: sentFilter }),
-    done,
-    ...(counts.length > 0 ? { counts: counts.join('-') } : {}),
-    ...(about === undefined ? {} : { about }),
-  })
-  return redirect(`${sectionPath(section.id, item)}?${query}`)
+  const isUnfiltered = sentFilter === undefined || (sentFilter === noFilter && section.defaultFilter === undefined)
+  return redirect(`${sectionPath(section.id, item)}${isUnfiltered ? '' : `?filter=${sentFilter}`}`, flash)
 }
 
 /** Runs the action of a form, or returns the outcome of the first submit of the form. */

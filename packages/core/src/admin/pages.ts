@@ -124,7 +124,7 @@ function filterLinks(view: {
   const { prefix, section, filter, query, counts } = view
   const { id, filters, defaultFilter } = section
   if (filters.length === 0) return null
-  const { filter: _, cursor: __, done: ___, counts: ____, about: _____, ...search } = query
+  const { filter: _, cursor: __, ...search } = query
   const link = (name: string | null): Html =>
     html`<a
       href="${listPath(prefix, id, { ...search, filter: name ?? (defaultFilter === undefined ? null : noFilter) })}"

@@ -90,7 +90,7 @@ export const authContract = {
     path: '/sign-in',
     auth: 'optional',
     envelope: 'ok',
-    query: z.object({ next, step: z.string().max(32).optional(), done: z.string().max(32).optional() }),
+    query: z.object({ next, step: z.string().max(32).optional() }),
     reply: 'page',
     success: [200, 303],
     failures: {},

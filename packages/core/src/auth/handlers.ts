@@ -6,7 +6,7 @@ import { cookieName, writeCookie } from '../http/message.ts'
 import type { Html } from '../ui/html.ts'
 import type { RefundRate } from '../http/rate-limit.ts'
 import { mount } from '../http/mount.ts'
-import { reply, type Handlers, type Mounted, type User } from '../http/route.ts'
+import { redirect, reply, type Handlers, type Mounted, type User } from '../http/route.ts'
 import { timestamp, timestampOrNull } from '../ids.ts'
 import { authContract } from './contract.ts'
 import type { OperatorSession } from './operator.ts'
@@ -108,7 +108,7 @@ export const authHandlers: Handlers<typeof authContract, AuthDeps> = {
     return reply(200, { ok: true }, isOwnSession ? [['set-cookie', removeSessionCookie(deps)]] : [])
   },
 
-  signInPage({ user, query, request, now }, deps) {
+  signInPage({ user, query, flash, request, now }, deps) {
     const next = localPath(query.next)
     const sentCode = query.step === 'code' ? readSentCode(request, now, deps.secure) : null
     // A code that is on its way may be of somebody who signs in again, before deleting the account.
@@ -124,7 +124,7 @@ export const authHandlers: Handlers<typeof authContract, AuthDeps> = {
       isCodeSent: sentCode !== null,
       newCodeAt: sentCode?.isNewCode ? timestamp(sentCode.sentAt) : undefined,
       isSentHere: query.next !== undefined && next !== '/',
-      isSignedOut: query.done === 'signed_out',
+      isSignedOut: flash?.done === 'signed_out',
     })
   },
 
@@ -152,7 +152,7 @@ export const authHandlers: Handlers<typeof authContract, AuthDeps> = {
     }
     const result = await signInWithCode({ email, code }, caller, deps)
     if (result.outcome === 'signed_in')
-      return reply(303, null, [['location', next], ...result.cookies, ['set-cookie', removeSentCode(deps.secure)]])
+      return redirect(next, null, [...result.cookies, ['set-cookie', removeSentCode(deps.secure)]])
     if (result.outcome === 'wrong') {
       caller.report('auth.signin.failed')
       return reply(400, signInPage({ ...frame, isCodeSent: true, problem: 'code' }))
@@ -162,10 +162,7 @@ export const authHandlers: Handlers<typeof authContract, AuthDeps> = {
 
   async signOutForm({ user }, deps) {
     await revoke(user?.credential ?? null, deps)
-    return reply(303, null, [
-      ['location', '/sign-in?done=signed_out'],
-      ['set-cookie', removeSessionCookie(deps)],
-    ])
+    return redirect('/sign-in', { done: 'signed_out' }, [['set-cookie', removeSessionCookie(deps)]])
   },
 
   async operatorSignIn(
@@ -186,17 +183,13 @@ export const authHandlers: Handlers<typeof authContract, AuthDeps> = {
     }
     await refundRate('operator', rateKey, now)
     if (checked === 'off') return fail('not_found')
-    return reply(303, null, [
-      ['location', next],
-      ['set-cookie', await operator.start(auditContext({ actor: checked.name, requestId, address, now }, random))],
-    ])
+    const cookie = await operator.start(auditContext({ actor: checked.name, requestId, address, now }, random))
+    return redirect(next, null, [['set-cookie', cookie]])
   },
 
   async operatorSignOut({ request, requestId, address, now }, { operator }) {
-    return reply(303, null, [
-      ['location', '/admin?done=signed_out'],
-      ['set-cookie', await operator.end(request, { requestId, address, now })],
-    ])
+    const cookie = await operator.end(request, { requestId, address, now })
+    return redirect('/admin', { done: 'signed_out' }, [['set-cookie', cookie]])
   },
 
   stylesheet: async (_, { brand }) =>

@@ -3,7 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { auditContext, type AuditRequest } from '../http/audit-context.ts'
 import type { AuditContext } from '../audit/store.ts'
-import { readCookies, writeCookie, type PlainRequest } from '../http/message.ts'
+import { cookieName, readCookies, writeCookie, type PlainRequest } from '../http/message.ts'
 import type { Authenticator } from '../http/authenticate.ts'
 import { toHex } from '../ids.ts'
 import type { Random } from '../ports.ts'
@@ -100,7 +100,7 @@ export function readAdminTokens(text: string): OperatorToken[] {
  * it.
  */
 export function createOperatorSession({ operators, store, random, secure }: OperatorSessionOptions): OperatorSession {
-  const cookieName = secure ? '__Host-tributary_operator' : 'tributary_operator'
+  const cookie = cookieName(secure, 'operator')
   const configured = operators.map(({ name, token }) => ({
     name,
     expected: sha256(utf8ToBytes(token)),
@@ -112,7 +112,7 @@ export function createOperatorSession({ operators, store, random, secure }: Oper
     request: PlainRequest,
     now: number,
   ): Promise<{ readonly hash: string; readonly name: string } | null> {
-    const value = readCookies(request.headers['cookie'])[cookieName]
+    const value = readCookies(request.headers['cookie'])[cookie]
     if (value === undefined || !isSecret(value)) return null
     const candidates = sessionHashes(value)
     const hash = await store.findOperatorSession({ hashes: candidates, now })
@@ -135,7 +135,7 @@ export function createOperatorSession({ operators, store, random, secure }: Oper
       const value = generateSecret(random)
       const hash = sessionHashes(value)[configured.findIndex(({ name }) => name === audit.actor)]!
       await store.startOperatorSession({ hash, expiresAt: audit.at + sessionSeconds * 1000, audit })
-      return writeCookie(cookieName, value, { maxAge: sessionSeconds, secure, sameSite: 'Strict' })
+      return writeCookie(cookie, value, { maxAge: sessionSeconds, secure, sameSite: 'Strict' })
     },
     async end(request, context) {
       const found = await findSession(request, context.now)
@@ -143,7 +143,7 @@ export function createOperatorSession({ operators, store, random, secure }: Oper
         const audit = auditContext({ ...context, actor: found.name }, random)
         await store.endOperatorSession({ hash: found.hash, audit })
       }
-      return writeCookie(cookieName, '', { maxAge: 0, secure, sameSite: 'Strict' })
+      return writeCookie(cookie, '', { maxAge: 0, secure, sameSite: 'Strict' })
     },
   }
 }

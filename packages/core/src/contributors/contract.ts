@@ -81,7 +81,6 @@ export const Cursor = Page.extend({
     .regex(/^\d{1,15}$/)
     .optional(),
 })
-const done = z.object({ done: z.string().max(32).optional() })
 
 /** Application, contact, consent, account, and the operator's routes for them. */
 export const contributorsContract = {
@@ -165,7 +164,6 @@ export const contributorsContract = {
     method: 'GET',
     path: '/apply',
     summary: 'Show the application page',
-    query: done,
   }),
   applyForm: route({
     ...form,
@@ -179,7 +177,7 @@ export const contributorsContract = {
     }),
     success: [303, 400, 409],
   }),
-  contactPage: route({ ...form, method: 'GET', path: '/contact', summary: 'Show the contact page', query: done }),
+  contactPage: route({ ...form, method: 'GET', path: '/contact', summary: 'Show the contact page' }),
   contactForm: route({
     ...form,
     method: 'POST',

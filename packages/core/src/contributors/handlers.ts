@@ -40,7 +40,7 @@ export interface ContributorsDeps {
   /** The URL of an app's own sign-in that replaces ours, or null. */
   readonly signInUrl: string | null
   /** Returns the path of the page after an onboarding step. */
-  readonly afterStep: (ownerId: string, done: string, fallback: string) => Promise<string>
+  readonly afterStep: (ownerId: string, fallback: string) => Promise<string>
   /** The parts of an account, for the export. */
   readonly parts: () => readonly AccountPart[] | Promise<readonly AccountPart[]>
   /** Disables a user at once and queues the erasure of everything stored about them. */
@@ -241,22 +241,22 @@ export const contributorsHandlers: Handlers<typeof contributorsContract, Contrib
     return { ok: true }
   },
 
-  applyPage: ({ user, query }, deps) => renderApplyPage(user, deps, { done: query.done }),
+  applyPage: ({ user, flash }, deps) => renderApplyPage(user, deps, { done: flash?.done }),
 
   async applyForm({ user, body, now }, deps) {
     if (!body.value) return reply(400, await renderApplyPage(user, deps, { form: body }))
     const application = await submitApplication(user, body.value, now, deps)
     if (!application) return reply(409, await renderApplyPage(user, deps, { exists: true }))
-    return redirect(await deps.afterStep(user.id, 'application', '/apply'))
+    return redirect(await deps.afterStep(user.id, '/apply'), { done: 'application' })
   },
 
-  contactPage: ({ user, query, now }, deps) => renderContactPage(user, deps, now, { done: query.done }),
+  contactPage: ({ user, flash, now }, deps) => renderContactPage(user, deps, now, { done: flash?.done }),
 
   async contactForm({ user, body, now }, deps) {
     if (!body.value) return reply(400, await renderContactPage(user, deps, now, { form: body }))
     // The page says why nothing was saved.
     if ((await saveContact(user, body.value, now, deps)) === 'locked') return redirect('/contact')
-    return redirect(await deps.afterStep(user.id, 'contact', '/contact'))
+    return redirect(await deps.afterStep(user.id, '/contact'), { done: 'contact' })
   },
 
   async adminApplications({ query }, { store }) {

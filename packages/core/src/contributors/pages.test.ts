@@ -1,11 +1,13 @@
-import { fixture, type Fixture, type Signed } from '@tributary/test-kit'
+import { fixture, type Answer, type Fixture, type Signed } from '@tributary/test-kit'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { withFlash } from '../http/flash.fixture.ts'
 import { englishMessages } from '../messages/index.ts'
 import { memoryStores } from '../stores/memory/index.ts'
 import { journey } from './policy/pages.ts'
 import type { Step } from './policy/rules.ts'
 
 const adminToken = 'operator-'.repeat(3)
+const secret = 'the secret of the test'
 const draft = {
   companyName: 'Acme',
   website: 'https://acme.example',
@@ -22,6 +24,7 @@ beforeEach(async () => {
   made = fixture({
     stores,
     adminToken,
+    secret,
     brand: { name: 'Acme', supportEmail: 'help@example.com' },
     country: () => 'US',
     baseUrl: 'https://example.com/tributary',
@@ -33,21 +36,21 @@ beforeEach(async () => {
 const wordsOf = (text: string) => text.replace(/<[^>]*>/g, '').replace(/\s+/g, ' ')
 const open = (path: string, headers: Record<string, string> = ann.cookie) => made.ask('GET', path, { headers })
 const send = (path: string, form: Record<string, string>) => made.ask('POST', path, { headers: ann.cookie, form })
-const follow = (reply: { headers: Headers }) => open(reply.headers.get('location')!.replace('/tributary', ''))
+const follow = (reply: Answer) => made.follow(reply, ann.cookie)
 
 test('POST /terms, /apply and /contact redirect a new user to the next onboarding step', async () => {
   const terms = await send('/terms', { termsVersion, accepted: 'yes', residencyConfirmed: 'yes' })
-  expect([terms.status, terms.headers.get('location')]).toEqual([303, '/tributary/apply?done=terms'])
+  expect([terms.status, terms.headers.get('location')]).toEqual([303, '/tributary/apply'])
   expect((await follow(terms)).text).toContain('data-done="terms"')
   const applied = await send('/apply', draft)
-  expect([applied.status, applied.headers.get('location')]).toEqual([303, '/tributary/contact?done=application'])
+  expect([applied.status, applied.headers.get('location')]).toEqual([303, '/tributary/contact'])
   const pendingText = wordsOf((await follow(applied)).text)
   expect(pendingText).toContain(
     'Application submitted. We are reviewing your application. You get an e-mail when it is decided.',
   )
   expect(wordsOf((await open('/traces')).text)).not.toContain('Next: add contact details')
   const contact = await send('/contact', { name: 'Ann', email: 'ann@acme.example' })
-  expect([contact.status, contact.headers.get('location')]).toEqual([303, '/tributary/contact?done=contact'])
+  expect([contact.status, contact.headers.get('location')]).toEqual([303, '/tributary/contact'])
   expect((await follow(contact)).text).toContain('data-done="contact"')
   const { application } = (await made.ask('GET', '/api/traces/access', { headers: ann.bearer })).json
   await made.ask('POST', `/api/admin/applications/${application.id}`, {
@@ -108,7 +111,7 @@ test('POST /terms returns 400 without acceptance, and without residency accepts 
   expect([refused.status, refused.text.includes('id="accepted-error"')]).toEqual([400, true])
   expect(wordsOf(refused.text)).toContain('The terms are not accepted yet. Select the box below the terms.')
   const half = await send('/terms', { termsVersion, accepted: 'yes' })
-  expect(half.headers.get('location')).toBe('/tributary/terms?done=terms')
+  expect(half.headers.get('location')).toBe('/tributary/terms')
   const halfText = wordsOf((await follow(half)).text)
   expect(halfText).toContain(
     'Terms accepted. To upload, confirm that you live in the United States, or join the waitlist. ',
@@ -206,8 +209,13 @@ test('GET / and /apply name the upload with its commands as the next step of an 
     headers: { authorization: `Bearer ${adminToken}` },
     json: { decision: 'approve' },
   })
-  for (const path of ['/', '/apply?done=application']) {
-    const { text } = await open(path)
+  const flash = { path: '/apply', secret, secure: true, now: made.clock() }
+  const justApplied = await withFlash(ann.cookie, { done: 'application' }, flash)
+  for (const [path, headers] of [
+    ['/', ann.cookie],
+    ['/apply', justApplied],
+  ] as const) {
+    const { text } = await open(path, headers)
     expect(wordsOf(text)).toContain('Next: upload with your command-line client.')
     expect(wordsOf(text)).toContain('npm run example:contributor -- upload')
     expect(text).toContain('<a href="/tributary/#upload">Upload with your client</a>')
@@ -275,4 +283,13 @@ test('GET /waitlist lists countries by name and selects that of the entry', asyn
 test('GET /terms shows the default terms', async () => {
   const plain = fixture({ stores: memoryStores() })
   expect((await plain.ask('GET', '/terms')).text).toContain('What we redact before storing')
+})
+
+test('POST /apply confirms the approval where applications are approved automatically', async () => {
+  made = fixture({ stores, approval: 'automatic', country: () => 'US' })
+  ann = await made.signIn()
+  await send('/terms', { termsVersion, accepted: 'yes', residencyConfirmed: 'yes' })
+  const { text } = await follow(await send('/apply', draft))
+  expect(text).toContain('You are approved.')
+  expect(text).not.toContain('Application submitted.')
 })

@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { route } from '../http/route.ts'
 
 /** The home page: that of the mount prefix, or of the root of a host that serves nothing else. */
@@ -12,7 +11,6 @@ export const homeContract = {
     path: '/',
     auth: 'optional',
     envelope: 'ok',
-    query: z.object({ done: z.string().max(32).optional() }),
     reply: 'page',
     success: [200, 303],
     failures: {},

@@ -13,14 +13,13 @@ export interface HomeDeps extends HomeTerms {
 }
 
 const homeHandlers: Handlers<typeof homeContract, HomeDeps> = {
-  async homePage({ user, query, request, now }, { overview, signedIn, ...terms }) {
+  async homePage({ user, request, now }, { overview, signedIn, ...terms }) {
     const operator = await signedIn(request, now)
     if (!user && typeof operator !== 'string') return redirect('/admin')
     return homePage({
       ...terms,
       email: user?.email ?? null,
       overview: user && (await overview(user.id, now)),
-      isSignedIn: query.done === 'signed_in',
       operator: typeof operator === 'string' ? null : operator.name,
     })
   },

@@ -138,14 +138,6 @@ describe('GET /', () => {
     expect(text).not.toContain('Join the waitlist')
   })
 
-  test('confirms a sign-in of development with the address', async () => {
-    const made = open()
-    const { cookie } = await made.signIn('ann@example.com')
-    const { text } = await made.ask('GET', '/?done=signed_in', { headers: cookie })
-    expect(text).toContain('You are signed in as <strong>ann@example.com</strong>.')
-    expect((await made.ask('GET', '/?done=signed_in')).text).not.toContain('You are signed in')
-  })
-
   test('redirects an operator to the operator pages, and links them from the overview of a contributor', async () => {
     const made = open({ adminToken })
     const { cookies } = await made.ask('POST', '/admin/sign-in', { form: { token: adminToken } })

@@ -74,13 +74,11 @@ export interface HomeView extends HomeTerms {
   readonly overview: Overview | null
   /** The name of the operator who is signed in with this browser, or null. */
   readonly operator: string | null
-  /** Whether the person just signed in without a form of their own. */
-  readonly isSignedIn: boolean
 }
 
 /** Returns the home page: what the service does for a visitor, where they stand for a person who is signed in. */
 export function homePage(view: HomeView): string {
-  const { prefix, email, overview, operator, isSignedIn, developmentLinks } = view
+  const { prefix, email, overview, operator, developmentLinks } = view
   const development = developmentSection(prefix, developmentLinks)
   if (overview) {
     const uploads = lastUploads(prefix, overview.jobs)
@@ -92,8 +90,7 @@ export function homePage(view: HomeView): string {
       email,
       signedIn: true,
       wide: true,
-      main: html`${isSignedIn && email ? notice('done', message('home.signedIn', { email: html`<strong>${email}</strong>` })) : null}
-        ${operator === null ? null : operatorNotice(operator, prefix)} ${standing(view, overview)}
+      main: html` ${operator === null ? null : operatorNotice(operator, prefix)} ${standing(view, overview)}
         <div class="columns">
           ${uploads || howTo ? html`<div>${uploads} ${howTo}</div>` : null}
           <div>

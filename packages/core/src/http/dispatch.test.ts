@@ -144,6 +144,7 @@ function open(options: Partial<DispatchOptions> = {}, cookieUser = false) {
         bearer === 'good' ? person : bearer === null && cookieUser ? { ...person, via: 'cookie' } : null,
       operator: () => 'off',
     },
+    hmacCode: async () => [''],
     consumeRate: createConsumeRate(limiter, undefined, silentLogger),
     version: { minVersion: '1.2.0', upgradeCommand: 'up', requireClientVersion: false },
     trustedProxies: 0,

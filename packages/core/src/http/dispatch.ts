@@ -12,10 +12,11 @@ import {
 } from './authenticate.ts'
 import { createBodyBudget, readEncoding, readBytes, type BodyLimits } from './body.ts'
 import { fail, Failure } from './failures.ts'
+import { browserSession, createFlashes, type FlashOptions } from './flash.ts'
 import { readIdempotencyKey, type Idempotency } from './idempotency.ts'
 import type { FindRoutes } from './match.ts'
 import { createMeasurements, type Measurements, type StopTimer } from '../measurements.ts'
-import { asksForPage, BodyReadError, type PlainReply, type PlainRequest } from './message.ts'
+import { asksForPage, BodyReadError, replyHeader, type PlainReply, type PlainRequest } from './message.ts'
 import { plainPageRenderer, type FinishedPage, type PageRenderer } from './page-renderer.ts'
 import { parseBody, parseParameters } from './parse.ts'
 import type { ConsumeRate } from './rate-limit.ts'
@@ -26,7 +27,7 @@ import { inSpan, markFailed, traceFields } from '../tracing.ts'
 import { describeRequest, knownMethod } from './request-span.ts'
 import { checkClientVersion, checkMinVersion, type VersionGate } from './version.ts'
 
-export interface DispatchOptions extends FailureHeaders {
+export interface DispatchOptions extends FailureHeaders, FlashOptions {
   readonly clock: Clock
   readonly random: Random
   readonly logger: Logger
@@ -81,6 +82,8 @@ interface RequestContext extends AuthenticationContext {
   readonly requestId: string
   /** The person who calls, once authenticated. */
   userId: string | null
+  /** The person for whom an embedding app's own sign-in vouches, once authenticated. */
+  appUserId: string | null
   /** The headers of the reply. */
   readonly replyHeaders: [string, string][]
 }
@@ -99,6 +102,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
   const adminLoginLimiter = createFailureLimiter('operator', options.consumeRate)
   const bearerLimiter = createFailureLimiter('unknown_bearer', options.consumeRate)
   const bodies = createBodyBudget(options.bodyLimits, logger)
+  const flashes = createFlashes(options)
 
   function handle(request: PlainRequest): Promise<PlainReply | null> {
     const path = pathBelow(requestPrefix, request.path) ?? wellKnownPath(prefix, request.path)
@@ -148,7 +152,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
             ? showFailure(failureReply(route, answer, replyHeaders, options), request, context.userId, answer.code)
             : successReply(
                 route,
-                answer,
+                await withFlash(answer, request, context),
                 { pages, prefix, acceptLanguage: request.headers['accept-language'] },
                 withFailureHeaders(answer, replyHeaders),
               )
@@ -237,6 +241,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
     if (caller instanceof Failure || caller instanceof Reply) return caller
     const { user, operator } = caller
     if (user) context.userId = user.id
+    if (user?.credential === null) context.appUserId = user.id
     if (user?.renewed) context.replyHeaders.push(['set-cookie', user.renewed])
 
     const limited = user || route.rates ? await consumeRates(route, user, address, now) : null
@@ -249,6 +254,8 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
     const parameters = parseParameters(route, pathParams, request)
     if (parameters instanceof Failure) return parameters
 
+    const flash = route.sends === 'page' && request.method === 'GET' ? await readFlash(request, context) : null
+
     const audit = operator === null ? undefined : auditContext({ actor: operator, requestId, address, now }, random)
     const getPersonKey = (): string => user?.id ?? addressKey(address)
     const answer = async (countedRequest: PlainRequest): Promise<unknown> => {
@@ -257,6 +264,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
         ...parameters,
         body: undefined as unknown,
         request: countedRequest,
+        flash,
         address,
         requestId,
         report,
@@ -287,6 +295,23 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
     return request.body ? bodies.run(request, getPersonKey(), answer) : answer(request)
   }
 
+  /** Returns what the page says about the form before it, and removes it from the browser. */
+  async function readFlash(request: PlainRequest, { now, appUserId, replyHeaders }: RequestContext) {
+    const session = browserSession(request, { secure: options.secure, appUserId })
+    const flash = await flashes.read(request, { path: pathBelow(requestPrefix, request.path) ?? '', session, now })
+    if (flash) replyHeaders.push(['set-cookie', flashes.end])
+    return flash
+  }
+
+  /** Returns the answer with the cookie that hands its flash to the next page. */
+  async function withFlash(answer: unknown, request: PlainRequest, { now, appUserId }: RequestContext) {
+    if (!(answer instanceof Reply) || !answer.flash) return answer
+    const { status, body, headers, flash } = answer
+    const session = browserSession(request, { secure: options.secure, appUserId, reply: headers })
+    const [path = ''] = (replyHeader(answer, 'location') ?? '').split(/[?#]/, 1)
+    return new Reply(status, body, [...headers, ['set-cookie', await flashes.write(flash, { path, session, now })]])
+  }
+
   function contextOf(request: PlainRequest, route: string, isEmbeddable = false): RequestContext {
     const now = options.clock()
     const requestId = readRequestId(request) ?? uuid7(now, random)
@@ -301,6 +326,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
       now,
       requestId,
       userId: null,
+      appUserId: null,
       report: (event, userId) =>
         options.security?.record(event, {
           userId: userId ?? context.userId,

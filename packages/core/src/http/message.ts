@@ -50,14 +50,14 @@ export class BodyAlreadyRead extends Error {
 }
 
 /** Returns the first value of a header of the reply. */
-export function replyHeader(reply: PlainReply, name: string): string | undefined {
+export function replyHeader(reply: Pick<PlainReply, 'headers'>, name: string): string | undefined {
   return reply.headers.find(([key]) => key === name)?.[1]
 }
 
 /** Returns the name of a cookie of ours. The prefix makes browsers refuse it from other hosts and over plain http. */
 export const cookieName = (
   isSecure: boolean,
-  purpose: 'session' | 'challenge' | 'browser' | 'sent_code' | 'signed_out' = 'session',
+  purpose: 'session' | 'operator' | 'challenge' | 'browser' | 'sent_code' | 'flash' = 'session',
 ): string => `${isSecure ? '__Host-' : ''}tributary_${purpose}`
 
 /** Reads the cookies of a request by name. Of one sent twice the first counts (RFC 6265 defines no order). */

@@ -1,6 +1,7 @@
 import type { AuditContext } from '../audit/store.ts'
 import type * as z from 'zod'
 import type { Envelope, Failure, implied, Issue } from './failures.ts'
+import type { Flash } from './flash.ts'
 import type { PlainRequest } from './message.ts'
 import type { ReportSecurity } from './security-events.ts'
 
@@ -155,10 +156,18 @@ export class Reply<Body = unknown> {
   readonly status: number
   readonly body: Body
   readonly headers: readonly (readonly [string, string])[]
-  constructor(status: number, body: Body, headers: readonly (readonly [string, string])[] = []) {
+  /** What the page that it redirects to says once. */
+  readonly flash: Flash | null
+  constructor(
+    status: number,
+    body: Body,
+    headers: readonly (readonly [string, string])[] = [],
+    flash: Flash | null = null,
+  ) {
     this.status = status
     this.body = body
     this.headers = headers
+    this.flash = flash
   }
 }
 
@@ -167,9 +176,16 @@ export function reply<Body>(status: number, body: Body, headers?: readonly (read
   return new Reply(status, body, headers)
 }
 
-/** Sends a browser on with 303, to a path of our own. Adds the mount prefix in dispatch. */
-export function redirect(path: string, headers: readonly (readonly [string, string])[] = []): Reply<never> {
-  return new Reply(303, null as never, [['location', path], ...headers])
+/**
+ * Sends a browser on with 303, to a path of our own. Adds the mount prefix in dispatch. `flash`: what the page there
+ * says once.
+ */
+export function redirect(
+  path: string,
+  flash: Flash | null = null,
+  headers: readonly (readonly [string, string])[] = [],
+): Reply<never> {
+  return new Reply(303, null as never, [['location', path], ...headers], flash)
 }
 
 type Out<S> = S extends z.ZodType ? z.output<S> : undefined
@@ -190,6 +206,8 @@ export interface Input<R extends RouteShape> {
       ? undefined
       : Out<R['body']>
   readonly request: PlainRequest
+  /** Of a page: what it says about the form before it. */
+  readonly flash: Flash | null
   /** The id of what the call makes, a UUID version 7: the same for every call with the same idempotency key. */
   readonly effectId: R['idempotent'] extends true ? string : undefined
   /** The caller's address after `trustedProxies`, or null. */

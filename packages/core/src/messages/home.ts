@@ -21,7 +21,6 @@ export const homeMessages = {
   'home.uploadsCaption': 'Failed uploads first, then newest. Times are UTC.',
   'home.allUploads': 'All uploads',
   'home.lastUploads': 'Recent uploads',
-  'home.signedIn': 'You are signed in as {email}.',
   'home.alsoOperator': 'This browser is also signed in as operator {name}. {link}.',
   'home.toOperatorPages': 'Go to the operator pages',
   'home.removed': 'What is redacted',

@@ -1,3 +1,4 @@
+import { withFlash } from '../http/flash.fixture.ts'
 import { fixture, type Answer, makeId, makeTraces } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { html, language, messagesOf, money, number, time } from '../ui/html.ts'
@@ -156,8 +157,10 @@ const data = [
 
 describe('the pseudo-locale in pages', () => {
   const browser = { 'accept': 'text/html', 'accept-language': 'qps' }
+  const secret = 'the secret of the test'
   const open = (stores = memoryStores(), options: Partial<ServiceOptions> = {}) =>
     fixture({
+      secret,
       ...options,
       stores,
       messages: { qps: pseudoMessages },
@@ -176,12 +179,9 @@ describe('the pseudo-locale in pages', () => {
     expectTranslated(String(page.body))
   })
 
-  test.each(['/sign-in?next=%2Fjobs', '/sign-in?done=signed_out', '/terms', '/privacy'])(
-    'covers every text of %s for a visitor',
-    async (path) => {
-      expectTranslated((await open().ask('GET', path, { headers: browser })).text)
-    },
-  )
+  test.each(['/sign-in?next=%2Fjobs', '/terms', '/privacy'])('covers every text of %s for a visitor', async (path) => {
+    expectTranslated((await open().ask('GET', path, { headers: browser })).text)
+  })
 
   test('covers every text of /docs, whose descriptions of endpoints are in English', async () => {
     const { text } = await open().ask('GET', '/docs', { headers: browser })
@@ -192,7 +192,7 @@ describe('the pseudo-locale in pages', () => {
     const { ask, signIn } = open(memoryStores(), { baseUrl: 'https://x.example/base' })
     expectTranslated((await ask('GET', '/', { headers: browser })).text)
     const { cookie } = await signIn(email)
-    expectTranslated((await ask('GET', '/?done=signed_in', { headers: { ...cookie, ...browser } })).text)
+    expectTranslated((await ask('GET', '/', { headers: { ...cookie, ...browser } })).text)
   })
 
   test('covers every text of the sign-in with a wrong address and a wrong code', async () => {
@@ -225,7 +225,7 @@ describe('the pseudo-locale in pages', () => {
 
   test('covers every text of traces, a trace, uploads and an upload, and of their confirmations', async () => {
     const stores = memoryStores()
-    const { ask, signIn } = open(stores)
+    const { ask, signIn, clock } = open(stores)
     const { cookie, userId } = await signIn(email)
     const content = '1 [EMAIL_1] [PERSON_1]'
     const thought = '```thinking\n1\n```\n```tool_call\n{"id":"c","name":"bsh","arguments":{}}\n```'
@@ -244,18 +244,14 @@ describe('the pseudo-locale in pages', () => {
       (await ask('POST', path, { form, headers: { ...cookie, ...browser } })).text
     const own = `/traces/${makeId('ann', 1)}`
     const sale = `/traces?saleId=${makeId('sale', 1)}`
-    for (const path of [
-      '/traces',
-      sale,
-      '/traces?from=2026-10-02&to=2026-10-01',
-      '/traces?q=zzz',
-      '/traces?done=delete&count=2&skipped=1',
-      own,
-      '/jobs',
-    ])
+    for (const path of ['/traces', sale, '/traces?from=2026-10-02&to=2026-10-01', '/traces?q=zzz', own, '/jobs'])
       expectTranslated(await get(path))
-    for (const action of ['exclude', 'include', 'delete'])
+    const flash = { path: '/traces', secret, now: clock() }
+    for (const action of ['exclude', 'include', 'delete']) {
       expectTranslated(await post('/traces', { all: 'yes', action }))
+      const headers = await withFlash({ ...cookie, ...browser }, { done: action, counts: [2, 1] }, flash)
+      expectTranslated((await ask('GET', '/traces', { headers })).text)
+    }
     expectTranslated(await post('/traces', { action: 'delete' }))
     expectTranslated(await post(own, { action: 'delete' }))
     expectTranslated(await post(own, { action: 'report', term: 'x' }))
@@ -304,17 +300,21 @@ describe('the pseudo-locale in pages', () => {
   })
 
   test('finds every text of the account with its notices, without the texts of the ad network', async () => {
-    const { ask, signIn } = open(memoryStores(), { capabilities: { ads: false } })
+    const { ask, signIn, clock } = open(memoryStores(), { capabilities: { ads: false } })
     const { cookie } = await signIn(email)
-    for (const done of ['revoked', 'unknown_machine', 'paused', 'resumed', 'consent', 'export'])
-      expectTranslated((await ask('GET', `/account?done=${done}`, { headers: { ...cookie, ...browser } })).text)
-    const named = { ...browser, cookie: `${cookie.cookie}; tributary_signed_out=${email}` }
-    expectTranslated((await ask('GET', '/account?done=revoked', { headers: named })).text)
+    for (const done of ['revoked', 'unknown_machine', 'paused', 'resumed', 'consent'])
+      for (const about of done === 'revoked' ? [{}, { about: email }] : [{}]) {
+        const flash = { path: '/account', secret, now: clock() }
+        const headers = await withFlash({ ...cookie, ...browser }, { done, ...about }, flash)
+        const { text } = await ask('GET', '/account', { headers })
+        expect(text).toContain(`data-done="${done}"`)
+        expectTranslated(text)
+      }
   })
 
   test('finds every text of earnings with an entry, of an authorized device, and of leaving the waitlist', async () => {
     const adminToken = 'operator-'.repeat(3)
-    const { ask, signIn } = open(memoryStores(), { adminToken })
+    const { ask, follow, signIn } = open(memoryStores(), { adminToken })
     const { cookie, userId } = await signIn(email)
     const as = { ...cookie, ...browser }
     const correction = { userId, usd: 3.5, reason: 'x' }
@@ -326,8 +326,10 @@ describe('the pseudo-locale in pages', () => {
       expectTranslated(
         (await ask('POST', '/device', { form: { code: userCode as string, decision }, headers: as })).text,
       )
-    await ask('POST', '/waitlist', { form: { email, country: 'DE' }, headers: as })
-    for (const path of ['/waitlist?done=waitlist', '/waitlist/leave', '/traces', '/jobs'])
+    expectTranslated(
+      (await follow(await ask('POST', '/waitlist', { form: { email, country: 'DE' }, headers: as }), as)).text,
+    )
+    for (const path of ['/waitlist/leave', '/traces', '/jobs'])
       expectTranslated((await ask('GET', path, { headers: as })).text)
   })
 })

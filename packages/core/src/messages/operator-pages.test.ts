@@ -1,9 +1,12 @@
 import { fixture, makeTraces, type Fixture } from '@tributary/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { withFlash } from '../http/flash.fixture.ts'
+import type { Flash } from '../http/flash.ts'
 import { memoryStores, type MemoryTraces } from '../stores/memory/index.ts'
 import { findUntranslatedWords, pseudoMessages } from './pseudo.fixture.ts'
 
 const adminToken = 'operator-'.repeat(3)
+const secret = 'the secret of the test'
 const bearer = { authorization: `Bearer ${adminToken}` }
 const email = 'jane@example.com'
 /** What the pages show that is no text of the catalogue: what people entered, ids, and names of protocols. */
@@ -27,12 +30,11 @@ let made: Fixture
 let cookie: { cookie: string }
 const ids = { application: '', user: '', campaign: '', report: '', other: '', webhook: '', sale: '' }
 
-const read = async (path: string): Promise<string> =>
-  (
-    await made.ask('GET', path, {
-      headers: { ...cookie, 'accept': 'text/html', 'accept-language': 'qps' },
-    })
-  ).text
+const read = async (path: string, flash?: Flash): Promise<string> => {
+  const headers = { ...cookie, 'accept': 'text/html', 'accept-language': 'qps' }
+  const shown = flash ? await withFlash(headers, flash, { path, secret, now: made.clock() }) : headers
+  return (await made.ask('GET', path, { headers: shown })).text
+}
 const expectTranslated = (page: string): void => {
   expect(page).toContain('⟦')
   expect([...new Set(findUntranslatedWords(page, data))]).toEqual([])
@@ -46,6 +48,7 @@ beforeAll(async () => {
     baseUrl: 'http://localhost:1/base',
     stores,
     adminToken,
+    secret,
     messages: { qps: pseudoMessages },
     brand: { name: 'Øx' },
     country: () => 'US',
@@ -144,7 +147,6 @@ describe('the pseudo-locale in the pages of operators', () => {
     '/webhooks/:webhook',
     '/webhooks/:webhook?confirm=delete',
     '/outbox',
-    '/overview?done=signed_in',
     '/nothing',
   ])('covers every text of /admin%s', async (path) => {
     expectTranslated(await read(`/admin${path.replace(/:(\w+)/, (_, name: string) => ids[name as 'user'])}`))
@@ -171,7 +173,7 @@ describe('the pseudo-locale in the pages of operators', () => {
     ],
   ] as const)('covers every notice of /admin/%s', async (section, notices) => {
     for (const done of notices) {
-      const page = await read(`/admin/${section}?done=${done}&counts=3-4`)
+      const page = await read(`/admin/${section}`, { done, counts: [3, 4] })
       expect(page).toContain(`data-result="${done}"`)
       expectTranslated(page)
     }
@@ -205,8 +207,10 @@ describe('the pseudo-locale in the pages of operators', () => {
 
   test('covers every text of the sign-in', async () => {
     const headers = { 'accept': 'text/html', 'accept-language': 'qps' }
-    for (const path of ['/admin', '/admin?done=signed_out'])
-      expectTranslated((await made.ask('GET', path, { headers })).text)
+    expectTranslated((await made.ask('GET', '/admin', { headers })).text)
+    const flash = { path: '/admin', secret, now: made.clock() }
+    const signedOut = await withFlash(headers, { done: 'signed_out' }, flash)
+    expectTranslated((await made.ask('GET', '/admin', { headers: signedOut })).text)
     for (const token of ['', 'wrong'])
       expectTranslated((await made.ask('POST', '/admin/sign-in', { form: { token }, headers })).text)
   })

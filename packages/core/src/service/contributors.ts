@@ -81,7 +81,6 @@ export function mountContributorRoutes({ options, auth, policy, contributors }: 
       link,
       yieldToLoop: yieldToEventLoop,
       exportLimit,
-      secure: auth.secure,
       cookieEnd: removeSessionCookie(auth),
     }),
   ]

@@ -130,6 +130,7 @@ export function createService(options: ServiceOptions): Service {
   )
   const { handle, answerMissing, refuseUnlessOperator, finishPage } = createDispatcher(router.find, {
     ...resolved,
+    hmacCode,
     authenticator,
     failureHeaders,
     challenge,

@@ -92,7 +92,7 @@ async function signIn(
   if (account === 'operator') {
     const form = new URLSearchParams({ token: adminToken }).toString()
     const reply = await send('/admin/sign-in', 'application/x-www-form-urlencoded', form)
-    return forward(reply, `${prefix}/admin?done=signed_in`, prefix)
+    return forward(reply, `${prefix}/admin`, prefix)
   }
   if (!people.some(({ at }) => account === `${at}@example.com`)) return notFoundPage
   const asked = await sendJson('/api/auth/email', { email: account })
@@ -102,7 +102,7 @@ async function signIn(
     mailbox.mails.find(({ to }) => to === account)?.text ?? '',
   )?.[0]
   const verified = await sendJson('/api/auth/email/verify', { email: account, code, challenge })
-  return forward(verified, prefix + localPath(queryOf(request, 'next'), '/?done=signed_in'), prefix)
+  return forward(verified, prefix + localPath(queryOf(request, 'next'), '/'), prefix)
 }
 
 function failurePage(status: number, prefix: string): LayoutPage {

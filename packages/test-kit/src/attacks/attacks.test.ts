@@ -39,8 +39,11 @@ const listFailures = ({ results }: Report): string[] =>
 describe('runAttacks', () => {
   test('finds no successful attack on the service', async () => {
     const [only, least] = isFullRun
-      ? [['by stranger', 'from another site', 'shows stored text', 'API2', 'named after'], 200]
-      : [['/api/traces', 'POST /account', 'shows stored text', 'API2', 'named after'], 20]
+      ? [
+          ['by stranger', 'from another site', 'shows stored text', 'API2', 'named after', 'notice', 'confirm what'],
+          200,
+        ]
+      : [['/api/traces', 'POST /account', 'shows stored text', 'API2', 'named after', 'notice', 'confirm what'], 20]
     const report = await run(only)
     expect(listFailures(report)).toEqual([])
     expect(report.passed).toBeGreaterThan(least)

@@ -2,6 +2,7 @@ import type { Group } from '../conformance/check.ts'
 import { access, inventory } from './access.ts'
 import { conversations } from './conversations.ts'
 import { forgery } from './forgery.ts'
+import { notices } from './notices.ts'
 import { guessing } from './guessing.ts'
 import { money } from './money.ts'
 import { requests } from './requests.ts'
@@ -15,6 +16,7 @@ import { storedText } from './stored-text.ts'
 export const attacks: readonly Group[] = [
   { title: 'access: each operation by each actor', checks: [...inventory, ...access] },
   { title: 'requests from other sites', checks: forgery },
+  { title: 'notices of what did not happen', checks: notices },
   { title: 'who is paid', checks: money },
   { title: 'guesses and lock-outs', checks: guessing },
   { title: 'conversations that come back', checks: conversations },

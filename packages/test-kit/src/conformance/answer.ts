@@ -62,7 +62,7 @@ export class Answer {
     return this
   }
 
-  /** The line that sets a cookie of the service: `session`, `challenge` or `browser`; empty where none is set. */
+  /** The line that sets a cookie of the service: `session`, `challenge`, `browser` or `flash`; empty where none is set. */
   setCookie(purpose: string): string {
     return this.all('set-cookie').find((line) => line.split('=', 1)[0]!.endsWith(`tributary_${purpose}`)) ?? ''
   }

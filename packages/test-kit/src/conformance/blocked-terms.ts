@@ -78,7 +78,7 @@ export const blockedTerms: readonly Check[] = [
     const { bearer, cookie } = await own('blocking')
     ;(await send(context, '/blocked-terms', { terms: 'Kumquat\r\n\r\nBlue Bird' }, cookie).is(303)).has(
       'location',
-      `${target.prefix ?? ''}/blocked-terms?done=saved`,
+      `${target.prefix ?? ''}/blocked-terms`,
     )
     await send(context, '/blocked-terms', { terms: 'x' }, cookie).is(400)
     const terms = ['Kumquat', 'Blue Bird']

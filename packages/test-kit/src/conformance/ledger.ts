@@ -80,10 +80,9 @@ export const ledger: readonly Check[] = [
         await ask('GET', earnings, { as: bearer }).is(200, hasBalance(2))
       }
       const confirmed = { userId, usd: '1', reference, confirmed: userId }
-      ;(await send(context, '/admin/payouts/record', confirmed, as).is(303)).has(
-        'location',
-        /\/admin\/payouts\?done=recorded/,
-      )
+      const recorded = await send(context, '/admin/payouts/record', confirmed, as).is(303)
+      const list = await ask('GET', '/admin/payouts', { as: { cookie: `${as.cookie}; ${recorded.cookie('flash')}` } })
+      list.must(list.text.includes('data-result="recorded"'), 'a page that confirms the payout')
       await ask('GET', earnings, { as: bearer }).is(200, hasBalance(1))
     },
   ),

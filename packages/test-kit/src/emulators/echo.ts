@@ -138,6 +138,7 @@ export function echoService({ prefix = '' }: { prefix?: string } = {}): Service 
     random: (length) => new Uint8Array(length).fill(++made % 256),
     logger: { info() {}, warn() {}, error() {} },
     authenticator: { person: async () => null, operator: () => 'off' },
+    hmacCode: async () => [''],
     consumeRate: async () => null,
     version: { minVersion: null, upgradeCommand: '', requireClientVersion: false },
     prefix,

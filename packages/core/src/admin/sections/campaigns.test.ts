@@ -43,7 +43,10 @@ test('POST /admin/campaigns/create and status create, pause and resume a campaig
   expect(await readPage()).toContain('data-empty')
   const reply = await submitForm('create', given)
   const [campaign] = await listCampaigns()
-  expect(reply.headers.get('location')).toBe(`/tributary/admin/campaigns/${campaign.id}?done=created`)
+  expect([reply.headers.get('location'), reply.flash]).toEqual([
+    `/tributary/admin/campaigns/${campaign.id}`,
+    { done: 'created' },
+  ])
   expect(campaign).toMatchObject({
     topics: ['ai', 'databases'],
     budgetUsd: 10.5,
@@ -64,24 +67,22 @@ test('POST /admin/campaigns/create and status create, pause and resume a campaig
   ])
     expect(text).toContain(part)
   const paused = await submitForm('status', { id: campaign.id, status: 'paused' })
-  expect(paused.headers.get('location')).toContain('done=paused')
-  expect(await readPage('?done=paused')).toContain('Resume Autumn')
+  expect(paused.flash?.done).toBe('paused')
+  expect((await made.follow(paused, operator)).text).toContain('Resume Autumn')
   const [link] = /\/admin\/audit\?subject=[^"]*/.exec(await readPage(`/${campaign.id}`))!
   expect((await made.ask('GET', link, { headers: operator })).text).toMatch(/paused the campaign\s/)
   await submitForm('status', { id: campaign.id, status: 'active' })
   expect((await listCampaigns())[0].status).toBe('scheduled')
   expect(
-    (await submitForm('status', { id: '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71', status: 'paused' })).headers.get(
-      'location',
-    ),
-  ).toContain('done=not_found')
+    (await submitForm('status', { id: '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71', status: 'paused' })).flash?.done,
+  ).toBe('not_found')
 })
 
 test('POST /admin/campaigns/create creates one campaign for a form that is submitted twice', async () => {
   expect(await readPage('/new')).toMatch(/name="idempotencyKey"\s+value="[0-9a-f]{32}"/)
   for (let time = 0; time < 2; time++) {
     const reply = await submitForm('create', { ...given, idempotencyKey: 'form-1' })
-    expect(reply.headers.get('location')).toContain('done=created')
+    expect(reply.flash?.done).toBe('created')
   }
   expect(await listCampaigns()).toHaveLength(1)
 })
@@ -185,9 +186,8 @@ describe('GET /admin/campaigns/:id', () => {
     made.clock.advance(2 * 60 * 60 * 1000)
     expect(await readPage(`/${id}`)).toMatch(/Behind plan\s*<\/strong\s*>: <strong>\$0\.02</)
     const lowered = await submitForm('edit', { ...given, startsAt: '', endsAt: '', id, item: id, budgetUsd: '0.03' })
-    const [path] = [lowered.headers.get('location')!]
-    expect(path).toContain('done=saved_exhausted')
-    expect(await readPage(path.slice(path.indexOf(`/${id}`)))).toContain('The budget is used up')
+    expect(lowered.flash?.done).toBe('saved_exhausted')
+    expect((await made.follow(lowered, operator)).text).toContain('The budget is used up')
     for (const part of [
       '<dt>Spent</dt>',
       '<dd>$0.02</dd>',
@@ -221,14 +221,17 @@ describe('POST /admin/campaigns/edit', () => {
       true,
     ])
     const saved = await edit({ text: 'Another line', dailyCap: '', endsAt: '2026-12-05T23:59:30' })
-    expect(saved.headers.get('location')).toBe(`/tributary/admin/campaigns/${autumn.id}?done=saved`)
+    expect([saved.headers.get('location'), saved.flash?.done]).toEqual([
+      `/tributary/admin/campaigns/${autumn.id}`,
+      'saved',
+    ])
     expect(await listCampaigns()).toEqual([
       winter,
       { ...autumn, text: 'Another line', dailyCap: null, endsAt: '2026-12-05T23:59:30.000Z' },
     ])
     expect(await readPage(`/${autumn.id}`)).toContain('value="2026-12-05T23:59:30"')
     const strange = { ...given, id: '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71' }
-    expect((await submitForm('edit', strange)).headers.get('location')).toContain('done=not_found')
+    expect((await submitForm('edit', strange)).flash?.done).toBe('not_found')
   })
 })
 

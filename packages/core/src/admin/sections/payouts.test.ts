@@ -1,4 +1,4 @@
-import { fixture, makeApplication, type Fixture, type Signed } from '@tributary/test-kit'
+import { fixture, makeApplication, type Answer, type Fixture, type Signed } from '@tributary/test-kit'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { memoryStores } from '../../stores/memory/index.ts'
 
@@ -39,8 +39,7 @@ async function confirm(action: Action, form: Record<string, string>, more: Recor
   return asked.status === 200 ? submit(action, { ...readQuestion(asked.text), ...more }) : asked
 }
 const open = async () => (await made.ask('GET', '/admin/payouts', { headers: cookie })).text
-const readResult = async ({ headers }: { headers: Headers }): Promise<string | undefined> =>
-  /done=(\w+)/.exec(headers.get('location') ?? '')?.[1]
+const readResult = async ({ flash }: Pick<Answer, 'flash'>): Promise<string | undefined> => flash?.done
 
 describe('GET /admin/payouts and its forms', () => {
   test('list balances, record a correction and a payout, and show why one was refused', async () => {
@@ -104,9 +103,12 @@ describe('GET /admin/payouts and its forms', () => {
     }
     expect(tooMuch.text).toContain('Enter $10.00 or less. That is the available balance.')
     const form = { usd: '10', reference: 'transfer-1', item: ann.userId }
-    const recorded = `/admin/payouts/${ann.userId}?done=recorded&counts=10-0`
-    expect((await confirm('record', form)).headers.get('location')).toBe(recorded)
-    const after = await made.ask('GET', recorded, { headers: cookie })
+    const recorded = await confirm('record', form)
+    expect([recorded.headers.get('location'), recorded.flash]).toEqual([
+      `/admin/payouts/${ann.userId}`,
+      { done: 'recorded', counts: [10, 0] },
+    ])
+    const after = await made.follow(recorded, cookie)
     for (const part of ['Payout of $10.00 recorded.', 'Last payout: $10.00 on ', '<bdi>transfer-1</bdi>'])
       expect(after.text).toContain(part)
     const again = await confirm('record', { ...form, reference: 'transfer-2' })

@@ -57,14 +57,13 @@ test('GET /admin/reports and GET /admin/reports/:id show hostile reports escaped
 test('POST /admin/reports/status updates a report, and the filter shows its new status', async () => {
   const id = await send()
   const done = await submitForm({ id, status: 'investigating', item: id })
-  expect(done.headers.get('location')).toBe(`/tributary/admin/reports/${id}?done=changed`)
-  expect(await readPage(`/${id}?done=changed`)).toContain('data-result="changed"')
+  expect(done.headers.get('location')).toBe(`/tributary/admin/reports/${id}`)
+  expect((await made.follow(done, operator)).text).toContain('data-result="changed"')
   expect(await readPage('?filter=open')).toContain('No report matches.')
   expect(await readPage('?filter=investigating')).toContain(`/admin/reports/${id}`)
   expect(await readPage(`/${id}`)).toMatch(/<option value="investigating"\s+selected>/)
   const gone = await submitForm({ id: '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71', status: 'spam' })
-  expect(gone.headers.get('location')).toContain('done=not_found')
-  expect(await readPage('?done=not_found')).toContain('data-result="not_found"')
+  expect((await made.follow(gone, operator)).text).toContain('data-result="not_found"')
   expect((await submitForm({ id, status: 'closed' })).status).toBe(400)
   for (const name of ['status', 'merge', 'separate']) {
     const form = { id, into: id, status: 'spam' }
@@ -103,19 +102,21 @@ describe('POST /admin/reports/merge and separate', () => {
     const unchosen = await submitForm({ id: merged, item: merged }, operator, 'merge')
     expect([unchosen.status, unchosen.text.includes('Select the report to keep')]).toEqual([400, true])
     const done = await submitForm({ id: merged, into: kept, item: merged }, operator, 'merge')
-    expect(done.headers.get('location')).toBe(`/tributary/admin/reports/${kept}?done=merged`)
+    expect([done.headers.get('location'), done.flash]).toEqual([`/tributary/admin/reports/${kept}`, { done: 'merged' }])
     expect(await readPage(`/${kept}`)).toContain(`Separate report ${merged}`)
     expect(await readPage(`/${merged}`)).toContain('This report is a duplicate of')
-    const readLocation = async (form: Record<string, string>, name: string) =>
-      (await submitForm(form, operator, name)).headers.get('location')
-    expect(await readLocation({ id: merged, into: await sendTitledReport('Third'), item: merged }, 'merge')).toContain(
+    const readResult = async (form: Record<string, string>, name: string) =>
+      (await submitForm(form, operator, name)).flash?.done
+    expect(await readResult({ id: merged, into: await sendTitledReport('Third'), item: merged }, 'merge')).toBe(
       'already_merged',
     )
-    expect(await readLocation({ id: kept, into: merged, item: kept }, 'merge')).toContain('same_report')
-    expect(await readLocation({ id: merged, item: kept }, 'separate')).toBe(
-      `/tributary/admin/reports/${merged}?done=separated`,
-    )
-    expect(await readLocation({ id: merged, item: merged }, 'separate')).toContain('not_duplicate')
+    expect(await readResult({ id: kept, into: merged, item: kept }, 'merge')).toBe('same_report')
+    const separated = await submitForm({ id: merged, item: kept }, operator, 'separate')
+    expect([separated.headers.get('location'), separated.flash?.done]).toEqual([
+      `/tributary/admin/reports/${merged}`,
+      'separated',
+    ])
+    expect(await readResult({ id: merged, item: merged }, 'separate')).toBe('not_duplicate')
     expect(await readPage(`/${kept}`)).toContain('No duplicates.')
   })
 })

@@ -43,7 +43,6 @@ export const accountContract = {
     method: 'GET',
     summary: 'Show the account page',
     description: 'Shows machines, pause, consent, export and erasure.',
-    query: z.object({ done: z.string().max(32).optional() }),
   }),
   accountForm: route({
     ...shared,

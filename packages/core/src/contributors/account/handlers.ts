@@ -1,3 +1,4 @@
+import type { Flash } from '../../http/flash.ts'
 import { exportHeaders } from '../export.ts'
 import { fail } from '../../http/failures.ts'
 import { mount } from '../../http/mount.ts'
@@ -8,7 +9,6 @@ import { Unavailable } from '../../unavailable.ts'
 import { accountContract } from './contract.ts'
 import { signedInRecently } from '../../auth/recent-sign-in.ts'
 import { exportKeys, exportView } from './rules.ts'
-import { readSignedOutName, writeSignedOutName } from './signed-out.ts'
 import type { AccountStore, PreparedExport } from './store.ts'
 import {
   accountPage,
@@ -49,8 +49,6 @@ export interface AccountDeps {
   readonly yieldToLoop: () => Promise<void>
   /** The most bytes that one reply can hold, or null. */
   readonly exportLimit: number | null
-  /** Whether cookies are for https alone. */
-  readonly secure: boolean
   /** The `set-cookie` value that removes the session's cookie. */
   readonly cookieEnd: string
 }
@@ -59,7 +57,7 @@ async function renderAccountPage(
   user: User,
   now: number,
   deps: AccountDeps,
-  options: { done?: string | undefined; signedOutName?: string | null; isUnknownForm?: boolean },
+  options: { flash?: Flash | null; isUnknownForm?: boolean },
 ): Promise<string> {
   const [machines, uploads, consent, prepared] = await Promise.all([
     deps.machines(user, now),
@@ -77,8 +75,7 @@ async function renderAccountPage(
     uploads,
     supportEmail: deps.supportEmail,
     consent,
-    done: options.done ?? null,
-    signedOutName: options.signedOutName ?? null,
+    flash: options.flash ?? null,
     isUnknownForm: options.isUnknownForm ?? false,
   })
 }
@@ -88,14 +85,11 @@ function prepareExport(user: User, now: number, { account, random }: AccountDeps
   return account.startExport({ ownerId: user.id, id: uuid7(now, random), secret: toHex(random(32)), now })
 }
 
-const redirectToAccount = (done: Done): Reply<never> => redirect(`/account?done=${done}`)
+const redirectToAccount = (done: Done, about?: string): Reply<never> =>
+  redirect('/account', { done, ...(about === undefined ? {} : { about }) })
 
 export const accountHandlers: Handlers<typeof accountContract, AccountDeps> = {
-  accountPage: ({ user, query, request, now }, deps) =>
-    renderAccountPage(user, now, deps, {
-      done: query.done,
-      signedOutName: query.done === 'revoked' ? readSignedOutName(request, deps.secure) : null,
-    }),
+  accountPage: ({ user, flash, now }, deps) => renderAccountPage(user, now, deps, { flash }),
 
   async erasePage({ user, now }, { prefix, signInUrl, unpaid }) {
     const { email } = user
@@ -111,15 +105,9 @@ export const accountHandlers: Handlers<typeof accountContract, AccountDeps> = {
         if (id === undefined) break
         const machine = (await deps.machines(user, now)).find((one) => one.id === id)
         if (!machine || !(await deps.revoke(user, id))) return redirectToAccount('unknown_machine')
-        if (!machine.current)
-          return reply(303, null, [
-            ['location', '/account?done=revoked'],
-            ['set-cookie', writeSignedOutName(machine.label, deps.secure)],
-          ])
-        return reply(303, null, [
-          ['location', '/sign-in?done=signed_out'],
-          ['set-cookie', deps.cookieEnd],
-        ])
+        return machine.current
+          ? redirect('/sign-in', { done: 'signed_out' }, [['set-cookie', deps.cookieEnd]])
+          : redirectToAccount('revoked', machine.label)
       }
       case 'revoke_others':
         await deps.signOutOtherBrowsers(user)

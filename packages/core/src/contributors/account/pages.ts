@@ -1,3 +1,4 @@
+import type { Flash } from '../../http/flash.ts'
 import { sentAlways, sentUntracked, sentWithAttribution } from '../../ads/disclosure.ts'
 import { balanceAmount, formError, html, type Html, messagesOf, notice, page, time } from '../../ui/html.ts'
 import { table } from '../../ui/table.ts'
@@ -56,10 +57,8 @@ export interface AccountView extends Frame {
   readonly now: number
   /** Whether this host can send an export of any length in one reply. */
   readonly streams: boolean
-  /** The completed action: one of `Done`; anything else shows no message. */
-  readonly done: string | null
-  /** The name of the device or browser that was just signed out, where it is known. */
-  readonly signedOutName: string | null
+  /** The completed action, one of `Done`, with the name of the device or browser that was just signed out. */
+  readonly flash: Flash | null
   /** The submitted form is not one of this page. */
   readonly isUnknownForm: boolean
 }
@@ -75,10 +74,19 @@ const doneKinds = {
   consent: 'done',
 } as const
 
-/** What was just done, as the address of the page says it. */
+/** What was just done. */
 export type Done = keyof typeof doneKinds
 
-const isDone = (text: string | null): text is Done => text !== null && Object.hasOwn(doneKinds, text)
+const isDone = (text: string): text is Done => Object.hasOwn(doneKinds, text)
+
+function doneNotice({ done, about }: Flash): Html | null {
+  if (!isDone(done)) return null
+  const text =
+    done === 'revoked' && about !== undefined
+      ? message('account.revokedName', { name: html`<strong><bdi>${about}</bdi></strong>` })
+      : message(`account.${done}`)
+  return html`<div data-done="${done}">${notice(doneKinds[done], text)}</div>`
+}
 
 /** Returns the account page. */
 export function accountPage({
@@ -91,18 +99,11 @@ export function accountPage({
   prepared,
   now,
   streams,
-  done,
-  signedOutName,
+  flash,
   isUnknownForm,
 }: AccountView): string {
   const checkUrl = `${prefix}/account?at=${now}#export`
-  const text = (of: Done): Html =>
-    of === 'revoked' && signedOutName !== null
-      ? message('account.revokedName', { name: html`<strong><bdi>${signedOutName}</bdi></strong>` })
-      : message(`account.${of}`)
-  const main = html`${
-      isDone(done) ? html`<div data-done="${done}">${notice(doneKinds[done], text(done))}</div>` : null
-    }${isUnknownForm ? formError(message('account.invalidForm')) : null}
+  const main = html`${flash && doneNotice(flash)}${isUnknownForm ? formError(message('account.invalidForm')) : null}
     <p>
       ${email ? message('account.signedInAs', { email: html`<strong>${email}</strong>` }) : message('account.signedIn')}
     </p>

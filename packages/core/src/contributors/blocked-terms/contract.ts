@@ -46,7 +46,6 @@ export const blockedTermsContract = {
     ...form,
     method: 'GET',
     summary: 'Show the blocked terms page',
-    query: z.object({ done: z.string().max(32).optional() }),
   }),
   blockedTermsForm: route({
     ...form,

@@ -64,7 +64,7 @@ export const blockedTermsHandlers: Handlers<typeof blockedTermsContract, Blocked
     return isSaved ? describeTerms(user, deps) : fail('unauthorized')
   },
 
-  blockedTermsPage: ({ user, query }, deps) => renderPage(user, deps, { isSaved: query.done === 'saved' }),
+  blockedTermsPage: ({ user, flash }, deps) => renderPage(user, deps, { isSaved: flash?.done === 'saved' }),
 
   async blockedTermsForm({ user, body, now }, deps) {
     const text = body.fields['terms'] ?? ''
@@ -75,7 +75,7 @@ export const blockedTermsHandlers: Handlers<typeof blockedTermsContract, Blocked
       return reply(400, await renderPage(user, deps, { text, errors }))
     }
     const isSaved = await deps.store.saveTerms({ ownerId: user.id, terms: withoutRepetitions(checked.value), now })
-    return isSaved ? redirect('/blocked-terms?done=saved') : fail('unauthorized')
+    return isSaved ? redirect('/blocked-terms', { done: 'saved' }) : fail('unauthorized')
   },
 }
 

@@ -20,7 +20,6 @@ export const UploadPolicy = z
   .meta({ id: 'UploadPolicy' })
 
 const eitherWay = { auth: 'bearer-or-cookie', envelope: 'ok' } as const
-const Done = z.object({ done: z.string().max(32).optional() })
 const CountryCode = z
   .string()
   .regex(/^[A-Za-z]{2}$/, 'not a country code of two letters')
@@ -153,7 +152,6 @@ export const policyContract = {
     auth: 'optional',
     envelope: 'ok',
     summary: 'Show the terms page',
-    query: Done,
     reply: 'page',
     failures: {},
   }),
@@ -178,7 +176,6 @@ export const policyContract = {
     auth: 'page',
     envelope: 'ok',
     summary: 'Show the waitlist page',
-    query: Done,
     reply: 'page',
     failures: {},
   }),

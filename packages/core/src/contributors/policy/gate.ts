@@ -99,8 +99,7 @@ export function uploadGate(deps: PolicyDeps): UploadGate {
   }
 }
 
-/** Returns the path of the next onboarding page, which confirms the completed step. */
-export function afterStep(deps: PolicyDeps): (ownerId: string, done: string, fallback: string) => Promise<string> {
-  return async (ownerId, done, fallback) =>
-    `${nextPage(steps(await deps.store.getStanding({ ownerId }), deps)) ?? fallback}?done=${done}`
+/** Returns the path of the next onboarding page. */
+export function afterStep(deps: PolicyDeps): (ownerId: string, fallback: string) => Promise<string> {
+  return async (ownerId, fallback) => nextPage(steps(await deps.store.getStanding({ ownerId }), deps)) ?? fallback
 }

@@ -203,7 +203,7 @@ export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
     return { ok: true, notified }
   },
 
-  termsPage: ({ user, query }, deps) => renderTermsPage(user, deps, { done: query.done }),
+  termsPage: ({ user, flash }, deps) => renderTermsPage(user, deps, { done: flash?.done }),
 
   async termsForm({ user, body, now }, deps) {
     if (!body.value) return reply(400, await renderTermsPage(user, deps, { problem: 'accepted' }))
@@ -212,16 +212,16 @@ export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
     const terms = { termsVersion: deps.termsVersion, residencyConfirmed: body.value.residencyConfirmed === 'yes' }
     const standing = await deps.store.acceptTerms({ ...terms, ownerId: user.id, now })
     if (!standing) return redirect('/sign-in?next=%2Fterms')
-    return redirect(`${nextPage(steps(standing, deps)) ?? '/terms'}?done=terms`)
+    return redirect(nextPage(steps(standing, deps)) ?? '/terms', { done: 'terms' })
   },
 
-  waitlistPage: ({ user, query }, deps) => renderWaitlistPage(user, deps, { done: query.done }),
+  waitlistPage: ({ user, flash }, deps) => renderWaitlistPage(user, deps, { done: flash?.done }),
 
   async waitlistForm({ user, body, now }, deps) {
     if (!body.value) return reply(400, await renderWaitlistPage(user, deps, { form: body }))
     const { email, country } = body.value
     await deps.store.joinWaitlist({ ownerId: user.id, email, country, now })
-    return redirect('/waitlist?done=waitlist')
+    return redirect('/waitlist', { done: 'waitlist' })
   },
 
   async leaveWaitlistPage({ user }, { store, prefix }) {
@@ -231,7 +231,7 @@ export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
 
   async leaveWaitlist({ user }, { store }) {
     await store.leaveWaitlist({ ownerId: user.id })
-    return redirect('/waitlist?done=left')
+    return redirect('/waitlist', { done: 'left' })
   },
 }
 

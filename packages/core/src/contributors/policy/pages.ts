@@ -87,7 +87,7 @@ function nextSentence(
     : message('steps.rejected')
 }
 
-/** Returns what was just completed, for the name of a step in the address of a page. */
+/** Returns what was just completed, for the name of a step. */
 function completedText(done: string | undefined, steps: readonly Step[]): Html | null {
   if (done === 'application' && steps.some(({ id, state }) => id === 'application' && state === 'done'))
     return message('steps.approvedDone')

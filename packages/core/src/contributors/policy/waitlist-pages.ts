@@ -33,7 +33,7 @@ export interface WaitlistView extends Frame {
   readonly allowedCountries: readonly string[]
   /** Null: the service sends no mails. */
   readonly mailer: object | null
-  /** What was just done, as the address of the page says it. */
+  /** What was just done. */
   readonly done: string | undefined
 }
 

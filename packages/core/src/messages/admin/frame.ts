@@ -45,7 +45,6 @@ export const adminMessages = {
   'admin.signInTitle': 'Operator sign-in',
   'admin.signInIntro': 'This page is for the operator of this service. Contributors use {link}.',
   'admin.toSignIn': 'the sign-in page',
-  'admin.signedIn': 'You are signed in as the operator.',
   'admin.token': 'Operator token',
   'admin.tokenHint': `In development, {command} prints it. Otherwise it is the value of the option {option} ({flag} or
     {variable} of the server).`,

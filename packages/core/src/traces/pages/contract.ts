@@ -37,7 +37,6 @@ const Cursor = z
   .regex(/^[0-9a-z]{0,10}$/)
   .optional()
 
-const Done = z.object({ done: action.optional(), count: Digits.optional(), skipped: Digits.optional() })
 const ById = z.object({ id: Uuid })
 const page = { auth: 'page', envelope: 'ok', reply: 'page' } as const
 
@@ -47,7 +46,7 @@ export const tracePagesContract = {
     method: 'GET',
     path: '/traces',
     summary: 'Show the traces page',
-    query: FilterFields.extend(Done.shape).extend({
+    query: FilterFields.extend({
       cursor: Cursor,
       select: z.enum(['page', 'none']).describe('`page` checks the box of each trace on the page').optional(),
     }),
@@ -75,7 +74,7 @@ export const tracePagesContract = {
     path: '/traces/:id',
     summary: 'Show a trace',
     params: ById,
-    query: Done.extend({ page: Digits.optional(), reported: z.enum(['found', 'not_found', 'wrong']).optional() }),
+    query: z.object({ page: Digits.optional() }),
     failures: { not_found: 404 },
   }),
   changeTrace: route({

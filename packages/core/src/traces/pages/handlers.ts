@@ -1,4 +1,5 @@
 import { fail } from '../../http/failures.ts'
+import type { Flash } from '../../http/flash.ts'
 import type { Html } from '../../ui/html.ts'
 import { mount } from '../../http/mount.ts'
 import { redirect, type Handlers, type Mounted, type User } from '../../http/route.ts'
@@ -46,12 +47,12 @@ const readSize = 500
 type Action = Done['action']
 
 export const tracePagesHandlers: Handlers<typeof tracePagesContract, TracePagesDeps> = {
-  tracesPage({ user, query }, deps) {
+  tracesPage({ user, query, flash }, deps) {
     return showList(user, deps, {
       filter: filterValues(query),
       cursor: query.cursor,
       isAllSelected: query.select === 'page',
-      done: doneOf(query),
+      done: doneOf(flash),
     })
   },
 
@@ -89,12 +90,12 @@ export const tracePagesHandlers: Handlers<typeof tracePagesContract, TracePagesD
     }
     const ids = all ? await listChangeable(user.id, action, filter, deps) : value.ids!
     const changed = await change(user.id, action, ids, now, deps)
-    const done = { done: action, count: `${changed.length}`, skipped: `${idsLeft(ids, changed).length}` }
-    return redirect(`/traces${listQuery({ ...done, ...filter, cursor: all ? undefined : cursor })}`)
+    const flash = { done: action, counts: [changed.length, idsLeft(ids, changed).length] }
+    return redirect(`/traces${listQuery({ ...filter, cursor: all ? undefined : cursor })}`, flash)
   },
 
-  async tracePage({ user, params, query }, deps) {
-    const options = { done: doneOf(query), page: query.page, reported: query.reported }
+  async tracePage({ user, params, query, flash }, deps) {
+    const options = { done: doneOf(flash), page: query.page, reported: reports.find((one) => one === flash?.done) }
     return (await showTrace(user, params.id, deps, options)) ?? fail('not_found')
   },
 
@@ -106,7 +107,7 @@ export const tracePagesHandlers: Handlers<typeof tracePagesContract, TracePagesD
       const earlier = term === undefined ? null : await readMessages(user, id, deps)
       if (term !== undefined && (await deps.blockTerm(user.id, term, now))) {
         const isFound = earlier !== (await readMessages(user, id, deps))
-        return redirect(`/traces/${id}?reported=${isFound ? 'found' : 'not_found'}`)
+        return redirect(`/traces/${id}`, { done: isFound ? 'found' : 'not_found' })
       }
       const problem = term === undefined ? 'trace.termError' : 'trace.termsFull'
       const shown = await showTrace(user, id, deps, { term: fields['term'] ?? '', problem })
@@ -114,7 +115,7 @@ export const tracePagesHandlers: Handlers<typeof tracePagesContract, TracePagesD
     }
     if (value?.action === 'reportWrong' && value.placeholder) {
       await deps.traces.reportReplacement({ ownerId: user.id, id, placeholder: value.placeholder, now })
-      return redirect(`/traces/${id}?reported=wrong`)
+      return redirect(`/traces/${id}`, { done: 'wrong' })
     }
     if (!value || value.action === 'report' || value.action === 'reportWrong') return redirect(`/traces/${id}`)
     const { action, confirmed } = value
@@ -132,8 +133,8 @@ export const tracePagesHandlers: Handlers<typeof tracePagesContract, TracePagesD
         back: `/traces/${id}`,
       })
     const { length } = await change(user.id, action, [id], now, deps)
-    const done = listQuery({ done: action, count: `${length}`, skipped: `${1 - length}` })
-    return redirect(action === 'delete' && length === 1 ? `/traces${done}` : `/traces/${id}${done}`)
+    const flash = { done: action, counts: [length, 1 - length] }
+    return redirect(action === 'delete' && length === 1 ? '/traces' : `/traces/${id}`, flash)
   },
 }
 
@@ -291,13 +292,13 @@ function filterValues(fields: Readonly<Record<string, unknown>>): FilterValues {
   return Object.fromEntries(values) as FilterValues
 }
 
-function doneOf(query: {
-  done?: Action | undefined
-  count?: string | undefined
-  skipped?: string | undefined
-}): Done | null {
-  const { done, count, skipped } = query
-  return done ? { action: done, count: Number(count ?? 0), skipped: Number(skipped ?? 0) } : null
+/** What a page of a trace says after a report of a term or a replacement. */
+const reports = ['found', 'not_found', 'wrong'] as const
+
+function doneOf(flash: Flash | null): Done | null {
+  const action = (['exclude', 'include', 'delete'] as const).find((one) => one === flash?.done)
+  const [count = 0, skipped = 0] = flash?.counts ?? []
+  return action ? { action, count, skipped } : null
 }
 
 /** Binds the routes of the pages of traces to their handlers. */

@@ -175,7 +175,10 @@ describe('GET /traces', () => {
     expect((await open('/traces', bob.cookie)).text).not.toContain(id(0))
     expect((await open(`/traces/${id(0)}`, bob.cookie)).status).toBe(404)
     const answer = await send([['action', 'exclude'], ...makeIdFields(0)], bob.cookie)
-    expect(answer.headers.get('location')).toBe('/tributary/traces?done=exclude&count=0&skipped=1')
+    expect([answer.headers.get('location'), answer.flash]).toEqual([
+      '/tributary/traces',
+      { done: 'exclude', counts: [0, 1] },
+    ])
     expect(await readTrace(0)).toMatchObject({ sellExcluded: false })
   })
 
@@ -210,9 +213,10 @@ describe('POST /traces', () => {
     traces.seedTraces(ann.userId, [...makeTraces(4, 'ann')])
     await sellOnce(3)
     const answer = await send([['action', 'exclude'], ['cursor', 'zz'], ['q', 'ann'], ...makeIdFields(0, 2, 3)])
-    expect([answer.status, answer.headers.get('location')]).toEqual([
+    expect([answer.status, answer.headers.get('location'), answer.flash]).toEqual([
       303,
-      '/tributary/traces?done=exclude&count=2&skipped=1&q=ann&cursor=zz',
+      '/tributary/traces?q=ann&cursor=zz',
+      { done: 'exclude', counts: [2, 1] },
     ])
     expect(await Promise.all([0, 1, 2, 3].map(async (n) => (await readTrace(n)).sellExcluded))).toEqual([
       true,
@@ -220,14 +224,16 @@ describe('POST /traces', () => {
       true,
       false,
     ])
-    expect((await open('/traces?done=exclude&count=2&skipped=1')).text).toContain(
-      '2 traces excluded from sale. 1 trace not changed',
-    )
+    expect((await made.follow(answer, ann.cookie)).text).toContain('2 traces excluded from sale. 1 trace not changed')
     const link = /role="status">[^]*?<a href="\/tributary\/traces\?state=excluded">[^]*?<\/p>/
-    expect((await open('/traces?done=exclude&count=2&skipped=1&state=for_sale')).text).toMatch(link)
-    for (const query of ['exclude&count=2&state=excluded', 'exclude&count=0&skipped=1', 'include&count=1'])
-      expect((await open(`/traces?done=${query}`)).text).not.toMatch(link)
-    await send([['action', 'include'], ...makeIdFields(0)])
+    const after = async (action: string, state: string, n: number) => {
+      const changed = await send([['action', action], ['state', state], ...makeIdFields(n)])
+      return (await made.follow(changed, ann.cookie)).text
+    }
+    expect(await after('exclude', 'for_sale', 0)).toMatch(link)
+    expect(await after('exclude', 'excluded', 0)).not.toMatch(link)
+    expect(await after('exclude', 'for_sale', 3)).not.toMatch(link)
+    expect(await after('include', 'for_sale', 0)).not.toMatch(link)
     expect(await readTrace(0)).toMatchObject({ sellExcluded: false })
   })
 
@@ -240,9 +246,10 @@ describe('POST /traces', () => {
     expect(asked.text).toContain('href="/tributary/traces?cursor=zz"')
     expect(await readTrace(0)).toMatchObject({ id: id(0) })
     const done = await send([...listHiddenFields(asked.text), ['action', 'delete']])
-    expect([done.status, done.headers.get('location')]).toEqual([
+    expect([done.status, done.headers.get('location'), done.flash]).toEqual([
       303,
-      '/tributary/traces?done=delete&count=2&skipped=0&cursor=zz',
+      '/tributary/traces?cursor=zz',
+      { done: 'delete', counts: [2, 0] },
     ])
     expect((await made.ask('GET', `/api/traces/${id(0)}`, { headers: ann.bearer })).status).toBe(404)
     expect(await readTrace(2)).toMatchObject({ id: id(2) })
@@ -259,9 +266,10 @@ describe('POST /traces', () => {
     expect(asked.text).toContain('Exclude 59 traces?')
     expect(await readTrace(0)).toMatchObject({ sellExcluded: false })
     const done = await send([...listHiddenFields(asked.text), ['action', 'exclude']])
-    expect(done.headers.get('location')).toBe(
-      '/tributary/traces?done=exclude&count=59&skipped=0&source=claude_code_jsonl',
-    )
+    expect([done.headers.get('location'), done.flash]).toEqual([
+      '/tributary/traces?source=claude_code_jsonl',
+      { done: 'exclude', counts: [59, 0] },
+    ])
     expect([(await readTrace(0)).sellExcluded, (await readTrace(60)).sellExcluded]).toEqual([true, false])
     const again = await send([
       ['action', 'exclude'],
@@ -288,7 +296,10 @@ describe('POST /traces', () => {
       ['confirmed', 'yes'],
       ['q', 'ann 6'],
     ])
-    expect(deleted.headers.get('location')).toBe('/tributary/traces?done=delete&count=7&skipped=0&q=ann+6')
+    expect([deleted.headers.get('location'), deleted.flash]).toEqual([
+      '/tributary/traces?q=ann+6',
+      { done: 'delete', counts: [7, 0] },
+    ])
   })
 
   test.each([
@@ -468,7 +479,10 @@ describe('POST /traces/:id', () => {
 
   test('excludes and includes the trace', async () => {
     const done = await submitForm([['action', 'exclude']])
-    expect(done.headers.get('location')).toBe(`/tributary/traces/${id(0)}?done=exclude&count=1&skipped=0`)
+    expect([done.headers.get('location'), done.flash]).toEqual([
+      `/tributary/traces/${id(0)}`,
+      { done: 'exclude', counts: [1, 0] },
+    ])
     expect(await readTrace(0)).toMatchObject({ sellExcluded: true })
     expect((await open(`/traces/${id(0)}`)).text).toContain('Include for sale')
     await submitForm([['action', 'include']])
@@ -479,7 +493,10 @@ describe('POST /traces/:id', () => {
     const asked = await submitForm([['action', 'delete']])
     expect(asked.text).toContain('Delete this trace?')
     const done = await submitForm([...listHiddenFields(asked.text), ['action', 'delete']])
-    expect(done.headers.get('location')).toBe('/tributary/traces?done=delete&count=1&skipped=0')
+    expect([done.headers.get('location'), done.flash]).toEqual([
+      '/tributary/traces',
+      { done: 'delete', counts: [1, 0] },
+    ])
     expect((await open(`/traces/${id(0)}`)).status).toBe(404)
   })
 
@@ -493,7 +510,7 @@ describe('POST /traces/:id', () => {
         ['confirmed', 'yes'],
       ],
     ] as [string, string][][])
-      expect((await submitForm(pairs, 1)).headers.get('location')).toMatch(/&count=0&skipped=1$/)
+      expect((await submitForm(pairs, 1)).flash?.counts).toEqual([0, 1])
     expect(await readTrace(1)).toMatchObject({ sellExcluded: false, saleCount: 1 })
   })
 
@@ -504,9 +521,8 @@ describe('POST /traces/:id', () => {
       ['action', 'report'],
       ['term', 'Project Falcon'],
     ])
-    expect([done.status, done.headers.get('location')]).toEqual([303, `/tributary/traces/${id(0)}?reported=not_found`])
-    const readNotice = async (reported: string) => (await open(`/traces/${id(0)}?reported=${reported}`)).text
-    expect(await readNotice('not_found')).toMatch(
+    expect([done.status, done.headers.get('location')]).toEqual([303, `/tributary/traces/${id(0)}`])
+    expect((await made.follow(done, ann.cookie)).text).toMatch(
       /<p class="notice error" role="alert">Not found in this trace\. Check the spelling\. [^<]*<a href="\/tributary\/blocked-terms">/,
     )
     const { messages } = (await made.ask('GET', `/api/traces/${id(0)}/download`, { headers: ann.bearer })).json
@@ -515,8 +531,9 @@ describe('POST /traces/:id', () => {
       ['action', 'report'],
       ['term', term],
     ])
-    expect(found.headers.get('location')).toBe(`/tributary/traces/${id(0)}?reported=found`)
-    expect(await readNotice('found')).toContain('Term added to your blocked terms and redacted in this trace.')
+    expect((await made.follow(found, ann.cookie)).text).toContain(
+      'Term added to your blocked terms and redacted in this trace.',
+    )
     await submitForm([
       ['action', 'report'],
       ['term', 'project falcon'],
@@ -547,6 +564,7 @@ describe('POST /traces/:id', () => {
     expect(before).toContain('<code>done-by</code>')
     expect(before).toMatch(/data-label="Evidence"[^>]*>context</)
     expect(before).toContain('<button name="placeholder" value="PERSON_1" class="second">This is not personal</button>')
+    let after = ''
     for (const [placeholder, times] of [
       ['PERSON_1', 2],
       ['ORG_1', 1],
@@ -559,9 +577,9 @@ describe('POST /traces/:id', () => {
           ],
           7,
         )
-        expect([done.status, done.headers.get('location')]).toEqual([303, `/tributary/traces/${id(7)}?reported=wrong`])
+        expect([done.status, done.headers.get('location')]).toEqual([303, `/tributary/traces/${id(7)}`])
+        after = (await made.follow(done, ann.cookie)).text
       }
-    const after = (await open(`/traces/${id(7)}?reported=wrong`)).text
     expect(after).toContain('so it cannot be restored in this trace.')
     expect(after.match(/name="placeholder"/g)).toHaveLength(1)
     const counts = await overview.listDailyCounts({ fromDay: 0 })

@@ -66,7 +66,7 @@ export function placeholderCategory(word: string): string {
   return tokenWord.test(word) ? 'token' : word.toLowerCase()
 }
 
-/** What was done last, as the address of a page says it. */
+/** What was done last. */
 export interface Done {
   readonly action: 'exclude' | 'include' | 'delete'
   readonly count: number
