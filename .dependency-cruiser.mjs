@@ -98,7 +98,7 @@ export default {
       to: {
         path: `${core}|node_modules`,
         pathNot: [
-          `${core}(http/|ui/|audit/contract\\.ts|messages/|ids\\.ts|ports\\.ts|sources\\.ts|money\\.ts)`,
+          `${core}(http/|ui/|audit/contract\\.ts|messages/|traces/detail-schemas\\.ts|ids\\.ts|ports\\.ts|sources\\.ts|money\\.ts)`,
           '$1',
           'node_modules/zod/',
         ],

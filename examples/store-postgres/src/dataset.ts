@@ -13,14 +13,15 @@ import {
 import { and, asc, count, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, lte, sql, type SQL } from 'drizzle-orm'
 import { readFirst, type Database, type Postgres } from './database.ts'
 import { addShares, enqueueEvent, recordAudit } from './effects.ts'
-import { readInGroups, selectStored } from './stored-traces.ts'
+import { matchesDetails, readInGroups, selectStored } from './stored-traces.ts'
 import { saleItems, sales, tracePlaces, traces, users } from './tables.ts'
 import { sortByIds, isForSale } from './traces.ts'
 
-const isSellable = ({ source, from, to, minTokens }: DatasetFilter): SQL | undefined =>
+const isSellable = ({ source, from, to, minTokens, ...details }: DatasetFilter): SQL | undefined =>
   and(
     isForSale,
     source === undefined ? undefined : eq(traces.source, source),
+    matchesDetails(details),
     from === undefined ? undefined : gte(traces.createdAt, from),
     to === undefined ? undefined : lte(traces.createdAt, to),
     minTokens === undefined ? undefined : gte(traces.tokenCount, minTokens),

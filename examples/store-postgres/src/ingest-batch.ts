@@ -157,14 +157,14 @@ async function storeTraces(
   let place = await takePlaces(tx, kept.filter(({ named }) => !named).length)
   const rows = kept.flatMap(({ prepared, named }) => {
     if (prepared.kind !== 'scrubbed') return []
-    const { messages, ...trace } = prepared.trace
+    const { messages, tools, ...trace } = prepared.trace
     const { id, num, sellExcluded, saleCount } = named ?? { ...trace, num: place++, sellExcluded: false, saleCount: 0 }
     const names = {
       conversation: opened.get(prepared.conversation.hashes[0]!)!,
       parent: prepared.parent && opened.get(prepared.parent.hashes[0]!)!,
     }
     const state = { sellExcluded, saleCount, withheld: null, storedAt: now }
-    return [{ messages, row: { ...trace, ...names, ...state, id, num, owner } }]
+    return [{ content: { messages, tools }, row: { ...trace, ...names, ...state, id, num, owner } }]
   })
   await tx
     .insert(traces)
@@ -173,8 +173,11 @@ async function storeTraces(
   await tx.insert(knownHashes).values(rows.map(({ row }) => ({ owner, hash: row.contentHash, trace: row.num })))
   await tx
     .insert(contents)
-    .values(rows.map(({ row, messages }) => ({ trace: row.num, messages })))
-    .onConflictDoUpdate({ target: contents.trace, set: { messages: sql`excluded.messages` } })
+    .values(rows.map(({ row, content }) => ({ trace: row.num, ...content })))
+    .onConflictDoUpdate({
+      target: contents.trace,
+      set: { messages: sql`excluded.messages`, tools: sql`excluded.tools` },
+    })
 }
 
 /** Works as `IngestStore.writeBatch`, in one transaction that locks the owner first. */

@@ -1,5 +1,5 @@
-import type { SaleState, StoredTrace, TitleOfTrace } from '@tributary/core'
-import { asc, eq, inArray, sql } from 'drizzle-orm'
+import type { DatasetFilter, SaleState, StoredTrace, TitleOfTrace } from '@tributary/core'
+import { and, asc, eq, inArray, sql, type SQL } from 'drizzle-orm'
 import type { Database, Postgres } from './database.ts'
 import { contents, traces, users } from './tables.ts'
 
@@ -19,7 +19,18 @@ export const traceFields = {
   scrubVersion: traces.scrubVersion,
   identityRevision: traces.identityRevision,
   redactions: traces.redactions,
+  details: traces.details,
 }
+
+/** The details of a trace; none when they are damaged. */
+const validDetails = sql`case when ${traces.details} is json then ${traces.details}::json end`
+
+/** Returns the condition that a trace says this of itself. */
+export const matchesDetails = ({ agent, outcome }: Pick<DatasetFilter, 'agent' | 'outcome'>): SQL | undefined =>
+  and(
+    agent === undefined ? undefined : sql`${validDetails} #>> '{agent,name}' = ${agent}`,
+    outcome === undefined ? undefined : sql`${validDetails} #>> '{outcome,status}' = ${outcome}`,
+  )
 
 /** The columns of a trace's title, of `traces` with `users` joined on the left. */
 export const titleFields = {
@@ -40,6 +51,7 @@ export const toSaleState = ({ id, sellExcluded, saleCount }: SaleState): SaleSta
 export const storedFields = {
   ...traceFields,
   messages: contents.messages,
+  tools: contents.tools,
   ownerId: users.id,
   ownerRevision: titleFields.ownerRevision,
   withheld: traces.withheld,
@@ -70,7 +82,10 @@ export async function* readInGroups<Row>(
   if (places.length === 0) return
   const sizes = await db.run((query) =>
     query
-      .select({ num: contents.trace, bytes: sql`octet_length(${contents.messages})`.mapWith(Number) })
+      .select({
+        num: contents.trace,
+        bytes: sql`octet_length(${contents.messages}) + coalesce(octet_length(${contents.tools}), 0)`.mapWith(Number),
+      })
       .from(contents)
       .where(inArray(contents.trace, [...places]))
       .orderBy(asc(contents.trace)),

@@ -212,6 +212,7 @@ export const traces = pgTable(
     scrubVersion: text('scrub_version').notNull(),
     identityRevision: integer('identity_revision').notNull(),
     redactions: text('redactions').notNull(),
+    details: text('details').notNull().default('{}'),
     replacements: text('replacements').notNull().default('{}'),
     withheld: text('withheld').$type<WithheldReason>(),
     sellExcluded: boolean('sell_excluded').notNull().default(false),
@@ -240,6 +241,7 @@ export const tracePlaces = pgTable('trace_places', {
 export const contents = pgTable('contents', {
   trace: whole('trace').primaryKey(),
   messages: text('messages').notNull(),
+  tools: text('tools'),
 })
 
 /** The content hashes that an owner has (`trace` is `traces.num`) or deleted (null). */

@@ -4,7 +4,15 @@ import { and, asc, count, desc, eq, gt, gte, inArray, isNull, lt, lte, ne, sql, 
 import { readFirst, type Database, type Postgres } from './database.ts'
 import { enqueueEvent } from './effects.ts'
 import { lockOwner, selectOwnerNum } from './owner.ts'
-import { readInGroups, selectStored, stateFields, titleFields, toSaleState, traceFields } from './stored-traces.ts'
+import {
+  matchesDetails,
+  readInGroups,
+  selectStored,
+  stateFields,
+  titleFields,
+  toSaleState,
+  traceFields,
+} from './stored-traces.ts'
 import {
   contents,
   conversations,
@@ -31,10 +39,11 @@ const stateConditions: Readonly<Record<TraceState, SQL | undefined>> = {
   excluded: and(unsold, traces.sellExcluded),
   for_sale: and(unsold, eq(traces.sellExcluded, false)),
 }
-const isFiltered = ({ state, source, from, to, saleId, words = [] }: TraceFilter): SQL | undefined =>
+const isFiltered = ({ state, source, from, to, saleId, words = [], ...details }: TraceFilter): SQL | undefined =>
   and(
     state && stateConditions[state],
     source === undefined ? undefined : eq(traces.source, source),
+    matchesDetails(details),
     from === undefined ? undefined : gte(traces.createdAt, from),
     to === undefined ? undefined : lte(traces.createdAt, to),
     saleId === undefined

@@ -75,10 +75,30 @@ const traceDocument = z.strictObject({
   segmentIndex: orNull(whole),
   contentHash: z.string().regex(/^[0-9a-f]{64}$/),
   scrub: z.strictObject({ version: text, redactions: z.record(text, whole) }),
-  agent: z.unknown().optional(),
-  tools: z.unknown().optional(),
-  usage: z.unknown().optional(),
-  outcome: z.unknown().optional(),
+  agent: z.strictObject({ name: text, version: text.optional() }).optional(),
+  tools: z
+    .array(
+      z.strictObject({ name: text, description: text.optional(), parameters: z.record(text, z.unknown()).optional() }),
+    )
+    .optional(),
+  usage: z
+    .strictObject({
+      inputTokens: whole,
+      outputTokens: whole,
+      cacheReadTokens: whole,
+      cacheWriteTokens: whole,
+      costUsd: z.number().min(0),
+    })
+    .partial()
+    .optional(),
+  outcome: z
+    .strictObject({
+      status: z.enum(['success', 'failure', 'partial', 'unknown']),
+      testsPassed: whole.optional(),
+      testsFailed: whole.optional(),
+      note: text.optional(),
+    })
+    .optional(),
   messages: z.array(
     z.strictObject({
       position: whole,

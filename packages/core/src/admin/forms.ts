@@ -3,6 +3,7 @@ import { eventTypes, type EventType } from '../events/schema.ts'
 import { kinds as reportKinds, statuses as reportStatuses } from '../reports/rules.ts'
 import { Name, RangeEnd, RangeStart, Text, Timestamp, Uuid } from '../http/fields.ts'
 import { undeliveredStatuses } from '../outbox/store.ts'
+import { detailFilters } from '../traces/detail-schemas.ts'
 import { sources } from '../sources.ts'
 
 /** Splits the text of a field at spaces, commas and lines. */
@@ -30,6 +31,7 @@ const Campaign = z.object({
 /** Which of the traces that may be sold the page shows and sells. */
 export const SaleFilter = z.object({
   source: z.enum(sources).optional(),
+  ...z.object(detailFilters).partial().shape,
   from: RangeStart.optional(),
   to: RangeEnd.optional(),
   minTokens: z

@@ -132,6 +132,7 @@ const texts: Readonly<Record<string, string>> = {
   source: 'claude_code_jsonl',
   sourceId: 'session-8f2c',
   startsAt: '2026-12-01T00:00',
+  outcome: 'success',
   state: 'for_sale',
   status: 'pending',
   subject: 'Your application was approved',

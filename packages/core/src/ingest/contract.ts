@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { DateTime, Page, Timestamp, True, Uuid, Whole } from '../http/fields.ts'
 import { route } from '../http/route.ts'
 import { sources } from '../sources.ts'
+import { detailFields } from '../traces/detail-schemas.ts'
 import { defaultIngestLimit } from './rules.ts'
 import { jobStatuses, outcomeNames } from './store.ts'
 
@@ -36,6 +37,7 @@ export const TraceInput = z
     messages: z.array(MessageInput).min(1),
     parentTraceId: z.string().max(256).optional(),
     segmentIndex: Whole.optional(),
+    ...detailFields,
   })
   .superRefine((trace, context) => {
     const at = firstRepeat(trace.messages)

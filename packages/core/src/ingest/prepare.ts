@@ -3,6 +3,7 @@ import type { Digest, Tokenizer } from '../ports.ts'
 import type { PersonalContext } from '../contributors/identity.ts'
 import type { Scrubber, ScrubResult, SteppedScrubber } from '../scrubber/index.ts'
 import type { HmacCode } from '../auth/hmac.ts'
+import { detailTexts, keepDetails, withDetailTexts } from '../traces/details.ts'
 import { keepName, nameTail, refusedName, unnamed } from '../traces/kept-name.ts'
 import { conversationHashes, formerNameHashes } from '../traces/names.ts'
 import { ReplacementCollector } from '../traces/replacements.ts'
@@ -114,6 +115,7 @@ export async function scrubbed(
     texts.push(message.content)
     chars += message.content.length
   }
+  for (const text of detailTexts(sent)) texts.push(text)
   const replacements = new ReplacementCollector()
   const context = { ...deps.context, onPlaceholder: replacements.onPlaceholder }
   const done = await scrubTexts(texts.map(sanitizeText), { ...deps, context })
@@ -134,7 +136,7 @@ export async function scrubbed(
       truncated: message.truncated ?? false,
     }
   })
-  const { source = defaultSource, sourceId, segmentIndex = null, parentTraceId } = sent
+  const { source = defaultSource, sourceId, segmentIndex = null, parentTraceId, agent, tools, usage, outcome } = sent
   const kept = await keptName(sourceId, name, ownerId, deps)
   const keptParent = parentTraceId === undefined ? null : await keptName(parentTraceId, parent, ownerId, deps)
   const conversationOf = async (sentName: string, { formerNames }: KeptName): Promise<ConversationName> => ({
@@ -159,6 +161,7 @@ export async function scrubbed(
     scrubVersion: deps.scrubVersion,
     identityRevision: deps.context.identityRevision,
     redactions: JSON.stringify(done.counts),
+    ...keepDetails(withDetailTexts({ agent, tools, usage, outcome }, contents.slice(messages.length))),
     messages: JSON.stringify(stored),
     replacements: replacements.toJson(),
   }

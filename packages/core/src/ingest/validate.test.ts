@@ -65,10 +65,31 @@ const pool: unknown[] = [
   [{ content: 'a', position: 1 }, { content: 'b' }],
   [{ content: 'a', extra: 1 }],
   { content: 'a' },
+  { name: 'codex' },
+  { name: makeText(65), version: '1' },
+  { inputTokens: 1, costUsd: 0.5 },
+  { inputTokens: -1 },
+  { status: 'success', testsPassed: 2, note: '' },
+  { status: 'solved' },
+  [{ name: 'Bash', parameters: { type: 'object' } }],
+  [{ name: 'Bash', parameters: true }],
   [1, 2],
   'text',
 ]
-const traceKeys = ['source', 'sourceId', 'model', 'createdAt', 'messages', 'parentTraceId', 'segmentIndex', 'extra']
+const traceKeys = [
+  'source',
+  'sourceId',
+  'model',
+  'createdAt',
+  'messages',
+  'parentTraceId',
+  'segmentIndex',
+  'agent',
+  'tools',
+  'usage',
+  'outcome',
+  'extra',
+]
 const messageKeys = ['role', 'content', 'position', 'tokenCount', 'createdAt', 'truncated', 'extra']
 
 /**
@@ -133,6 +154,55 @@ describe('validateTrace', () => {
   it('keeps exactly the keys of the contract', () => {
     const found = validateTrace({ ...base, extra: { a: 1 }, messages: [{ content: 'x', role: 'user', more: 2 }] }, 0)
     expect(JSON.parse(JSON.stringify(found))).toEqual({ keep: { ...base, messages: [{ content: 'x', role: 'user' }] } })
+  })
+
+  const tool = { name: 'Bash', description: 'Runs a command', parameters: { type: 'object' } }
+  const validate = (changes: Record<string, unknown>) => validateTrace({ ...base, ...changes }, 0)
+
+  it('keeps what a trace says of itself without unknown keys, and every key of a JSON Schema', () => {
+    const details = {
+      agent: { name: 'codex', version: '0.5' },
+      tools: [{ ...tool, parameters: { '$ref': '#', 'x-more': { $defs: [1, null] } } }],
+      usage: { inputTokens: 1, outputTokens: 0, cacheReadTokens: 2, cacheWriteTokens: 3, costUsd: 0.25 },
+      outcome: { status: 'partial', testsPassed: 3, testsFailed: 1, note: 'flaky' },
+    }
+    expect(validate({ ...details, agent: { ...details.agent, extra: 1 } })).toEqual({ keep: { ...base, ...details } })
+  })
+
+  it.each([
+    ['agent', { name: '' }, ['name']],
+    ['agent', { name: makeText(65) }, ['name']],
+    ['agent', { name: 'a', version: makeText(65) }, ['version']],
+    ['tools', Array.from({ length: 129 }, () => tool), []],
+    ['tools', [{ ...tool, name: makeText(129) }], [0, 'name']],
+    ['tools', [{ ...tool, description: makeText(4097) }], [0, 'description']],
+    ['tools', [{ ...tool, parameters: [] }], [0, 'parameters']],
+    ['tools', [{ ...tool, parameters: { a: makeText(256 * 1024) } }], []],
+    ['tools', [{ ...tool, parameters: { a: 'é'.repeat(128 * 1024) } }], []],
+    ['usage', { costUsd: -1 }, ['costUsd']],
+    ['usage', { inputTokens: 1.5 }, ['inputTokens']],
+    ['outcome', {}, ['status']],
+    ['outcome', { status: 'success', note: makeText(501) }, ['note']],
+  ])('refuses %s when it is wrong', (name, value, path) => {
+    expect(validate({ [name]: value })).toMatchObject({ issues: [{ path: ['traces', 0, name, ...path] }] })
+  })
+
+  it('accepts 128 tools of 256 KiB, and names, descriptions and notes at their limits', () => {
+    const [{ length }] = [JSON.stringify([{ name: '', parameters: { a: '' } }])]
+    const large = [{ name: 'a', parameters: { a: makeText(256 * 1024 - length - 1) } }]
+    expect(validate({ tools: large })).toHaveProperty('keep')
+    expect(validate({ tools: Array.from({ length: 128 }, () => tool) })).toHaveProperty('keep')
+    const longest = { name: makeText(128), description: '😀'.repeat(4096) }
+    expect(validate({ tools: [longest], outcome: { status: 'unknown', note: makeText(500) } })).toHaveProperty('keep')
+  })
+
+  it('refuses a JSON Schema that is nested too deep to be measured, or has a forbidden key', () => {
+    const deep = JSON.parse(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`) as unknown
+    expect(validate({ tools: [{ name: 'a', parameters: deep }] })).toMatchObject({ issues: [{ code: 'too_deep' }] })
+    const hostile = JSON.parse('{"properties":{"__proto__":{"type":"string"}}}') as unknown
+    expect(validate({ tools: [{ name: 'a', parameters: hostile }] })).toMatchObject({
+      issues: [{ code: 'forbidden_key' }],
+    })
   })
 
   it('accepts unknown keys with nesting up to 64, and refuses deeper ones', () => {

@@ -3,6 +3,7 @@ import type { Issue } from '../http/failures.ts'
 import { inFourDigits } from '../http/fields.ts'
 import { check, findForbiddenKey } from '../http/parse.ts'
 import { sources } from '../sources.ts'
+import { detailFields, parseSentDetails } from '../traces/detail-schemas.ts'
 import { firstRepeat, roles, TraceInput, type MessageSent, type TraceSent } from './contract.ts'
 
 /**
@@ -61,7 +62,12 @@ function trace(value: unknown): Shape {
     else if (key === 'model') right = upTo(field, 128)
     else if (key === 'parentTraceId') right = upTo(field, 256)
     else if (key === 'segmentIndex') right = whole(field)
-    else if (key !== 'sourceId' && key !== 'messages') shape = 'more'
+    else if (isDetail(key)) {
+      // The size of deeply nested tools cannot be measured; `validateTrace` says that they are too deep.
+      right = !findForbiddenKey({ traces: [{ [key]: field }] }) && detailFields[key].safeParse(field).success
+      // They are rare and small, so the schema also removes their unknown keys.
+      shape = 'more'
+    } else if (key !== 'sourceId' && key !== 'messages') shape = 'more'
     if (!right) return 'no'
   }
   for (const one of messages) {
@@ -71,6 +77,8 @@ function trace(value: unknown): Shape {
   }
   return firstRepeat(messages as MessageSent[]) < 0 ? shape : 'no'
 }
+
+const isDetail = (key: string): key is keyof typeof detailFields => Object.hasOwn(detailFields, key)
 
 /** Returns the trace with the contract's keys only. */
 function bare(sent: TraceSent): TraceSent {
@@ -83,7 +91,7 @@ function bare(sent: TraceSent): TraceSent {
     createdAt: at,
     truncated,
   }))
-  return { source, sourceId, model, createdAt, messages, parentTraceId, segmentIndex }
+  return { source, sourceId, model, createdAt, messages, parentTraceId, segmentIndex, ...parseSentDetails(sent) }
 }
 
 /**

@@ -10,4 +10,10 @@ export const sourceMessages = {
   'source.local_trace_index': 'Local index',
   'source.unknown': 'Unknown source',
   'source.mixed': 'Several sources',
+  'outcome': 'Outcome',
+  'outcome.all': 'All outcomes',
+  'outcome.success': 'Success',
+  'outcome.failure': 'Failure',
+  'outcome.partial': 'Partial success',
+  'outcome.unknown': 'Unknown',
 } as const

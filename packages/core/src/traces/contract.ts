@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { DateTime, Page, RangeEnd, RangeStart, True, Uuid, Whole } from '../http/fields.ts'
 import { route } from '../http/route.ts'
 import { sources } from '../sources.ts'
+import { detailFilters, storedDetailFields } from './detail-schemas.ts'
 import { traceStates } from './store.ts'
 
 export const TraceSaleState = z
@@ -29,6 +30,7 @@ export const ListedTrace = TraceSaleState.extend({
 export const TraceFilter = z.object({
   state: z.enum(traceStates).optional(),
   source: z.enum(sources).optional(),
+  ...z.object(detailFilters).partial().shape,
   from: RangeStart.describe('The earliest `createdAt`').optional(),
   to: RangeEnd.describe('The latest `createdAt`; the whole of a date is included').optional(),
   saleId: Uuid.describe('The sale in which they were sold, as in the earnings').optional(),
@@ -54,6 +56,7 @@ export const TraceDocument = z
     segmentIndex: Whole.nullable(),
     contentHash: z.string(),
     scrub: z.object({ version: z.string(), redactions: z.record(z.string(), Whole) }),
+    ...storedDetailFields,
     messages: z.array(
       z.object({
         position: Whole,

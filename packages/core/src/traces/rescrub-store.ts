@@ -1,14 +1,16 @@
+import type { KeptDetails } from './details.ts'
 import type { TraceRecord, WithheldReason } from './store.ts'
 
 /** The fields of a trace that scrubbing it again may change. */
 export type RescrubbedFields = Pick<
   TraceRecord,
   'sourceId' | 'title' | 'model' | 'parentTraceId' | 'scrubVersion' | 'identityRevision' | 'redactions'
-> & {
-  /** JSON text, as of `NewTrace`. */
-  readonly messages: string
-  readonly replacements: string
-}
+> &
+  KeptDetails & {
+    /** JSON text, as of `NewTrace`. */
+    readonly messages: string
+    readonly replacements: string
+  }
 
 /** A trace that the pass over the traces comes to, in the order in which traces were first stored. */
 export interface PassedTrace {

@@ -3,6 +3,7 @@ import type { Lazy } from '../lazy.ts'
 import type { Digest, Logger, Verifier } from '../ports.ts'
 import { DetectorError } from '../scrubber/engine/async-detectors.ts'
 import type { ScrubContext, Scrubber, ScrubResult, SteppedScrubber } from '../scrubber/index.ts'
+import { detailTexts, keepDetails, readDetails, withDetailTexts } from './details.ts'
 import { divideName, keepName, nameTail } from './kept-name.ts'
 import { ReplacementCollector } from './replacements.ts'
 import { toReadable, type ReadableTrace } from './rules.ts'
@@ -77,7 +78,14 @@ export async function rescrubTrace(stored: StoredTrace, deps: RescrubDeps): Prom
   const sent = JSON.parse(trace.messages) as readonly Message[]
   const source = divideName(trace.sourceId)
   const parent = trace.parentTraceId === null ? null : divideName(trace.parentTraceId)
-  const texts = [source.name, trace.model ?? '', parent?.name ?? '', ...sent.map(({ content }) => content)]
+  const details = readDetails(trace)
+  const texts = [
+    source.name,
+    trace.model ?? '',
+    parent?.name ?? '',
+    ...sent.map(({ content }) => content),
+    ...detailTexts(details),
+  ]
   const scrub = async (given: readonly string[], wanted: ScrubContext): Promise<ScrubResult> =>
     scrubber.scrubAsync ? scrubber.scrubAsync(given, deps.yieldToEventLoop, wanted) : scrubber.scrub(given, wanted)
   const scrubAlone = async (text: string): Promise<string | null> => {
@@ -118,6 +126,7 @@ export async function rescrubTrace(stored: StoredTrace, deps: RescrubDeps): Prom
     sourceId: await keep(trace.sourceId, source, sourceName),
     model: trace.model === null ? null : model,
     parentTraceId: parent && (await keep(trace.parentTraceId!, parent, parentName)),
+    ...keepDetails(withDetailTexts(details, contents.slice(sent.length))),
     redactions: sum(trace.redactions, done.counts),
     messages: JSON.stringify(shown),
     replacements: replacements.toJson(),

@@ -58,8 +58,19 @@ test.each([
   ['[]', '7', false],
   ['[]', '{', false],
 ])('toReadable of messages %s and redactions %s returns the trace: %s', async (messages, redactions, isExpected) => {
-  const trace = { messages, redactions } as StoredTrace
+  const trace = { messages, redactions, details: '{}', tools: null } as StoredTrace
   expect(await toReadable(trace, async () => {})).toBe(isExpected ? trace : null)
+})
+
+test.each([
+  [{ details: '{"agent":' }],
+  [{ details: 'null' }],
+  [{ details: '[]' }],
+  [{ tools: '[{' }],
+  [{ tools: '{}' }],
+])('toReadable of damaged details %j returns null', async (damaged) => {
+  const trace = { messages: '[]', redactions: '{}', details: '{}', tools: null, ...damaged } as StoredTrace
+  expect(await toReadable(trace, async () => {})).toBeNull()
 })
 
 test('toReadable parses long messages in parts, and finds damage in each', async () => {
@@ -67,7 +78,10 @@ test('toReadable parses long messages in parts, and finds damage in each', async
   const messages = JSON.stringify(Array.from({ length: 100 }, (_, position) => ({ position, content })))
   let turns = 0
   const read = (text: string) =>
-    toReadable({ messages: text, redactions: '{}' } as StoredTrace, async () => void turns++)
+    toReadable(
+      { messages: text, redactions: '{}', details: '{}', tools: null } as StoredTrace,
+      async () => void turns++,
+    )
   expect(await read(messages)).not.toBeNull()
   expect(turns).toBeGreaterThan(5)
   for (const at of [0, 1, messages.length / 2, messages.length - 1])

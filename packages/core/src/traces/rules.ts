@@ -1,3 +1,4 @@
+import { readDetails, type KeptDetails } from './details.ts'
 import { parseReplacements } from './replacements.ts'
 import type { RescrubProgress } from './rescrub-store.ts'
 import { timestamp } from '../ids.ts'
@@ -50,6 +51,23 @@ export function toFilter({
   return { ...fields, words: q?.split(/\s+/).filter((word) => word !== '') }
 }
 
+/** Returns whether a trace says of itself what a filter asks for. */
+export function matchesDetails(
+  trace: Pick<TraceRecord, 'details'>,
+  { agent, outcome }: Pick<TraceFilter, 'agent' | 'outcome'>,
+): boolean {
+  if (agent === undefined && outcome === undefined) return true
+  try {
+    const said = readDetails({ ...trace, tools: null })
+    return (
+      (agent ?? said.agent?.name) === said.agent?.name && (outcome ?? said.outcome?.status) === said.outcome?.status
+    )
+  } catch {
+    // Damaged details say nothing.
+    return false
+  }
+}
+
 /** Returns a trace as the list gives it. */
 export function listedTrace(trace: ListedTrace) {
   const { source, title, model, createdAt, storedAt, tokenCount, estimatedUsd } = trace
@@ -67,7 +85,7 @@ export function listedTrace(trace: ListedTrace) {
 }
 
 /**
- * Returns the trace when it can be sent, else null: its messages exist, and they and the counts of redactions are JSON.
+ * Returns the trace when it can be sent, else null: its messages exist, and they, its details and the counts of redactions are JSON.
  * Long messages are parsed in parts, with a turn of the event loop between two.
  */
 export async function toReadable(
@@ -79,6 +97,7 @@ export async function toReadable(
   try {
     const counts: unknown = JSON.parse(trace.redactions)
     if (typeof counts !== 'object' || counts === null) return null
+    readDetails(trace)
     if (messages.length <= parsedAtOnce) return Array.isArray(JSON.parse(messages)) ? (trace as ReadableTrace) : null
     if (!messages.startsWith('[') || !messages.endsWith(']')) return null
     for (let start = 1; start < messages.length;) {
@@ -100,22 +119,26 @@ const parsedAtOnce = 256 * 1024
 const messageBorder = '},{"position":'
 
 /**
- * Returns E10's document as JSON text, keys in the order of the interface. The messages and the redaction counts are
- * JSON already and are not parsed again.
+ * Returns E10's document as JSON text, keys in the order of the interface. Messages, details and redaction counts are JSON already
+ * and are not parsed again.
  */
-export function documentText(trace: TraceRecord, messages: string): string {
+export function documentText(trace: TraceRecord & KeptDetails, messages: string): string {
   const { id, source, sourceId, title, model, createdAt, parentTraceId, segmentIndex, contentHash } = trace
   const names = { id, source, sourceId, title, model, createdAt, parentTraceId, segmentIndex, contentHash }
   const head = JSON.stringify(names)
   const scrub = `{"version":${JSON.stringify(trace.scrubVersion)},"redactions":${trace.redactions}}`
-  return `${head.slice(0, -1)},"scrub":${scrub},"messages":${messages}}`
+  const tools = trace.tools === null ? '' : `"tools":${trace.tools},`
+  const details = trace.details === '{}' ? '' : `${trace.details.slice(1, -1)},`
+  return `${head.slice(0, -1)},"scrub":${scrub},${details}${tools}"messages":${messages}}`
 }
 
 /**
- * Returns what an export says of a trace that it skips: E10's document without its messages and counts, and the reason.
+ * Returns what an export says of a trace that it skips: E10's document without its messages, details and
+ * counts, and the reason.
  */
-export function skippedText(trace: TraceRecord, skipped: string): string {
-  return `${documentText({ ...trace, redactions: '{}' }, 'null').slice(0, -1)},"skipped":${JSON.stringify(skipped)}}`
+export function skippedText(trace: TraceRecord & KeptDetails, skipped: string): string {
+  const document = documentText({ ...trace, redactions: '{}', details: '{}', tools: null }, 'null')
+  return `${document.slice(0, -1)},"skipped":${JSON.stringify(skipped)}}`
 }
 
 /** Marks a placeholder's reason as reported, once; null where there is none to report. Returns its rule too. */

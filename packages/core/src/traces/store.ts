@@ -1,4 +1,5 @@
 import type { NewEvent } from '../events/event.ts'
+import type { KeptDetails, OutcomeStatus } from './details.ts'
 
 /** What E3, E8 and E9 tell of a trace. It is `locked` when `saleCount` is above 0. */
 export interface SaleState {
@@ -30,10 +31,12 @@ export interface TraceRecord {
   readonly identityRevision: number
   /** JSON text of an object, category to count. */
   readonly redactions: string
+  /** As of `KeptDetails`; `{}` of a trace that says nothing of itself. */
+  readonly details: string
 }
 
 /** A scrubbed trace on its way in. */
-export interface NewTrace extends TraceRecord {
+export interface NewTrace extends TraceRecord, KeptDetails {
   /** JSON text: the array of E10's `messages`, keys in its order. */
   readonly messages: string
   /** JSON text of an object, placeholder to `ReplacementReason`. */
@@ -75,6 +78,9 @@ export type TraceState = (typeof traceStates)[number]
 export interface TraceFilter {
   readonly state?: TraceState | undefined
   readonly source?: string | undefined
+  /** The name of the agent, and the status of the outcome, that the trace says of itself. */
+  readonly agent?: string | undefined
+  readonly outcome?: OutcomeStatus | undefined
   /** The earliest and the latest `createdAt`, written like it; both are included. */
   readonly from?: string | undefined
   readonly to?: string | undefined
@@ -107,7 +113,7 @@ export type WithheldReason = 'refused' | 'verification_failed' | 'damaged'
  * A trace with its messages as they were stored: null when they are missing, a text that is no JSON when they are
  * damaged.
  */
-export interface StoredTrace extends TraceRecord {
+export interface StoredTrace extends TraceRecord, KeptDetails {
   readonly messages: string | null
   /** Whose identity and blocked terms it is scrubbed of; null once they were erased. */
   readonly ownerId: string | null

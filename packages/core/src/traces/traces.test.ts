@@ -252,6 +252,8 @@ describe('GET /api/traces/:id/download', () => {
         parentTraceId: 'ann-0',
         model: null,
         redactions: '{"email":1}',
+        details: '{"agent":{"name":"codex"}}',
+        tools: '[{"name":"Bash"}]',
         scrubVersion: VERSION,
         messages: JSON.stringify(messages),
       }),
@@ -275,6 +277,8 @@ describe('GET /api/traces/:id/download', () => {
         segmentIndex: 2,
         contentHash: makeHash('ann', 7),
         scrub: { version: VERSION, redactions: { email: 1 } },
+        agent: { name: 'codex' },
+        tools: [{ name: 'Bash' }],
         messages,
       }),
     )

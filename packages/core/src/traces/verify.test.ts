@@ -137,7 +137,7 @@ test('createService throws for a verifier whose version cannot be stored', () =>
 
 describe('verifyTrace', () => {
   afterEach(() => void vi.useRealTimers())
-  const trace = { sourceId: 's', model: null, parentTraceId: null, messages: '[]' }
+  const trace = { sourceId: 's', model: null, parentTraceId: null, messages: '[]', details: '{}', tools: null }
 
   test('throws VerifierError after 20 seconds and aborts the signal', async () => {
     vi.useFakeTimers()

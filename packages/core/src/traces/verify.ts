@@ -1,5 +1,6 @@
 import { within } from '../deadline.ts'
 import type { Verifier } from '../ports.ts'
+import { detailTexts, readDetails, type KeptDetails } from './details.ts'
 import type { NewTrace } from './store.ts'
 
 /** The time limit of one trace, in milliseconds: less than a lease, which is not renewed meanwhile. */
@@ -10,17 +11,19 @@ export class VerifierError extends Error {
   override readonly name = 'VerifierError'
 }
 
+type VerifiedTrace = Pick<NewTrace, 'sourceId' | 'model' | 'parentTraceId' | 'messages' | keyof KeptDetails>
+
 /**
  * Returns the ids of the rules that still find something in a scrubbed trace; none without a verifier. A title is the
  * beginning of a message and not read by itself. Throws `VerifierError`.
  */
 export async function verifyTrace(
   verifier: Verifier | null,
-  { sourceId, model, parentTraceId, messages }: Pick<NewTrace, 'sourceId' | 'model' | 'parentTraceId' | 'messages'>,
+  { sourceId, model, parentTraceId, messages, ...details }: VerifiedTrace,
 ): Promise<readonly string[]> {
   if (!verifier) return []
   const contents = (JSON.parse(messages) as readonly { readonly content: string }[]).map(({ content }) => content)
-  const texts = [sourceId, model ?? '', parentTraceId ?? '', ...contents]
+  const texts = [sourceId, model ?? '', parentTraceId ?? '', ...contents, ...detailTexts(readDetails(details))]
   try {
     return await within(verifyLimitMs, (signal) => verifier.verify(texts, signal))
   } catch (error) {

@@ -16,6 +16,10 @@ const jsonFields: readonly Field[] = [
   ['contentHash', 'string', 'SHA-256 of the messages'],
   ['scrub.version', 'string', 'the rules that scrubbed the trace last'],
   ['scrub.redactions', 'object', 'how much was replaced, by category'],
+  ['agent', 'object, if known', '`name` and `version` of the program that ran the session'],
+  ['tools', 'list, if known', 'what the model could call: `name`, `description` and `parameters`, a JSON Schema'],
+  ['usage', 'object, if known', '`inputTokens`, `outputTokens`, `cacheReadTokens`, `cacheWriteTokens`, `costUsd`'],
+  ['outcome', 'object, if known', '`status`, `testsPassed`, `testsFailed` and `note`, as its contributor says'],
 ]
 
 const fieldsOf: Readonly<Record<Exclude<ExportFormat, 'parquet'>, readonly Field[]>> = {
@@ -49,11 +53,16 @@ const fieldsOf: Readonly<Record<Exclude<ExportFormat, 'parquet'>, readonly Field
 const nameOfType = ({ type, converted_type: converted }: (typeof parquetFields)[number]): string =>
   converted === 'UTF8' ? 'string' : converted === 'TIMESTAMP_MILLIS' ? 'timestamp, UTC' : String(type).toLowerCase()
 
+const jsonColumns: Readonly<Record<string, string>> = {
+  redactions: 'JSON text: how much was replaced, by category',
+  tools: 'JSON text: a list of `name`, `description` and `parameters`, a JSON Schema',
+}
+
 const columnsOf = (fields: typeof parquetFields, prefix = ''): Field[] =>
   fields.map((field) => [
     `${prefix}${field.name}`,
     `${nameOfType(field)}${field.repetition_type === 'OPTIONAL' ? ' or null' : ''}`,
-    field.name === 'redactions' ? 'JSON text: how much was replaced, by category' : '',
+    jsonColumns[field.name] ?? '',
   ])
 
 const linesOf = {

@@ -14,7 +14,7 @@ const time = {
 const required = { repetition_type: 'REQUIRED' } as const
 const optional = { repetition_type: 'OPTIONAL' } as const
 
-/** The columns of a trace; `redactions` is JSON text, category to count. */
+/** The columns of a trace; `redactions` (category to count) and `tools` are JSON text. */
 export const parquetFields: Schema = [
   { name: 'id', ...text, ...required },
   { name: 'source', ...text, ...required },
@@ -28,6 +28,18 @@ export const parquetFields: Schema = [
   { name: 'token_count', type: 'INT64', ...required },
   { name: 'scrub_version', ...text, ...required },
   { name: 'redactions', ...text, ...required },
+  { name: 'agent_name', ...text, ...optional },
+  { name: 'agent_version', ...text, ...optional },
+  { name: 'tools', ...text, ...optional },
+  { name: 'input_tokens', type: 'INT64', ...optional },
+  { name: 'output_tokens', type: 'INT64', ...optional },
+  { name: 'cache_read_tokens', type: 'INT64', ...optional },
+  { name: 'cache_write_tokens', type: 'INT64', ...optional },
+  { name: 'cost_usd', type: 'DOUBLE', ...optional },
+  { name: 'outcome_status', ...text, ...optional },
+  { name: 'outcome_tests_passed', type: 'INT64', ...optional },
+  { name: 'outcome_tests_failed', type: 'INT64', ...optional },
+  { name: 'outcome_note', ...text, ...optional },
 ]
 
 /** A message of `messages`, a list of structs. */
@@ -57,8 +69,11 @@ export const countTokens = ({ messages }: TraceDocument): number =>
 
 const toTime = (iso: string | null): Date | null => (iso === null ? null : new Date(iso))
 
+const toInteger = (value: number | null | undefined): bigint | null => (value == null ? null : BigInt(value))
+
 /** Returns a trace by the names of the columns. */
 export function toParquetRow(trace: TraceDocument): Record<string, unknown> {
+  const { agent, tools, usage, outcome } = trace
   return {
     id: trace.id,
     source: trace.source,
@@ -67,11 +82,23 @@ export function toParquetRow(trace: TraceDocument): Record<string, unknown> {
     model: trace.model,
     created_at: toTime(trace.createdAt),
     parent_trace_id: trace.parentTraceId,
-    segment_index: trace.segmentIndex === null ? null : BigInt(trace.segmentIndex),
+    segment_index: toInteger(trace.segmentIndex),
     content_hash: trace.contentHash,
     token_count: BigInt(countTokens(trace)),
     scrub_version: trace.scrub.version,
     redactions: JSON.stringify(trace.scrub.redactions),
+    agent_name: agent?.name ?? null,
+    agent_version: agent?.version ?? null,
+    tools: tools ? JSON.stringify(tools) : null,
+    input_tokens: toInteger(usage?.inputTokens),
+    output_tokens: toInteger(usage?.outputTokens),
+    cache_read_tokens: toInteger(usage?.cacheReadTokens),
+    cache_write_tokens: toInteger(usage?.cacheWriteTokens),
+    cost_usd: usage?.costUsd ?? null,
+    outcome_status: outcome?.status ?? null,
+    outcome_tests_passed: toInteger(outcome?.testsPassed),
+    outcome_tests_failed: toInteger(outcome?.testsFailed),
+    outcome_note: outcome?.note ?? null,
     messages: trace.messages.map((message) => ({
       position: BigInt(message.position),
       role: message.role,

@@ -39,6 +39,8 @@ export function runIngestBatchContract(opened: () => IngestPlace): void {
         segmentIndex: n === 1 ? 4 : null,
         parentTraceId: n === 2 ? 'ann-0' : null,
         tokenCount: 1000 * (n + 1),
+        details: `{"agent":{"name":"agent ${n}"}}`,
+        tools: n === 1 ? '[{"name":"tool"}]' : null,
         messages: `[{"n":${n},"t":"é \\u0000 😀"}]`,
       }),
     )
@@ -90,6 +92,8 @@ export function runIngestBatchContract(opened: () => IngestPlace): void {
       estimatedUsd: 9,
       scrubVersion: '9',
       redactions: '{"email":9}',
+      details: '{"outcome":{"status":"success"}}',
+      tools: '[]',
       messages: '[]',
     })
     for (const [n, trace] of [first, { ...changed, id: makeId('new', 1) }].entries()) {

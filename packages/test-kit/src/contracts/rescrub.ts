@@ -56,6 +56,8 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
       scrubVersion: '2',
       identityRevision: 1,
       redactions: '{"blocked_term":3}',
+      details: '{"agent":{"name":"[BLOCKED_1]"}}',
+      tools: '[{"name":"[BLOCKED_1]"}]',
       replacements: '{"BLOCKED_1":{"category":"blocked_term","rule":"blocked-term","score":1}}',
       messages: JSON.stringify([{ position: 0, role: 'user', content: 'about [BLOCKED_1] 😀' }]),
     }

@@ -56,9 +56,10 @@ export function runFilterContract(place: () => TracesPlace): void {
   }
 
   test('readSellableTraces, listSaleCandidates and startSale select the same traces for a filter', async () => {
+    const solved = { details: '{"agent":{"name":"codex"},"outcome":{"status":"success"}}' }
     await place().put('cat', [
       makeTrace('cat', 0, { source: 'codex_jsonl', createdAt: '2026-03-01T00:00:00.000Z', tokenCount: 100 }),
-      makeTrace('cat', 1, { source: 'codex_jsonl', createdAt: '2026-03-02T00:00:00.000Z', tokenCount: 200 }),
+      makeTrace('cat', 1, { source: 'codex_jsonl', createdAt: '2026-03-02T00:00:00.000Z', tokenCount: 200, ...solved }),
       makeTrace('cat', 2, { source: 'gemini_cli', createdAt: '2026-03-03T00:00:00.000Z', tokenCount: 300 }),
       makeTrace('cat', 3, { source: 'codex_jsonl', createdAt: '2026-03-04T00:00:00.000Z', tokenCount: 400 }),
     ])
@@ -70,6 +71,9 @@ export function runFilterContract(place: () => TracesPlace): void {
       [{ ...inMarch, from: '2026-03-02T00:00:00.000Z', to: '2026-03-03T00:00:00.000Z' }, [1, 2]],
       [{ ...inMarch, minTokens: 200 }, [1, 2]],
       [{ source: 'codex_jsonl', ...inMarch, minTokens: 201 }, []],
+      [{ agent: 'codex' }, [1]],
+      [{ outcome: 'success' }, [1]],
+      [{ agent: 'codex', outcome: 'failure' }, []],
       [{ source: "x' or 1=1 --" }, []],
     ]
     for (const [number, [filter, expected]] of filters.entries()) {

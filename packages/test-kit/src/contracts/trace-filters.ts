@@ -55,6 +55,25 @@ export function runTraceFilterContract(place: () => TracesPlace): void {
       expect(await findTitles({ source: 'opencode' })).toEqual([])
     })
 
+    test('with an agent or an outcome returns the traces that say so of themselves', async () => {
+      await put([
+        { title: 'silent' },
+        { title: 'damaged', details: '{"agent":{"name":"codex"' },
+        { title: 'codex', details: '{"agent":{"name":"codex"},"outcome":{"status":"success"}}' },
+        { title: 'other', details: '{"agent":{"name":"Codex"},"outcome":{"status":"failure"}}' },
+        {
+          title: 'partly',
+          details: '{"agent":{"name":"codex","version":"2"},"usage":{},"outcome":{"status":"partial"}}',
+        },
+      ])
+      expect(await findTitles({ agent: 'codex' })).toEqual(['partly', 'codex'])
+      expect(await findTitles({ outcome: 'failure' })).toEqual(['other'])
+      expect(await findTitles({ agent: 'codex', outcome: 'success' })).toEqual(['codex'])
+      expect(await findTitles({ agent: "x' or 1=1 --" })).toEqual([])
+      expect(await findTitles({ outcome: 'unknown' })).toEqual([])
+      expect(await readStats({ agent: 'codex' })).toMatchObject({ traces: 2 })
+    })
+
     test('with a state returns the traces of the owner in that state', async () => {
       await put([{ title: 'zero' }, { title: 'one' }, { title: 'two' }])
       await store.setSellExcluded({ ownerId: 'cat', ids: makeIds('cat', 1), sellExcluded: true })

@@ -48,6 +48,8 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
         estimatedUsd: 0.123456,
         scrubVersion: '7',
         redactions: '{"email":2}',
+        details: '{"agent":{"name":"naïve 😀"}}',
+        tools: '[{"name":"日本"}]',
         replacements: '{"EMAIL_1":{"category":"email","rule":"email","score":1}}',
         messages: JSON.stringify([{ content: 'naïve 日本 😀 "quoted" \\ \u2028' }]),
       })
@@ -205,7 +207,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
 
     test('listTraces returns the record and the sale state of each trace', async () => {
       await store.setSellExcluded({ ownerId: 'ann', ids: [makeId('ann', 4)], sellExcluded: true })
-      const { messages: _, replacements: __, ...record } = makeTrace('ann', 4)
+      const { messages: _, replacements: __, tools: ___, ...record } = makeTrace('ann', 4)
       expect((await store.listTraces({ ownerId: 'ann', cursor: null, limit: 1 })).items[0]).toMatchObject({
         ...record,
         sellExcluded: true,

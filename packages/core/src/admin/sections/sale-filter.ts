@@ -1,19 +1,23 @@
 import type { Issue } from '../../http/failures.ts'
 import { html, type Html, messagesOf } from '../../ui/html.ts'
-import { sourceText } from '../../ui/source-text.ts'
+import { outcomeField, outcomeText, sourceText } from '../../ui/source-text.ts'
 import { adminSalesMessages } from '../../messages/admin/sales.ts'
 import { sources } from '../../sources.ts'
+import { outcomeStatuses, type OutcomeStatus } from '../../traces/details.ts'
 import { SaleFilter } from '../forms.ts'
 import { message as shared } from '../pages.ts'
 
 const message = messagesOf(adminSalesMessages)
 
-export interface StoredFilter extends Omit<Filter, 'source'> {
+export interface StoredFilter extends Omit<Filter, 'source' | 'outcome'> {
   readonly source?: string | undefined
+  readonly outcome?: string | undefined
 }
 
 export interface Filter {
   readonly source?: (typeof sources)[number] | undefined
+  readonly agent?: string | undefined
+  readonly outcome?: OutcomeStatus | undefined
   /** ISO 8601. */
   readonly from?: string | undefined
   readonly to?: string | undefined
@@ -23,16 +27,12 @@ export interface Filter {
 /** Fields as they were entered, without empty ones. */
 export type Fields = Readonly<Record<string, string>>
 
-export const filterNames = ['source', 'from', 'to', 'minTokens'] as const
+export const filterNames = ['source', 'agent', 'outcome', 'from', 'to', 'minTokens'] as const
 
 /** Returns the filter of the valid fields of a form. */
-export function filterOf({ source, from, to, minTokens }: ReturnType<(typeof SaleFilter)['parse']>): Filter {
-  return {
-    ...(source === undefined ? {} : { source }),
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
-    ...(minTokens === undefined ? {} : { minTokens: Number(minTokens) }),
-  }
+export function filterOf(fields: ReturnType<(typeof SaleFilter)['parse']>): Filter {
+  const { minTokens, ...filter } = SaleFilter.parse(fields)
+  return { ...filter, ...(minTokens === undefined ? {} : { minTokens: Number(minTokens) }) }
 }
 
 /** Returns the fields of the filter that were entered. */
@@ -75,7 +75,7 @@ export const errorsOf = (issues: Issues): Partial<Record<string, Html>> =>
 
 export function filterForm(prefix: string, fields: Fields, isFiltered: boolean): Html {
   const errors = isFiltered ? errorsOf(parseFilter(fields).issues ?? []) : {}
-  const input = (name: 'from' | 'to' | 'minTokens', type: string, inputmode?: string): Html => {
+  const input = (name: 'agent' | 'from' | 'to' | 'minTokens', type: string, inputmode?: string): Html => {
     const error = errors[name]
     return html`<p class="field">
       <label for="${name}">${message(`admin.sales.${name}`)}</label>
@@ -105,7 +105,8 @@ export function filterForm(prefix: string, fields: Fields, isFiltered: boolean):
       </select>
       ${errors['source'] ? html`<span class="error">${errors['source']}</span>` : null}
     </p>
-    ${input('from', 'date')} ${input('to', 'date')} ${input('minTokens', 'text', 'numeric')}
+    ${input('agent', 'text')} ${outcomeField(outcomeStatuses, fields['outcome'])} ${input('from', 'date')}
+    ${input('to', 'date')} ${input('minTokens', 'text', 'numeric')}
     <p class="actions">
       <button class="second">${message('admin.sales.show')}</button>
       ${Object.keys(chosenFilter(fields)).length > 0 ? html`<a href="${prefix}/admin/sales">${shared('admin.clearFilter')}</a>` : null}
@@ -114,9 +115,11 @@ export function filterForm(prefix: string, fields: Fields, isFiltered: boolean):
 }
 
 /** Says which traces a filter chooses. */
-export function filterText({ source, from, to, minTokens }: StoredFilter | Fields): Html {
+export function filterText({ source, agent, outcome, from, to, minTokens }: StoredFilter | Fields): Html {
   const chosen = [
     source && message('admin.sales.bySource', { source: sourceText(source) }),
+    agent && message('admin.sales.byAgent', { agent }),
+    outcome && message('admin.sales.byOutcome', { outcome: outcomeText(outcome) }),
     from && message('admin.sales.byFrom', { day: from.slice(0, 10) }),
     to && message('admin.sales.byTo', { day: to.slice(0, 10) }),
     minTokens && message('admin.sales.byTokens', { count: Number(minTokens) }),

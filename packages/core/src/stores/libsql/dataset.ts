@@ -31,7 +31,7 @@ import {
 } from './sellable.ts'
 import { build, insertSelect, jsonValues, nested, prepare, type Param } from './statement.ts'
 import { contents, saleItems, sales, traces } from './tables/traces.ts'
-import { messageBytes, messages, readDocuments, storedFields } from './stored-traces.ts'
+import { contentFields, messageBytes, readDocuments, storedFields } from './stored-traces.ts'
 
 const saleNum = (saleId: Param): SQL => sql`(select ${sales.num} from ${sales} where ${sales.id} = ${saleId})`
 const tracesOfSale = (saleId: Param): SQL =>
@@ -184,7 +184,7 @@ const selectSoldDocuments = prepare<{ saleId: string; nums: string }>()(({ saleI
   build
     .select({
       ...storedFields,
-      messages,
+      ...contentFields,
       buyerId: sql<string>`${saleItems.buyerId}`,
       buyerSourceId: soldName(traces.conversation, traces.sourceId),
       buyerParentId: soldName(traces.parent, traces.parentTraceId),
@@ -206,7 +206,7 @@ const selectSellablePieces = prepare<FilterArguments & { after: number; until: n
 )
 const selectSellableDocuments = prepare<{ nums: string }>()(({ nums }) =>
   build
-    .select({ ...storedFields, messages })
+    .select({ ...storedFields, ...contentFields })
     .from(traces)
     .leftJoin(contents, eq(contents.trace, traces.num))
     .where(sql`${traces.num} in ${jsonValues(nums)} and ${isForSale}`)

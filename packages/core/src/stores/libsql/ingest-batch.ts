@@ -19,7 +19,7 @@ import { jobs, outcomes } from './tables/ingest.ts'
 import { contents, conversations, deletedNames, deletedSegments, overlaps, seen, traces } from './tables/traces.ts'
 
 /**
- * A prepared trace as an object of the JSON list that goes to SQL: all but its messages. Without content it has the
+ * A prepared trace as an object of the JSON list that goes to SQL: all but its messages and tools. Without content it has the
  * first fields only.
  */
 type Item = Pick<PreparedTrace, 'kind' | 'index' | 'sourceId' | 'contentHash' | 'isRepeated'> & Partial<ScrubbedFields>
@@ -52,6 +52,7 @@ const itemFields = Object.keys({
   scrubVersion: true,
   identityRevision: true,
   redactions: true,
+  details: true,
   replacements: true,
 } satisfies Record<keyof Item, true>) as (keyof Item)[]
 
@@ -82,6 +83,7 @@ function itemOf(prepared: PreparedTrace): Item {
     scrubVersion: trace.scrubVersion,
     identityRevision: trace.identityRevision,
     redactions: trace.redactions,
+    details: trace.details,
     replacements: trace.replacements,
   } satisfies Required<Item>
 }
@@ -300,6 +302,7 @@ const upsertTraces = prepare<JobLease & { items: string; now: number }>()(({ job
       estimatedUsd: item.estimatedUsd,
       scrubVersion: item.scrubVersion,
       redactions: item.redactions,
+      details: item.details,
       replacements: item.replacements,
       identityRevision: item.identityRevision,
       withheld: sql`null`,
@@ -334,27 +337,27 @@ const countRedactions = prepareDailyCounts<BatchRange & { day: number }>(({ day,
 const contentsByRows = new Map<number, (holder: JobLease) => Query>()
 
 /**
- * Compiles the statement once for each number of rows. The messages are parameters of their own, since within the JSON
+ * Compiles the statement once for each number of rows. Messages and tools are parameters of their own, since within the JSON
  * list they would be escaped twice.
  */
 function upsertContents(holder: JobLease, scrubbed: readonly Extract<PreparedTrace, { kind: 'scrubbed' }>[]): Query {
-  const rows = sql.raw(scrubbed.map(() => '(?, ?)').join(', '))
+  const rows = sql.raw(scrubbed.map(() => '(?, ?, ?)').join(', '))
   let upsert = contentsByRows.get(scrubbed.length)
   if (!upsert) {
     upsert = prepare<JobLease>()(({ jobId, lease }) => {
       const insert = insertSelect(
         contents,
-        { trace: traces.num, messages: sql`item.messages` },
+        { trace: traces.num, messages: sql`item.messages`, tools: sql`item.tools` },
         sql`from item ${joinKept({ jobId, lease }, sql`item.idx`)} cross join ${traces} on ${traces.id} = ${outcomes.traceId}
           where true on conflict (trace) do update set ${setInserted(contents, 'trace')}`,
       )
-      return sql`with item (idx, messages) as (values ${rows}) ${insert}`
+      return sql`with item (idx, messages, tools) as (values ${rows}) ${insert}`
     })
     contentsByRows.set(scrubbed.length, upsert)
   }
   const { text, args } = upsert(holder)
   // The rows come before all other parameters.
-  return { text, args: [...scrubbed.flatMap(({ index, trace }) => [index, trace.messages]), ...args] }
+  return { text, args: [...scrubbed.flatMap(({ index, trace }) => [index, trace.messages, trace.tools]), ...args] }
 }
 
 type Scrubbed = Extract<PreparedTrace, { kind: 'scrubbed' }>

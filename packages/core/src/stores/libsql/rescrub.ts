@@ -132,10 +132,10 @@ const isExpected = (args: { readonly [Name in keyof ExpectedArgs]: Param }): SQL
     and ${traces.scrubVersion} = ${args.oldVersion} and ${traces.identityRevision} = ${args.oldRevision}
     and ${traces.hash} = unhex(${args.hash})`
 
-const updateContents = prepare<ExpectedArgs & { messages: string }>()((params) =>
+const updateContents = prepare<ExpectedArgs & { messages: string; tools: string | null }>()((params) =>
   build
     .update(contents)
-    .set({ messages: sql`${params.messages}` })
+    .set({ messages: sql`${params.messages}`, tools: sql`${params.tools}` })
     .where(sql`${contents.trace} = (select ${traces.num} from ${traces} where ${isExpected(params)})`),
 )
 // An outcome of another conversation with the same content keeps the name of that one.
@@ -154,6 +154,7 @@ interface UpdateArgs extends ExpectedArgs {
   readonly model: string | null
   readonly parentTraceId: string | null
   readonly redactions: string
+  readonly details: string
   readonly replacements: string
   readonly newVersion: string
   readonly newRevision: number
@@ -167,6 +168,7 @@ const updateTrace = prepare<UpdateArgs>()((params) =>
       model: sql`${params.model}`,
       parentTraceId: sql`${params.parentTraceId}`,
       redactions: sql`${params.redactions}`,
+      details: sql`${params.details}`,
       replacements: sql`${params.replacements}`,
       scrubVersion: sql`${params.newVersion}`,
       identityRevision: sql`${params.newRevision}`,
@@ -197,11 +199,11 @@ function storeQueries({ ownerId, id, expected, result }: Readonly<StoreRescrubbe
     const { reason, scrubVersion: newVersion, identityRevision: newRevision } = result
     return [withholdTrace({ ...args, reason, newVersion, newRevision })]
   }
-  const { messages, scrubVersion, identityRevision, ...fields } = result.trace
-  const { sourceId, title, model, parentTraceId, redactions, replacements } = fields
-  const names = { sourceId, title, model, parentTraceId, redactions, replacements }
+  const { messages, tools, scrubVersion, identityRevision, ...fields } = result.trace
+  const { sourceId, title, model, parentTraceId, redactions, replacements, details } = fields
+  const names = { sourceId, title, model, parentTraceId, redactions, replacements, details }
   return [
-    updateContents({ ...args, messages }),
+    updateContents({ ...args, messages, tools }),
     renameOutcomes({ ...args, sourceId }),
     updateTrace({ ...args, ...names, newVersion: scrubVersion, newRevision: identityRevision }),
   ]

@@ -10,6 +10,7 @@ import {
 import type { Overlap, SaleCandidate, TokenRanges } from '../../traces/copies/rules.ts'
 import { jsonArgument, type Database } from './database.ts'
 import { build, jsonValues, nested, prepare, type Param } from './statement.ts'
+import { matchesDetails } from './stored-traces.ts'
 import { users } from './tables/sessions.ts'
 import { overlaps, saleItems, sales, traces } from './tables/traces.ts'
 
@@ -20,19 +21,30 @@ export const isForSale = sql`${traces.sellExcluded} = 0 and ${traces.withheld} i
 /** The arguments of a filter; what it leaves out is null. */
 export interface FilterArguments {
   readonly source: string | null
+  readonly agent: string | null
+  readonly outcome: string | null
   readonly from: string | null
   readonly to: string | null
   readonly minTokens: number | null
 }
-export const filterArguments = ({ source, from, to, minTokens }: DatasetFilter): FilterArguments => ({
+export const filterArguments = ({ source, agent, outcome, from, to, minTokens }: DatasetFilter): FilterArguments => ({
   source: source ?? null,
+  agent: agent ?? null,
+  outcome: outcome ?? null,
   from: from ?? null,
   to: to ?? null,
   minTokens: minTokens ?? null,
 })
 /** Returns the condition that a trace may be sold and matches a filter. */
-export const isSellable = ({ source, from, to, minTokens }: { readonly [Name in keyof FilterArguments]: Param }): SQL =>
-  sql`${isForSale} and (${source} is null or ${traces.source} = ${source})
+export const isSellable = ({
+  source,
+  agent,
+  outcome,
+  from,
+  to,
+  minTokens,
+}: { readonly [Name in keyof FilterArguments]: Param }): SQL =>
+  sql`${isForSale} and (${source} is null or ${traces.source} = ${source}) and ${matchesDetails({ agent, outcome })}
     and (${from} is null or ${traces.createdAt} >= ${from}) and (${to} is null or ${traces.createdAt} <= ${to})
     and (${minTokens} is null or ${traces.tokenCount} >= ${minTokens})`
 

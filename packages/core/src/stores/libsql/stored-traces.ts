@@ -1,9 +1,9 @@
-import { sql } from 'drizzle-orm'
+import { sql, type SQL } from 'drizzle-orm'
 import type { SaleState, TitleOfTrace, TraceRecord } from '../../traces/store.ts'
 import { referenceStart } from '../../traces/content-store.ts'
 import { jsonArgument, type Database, type Query } from './database.ts'
 import { revisionOf } from './blocked-terms.ts'
-import { nested, prepare } from './statement.ts'
+import { nested, prepare, type Param } from './statement.ts'
 import { users } from './tables/sessions.ts'
 import { contents, traces } from './tables/traces.ts'
 
@@ -23,7 +23,16 @@ export const traceFields = {
   scrubVersion: traces.scrubVersion,
   identityRevision: traces.identityRevision,
   redactions: traces.redactions,
+  details: traces.details,
 } satisfies Record<keyof TraceRecord, unknown>
+
+/** The details of a trace; none when they are damaged. */
+const validDetails = sql`iif(json_valid(${traces.details}), ${traces.details}, '{}')`
+
+/** Returns the condition that a trace says this of itself. */
+export const matchesDetails = ({ agent, outcome }: { readonly agent: Param; readonly outcome: Param }): SQL =>
+  sql`(${agent} is null or ${validDetails} ->> '$.agent.name' = ${agent})
+    and (${outcome} is null or ${validDetails} ->> '$.outcome.status' = ${outcome})`
 
 /** The columns of a trace's sale state. */
 export const stateFields = { id: traces.id, sellExcluded: traces.sellExcluded, saleCount: traces.saleCount }
@@ -62,14 +71,17 @@ const groupRows = 16
 
 /** As they are stored: what is no text is damage. */
 export const messages = sql<unknown>`${contents.messages}`
+/** The columns of a content. */
+export const contentFields = { messages, tools: contents.tools }
 /**
- * The bytes that reading messages takes; of a reference as many as one group has, so that its blob is read as soon as
+ * The bytes that reading a content takes; of a reference as many as one group has, so that its blob is read as soon as
  * its row.
  */
 export const messageBytes = sql<
   number | null
 >`iif(substr(${contents.messages}, 1, ${sql.raw(String(referenceStart.length))})
-  = ${sql.raw(`'${referenceStart}'`)}, ${sql.raw(String(groupBytes))}, octet_length(${contents.messages}))`
+  = ${sql.raw(`'${referenceStart}'`)}, ${sql.raw(String(groupBytes))}, octet_length(${contents.messages}))
+  + coalesce(octet_length(${contents.tools}), 0)`
 
 const selectMessageBytes = prepare<{ id: string }>()(
   ({ id }) =>

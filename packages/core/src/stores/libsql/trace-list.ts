@@ -3,7 +3,7 @@ import type { TraceFilter, TraceState, TraceStats, TraceStore } from '../../trac
 import { yieldToEventLoop } from './batching.ts'
 import { jsonArgument, type Database } from './database.ts'
 import { build, ownerNum, prepare } from './statement.ts'
-import { stateFields, titleFields, toSaleState, traceFields } from './stored-traces.ts'
+import { matchesDetails, stateFields, titleFields, toSaleState, traceFields } from './stored-traces.ts'
 import { saleItems, sales, traces } from './tables/traces.ts'
 
 interface PageParams {
@@ -14,6 +14,8 @@ interface PageParams {
 interface FilterParams extends PageParams {
   readonly state: TraceState | null
   readonly source: string | null
+  readonly agent: string | null
+  readonly outcome: string | null
   readonly from: string | null
   readonly to: string | null
   readonly saleId: string | null
@@ -45,6 +47,7 @@ const isInScan = (params: Placeholders<FilterParams>): SQL =>
   sql`${isBefore(params)} and ${traces.num} >= coalesce((${lastOfScan(params)}), 0)
     and (${params.state} is null or ${stateOfTrace} = ${params.state})
     and (${params.source} is null or ${traces.source} = ${params.source})
+    and ${matchesDetails(params)}
     and (${params.from} is null or ${traces.createdAt} >= ${params.from})
     and (${params.to} is null or ${traces.createdAt} <= ${params.to})
     and (${params.saleId} is null or exists (select 1 from ${saleItems} join ${sales} on ${sales.num} = ${saleItems.sale}
@@ -70,9 +73,11 @@ const selectRedactionStats = prepare<FilterParams>()(
       where ${isInScan(params)} and category.type = 'integer' group by category.key`,
 )
 
-const filterParams = ({ state, source, from, to, saleId, words }: TraceFilter) => ({
+const filterParams = ({ state, source, agent, outcome, from, to, saleId, words }: TraceFilter) => ({
   state: state ?? null,
   source: source ?? null,
+  agent: agent ?? null,
+  outcome: outcome ?? null,
   from: from ?? null,
   to: to ?? null,
   saleId: saleId ?? null,

@@ -24,7 +24,7 @@ import {
 } from './tables/traces.ts'
 import {
   messageBytes,
-  messages,
+  contentFields,
   readable,
   readDocuments,
   stateFields,
@@ -151,7 +151,7 @@ const selectKnown = prepare<{ ownerId: string; hashes: string }>()(
 )
 const selectTrace = prepare<{ ownerId: string; id: string }>()(({ ownerId, id }) =>
   build
-    .select({ ...storedFields, ...stateFields, storedAt: traces.storedAt, messages })
+    .select({ ...storedFields, ...stateFields, storedAt: traces.storedAt, ...contentFields })
     .from(traces)
     .leftJoin(contents, eq(contents.trace, traces.num))
     .where(sql`${traces.id} = ${id} and +${traces.owner} = ${ownerNum(ownerId)}`),
@@ -201,7 +201,7 @@ const salesOfTrace = sql<string>`iif(${traces.saleCount} = 0, '[]', (
     cross join ${sales} on ${sales.num} = item.sale and ${sales.pending} is null))`
 const selectOwnDocuments = prepare<{ ownerId: string; nums: string }>()(({ ownerId, nums }) =>
   build
-    .select({ ...storedFields, ...stateFields, storedAt: traces.storedAt, messages, sales: salesOfTrace })
+    .select({ ...storedFields, ...stateFields, storedAt: traces.storedAt, ...contentFields, sales: salesOfTrace })
     .from(traces)
     .leftJoin(contents, eq(contents.trace, traces.num))
     .where(sql`${traces.num} in ${jsonValues(nums)} and +${traces.owner} = ${ownerNum(ownerId)}`)

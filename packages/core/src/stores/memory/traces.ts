@@ -1,6 +1,6 @@
 import type { DecisionInput } from '../../ingest/rules.ts'
 import type { PreparedTrace } from '../../ingest/store.ts'
-import { redactionCounts, reportReason, traceState } from '../../traces/rules.ts'
+import { matchesDetails, redactionCounts, reportReason, traceState } from '../../traces/rules.ts'
 import type { AuditContext } from '../../audit/store.ts'
 import { memoryAudit, type MemoryAudit } from './audit.ts'
 import { memoryDailyCounts, type MemoryDailyCounts } from './overview.ts'
@@ -57,6 +57,7 @@ interface Kept extends TraceRecord {
   num: number
   ownerId: string | null
   messages: string | null
+  tools: string | null
   replacements: string
   withheld: WithheldReason | null
   sellExcluded: boolean
@@ -595,11 +596,12 @@ export class MemoryTraces implements TraceStore, DatasetStore, CopyStore {
     return ownerId === null ? null : [...this.#byOwner.keys()].indexOf(ownerId)
   }
 
-  #sellable({ source, from, to, minTokens }: DatasetFilter): Kept[] {
+  #sellable({ source, from, to, minTokens, ...details }: DatasetFilter): Kept[] {
     return [...this.#byNum.values()].filter(
       (kept) =>
         isForSale(kept) &&
         (source === undefined || kept.source === source) &&
+        matchesDetails(kept, details) &&
         (from === undefined || kept.createdAt >= from) &&
         (to === undefined || kept.createdAt <= to) &&
         (minTokens === undefined || kept.tokenCount >= minTokens),
@@ -703,13 +705,14 @@ export class MemoryTraces implements TraceStore, DatasetStore, CopyStore {
     return kept?.ownerId === ownerId ? kept : undefined
   }
 
-  #filtered(ownerId: string, { state, source, from, to, saleId, words = [] }: TraceFilter): Kept[] {
+  #filtered(ownerId: string, { state, source, from, to, saleId, words = [], ...details }: TraceFilter): Kept[] {
     const soldIds = saleId === undefined ? null : new Set(this.#sales.get(saleId)?.items.map(({ id }) => id))
     const lower = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
     return [...(this.#byOwner.get(ownerId)?.traces.values() ?? [])].filter(
       (kept) =>
         (state === undefined || traceState(kept) === state) &&
         (source === undefined || kept.source === source) &&
+        matchesDetails(kept, details) &&
         (from === undefined || kept.createdAt >= from) &&
         (to === undefined || kept.createdAt <= to) &&
         (soldIds === null || soldIds.has(kept.id)) &&

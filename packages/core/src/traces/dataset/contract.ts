@@ -3,11 +3,13 @@ import { Count, DateTime, Name, Page, RangeEnd, RangeStart, True, Usd, Uuid, Who
 import { route } from '../../http/route.ts'
 import { sources } from '../../sources.ts'
 import { TraceDocument } from '../contract.ts'
+import { detailFilters } from '../detail-schemas.ts'
 import { datasetFormats } from './formats.ts'
 import { skipReasons } from './store.ts'
 
 const conditions = {
   source: z.enum(sources).describe('The tool that the conversation comes from'),
+  ...detailFilters,
   from: RangeStart.describe('The earliest `createdAt`'),
   to: RangeEnd.describe('The latest `createdAt`; the whole of a date is included'),
 }
@@ -20,7 +22,9 @@ export const DatasetFilter = z
   .partial()
   .meta({ id: 'DatasetFilter' })
 
-const StoredFilter = z.object({ source: z.string(), from: DateTime, to: DateTime, minTokens: Whole }).partial()
+const StoredFilter = z
+  .object({ ...detailFilters, source: z.string(), from: DateTime, to: DateTime, minTokens: Whole })
+  .partial()
 
 /**
  * Which part of the dataset is read, and how. With `saleId` the order and the cursor are by the ids that the buyer
@@ -51,7 +55,8 @@ const DatasetQuery = Page.extend({
     path: ['cursor'],
   })
   .refine(
-    ({ saleId, source, from, to, minTokens }) => saleId === undefined || (!source && !from && !to && minTokens === 0),
+    ({ saleId, source, agent, outcome, from, to, minTokens }) =>
+      saleId === undefined || (!source && !agent && !outcome && !from && !to && minTokens === 0),
     {
       path: ['saleId'],
     },

@@ -2,6 +2,7 @@ import type { AuditContext } from '../../audit/store.ts'
 import type { NewEvent } from '../../events/event.ts'
 import type { SaleShares } from '../../ledger/sale-shares.ts'
 import type { SaleCandidate } from '../copies/rules.ts'
+import type { OutcomeStatus } from '../details.ts'
 import type { PageRequest, StoredTrace } from '../store.ts'
 
 export interface Sale {
@@ -51,6 +52,9 @@ export interface RecordedSale extends Sale {
  */
 export interface DatasetFilter {
   readonly source?: string | undefined
+  /** The name of the agent, and the status of the outcome, that the trace says of itself. */
+  readonly agent?: string | undefined
+  readonly outcome?: OutcomeStatus | undefined
   /** The earliest and the latest `createdAt`, both included: ISO 8601, UTC, milliseconds, `Z`. */
   readonly from?: string | undefined
   readonly to?: string | undefined

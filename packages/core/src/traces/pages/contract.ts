@@ -14,6 +14,12 @@ const Digits = z
 const FilterFields = z.object({
   state: z.string().max(20).optional(),
   source: z.string().max(64).optional(),
+  agent: z
+    .string()
+    .max(64)
+    .meta({ examples: ['claude-code'] })
+    .optional(),
+  outcome: z.string().max(20).optional(),
   from: z
     .string()
     .max(40)

@@ -5,6 +5,7 @@ import { mount } from '../../http/mount.ts'
 import { redirect, type Handlers, type Mounted, type User } from '../../http/route.ts'
 import { TraceFilter as TraceFilterFields } from '../contract.ts'
 import { deleteTraces, type DeletionDeps } from '../delete.ts'
+import { readDetails } from '../details.ts'
 import { readableTitles } from '../readable-titles.ts'
 import { readableTrace, type RescrubDeps } from '../rescrub.ts'
 import { parseReplacements } from '../replacements.ts'
@@ -168,6 +169,7 @@ async function showTrace(
     return tracePage({
       ...frame,
       trace: { ...stored, ...shown },
+      details: readDetails(shown),
       replacements: parseReplacements(shown.replacements),
       conversation: partOf(shown.messages, page),
     })

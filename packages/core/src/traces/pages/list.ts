@@ -4,7 +4,8 @@ import { table } from '../../ui/table.ts'
 import { traceMessages } from '../../messages/traces.ts'
 import { shortId, timestamp } from '../../ids.ts'
 import { sources } from '../../sources.ts'
-import { sourceText } from '../../ui/source-text.ts'
+import { outcomeField, sourceText } from '../../ui/source-text.ts'
+import { outcomeStatuses, type OutcomeStatus } from '../details.ts'
 import { totalRedactions, traceState } from '../rules.ts'
 import { traceStates, type ListedTrace, type TraceState, type TraceStats } from '../store.ts'
 import { displayTitle } from '../title.ts'
@@ -16,6 +17,8 @@ const message = messagesOf(traceMessages)
 export interface FilterValues {
   readonly state?: TraceState | undefined
   readonly source?: string | undefined
+  readonly agent?: string | undefined
+  readonly outcome?: OutcomeStatus | undefined
   readonly from?: string | undefined
   readonly to?: string | undefined
   /** The sale in which the traces were sold. */
@@ -172,6 +175,7 @@ function filterForm({ prefix, filter, isRangeReversed }: TracesView, isFiltered:
         )}
       </select>
     </p>
+    ${outcomeField(outcomeStatuses, filter.outcome)}
     <p class="field">
       <label for="from">${message('traces.from')}</label>
       <input id="from" name="from" type="date" value="${filter.from ?? ''}" />

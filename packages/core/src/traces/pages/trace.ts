@@ -15,6 +15,8 @@ import { traceMessages } from '../../messages/traces.ts'
 import { sourceText } from '../../ui/source-text.ts'
 import { table } from '../../ui/table.ts'
 import { timestamp } from '../../ids.ts'
+import type { TraceDetails } from '../details.ts'
+import { detailList } from './details.ts'
 import type { ReplacementReason } from '../replacements.ts'
 import { totalRedactions, traceState } from '../rules.ts'
 import type { ListedTrace, WithheldReason } from '../store.ts'
@@ -32,6 +34,8 @@ export interface TraceView {
   /** As it is shown: with the version and the counts of the scrubber of today. */
   readonly trace: ListedTrace
   readonly conversation: ConversationPart | Unreadable
+  /** What the trace says of itself. Default: nothing. */
+  readonly details?: TraceDetails
   /** Why each placeholder is there. Default: not known. */
   readonly replacements?: ReadonlyMap<string, ReplacementReason>
   readonly done: Done | null
@@ -69,7 +73,7 @@ export function tracePage(view: TraceView): string {
       [message('trace.created'), time(trace.createdAt)],
       [message('trace.uploaded'), time(timestamp(trace.storedAt))],
     ])}
-    ${redactionList(trace)}
+    ${redactionList(trace)} ${detailList(view.details)}
     <h2>${message('traces.conversation')}</h2>
     ${conversation}
     <h2>${message('trace.reportTitle')}</h2>

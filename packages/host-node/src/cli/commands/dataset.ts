@@ -31,7 +31,7 @@ const flags = {
     'filter': {
       kind: 'text',
       placeholder: 'QUERY',
-      help: 'export what may be sold and matches: all, or a query of source, from, to and minTokens',
+      help: 'export what may be sold and matches: all, or a query of source, agent, outcome, from, to and minTokens',
     },
     'format': {
       kind: 'text',
@@ -93,7 +93,7 @@ After an interruption the same command continues, and the files are the same.`,
   },
 })
 
-const filterFields = new Set(['source', 'from', 'to', 'minTokens'])
+const filterFields = new Set(['source', 'agent', 'outcome', 'from', 'to', 'minTokens'])
 
 function parseSelection({ sale, filter }: Values): Selection {
   if ((sale === undefined) === (filter === undefined))

@@ -158,4 +158,8 @@ export const generatedMigrations: readonly Migration[] = [
       'UPDATE `sales` SET buyer_key = lower(trim(buyer))',
     ],
   },
+  {
+    id: '0044-trace_details',
+    sql: ['ALTER TABLE `contents` ADD `tools` text', "ALTER TABLE `traces` ADD `details` text DEFAULT '{}' NOT NULL"],
+  },
 ]

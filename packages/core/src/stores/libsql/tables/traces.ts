@@ -26,6 +26,8 @@ export const traces = sqliteTable(
     scrubVersion: text('scrub_version').notNull(),
     /** JSON: category to count. */
     redactions: text('redactions').notNull(),
+    /** JSON, as of `KeptDetails`. */
+    details: text('details').notNull().default('{}'),
     /** JSON: placeholder to rule, evidence and score. */
     replacements: text('replacements').notNull().default('{}'),
     /** `scrub_contexts.revision` at which it was scrubbed. */
@@ -63,6 +65,8 @@ export const traces = sqliteTable(
 export const contents = sqliteTable('contents', {
   trace: integer('trace').primaryKey(),
   messages: text('messages').notNull(),
+  /** JSON, as of `KeptDetails`. */
+  tools: text('tools'),
 })
 
 /** Blobs that no content names: reserved for one until `due_at` (ms); from then on, or at 0, they are to be deleted. */

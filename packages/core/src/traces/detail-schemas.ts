@@ -1,0 +1,90 @@
+import * as z from 'zod'
+import { Whole } from '../http/fields.ts'
+import { outcomeStatuses, type TraceDetails } from './details.ts'
+
+/** The limit for the tools of a trace, in bytes of their JSON. */
+export const maxToolsBytes = 256 * 1024
+
+/** Returns the schemas of the details; `limit` returns that of a text of at most `max` code points. */
+const makeFields = (limit: (max: number, min?: number) => z.ZodString) => ({
+  agent: z
+    .object({ name: limit(64, 1), version: limit(64).optional() })
+    .describe('The program that ran the session')
+    .meta({ examples: [{ name: 'claude-code', version: '2.1.0' }] }),
+  tools: z
+    .array(
+      z.object({
+        name: limit(128, 1),
+        description: limit(4096).optional(),
+        parameters: z.record(z.string(), z.unknown()).describe('JSON Schema of the arguments').optional(),
+      }),
+    )
+    .describe('The tools that the model could call'),
+  usage: z
+    .object({
+      inputTokens: Whole,
+      outputTokens: Whole,
+      cacheReadTokens: Whole,
+      cacheWriteTokens: Whole,
+      costUsd: z.number().min(0),
+    })
+    .partial()
+    .describe('What the session used, as its program counted'),
+  outcome: z
+    .object({
+      status: z.enum(outcomeStatuses),
+      testsPassed: Whole.optional(),
+      testsFailed: Whole.optional(),
+      note: limit(500).optional(),
+    })
+    .describe('Whether the work succeeded')
+    .meta({ examples: [{ status: 'success', testsPassed: 12, testsFailed: 0 }] }),
+})
+
+const sent = makeFields((max, min = 0) => z.string().min(min).max(max))
+const tools = sent.tools
+  .max(128)
+  .refine((list) => jsonBytes(list) <= maxToolsBytes, `more than ${maxToolsBytes} bytes of JSON`)
+
+/** What a trace may say of itself, as sent. It is not part of the content hash: only the messages tell copies apart. */
+export const detailFields = {
+  agent: sent.agent.optional(),
+  tools: tools.optional(),
+  usage: sent.usage.optional(),
+  outcome: sent.outcome.optional(),
+}
+const SentDetails = z.object(detailFields)
+
+const stored = makeFields(() => z.string())
+
+/** What a trace says of itself, scrubbed: a placeholder may be longer than what it replaces. */
+export const storedDetailFields = {
+  agent: stored.agent.meta({ id: 'SessionAgent' }).optional(),
+  tools: stored.tools.meta({ id: 'SessionTools' }).optional(),
+  usage: stored.usage.meta({ id: 'SessionUsage' }).optional(),
+  outcome: stored.outcome.meta({ id: 'SessionOutcome' }).optional(),
+}
+
+/** Filters of traces by what they say of themselves. */
+export const detailFilters = {
+  agent: z
+    .string()
+    .min(1)
+    .max(64)
+    .describe('The name of the agent')
+    .meta({ examples: ['claude-code'] }),
+  outcome: z.enum(outcomeStatuses).describe('Whether the work succeeded'),
+}
+
+/** Returns the details of a valid trace without unknown keys. */
+export const parseSentDetails = (trace: z.input<typeof SentDetails>): z.output<typeof SentDetails> =>
+  SentDetails.parse(trace) satisfies TraceDetails
+
+function jsonBytes(value: unknown): number {
+  try {
+    return new TextEncoder().encode(JSON.stringify(value)).length
+  } catch {
+    // Nested deeper than the stack allows.
+    return Infinity
+  }
+}

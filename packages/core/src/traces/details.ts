@@ -1,0 +1,115 @@
+export const outcomeStatuses = ['success', 'failure', 'partial', 'unknown'] as const
+export type OutcomeStatus = (typeof outcomeStatuses)[number]
+
+/** What a trace says of itself. `detail-schemas.ts` has the limits. */
+export interface TraceDetails {
+  /** The program that ran the session. */
+  readonly agent?: { readonly name: string; readonly version?: string | undefined } | undefined
+  readonly tools?: readonly TraceTool[] | undefined
+  /** As the program counted. */
+  readonly usage?:
+    | {
+        readonly inputTokens?: number | undefined
+        readonly outputTokens?: number | undefined
+        readonly cacheReadTokens?: number | undefined
+        readonly cacheWriteTokens?: number | undefined
+        /** Dollars. */
+        readonly costUsd?: number | undefined
+      }
+    | undefined
+  readonly outcome?:
+    | {
+        readonly status: OutcomeStatus
+        readonly testsPassed?: number | undefined
+        readonly testsFailed?: number | undefined
+        readonly note?: string | undefined
+      }
+    | undefined
+}
+
+/** A tool that the model could call; `parameters` is a JSON Schema. */
+export interface TraceTool {
+  readonly name: string
+  readonly description?: string | undefined
+  readonly parameters?: Readonly<Record<string, unknown>> | undefined
+}
+
+/**
+ * Returns the details with each text that may hold personal data replaced by `map`, in an order that depends on the
+ * details alone: values and, within a JSON Schema, keys and long numbers too.
+ */
+export function mapDetailTexts<Details extends TraceDetails>(details: Details, map: (text: string) => string): Details {
+  const { agent, tools: list, outcome } = details
+  return {
+    ...details,
+    ...(agent && { agent: mapFields(agent, ['name', 'version'], map) }),
+    ...(list && {
+      tools: list.map((tool) => {
+        const texts = mapFields(tool, ['name', 'description'], map)
+        return { ...texts, ...(tool.parameters && { parameters: mapJson(tool.parameters, map) }) }
+      }),
+    }),
+    ...(outcome && { outcome: mapFields(outcome, ['note'], map) }),
+  }
+}
+
+function mapFields<T extends object>(value: T, names: readonly (keyof T)[], map: (text: string) => string): T {
+  const mapped = { ...value }
+  for (const name of names) {
+    const text = value[name]
+    if (typeof text === 'string') mapped[name] = map(text) as T[typeof name]
+  }
+  return mapped
+}
+
+/** From here on a number may be that of a card or a telephone. */
+const leastScrubbed = 1_000_000
+
+function mapJson<T>(value: T, map: (text: string) => string): T
+function mapJson(value: unknown, map: (text: string) => string): unknown {
+  if (typeof value === 'string') return map(value)
+  if (typeof value === 'number' && Math.abs(value) >= leastScrubbed) {
+    const text = map(String(value))
+    return text === String(value) ? value : text
+  }
+  if (Array.isArray(value)) return value.map((item) => mapJson(item, map))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [map(key), mapJson(item, map)]))
+}
+
+/** Returns the texts of details, in the order of `mapDetailTexts`. */
+export function detailTexts(details: TraceDetails): string[] {
+  const texts: string[] = []
+  mapDetailTexts(details, (text) => {
+    texts.push(text)
+    return text
+  })
+  return texts
+}
+
+/** Returns the details with the texts of `detailTexts` replaced. */
+export function withDetailTexts(details: TraceDetails, texts: readonly string[]): TraceDetails {
+  let at = 0
+  return mapDetailTexts(details, () => texts[at++]!)
+}
+
+/** The details of a trace as they are kept, as JSON texts: tools apart, since they may be long. */
+export interface KeptDetails {
+  /** An object of `TraceDetails` without `tools`. */
+  readonly details: string
+  /** A list; null without tools. */
+  readonly tools: string | null
+}
+
+export function keepDetails({ tools: list, ...details }: TraceDetails): KeptDetails {
+  return { details: JSON.stringify(details), tools: list ? JSON.stringify(list) : null }
+}
+
+/** Reads details as they are kept. Throws when they are damaged. */
+export function readDetails({ details, tools: list }: KeptDetails): TraceDetails {
+  const said: unknown = JSON.parse(details)
+  const parsed: unknown = list === null ? undefined : JSON.parse(list)
+  if (typeof said !== 'object' || said === null || Array.isArray(said)) throw new SyntaxError('details are no object')
+  if (list !== null && !Array.isArray(parsed)) throw new SyntaxError('tools are no list')
+  return { ...said, ...(parsed !== undefined && { tools: parsed as NonNullable<TraceDetails['tools']> }) }
+}
