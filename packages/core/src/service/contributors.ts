@@ -79,6 +79,8 @@ export function mountContributorRoutes({ options, auth, policy, contributors }: 
       blobs: exportBlobs,
       random,
       link,
+      digest: options.digest,
+      hmacCode: auth.hmacCode,
       yieldToLoop: yieldToEventLoop,
       exportLimit,
       cookieEnd: removeSessionCookie(auth),

@@ -1,6 +1,7 @@
 import type { RouteShape } from '@tributary/core'
 import { check, type Check } from '../conformance/check.ts'
 import { routes } from '../conformance/contract.ts'
+import { createToken } from '../conformance/people.ts'
 import type { CheckRequest } from '../conformance/run-state.ts'
 import { actors, makeHeaders, readState, makeVictim, type Actor, type Victim } from './victim.ts'
 
@@ -137,4 +138,32 @@ export const inventory: readonly Check[] = [
     )
     reply.must(listed.length > 40 && missing.length === 0, 'operations that are all attacked', missing.join(', '))
   }),
+]
+
+/** Links that need no credential, after the credential that made them was revoked. */
+export const links: readonly Check[] = [
+  check(
+    'API1',
+    'the link of an account export ends with the token that asked for it',
+    ['mailbox'],
+    async ({ ask, own, stage, target, eventually }) => {
+      const { cookie } = await own('exporter')
+      const as = { authorization: `Bearer ${await createToken(stage, cookie)}` }
+      const { id } = (await ask('POST', '/api/account/exports', { as }).is(202)).json.export
+      await target.work?.()
+      const readUrl = async (): Promise<string> => {
+        const reply = await ask('GET', `/api/account/exports/${id}`, { as }).is(200)
+        reply.must(reply.json.export.status === 'ready', 'a ready export')
+        return reply.json.export.url
+      }
+      await eventually(readUrl, stage.scheduledMs)
+      const url = await readUrl()
+      const at = url.indexOf('/api/account/exports/files/')
+      if (at < 0) return // A store of its own.
+      await ask('GET', url.slice(at)).is(200)
+      await ask('POST', '/api/auth/sign-out', { as }).is(200)
+      await ask('GET', url.slice(at)).is(404)
+      await ask('GET', `/api/account/exports/${id}`, { as: cookie }).is(404)
+    },
+  ),
 ]

@@ -40,10 +40,31 @@ describe('runAttacks', () => {
   test('finds no successful attack on the service', async () => {
     const [only, least] = isFullRun
       ? [
-          ['by stranger', 'from another site', 'shows stored text', 'API2', 'named after', 'notice', 'confirm what'],
+          [
+            'by stranger',
+            'from another site',
+            'shows stored text',
+            'API2',
+            'named after',
+            'notice',
+            'confirm what',
+            'the link of',
+          ],
           200,
         ]
-      : [['/api/traces', 'POST /account', 'shows stored text', 'API2', 'named after', 'notice', 'confirm what'], 20]
+      : [
+          [
+            '/api/traces',
+            'POST /account',
+            'shows stored text',
+            'API2',
+            'named after',
+            'notice',
+            'confirm what',
+            'the link of',
+          ],
+          20,
+        ]
     const report = await run(only)
     expect(listFailures(report)).toEqual([])
     expect(report.passed).toBeGreaterThan(least)

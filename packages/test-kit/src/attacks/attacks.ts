@@ -1,5 +1,5 @@
 import type { Group } from '../conformance/check.ts'
-import { access, inventory } from './access.ts'
+import { access, inventory, links } from './access.ts'
 import { conversations } from './conversations.ts'
 import { forgery } from './forgery.ts'
 import { notices } from './notices.ts'
@@ -14,7 +14,7 @@ import { storedText } from './stored-text.ts'
  * Each holds when the service refuses it and nothing of anybody's was read, changed or held up.
  */
 export const attacks: readonly Group[] = [
-  { title: 'access: each operation by each actor', checks: [...inventory, ...access] },
+  { title: 'access: each operation by each actor', checks: [...inventory, ...access, ...links] },
   { title: 'requests from other sites', checks: forgery },
   { title: 'notices of what did not happen', checks: notices },
   { title: 'who is paid', checks: money },

@@ -13,7 +13,7 @@ export interface AccountPlace {
 }
 
 const ann = { id: 'ann', email: 'ann@example.com' }
-const makeSecret = (number: number): string => `${number}`.repeat(64)
+const makeSecretHash = (number: number): string => `${number}`.repeat(64)
 
 /** Registers the contract tests of the account store (`contributors/account/store.ts` of core). */
 export function runAccountStoreContract(name: string, open: () => Promise<AccountPlace>): void {
@@ -29,8 +29,14 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
     })
     afterEach(() => place.close())
 
-    const start = (number: number, now = 0) =>
-      account.startExport({ ownerId: 'ann', id: makeId('export', number), now, secret: makeSecret(number) })
+    const start = (number: number, now = 0, credential: string | null = null) =>
+      account.startExport({
+        ownerId: 'ann',
+        id: makeId('export', number),
+        now,
+        secretHash: makeSecretHash(number),
+        credential,
+      })
     const claim = (lease: string, now: number, store = account) => store.claimJob({ lease, now, until: now + 100 })
 
     describe('startErasure', () => {
@@ -73,10 +79,16 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
           bytes: null,
           expiresAt: null,
           url: null,
-          secret: makeSecret(1),
+          secretHash: makeSecretHash(1),
         })
         expect(
-          await otherHost.startExport({ ownerId: 'ann', id: makeId('export', 2), now: 1, secret: makeSecret(2) }),
+          await otherHost.startExport({
+            ownerId: 'ann',
+            id: makeId('export', 2),
+            now: 1,
+            secretHash: makeSecretHash(2),
+            credential: null,
+          }),
         ).toEqual(first)
         const job = (await claim('a', 1))!
         expect(await account.completeExport({ job, bytes: 10, parts: 2, url: null, expiresAt: 50 })).toBe(true)
@@ -87,7 +99,13 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
         ])
         expect((await start(4, 50))!.id).toBe(makeId('export', 4))
         expect(
-          await account.startExport({ ownerId: 'nobody', id: makeId('export', 5), now: 0, secret: makeSecret(5) }),
+          await account.startExport({
+            ownerId: 'nobody',
+            id: makeId('export', 5),
+            now: 0,
+            secretHash: makeSecretHash(5),
+            credential: null,
+          }),
         ).toBeNull()
       })
 
@@ -95,7 +113,7 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
         await start(1)
         await account.failExport({ job: (await claim('a', 0))!, expiresAt: 90 })
         expect(await account.findExport({ ownerId: 'ann', id: null, now: 1 })).toMatchObject({ status: 'failed' })
-        expect(await account.findExportFile({ secret: makeSecret(1), now: 1 })).toBeNull()
+        expect(await account.findExportFile({ secretHash: makeSecretHash(1), now: 1 })).toBeNull()
         expect(await start(2, 1)).toMatchObject({ id: makeId('export', 2), status: 'preparing' })
       })
     })
@@ -103,22 +121,78 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
     test('findExport and findExportFile return nothing for another user, another secret or after the expiry', async () => {
       await auth.upsertUser({ id: 'bob', email: null, now: 0 })
       const { id } = (await start(1))!
-      expect(await account.findExportFile({ secret: makeSecret(1), now: 0 })).toBeNull()
+      expect(await account.findExportFile({ secretHash: makeSecretHash(1), now: 0 })).toBeNull()
       await account.completeExport({ job: (await claim('a', 0))!, bytes: 10, parts: 2, url: null, expiresAt: 50 })
-      expect(await otherHost.findExportFile({ secret: makeSecret(1), now: 49 })).toEqual({
+      expect(await otherHost.findExportFile({ secretHash: makeSecretHash(1), now: 49 })).toEqual({
         id,
         attempt: 1,
         bytes: 10,
         parts: 2,
         url: null,
       })
-      expect(await account.findExportFile({ secret: makeSecret(1), now: 50 })).toBeNull()
-      expect(await account.findExportFile({ secret: makeSecret(2), now: 1 })).toBeNull()
+      expect(await account.findExportFile({ secretHash: makeSecretHash(1), now: 50 })).toBeNull()
+      expect(await account.findExportFile({ secretHash: makeSecretHash(2), now: 1 })).toBeNull()
       expect(await account.findExport({ ownerId: 'bob', id, now: 1 })).toBeNull()
       expect(await account.listExports({ ownerId: 'ann' })).toEqual([
         { id, status: 'ready', requestedAt: 0, expiresAt: 50 },
       ])
       expect(await account.listExports({ ownerId: 'bob' })).toEqual([])
+    })
+
+    describe('an export whose token or session ended', () => {
+      /** Signs ann in, in place of another session, and returns the hash of the session. */
+      async function signIn(name: string, replacedHash: string | null = null, now = 0): Promise<string> {
+        const [challengeHash, codeHash] = [`challenge ${name}`, `code ${name}`]
+        const code = { challengeHash, codeHash, address: ann.email, createdAt: now, expiresAt: now + 1_000 }
+        await auth.createSignInCode(code)
+        const session = { hash: `session ${name}`, id: makeId(name, 1), expiresAt: 1_000 }
+        const attempt = {
+          address: ann.email,
+          challengeHash,
+          codeHashes: [codeHash],
+          codeGuesses: 5,
+          userId: 'ann',
+          now,
+        }
+        await auth.verifySignInCode({ ...attempt, session, label: name, replacedHash })
+        return session.hash
+      }
+      const prepare = async (credential: string, now = 0) => {
+        await start(1, now, credential)
+        await account.completeExport({ job: (await claim('a', now))!, bytes: 9, parts: 1, url: null, expiresAt: 5_000 })
+      }
+      const findFile = (now: number) => otherHost.findExportFile({ secretHash: makeSecretHash(1), now })
+      const expectEnded = async (now: number) => {
+        expect(await findFile(now)).toBeNull()
+        expect(await account.findExport({ ownerId: 'ann', id: null, now })).toBeNull()
+        expect(await account.findExport({ ownerId: 'ann', id: makeId('export', 1), now })).toBeNull()
+        expect(await account.listExpiredExports({ now, limit: 9 })).toMatchObject([{ id: makeId('export', 1) }])
+        expect((await start(2, now))!.id).toBe(makeId('export', 2))
+      }
+
+      test('is not found once that was revoked, and is deleted as an expired one is', async () => {
+        const hash = await signIn('browser')
+        await prepare(hash)
+        expect(await findFile(1)).not.toBeNull()
+        expect(await account.listExpiredExports({ now: 1, limit: 9 })).toEqual([])
+        await auth.revokeCredential({ hash })
+        await expectEnded(1)
+      })
+
+      test('is not found once that expired', async () => {
+        await prepare(await signIn('browser'))
+        expect(await findFile(999)).not.toBeNull()
+        await expectEnded(1_000)
+      })
+
+      test('stays with the session that a sign-in of the same person put in its place, and ends with that', async () => {
+        const first = await signIn('browser')
+        await prepare(first)
+        const second = await signIn('again', first, 2)
+        expect(await findFile(3)).not.toBeNull()
+        await auth.revokeCredential({ hash: second })
+        await expectEnded(3)
+      })
     })
 
     describe('takeJob', () => {

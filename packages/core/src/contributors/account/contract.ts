@@ -95,7 +95,8 @@ export const accountContract = {
     media: 'application/json',
     content: AccountDocument,
     summary: 'Download a prepared export',
-    description: 'The URL expires an hour after the export was prepared.',
+    description:
+      'The URL expires an hour after the export was prepared, and with the token or session that asked for it.',
     params: z.object({ secret: z.string().regex(/^[0-9a-f]{64}$/) }),
   }),
 }

@@ -38,6 +38,36 @@ async function prepareExport(who: Signed = ann) {
 }
 const listBlobs = () => stores.blobs.stale(Number.MAX_SAFE_INTEGER, 100, 'export/')
 
+describe('the link of an export', () => {
+  const readAll = async () => JSON.stringify((await database.client.execute('select * from account_jobs')).rows)
+
+  test('is not in the database, and neither is its secret', async () => {
+    const { url } = await prepareExport()
+    expect(await readAll()).not.toContain(url.split('/').at(-1))
+  })
+
+  test('is shown after the secret of the service was rotated', async () => {
+    const host = (...secret: string[]) => fixture({ stores, secret, clock: made.clock, mailer: made.mailer })
+    const [before, after] = [host('the first secret'), host('the second secret', 'the first secret')]
+    const { id } = (await before.ask('POST', '/api/account/exports', { headers: ann.bearer })).json.export
+    await before.service.work()
+    const { url } = (await after.ask('GET', `/api/account/exports/${id}`, { headers: ann.bearer })).json.export
+    expect((await after.ask('GET', readPath(url))).json.userId).toBe(ann.userId)
+  })
+
+  test('ends with the token that asked for it, and another export can be started', async () => {
+    const { id, url } = await prepareExport()
+    expect((await made.ask('GET', readPath(url))).status).toBe(200)
+    await made.ask('POST', '/api/auth/sign-out', { headers: ann.bearer })
+    expect((await made.ask('GET', readPath(url))).status).toBe(404)
+    const again = await made.ask('POST', '/api/account/exports', { headers: ann.cookie })
+    expect([again.status, again.json.export.id === id]).toEqual([202, false])
+    made.clock.advance(2 * 60_000)
+    await made.service.work()
+    expect((await listBlobs()).filter((key) => key.includes(id))).toEqual([])
+  })
+})
+
 describe('POST /api/account/exports', () => {
   test('prepares in several blobs the document of GET /api/account/export, and returns its URL and length', async () => {
     await seedTraces(database.client, ann.userId, makeTraces(5_000, 'many'))

@@ -3,12 +3,13 @@ import { exportHeaders } from '../export.ts'
 import { fail } from '../../http/failures.ts'
 import { mount } from '../../http/mount.ts'
 import { redirect, reply, type Handlers, type Reply, type User, type Mounted } from '../../http/route.ts'
-import { toHex, uuid7 } from '../../ids.ts'
+import { uuid7 } from '../../ids.ts'
 import type { Blobs, Random } from '../../ports.ts'
 import { Unavailable } from '../../unavailable.ts'
 import { accountContract } from './contract.ts'
 import { signedInRecently } from '../../auth/recent-sign-in.ts'
-import { exportKeys, exportView } from './rules.ts'
+import { exportSecrets, exportView, secretHashOf, type ExportLinkDeps } from './export-link.ts'
+import { exportKeys } from './rules.ts'
 import type { AccountStore, PreparedExport } from './store.ts'
 import {
   accountPage,
@@ -24,7 +25,7 @@ import {
 /**
  * The dependencies of the handlers; `service/contributors.ts` binds the actions to the stores of several capabilities.
  */
-export interface AccountDeps {
+export interface AccountDeps extends ExportLinkDeps {
   readonly prefix: string
   readonly machines: (user: User, now: number) => Promise<readonly Machine[]>
   /** Returns false when the user has no such machine. */
@@ -44,7 +45,6 @@ export interface AccountDeps {
   readonly account: AccountStore
   readonly blobs: Blobs
   readonly random: Random
-  readonly link: (path: string) => string
   /** Yields to the event loop. */
   readonly yieldToLoop: () => Promise<void>
   /** The most bytes that one reply can hold, or null. */
@@ -66,7 +66,7 @@ async function renderAccountPage(
     deps.account.findExport({ ownerId: user.id, id: null, now }),
   ])
   return accountPage({
-    prepared: prepared && exportView(prepared, deps.link),
+    prepared: prepared && (await exportView(prepared, deps)),
     now,
     streams: deps.exportLimit === null,
     prefix: deps.prefix,
@@ -81,8 +81,10 @@ async function renderAccountPage(
 }
 
 const erasePath = '/account/erase'
-function prepareExport(user: User, now: number, { account, random }: AccountDeps): Promise<PreparedExport | null> {
-  return account.startExport({ ownerId: user.id, id: uuid7(now, random), secret: toHex(random(32)), now })
+async function prepareExport(user: User, now: number, deps: AccountDeps): Promise<PreparedExport | null> {
+  const id = uuid7(now, deps.random)
+  const secretHash = secretHashOf((await exportSecrets(id, deps))[0], deps)
+  return deps.account.startExport({ ownerId: user.id, id, secretHash, credential: user.credential, now })
 }
 
 const redirectToAccount = (done: Done, about?: string): Reply<never> =>
@@ -137,16 +139,16 @@ export const accountHandlers: Handlers<typeof accountContract, AccountDeps> = {
 
   async startExport({ user, now }, deps) {
     const prepared = await prepareExport(user, now, deps)
-    return prepared ? reply(202, { ok: true as const, export: exportView(prepared, deps.link) }) : fail('unauthorized')
+    return prepared ? reply(202, { ok: true as const, export: await exportView(prepared, deps) }) : fail('unauthorized')
   },
 
-  async readExport({ user, params, now }, { account, link }) {
-    const prepared = await account.findExport({ ownerId: user.id, id: params.id, now })
-    return prepared ? { ok: true, export: exportView(prepared, link) } : fail('not_found')
+  async readExport({ user, params, now }, deps) {
+    const prepared = await deps.account.findExport({ ownerId: user.id, id: params.id, now })
+    return prepared ? { ok: true, export: await exportView(prepared, deps) } : fail('not_found')
   },
 
-  async downloadExport({ params, now }, { account, blobs, yieldToLoop }) {
-    const file = await account.findExportFile({ secret: params.secret, now })
+  async downloadExport({ params, now }, { account, blobs, yieldToLoop, digest }) {
+    const file = await account.findExportFile({ secretHash: secretHashOf(params.secret, { digest }), now })
     if (!file) return fail('not_found')
     const keys = exportKeys(file)
     const first = await blobs.get(keys[0]!)

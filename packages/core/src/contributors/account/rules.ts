@@ -1,7 +1,4 @@
-import { timestamp, timestampOrNull } from '../../ids.ts'
-import type * as z from 'zod'
-import type { AccountExport } from './contract.ts'
-import type { PreparedExport, StoredExport } from './store.ts'
+import type { StoredExport } from './store.ts'
 
 const second = 1000
 const minute = 60 * second
@@ -36,19 +33,4 @@ export function exportKeys(stored: StoredExport): string[] {
   return stored.url === null
     ? Array.from({ length: stored.parts }, (_, part) => exportPartKey(stored, part))
     : [exportKey(stored)]
-}
-
-/** Returns a prepared export as JSON shows it. */
-export function exportView(
-  { id, status, requestedAt, bytes, expiresAt, url, secret }: PreparedExport,
-  link: (path: string) => string,
-): z.input<typeof AccountExport> {
-  return {
-    id,
-    status,
-    requestedAt: timestamp(requestedAt),
-    bytes,
-    expiresAt: timestampOrNull(expiresAt),
-    url: status === 'ready' ? (url ?? link(`/api/account/exports/files/${secret}`)) : null,
-  }
 }

@@ -11,11 +11,8 @@ export interface PreparedExport {
   readonly expiresAt: number | null
   /** The URL that it is downloaded from, if the blob store serves it; else null. */
   readonly url: string | null
-  /**
-   * The unguessable end of its URL at this service. Stored unhashed: whoever can read the database can read the
-   * account.
-   */
-  readonly secret: string
+  /** Hex SHA-256 of the secret end of its URL at this service. */
+  readonly secretHash: string
 }
 
 /** The data that names the blobs of an export. */
@@ -48,7 +45,9 @@ export interface NewAccountJob {
 }
 
 export interface StartExportParams extends NewAccountJob {
-  readonly secret: string
+  readonly secretHash: string
+  /** The hash of the token or session that asks for it; null when an embedding app's own sign-in vouches. */
+  readonly credential: string | null
 }
 
 export interface FindExportParams {
@@ -59,7 +58,7 @@ export interface FindExportParams {
 }
 
 export interface FindExportFileParams {
-  readonly secret: string
+  readonly secretHash: string
   readonly now: number
 }
 
@@ -87,7 +86,9 @@ interface Owner {
 
 /**
  * Exports and erasures of accounts, which workers process in the background. Every method is one atomic step. A worker
- * claims a job by a lease; when the lease of a worker that died ends, the job can be claimed again.
+ * claims a job by a lease; when the lease of a worker that died ends, the job can be claimed again. An export expires
+ * with the token or session that asked for it; a session that a sign-in of the same person replaced stands for the new
+ * one.
  */
 export interface AccountStore {
   /**

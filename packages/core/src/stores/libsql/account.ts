@@ -1,5 +1,11 @@
-import { and, asc, desc, eq, gt, inArray, isNull, lte, or, sql, type SQLWrapper } from 'drizzle-orm'
-import type { AccountStore, NewAccountJob, PreparedExport } from '../../contributors/account/store.ts'
+import { and, asc, desc, eq, inArray, isNull, sql, type SQLWrapper } from 'drizzle-orm'
+import type {
+  AccountStore,
+  FindExportFileParams,
+  NewAccountJob,
+  PreparedExport,
+  StartExportParams,
+} from '../../contributors/account/store.ts'
 import { personRateKeys } from '../../http/rate-limit.ts'
 import { deleteSome, maxRowsPerWrite, writeUntilDone } from './bounded-writes.ts'
 import { jsonArgument, type Database, type Query } from './database.ts'
@@ -12,7 +18,15 @@ import { audit } from './tables/audit.ts'
 import { credentials, rateWindows, signInCodes, users } from './tables/sessions.ts'
 
 /** Returns the columns of a new job. Its `num` is generated. */
-const newJob = (kind: 'erasure' | 'export', id: SQLWrapper, now: SQLWrapper, secret: SQLWrapper) => ({
+const newJob = (
+  kind: 'erasure' | 'export',
+  {
+    id,
+    now,
+    secretHash = sql`null`,
+    credential = sql`null`,
+  }: Record<'id' | 'now', SQLWrapper> & Partial<Record<'secretHash' | 'credential', SQLWrapper>>,
+) => ({
   id,
   owner: users.num,
   formerId: users.id,
@@ -23,7 +37,8 @@ const newJob = (kind: 'erasure' | 'export', id: SQLWrapper, now: SQLWrapper, sec
   nextAt: now,
   lease: sql`null`,
   leaseUntil: sql`null`,
-  secret,
+  secretHash,
+  credential,
   bytes: sql`null`,
   parts: sql`0`,
   url: sql`null`,
@@ -31,7 +46,7 @@ const newJob = (kind: 'erasure' | 'export', id: SQLWrapper, now: SQLWrapper, sec
 })
 
 const insertErasure = prepare<NewAccountJob>()(({ ownerId, id, now }) =>
-  insertSelect(accountJobs, newJob('erasure', id, now, sql`null`), sql`from ${users} where ${users.id} = ${ownerId}`),
+  insertSelect(accountJobs, newJob('erasure', { id, now }), sql`from ${users} where ${users.id} = ${ownerId}`),
 )
 
 const deleteSignInCodes = prepare<{ ownerId: string }>()(({ ownerId }) =>
@@ -55,14 +70,20 @@ const anonymizeUser = prepare<NewAccountJob>()(({ ownerId, id, now }) =>
     .where(eq(users.id, ownerId)),
 )
 
+/** Returns the condition that an export has not expired, and neither has the token or session that asked for it. */
+const isUnexpired = (now: SQLWrapper) =>
+  sql`(${accountJobs.expiresAt} is null or ${accountJobs.expiresAt} > ${now}) and (${accountJobs.credential} is null
+    or exists (select 1 from ${credentials} where ${credentials.hash} = ${accountJobs.credential}
+      and ${credentials.expiresAt} > ${now}))`
+
 /** Inserts an export unless the owner has one that is being prepared or has not expired. */
-const insertExport = prepare<NewAccountJob & { secret: string }>()(({ ownerId, id, now, secret }) =>
+const insertExport = prepare<StartExportParams>()(({ ownerId, id, now, secretHash, credential }) =>
   insertSelect(
     accountJobs,
-    newJob('export', id, now, secret),
+    newJob('export', { id, now, secretHash, credential }),
     sql`from ${users} where ${users.id} = ${ownerId} and not exists (
       select 1 from ${accountJobs} where ${accountJobs.owner} = ${users.num} and ${accountJobs.kind} = 'export'
-        and (${accountJobs.status} = 'waiting' or (${accountJobs.status} = 'ready' and ${accountJobs.expiresAt} > ${now})))`,
+        and ${accountJobs.status} in ('waiting', 'ready') and ${isUnexpired(now)})`,
   ),
 )
 
@@ -76,7 +97,7 @@ const exportColumns = {
   expiresAt: accountJobs.expiresAt,
   url: accountJobs.url,
   // Not null for an export.
-  secret: sql<string>`${accountJobs.secret}`,
+  secretHash: sql<string>`${accountJobs.secretHash}`,
 }
 const storedExportColumns = {
   id: accountJobs.id,
@@ -85,7 +106,6 @@ const storedExportColumns = {
   url: accountJobs.url,
 }
 const isExport = eq(accountJobs.kind, 'export')
-const isUnexpired = (now: SQLWrapper) => or(isNull(accountJobs.expiresAt), gt(accountJobs.expiresAt, now))
 
 const selectLatestExport = prepare<{ ownerId: string; now: number }>()(({ ownerId, now }) =>
   build
@@ -106,17 +126,17 @@ const selectExport = prepare<{ id: string; ownerId: string; now: number }>()(({ 
     ),
 )
 
-const selectExportFile = prepare<{ secret: string; now: number }>()(({ secret, now }) =>
+const selectExportFile = prepare<FindExportFileParams>()(({ secretHash, now }) =>
   build
     // Not null for an export that is ready.
     .select({ ...storedExportColumns, bytes: sql<number>`${accountJobs.bytes}` })
     .from(accountJobs)
     .where(
       and(
-        eq(accountJobs.secret, secret),
+        eq(accountJobs.secretHash, secretHash),
         eq(accountJobs.status, 'ready'),
         isNull(accountJobs.url),
-        gt(accountJobs.expiresAt, now),
+        isUnexpired(now),
       ),
     ),
 )
@@ -255,7 +275,7 @@ const selectExpiredExports = prepare<{ now: number; limit: number }>()(({ now, l
   build
     .select(storedExportColumns)
     .from(accountJobs)
-    .where(and(sql`${accountJobs.expiresAt} is not null`, lte(accountJobs.expiresAt, now)))
+    .where(sql`${accountJobs.expiresAt} is not null and not (${isUnexpired(now)})`)
     .orderBy(asc(accountJobs.expiresAt))
     .limit(limit),
 )
@@ -300,11 +320,8 @@ export function libsqlAccount(db: Database): AccountStore {
       ])
       return queued.changed === 1
     },
-    async startExport({ ownerId, id, now, secret }) {
-      const [, latest] = await db.write([
-        insertExport({ ownerId, id, now, secret }),
-        selectLatestExport({ ownerId, now }),
-      ])
+    async startExport(params) {
+      const [, latest] = await db.write([insertExport(params), selectLatestExport(params)])
       return latest.rows[0] ?? null
     },
     async findExport({ ownerId, id, now }) {
@@ -313,8 +330,8 @@ export function libsqlAccount(db: Database): AccountStore {
       )
       return found ?? null
     },
-    async findExportFile({ secret, now }) {
-      const [found] = await db.read(selectExportFile({ secret, now }))
+    async findExportFile(params) {
+      const [found] = await db.read(selectExportFile(params))
       return found ?? null
     },
 

@@ -3,6 +3,7 @@ import { guessWindowMs, type AuthStore, type SignInCode, type VerifySignInCodePa
 import { deleteSome } from './bounded-writes.ts'
 import { jsonArgument, type Database, writeNamed } from './database.ts'
 import { build, insertSelect, jsonValues, prepare } from './statement.ts'
+import { accountJobs } from './tables/account.ts'
 import { credentials, signInCodes, users } from './tables/sessions.ts'
 import { deleteExpiredCredentials, selectUserOfCredential } from './credentials.ts'
 
@@ -108,6 +109,20 @@ const deleteReplacedSession = prepare<SignedInParams & { replacedHash: string | 
     .where(and(eq(credentials.hash, params.replacedHash), eq(credentials.kind, 'session'), isSignedIn(params))),
 )
 
+/** Lets the account export that the replaced session of the same person asked for stand for the new one. */
+const passExportOn = prepare<SignedInParams & { replacedHash: string | null; address: string }>()((params) =>
+  build
+    .update(accountJobs)
+    .set({ credential: sql`${params.sessionHash}` })
+    .where(
+      and(
+        eq(accountJobs.credential, params.replacedHash),
+        eq(accountJobs.owner, sql`(select ${users.num} from ${users} where ${users.email} = ${params.address})`),
+        isSignedIn(params),
+      ),
+    ),
+)
+
 /** Returns the methods of the auth store that send and compare sign-in codes. */
 export function libsqlSignIn(
   db: Database,
@@ -128,6 +143,7 @@ export function libsqlSignIn(
         compared: compareSignInCode(guess),
         userOfAddress: insertUserOfAddress({ ...signedIn, userId, address, now }),
         session: insertSession({ ...signedIn, id: session.id, address, label, now, expiresAt: session.expiresAt }),
+        passedExport: passExportOn({ ...signedIn, replacedHash, address }),
         replacedSession: deleteReplacedSession({ ...signedIn, replacedHash }),
         expiredCredentials: deleteExpiredCredentials({ now }),
         user: selectUserOfCredential({ hash: session.hash }),

@@ -1,5 +1,12 @@
-import type { AccountJob, AccountStore, PreparedExport, StoredExport } from '../../contributors/account/store.ts'
-import type { AuthStore } from '../../auth/store.ts'
+import type {
+  AccountJob,
+  AccountStore,
+  NewAccountJob,
+  PreparedExport,
+  StartExportParams,
+  StoredExport,
+} from '../../contributors/account/store.ts'
+import type { MemoryAuth } from './auth.ts'
 import { memoryOutbox, type MemoryOutbox } from './outbox.ts'
 
 interface JobRow {
@@ -7,7 +14,8 @@ interface JobRow {
   readonly kind: AccountJob['kind']
   readonly ownerId: string
   readonly requestedAt: number
-  readonly secret: string
+  readonly secretHash: string
+  readonly credential: string | null
   status: 'waiting' | 'ready' | 'failed'
   attempts: number
   nextAt: number
@@ -24,7 +32,7 @@ interface JobRow {
  * stays: so `startErasure` erases the user in `auth` and with `eraseElsewhere` at once, and the job erases the rest.
  */
 export function memoryAccount(
-  auth: Pick<AuthStore, 'findUser' | 'erase'>,
+  auth: Pick<MemoryAuth, 'findUser' | 'erase' | 'isLiveCredential'>,
   eraseElsewhere: (ownerId: string, erasedId: string) => Promise<void> = async () => undefined,
   outbox: Pick<MemoryOutbox, 'enqueueEvent'> = memoryOutbox(),
 ): AccountStore {
@@ -32,15 +40,16 @@ export function memoryAccount(
   const isUser = async (id: string): Promise<boolean> => (await auth.findUser({ id })) !== null
   const exportsOf = (ownerId: string): JobRow[] =>
     [...jobs.values()].filter((job) => job.kind === 'export' && job.ownerId === ownerId)
-  const isUnexpired = ({ expiresAt }: JobRow, now: number): boolean => expiresAt === null || expiresAt > now
-  const preparedExport = ({ id, status, requestedAt, bytes, expiresAt, url, secret }: JobRow): PreparedExport => ({
+  const isUnexpired = ({ expiresAt, credential }: JobRow, now: number): boolean =>
+    (expiresAt === null || expiresAt > now) && (credential === null || auth.isLiveCredential(credential, now))
+  const preparedExport = ({ id, status, requestedAt, bytes, expiresAt, url, secretHash }: JobRow): PreparedExport => ({
     id,
     status: status === 'waiting' ? 'preparing' : status,
     requestedAt,
     bytes,
     expiresAt,
     url,
-    secret,
+    secretHash,
   })
   const storedExport = ({ id, attempts, parts, url }: JobRow): StoredExport => ({ id, attempt: attempts, parts, url })
   const findHeld = ({ id, lease }: AccountJob): JobRow | null => {
@@ -52,13 +61,17 @@ export function memoryAccount(
     if (row) Object.assign(row, { lease: null }, changes)
     return row !== null
   }
-  const add = (id: string, kind: JobRow['kind'], ownerId: string, now: number, secret: string): void => {
+  const add = (
+    kind: JobRow['kind'],
+    { id, ownerId, now, secretHash = '', credential = null }: NewAccountJob & Partial<StartExportParams>,
+  ): void => {
     jobs.set(id, {
       id,
       kind,
       ownerId,
       requestedAt: now,
-      secret,
+      secretHash,
+      credential,
       status: 'waiting',
       attempts: 0,
       nextAt: now,
@@ -74,26 +87,25 @@ export function memoryAccount(
   return {
     async startErasure({ ownerId, id, now }) {
       if (!(await isUser(ownerId))) return false
-      add(id, 'erasure', ownerId, now, '')
+      add('erasure', { id, ownerId, now })
       await auth.erase({ ownerId })
       await eraseElsewhere(ownerId, `erased-${id}`)
       return true
     },
-    async startExport({ ownerId, id, now, secret }) {
+    async startExport(params) {
+      const { ownerId, id, now } = params
       if (!(await isUser(ownerId))) return null
-      const earlier = exportsOf(ownerId).find(
-        (job) => job.status === 'waiting' || (job.status === 'ready' && isUnexpired(job, now)),
-      )
-      if (!earlier) add(id, 'export', ownerId, now, secret)
+      const earlier = exportsOf(ownerId).find((job) => job.status !== 'failed' && isUnexpired(job, now))
+      if (!earlier) add('export', params)
       return preparedExport(earlier ?? jobs.get(id)!)
     },
     async findExport({ ownerId, id, now }) {
       const found = exportsOf(ownerId).findLast((job) => isUnexpired(job, now) && (id === null || job.id === id))
       return found ? preparedExport(found) : null
     },
-    async findExportFile({ secret, now }) {
+    async findExportFile({ secretHash, now }) {
       const found = [...jobs.values()].find(
-        (job) => job.secret === secret && job.status === 'ready' && job.url === null && isUnexpired(job, now),
+        (job) => job.secretHash === secretHash && job.status === 'ready' && job.url === null && isUnexpired(job, now),
       )
       return found ? { ...storedExport(found), bytes: found.bytes! } : null
     },
@@ -135,7 +147,9 @@ export function memoryAccount(
     },
 
     async listExpiredExports({ now, limit }) {
-      const expired = [...jobs.values()].filter((job) => job.kind === 'export' && !isUnexpired(job, now))
+      const expired = [...jobs.values()].filter(
+        (job) => job.kind === 'export' && job.expiresAt !== null && !isUnexpired(job, now),
+      )
       return expired.slice(0, limit).map(storedExport)
     },
     async deleteExports({ ids }) {

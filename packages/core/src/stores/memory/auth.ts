@@ -25,6 +25,8 @@ export interface MemoryAuth extends AuthStore {
   findSignUp(id: string): number | null
   /** Returns the user whose address is exactly this one, or null. */
   findUserIdByAddress(address: string): Promise<string | null>
+  /** Returns whether a token or session is valid, or the one that replaced it at a sign-in of the same person. */
+  isLiveCredential(hash: string, now: number): boolean
 }
 interface CredentialRow {
   readonly id: string
@@ -55,6 +57,8 @@ export function memoryAuth(
   const users = new Map<string, UserRow>()
   const userIdsByEmail = new Map<string, string>()
   const credentials = new Map<string, CredentialRow>()
+  /** The sessions that replaced others of the same person. */
+  const successors = new Map<string, string>()
   const codes = new Map<string, CodeRow>()
   const logins = new Map<string, DeviceLogin>()
   const loginsByUserCode = new Map<string, DeviceLogin>()
@@ -116,6 +120,11 @@ export function memoryAuth(
       return false
     },
 
+    isLiveCredential(hash, now) {
+      let current = hash
+      for (let next; (next = successors.get(current)) !== undefined;) current = next
+      return (credentials.get(current)?.expiresAt ?? 0) > now
+    },
     findSignUp: (id) => users.get(id)?.num ?? null,
     findUserIdByAddress: async (address) => userIdsByEmail.get(address) ?? null,
     async findUser({ id }) {
@@ -166,7 +175,11 @@ export function memoryAuth(
       users.set(id, user)
       userIdsByEmail.set(address, id)
       deleteExpired(credentials, now)
-      if (replacedHash !== null && credentials.get(replacedHash)?.kind === 'session') revoke(replacedHash)
+      const replaced = replacedHash === null ? undefined : credentials.get(replacedHash)
+      if (replaced?.kind === 'session') {
+        if (replaced.ownerId === id) successors.set(replaced.hash, session.hash)
+        revoke(replaced.hash)
+      }
       credentials.set(session.hash, { ...session, kind: 'session', ownerId: id, label, createdAt: now, usedAt: now })
       return { outcome: 'signed_in', user: storedUser(user) }
     },

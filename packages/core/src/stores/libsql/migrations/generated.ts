@@ -162,4 +162,8 @@ export const generatedMigrations: readonly Migration[] = [
     id: '0044-trace_details',
     sql: ['ALTER TABLE `contents` ADD `tools` text', "ALTER TABLE `traces` ADD `details` text DEFAULT '{}' NOT NULL"],
   },
+  {
+    id: '0045-export_credential',
+    sql: ['ALTER TABLE `account_jobs` ADD `credential` text', "DELETE FROM `account_jobs` WHERE `kind` = 'export'"],
+  },
 ]

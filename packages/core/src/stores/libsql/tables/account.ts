@@ -21,7 +21,10 @@ export const accountJobs = sqliteTable(
     nextAt: integer('next_at').notNull(),
     lease: text('lease'),
     leaseUntil: integer('lease_until'),
-    secret: text('secret').unique(),
+    /** Hex SHA-256 of what the URL of an export ends with. */
+    secretHash: text('secret').unique(),
+    /** `credentials.hash` of what asked for an export; null for an erasure and for an app's own sign-in. */
+    credential: text('credential'),
     bytes: integer('bytes'),
     parts: integer('parts').notNull().default(0),
     url: text('url'),

@@ -1,0 +1,40 @@
+import type * as z from 'zod'
+import type { HmacCode } from '../../auth/hmac.ts'
+import { timestamp, timestampOrNull, toHex } from '../../ids.ts'
+import type { Digest } from '../../ports.ts'
+import type { AccountExport } from './contract.ts'
+import type { PreparedExport } from './store.ts'
+
+export interface ExportLinkDeps {
+  readonly hmacCode: HmacCode
+  readonly digest: Digest
+  readonly link: (path: string) => string
+}
+
+/** Returns the hash under which an export is stored: of what its URL ends with. */
+export const secretHashOf = (secret: string, { digest }: Pick<ExportLinkDeps, 'digest'>): string =>
+  toHex(digest(secret))
+
+/**
+ * Returns what the URL of an export may end with, the first for a new one. It is derived from its id under the service's
+ * secrets, so that the store does not hold it.
+ */
+export const exportSecrets = (id: string, { hmacCode }: Pick<ExportLinkDeps, 'hmacCode'>): ReturnType<HmacCode> =>
+  hmacCode(`account export\n${id}`)
+
+/** Returns a prepared export as JSON shows it. */
+export async function exportView(
+  { id, status, requestedAt, bytes, expiresAt, url, secretHash }: PreparedExport,
+  deps: ExportLinkDeps,
+): Promise<z.input<typeof AccountExport>> {
+  const secret = (await exportSecrets(id, deps)).find((one) => secretHashOf(one, deps) === secretHash)
+  const ownUrl = secret === undefined ? null : deps.link(`/api/account/exports/files/${secret}`)
+  return {
+    id,
+    status,
+    requestedAt: timestamp(requestedAt),
+    bytes,
+    expiresAt: timestampOrNull(expiresAt),
+    url: status === 'ready' ? (url ?? ownUrl) : null,
+  }
+}
