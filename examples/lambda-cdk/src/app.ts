@@ -11,7 +11,7 @@ const missing = required.filter((name) => readContext(name) === undefined)
 if (missing.length > 0) fail(`missing: ${missing.map((name) => `-c ${name}=...`).join(' ')}`)
 const [tursoUrl, mailFrom, mailIdentity] = required.map((name) => readContext(name) ?? '') as [string, string, string]
 const [baseUrl, country, countryHeader] = [readContext('baseUrl'), readContext('country'), readContext('countryHeader')]
-const [alarmEmail, secretVersion] = [readContext('alarmEmail'), readContext('secretVersion')]
+const alarmEmail = readContext('alarmEmail')
 const contents = readContext('contents') ?? 'database'
 if (contents !== 'database' && contents !== 'blobs') fail('-c contents= must be database or blobs')
 
@@ -24,7 +24,7 @@ function fail(message: string): never {
 new TributaryStack(app, 'Tributary', {
   functions: fileURLToPath(new URL('../../lambda-sam/dist', import.meta.url)),
   tursoUrl,
-  secret: readContext('secret') ?? 'tributary',
+  secrets: readContext('secrets') ?? 'tributary',
   contents,
   mailFrom,
   mailIdentity,
@@ -32,7 +32,6 @@ new TributaryStack(app, 'Tributary', {
   ...(country ? { country } : {}),
   ...(countryHeader ? { countryHeader } : {}),
   ...(alarmEmail ? { alarmEmail } : {}),
-  ...(secretVersion ? { secretVersion } : {}),
   reserveConcurrency: readContext('reserveConcurrency') !== 'false',
 })
 app.synth()

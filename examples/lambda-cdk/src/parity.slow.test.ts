@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { App } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
+import { Fact, FactName } from 'aws-cdk-lib/region-info'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { TributaryStack } from './stack.ts'
@@ -13,20 +14,26 @@ type Resources = Record<
   { readonly Type: string; readonly Properties?: Properties; readonly DeletionPolicy?: string }
 >
 
-const tags = ['!Ref', '!Sub', '!GetAtt', '!Not', '!Equals'].flatMap((tag) => [
+const tags = ['!Ref', '!Sub', '!GetAtt', '!Not', '!Equals', '!FindInMap'].flatMap((tag) => [
   { tag, resolve: (text: string) => `${tag} ${text}` },
   { tag, collection: 'seq' as const, resolve: (sequence: { toJSON(): unknown }) => ({ [tag]: sequence.toJSON() }) },
 ])
 // What a condition gives where everything is set.
 const ifTag = { tag: '!If', collection: 'seq' as const, resolve: (given: { toJSON(): unknown[] }) => given.toJSON()[1] }
 
+interface SamTemplate {
+  readonly Globals: { readonly Function: Properties }
+  readonly Mappings: Record<string, Properties>
+  readonly Resources: Resources
+}
+
+const samFile = readFileSync(new URL('../../lambda-sam/template.yaml', import.meta.url), 'utf8')
+const readTemplate = (): SamTemplate => parse(samFile, { customTags: [...tags, ifTag] as never }) as SamTemplate
+const readSamMappings = (): SamTemplate['Mappings'] => readTemplate().Mappings
+
 /** Reads the SAM template with the functions and events that SAM makes of `AWS::Serverless::Function`. */
 function readSam(): Resources {
-  const file = readFileSync(new URL('../../lambda-sam/template.yaml', import.meta.url), 'utf8')
-  const template = parse(file, { customTags: [...tags, ifTag] as never }) as {
-    Globals: { Function: Properties }
-    Resources: Resources
-  }
+  const template = readTemplate()
   const resources: Resources = {}
   for (const [name, resource] of Object.entries(template.Resources)) {
     if (resource.Type !== 'AWS::Serverless::Function') {
@@ -122,7 +129,7 @@ describe('the SAM template and the CDK app', () => {
     const stack = new TributaryStack(new App({ outdir: join(folder, 'out') }), 'Tributary', {
       functions,
       tursoUrl: 'libsql://x.turso.io',
-      secret: 'tributary',
+      secrets: 'tributary',
       mailFrom: 'hello@example.com',
       mailIdentity: 'example.com',
       alarmEmail: 'ops@example.com',
@@ -149,18 +156,31 @@ describe('the SAM template and the CDK app', () => {
     expect(summarize(cdk)).toEqual(sam)
   })
 
-  test('give functions the same variables, with secrets by reference', () => {
+  test('give functions the same variables, and no secret in one', () => {
     expect(listVariables(cdk)).toEqual(listVariables(readSam()))
-    for (const resources of [cdk, readSam()]) {
-      const values = Object.values(resources).flatMap(({ Properties: properties = {} }) =>
-        Object.entries((readPath(properties, 'Environment.Variables') ?? {}) as Record<string, string>),
-      )
-      const secrets = values.filter(([name]) => name.endsWith('_TOKEN') || name === 'SECRET')
-      expect(secrets).toHaveLength(9)
-      // The last part is the version, empty for the latest: a new one makes CloudFormation read the secret again.
-      for (const [, value] of secrets)
-        expect(value).toMatch(/\{\{resolve:secretsmanager:.+:SecretString:\w+::(?:\$\{SecretVersion\})?\}\}/)
-    }
+    for (const resources of [cdk, readSam()]) expect(JSON.stringify(resources)).not.toContain('{{resolve:')
+  })
+
+  test('allow each function the same secrets', () => {
+    const listSecrets = (resources: Resources): string[] =>
+      Object.values(resources)
+        .flatMap((resource) =>
+          [...JSON.stringify(resource).matchAll(/(?:\$\{Secrets\}|:secret:tributary)\/([a-z-]+)-\?{6}/g)].map(
+            ([, name]) => name,
+          ),
+        )
+        .toSorted()
+    expect(listSecrets(cdk)).toEqual(listSecrets(readSam()))
+    expect(listSecrets(cdk)).toHaveLength(7)
+  })
+
+  test('use the same layer for secrets in each region', () => {
+    const { SecretsExtension: layers } = readSamMappings()
+    const known = Fact.regions.flatMap((region) => {
+      const arn = Fact.find(region, FactName.paramsAndSecretsLambdaLayer('1.0.103', 'arm64'))
+      return arn === undefined ? [] : [[region, { Arn: arn }]]
+    })
+    expect(layers).toEqual(Object.fromEntries(known))
   })
 
   test('give every alarm an action', () => {

@@ -22,7 +22,7 @@ describe('the CDK app, synthesized without an account', () => {
     const stack = new TributaryStack(new App({ outdir: join(folder, 'out') }), 'Tributary', {
       functions: join(folder, 'functions'),
       tursoUrl: 'libsql://x.turso.io',
-      secret: 'tributary',
+      secrets: 'tributary',
       mailFrom: 'hello@example.com',
       mailIdentity: 'example.com',
       country: 'US',
@@ -54,7 +54,7 @@ describe('the CDK app, synthesized without an account', () => {
       Environment: {
         Variables: Match.objectLike({
           TURSO_URL: 'libsql://x.turso.io',
-          TURSO_TOKEN: '{{resolve:secretsmanager:tributary:SecretString:tursoToken::}}',
+          SECRETS: 'tributary',
           COUNTRY: 'US',
         }),
       },
@@ -76,18 +76,24 @@ describe('the CDK app, synthesized without an account', () => {
       's3:GetObject',
       's3:ListBucket',
       's3:PutObject',
+      'secretsmanager:GetSecretValue',
       'ses:SendEmail',
       'sqs:SendMessage',
     ])
     expect(listActions('queue.handler')).toEqual([
       ...exportActions,
+      'secretsmanager:GetSecretValue',
       'sqs:ChangeMessageVisibility',
       'sqs:DeleteMessage',
       'sqs:GetQueueAttributes',
       'sqs:GetQueueUrl',
       'sqs:ReceiveMessage',
     ])
-    expect(listActions('schedule.handler')).toEqual([...exportActions, 'ses:SendEmail'])
+    expect(listActions('schedule.handler')).toEqual([
+      ...exportActions,
+      'secretsmanager:GetSecretValue',
+      'ses:SendEmail',
+    ])
     for (const handler of ['http.handler', 'queue.handler', 'schedule.handler'])
       for (const { Resource } of listAllowedStatements(handler)) expect(Resource).not.toBe('*')
   })

@@ -5,7 +5,7 @@ import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway'
 import { Alarm, ComparisonOperator, TreatMissingData, type Metric } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
-import { Architecture, Code, Function, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda'
+import { Architecture, Code, Function, LayerVersion, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda'
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3'
@@ -14,6 +14,7 @@ import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
+import { FactName } from 'aws-cdk-lib/region-info'
 import type { Construct } from 'constructs'
 
 export interface TributaryProps extends StackProps {
@@ -21,10 +22,8 @@ export interface TributaryProps extends StackProps {
   readonly functions: string
   /** `libsql://name-organisation.turso.io`. */
   readonly tursoUrl: string
-  /** The name of a secret in Secrets Manager with the keys `tursoToken`, `adminToken` and `secret`. */
-  readonly secret: string
-  /** The id of the version of the secret to deploy; a new id makes the functions read it. Default: the latest. */
-  readonly secretVersion?: string
+  /** The beginning of the names of three secrets in Secrets Manager: `tributary/turso-token`, `/secret`, `/admin-tokens`. */
+  readonly secrets: string
   /** Where the messages of traces of 16 KiB and more are kept; `blobs` is the bucket, below `content/`. Default: `database`. */
   readonly contents?: 'database' | 'blobs'
   /** A sender that SES has verified, and the identity (address or domain) that it belongs to. */
@@ -116,14 +115,12 @@ export class TributaryStack extends Stack {
     const age = queue.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(1) })
     createAlarm('OldestMessage', age, 'An upload has waited for ten minutes.', 600)
 
-    const formatSecretReference = (key: string): string =>
-      `{{resolve:secretsmanager:${props.secret}:SecretString:${key}::${props.secretVersion ?? ''}}}`
     const environment = {
       BASE_URL: url,
       TURSO_URL: props.tursoUrl,
-      TURSO_TOKEN: formatSecretReference('tursoToken'),
-      ADMIN_TOKEN: formatSecretReference('adminToken'),
-      SECRET: formatSecretReference('secret'),
+      SECRETS: props.secrets,
+      // The function keeps the values itself: in an outage of Secrets Manager it continues with the last ones.
+      SECRETS_MANAGER_TTL: '0',
       BUCKET: bucket.bucketName,
       CONTENTS: props.contents ?? 'database',
       QUEUE_URL: queue.queueUrl,
@@ -132,6 +129,8 @@ export class TributaryStack extends Stack {
       COUNTRY_HEADER: props.countryHeader ?? '',
     }
     const code = Code.fromAsset(props.functions)
+    const extensionArn = this.regionalFact(FactName.paramsAndSecretsLambdaLayer('1.0.103', 'arm64'))
+    const extension = LayerVersion.fromLayerVersionArn(this, 'SecretsExtension', extensionArn)
     const createFunction = (name: string, memorySize: number, timeout: number, concurrency: number): Function => {
       const title = `${name[0]!.toUpperCase()}${name.slice(1)}`
       const created = new Function(this, `${title}Function`, {
@@ -139,6 +138,7 @@ export class TributaryStack extends Stack {
         handler: `${name}.handler`,
         runtime: Runtime.NODEJS_22_X,
         architecture: Architecture.ARM_64,
+        layers: [extension],
         memorySize,
         timeout: Duration.seconds(timeout),
         environment,
@@ -167,6 +167,14 @@ export class TributaryStack extends Stack {
       schedule: ScheduleExpression.rate(Duration.minutes(1)),
       target: new LambdaInvoke(schedule, { retryAttempts: 0 }),
     })
+
+    const allowSecrets = (created: Function, ...names: string[]): void => {
+      const path = `arn:${Aws.PARTITION}:secretsmanager:${Aws.REGION}:${Aws.ACCOUNT_ID}:secret:${props.secrets}`
+      const resources = names.map((name) => `${path}/${name}-??????`)
+      created.addToRolePolicy(new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources }))
+    }
+    allowSecrets(http, 'turso-token', 'secret', 'admin-tokens')
+    for (const one of [worker, schedule]) allowSecrets(one, 'turso-token', 'secret')
 
     const temporary = temporaryPrefixes.map((prefix) => bucket.arnForObjects(`${prefix}*`))
     const contents = bucket.arnForObjects('content/*')

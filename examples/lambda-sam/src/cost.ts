@@ -10,6 +10,7 @@ export const prices = {
   customMetric: 0.3,
   alarm: 0.1,
   secret: 0.4,
+  secretRequest: 0.05 / 1e4,
   tursoRowRead: 1 / 1e9,
   tursoRowWritten: 1 / 1e6,
   tursoGigabyte: 0.75,
@@ -34,6 +35,9 @@ export const sizes = {
   /** The dimensions that `emfMeter` makes with its defaults. */
   customMetrics: 40,
   alarms: 9,
+  secrets: 3,
+  /** Of one instance of each function, every five minutes. */
+  secretReadsPerMonth: 7 * 12 * 24 * 30,
 } as const
 
 const [daysPerMonth, minutesPerMonth] = [30, 43_200]
@@ -59,7 +63,7 @@ export function estimateMonthlyCost(contributorsPerDay: number): Readonly<Record
       ((requests * sizes.logKilobytesPerRequest) / 1e6) * prices.logGigabyte +
       sizes.customMetrics * prices.customMetric +
       sizes.alarms * prices.alarm,
-    'Secrets Manager': prices.secret,
+    'Secrets Manager': sizes.secrets * prices.secret + sizes.secretReadsPerMonth * prices.secretRequest,
     'Turso, rows':
       requests * (sizes.requestRowsRead * prices.tursoRowRead + sizes.requestRowsWritten * prices.tursoRowWritten) +
       traces * sizes.rowsWrittenPerTrace * prices.tursoRowWritten,

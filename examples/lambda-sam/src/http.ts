@@ -1,6 +1,7 @@
 import { createService, fixedCountry, headerCountry, type Country } from '@tributary/core'
-import { emfMeter, toLambdaHandler } from '@tributary/host-lambda'
-import { readServiceOptions } from './service.ts'
+import { emfMeter, toLambdaHandler, withSecrets } from '@tributary/host-lambda'
+import { readSecrets, toSecretOptions } from './secrets.ts'
+import { readSharedOptions } from './service.ts'
 
 /** Reads the caller's country from CloudFront's header; without CloudFront everyone is in the configured country. */
 function createCountry(): Country {
@@ -8,11 +9,19 @@ function createCountry(): Country {
   return header ? headerCountry(header) : fixedCountry(fixed || null)
 }
 
-const options = await readServiceOptions()
-
-const service = createService({ ...options, country: createCountry() })
+const options = { ...(await readSharedOptions()), country: createCountry() }
+const logger = options.logger!
 const meter = emfMeter()
-service.measure(meter)
+
+const service = withSecrets(
+  readSecrets('tursoToken', 'secret', 'adminTokens'),
+  (secrets) => {
+    const made = createService({ ...options, ...toSecretOptions(secrets) })
+    made.measure(meter)
+    return made
+  },
+  { logger },
+)
 
 /** Everything that people and clients ask for. */
-export const handler = toLambdaHandler(service, { logger: options.logger!, meter })
+export const handler = toLambdaHandler(service, { logger, meter })

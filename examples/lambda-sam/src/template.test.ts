@@ -3,7 +3,7 @@ import { parse } from 'yaml'
 import { describe, expect, test } from 'vitest'
 
 /** CloudFormation's short functions, kept as text: what is asserted here is what stands in the file. */
-const tags = ['!Ref', '!Sub', '!GetAtt', '!If', '!Not', '!Equals'].flatMap((tag) => [
+const tags = ['!Ref', '!Sub', '!GetAtt', '!If', '!Not', '!Equals', '!FindInMap'].flatMap((tag) => [
   { tag, resolve: (text: string) => `${tag} ${text}` },
   { tag, collection: 'seq' as const, resolve: (sequence: { toJSON(): unknown }) => ({ [tag]: sequence.toJSON() }) },
 ])
@@ -16,6 +16,7 @@ interface Resource {
 const file = readFileSync(new URL('../template.yaml', import.meta.url), 'utf8')
 const template = parse(file, { customTags: tags as never, merge: true }) as {
   Parameters: Loose
+  Mappings: Record<string, Loose>
   Globals: { Function: Loose }
   Resources: Record<string, Resource>
 }
@@ -42,6 +43,8 @@ describe('the SAM template', () => {
     ].map(([, name]) => name!)
     expect(names.length).toBeGreaterThan(30)
     expect(names.filter((name) => !(name in resources) && !(name in template.Parameters) && name !== 'AWS')).toEqual([])
+    const mappings = [...file.matchAll(/!FindInMap \[([A-Za-z]+)/g)].map(([, name]) => name!)
+    expect([...new Set(mappings)]).toEqual(Object.keys(template.Mappings))
   })
 
   test('has no circular references', () => {
@@ -76,16 +79,33 @@ describe('the SAM template', () => {
   })
 
   test('gives every function the variables that its code reads, and no other', () => {
-    const read = ['service', 'http', 'queue'].flatMap((name) => {
+    const read = ['service', 'secrets', 'http', 'queue', 'worker'].flatMap((name) => {
       const text = readFileSync(new URL(`./${name}.ts`, import.meta.url), 'utf8')
-      return [...text.matchAll(/\b([A-Z]+(?:_[A-Z]+)+|BUCKET|COUNTRY|APPROVAL|VERIFIER|SECRET|CONTENTS)\b/g)].map(
+      return [...text.matchAll(/\b([A-Z]+(?:_[A-Z]+)+|BUCKET|COUNTRY|APPROVAL|VERIFIER|SECRETS|CONTENTS)\b/g)].map(
         ([found]) => found,
       )
     })
     const given = Object.keys((template.Globals.Function['Environment'] as unknown as { Variables: object }).Variables)
-    expect(given.filter((name) => !read.includes(name))).toEqual([])
-    const optional = ['APPROVAL', 'ADMIN_TOKENS', 'VERIFIER']
+    // The extension of the secrets reads its own.
+    expect(given.filter((name) => !read.includes(name))).toEqual(['SECRETS_MANAGER_TTL'])
+    const optional = ['APPROVAL', 'VERIFIER']
     expect([...new Set(read)].filter((name) => !given.includes(name) && !optional.includes(name))).toEqual([])
+  })
+
+  test('allows each function the secrets that its code reads, and has no secret in a variable', () => {
+    const names: Record<string, string> = { tursoToken: 'turso-token', secret: 'secret', adminTokens: 'admin-tokens' }
+    const listRead = (source: string): string[] => {
+      const text = readFileSync(new URL(`./${source}.ts`, import.meta.url), 'utf8')
+      return [.../readSecrets\(([^)]+)\)/.exec(text)![1]!.matchAll(/\w+/g)].map(([name]) => names[name]!).toSorted()
+    }
+    const listAllowed = (role: string): string[] =>
+      listAllowedStatements(role)
+        .filter(({ Action }) => Action === 'secretsmanager:GetSecretValue')
+        .flatMap(({ Resource }) => [Resource].flat().map((arn) => /secret:\$\{Secrets\}\/(.+)-\?{6}$/.exec(arn)![1]!))
+        .toSorted()
+    expect(listAllowed('HttpRole')).toEqual(listRead('http'))
+    for (const role of ['QueueRole', 'ScheduleRole']) expect(listAllowed(role)).toEqual(listRead('worker'))
+    expect(file).not.toContain('{{resolve:')
   })
 
   test('allows each function its own actions and nothing else', () => {
@@ -107,17 +127,19 @@ describe('the SAM template', () => {
       's3:GetObject',
       's3:ListBucket',
       's3:PutObject',
+      'secretsmanager:GetSecretValue',
       'ses:SendEmail',
       'sqs:SendMessage',
     ])
     expect(listActions('QueueRole')).toEqual([
       ...exportActions,
+      'secretsmanager:GetSecretValue',
       'sqs:ChangeMessageVisibility',
       'sqs:DeleteMessage',
       'sqs:GetQueueAttributes',
       'sqs:ReceiveMessage',
     ])
-    expect(listActions('ScheduleRole')).toEqual([...exportActions, 'ses:SendEmail'])
+    expect(listActions('ScheduleRole')).toEqual([...exportActions, 'secretsmanager:GetSecretValue', 'ses:SendEmail'])
     for (const role of ['HttpRole', 'QueueRole', 'ScheduleRole'])
       for (const { Resource } of listAllowedStatements(role)) expect(Resource).not.toBe('*')
   })

@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import { startHrana } from '../../test-kit/src/emulators/hrana.ts'
+import { startSecretsExtension } from '../../test-kit/src/emulators/secrets-extension.ts'
 import { listFiles, buildFunctions, listExampleFunctions, startOf, type BuiltFile } from '../src/bundle.fixture.ts'
 import { baseline, hello, measure } from './variants.ts'
 
@@ -39,6 +40,11 @@ const kilobytes = (files: readonly BuiltFile[] | null): number =>
   files === null ? Number.NaN : files.reduce((sum, { bytes }) => sum + bytes, 0) / 1000
 
 const database = await startHrana({ path: join(folder, 'a.db') })
+const extension = await startSecretsExtension({
+  'tributary/turso-token': 'turso',
+  'tributary/secret': 'a secret of this bench alone',
+  'tributary/admin-tokens': 'operator=the-operator-of-this-bench',
+})
 try {
   const { migrate } = await import('@tributary/core/libsql')
   const { createClient } = await import('@libsql/client/web')
@@ -65,6 +71,8 @@ try {
     BUCKET: 'b',
     QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/1/q',
     MAIL_FROM: 'a@example.com',
+    SECRETS: 'tributary',
+    ...extension.env,
   }
   const runs: Run[][] = variants.map(() => [])
   for (let round = 0; round < Number(rounds); round++) {
@@ -106,6 +114,7 @@ try {
     ].join('\n'),
   )
 } finally {
+  await extension.close()
   await database.close()
   rmSync(folder, { recursive: true, force: true })
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { migrate } from '@tributary/core/libsql'
-import { startHrana } from '@tributary/test-kit'
+import { startHrana, startSecretsExtension } from '@tributary/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listFiles, buildFunctions, listExampleFunctions, startOf, type BuiltFile } from './bundle.fixture.ts'
 import { tursoClient } from './turso.ts'
@@ -102,7 +102,7 @@ describe('the start of a function', () => {
   // Each file takes half a millisecond. Beside the function and what everything shares, there are the scrubber's hash
   // and esbuild's own helpers.
   test.each([
-    ['http', 130, 5],
+    ['http', 132, 5],
     ['queue', 118, 18],
     ['schedule', 118, 18],
   ])('of %s has at most %i KB in %i files', (name, limit, files) => {
@@ -122,9 +122,14 @@ test('the patterns of excluded modules match the modules of the Node host', { ta
 })
 
 test('the http function answers from its folder alone, with a database over HTTP', async () => {
-  const database = await startHrana({ path: join(folder, 'a.db') })
+  const database = await startHrana({ path: join(folder, 'a.db'), token: 'turso' })
+  const extension = await startSecretsExtension({
+    'tributary/turso-token': 'turso',
+    'tributary/secret': 'a secret of this test alone',
+    'tributary/admin-tokens': `operator=${'operator-'.repeat(3)}`,
+  })
   try {
-    const client = tursoClient({ url: database.url })
+    const client = tursoClient({ url: database.url, authToken: 'turso' })
     await migrate(client)
     client.close()
     const makeEvent = (method: string, path: string, body: object | null) => ({
@@ -167,7 +172,8 @@ test('the http function answers from its folder alone, with a database over HTTP
         BUCKET: 'b',
         QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/1/q',
         MAIL_FROM: 'a@example.com',
-        ADMIN_TOKEN: 'operator-'.repeat(3),
+        SECRETS: 'tributary',
+        ...extension.env,
       },
     })
     // The lines before it are the access log.
@@ -176,6 +182,7 @@ test('the http function answers from its folder alone, with a database over HTTP
     expect(JSON.parse(replies[1]![1])).toMatchObject({ ok: true, interval: 5 })
     expect(replies[2]![1]).toContain('Sign in')
   } finally {
+    await extension.close()
     await database.close()
   }
 }, 90_000)

@@ -11,6 +11,7 @@ import {
   countHeaderBytes,
   type HttpResult,
 } from './replies.ts'
+import { toOpener, type WithSecrets } from './secrets.ts'
 import { xrayTraceparent } from './xray.ts'
 
 export interface LambdaOptions {
@@ -35,24 +36,27 @@ const maxStreamBytes = 32 * 1024 * 1024
  * Makes the Lambda handler of a service, for API Gateway REST (payload 1.0) and HTTP (2.0) APIs, function URLs and load
  * balancers; the event's fields tell which. Any number of calls may run at once. Rejects with `UnsupportedEvent` for an
  * event that is not an HTTP event; every other failure is a reply. A reply that is too large for an event is compressed
- * when the client accepts gzip, else it is 500 `reply_too_large` with the limit in `x-reply-limit`.
+ * when the client accepts gzip, else it is 500 `reply_too_large` with the limit in `x-reply-limit`. While the secrets of a
+ * service `withSecrets` cannot be read, every route is 503 `unavailable`. Rejects when such a service cannot be made.
  *
  * ```ts
  * const service = createService({ baseUrl: 'https://api.example.com', stores: memoryStores(), ...lambdaPlatform() })
  * export const handler = toLambdaHandler(service)
  * ```
  */
-export function toLambdaHandler(service: Service, options: LambdaOptions = {}): LambdaHandler {
+export function toLambdaHandler(given: Service | WithSecrets<Service>, options: LambdaOptions = {}): LambdaHandler {
   checkOptionNames(options, { basePath: true, logger: true, meter: true })
   const { basePath, logger, meter } = options
-  const base = (basePath ?? service.prefix).replace(/\/+$/, '')
-  if (base !== '' && !base.startsWith('/')) throw new Error(`basePath must start with a slash, not ${base}`)
+  if (basePath && !basePath.startsWith('/')) throw new Error(`basePath must start with a slash, not ${basePath}`)
+  const { open } = toOpener(given)
   return async (event, context) => {
     const shape = detectEventShape(event)
+    const { service, outage } = await open()
+    const base = (basePath ?? service.prefix).replace(/\/+$/, '')
     try {
       const inside = addInvocation(toPlainRequest(event, shape, base, service.prefix), context)
       const request = inside ?? toPlainRequest(event, shape, '', '')!
-      const reply = (inside ? await service.handle(inside) : null) ?? (await service.answerMissing(request))
+      const reply = (inside ? await service.handle(inside, outage) : null) ?? (await service.answerMissing(request))
       return await toEventResult(service, shape, reply, request.headers['accept-encoding'])
     } catch (error) {
       logger?.error({ err: error }, 'lambda.handler.failed')

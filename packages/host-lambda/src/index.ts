@@ -5,3 +5,11 @@ export type { HttpResult } from './replies.ts'
 export { jsonLogger, lambdaPlatform } from './platform.ts'
 export { toQueueHandler, type QueueOptions, type Visibility } from './queue.ts'
 export { toScheduleHandler, type Scheduled, type ScheduleOptions } from './schedule.ts'
+export {
+  extensionSecrets,
+  withSecrets,
+  type Opened,
+  type SecretsOptions,
+  type SecretValues,
+  type WithSecrets,
+} from './secrets.ts'

@@ -5,6 +5,7 @@ import type { EmfMeter } from './emf.ts'
 import { createDeadline, defaultMarginMs } from './deadline.ts'
 import { UnsupportedEvent } from './events.ts'
 import { retryOutage } from './outage.ts'
+import { toOpener, workOpened, type WithSecrets } from './secrets.ts'
 
 /** Changes the visibility timeout of received messages; see `sqsVisibility`. */
 export interface Visibility {
@@ -36,6 +37,7 @@ const [hiddenSeconds, renewMs] = [31, 10_000]
  */
 const waits = [6, 31, 121, 601]
 
+type QueueWorker = Pick<Service, 'work'> & Partial<Pick<ServiceWorker, 'warmUp'>>
 type Outcome = 'done' | 'failed' | 'later' | 'stopped' | 'unreadable' | 'behind'
 
 /** Returns the message of a job. */
@@ -63,12 +65,14 @@ function readJobId(body: string): string | null {
  * ```
  */
 export function toQueueHandler(
-  service: Pick<Service, 'work'> & Partial<Pick<ServiceWorker, 'warmUp'>>,
+  given: QueueWorker | WithSecrets<QueueWorker>,
   options: QueueOptions = {},
 ): (event: SQSEvent, context?: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<SQSBatchResponse> {
   checkOptionNames(options, { visibility: true, marginMs: true, logger: true, meter: true })
-  void service.warmUp?.()
-  return (event, context) => workBatch(service, event, options, context)
+  const opener = toOpener(given)
+  void opener.withoutSecrets().warmUp?.()
+  const work = workOpened(opener)
+  return (event, context) => workBatch({ work }, event, options, context)
 }
 
 /** Processes one batch. `stop` ends it early, as a worker process does on SIGTERM. */

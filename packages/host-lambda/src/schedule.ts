@@ -3,6 +3,7 @@ import { checkOptionNames, type Logger, type Service } from '@tributary/core'
 import type { EmfMeter } from './emf.ts'
 import { createDeadline, defaultMarginMs } from './deadline.ts'
 import { retryOutage } from './outage.ts'
+import { toOpener, workOpened, type WithSecrets } from './secrets.ts'
 
 export interface ScheduleOptions {
   /** How long before the function's deadline it stops, in milliseconds; default 5,000. */
@@ -23,22 +24,23 @@ export interface Scheduled {
 /**
  * Makes the handler of a schedule (EventBridge, once a minute). It delivers the outbox, processes jobs whose message
  * was lost or whose worker died, and runs the sweeps, until nothing is due or shortly before the deadline. The event is
- * ignored. Rejects when the store does not answer three times in a row.
+ * ignored. Rejects when the store, or the service's secrets, cannot be read three times in a row.
  *
  * ```ts
  * export const handler = toScheduleHandler(service)
  * ```
  */
 export function toScheduleHandler(
-  service: Pick<Service, 'work'>,
+  given: Pick<Service, 'work'> | WithSecrets<Pick<Service, 'work'>>,
   options: ScheduleOptions = {},
 ): (event?: unknown, context?: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<Scheduled> {
   checkOptionNames(options, { marginMs: true, logger: true, meter: true })
   const { marginMs = defaultMarginMs, logger, meter } = options
+  const work = workOpened(toOpener(given))
   return async (_event, context) => {
     const { signal, clear } = createDeadline(context, marginMs)
     try {
-      const worked = await retryOutage(() => service.work({ signal }), signal, logger)
+      const worked = await retryOutage(() => work({ signal }), signal, logger)
       if (worked.done + worked.failed + worked.later > 0) logger?.info({ ...worked }, 'lambda.schedule.jobs_processed')
       return { ...worked, more: signal.aborted }
     } finally {

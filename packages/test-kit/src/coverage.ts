@@ -71,8 +71,8 @@ export function observe(service: Service, implied: ImpliedOutcome): Service {
 
   return {
     ...service,
-    async handle(request) {
-      const reply = await service.handle(request)
+    async handle(request, outage) {
+      const reply = await service.handle(request, outage)
       if (reply) await note(request.method, request.path, toSeenReply(reply))
       return reply
     },

@@ -464,6 +464,18 @@ describe('handle: replies', () => {
       '1',
     ])
   })
+
+  test('returns 503 in the form of the route for an outage of the host, before any step, and null for no route', async () => {
+    const { handle, seen } = open()
+    const outage = new Unavailable('no secrets')
+    const bare = await handle(asked('POST', '/bare', { json: { name: 'x' } }), outage)
+    expect([bare?.status, json(bare), replyHeader(bare!, 'retry-after')]).toEqual([503, { error: 'unavailable' }, '1'])
+    const ok = await handle(asked('GET', `/things/${id}`), outage)
+    expect([ok?.status, json(ok)]).toEqual([503, { ok: false, error: 'unavailable' }])
+    await handle(asked('GET', '/acts'), outage)
+    expect(seen).toEqual([])
+    expect(await handle(asked('GET', '/nowhere'), outage)).toBeNull()
+  })
 })
 
 describe('handle: CORS', () => {

@@ -58,8 +58,8 @@ export interface DispatchOptions extends FailureHeaders, FlashOptions {
 }
 
 export interface Dispatcher {
-  /** Answers a request; null when no route has its path. */
-  handle(request: PlainRequest): Promise<PlainReply | null>
+  /** Answers a request; null when no route has its path. With `outage` a route fails with it before its first step. */
+  handle(request: PlainRequest, outage?: Unavailable): Promise<PlainReply | null>
   /**
    * Answers a request for which `handle` returned null, on a host without routes of its own: with the home page, else
    * with 404, as a page where a browser asks.
@@ -104,15 +104,15 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
   const bodies = createBodyBudget(options.bodyLimits, logger)
   const flashes = createFlashes(options)
 
-  function handle(request: PlainRequest): Promise<PlainReply | null> {
+  function handle(request: PlainRequest, outage?: Unavailable): Promise<PlainReply | null> {
     const path = pathBelow(requestPrefix, request.path) ?? wellKnownPath(prefix, request.path)
     // An app that embeds the service without a prefix has a home page of its own.
     const isOurs = path !== null && (path !== '/' || requestPrefix !== '')
-    return isOurs ? answerPath(path, request) : Promise.resolve(null)
+    return isOurs ? answerPath(path, request, outage) : Promise.resolve(null)
   }
 
   /** Answers a request for a path below the prefix; null when no route has it. */
-  async function answerPath(path: string, request: PlainRequest): Promise<PlainReply | null> {
+  async function answerPath(path: string, request: PlainRequest, outage?: Unavailable): Promise<PlainReply | null> {
     const stopTimer = measurements.startTimer()
     let match
     try {
@@ -142,7 +142,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
       () => describeRequest(request, route.path, requestId, options.secure),
       async (span) => {
         const answer = mounted
-          ? await serve(mounted, params, request, context).catch((error: unknown) =>
+          ? await (outage ? Promise.reject(outage) : serve(mounted, params, request, context)).catch((error: unknown) =>
               failureOf(error, route.path, requestId),
             )
           : fail('method_not_allowed', {}, [['allow', allowedMethods(methods)]])

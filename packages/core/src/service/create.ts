@@ -16,6 +16,7 @@ import { createCapabilities } from './capabilities.ts'
 import { createCountReader } from './counts.ts'
 import { resolveOptions, type ServiceOptions } from './options.ts'
 import type { Queue } from '../ports.ts'
+import type { Unavailable } from '../unavailable.ts'
 import type { WorkOptions, WorkSummary } from '../work.ts'
 import { createPageRenderer } from '../ui/page-renderer.ts'
 import type { ServiceWorker } from './worker.ts'
@@ -25,9 +26,10 @@ import { startWorkerLoop, type WorkerLoop } from './polling.ts'
 export interface Service extends Omit<ServiceWorker, 'warmUp'> {
   /**
    * Answers a request; null when no route of the service has its path, so that the embedding app continues with its own
-   * routes.
+   * routes. A host that lacks what the service needs, such as its secrets, gives the `outage`: every route then answers
+   * 503 `unavailable` in the form of its endpoint.
    */
-  handle(request: PlainRequest): Promise<PlainReply | null>
+  handle(request: PlainRequest, outage?: Unavailable): Promise<PlainReply | null>
   /** Answers a web-standard request. `address` is the peer's address, which such a request does not hold. */
   fetch(request: Request, address?: string | null): Promise<Response | null>
   /** Returns the 404 of a path of no route, as JSON. */

@@ -10,10 +10,12 @@ import {
   startGateway,
   startHrana,
   startLambda,
+  startSecretsExtension,
   type Hrana,
   type HostUnderTest,
   type HttpGateway,
   type LocalLambda,
+  type SecretsExtension,
 } from '@tributary/test-kit'
 import { tursoClient } from '../turso.ts'
 import { startS3, startSqs, type Emulator, type Queues } from './aws.fixture.ts'
@@ -37,6 +39,8 @@ export const createRequest =
  */
 export interface Account {
   readonly database: Hrana
+  /** The extension of each function, which may read what the function's role allows. */
+  readonly extensions: Readonly<Record<'http' | 'queue' | 'schedule', SecretsExtension>>
   readonly sqs: Queues
   readonly s3: Emulator<unknown>
   readonly queue: { url: string; dead: string }
@@ -54,6 +58,16 @@ export interface Account {
 }
 
 const dist = fileURLToPath(new URL('../../../../examples/lambda-sam/dist', import.meta.url))
+
+/** The token of the operator of every account. */
+export const adminToken = 'the-operator-of-this-test'
+
+const workerSecrets = ['tributary/turso-token', 'tributary/secret']
+const allowedSecrets = {
+  http: [...workerSecrets, 'tributary/admin-tokens'],
+  queue: workerSecrets,
+  schedule: workerSecrets,
+}
 
 interface Sent {
   readonly to: string
@@ -125,7 +139,7 @@ export async function openAccount(client: string, more: Readonly<Record<string, 
   const env = {
     BASE_URL: gateway.url,
     TURSO_URL: database.url,
-    TURSO_TOKEN: 'turso',
+    SECRETS: 'tributary',
     BUCKET: 'uploads',
     QUEUE_URL: queue.url,
     MAIL_FROM: 'hello@example.com',
@@ -139,12 +153,28 @@ export async function openAccount(client: string, more: Readonly<Record<string, 
     AWS_ENDPOINT_URL_SESV2: ses.url,
     ...more,
   }
-  const start = (name: string): Promise<LocalLambda> =>
-    startLambda({ client, folder: dist, handler: `${name}.handler`, env })
+  const secrets = {
+    'tributary/turso-token': 'turso',
+    'tributary/secret': 'a secret of this test alone',
+    'tributary/admin-tokens': `operator=${adminToken}`,
+  }
+  const extensions = {
+    http: await startSecretsExtension(secrets, allowedSecrets.http),
+    queue: await startSecretsExtension(secrets, allowedSecrets.queue),
+    schedule: await startSecretsExtension(secrets, allowedSecrets.schedule),
+  }
+  const start = (name: keyof typeof extensions): Promise<LocalLambda> =>
+    startLambda({
+      client,
+      folder: dist,
+      handler: `${name}.handler`,
+      env: { ...env, ...extensions[name].env },
+    })
   http = await start('http')
   const [worker, schedule] = [await start('queue'), await start('schedule')]
   return {
     database,
+    extensions,
     sqs,
     s3,
     queue,
@@ -170,6 +200,7 @@ export async function openAccount(client: string, more: Readonly<Record<string, 
       copies.server.close()
       await s3.close()
       ses.close()
+      for (const extension of Object.values(extensions)) await extension.close()
       await database.close()
       rmSync(folder, { recursive: true, force: true })
     },

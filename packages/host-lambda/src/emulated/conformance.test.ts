@@ -1,10 +1,9 @@
 import { runConformanceContract } from '@tributary/test-kit'
 import { overHttp } from '@tributary/test-kit/conformance'
 import { describe } from 'vitest'
-import { openAccount } from './account.fixture.ts'
+import { adminToken, openAccount } from './account.fixture.ts'
 
 const client = process.env['TRIBUTARY_RIC']
-const adminToken = 'the-operator-of-this-test'
 
 describe.skipIf(!client)(
   "the built functions under Lambda's own runtime client, on libSQL over HTTP, SQS, S3 and SES",
@@ -23,7 +22,7 @@ describe.skipIf(!client)(
       ],
       timeoutMs: 400_000,
       async open() {
-        const account = await openAccount(client!, { ADMIN_TOKEN: adminToken })
+        const account = await openAccount(client!)
         const { request, close } = overHttp(account.gateway.url)
         let open = true
         const worker = (async () => {

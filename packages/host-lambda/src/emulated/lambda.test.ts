@@ -142,11 +142,26 @@ describe.skipIf(!client)(
       expect(await traveller.traces()).toHaveLength(2)
     }, 90_000)
 
+    test('a new instance answers 503 until its secrets can be read, and each function reads its own alone', async () => {
+      account.extensions.http.disturb(500)
+      account.http.kill()
+      const request = createRequest(account.gateway.url)
+      const refused = await request('GET', '/api/traces/access')
+      expect([refused.status, refused.headers.find(([name]) => name === 'retry-after')?.[1]]).toEqual([503, '1'])
+      expect(account.http.log()).toContain('lambda.secrets.unavailable')
+      account.extensions.http.disturb(null)
+      expect((await request('GET', '/api/traces/access')).status).toBe(401)
+      const workerSecrets = ['tributary/secret', 'tributary/turso-token']
+      const { http, queue, schedule } = account.extensions
+      expect([...new Set(http.reads)].toSorted()).toEqual(['tributary/admin-tokens', ...workerSecrets])
+      for (const { reads } of [queue, schedule]) expect([...new Set(reads)].toSorted()).toEqual(workerSecrets)
+    }, 60_000)
+
     test('an event of another kind is refused by name, and the sandbox continues', async () => {
       await expect(account.http.invoke({ Records: [{ eventSource: 'aws:sqs' }] })).rejects.toThrow('toQueueHandler')
       await expect(account.worker.invoke({ source: 'aws.events' })).rejects.toThrow('not an SQS event')
       expect(await account.schedule.invoke({ source: 'aws.events' })).toMatchObject({ failed: 0, more: false })
-      expect(account.http.starts).toBe(1)
+      expect(account.http.starts).toBe(2)
     }, 60_000)
   },
 )
