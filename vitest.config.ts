@@ -58,7 +58,7 @@ export default defineConfig({
     ...(kind === 'full' ? {} : { tagsFilter: ['!slow'] }),
     reporters: kind === undefined ? ['default'] : ['default', new SummaryReporter(coverage)],
     // A test that hangs ends; how long others take depends on what else the machine does.
-    testTimeout: 60_000,
+    testTimeout: isLambda ? 400_000 : 60_000,
     hookTimeout: 120_000,
     pool: 'threads',
     // More than the two processors of CI: many tests wait for a process or a timer.

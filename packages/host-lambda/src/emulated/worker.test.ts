@@ -102,7 +102,7 @@ describe('tributary worker and start --queue sqs: --blobs s3:', () => {
     const first = await startWorker()
     database.delay(50)
     const jobId = await traveller.send(makeSentTraces(900, 300))
-    await expect.poll(async () => (await traveller.outcomes(jobId)).length, { timeout: 20_000 }).toBeGreaterThan(0)
+    await expect.poll(async () => (await traveller.outcomes(jobId)).length, { timeout: 100_000 }).toBeGreaterThan(0)
     first.kill('SIGKILL')
     await once(first, 'exit')
     expect((await traveller.outcomes(jobId)).length).toBeLessThan(900)
@@ -117,7 +117,7 @@ describe('tributary worker and start --queue sqs: --blobs s3:', () => {
     expect(await s3Blobs({ bucket: 'uploads', client: s3.client }).stale(Date.now() + 60_000, 10, '')).toEqual([])
     second.kill('SIGTERM')
     expect(await once(second, 'exit')).toEqual([0, null])
-  }, 180_000)
+  }, 400_000)
 
   test('`start --worker off` queues batches, sent or PUT to S3, and a worker elsewhere ingests them', async () => {
     const mail = await startSmtp()

@@ -11,8 +11,8 @@ export interface LocalLambda {
    * function threw, or when it died.
    */
   invoke(event: unknown, timeoutMs?: number): Promise<unknown>
-  /** Ends the sandbox at once, in the middle of whatever it does; the next invocation starts another. */
-  kill(): void
+  /** Ends the sandbox at once, in the middle of whatever it does; the next invocation starts another. Resolves when it has ended. */
+  kill(): Promise<void>
   /** Sandboxes started so far. */
   readonly starts: number
   /** What the function printed. */
@@ -102,6 +102,12 @@ export async function startLambda({ client, folder, handler, env }: LambdaOption
     })
   }
 
+  async function kill(): Promise<void> {
+    const own = child
+    own?.kill('SIGKILL')
+    if (own && own.exitCode === null && own.signalCode === null) await once(own, 'exit')
+  }
+
   const server = createServer(
     (req, res) =>
       void (async () => {
@@ -132,16 +138,14 @@ export async function startLambda({ client, folder, handler, env }: LambdaOption
         if (!child) start()
         giveNext()
       }),
-    kill: () => void child?.kill('SIGKILL'),
+    kill,
     get starts() {
       return starts
     },
     log: () => log,
     async close() {
       closing = true
-      const own = child
-      own?.kill('SIGKILL')
-      if (own && own.exitCode === null && own.signalCode === null) await once(own, 'exit')
+      await kill()
       server.closeAllConnections()
       server.close()
     },
