@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { App } from 'aws-cdk-lib'
-import { TributaryStack } from './stack.ts'
+import { rollouts, TributaryStack } from './stack.ts'
 
 const app = new App()
 /** Reads a value of the context: `-c country=US`. */
@@ -14,6 +14,14 @@ const [baseUrl, country, countryHeader] = [readContext('baseUrl'), readContext('
 const alarmEmail = readContext('alarmEmail')
 const contents = readContext('contents') ?? 'database'
 if (contents !== 'database' && contents !== 'blobs') fail('-c contents= must be database or blobs')
+
+const [domain, certificateArn, webAcl] = [readContext('domain'), readContext('certificateArn'), readContext('webAcl')]
+if ((domain === undefined) !== (certificateArn === undefined)) fail('-c domain= and -c certificateArn= go together')
+if (webAcl && !domain) fail('-c webAcl= needs -c domain= and -c certificateArn=')
+const rollout = rollouts.find((one) => one === (readContext('rollout') ?? 'AllAtOnce'))
+if (!rollout) fail(`-c rollout= must be one of ${rollouts.join(', ')}`)
+const provisionedConcurrency = Number(readContext('provisionedConcurrency') ?? 0)
+if (!(provisionedConcurrency >= 0)) fail('-c provisionedConcurrency= must be a number')
 
 /** Ends with a message in place of a stack trace. */
 function fail(message: string): never {
@@ -32,6 +40,10 @@ new TributaryStack(app, 'Tributary', {
   ...(country ? { country } : {}),
   ...(countryHeader ? { countryHeader } : {}),
   ...(alarmEmail ? { alarmEmail } : {}),
+  ...(domain && certificateArn ? { domain: { name: domain, certificateArn } } : {}),
+  ...(webAcl ? { webAcl } : {}),
+  rollout,
+  provisionedConcurrency,
   reserveConcurrency: readContext('reserveConcurrency') !== 'false',
 })
 app.synth()

@@ -1,11 +1,29 @@
 import { Aws, CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib'
-import { HttpApi, HttpRoute, HttpRouteKey, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2'
+import {
+  CfnApiMapping,
+  CfnDomainName,
+  HttpApi,
+  HttpRoute,
+  HttpRouteKey,
+  HttpStage,
+  LogGroupLogDestination,
+} from 'aws-cdk-lib/aws-apigatewayv2'
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations'
-import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway'
-import { Alarm, ComparisonOperator, TreatMissingData, type Metric } from 'aws-cdk-lib/aws-cloudwatch'
+import { AccessLogFormat, EndpointType, LambdaRestApi } from 'aws-cdk-lib/aws-apigateway'
+import { Alarm, ComparisonOperator, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
-import { Architecture, Code, Function, LayerVersion, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda'
+import { LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy'
+import {
+  Alias,
+  Architecture,
+  Code,
+  Function,
+  LayerVersion,
+  Runtime,
+  Tracing,
+  type IFunction,
+} from 'aws-cdk-lib/aws-lambda'
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3'
@@ -15,6 +33,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import { FactName } from 'aws-cdk-lib/region-info'
+import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2'
 import type { Construct } from 'constructs'
 
 export interface TributaryProps extends StackProps {
@@ -31,6 +50,20 @@ export interface TributaryProps extends StackProps {
   readonly mailIdentity: string
   /** The address that people reach, if it is a domain of yours; default: the API's own. */
   readonly baseUrl?: string
+  /**
+   * A domain of yours for the API in place of its own address, and its certificate from ACM in the region of the stack.
+   * The domain's DNS record must name the output `DomainTarget`.
+   */
+  readonly domain?: { readonly name: string; readonly certificateArn: string }
+  /**
+   * The ARN of a regional web ACL of AWS WAF, which then reads each request; needs `domain`. WAF does not protect HTTP
+   * APIs, so the API is a REST API then.
+   */
+  readonly webAcl?: string
+  /** How CodeDeploy moves requests to a new version of the http function. Default: all at once, without CodeDeploy. */
+  readonly rollout?: Rollout
+  /** Instances of the http function that are always started; default: none. */
+  readonly provisionedConcurrency?: number
   /** The country of every caller, or the header of a proxy of yours that tells it. */
   readonly country?: string
   readonly countryHeader?: string
@@ -43,6 +76,19 @@ export interface TributaryProps extends StackProps {
   readonly reserveConcurrency?: boolean
 }
 
+/** What CodeDeploy calls `CodeDeployDefault.Lambda…`; `AllAtOnce` does without it. */
+export const rollouts = [
+  'AllAtOnce',
+  'Canary10Percent5Minutes',
+  'Canary10Percent30Minutes',
+  'Linear10PercentEvery1Minute',
+  'Linear10PercentEvery10Minutes',
+] as const
+export type Rollout = (typeof rollouts)[number]
+
+/** Requests of the API in a second, and at once. */
+const [rateLimit, burstLimit] = [100, 200]
+
 /** The keys of waiting uploads, of uploads that clients PUT by themselves, and of prepared exports. */
 const temporaryPrefixes = ['upload/', 'put/', 'export/']
 
@@ -50,40 +96,39 @@ const accessLogFormat =
   '{"requestId":"$context.requestId","time":"$context.requestTimeEpoch","method":"$context.httpMethod",' +
   '"status":"$context.status","ms":"$context.responseLatency","error":"$context.error.message"}'
 
+interface CreatedApi {
+  readonly apiId: string
+  readonly stage: string
+  /** Counts replies of 5xx. */
+  readonly failures: Metric
+}
+
 /** Tributary on Lambda: what `examples/lambda-sam/template.yaml` is, as a construct. */
 export class TributaryStack extends Stack {
   constructor(scope: Construct, id: string, props: TributaryProps) {
     super(scope, id, props)
-    const api = new HttpApi(this, 'Api', { createDefaultStage: false })
+    if (props.webAcl && !props.domain) throw new Error('webAcl needs domain')
+    const httpApi = props.webAcl
+      ? null
+      : new HttpApi(this, 'Api', { createDefaultStage: false, disableExecuteApiEndpoint: props.domain !== undefined })
     const createLogs = (name: string): LogGroup =>
       new LogGroup(this, `${name}Logs`, { retention: RetentionDays.ONE_MONTH, removalPolicy: RemovalPolicy.DESTROY })
-    new HttpStage(this, 'Stage', {
-      httpApi: api,
-      stageName: '$default',
-      autoDeploy: true,
-      throttle: { burstLimit: 200, rateLimit: 100 },
-      // Without the caller's address and the path, which may hold an id or a code: the function's own log has the
-      // route.
-      accessLogSettings: {
-        destination: new LogGroupLogDestination(createLogs('Access')),
-        format: AccessLogFormat.custom(accessLogFormat),
-      },
-    })
     const alarmTopic = new Topic(this, 'AlarmTopic')
     if (props.alarmEmail) alarmTopic.addSubscription(new EmailSubscription(props.alarmEmail))
-    const createAlarm = (name: string, metric: Metric, alarmDescription: string, threshold = 1): void =>
-      new Alarm(this, name, {
+    const createAlarm = (name: string, metric: Metric, alarmDescription: string, threshold = 1): Alarm => {
+      const alarm = new Alarm(this, name, {
         metric,
         threshold,
         evaluationPeriods: 1,
         comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
         treatMissingData: TreatMissingData.NOT_BREACHING,
         alarmDescription,
-      }).addAlarmAction(new SnsAction(alarmTopic))
-    // While the database is away the function answers 503 and does not fail.
-    const serverErrors = 'The API answered five requests or more with 5xx in five minutes.'
-    createAlarm('ServerErrors', api.metricServerError({ statistic: 'Sum' }), serverErrors, 5)
-    const url = props.baseUrl ?? `https://${api.apiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}`
+      })
+      alarm.addAlarmAction(new SnsAction(alarmTopic))
+      return alarm
+    }
+    const ownUrl = `https://${httpApi?.apiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}`
+    const url = props.domain ? `https://${props.domain.name}` : (props.baseUrl ?? ownUrl)
 
     const bucket = new Bucket(this, 'Bucket', {
       encryption: BucketEncryption.S3_MANAGED,
@@ -131,7 +176,12 @@ export class TributaryStack extends Stack {
     const code = Code.fromAsset(props.functions)
     const extensionArn = this.regionalFact(FactName.paramsAndSecretsLambdaLayer('1.0.103', 'arm64'))
     const extension = LayerVersion.fromLayerVersionArn(this, 'SecretsExtension', extensionArn)
-    const createFunction = (name: string, memorySize: number, timeout: number, concurrency: number): Function => {
+    const createFunction = (
+      name: string,
+      memorySize: number,
+      timeout: number,
+      concurrency: number,
+    ): { created: Function; errors: Alarm } => {
       const title = `${name[0]!.toUpperCase()}${name.slice(1)}`
       const created = new Function(this, `${title}Function`, {
         code,
@@ -146,20 +196,50 @@ export class TributaryStack extends Stack {
         logGroup: createLogs(title),
         ...(props.reserveConcurrency === false ? {} : { reservedConcurrentExecutions: concurrency }),
       })
-      createAlarm(`${title}Errors`, created.metricErrors(), `The ${name} function failed.`)
+      const errors = createAlarm(`${title}Errors`, created.metricErrors(), `The ${name} function failed.`)
       createAlarm(`${title}Throttles`, created.metricThrottles(), `The ${name} function reached its concurrency.`)
-      return created
+      return { created, errors }
     }
     // An HTTP API gives up after 30 seconds; scrubbing wants one whole vCPU.
-    const http = createFunction('http', 1024, 29, 100)
-    const worker = createFunction('queue', 1769, 300, 10)
-    const schedule = createFunction('schedule', 512, 55, 1)
+    const { created: http, errors: httpErrors } = createFunction('http', 1024, 29, 100)
+    const { created: worker } = createFunction('queue', 1769, 300, 10)
+    const { created: schedule } = createFunction('schedule', 512, 55, 1)
 
-    new HttpRoute(this, 'Everything', {
-      httpApi: api,
-      routeKey: HttpRouteKey.DEFAULT,
-      integration: new HttpLambdaIntegration('Integration', http),
+    const live = new Alias(this, 'Live', {
+      aliasName: 'live',
+      version: http.currentVersion,
+      ...(props.provisionedConcurrency ? { provisionedConcurrentExecutions: props.provisionedConcurrency } : {}),
     })
+    const { apiId, stage, failures } = httpApi
+      ? this.createHttpApi(httpApi, live, createLogs('Access'))
+      : this.createRestApi(live, props.webAcl!)
+    // While the database is away the function answers 503 and does not fail.
+    const serverErrors = createAlarm(
+      'ServerErrors',
+      failures,
+      'The API answered five requests or more with 5xx in five minutes.',
+      5,
+    )
+    if (props.rollout && props.rollout !== 'AllAtOnce')
+      new LambdaDeploymentGroup(this, 'Rollout', {
+        alias: live,
+        deploymentConfig: LambdaDeploymentConfig.fromLambdaDeploymentConfigName(
+          this,
+          'RolloutConfig',
+          `CodeDeployDefault.Lambda${props.rollout}`,
+        ),
+        alarms: [httpErrors, serverErrors],
+      })
+    if (props.domain) {
+      const domain = new CfnDomainName(this, 'DomainName', {
+        domainName: props.domain.name,
+        domainNameConfigurations: [
+          { certificateArn: props.domain.certificateArn, endpointType: 'REGIONAL', securityPolicy: 'TLS_1_2' },
+        ],
+      })
+      new CfnApiMapping(this, 'DomainMapping', { domainName: domain.ref, apiId, stage })
+      new CfnOutput(this, 'DomainTarget', { value: domain.attrRegionalDomainName })
+    }
     worker.addEventSource(
       new SqsEventSource(queue, { batchSize: 1, reportBatchItemFailures: true, maxConcurrency: 10 }),
     )
@@ -198,5 +278,57 @@ export class TributaryStack extends Stack {
     new CfnOutput(this, 'Url', { value: url })
     new CfnOutput(this, 'BucketName', { value: bucket.bucketName })
     new CfnOutput(this, 'AlarmTopicArn', { value: alarmTopic.topicArn })
+  }
+
+  /** Connects the HTTP API with the function. */
+  private createHttpApi(httpApi: HttpApi, target: IFunction, logs: LogGroup): CreatedApi {
+    const { stageName } = new HttpStage(this, 'Stage', {
+      httpApi,
+      stageName: '$default',
+      autoDeploy: true,
+      throttle: { burstLimit, rateLimit },
+      // Without the caller's address and the path, which may hold an id or a code: the function's own log has the
+      // route.
+      accessLogSettings: {
+        destination: new LogGroupLogDestination(logs),
+        format: AccessLogFormat.custom(accessLogFormat),
+      },
+    })
+    new HttpRoute(this, 'Everything', {
+      httpApi,
+      routeKey: HttpRouteKey.DEFAULT,
+      integration: new HttpLambdaIntegration('Integration', target),
+    })
+    return { apiId: httpApi.apiId, stage: stageName, failures: httpApi.metricServerError({ statistic: 'Sum' }) }
+  }
+
+  /**
+   * Makes a REST API behind a web ACL. It has no access log, which needs a role in the settings of the account; the web
+   * ACL may have one.
+   */
+  private createRestApi(handler: IFunction, webAcl: string): CreatedApi {
+    const api = new LambdaRestApi(this, 'RestApi', {
+      handler,
+      restApiName: this.stackName,
+      endpointTypes: [EndpointType.REGIONAL],
+      binaryMediaTypes: ['*/*'],
+      disableExecuteApiEndpoint: true,
+      integrationOptions: { allowTestInvoke: false },
+      cloudWatchRole: false,
+      deployOptions: { stageName: 'live', throttlingBurstLimit: burstLimit, throttlingRateLimit: rateLimit },
+    })
+    new CfnWebACLAssociation(this, 'WebAclAssociation', {
+      webAclArn: webAcl,
+      resourceArn: api.deploymentStage.stageArn,
+    })
+    const { stageName } = api.deploymentStage
+    const dimensionsMap = { ApiName: this.stackName, Stage: stageName }
+    const failures = new Metric({
+      namespace: 'AWS/ApiGateway',
+      metricName: '5XXError',
+      dimensionsMap,
+      statistic: 'Sum',
+    })
+    return { apiId: api.restApiId, stage: stageName, failures }
   }
 }

@@ -49,8 +49,9 @@ describe('the SAM template', () => {
 
   test('has no circular references', () => {
     const listNamedResources = (name: string): string[] => {
+      // SAM makes a resource of its own of DeploymentPreference, which names the alarms of the function.
       const text =
-        JSON.stringify(resources[name]) +
+        JSON.stringify(resources[name], (key, value: unknown) => (key === 'DeploymentPreference' ? null : value)) +
         (resources[name]!.Type === 'AWS::Serverless::Function' ? JSON.stringify(template.Globals) : '')
       return [...text.matchAll(/!(?:Ref|GetAtt) ([A-Za-z]+)/g), ...text.matchAll(/\$\{([A-Za-z]+)(?:\.[A-Za-z]+)?\}/g)]
         .map(([, found]) => found!)
@@ -189,6 +190,20 @@ describe('the SAM template', () => {
       ].toSorted(),
     )
     for (const [, alarm] of alarms) expect(alarm['AlarmActions']).toEqual(['!Ref AlarmTopic'])
+  })
+
+  test('has alias, rollout, provisioned concurrency, web ACL and domain, the optional ones off by default', () => {
+    const { Domain: domain, CertificateArn, WebAcl, Rollout, ProvisionedConcurrency } = template.Parameters
+    expect(
+      [domain, CertificateArn, WebAcl, Rollout, ProvisionedConcurrency].map((one) => one!['Default'] as unknown),
+    ).toEqual(['', '', '', 'AllAtOnce', 0])
+    expect(resources['HttpFunction']!.Properties).toMatchObject({
+      AutoPublishAlias: 'live',
+      DeploymentPreference: { Type: '!Ref Rollout', Alarms: ['!Ref HttpErrors', '!Ref ServerErrors'] },
+    })
+    expect(template.Mappings['Rollouts']!['AllAtOnce']).toEqual({ Gradual: 'false' })
+    // What serves requests names the alias, so that they move gradually.
+    expect(file).not.toMatch(/IntegrationUri: !GetAtt HttpFunction|FunctionName: !Ref HttpFunction$/m)
   })
 
   test('keeps logs for 30 days, those of the API too, and has tracing and concurrency for each function', () => {
