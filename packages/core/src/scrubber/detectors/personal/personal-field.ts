@@ -11,10 +11,31 @@ const JOINT = new RegExp(String.raw`${JOIN}(?=[\p{L}\d+(〒@])`, 'uy')
 /** The name of a field goes on so far behind its keyword's beginning. */
 const LONGEST_NAME = 37
 const NAME_MARKS = " .°º’'/()-_"
+/** What a joint begins with. */
+const JOINT_MARKS = new Set([..."\"'`*\\])」.:=}, \t\r\n#№-|：>│–—<(は于"].map((char) => char.charCodeAt(0)))
+/** How far the end of an element may stand behind its name. */
+const ELEMENT = 30
+
+/** Returns whether the character at a place may begin a joint: most of those between two words do not. */
+function mayJoin(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  const next = text.charCodeAt(at + 1)
+  if (code === 45) return next === 62
+  if (code === 46) return next === 46 || next === 42 || next === 10 || next === 13 || next === 92
+  return JOINT_MARKS.has(code)
+}
+
+/** Returns where the first angle bracket of a part of a text stands; its end for none. */
+function angleIn(text: string, from: number, to: number): number {
+  let at = from
+  while (at < to && text.charCodeAt(at) !== 62) at++
+  return at
+}
 
 /** Returns where the name of a field ends and where its value begins; null where no value follows. */
 function findJoint(text: string, start: number, end: number): readonly [nameEnd: number, value: number] | null {
   const stop = Math.min(text.length, start + LONGEST_NAME)
+  let angle = -1
   for (let at = isLetter(text, end - 1) ? end : end - 1; at <= stop; at++) {
     const code = text.charCodeAt(at)
     const isWord = (code > 47 && code < 58) || isLetter(text, at)
@@ -25,8 +46,9 @@ function findJoint(text: string, start: number, end: number): readonly [nameEnd:
       !isLetter(text, at + 1) ||
       ' is was ist lau war es  est era je  jes '.includes(text.slice(at, at + 3))
     ) {
+      if (angle < at) angle = angleIn(text, at, Math.min(text.length, stop + ELEMENT))
       JOINT.lastIndex = at
-      if (JOINT.test(text)) return [at, JOINT.lastIndex]
+      if ((angle - at < ELEMENT || mayJoin(text, at)) && JOINT.test(text)) return [at, JOINT.lastIndex]
     }
     if (code < 128 && !NAME_MARKS.includes(text[at]!)) return null
   }
@@ -36,6 +58,20 @@ function findJoint(text: string, start: number, end: number): readonly [nameEnd:
 /** The word of a keyword to its end, and up to three words before its value. */
 const BARE =
   /([\p{L}\p{M}\d_.°-]{1,30})(?:[^\p{L}\d\n;{}<>=]{1,3}\p{L}[\p{L}.°º]{0,15}){0,3}?[^\p{L}\d\n;{}<>]{1,4}(?!(?:ID|NO|NR|NUMBER)[ .])(?=[〒(+]{0,2}(?:\p{Lu}{0,8}[ ./-]?\d|\p{Lu}\p{L}{2,8}\.? \d{1,2},? \d{4}))/uy
+/** The most that `BARE` reads, its look ahead included. */
+const BARE_REACH = 130
+
+/** Returns whether `BARE` may match at a place: a digit stands in the rest of the line. */
+function mayBeBare(text: string, start: number): boolean {
+  const stop = Math.min(text.length, start + BARE_REACH)
+  for (let i = start; i < stop; i++) {
+    const code = text.charCodeAt(i)
+    if (code > 47 && code < 58) return true
+    if (code === 10) return false
+  }
+  return false
+}
+
 /** Kinds whose labels no other word follows that has digits. */
 const BARE_KINDS: ReadonlySet<PersonalKind> = new Set([
   'vin',
@@ -121,6 +157,7 @@ function findPersonalField(text: string, start: number, end: number, rule: Rule,
     readKinds(text, start, text.slice(start, joint[1]), [text.slice(start, joint[0])], joint[1], rule, found)
   )
     return
+  if (!mayBeBare(text, start)) return
   BARE.lastIndex = start
   const bare = BARE.exec(text)
   if (!bare) return
