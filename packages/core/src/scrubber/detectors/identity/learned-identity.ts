@@ -39,6 +39,10 @@ const push = ({ length, rule, value, forms }: Identity, start: number, found: Fi
 const PERSON = { category: 'person', placeholder: 'PERSON' }
 const ACCOUNT = { category: 'account_name', placeholder: 'ACCOUNT' }
 const ORGANIZATION = { category: 'organization', placeholder: 'ORG' }
+const HOST = { category: 'host_name', placeholder: 'HOST' }
+const CLOUD_ID = { category: 'cloud_account', placeholder: 'CLOUD_ID' }
+const ACCOUNT_ID = { category: 'account_name', placeholder: 'ACCOUNT_ID' }
+const USER = { category: 'user_name', placeholder: 'USER' }
 
 /** Which kind a value of a rule is, and how it is replaced; null for a value that names nobody. */
 type Classify = (value: string) => readonly [kind: IdentityKind, as: Pick<Rule, 'category' | 'placeholder'>] | null
@@ -71,24 +75,21 @@ const classifyHost: Classify = (value) =>
   value.length < 4 ||
   commonWords.has(value.toLowerCase())
     ? null
-    : ['host', { category: 'host_name', placeholder: 'HOST' }]
+    : ['host', HOST]
 const classifyId: Classify = (value) =>
   /^(?:0?1234567890?1?2?3?4?|9876543210.*|(\d{4})\1{2}|(?:(\d)\2{3}){3}|0{6,}.*|x{4,}|your|my-|<)/i.test(value) ||
   /^(\w)\1+$/.test(value)
     ? null
-    : ['id', { category: 'cloud_account', placeholder: 'CLOUD_ID' }]
+    : ['id', CLOUD_ID]
 
 /** An identifier that a service gave to an account. */
-const classifyAccountId: Classify = (value) =>
-  classifyId(value) && ['id', { category: 'account_name', placeholder: 'ACCOUNT_ID' }]
+const classifyAccountId: Classify = (value) => classifyId(value) && ['id', ACCOUNT_ID]
 
 const CODE_VALUE =
   /^(?:user|test|guest|admin|name|node|foo|bar|item|field|value|string|v)[-_.]?\d*$|^[a-z]+\d$|[._](?:get|name|id|value|username|email|length|trim)$|^(?:utf|sha|md|int|uint|base|oauth)\d/i
 /** A handle with a digit behind the name of a field: `user id: mia_li_3668`. */
 const classifyUserField: Classify = (value) =>
-  isPerson(value) && /[a-z]{3}.*\d/i.test(value) && !CODE_VALUE.test(value)
-    ? ['account', { category: 'user_name', placeholder: 'USER' }]
-    : null
+  isPerson(value) && /[a-z]{3}.*\d/i.test(value) && !CODE_VALUE.test(value) ? ['account', USER] : null
 
 const PLAIN_WORD = /^[A-Za-z\d][\w-]*(?<![_-])$/
 
@@ -141,7 +142,7 @@ const findBy =
 function identifyGroup(classify: Classify, value: string, rule: Rule): Identity | null {
   for (const candidate of candidatesOf(value)) {
     const kind = classify(candidate)
-    if (kind) return identify(kind[0], candidate, { ...placeOf(rule), ...kind[1] })
+    if (kind) return identify(kind[0], candidate, ruleAs(rule, kind[1]))
   }
   return null
 }
@@ -152,6 +153,17 @@ export const placeOf = ({ id, kind, own }: Finding['rule']): Pick<Rule, 'id' | '
   ...(kind && { kind }),
   ...(own && { own }),
 })
+
+const rulesAs = new WeakMap<Rule, Map<Pick<Rule, 'category' | 'placeholder'>, Finding['rule']>>()
+
+/** Returns a rule whose values are replaced as those of a kind: the same one for all of its findings. */
+function ruleAs(rule: Rule, as: Pick<Rule, 'category' | 'placeholder'>): Finding['rule'] {
+  let known = rulesAs.get(rule)
+  if (!known) rulesAs.set(rule, (known = new Map()))
+  let own = known.get(as)
+  if (!own) known.set(as, (own = { ...placeOf(rule), ...as }))
+  return own
+}
 
 /** How far a lookbehind reads at most. */
 const LONGEST_BEHIND = 4096

@@ -12,7 +12,7 @@ const JOINT = new RegExp(String.raw`${JOIN}(?=[\p{L}\d+(〒@])`, 'uy')
 const LONGEST_NAME = 37
 const NAME_MARKS = " .°º’'/()-_"
 /** What a joint begins with. */
-const JOINT_MARKS = new Set([..."\"'`*\\])」.:=}, \t\r\n#№-|：>│–—<(は于"].map((char) => char.charCodeAt(0)))
+const JOINT_MARKS = new Set([...'"\'`*\\])」.:=}, \t\r\n#№-|：>│–—<(は于'].map((char) => char.charCodeAt(0)))
 /** How far the end of an element may stand behind its name. */
 const ELEMENT = 30
 
@@ -178,30 +178,52 @@ function readKinds(
 ): boolean {
   const [word, lead] = readLead(text, start)
   const sign = /[#№]/.test(label) && !among ? ' n' : ''
-  const kinds = firstOf(
-    names.flatMap((name) => [word + name + sign, lead + name + sign]),
-    classifyPersonalLabel,
-  )
-  return (kinds ?? []).some((kind) => (!among || among.has(kind)) && readValue(text, from, kind, rule, found))
+  for (const name of names) {
+    const kinds =
+      classifyPersonalLabel(word + name + sign) ?? (lead === word ? null : classifyPersonalLabel(lead + name + sign))
+    if (kinds) return kinds.some((kind) => (!among || among.has(kind)) && readValue(text, from, kind, rule, found))
+  }
+  return false
 }
 
-/** The words before a keyword that may belong to its label. */
+/** The words before a keyword that may belong to its label; read by hand where they are of ASCII. */
 const LEAD = /(?:[\p{L}\d_.-]{1,16}[ '’°º]{1,2}){0,2}[\p{L}\d_.-]{0,24}$/u
+const LONGEST_TAIL = 24
+const LONGEST_WORD = 16
+const LONGEST_LEAD = 40
+/** By character of ASCII: one of a word of `LEAD`, one between two words, or another. */
+const OTHER = 0
+const IN_WORD = 1
+const BETWEEN = 2
+const leadKinds = Uint8Array.from({ length: 128 }, (_, code) => {
+  const char = String.fromCharCode(code)
+  return /[A-Za-z\d_.-]/.test(char) ? IN_WORD : " '".includes(char) ? BETWEEN : OTHER
+})
+
+/** Returns where up to `most` characters of a kind begin that end at a place. */
+function startOfKind(text: string, end: number, most: number, kind: number): number {
+  let at = end
+  while (end - at < most && leadKinds[text.charCodeAt(at - 1)] === kind) at--
+  return at
+}
 
 /** Returns the beginning of the word that a keyword stands in, and the same with up to two words before it. */
 function readLead(text: string, start: number): readonly [word: string, lead: string] {
   const before = text[start - 1]
   if (before === undefined || '\n"<{[(:=,;|\t'.includes(before) || beginsLine(text, start)) return ['', '']
-  const lead = LEAD.exec(text.slice(Math.max(0, start - 40), start))![0]
-  return [lead.slice(lead.search(/[^ '’°º]*$/)), lead]
-}
-
-function firstOf<T>(names: readonly string[], read: (name: string) => T | null): T | null {
-  for (const name of names) {
-    const value = read(name)
-    if (value) return value
+  const tail = startOfKind(text, start, LONGEST_TAIL, IN_WORD)
+  let from = tail
+  let stop = tail
+  for (let words = 0; words < 2; words++) {
+    const gap = startOfKind(text, from, 2, BETWEEN)
+    stop = gap === from ? gap : startOfKind(text, gap, LONGEST_WORD, IN_WORD)
+    if (stop === gap) break
+    from = stop
   }
-  return null
+  const isAscii = stop === 0 || text.charCodeAt(stop - 1) < 128
+  if (isAscii && start - from <= LONGEST_LEAD) return [text.slice(tail, start), text.slice(from, start)]
+  const lead = LEAD.exec(text.slice(Math.max(0, start - LONGEST_LEAD), start))![0]
+  return [lead.slice(lead.search(/[^ '’°º]*$/)), lead]
 }
 
 function readValue(text: string, from: number, kind: PersonalKind, rule: Rule, found: Finding[]): boolean {
