@@ -14,3 +14,6 @@ for (const [i, sign] of [...SIGNS].entries()) COLUMNS[sign.charCodeAt(0)] = (28 
 /** Returns the number of a block of three columns. */
 export const blockOf = (first: number, second: number, third: number): number =>
   (((first << WIDTH) | second) << WIDTH) | third
+
+/** A character of each column. */
+export const EVERY_COLUMN: readonly string[] = ['\x80', ...'abcdefghijklmnopqrstuvwxyz0', ...SIGNS]

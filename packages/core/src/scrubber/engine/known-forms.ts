@@ -1,10 +1,10 @@
-import { AROUND, byteOf, bytes, load, PART, placesBeyond } from './bytes.ts'
+import { AROUND, bytes, load, PART, placesBeyond } from './bytes.ts'
 import { beginsWord, isAlnum, isDigit, isLower, isUpper } from './character.ts'
-import { COLUMNS, WIDTH } from './columns.ts'
+import { BLOCKS, COLUMNS, EVERY_COLUMN, WIDTH } from './columns.ts'
 import { changedByFolding, changedParts, fold, foldText, type Folded } from './fold.ts'
 import type { Meter, Steps } from './meter.ts'
 import type { Finding, KnownForm } from './rule.ts'
-import { blocksOf, mayHold, sketchOf, type Sketched } from './sketch.ts'
+import { blockAt, blocksOf, HASH, mayHold, sketchOf, type Sketched } from './sketch.ts'
 
 /** What a form stands for. */
 interface Entry {
@@ -13,10 +13,10 @@ interface Entry {
   readonly capitalized: boolean
 }
 
-/** What tells where a form may stand: its first two characters, by `pairOf`, and its blocks. */
+/** What tells where a form may stand. */
 interface Clue {
+  /** In folded form. */
   readonly text: string
-  readonly pair: number
   readonly blocks: Int32Array
 }
 
@@ -41,9 +41,12 @@ export class KnownForms {
   private readonly lengths = new Map<number, number[]>()
   /** In the order in which forms were added. */
   private readonly clues: Clue[] = []
-  /** Which pairs occur in all forms, and in those that are searched: most characters of a text are passed over by them. */
-  private readonly allPairs = new Uint8Array(PAIRS)
-  private readonly somePairs = new Uint8Array(PAIRS)
+  /**
+   * By the hash of a block: whether one of all forms begins with it, and one of those that are searched. Most characters
+   * of a text are passed over by them.
+   */
+  private readonly allHeads = new Uint8Array(HEADS)
+  private someHeads: Uint8Array | undefined
 
   private longest = 0
 
@@ -71,9 +74,9 @@ export class KnownForms {
       this.longest = Math.max(this.longest, text.length)
       this.entries.set(text, known ? { ...known, capitalized } : { value, rule, capitalized })
       const first = text.charCodeAt(0)
-      const pair = pairOf(text, 0)
-      this.clues.push({ text, pair, blocks: blocksOf(text) })
-      this.allPairs[pair] = 1
+      const clue = { text, blocks: blocksOf(text) }
+      this.clues.push(clue)
+      addHead(clue, this.allHeads)
       if (known) continue
       const list = this.lengths.get(first)
       if (!list) this.lengths.set(first, [text.length])
@@ -101,49 +104,52 @@ export class KnownForms {
    */
   *findIn(sketched: Sketched, hit: FormHit, meter: Meter, since = 0): Steps<void> {
     const { text } = sketched
-    const chosen = yield* this.choosePairs(sketched, meter, since)
+    const chosen = yield* this.chooseHeads(sketched, meter, since)
     if (!chosen) return
     let past = 0
     for (let from = 0; from < text.length; from += PART) {
       const to = Math.min(text.length, from + PART)
       const isAscii = load(text, from, to)
       const places = isAscii ? NO_PLACES : placesBeyond(from, to)
-      past = this.findInPart(text, chosen.pairs, from, to, past, hit)
+      past = this.findInPart(text, chosen.heads, from, to, past, hit)
       if (places.length > 0)
         for (const part of changedParts(text, places, chosen.longest * MOST_UNFOLDED + BEFORE))
-          this.findFolded(text, chosen.pairs, part, hit)
+          this.findFolded(text, chosen.heads, part, hit)
       if (meter.spend(to - from)) yield
     }
   }
 
-  /** Returns the pairs of the forms that may stand in a text; undefined where none may. */
-  private *choosePairs(sketched: Sketched, meter: Meter, since: number): Steps<Chosen | undefined> {
-    const { clues, somePairs } = this
+  /** Returns the beginnings of the forms that may stand in a text; undefined where none may. */
+  private *chooseHeads(sketched: Sketched, meter: Meter, since: number): Steps<Chosen | undefined> {
+    const { clues } = this
     if (since === clues.length) return undefined
     // Many forms are searched in a short text sooner than they are compared with it.
-    if (2 * (clues.length - since) > sketched.text.length) return { pairs: this.allPairs, longest: this.longest }
+    if (2 * (clues.length - since) > sketched.text.length) return { heads: this.allHeads, longest: this.longest }
     const sketch = yield* sketchOf(sketched, meter)
+    const heads = (this.someHeads ??= new Uint8Array(HEADS))
     let longest = 0
     for (let i = since; i < clues.length; i++) {
-      const { text, pair, blocks } = clues[i]!
-      if (!mayHold(sketch, blocks) || !this.entries.has(text)) continue
-      if (longest === 0) somePairs.fill(0)
-      longest = Math.max(longest, text.length)
-      somePairs[pair] = 1
+      const clue = clues[i]!
+      if (!mayHold(sketch, clue.blocks) || !this.entries.has(clue.text)) continue
+      if (longest === 0) heads.fill(0)
+      longest = Math.max(longest, clue.text.length)
+      addHead(clue, heads)
     }
     if (meter.spend((clues.length - since) >> 2)) yield
-    return longest > 0 ? { pairs: somePairs, longest } : undefined
+    return longest > 0 ? { heads, longest } : undefined
   }
 
   /**
    * Finds the forms that begin in the part of a text that stands in `bytes`, and returns where the next one may begin.
    */
-  private findInPart(text: string, pairs: Uint8Array, from: number, to: number, past: number, hit: FormHit): number {
+  private findInPart(text: string, heads: Uint8Array, from: number, to: number, past: number, hit: FormHit): number {
     // Constants of the function are read faster than those of a module.
     const [part, columns] = [bytes, COLUMNS]
+    let block = (columns[part[AROUND]!]! << WIDTH) | columns[part[AROUND + 1]!]!
     let next = past
     for (let i = 0; i < to - from; i++) {
-      if (pairs[(columns[part[AROUND + i]!]! << WIDTH) | columns[part[AROUND + i + 1]!]!] === 0) continue
+      block = ((block << WIDTH) | columns[part[AROUND + i + 2]!]!) & (BLOCKS - 1)
+      if (heads[Math.imul(block, HASH) >>> HEAD_SHIFT] === 0) continue
       const at = from + i
       if (at >= next && (startsWord(text, at) || isCamelStart(text, at))) next = this.findHere(text, UNFOLDED, at, hit)
     }
@@ -151,7 +157,7 @@ export class KnownForms {
   }
 
   /** Finds the forms of which folding changes a character, in a part of a text. */
-  private findFolded(text: string, pairs: Uint8Array, [from, to]: readonly [number, number], hit: FormHit): void {
+  private findFolded(text: string, heads: Uint8Array, [from, to]: readonly [number, number], hit: FormHit): void {
     const part = text.slice(from, to)
     const folded = fold(part)
     const hitInPart: FormHit = (start, end, value, rule) => {
@@ -160,7 +166,7 @@ export class KnownForms {
     const plain = folded.text
     for (let at = 0; at + 1 < plain.length;)
       at =
-        pairs[pairOf(plain, at)] === 1 && (startsWord(plain, at) || isCamelStart(part, folded.start(at)))
+        heads[headAt(plain, at)] === 1 && (startsWord(plain, at) || isCamelStart(part, folded.start(at)))
           ? this.findHere(part, folded, at, hitInPart)
           : at + 1
   }
@@ -190,7 +196,8 @@ export class KnownForms {
 
 /** What is searched in a text. */
 interface Chosen {
-  readonly pairs: Uint8Array
+  /** By the hash of a block: whether a form begins with it. */
+  readonly heads: Uint8Array
   /** The length of the longest form. */
   readonly longest: number
 }
@@ -232,9 +239,16 @@ function endOfDigits(text: string, at: number, length: number): number {
   return end - at > MOST_DIGITS ? 0 : end === at ? 0 : end
 }
 const NO_LENGTHS: readonly number[] = []
-const PAIRS = 1 << (2 * WIDTH)
-const pairOf = (text: string, at: number): number =>
-  (COLUMNS[byteOf(text.charCodeAt(at))]! << WIDTH) | COLUMNS[byteOf(text.charCodeAt(at + 1))]!
+const HEADS = 1 << 12
+const HEAD_SHIFT = 32 - 12
+const headAt = (text: string, at: number): number => blockAt(text, at) >>> HEAD_SHIFT
+
+/** Adds the block that a form begins with; of a form of two characters, all blocks that begin so. */
+function addHead({ text, blocks }: Clue, heads: Uint8Array): void {
+  if (blocks.length > 0) heads[blocks[0]! >>> HEAD_SHIFT] = 1
+  else for (const char of EVERY_COLUMN) heads[headAt(text + char, 0)] = 1
+}
+
 const LETTER = /[\p{L}\p{M}]/u
 /** Scripts that put no blanks between words. */
 const UNSPACED = /[\u0e00-\u0eff\u1000-\u109f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]/

@@ -39,7 +39,11 @@ export class Index {
   }
 }
 
-type Buckets = readonly (Bucket | undefined)[]
+interface Buckets {
+  readonly lists: readonly (Bucket | undefined)[]
+  /** How far a hash is moved to make the place of its bucket. */
+  readonly shift: number
+}
 
 /** The literals that begin alike, the longest first; many of them by length and then by a look-up. */
 type Bucket = Known[] | { readonly groups: [length: number, literals: Map<string, string>][] }
@@ -48,25 +52,27 @@ const CROWDED = 12
 
 /** Groups literals by a hash of their first four characters. */
 function* bucketsOf(known: readonly Known[], meter: Meter): Steps<Buckets> {
-  const buckets: (Bucket | undefined)[] = new Array(65_536).fill(undefined)
+  const bits = Math.min(16, 34 - Math.clz32(known.length))
+  const lists: (Bucket | undefined)[] = new Array(1 << bits).fill(undefined)
+  const shift = 32 - bits
   for (const one of known) {
-    const at = hash(one.literal, 0)
-    const bucket = buckets[at]
-    if (!bucket) buckets[at] = [one]
+    const at = hash(one.literal, 0) >>> shift
+    const bucket = lists[at]
+    if (!bucket) lists[at] = [one]
     else if ('groups' in bucket) group(bucket.groups, one)
     else if (bucket.push(one) > CROWDED) {
       const groups: [number, Map<string, string>][] = []
       for (const each of bucket) group(groups, each)
-      buckets[at] = { groups }
+      lists[at] = { groups }
     }
     if (meter.spend(32)) yield
   }
-  for (const bucket of buckets) {
+  for (const bucket of lists) {
     if (!bucket) continue
     if ('groups' in bucket) bucket.groups.sort(([a], [b]) => b - a)
     else if (bucket.length > 1) bucket.sort((a, b) => b.literal.length - a.literal.length)
   }
-  return buckets
+  return { lists, shift }
 }
 
 function group(groups: [length: number, literals: Map<string, string>][], { literal, value }: Known): void {
@@ -99,12 +105,12 @@ export function* findRepeats(sketched: Sketched, index: Index, hit: Hit, meter: 
   }
 }
 
-function findIn(text: string, from: number, to: number, buckets: Buckets, hit: Hit): number {
+function findIn(text: string, from: number, to: number, { lists, shift }: Buckets, hit: Hit): number {
   let i = from
   for (; i < to; i++) {
     // Deep inside a word nothing begins; what an escape hides from this is found in the plain view.
     if (isAlnum(text, i) && isAlnum(text, i - 1) && isAlnum(text, i - 2)) continue
-    const bucket = buckets[hash(text, i)]
+    const bucket = lists[hash(text, i) >>> shift]
     if (!bucket) continue
     const length = 'groups' in bucket ? grouped(text, i, bucket.groups, hit) : listed(text, i, bucket, hit)
     if (length > 0) i += length - 1
@@ -144,7 +150,7 @@ const hash = (text: string, at: number): number => {
       Math.imul(Math.imul(text.charCodeAt(at), 31) + text.charCodeAt(at + 1), 31) + text.charCodeAt(at + 2),
       31,
     ) + text.charCodeAt(at + 3)
-  return Math.imul(mixed, 0x9e3779b1) >>> 16
+  return Math.imul(mixed, 0x9e3779b1)
 }
 
 /**

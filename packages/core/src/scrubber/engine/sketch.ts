@@ -8,7 +8,8 @@ const LEAST_BITS = 8
 const MOST_BITS = 3 * WIDTH
 /** What is folded on either side of a character that folding changes: a block, and the marks of its letters. */
 const BESIDE = 8
-const HASH = 0x9e3779b1
+/** What a block is multiplied with to make a hash of it, whose upper bits are used. */
+export const HASH = 0x9e3779b1
 
 /**
  * Which blocks of three characters a text holds, as bits of a table that blocks share. It says for certain that a word
@@ -63,11 +64,16 @@ function addWord({ bits, shift }: Sketch, word: string): void {
   }
 }
 
-/** Returns the blocks of a word, hashed; none for a word of less than three characters. */
+const columnAt = (text: string, at: number): number => COLUMNS[byteOf(text.charCodeAt(at))]!
+
+/** Returns the hash of the block that begins at a place of a text. */
+export const blockAt = (text: string, at: number): number =>
+  Math.imul(blockOf(columnAt(text, at), columnAt(text, at + 1), columnAt(text, at + 2)), HASH)
+
+/** Returns the hashes of the blocks of a word; none for a word of less than three characters. */
 export function blocksOf(word: string): Int32Array {
   const blocks = new Int32Array(Math.max(0, word.length - 2))
-  const column = (at: number): number => COLUMNS[byteOf(word.charCodeAt(at))]!
-  for (let i = 0; i < blocks.length; i++) blocks[i] = Math.imul(blockOf(column(i), column(i + 1), column(i + 2)), HASH)
+  for (let i = 0; i < blocks.length; i++) blocks[i] = blockAt(word, i)
   return blocks
 }
 
