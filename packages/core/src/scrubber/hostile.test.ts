@@ -85,6 +85,23 @@ test.each([
   expect(countMatching(text).tries / text.length).toBeLessThanOrEqual(most)
 })
 
+test('scrub tries few expressions behind labels of other scripts that no value follows', () => {
+  // Compiles the table, which tries expressions too.
+  createScrubber().scrub(['р.-с'])
+  expect(countMatching('р.-с'.repeat(length / 4)).tries / length).toBeLessThanOrEqual(1)
+})
+
+test('scrub replaces a thousand people and more, and what is known everywhere', () => {
+  const letters = (i: number): string => [...String(i)].map((digit) => 'abcdefghij'[Number(digit)]).join('')
+  const lines = Array.from({ length: 1200 }, (_, i) => `Author: Q${letters(i)}x V${letters(i)}z <q${i}@corp${i}.io>`)
+  const done = createScrubber().scrub([lines.join('\n'), 'ask Wendelin'], {
+    identity: { names: ['Wendelin Oyadomari'] },
+  })
+  if (!done.ok) throw new Error(done.reason)
+  expect(done.texts[0]!.match(/^Author: \[PERSON_\d+\] <\[EMAIL_\d+\]>$/gm)).toHaveLength(1200)
+  expect(done.texts[1]).toMatch(/^ask \[PERSON_\d+\]$/)
+})
+
 test.each(['key=', '1.1.1.1 ', 'eyJ-', '-----BEGIN RSA PRIVATE KEY-----', ' -u a:', 'cookie: a=', '%41', 'datadog='])(
   'scrub ends in time for a megabyte of %j',
   { tags: 'slow', timeout: 60_000 },

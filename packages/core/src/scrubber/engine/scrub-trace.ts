@@ -19,6 +19,10 @@ import type { ScrubContext, ScrubOptions, ScrubResult } from './scrubber-types.t
 
 /** After so many rounds a rule finds what another one produces. Lists of names are found a few at a time. */
 const ROUNDS = 24
+/**
+ * Values with forms that are searched in all texts; more are a list of strangers, who are replaced at their places.
+ */
+const MOST_SPREAD = 1000
 const NOTHING: readonly Finding[] = []
 const WHOLE: Regions = []
 const AGAIN = { id: '', category: '', placeholder: '' }
@@ -228,7 +232,7 @@ function* rounds(
         const owner = list === firstNames ? forms.ownerOf(finding.value) : undefined
         if (owner) [finding.value, finding.rule] = [owner.value, { ...owner.rule, ...reachOf(finding) }]
         if (meter.spend(64)) yield
-        if (kindOf(finding) === 'probable' || spread.has(finding.value)) continue
+        if (kindOf(finding) === 'probable' || spread.size === MOST_SPREAD || spread.has(finding.value)) continue
         spread.add(finding.value)
         const { value, rule } = finding
         owned.push(...finding.forms!().map((form) => ({ form, value, rule })))
