@@ -1,13 +1,13 @@
 // Who may import whom (shared design: core runs anywhere, a capability knows its own store). Checked by `npm test`.
 const core = '^packages/core/src/'
 const test = '(\\.test|\\.fixture|/fixture)\\.ts$'
-const capability = 'documents|auth|telemetry|traces|ingest|contributors|ads|ledger|reports|outbox|admin|audit'
+const capability = 'documents|auth|telemetry|traces|ingest|contributors|ads|ledger|reports|outbox|admin|audit|mcp'
 
 // The folders of core, lowest first. Code runs what is below it, so that no two folders load each other; types may come
 // from anywhere. Files beside the folders (ids, ports, errors) are below all of them, `index.ts` is above.
 const folders = (
   'messages http ui scrubber audit browser outbox events telemetry auth ledger ads reports traces ingest ' +
-  'contributors documents home admin client stores service'
+  'contributors documents home admin mcp client stores service'
 ).split(' ')
 const inOrder = folders.slice(0, -1).map((folder, at) => ({
   name: 'down-the-order-of-folders',

@@ -16,12 +16,14 @@ async function bundleEntry(entry: string, minify = false) {
     format: 'esm',
     platform: 'neutral',
     mainFields: ['module', 'main'],
+    // The build writes it beside the code: sections of the documents, and nothing else.
+    external: ['#docs-index'],
     logLevel: 'silent',
   })
   const [output] = Object.values(metafile.outputs)
   return {
     files: Object.keys(metafile.inputs),
-    outside: output!.imports.map(({ path }) => path),
+    outside: output!.imports.map(({ path }) => path).filter((path) => path !== '#docs-index'),
     text: outputFiles[0]!.text,
   }
 }

@@ -16,6 +16,7 @@ import { idempotency } from './conformance/idempotency.ts'
 import { ingestion } from './conformance/ingest.ts'
 import { ledger } from './conformance/ledger.ts'
 import { outcomeChecks } from './conformance/outcome.ts'
+import { mcp } from './conformance/mcp.ts'
 import { pages } from './conformance/pages.ts'
 import { policy } from './conformance/policy.ts'
 import { program } from './conformance/program.ts'
@@ -55,6 +56,7 @@ export const groups: readonly Group[] = [
   { title: 'telemetry and feedback', checks: telemetry },
   { title: 'program', checks: program },
   { title: 'agent reports', checks: reports },
+  { title: 'tools of MCP clients', checks: mcp },
   { title: 'operator', checks: admin },
   { title: 'webhooks', checks: webhooks },
   { title: 'pages', checks: [...pages, ...forms, ...operatorForms] },

@@ -35,9 +35,9 @@ const cases = operations.map((operation) => [operation.operationId, operation] a
 const findRoute = (name: string): LoadedRoute => routes.find((one) => one.name === name)!.route
 
 describe('GET /openapi.json', () => {
-  test('describes every route in at most 330 KB', () => {
+  test('describes every route in at most 340 KB', () => {
     expect(operations.map(({ operationId }) => operationId).sort()).toEqual(routes.map(({ name }) => name).sort())
-    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(330 * 1024)
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(340 * 1024)
   })
 
   test('names the schemas that several operations share', () => {
@@ -91,7 +91,10 @@ describe('GET /openapi.json', () => {
     expect(parse(route.body ?? route.form, sent)).toBeUndefined()
     const reply = route.content ?? (typeof route.reply === 'string' ? undefined : route.reply)
     for (const status of reply ? (route.success ?? [200]) : []) {
-      const [example] = Object.values(operation.responses[status]!.content!).map((media) => media.example)
+      const { content } = operation.responses[status]!
+      // A notification of MCP has no reply.
+      if (!content && route.envelope === 'rpc') continue
+      const [example] = Object.values(content!).map((media) => media.example)
       const value: unknown = route.media === 'application/jsonl' ? JSON.parse(String(example)) : example
       const parsed = reply!.safeParse(value)
       expect(parsed.error?.message).toBeUndefined()

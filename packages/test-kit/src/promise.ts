@@ -27,7 +27,7 @@ export function formatOutcome(route: RouteShape, status: number, code = ''): str
  */
 export function listDeclaredOutcomes(route: RouteShape, implied: ImpliedOutcome): string[] {
   const codes = new Set(Object.keys(route.failures))
-  const guarded = ['bearer', 'bearer-or-cookie', 'cookie', 'admin'].includes(route.auth)
+  const guarded = ['bearer', 'bearer-or-cookie', 'cookie', 'admin', 'any'].includes(route.auth)
   if (guarded) codes.add('unauthorized')
   const changes = route.method !== 'GET'
   if ((route.form && !route.anyOrigin) || (changes && ['bearer-or-cookie', 'cookie', 'page'].includes(route.auth)))
@@ -74,7 +74,8 @@ export function checkReply(route: LoadedRoute, method: string, seen: Seen, impli
   const away = seen.status === 303 && (route.auth === 'page' || route.form !== undefined)
   if (declared || seen.status < 400) {
     if (!declared && !away) failContract(`status ${seen.status} is not declared`)
-    if (declared && typeof route.reply !== 'string' && method !== 'HEAD' && seen.status !== 204) {
+    const isEmpty = seen.status === 204 || (seen.status === 202 && route.envelope === 'rpc')
+    if (declared && typeof route.reply !== 'string' && method !== 'HEAD' && !isEmpty) {
       const parsed = route.reply.safeParse(json)
       if (!parsed.success) failContract(parsed.error.message)
       if (!isDeepStrictEqual(parsed.data, json))
@@ -113,6 +114,7 @@ function readCode(
 ): unknown {
   if (route.envelope === 'ad' && json['needsLogin'] === true) return 'unauthorized'
   const { error } = json
+  if (route.envelope === 'rpc') return (error as { readonly message?: unknown } | undefined)?.message
   if (route.envelope !== 'oauth' || typeof error !== 'string' || typeof json['error_description'] !== 'string')
     return error
   const [code, name] = oauthNames[status] ?? []

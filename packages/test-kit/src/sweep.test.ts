@@ -126,10 +126,9 @@ function testRoutes(
         ...given,
         headers: { ...(given.alone ? {} : makeCredential(route, person())), ...given.headers },
       })
-      expect([reply.status, reply.json['error'] ?? reply.json['needsLogin']]).toEqual([
-        status,
-        nameError(route, status, code),
-      ])
+      const error = reply.json['error'] as string | { readonly message: string } | undefined
+      const name = typeof error === 'object' ? error.message : error
+      expect([reply.status, name ?? reply.json['needsLogin']]).toEqual([status, nameError(route, status, code)])
     })
   })
 }

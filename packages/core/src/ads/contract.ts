@@ -227,6 +227,7 @@ export const campaignsContract = {
     ...operator,
     method: 'GET',
     path: '/api/admin/campaigns',
+    tool: 'admin_list_campaigns',
     summary: 'List campaigns',
     description: 'Returns campaigns with their spend, newest first.',
     query: Page.extend({
@@ -254,6 +255,7 @@ export const campaignsContract = {
     ...operator,
     method: 'GET',
     path: '/api/admin/campaigns/:id',
+    tool: 'admin_get_campaign',
     summary: 'Get a campaign',
     description: `Returns a campaign with its latest ${maxCampaignDays} UTC days that have impressions or clicks, oldest first.`,
     params: z.object({ id: Uuid }),

@@ -26,6 +26,7 @@ export const auditContract = {
     path: '/api/admin/audit',
     auth: 'admin',
     envelope: 'ok',
+    tool: 'admin_list_audit',
     summary: 'List audit entries',
     description: 'Returns what operators changed, newest first.',
     query: Page.extend({

@@ -12,6 +12,7 @@ import type { policyContract } from '../contributors/policy/contract.ts'
 import type { webhooksContract } from '../events/webhooks/contract.ts'
 import type { ingestContract } from '../ingest/contract.ts'
 import type { ledgerContract } from '../ledger/contract.ts'
+import type { mcpContract } from '../mcp/contract.ts'
 import type { outboxContract } from '../outbox/contract.ts'
 import type { reportsContract } from '../reports/contract.ts'
 import type { telemetryContract } from '../telemetry/contract.ts'
@@ -39,6 +40,7 @@ export type Contracts = typeof sessionContract &
   typeof auditContract &
   typeof overviewContract &
   typeof webhooksContract &
+  typeof mcpContract &
   typeof contributorContract
 
 /** The routes for programs; pages and forms are for browsers. */
@@ -84,6 +86,7 @@ export const routes: { readonly [K in RouteName]: `${Contracts[K]['method']} ${C
   readExport: 'GET /api/account/exports/:id',
   downloadExport: 'GET /api/account/exports/files/:secret',
   ingest: 'POST /api/ingest',
+  listJobs: 'GET /api/ingest/jobs',
   ingestJob: 'GET /api/ingest/jobs/:jobId',
   ingestOutcomes: 'GET /api/ingest/jobs/:jobId/outcomes',
   deleteUpload: 'DELETE /api/ingest/jobs/:jobId/upload',
@@ -148,5 +151,6 @@ export const routes: { readonly [K in RouteName]: `${Contracts[K]['method']} ${C
   deleteOutbox: 'POST /api/admin/outbox/delete',
   listAudit: 'GET /api/admin/audit',
   getContributor: 'GET /api/admin/contributors/:userId',
+  searchDocs: 'GET /api/docs/search',
   getOverview: 'GET /api/admin/overview',
 }

@@ -89,6 +89,7 @@ export const contributorsContract = {
     id: 'E12',
     method: 'GET',
     path: '/api/traces/access',
+    tool: 'get_contributor_status',
     summary: 'Get contributor status',
     description: 'Returns the status of the caller as a contributor, and the application.',
     reply: z.object({ ok: True, status: Status, application: Application.nullable(), applyUrl: z.string() }),
@@ -190,6 +191,7 @@ export const contributorsContract = {
     ...operator,
     method: 'GET',
     path: '/api/admin/applications',
+    tool: 'admin_list_applications',
     summary: 'List applications',
     description: 'Returns applications, newest first.',
     query: Cursor.extend({ status: z.enum(applicationStatuses).optional() }),
@@ -211,6 +213,7 @@ export const contributorsContract = {
     ...operator,
     method: 'GET',
     path: '/api/admin/contributors',
+    tool: 'admin_list_contributors',
     summary: 'List contributors',
     description: 'Returns contributors, latest sign-up first.',
     query: Cursor.extend({

@@ -1,5 +1,5 @@
 import { addressKey, isFromOwnPages } from './address.ts'
-import { fail, type Failure } from './failures.ts'
+import { fail, Failure } from './failures.ts'
 import type { PlainRequest } from './message.ts'
 import type { ConsumeRate } from './rate-limit.ts'
 import { redirect, type Reply, type RouteShape, type User } from './route.ts'
@@ -57,9 +57,14 @@ export async function authenticate(
   if (auth === 'none' || auth === 'admin-page') return nobody
   if (auth === 'admin') return authenticateOperator(request, context)
   const bearer = readBearer(request)
+  if (auth === 'any' && bearer === null) return nobody
   if (auth === 'bearer' && bearer === null) return fail('unauthorized')
   if ((auth === 'cookie' || auth === 'page') && bearer !== null) return fail('unauthorized')
   const user = await authenticator.person(request, bearer, now, report)
+  if (!user && auth === 'any') {
+    const operator = await authenticateOperator(request, context)
+    if (!(operator instanceof Failure) || operator.code !== 'not_found') return operator
+  }
   if (!user) {
     const limited = bearer === null ? null : await bearerLimiter.recordFailure(address, now)
     if (limited) return limited

@@ -348,7 +348,9 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
     address: string | null,
     now: number,
   ): Promise<Failure | null> {
-    let limited: Failure | null = user ? await options.consumeRate('person', user.id, now) : null
+    // A message to `any` is counted by its own rates; the call that it makes counts for the person.
+    const isCounted = user !== null && route.auth !== 'any'
+    let limited: Failure | null = isCounted ? await options.consumeRate('person', user.id, now) : null
     for (const name of route.rates ?? [])
       limited ??= await options.consumeRate(name, user?.id ?? addressKey(address), now)
     return limited

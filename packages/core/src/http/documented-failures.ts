@@ -63,6 +63,10 @@ export function failureSchema(
   codes: readonly string[],
   components: Record<string, JsonSchema>,
 ): JsonSchema {
+  if (route.envelope === 'rpc') {
+    components['RpcError'] ??= rpcError
+    return schemaRef('RpcError')
+  }
   const base = route.envelope === 'ok' ? 'Error' : route.envelope === 'oauth' ? 'OAuthError' : 'BareError'
   const ownSchema = (code: string) => special(route.envelope, code, code === 'invalid_body' && route.issues === true)
   const plain = codes.filter((code) => !ownSchema(code))
@@ -87,6 +91,16 @@ const envelopes = {
   BareError: object({ error: text }),
   OAuthError: object({ error: text, error_description: text }),
 }
+
+const rpcError = object({
+  jsonrpc: { type: 'string', const: '2.0' },
+  id: { type: 'null' },
+  error: {
+    type: 'object',
+    required: ['code', 'message'],
+    properties: { code: { type: 'integer' }, message: text, data: { type: 'object' } },
+  },
+})
 
 /**
  * Returns the schema of a code whose body has more than `error`, by the same rule as `failureBody`; null for others.

@@ -35,9 +35,23 @@ export interface Issue {
 
 /**
  * The failure envelopes of the interface's section 7: `ok` is `{ok:false,error}`, `bare` is `{error}`, and `ad` is that
- * of E16, whose 401, 429 and 503 have an empty ad. `oauth` is `{error,error_description}` of RFC 6749, section 5.2.
+ * of E16, whose 401, 429 and 503 have an empty ad. `oauth` is `{error,error_description}` of RFC 6749, section 5.2, and
+ * `rpc` an error of JSON-RPC 2.0 whose message is the code.
  */
-export type Envelope = 'ok' | 'bare' | 'ad' | 'oauth'
+export type Envelope = 'ok' | 'bare' | 'ad' | 'oauth' | 'rpc'
+
+/** The error codes of JSON-RPC 2.0 and of the Model Context Protocol. */
+export const rpcErrors = {
+  invalid_json: -32700,
+  invalid_body: -32600,
+  method_not_found: -32601,
+  invalid_params: -32602,
+  internal_error: -32603,
+  unsupported_protocol_version: -32022,
+} as const
+
+/** The first of the codes that JSON-RPC leaves to servers. */
+export const otherRpcError = -32000
 
 /** The errors of RFC 6749 and RFC 8628 in place of codes that OAuth does not have. */
 const oauthErrors: Readonly<Record<string, string>> = {
@@ -86,6 +100,11 @@ export function failureBody(envelope: Envelope, failure: Failure): Record<string
   if (envelope === 'ok') return { ok: false, error: code, ...extra }
   if (envelope === 'oauth')
     return { error: errorName(envelope, code), error_description: code.replaceAll('_', ' '), ...extra }
+  if (envelope === 'rpc') {
+    const number = rpcErrors[code as keyof typeof rpcErrors] ?? otherRpcError
+    const data = Object.keys(extra).length > 0 ? { data: extra } : {}
+    return { jsonrpc: '2.0', id: null, error: { code: number, message: code, ...data } }
+  }
   if (envelope === 'ad') {
     const empty = { ad: null, nonce: null, ttlMs: null }
     if (code === 'unauthorized') return { ...empty, needsLogin: true }

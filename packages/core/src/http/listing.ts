@@ -51,7 +51,7 @@ const tagList: readonly { readonly name: string; readonly description: string; r
   {
     name: 'Service',
     description: 'Probes and documents.',
-    paths: ['/healthz', '/readyz', '/openapi.json', '/docs', '/llms.txt', '/privacy'],
+    paths: ['/healthz', '/readyz', '/openapi.json', '/docs', '/api/docs', '/llms.txt', '/privacy', '/mcp'],
   },
   { name: 'Operator', description: 'Operations that need the token of an operator.', paths: ['/api/admin', '/admin'] },
 ]
@@ -94,6 +94,7 @@ const callers: Readonly<Record<RouteShape['auth'], string>> = {
   'cookie': 'cookie',
   'page': 'signed in',
   'admin': 'operator',
+  'any': 'anyone, bearer or operator',
 }
 
 /** Returns who may call a route, in words. */
@@ -143,7 +144,7 @@ export function llmsText(routes: readonly NamedRoute[], baseUrl: string, title =
 
 - [OpenAPI 3.1 document](${base}/openapi.json): every request, reply and failure as schemas, with examples
 - [API reference as a page](${base}/docs)
-
+${routes.some(({ route }) => route.path === '/mcp') ? `- [Tools for agents](${base}/mcp): Model Context Protocol, streamable HTTP\n` : ''}
 Send \`Authorization: Bearer <token>\`; a token comes from device authorization.
 Bodies need \`content-type: application/json\` and may be gzip. Failures are \`{"ok":false,"error":code}\` or \`{"error":code}\`.
 

@@ -26,6 +26,7 @@ const security: Readonly<Record<RouteShape['auth'], readonly JsonSchema[]>> = {
   'cookie': [{ session: [] }],
   'page': [{ session: [] }],
   'admin': [{ operator: [] }],
+  'any': [{}, { bearer: [] }, { operator: [] }],
 }
 
 const headers: Readonly<Record<string, JsonSchema>> = {
@@ -171,6 +172,7 @@ function operation(name: string, route: LoadedRoute, components: Components): Js
     summary: route.summary,
     ...(route.description ? { description: route.description } : {}),
     ...(route.id ? { 'x-interface-id': route.id } : {}),
+    ...(route.tool ? { 'x-mcp-tool': route.tool } : {}),
     security: security[route.auth],
     ...(all.length > 0 ? { parameters: all } : {}),
     ...(body ? { requestBody: body } : {}),
@@ -302,7 +304,8 @@ function responses(route: LoadedRoute, components: Components): JsonSchema {
     )
   const replayed = route.idempotent ? 'idempotency-replayed' : undefined
   for (const status of route.success ?? [200]) {
-    const isEmpty = status === 204 || (status >= 300 && status < 400)
+    const isNotification = status === 202 && route.envelope === 'rpc'
+    const isEmpty = status === 204 || isNotification || (status >= 300 && status < 400)
     all[status] = {
       description: isEmpty ? 'No content.' : 'OK.',
       headers: refs('x-request-id', replayed),

@@ -10,7 +10,7 @@ const megabyte = 1024 * 1024
 
 /**
  * The default rates. `person` counts by user, `operator` wrong admin tokens by address, `unknown_bearer` other tokens
- * that nobody has, `device_poll` polls that are early or of unknown codes, `device_view` unknown codes in links to the
+ * that nobody has, `mcp` messages, tool calls included, `device_poll` polls that are early or of unknown codes, `device_view` unknown codes in links to the
  * device page, the others what their route names. `_bytes` count bytes.
  */
 export const defaultRates: Readonly<Record<RateName, Rate>> = {
@@ -30,6 +30,7 @@ export const defaultRates: Readonly<Record<RateName, Rate>> = {
   device_view: { limit: 30, windowMs: hour },
   reports: { limit: 100, windowMs: hour },
   operator: { limit: 20, windowMs: minute },
+  mcp: { limit: 600, windowMs: minute },
   events: { limit: 600, windowMs: minute },
   telemetry_bytes: { limit: 5 * megabyte, windowMs: day },
   report_bytes: { limit: 2 * megabyte, windowMs: day },

@@ -129,7 +129,7 @@ export function preflight(
       ['access-control-allow-methods', [...methods].join(', ')],
       [
         'access-control-allow-headers',
-        'authorization, content-type, content-encoding, idempotency-key, x-cli-version, x-request-id',
+        'authorization, content-type, content-encoding, idempotency-key, mcp-protocol-version, x-cli-version, x-request-id',
       ],
       ['access-control-max-age', '600'],
     ],

@@ -10,9 +10,18 @@ export type { AuditContext } from '../audit/store.ts'
 /**
  * Who may call: `none`; `bearer` (a token); `bearer-or-cookie`; `cookie` (a browser's session alone); `page` (a
  * browser's session, else the sign-in page); `optional` (a page that greets whoever is signed in); `admin` (the
- * operator).
+ * operator); `any` (nobody, the bearer of a person or the token of an operator: a credential that is neither is refused).
  */
-export type Auth = 'none' | 'bearer' | 'bearer-or-cookie' | 'cookie' | 'page' | 'optional' | 'admin' | 'admin-page'
+export type Auth =
+  | 'none'
+  | 'bearer'
+  | 'bearer-or-cookie'
+  | 'cookie'
+  | 'page'
+  | 'optional'
+  | 'admin'
+  | 'admin-page'
+  | 'any'
 
 /** The names of the rates; their numbers are in `rate.ts`. */
 export type RateName =
@@ -33,6 +42,7 @@ export type RateName =
   | 'reports'
   | 'events'
   | 'operator'
+  | 'mcp'
   | 'telemetry_bytes'
   | 'report_bytes'
   | 'download_bytes'
@@ -73,6 +83,10 @@ export interface RouteShape {
   readonly query?: z.ZodObject
   /** What a bad query is called where the interface gives it a code of its own; one of `failures`. */
   readonly badQuery?: string
+  /** The name of the route as a tool of the Model Context Protocol; absent: it is not a tool. */
+  readonly tool?: string
+  /** Arguments that calls of the tool always have, where the route does more than the tool may. */
+  readonly toolArguments?: Readonly<Record<string, string>>
   /** Optional request headers of this route, by name: for the documents; the handler reads them. */
   readonly headers?: Readonly<Record<string, { readonly description: string; readonly example: string }>>
   /** A JSON body. With `raw: 'json'` it is for documents and clients alone. */
@@ -191,7 +205,7 @@ export function redirect(
 type Out<S> = S extends z.ZodType ? z.output<S> : undefined
 type UserFor<A extends Auth> = A extends 'none' | 'admin' | 'admin-page'
   ? null
-  : A extends 'optional'
+  : A extends 'optional' | 'any'
     ? User | null
     : User
 
@@ -215,8 +229,12 @@ export interface Input<R extends RouteShape> {
   readonly requestId: string
   /** Reports a security event of this request. */
   readonly report: ReportSecurity
-  /** Of a route of the operator: who asks, as the audit records it. */
-  readonly audit: R['auth'] extends 'admin' ? AuditContext : undefined
+  /** The operator who asks, as the audit records it. */
+  readonly audit: R['auth'] extends 'admin'
+    ? AuditContext
+    : R['auth'] extends 'any'
+      ? AuditContext | undefined
+      : undefined
   readonly now: number
 }
 

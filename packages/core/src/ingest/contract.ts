@@ -133,8 +133,21 @@ export const ingestContract = {
     success: [202],
     failures: { ...policyFailures, upload_not_found: 404, upload_taken: 409, upload_expired: 410, enqueue_failed: 500 },
   }),
+  listJobs: route({
+    summary: 'List jobs of the caller',
+    description: 'Returns the ingest jobs of the caller, newest first.',
+    method: 'GET',
+    path: '/api/ingest/jobs',
+    auth: 'bearer-or-cookie',
+    envelope: 'ok',
+    tool: 'list_jobs',
+    query: Page.extend({ cursor: Uuid.optional() }),
+    reply: z.object({ ok: True, items: z.array(IngestJob), nextCursor: z.string().nullable() }),
+    failures: {},
+  }),
   ingestJob: route({
     id: 'E6',
+    tool: 'get_job',
     summary: 'Get job status',
     method: 'GET',
     path: '/api/ingest/jobs/:jobId',
@@ -145,6 +158,7 @@ export const ingestContract = {
     failures: {},
   }),
   ingestOutcomes: route({
+    tool: 'list_job_outcomes',
     summary: 'List outcomes',
     description: 'Returns the outcome of each trace of a job.',
     method: 'GET',
@@ -198,6 +212,7 @@ export const ingestContract = {
     failures: { upload_taken: 409, upload_expired: 410 },
   }),
   adminJobs: route({
+    tool: 'admin_list_jobs',
     summary: 'List jobs',
     description: 'Returns all ingest jobs, newest first.',
     method: 'GET',

@@ -63,6 +63,12 @@ export const ingestHandlers: Handlers<typeof ingestContract, IngestDeps> = {
     return accept(input, deps, jobId, receipt)
   },
 
+  async listJobs({ user, query: { cursor = null, limit } }, { store }) {
+    const jobs = await store.listJobs({ ownerId: user.id, cursor, limit: limit + 1 })
+    const items = jobs.slice(0, limit)
+    return { ok: true, items: items.map(jobView), nextCursor: jobs.length > limit ? items.at(-1)!.id : null }
+  },
+
   async ingestJob({ user, params, now }, { store, warnOfWaiting }) {
     const job = await store.findJob({ ownerId: user.id, jobId: params.jobId })
     if (!job) return fail('not_found')

@@ -71,6 +71,7 @@ export const ledgerContract = {
     path: '/api/account/earnings',
     auth: 'bearer-or-cookie',
     envelope: 'ok',
+    tool: 'list_earnings',
     summary: 'List earnings',
     description:
       "Returns the caller's balance, and the entries of their ledger, newest first. Shares of sales are " +
@@ -118,6 +119,7 @@ export const ledgerContract = {
     ...operator,
     method: 'GET',
     path: '/api/admin/payout-requests',
+    tool: 'admin_list_payout_requests',
     summary: 'List payout requests',
     description: 'Returns requests of payouts, newest first.',
     query: Cursor.extend({ status: z.enum(['open', 'paid', 'rejected']).optional() }),
@@ -180,6 +182,7 @@ export const ledgerContract = {
     ...operator,
     method: 'GET',
     path: '/api/admin/balances',
+    tool: 'admin_list_balances',
     summary: 'List balances',
     description: 'Returns the contributors who have earnings, with what can be paid out to them.',
     query: Cursor,

@@ -36,6 +36,7 @@ export const outboxContract = {
     ...operator,
     method: 'GET',
     path: '/api/admin/outbox',
+    tool: 'admin_list_outbox',
     summary: 'List outbox entries',
     description: 'Returns mails and other deliveries, newest first.',
     query: Page.extend({ cursor: Uuid.optional(), status: z.enum(entryStatuses).optional() }),

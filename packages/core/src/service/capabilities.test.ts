@@ -15,6 +15,7 @@ const table = createCapabilities(resolveOptions({ baseUrl: 'http://127.0.0.1', s
   operator: { check: () => 'off', signedIn: async () => 'off', start: async () => '', end: async () => '' },
   rates: undefined,
   publicPath: (path) => path,
+  handle: async () => null,
   documents: { routes: async () => [], isDraining: () => false, interactiveReference: () => null },
 })
 const isBelow = (path: string, prefix: string): boolean => path === prefix || path.startsWith(`${prefix}/`)

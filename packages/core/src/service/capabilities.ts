@@ -8,6 +8,7 @@ import { afterStep, uploadGate, type PolicyDeps } from '../contributors/policy/g
 import { addressKey } from '../http/address.ts'
 import { createIdempotency } from '../http/idempotency.ts'
 import { lazy } from '../lazy.ts'
+import type { PlainReply, PlainRequest } from '../http/message.ts'
 import type { Capability } from '../http/match.ts'
 import { resolveRate, type Rates } from '../http/rate-limit.ts'
 import { uuid7 } from '../ids.ts'
@@ -33,6 +34,8 @@ interface Shared {
   readonly publicPath: (path: string) => string
   /** What the documents and probes need of the whole service. */
   readonly documents: Pick<DocumentsDeps, 'routes' | 'isDraining' | 'interactiveReference'>
+  /** Answers a request to the service itself. */
+  readonly handle: (request: PlainRequest) => Promise<PlainReply | null>
 }
 
 /** The categories of redactions that the label of a device may have: only its owner and the operator see it. */
@@ -322,6 +325,16 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
       name: 'reports',
       paths: ['/api/v1', '/.well-known/agent-feedback.json', '/api/admin/reports'],
       load: async () => (await import('../reports/handlers.ts')).mountReports(reports),
+    },
+    {
+      name: 'mcp',
+      paths: ['/mcp', '/api/docs'],
+      load: async () =>
+        (await import('../mcp/handlers.ts')).mountMcp({
+          ...options,
+          handle: shared.handle,
+          routes: shared.documents.routes,
+        }),
     },
     {
       name: 'outbox',

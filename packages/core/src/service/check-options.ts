@@ -61,7 +61,7 @@ export function checkOptions(options: CheckedOptions): void {
   for (const country of allowedCountries)
     if (!/^[A-Z]{2}$/.test(country)) refuse('allowedCountries', "ISO 3166 codes such as 'US'", country)
   if (rates !== 'off') checkOptionNames<object>(rates, defaultRates, 'rates.')
-  checkOptionNames(options.capabilities, { ads: true, reports: true, telemetry: true }, 'capabilities.')
+  checkOptionNames(options.capabilities, { ads: true, reports: true, telemetry: true, mcp: true }, 'capabilities.')
   for (const [name, isOn] of Object.entries(options.capabilities ?? {}))
     if (isOn !== undefined && typeof isOn !== 'boolean') refuse(`capabilities.${name}`, 'true or false', isOn)
   for (const [name, names] of Object.entries(methods)) {

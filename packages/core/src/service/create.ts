@@ -127,6 +127,7 @@ export function createService(options: ServiceOptions): Service {
       operator,
       rates: options.rates,
       publicPath: (path) => decodeURI(publicPath(path)),
+      handle: (request) => handle(request),
       documents: { routes, isDraining: () => isDraining, interactiveReference: () => interactivePath },
     }),
   )

@@ -194,7 +194,12 @@ export interface ServiceOptions extends LedgerOptions {
    */
   readonly developmentLinks?: readonly DevelopmentLink[]
   /** Capabilities that are left out, with their routes, pages, links and documents; default: none. */
-  readonly capabilities?: { readonly ads?: boolean; readonly reports?: boolean; readonly telemetry?: boolean }
+  readonly capabilities?: {
+    readonly ads?: boolean
+    readonly reports?: boolean
+    readonly telemetry?: boolean
+    readonly mcp?: boolean
+  }
   /** Whether an application waits for the operator; default `manual`. */
   readonly approval?: 'manual' | 'automatic'
   /** Dollars for a million stored tokens; default 1. */
@@ -324,7 +329,12 @@ export interface ResolvedOptions extends Secrets {
   readonly brand: ResolvedBrand
   readonly languages: Lazy<Languages>
   readonly developmentLinks: readonly DevelopmentLink[]
-  readonly capabilities: { readonly ads: boolean; readonly reports: boolean; readonly telemetry: boolean }
+  readonly capabilities: {
+    readonly ads: boolean
+    readonly reports: boolean
+    readonly telemetry: boolean
+    readonly mcp: boolean
+  }
   readonly approval: 'manual' | 'automatic'
   readonly usdPerMillionTokens: number
   readonly revenueShare: number
@@ -491,7 +501,7 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
     brand,
     languages: loadLanguages(options.messages ?? {}, brand.name),
     developmentLinks: options.developmentLinks ?? [],
-    capabilities: { ads: true, reports: true, telemetry: true, ...options.capabilities },
+    capabilities: { ads: true, reports: true, telemetry: true, mcp: true, ...options.capabilities },
     approval: options.approval ?? 'manual',
     usdPerMillionTokens: options.usdPerMillionTokens ?? 1,
     ...resolveLedgerOptions(options),

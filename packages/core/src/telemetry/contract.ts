@@ -142,6 +142,7 @@ export const telemetryContract = {
     path: '/api/admin/feedback',
     auth: 'admin',
     envelope: 'ok',
+    tool: 'admin_list_feedback',
     summary: 'List feedback',
     description: 'Returns feedback from the command line, newest first.',
     query: Page.extend({

@@ -38,33 +38,19 @@ const listFailures = ({ results }: Report): string[] =>
 
 describe('runAttacks', () => {
   test('finds no successful attack on the service', async () => {
+    const always = [
+      'shows stored text',
+      'API2',
+      'named after',
+      'notice',
+      'confirm what',
+      'the link of',
+      'of a tool',
+      'no tool',
+    ]
     const [only, least] = isFullRun
-      ? [
-          [
-            'by stranger',
-            'from another site',
-            'shows stored text',
-            'API2',
-            'named after',
-            'notice',
-            'confirm what',
-            'the link of',
-          ],
-          200,
-        ]
-      : [
-          [
-            '/api/traces',
-            'POST /account',
-            'shows stored text',
-            'API2',
-            'named after',
-            'notice',
-            'confirm what',
-            'the link of',
-          ],
-          20,
-        ]
+      ? [[...always, 'by stranger', 'from another site', 'tool'], 200]
+      : [[...always, '/api/traces', 'POST /account', 'tool exclude'], 20]
     const report = await run(only)
     expect(listFailures(report)).toEqual([])
     expect(report.passed).toBeGreaterThan(least)

@@ -8,6 +8,7 @@ import { money } from './money.ts'
 import { requests } from './requests.ts'
 import { resources } from './resources.ts'
 import { storedText } from './stored-text.ts'
+import { toolAttacks } from './tools.ts'
 
 /**
  * Attacks on a running service, by chapters of OWASP's API Security Top 10 of 2023 (`API1`) and of ASVS 5.0 (`V3`).
@@ -15,6 +16,7 @@ import { storedText } from './stored-text.ts'
  */
 export const attacks: readonly Group[] = [
   { title: 'access: each operation by each actor', checks: [...inventory, ...access, ...links] },
+  { title: 'access: each tool by each actor', checks: toolAttacks },
   { title: 'requests from other sites', checks: forgery },
   { title: 'notices of what did not happen', checks: notices },
   { title: 'who is paid', checks: money },

@@ -182,6 +182,11 @@ export const ingestion: readonly Check[] = [
         job: { ...jobShape, id: json.jobId },
       })
       await waitForJob(stage, json.jobId)
+      const list = await ask('GET', '/api/ingest/jobs?limit=200', { as: bearer }).is(200)
+      list.must(
+        list.json.items.some((job: { readonly id: string }) => job.id === json.jobId),
+        'the job in the list of jobs',
+      )
       const reply = await ask('GET', `/api/ingest/jobs/${json.jobId.toUpperCase()}`, { as: bearer })
       const { job } = reply.is(200, {
         ok: true,

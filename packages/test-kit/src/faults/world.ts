@@ -243,9 +243,18 @@ export class World {
 }
 
 /** Returns whether a client stops after this failure instead of repeating its request. */
-function isFinal({ status, json }: Answer): boolean {
+function isFinal(answer: Answer): boolean {
+  const { status, json } = failureOfTool(answer) ?? answer
   const error = (json as { error?: string } | undefined)?.error
   return status < 500 && status !== 429 && error !== 'idempotency_in_progress'
+}
+
+/** Returns the reply that a tool's call failed with; null for anything else. */
+function failureOfTool({ json }: Answer): Pick<Answer, 'status' | 'json'> | null {
+  const { isError, content } = (json?.result ?? {}) as { isError?: boolean; content?: readonly [{ text: string }] }
+  if (!isError || !content) return null
+  const failure = JSON.parse(content[0].text) as { readonly status: number }
+  return { status: failure.status, json: failure }
 }
 
 /** Returns a contributor's application. */

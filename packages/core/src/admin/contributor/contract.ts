@@ -77,6 +77,7 @@ export const contributorContract = {
     path: '/api/admin/contributors/:userId',
     auth: 'admin',
     envelope: 'ok',
+    tool: 'admin_get_contributor',
     summary: 'Get a contributor',
     description:
       'Returns status, application, contact, accepted terms, machines, traces by state, jobs, earnings and the audit of one ' +

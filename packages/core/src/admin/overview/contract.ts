@@ -29,6 +29,7 @@ export const overviewContract = {
     path: '/api/admin/overview',
     auth: 'admin',
     envelope: 'ok',
+    tool: 'admin_get_overview',
     summary: 'Get the overview',
     description:
       'Returns what happened on each of the last UTC days, oldest first and today last, and how many items wait for the operator.',

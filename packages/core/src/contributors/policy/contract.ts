@@ -42,6 +42,7 @@ export const policyContract = {
     id: 'E11',
     method: 'GET',
     path: '/api/traces/upload-policy',
+    tool: 'get_upload_policy',
     summary: 'Get the upload policy',
     description: 'Returns whether the caller may upload and, if not, the first reason.',
     reply: UploadPolicy,
@@ -91,6 +92,7 @@ export const policyContract = {
     path: '/api/admin/waitlist',
     auth: 'admin',
     envelope: 'ok',
+    tool: 'admin_list_waitlist',
     summary: 'List the waitlist',
     query: Page.extend({
       cursor: z

@@ -132,6 +132,7 @@ export const datasetContract = {
     ...operator,
     method: 'GET',
     path: '/api/admin/sales/:id',
+    tool: 'admin_get_sale',
     summary: 'Get a sale',
     params: z.object({ id: Uuid }),
     reply: z.object({

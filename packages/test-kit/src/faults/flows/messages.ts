@@ -8,22 +8,35 @@ async function signInPerson(world: World) {
   return signed
 }
 
+const makeReport = (title: string) => ({
+  reporter: { agent_vendor: 'example', agent_product: 'agent' },
+  subject: { surface: 'POST /api/ingest' },
+  content: { title },
+  evidence: [{ type: 'log_excerpt', content: 'refused' }],
+})
+
 export const messageFlows = [
   defineFlow({
     name: 'report',
     prepare: async () => ({ title: 'The example is refused', key: '6f1c2d9e-4b7a-4c58-9d3e-2a1b0c9d8e7f' }),
     async act(world, { title, key }) {
-      const json = {
-        reporter: { agent_vendor: 'example', agent_product: 'agent' },
-        subject: { surface: 'POST /api/ingest' },
-        content: { title },
-        evidence: [{ type: 'log_excerpt', content: 'refused' }],
-      }
       const answer = await world.retry('POST', '/api/v1/feedback', [201, 200], {
         headers: { 'idempotency-key': key },
-        json,
+        json: makeReport(title),
       })
       world.ledger.reports.push({ title, receiptId: answer.json.receipt.id as string })
+      await world.work()
+    },
+  }),
+
+  defineFlow({
+    name: 'report by a tool',
+    prepare: async () => ({ title: 'The example is refused', key: '6f1c2d9e-4b7a-4c58-9d3e-2a1b0c9d8e7f' }),
+    async act(world, { title, key }) {
+      const params = { name: 'submit_feedback', arguments: { ...makeReport(title), idempotency_key: key } }
+      const json = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
+      const answer = await world.retry('POST', '/mcp', [200], { json })
+      world.ledger.reports.push({ title, receiptId: answer.json.result.structuredContent.receipt.id as string })
       await world.work()
     },
   }),

@@ -1,0 +1,170 @@
+import { fail, rpcErrors } from '../http/failures.ts'
+import { replyHeader, type PlainReply, type PlainRequest } from '../http/message.ts'
+import { mount } from '../http/mount.ts'
+import { reply, type Handlers, type Input, type Mounted, type NamedRoute } from '../http/route.ts'
+import { lazy, type Lazy } from '../lazy.ts'
+import type { ResolvedBrand } from '../ui/brand.ts'
+import { version } from '../version.ts'
+import { mcpContract, protocolVersions } from './contract.ts'
+import type { createSearch } from './search.ts'
+import { makeTools, toolRequest, type Tool, type ToolRequest } from './tools.ts'
+
+export interface McpDeps {
+  readonly brand: ResolvedBrand
+  /** The path prefix of requests as they arrive. */
+  readonly requestPrefix: string
+  /** The origins whose pages may send messages; programs send no origin. */
+  readonly origins: readonly string[]
+  /** Loads every capability and returns its routes. */
+  readonly routes: () => Promise<readonly NamedRoute[]>
+  /** Answers a request to the service itself. */
+  readonly handle: (request: PlainRequest) => Promise<PlainReply | null>
+}
+
+interface Deps extends McpDeps {
+  /** The tools by name. */
+  readonly tools: Lazy<ReadonlyMap<string, Tool>>
+  readonly search: Lazy<ReturnType<typeof createSearch>>
+}
+
+type Message = Input<typeof mcpContract.sendMessage>
+type Params = Readonly<Record<string, unknown>>
+type Outcome = { readonly result: Readonly<Record<string, unknown>> } | { readonly error: RpcError }
+interface RpcError {
+  readonly code: number
+  readonly message: string
+}
+
+const rpcError = (code: keyof typeof rpcErrors, message: string): Outcome => ({
+  error: { code: rpcErrors[code], message },
+})
+
+const mcpHandlers: Handlers<typeof mcpContract, Deps> = {
+  async sendMessage(input, deps) {
+    const { body, request } = input
+    // A page of another site may reach a service in a private network (DNS rebinding).
+    const { origin, 'mcp-protocol-version': revision } = request.headers
+    if (origin !== undefined && !deps.origins.includes(origin)) return fail('cross_site_request')
+    if (revision !== undefined && !isSupported(revision))
+      return fail('unsupported_protocol_version', { supported: protocolVersions })
+    const { id, method, params = {} } = body
+    // A notification, or a reply to a request that no server without sessions sends.
+    if (id === undefined || method === undefined) return reply(202, null)
+    return { jsonrpc: '2.0', id, ...(await answer(method, params, input, deps)) }
+  },
+
+  async searchDocs({ query }, { search }) {
+    return { ok: true, results: (await search())(query.q, query.limit) }
+  },
+}
+
+const isSupported = (revision: unknown): revision is (typeof protocolVersions)[number] =>
+  protocolVersions.some((supported) => supported === revision)
+
+async function answer(method: string, params: Params, input: Message, deps: Deps): Promise<Outcome> {
+  switch (method) {
+    case 'initialize':
+      return initialize(params, deps)
+    case 'ping':
+      return { result: {} }
+    case 'tools/list':
+      return { result: { tools: await listTools(input, deps) } }
+    case 'tools/call':
+      return callTool(params, input, deps)
+    default:
+      return rpcError('method_not_found', 'the methods are initialize, ping, tools/list and tools/call')
+  }
+}
+
+function initialize({ protocolVersion }: Params, { brand }: Deps): Outcome {
+  if (typeof protocolVersion !== 'string') return rpcError('invalid_params', 'missing: protocolVersion')
+  return {
+    result: {
+      protocolVersion: isSupported(protocolVersion) ? protocolVersion : protocolVersions[0],
+      capabilities: { tools: {} },
+      serverInfo: { name: 'tributary', title: brand.name, version },
+      instructions:
+        'Contribute AI conversation traces and report problems. More tools are listed with `Authorization: Bearer`: ' +
+        "a contributor's token or an operator's.",
+    },
+  }
+}
+
+async function listTools({ user, audit }: Message, { tools }: Deps) {
+  const callers = ['anyone', ...(user ? ['contributor'] : []), ...(audit ? ['operator'] : [])]
+  return [...(await tools()).values()].filter(({ caller }) => callers.includes(caller)).map(({ listed }) => listed)
+}
+
+async function callTool({ name, arguments: args = {} }: Params, { request }: Message, deps: Deps): Promise<Outcome> {
+  const tool = typeof name === 'string' ? (await deps.tools()).get(name) : undefined
+  if (!tool) return rpcError('invalid_params', 'no tool has this name: see tools/list')
+  if (typeof args !== 'object' || args === null || Array.isArray(args))
+    return rpcError('invalid_params', 'arguments must be an object')
+  const call = toolRequest(tool, args as Params)
+  if ('issues' in call) return refuse({ status: 400, error: 'invalid_arguments', issues: call.issues })
+  return toResult(await deps.handle(makeRequest(tool, call, request, deps)))
+}
+
+/** Headers of a message that are about the message itself; the call that it makes has its own. */
+const ownHeaders =
+  /^(?:accept|connection|content-.*|cookie|expect|idempotency-key|mcp-.*|origin|sec-fetch-.*|transfer-encoding)$/
+
+/** Makes the request of a call: from the same address, with the same credential and request id. */
+function makeRequest(
+  { route }: Tool,
+  { path, query, headers, body }: ToolRequest,
+  request: PlainRequest,
+  { requestPrefix }: Deps,
+): PlainRequest {
+  const kept = Object.entries(request.headers).filter(([name]) => !ownHeaders.test(name))
+  const bytes = body === null ? null : new TextEncoder().encode(body)
+  return {
+    method: route.method,
+    path: requestPrefix + path,
+    query,
+    headers: {
+      ...Object.fromEntries(kept),
+      ...headers,
+      ...(bytes ? { 'content-type': 'application/json', 'content-length': String(bytes.byteLength) } : {}),
+    },
+    address: request.address,
+    body:
+      bytes &&
+      async function* () {
+        yield bytes
+      },
+  }
+}
+
+const refuse = (failure: Readonly<Record<string, unknown>>): Outcome => ({
+  result: { content: [{ type: 'text', text: JSON.stringify(failure) }], isError: true },
+})
+
+/** Headers of a failure that say what its body does not. */
+const failureHeaders = ['retry-after', 'x-body-limit', 'x-error-detail', 'x-request-id']
+
+/** Returns the result of a call: the JSON of the reply, as data and as text. */
+function toResult(answered: PlainReply | null): Outcome {
+  const text = typeof answered?.body === 'string' ? answered.body : '{}'
+  const json = JSON.parse(text) as Readonly<Record<string, unknown>>
+  if (answered === null || answered.status >= 400) {
+    const headers = failureHeaders.flatMap((name) => {
+      const value = answered ? replyHeader(answered, name) : undefined
+      return value === undefined ? [] : [[name, value] as const]
+    })
+    return refuse({ status: answered?.status ?? 404, ...json, ...Object.fromEntries(headers) })
+  }
+  return { result: { content: [{ type: 'text', text }], structuredContent: json } }
+}
+
+/** Binds the routes to their handlers. Tools and the search are made when a request first needs them. */
+export function mountMcp(deps: McpDeps): Mounted[] {
+  return mount(mcpContract, mcpHandlers, {
+    ...deps,
+    tools: lazy(async () => new Map(makeTools(await deps.routes()).map((tool) => [tool.listed.name, tool]))),
+    search: lazy(async () => {
+      const [{ createSearch }, { sections }] = await Promise.all([import('./search.ts'), import('#docs-index')])
+      return createSearch(sections)
+    }),
+  })
+}

@@ -1,0 +1,123 @@
+import type * as z from 'zod'
+import { jsonSchema } from '../http/openapi.ts'
+import type { Issue } from '../http/failures.ts'
+import { check } from '../http/parse.ts'
+import type { JsonSchema } from '../http/documented-failures.ts'
+import type { LoadedRoute, NamedRoute } from '../http/route.ts'
+
+/** A route as a tool: what `tools/list` sends of it, and the route that a call is made of. */
+export interface Tool {
+  readonly caller: 'anyone' | 'contributor' | 'operator'
+  readonly route: LoadedRoute
+  readonly listed: {
+    readonly name: string
+    readonly title: string
+    readonly description: string
+    readonly inputSchema: JsonSchema
+    readonly outputSchema?: JsonSchema
+    readonly annotations: Readonly<Record<string, boolean>>
+  }
+}
+
+/** The argument of a tool that becomes the header `idempotency-key`. */
+const keyArgument = 'idempotency_key'
+
+/** Makes the tools of a service from its routes. */
+export function makeTools(routes: readonly NamedRoute[]): Tool[] {
+  return routes.flatMap(({ route }) => (route.tool === undefined ? [] : [makeTool(route.tool, route)]))
+}
+
+function makeTool(name: string, route: LoadedRoute): Tool {
+  const { auth, method, summary, description, reply } = route
+  const isRead = method === 'GET'
+  const output = typeof reply === 'string' ? null : inlineSchema(reply, 'output')
+  return {
+    caller: auth === 'none' ? 'anyone' : auth === 'admin' ? 'operator' : 'contributor',
+    route,
+    listed: {
+      name,
+      title: summary,
+      description: description === undefined ? `${summary}.` : `${summary}. ${description}`,
+      inputSchema: inputSchema(route),
+      ...(output?.['type'] === 'object' ? { outputSchema: output } : {}),
+      annotations: isRead
+        ? { readOnlyHint: true, openWorldHint: false }
+        : { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+    },
+  }
+}
+
+/** Joins the parameters and the fields of the body of a route: no two of them have the same name. */
+function inputSchema(route: LoadedRoute): JsonSchema {
+  const parts = [route.params, route.query, route.body]
+    .filter((schema) => schema !== undefined)
+    .map((schema) => inlineSchema(schema, 'input')) as {
+    properties?: Record<string, JsonSchema>
+    required?: string[]
+  }[]
+  const fixed = Object.fromEntries(
+    Object.entries(route.toolArguments ?? {}).map(([name, value]) => [name, { type: 'string', const: value }]),
+  )
+  const key = route.headers?.['idempotency-key']
+  return {
+    type: 'object',
+    properties: {
+      ...Object.assign({}, ...parts.map(({ properties }) => properties)),
+      ...fixed,
+      ...(key ? { [keyArgument]: { type: 'string', description: key.description } } : {}),
+    },
+    required: parts.flatMap(({ required = [] }) => required).filter((name) => !(name in fixed)),
+  }
+}
+
+/** Returns a schema as JSON Schema without references, which not every client of tools follows. */
+function inlineSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const components: Record<string, JsonSchema> = {}
+  const inline = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(inline)
+    if (typeof part !== 'object' || part === null) return part
+    const { $ref, ...rest } = part as { readonly $ref?: string }
+    const fields = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, inline(value)]))
+    const component = $ref?.slice('#/components/schemas/'.length)
+    return component === undefined ? fields : { ...(inline(components[component]) as object), ...fields }
+  }
+  return inline(jsonSchema(schema, io, components)) as JsonSchema
+}
+
+/** The parts of the request that a call of a tool stands for. */
+export interface ToolRequest {
+  readonly path: string
+  readonly query: readonly (readonly [string, string])[]
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+}
+
+/**
+ * Makes the request of a call. An argument that is null counts as absent. Returns issues instead where an argument of
+ * the path would make the path of another endpoint, and where the tool does not allow a value.
+ */
+export function toolRequest(
+  { route }: Tool,
+  sent: Readonly<Record<string, unknown>>,
+): ToolRequest | { readonly issues: readonly Issue[] } {
+  const args = { ...sent, ...route.toolArguments }
+  const refused = Object.entries(route.toolArguments ?? {})
+    .filter(([name, value]) => (sent[name] ?? value) !== value)
+    .map(([name, value]): Issue => ({ path: [name], code: 'invalid_value', message: `this tool takes only ${value}` }))
+  if (refused.length > 0) return { issues: refused }
+  const inPath = route.params ? check(route.params, args) : { value: {} }
+  if ('issues' in inPath) return inPath
+  const params = Object.keys(inPath.value)
+  const hasKey = route.headers?.['idempotency-key'] !== undefined
+  const others = Object.entries(args).filter(
+    ([name, value]) => !params.includes(name) && value !== null && !(hasKey && name === keyArgument),
+  )
+  return {
+    path: route.path.replace(/:([A-Za-z]+)/g, (_, name: string) => encodeURIComponent(args[name] as string)),
+    query: route.body
+      ? []
+      : others.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+    headers: hasKey && typeof args[keyArgument] === 'string' ? { 'idempotency-key': args[keyArgument] } : {},
+    body: route.body ? JSON.stringify(Object.fromEntries(others)) : null,
+  }
+}

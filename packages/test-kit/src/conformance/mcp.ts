@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto'
+import type { PendingAnswer } from './answer.ts'
+import { check, type Check } from './check.ts'
+import type { Context } from './context.ts'
+import { routes } from './contract.ts'
+import { listOf, makeMatcher, matchItems, text } from './matchers.ts'
+import type { Headers } from './run-state.ts'
+
+const path = '/mcp'
+const id = 7
+const message = (method: string, params?: object) => ({ jsonrpc: '2.0', id, method, ...(params ? { params } : {}) })
+const makeResult = (result: unknown) => ({ jsonrpc: '2.0', id, result })
+const makeError = (code: number, data: object = {}) => ({
+  jsonrpc: '2.0',
+  id: null,
+  error: { code, message: text, ...data },
+})
+const send = ({ ask }: Pick<Context, 'ask'>, method: string, params?: object, as: Headers = {}): PendingAnswer =>
+  ask('POST', path, { as, json: message(method, params) })
+
+/** Calls a tool and returns its data; a failure is a result too. */
+export async function callTool(context: Pick<Context, 'ask'>, name: string, args: object, as?: Headers) {
+  const reply = await send(context, 'tools/call', { name, arguments: args }, as).is(200)
+  const { isError = false, content, structuredContent } = reply.json.result
+  return { reply, isError: isError as boolean, data: structuredContent ?? JSON.parse(content[0].text) }
+}
+
+/** Returns the names of the tools that somebody without a person's or an operator's credential has, or has with one. */
+const listNames = (auths: readonly string[]): string[] =>
+  routes.filter(({ auth }) => auths.includes(auth)).flatMap(({ tool }) => tool ?? [])
+const ofAnyone = listNames(['none'])
+const matchTools = (names: readonly string[]) =>
+  makeMatcher(`the tools ${names.join(', ')}`, (value) => {
+    const listed = (value as readonly { readonly name: string }[]).map(({ name }) => name)
+    return matchItems(names)(listed)
+  })
+const makeReport = ({ stage }: Context, title: string) => {
+  stage.leftovers.add('agent reports named "Conformance", and a mail to the contact for each, where there is one')
+  return {
+    reporter: { agent_vendor: 'tributary', agent_product: 'conformance' },
+    subject: { surface: 'tool submit_feedback' },
+    content: { title: `Conformance ${stage.run}: ${title}` },
+  }
+}
+
+/** The Model Context Protocol. */
+export const mcp: readonly Check[] = [
+  check('mcp', 'initialize negotiates the revision, and ping answers', [], async (context) => {
+    for (const [sent, negotiated] of [
+      ['2025-06-18', '2025-06-18'],
+      ['1999-01-01', '2025-11-25'],
+    ])
+      await send(context, 'initialize', {
+        protocolVersion: sent,
+        capabilities: {},
+        clientInfo: { name: 'c', version: '1' },
+      }).is(
+        200,
+        makeResult({
+          protocolVersion: negotiated,
+          capabilities: { tools: {} },
+          serverInfo: { name: text, title: text, version: text },
+          instructions: text,
+        }),
+      )
+    await send(context, 'ping').is(200, makeResult({}))
+    const { status, text: body } = await context.ask('POST', path, {
+      json: { jsonrpc: '2.0', method: 'notifications/initialized' },
+    })
+    ;(await send(context, 'ping')).must(status === 202 && body === '', '202 without a body for a notification')
+  }),
+  check('mcp', 'the tools of anyone are listed without a credential', [], async (context) => {
+    await send(context, 'tools/list').is(200, makeResult({ tools: matchTools(ofAnyone) }))
+  }),
+  check('mcp', "a contributor's tools are listed and read with their token", ['person'], async (context) => {
+    const { bearer } = await context.person()
+    const names = [...ofAnyone, ...listNames(['bearer', 'bearer-or-cookie'])]
+    await send(context, 'tools/list', undefined, bearer).is(200, makeResult({ tools: matchTools(names) }))
+    const { reply, data } = await callTool(context, 'list_traces', { limit: 1 }, bearer)
+    const same = await context.ask('GET', '/api/traces?limit=1', { as: bearer }).is(200)
+    reply.must(JSON.stringify(data) === same.text, 'what GET /api/traces answers')
+  }),
+  check('mcp', "an operator's tools are listed and read with their token", ['operator'], async (context) => {
+    const as = context.operator()
+    await send(context, 'tools/list', undefined, as).is(
+      200,
+      makeResult({ tools: matchTools([...ofAnyone, ...listNames(['admin'])]) }),
+    )
+    const { reply, isError } = await callTool(context, 'admin_get_overview', { days: 1 }, as)
+    reply.must(!isError, 'the overview')
+  }),
+  check('mcp', 'a report by a tool and by HTTP with one key has one receipt', [], async (context) => {
+    const [json, key] = [makeReport(context, 'by a tool'), randomUUID()]
+    const { reply, data, isError } = await callTool(context, 'submit_feedback', { ...json, idempotency_key: key })
+    reply.must(!isError, 'a receipt')
+    await context.ask('POST', '/api/v1/feedback', { json, headers: { 'idempotency-key': key } }).is(200, data)
+    const read = await callTool(context, 'get_feedback_receipt', { id: data.receipt.id })
+    read.reply.must(JSON.stringify(read.data) === JSON.stringify(data), 'the same receipt')
+  }),
+  check('mcp', 'a failure is a result with isError and the code of its endpoint', [], async (context) => {
+    for (const [name, args, failure] of [
+      ['list_traces', {}, { status: 401, error: 'unauthorized' }],
+      ['get_feedback_receipt', { id: 'no-id' }, { status: 400, error: 'invalid_arguments' }],
+      ['get_feedback_receipt', { id: randomUUID() }, { status: 404, error: 'not_found' }],
+      ['submit_feedback', {}, { status: 400, error: 'invalid_body' }],
+    ] as const) {
+      const { reply, isError, data } = await callTool(context, name, args)
+      reply.must(
+        isError && data.status === failure.status && data.error === failure.error,
+        `isError with ${failure.status} ${failure.error}`,
+      )
+    }
+  }),
+  check('mcp', 'what is not a message of the protocol is an error of JSON-RPC', [], async (context) => {
+    const { ask } = context
+    await ask('POST', path, { body: '{' }).is(400, makeError(-32700))
+    const issues = { data: { issues: listOf(makeMatcher('an issue', (value) => typeof value === 'object')) } }
+    for (const json of [[message('ping')], { ...message('ping'), jsonrpc: '1.0' }, 1])
+      await ask('POST', path, { json }).is(400, makeError(-32600, issues))
+    for (const [method, params, code] of [
+      ['resources/list', {}, -32601],
+      ['tools/call', { name: 'delete_account' }, -32602],
+      ['initialize', {}, -32602],
+    ] as const)
+      await send(context, method, params).is(200, { jsonrpc: '2.0', id, error: { code, message: text } })
+    await ask('POST', path, { body: 'x', type: 'text/plain' }).is(415, makeError(-32000))
+    ;(await ask('POST', path, { body: ' '.repeat(64 * 1024 + 1), gzip: true }).is(413, makeError(-32000))).has(
+      'x-body-limit',
+      String(64 * 1024),
+    )
+  }),
+  check('mcp', 'there is no stream and no session: GET and DELETE return 405', [], async ({ ask }) => {
+    for (const method of ['GET', 'DELETE']) (await ask(method, path).is(405, makeError(-32000))).has('allow', 'POST')
+  }),
+  check('mcp', 'another revision, the page of another site and a wrong token are refused', [], async ({ ask }) => {
+    const json = message('ping')
+    await ask('POST', path, { json, headers: { 'mcp-protocol-version': '1.0' } }).is(
+      400,
+      makeError(-32022, { data: { supported: listOf(text) } }),
+    )
+    await ask('POST', path, { json, headers: { origin: 'https://evil.example' } }).is(403, makeError(-32000))
+    await ask('POST', path, { json, as: { authorization: `Bearer trb_${'nobody'.repeat(6)}` } }).is(
+      401,
+      makeError(-32000),
+    )
+  }),
+  check('mcp', 'a search of the documentation returns sections', [], async ({ ask }) => {
+    await ask('GET', '/api/docs/search?q=tokens&limit=2').is(200, {
+      ok: true,
+      results: makeMatcher('two sections', (value) => Array.isArray(value) && value.length === 2),
+    })
+    await ask('GET', '/api/docs/search?q=').is(400, { ok: false, error: 'invalid_query' })
+  }),
+]
