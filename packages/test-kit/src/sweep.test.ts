@@ -134,9 +134,10 @@ function testRoutes(
 }
 
 describe('401 unauthorized', () => {
-  const guarded = routes.filter(({ auth }) => ['bearer', 'bearer-or-cookie', 'cookie', 'admin'].includes(auth))
+  const guarded = routes.filter(({ auth }) => ['bearer', 'bearer-or-cookie', 'cookie', 'admin', 'any'].includes(auth))
   test.each(guarded.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', async (_, route) => {
-    for (const headers of [{}, { authorization: 'Bearer trb_nobody' }, { authorization: 'Basic YTpi' }] as Record<
+    const none = route.auth === 'any' ? [] : [{}]
+    for (const headers of [...none, { authorization: 'Bearer trb_nobody' }, { authorization: 'Basic YTpi' }] as Record<
       string,
       string
     >[]) {

@@ -107,12 +107,14 @@ export function Count(least: number, most: number, preset: number) {
   )
 }
 
+/** Returns the cursor that names a position; null when the list ends. */
+export const cursorOf = (place: number | null): string | null => (place === null ? null : String(place))
+
 /** Returns the position that a cursor of digits names; null starts at the first. Pages pass on what somebody typed. */
 export function placeOf(cursor: string | undefined): number | null {
   return /^\d{1,15}$/.test(cursor ?? '') ? Number(cursor) : null
 }
 
-/** The page arguments of a list: `cursor` from the last reply, `limit` 1 to 200, default 50. */
 /** An amount of at most a billion dollars that is a whole number of micro-dollars, the unit of the ledger. */
 export const Usd = z
   .number()
@@ -120,6 +122,7 @@ export const Usd = z
   .max(1_000_000_000)
   .refine((usd) => toDollars(toMicros(usd)) === usd, 'must have at most 6 decimals')
 
+/** The page arguments of a list: `cursor` from the last reply, `limit` 1 to 200, default 50. */
 export const Page = z.object({
   cursor: z.string().max(256).optional(),
   limit: Count(1, 200, 50),

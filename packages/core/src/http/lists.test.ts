@@ -28,6 +28,7 @@ afterAll(() => database.close())
 const paths = [
   '/api/traces',
   '/api/account/earnings',
+  '/api/ingest/jobs',
   ...[
     'applications',
     'contributors',
@@ -64,6 +65,7 @@ test('the paths tested here are every list of the service', async () => {
 describe.each(paths)('%s', (path) => {
   test.each([
     'zz!',
+    'zzz',
     '-1',
     '1.5',
     '1E3',

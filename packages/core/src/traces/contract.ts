@@ -74,13 +74,12 @@ const Ids = z.array(Uuid).min(1).max(500)
 const ById = z.object({ id: Uuid })
 
 /**
- * Page arguments of the trace list. The cursor is the number of the last trace in base 36; an empty one starts at the
- * first.
+ * Page arguments of the trace list. The cursor is the number of the last trace; an empty one starts at the first.
  */
 const Cursor = Page.extend({
   cursor: z
     .string()
-    .regex(/^[0-9a-z]{0,10}$/)
+    .regex(/^\d{0,15}$/)
     .optional(),
 })
 

@@ -1,3 +1,4 @@
+import { cursorOf, placeOf } from '../http/fields.ts'
 import { fail } from '../http/failures.ts'
 import { mount } from '../http/mount.ts'
 import type { ConsumeRate } from '../http/rate-limit.ts'
@@ -7,7 +8,7 @@ import { deleteTraces, type DeletionDeps } from './delete.ts'
 import { readableTitles } from './readable-titles.ts'
 import type { DownloadQueue, Downloads } from './download.ts'
 import type { RescrubDeps } from './rescrub.ts'
-import { cursorPlace, cursorText, idsLeft, listedTrace, saleState, toFilter } from './rules.ts'
+import { idsLeft, listedTrace, saleState, toFilter } from './rules.ts'
 
 /** What the routes of traces need. */
 export interface TracesDeps extends RescrubDeps, DeletionDeps {
@@ -76,10 +77,10 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
 
   async listTraces({ user, query }, deps) {
     const { cursor, limit, ...asked } = query
-    const page = { cursor: cursorPlace(cursor), limit, filter: toFilter(asked) }
+    const page = { cursor: placeOf(cursor), limit, filter: toFilter(asked) }
     const { items, next } = await deps.traces.listTraces({ ownerId: user.id, ...page })
     const shown = await readableTitles(user.id, items, deps)
-    return { ok: true, traces: shown.map(listedTrace), nextCursor: cursorText(next) }
+    return { ok: true, traces: shown.map(listedTrace), nextCursor: cursorOf(next) }
   },
 
   async getTraceStats({ user, query }, { traces }) {

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import {
-  cursorPlace,
-  cursorText,
   idsLeft,
   isNewerVersion,
   toReadable,
@@ -92,11 +90,6 @@ test('toReadable parses long messages in parts, and finds damage in each', async
 test('toFilter splits the query into words', () => {
   expect(toFilter({ q: '  two words ', source: 's' })).toEqual({ source: 's', words: ['two', 'words'] })
   expect(toFilter({})).toEqual({ words: undefined })
-})
-
-test('cursorText and cursorPlace convert a place and back; the start and the end have none', () => {
-  expect([cursorText(0), cursorText(36), cursorText(null)]).toEqual(['0', '10', null])
-  expect([cursorPlace('0'), cursorPlace('10'), cursorPlace(''), cursorPlace(undefined)]).toEqual([0, 36, null, null])
 })
 
 test('idsLeft returns what is not done, once each', () => {

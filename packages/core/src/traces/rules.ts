@@ -168,16 +168,6 @@ export function withState(document: string, trace: ExportedTrace): string {
   return `${document.slice(0, -1)},${more.slice(1)}`
 }
 
-/** Encodes a place in a list as a cursor, base 36; null when the list ends. */
-export function cursorText(place: number | null): string | null {
-  return place === null ? null : place.toString(36)
-}
-
-/** Decodes the place that a cursor names; the contract has checked its shape. An empty cursor means the start. */
-export function cursorPlace(cursor: string | undefined): number | null {
-  return cursor ? Number.parseInt(cursor, 36) : null
-}
-
 /** Returns the ids of `sent` that are not in `done`, once each and in that order. */
 export function idsLeft(sent: readonly string[], done: readonly string[]): string[] {
   const taken = new Set(done)

@@ -58,8 +58,9 @@ export function checkEveryReply(answer: Answer, path: string): string | null {
   if (!route) {
     // A method that the path does not have is answered in the family of one that it has: the check of that says which.
     const code = status === 405 ? 'method_not_allowed' : 'not_found'
-    if (status >= 400)
-      answer.must(answer.json.error === code && (status === 405 || answer.json.ok === false), `${status} ${code}`)
+    if (status < 400) return null
+    const { ok, error } = answer.json
+    answer.must((error.message ?? error) === code && (status === 405 || ok === false), `${status} ${code}`)
     return null
   }
   const type = answer.header('content-type')

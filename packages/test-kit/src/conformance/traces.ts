@@ -332,7 +332,7 @@ export const traces: readonly Check[] = [
   check('traces', 'the limit of the list is 1 to 200', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     for (const limit of [1, 200]) await ask('GET', `/api/traces?limit=${limit}`, { as: bearer }).is(200)
-    for (const query of ['limit=0', 'limit=201', 'limit=x', 'limit=1.5', 'cursor=%21'])
+    for (const query of ['limit=0', 'limit=201', 'limit=x', 'limit=1.5', 'cursor=%21', 'cursor=zzz'])
       await ask('GET', `/api/traces?${query}`, { as: bearer }).is(400, { ok: false, error: 'invalid_query' })
   }),
   check(

@@ -47,7 +47,7 @@ const DatasetQuery = Page.extend({
     .meta({ examples: [1000] }),
   cursor: z
     .string()
-    .regex(/^(?:[0-9a-z]{0,10}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/)
+    .regex(/^(?:\d{0,15}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/)
     .meta({ examples: ['42'] })
     .optional(),
 })

@@ -1,5 +1,6 @@
 import { auditContext, readEntryOf } from '../../http/audit-context.ts'
 import type { AuditStore } from '../../audit/store.ts'
+import { cursorOf, placeOf } from '../../http/fields.ts'
 import { fail } from '../../http/failures.ts'
 import type { PlainRequest } from '../../http/message.ts'
 import { mount } from '../../http/mount.ts'
@@ -8,7 +9,7 @@ import { timestamp } from '../../ids.ts'
 import type { Digest } from '../../ports.ts'
 import { contentHash, type HashedMessage } from '../hash.ts'
 import { readableTrace, type RescrubDeps } from '../rescrub.ts'
-import { cursorPlace, cursorText, documentText, type ReadableTrace } from '../rules.ts'
+import { documentText, type ReadableTrace } from '../rules.ts'
 import type { StoredTrace } from '../store.ts'
 import { datasetContract } from './contract.ts'
 import { formatTraceDocument, type DatasetFormat, type TraceDocument } from './formats.ts'
@@ -53,14 +54,14 @@ export const datasetHandlers: Handlers<typeof datasetContract, DatasetDeps> = {
     const { format, saleId, cursor, limit, ...filter } = query
     const page =
       saleId === undefined
-        ? await deps.dataset.readSellableTraces({ cursor: cursorPlace(cursor), limit, filter })
+        ? await deps.dataset.readSellableTraces({ cursor: placeOf(cursor), limit, filter })
         : await deps.dataset.readSoldTraces({ saleId, cursor: cursor || null, limit })
     if (!page) return fail('not_found')
     // By position: a cursor of zeros is the beginning, too.
     const read = readEntryOf(!/[1-9a-z]/.test(cursor ?? ''), audit.at)
     await deps.recordRead({ action: 'dataset.download', target: saleId ?? 'for_sale', audit, ...read })
     const headers: [string, string][] = [['content-type', 'application/jsonl']]
-    const next = typeof page.next === 'number' ? cursorText(page.next) : page.next
+    const next = typeof page.next === 'number' ? cursorOf(page.next) : page.next
     if (next !== null) headers.push(['x-next-cursor', next])
     return reply(200, readLines(page.documents, format, deps), headers)
   },

@@ -40,7 +40,7 @@ const FilterFields = z.object({
 
 const Cursor = z
   .string()
-  .regex(/^[0-9a-z]{0,10}$/)
+  .regex(/^\d{0,15}$/)
   .optional()
 
 const ById = z.object({ id: Uuid })

@@ -1,3 +1,4 @@
+import { cursorOf, placeOf } from '../../http/fields.ts'
 import { fail } from '../../http/failures.ts'
 import type { Flash } from '../../http/flash.ts'
 import type { Html } from '../../ui/html.ts'
@@ -9,7 +10,7 @@ import { readDetails } from '../details.ts'
 import { readableTitles } from '../readable-titles.ts'
 import { readableTrace, type RescrubDeps } from '../rescrub.ts'
 import { parseReplacements } from '../replacements.ts'
-import { cursorPlace, cursorText, idsLeft, toFilter } from '../rules.ts'
+import { idsLeft, toFilter } from '../rules.ts'
 import type { TraceFilter, TraceState } from '../store.ts'
 import { confirmPage } from './confirm.ts'
 import { tracePagesContract } from './contract.ts'
@@ -60,7 +61,7 @@ export const tracePagesHandlers: Handlers<typeof tracePagesContract, TracePagesD
   async changeTraces({ user, body, now }, deps) {
     const { value, fields } = body
     const filter = filterValues(fields)
-    const cursor = /^[0-9a-z]{1,10}$/.test(fields['cursor'] ?? '') ? fields['cursor'] : undefined
+    const cursor = /^\d{1,15}$/.test(fields['cursor'] ?? '') ? fields['cursor'] : undefined
     const all = value?.all === 'yes'
     if (!value || (!all && !value.ids?.length))
       return showList(user, deps, { filter, cursor, error: 'traces.selectFirst' })
@@ -192,7 +193,7 @@ async function showList(
   const { filter, cursor } = view
   const asked = toFilter(filter)
   const hasFilter = Object.values(filter).some((value) => value !== undefined)
-  const list = { cursor: cursorPlace(cursor), limit: pageSize, filter: hasFilter ? asked : undefined }
+  const list = { cursor: placeOf(cursor), limit: pageSize, filter: hasFilter ? asked : undefined }
   const [{ items, next }, stats, statsOfAllStates, jobs, progress] = await Promise.all([
     deps.traces.listTraces({ ownerId: user.id, ...list }),
     filter.state ? deps.traces.getTraceStats({ ownerId: user.id, filter: asked }) : null,
@@ -217,7 +218,7 @@ async function showList(
     stats: stats ?? statsOfAllStates,
     statsOfAllStates,
     cursor: cursor || null,
-    next: cursorText(next),
+    next: cursorOf(next),
     isAllSelected: view.isAllSelected ?? false,
     jobs,
     done: view.done ?? null,
