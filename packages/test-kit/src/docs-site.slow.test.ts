@@ -1,0 +1,42 @@
+// The static site of the documents, built as `npm run docs` builds it.
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, describe, expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const site = join(root, 'docs/site/dist')
+const minutes = 60_000
+const filesOf = (extension: string): string[] =>
+  readdirSync(site, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith(extension))
+
+describe('npm run docs', () => {
+  // The build fails on a link to a page or a file that does not exist.
+  beforeAll(() => void execFileSync(process.execPath, ['.ci/docs.mjs'], { cwd: root, stdio: 'ignore' }), 15 * minutes)
+
+  test('renders every page of the repository and the reference of every entry', () => {
+    const listed = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encoding: 'utf8' }).trim().split('\n')
+    const pages = listed.map((page) => page.replace(/(^|\/)README\.md$/, '$1index.md').replace(/\.md$/, '.html'))
+    expect(pages.filter((page) => !existsSync(join(site, page)))).toEqual([])
+    const entries = ['core', 'core/client', 'core/scrub', 'host-node', 'host-lambda', 'test-kit']
+    expect(entries.filter((name) => !existsSync(join(site, 'reference/@tributary', `${name}.html`)))).toEqual([])
+  })
+
+  test('loads nothing from another host', () => {
+    const loaded = filesOf('.html').flatMap((file) =>
+      [...readFileSync(join(site, file), 'utf8').matchAll(/<(?:script|link|img|iframe)\b[^>]*(?:src|href)="([^"]+)"/g)]
+        .map((match) => match[1]!)
+        .filter((address) => /^(https?:)?\/\//.test(address)),
+    )
+    expect(loaded).toEqual([])
+  })
+
+  test('has an index for the search', () => {
+    expect(filesOf('.js').filter((file) => file.includes('localSearchIndex')).length).toBeGreaterThan(0)
+  })
+
+  test('contains the files that pages link to', () => {
+    expect(existsSync(join(site, 'files/docs/schemas/documents.json'))).toBe(true)
+  })
+})
