@@ -237,6 +237,7 @@ describe.each(storeKinds)('%s', (_, open) => {
         'upload conversations as you, and view, exclude from sale and delete your uploads': [
           'ingest',
           'startUpload',
+          'listJobs',
           'ingestJob',
           'ingestOutcomes',
           'knownHashes',
