@@ -102,6 +102,7 @@ async function deleteJobs(tx: Postgres, deleted: readonly { readonly id: string 
 const adminFields = {
   ...jobFields,
   attempts: jobs.attempts,
+  attemptEnd: jobs.attemptEnd,
   ownerId: sql<string>`coalesce(${users.id}, '')`,
   email: users.email,
 }
@@ -171,6 +172,8 @@ export function postgresIngest(db: Database): IngestStore {
           const queued = {
             status: 'queued',
             attempts: 0,
+            losses: 0,
+            attemptEnd: null,
             errorMessage: null,
             startedAt: null,
             finishedAt: null,
@@ -194,6 +197,8 @@ export function postgresIngest(db: Database): IngestStore {
         leaseUntil,
         claimedAt: now,
         attempts: sql`${jobs.attempts} + case when ${jobs.lease} is not distinct from ${lease} then 0 else 1 end`,
+        losses: sql`${jobs.losses} + case when ${jobs.lease} <> ${lease} then 1 else 0 end`,
+        attemptEnd: sql`case when ${jobs.lease} <> ${lease} then 'worker_lost' else ${jobs.attemptEnd} end`,
         startedAt: sql`coalesce(${jobs.startedAt}, ${now})`,
         dueAt: sql`least(${jobs.dueAt}, ${now})`,
       } as const
@@ -211,6 +216,7 @@ export function postgresIngest(db: Database): IngestStore {
               total: jobs.total,
               parts: jobs.parts,
               attempt: jobs.attempts,
+              losses: jobs.losses,
               dueAt: jobs.dueAt,
               traceparent: jobs.traceparent,
               ownerId: sql<string>`coalesce((select ${users.id} from ${users} where ${users.num} = ${jobs.owner}), '')`,
@@ -250,14 +256,28 @@ export function postgresIngest(db: Database): IngestStore {
         await enqueueOfJob(tx, job.owner, event, (userId) => ({ userId, jobId: job.id, ...totals }))
         return true
       }),
-    async releaseJob({ claim, dueAt }) {
+    async releaseJob({ claim, dueAt, end }) {
+      const ended = end === null ? {} : { attemptEnd: end }
       const attempts = sql`greatest(${jobs.attempts} - 1, 1)`
+      const losses = sql`greatest(${jobs.losses} - 1, 0)`
       const isOthers = and(eq(jobs.id, claim.jobId), ne(jobs.lease, claim.lease))
-      await db.run((query) => query.update(jobs).set({ attempts }).where(isOthers))
-      await changeHeld(claim, { status: 'queued', ...withoutLease, dueAt, attempts: sql`${jobs.attempts} - 1` })
+      await db.run((query) =>
+        query
+          .update(jobs)
+          .set({ attempts, losses, ...ended })
+          .where(isOthers),
+      )
+      await changeHeld(claim, {
+        status: 'queued',
+        ...withoutLease,
+        dueAt,
+        attempts: sql`${jobs.attempts} - 1`,
+        losses: 0,
+        ...ended,
+      })
     },
-    async postponeJob({ claim, dueAt }) {
-      await changeHeld(claim, { status: 'queued', ...withoutLease, dueAt })
+    async postponeJob({ claim, dueAt, end }) {
+      await changeHeld(claim, { status: 'queued', ...withoutLease, dueAt, losses: 0, attemptEnd: end })
     },
     failJob: ({ claim, message, now, event }) =>
       db.transact(async (tx) => {

@@ -1,4 +1,5 @@
 import type {
+  AttemptEnd,
   AuditEntry,
   DatasetFilter,
   JobStatus,
@@ -149,6 +150,8 @@ export const jobs = pgTable(
     startedAt: whole('started_at'),
     finishedAt: whole('finished_at'),
     attempts: integer('attempts').notNull().default(0),
+    losses: integer('losses').notNull().default(0),
+    attemptEnd: text('attempt_end').$type<AttemptEnd>(),
     dueAt: whole('due_at').notNull(),
     lease: text('lease'),
     leaseUntil: whole('lease_until'),

@@ -339,6 +339,11 @@ test('POST /admin/jobs/retry queues a failed job again and no other', async () =
   expect((await stores.ingest.listAllJobs({ status: 'queued', cursor: null, limit: 10 })).map(({ id }) => id)).toEqual([
     makeId('job', 0),
   ])
+  const queued = { jobId: makeId('job', 0), lease: 'l', now: made.clock(), leaseUntil: made.clock() + 1_000 }
+  const claim = (await stores.ingest.claimJob(queued))!
+  await stores.ingest.releaseJob({ claim, dueAt: made.clock(), end: 'unavailable' })
+  for (const path of ['/jobs', `/jobs/${makeId('job', 0)}`])
+    expect((await open(path)).text).toContain('the database or the blob store did not answer')
   expect((await follow(await submitForm('jobs/retry', { jobId: makeId('job', 1) }))).text).toContain(
     'data-result="not_failed"',
   )

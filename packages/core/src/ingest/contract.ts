@@ -4,7 +4,7 @@ import { route } from '../http/route.ts'
 import { sources } from '../sources.ts'
 import { detailFields } from '../traces/detail-schemas.ts'
 import { defaultIngestLimit } from './rules.ts'
-import { jobStatuses, outcomeNames } from './store.ts'
+import { attemptEnds, jobStatuses, outcomeNames } from './store.ts'
 
 export const roles = ['system', 'user', 'assistant', 'tool'] as const
 
@@ -227,6 +227,10 @@ export const ingestContract = {
           userId: z.string(),
           email: z.string().nullable().describe('of the account'),
           attempts: z.int(),
+          attemptEnd: z
+            .enum(attemptEnds)
+            .nullable()
+            .describe('how the last attempt ended that did not end the job; null when each one did'),
           total: z.int(),
         }),
       ),

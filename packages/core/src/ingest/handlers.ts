@@ -131,6 +131,7 @@ export const ingestHandlers: Handlers<typeof ingestContract, IngestDeps> = {
       userId: job.ownerId,
       email: job.email,
       attempts: job.attempts,
+      attemptEnd: job.attemptEnd,
       total: job.total,
     }))
     return { ok: true, items, nextCursor: jobs.length > query.limit ? items.at(-1)!.id : null }

@@ -19,6 +19,8 @@ export function waitAfter(attempt: number): number | null {
 }
 
 export const maxAttempts = retryWaitsMs.length + 1
+/** Milliseconds until a job is due again whose lease the store called lost. */
+export const lostWaitMs = 5 * second
 
 /**
  * The raw upload of a failed job is kept this long, so that the operator can retry it. Of a job that is done nothing is

@@ -69,6 +69,8 @@ interface Waiting {
   readonly sent: TraceSent
   readonly contentHash: string
   readonly isRepeated: boolean
+  /** Whether it ended its worker twice: it is rejected unread. */
+  readonly isPoison: boolean
   readonly chars: number
 }
 
@@ -122,6 +124,9 @@ async function ingest(
   { isPreempted, from, onPart }: RunOptions,
 ): Promise<void> {
   const start = from && from.index <= claim.done ? from : { part: 0, index: 0, seen: [] }
+  // A trace that may have ended its worker is stored alone, and rejected unread once it did so twice.
+  const mostTraces = claim.losses > 0 ? 1 : sliceTraces
+  const poisonIndex = claim.losses > 1 ? claim.done : null
   const seen = new Set<string>(start.seen)
   let index = start.index
   let [slice, chars, names] = [[] as Waiting[], 0, new Set<string>()]
@@ -135,13 +140,13 @@ async function ingest(
     for (const sent of traces) {
       // Parsing, hashing, scrubbing and writing ten megabytes are each as much as may be done in one turn.
       if (turn) await lease.check()
-      const one = waiting(deps, claim.jobId, index++, sent, seen)
+      const one = waiting(deps, claim.jobId, index, sent, seen, index++ === poisonIndex)
       turn = one.chars > stride
       if (one.index < claim.done) continue
       const name = JSON.stringify([sent.source ?? defaultSource, sent.sourceId, sent.segmentIndex ?? 0])
       // What a slice decides, a later one sees: equal hashes and names must not stand in the same one.
       if (
-        slice.length === sliceTraces ||
+        slice.length === mostTraces ||
         chars + one.chars > sliceChars ||
         names.has(name) ||
         names.has(one.contentHash)
@@ -153,6 +158,11 @@ async function ingest(
       names.add(name).add(one.contentHash)
       chars += one.chars
       slice.push(one)
+      // Nothing of the next trace is read before.
+      if (mostTraces > 1) continue
+      await settle(deps, claim, lease, slice)
+      if (isPreempted?.()) throw new Preempted()
+      ;[slice, chars, names] = [[], 0, new Set()]
     }
   }
   await settle(deps, claim, lease, slice)
@@ -164,17 +174,20 @@ function waiting(
   index: number,
   sent: TraceSent,
   seen: Set<string>,
+  isPoison: boolean,
 ): Waiting {
   let contentHash: string
   let chars = 0
+  const withoutHash = toHex(digest(`${jobId}/${index}`))
   try {
-    contentHash = hash(sent.messages, digest)
+    contentHash = isPoison ? withoutHash : hash(sent.messages, digest)
     for (const { content } of sent.messages) chars += content.length
+    if (isPoison) logger.error({ jobId, index }, 'ingest.trace.worker_lost')
   } catch (error) {
     logger.error({ err: error, jobId, index }, 'ingest.trace.hash_failed')
-    contentHash = toHex(digest(`${jobId}/${index}`))
+    contentHash = withoutHash
   }
-  return { index, sent, contentHash, isRepeated: seen.size === seen.add(contentHash).size, chars }
+  return { index, sent, contentHash, isRepeated: seen.size === seen.add(contentHash).size, isPoison, chars }
 }
 
 /**
@@ -266,16 +279,36 @@ async function prepareSlice(
   known: ReadonlySet<string>,
 ): Promise<PreparedTrace[]> {
   const prepared: PreparedTrace[] = []
-  let chars = 0
+  const failures: unknown[] = []
+  let [chars, isAnswered] = [0, false]
   for (const one of slice) {
-    prepared.push(await prepareTrace(deps, claim, lease, one, known.has(one.contentHash)))
+    const prepare = () => prepareTrace(deps, claim, lease, one, known.has(one.contentHash))
+    const mayReject = (error: unknown): boolean => claim.attempt > 1 && isReaderError(error)
+    try {
+      const result = await prepare().catch((error: unknown) => (mayReject(error) ? prepare() : Promise.reject(error)))
+      prepared.push(result)
+      isAnswered ||= result.kind === 'scrubbed'
+    } catch (error) {
+      // From the second attempt on a trace is rejected for which a verifier or detector fails twice that answers for others.
+      if (!mayReject(error)) throw error
+      failures.push(error)
+      if (!isAnswered && failures.length === maxUnanswered) break
+      deps.logger.error({ err: error, jobId: claim.jobId, index: one.index }, 'ingest.trace.prepare_failed')
+      const { index, contentHash, isRepeated } = one
+      prepared.push({ kind: 'refused', index, sourceId: refusedName, contentHash, isRepeated })
+    }
     chars += one.chars
     if (chars < stride && !lease.old()) continue
     chars = 0
     await lease.check()
   }
+  if (failures.length > 0 && !isAnswered) throw failures[0]
   return prepared
 }
+
+/** Traces in a row for which a verifier or detector may fail until it counts as out of order. */
+const maxUnanswered = 3
+const isReaderError = (error: unknown): boolean => error instanceof VerifierError || DetectorError.is(error)
 
 /**
  * Scrubs and verifies one trace. A trace that fails is rejected alone; a verifier or detector that fails ends the
@@ -285,9 +318,10 @@ async function prepareTrace(
   deps: JobDeps,
   { jobId, ownerId }: Claim,
   lease: Lease,
-  { index, sent, contentHash, isRepeated }: Waiting,
+  { index, sent, contentHash, isRepeated, isPoison }: Waiting,
   known: boolean,
 ): Promise<PreparedTrace> {
+  if (isPoison) return { kind: 'refused', index, sourceId: refusedName, contentHash, isRepeated }
   let sourceId = refusedName
   let stopped: { by: unknown } | undefined
   let turned = deps.clock()
@@ -322,7 +356,7 @@ async function prepareTrace(
   } catch (error) {
     // That is the job's end, not the trace's.
     if (stopped) throw stopped.by
-    if (error instanceof VerifierError || DetectorError.is(error)) throw error
+    if (isReaderError(error)) throw error
     deps.logger.error({ err: error, jobId, index }, 'ingest.trace.prepare_failed')
   }
   return { kind: 'refused', index, sourceId, contentHash, isRepeated }

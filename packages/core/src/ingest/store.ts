@@ -11,6 +11,14 @@ export const retryWaitsMs = [5_000, 30_000, 2 * 60_000, 10 * 60_000] as const
 export const jobStatuses = ['queued', 'parsing', 'ingesting', 'done', 'failed'] as const
 export type JobStatus = (typeof jobStatuses)[number]
 
+/**
+ * How an attempt ended that did not bring its job to an end. `unavailable`: the store or the blobs did not answer.
+ * `lease_lost`: the worker was paused or cut off for longer than its lease. `worker_lost`: the worker died, is paused or
+ * is cut off, and has not been heard of since. `error`: an error of the work itself.
+ */
+export const attemptEnds = ['unavailable', 'lease_lost', 'worker_lost', 'stopped', 'error'] as const
+export type AttemptEnd = (typeof attemptEnds)[number]
+
 export const outcomeNames = [
   'stored',
   'updated',
@@ -46,6 +54,8 @@ export interface AdminJob extends JobRecord {
   /** The e-mail address of the owner's account, or null. */
   readonly email: string | null
   readonly attempts: number
+  /** How the last attempt ended that did not bring the job to its end; null when each one did. */
+  readonly attemptEnd: AttemptEnd | null
 }
 
 /** A job to enqueue. Its traces are durable in the blobs `upload/<id>/0` to `upload/<id>/<parts - 1>`. */
@@ -107,6 +117,8 @@ export interface Claim {
   readonly done: number
   /** 1 for the first. */
   readonly attempt: number
+  /** How many attempts in a row ended as `worker_lost` before this one. */
+  readonly losses: number
   /** Since when the job was due. */
   readonly dueAt: number
   /** As the job was added with. */
@@ -228,7 +240,8 @@ export interface IngestStore {
   /**
    * Claims a due job that no worker holds, or whose lease expired: `jobId` if it is given, else round-robin by owner,
    * so of the owner whose last claim is the longest ago the job that has been due longest. Returns null when there is
-   * none. Of many workers at once one claims a job; it becomes `parsing` and the attempt counts.
+   * none. Of many workers at once one claims a job; it becomes `parsing` and the attempt counts. The one before it, if
+   * its lease expired, ended as `worker_lost`.
    *
    * A due time further in the future than one is ever set (see `clockSkewMs`), or a lease that lasts longer than twice
    * `leaseUntil - now`, counts as past: the clock was set back. A job that `lease` holds already is claimed again
@@ -259,12 +272,12 @@ export interface IngestStore {
     params: OfClaim<{ usdPerMillionTokens: number; now: number; event?: NewEvent<'job.completed'> | undefined }>,
   ): Promise<boolean>
   /**
-   * Gives the job back, due since `dueAt`; the attempt does not count. A worker that claimed the job meanwhile, because
-   * the lease expired, keeps it.
+   * Gives the job back, due since `dueAt`; the attempt does not count, and is no loss. A worker that claimed the job
+   * meanwhile, because the lease expired, keeps it. `end` null: the job was preempted.
    */
-  releaseJob(params: OfClaim<{ dueAt: number }>): Promise<void>
+  releaseJob(params: OfClaim<{ dueAt: number; end: AttemptEnd | null }>): Promise<void>
   /** Gives the job back, due at `dueAt`; the attempt counts. */
-  postponeJob(params: OfClaim<{ dueAt: number }>): Promise<void>
+  postponeJob(params: OfClaim<{ dueAt: number; end: AttemptEnd }>): Promise<void>
   /** Makes the job `failed`; it is not retried. `message` is for the contributor. */
   failJob(params: OfClaim<{ message: string; now: number; event?: NewEvent<'job.failed'> | undefined }>): Promise<void>
   /**

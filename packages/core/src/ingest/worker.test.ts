@@ -460,7 +460,11 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     }
     isAway = false
     expect(await host.work()).toEqual({ done: 1, failed: 0, later: 0 })
-    expect(await place.stores.ingest.findAnyJob({ jobId: id })).toMatchObject({ status: 'done', attempts: 1 })
+    expect(await place.stores.ingest.findAnyJob({ jobId: id })).toMatchObject({
+      status: 'done',
+      attempts: 1,
+      attemptEnd: 'unavailable',
+    })
   })
 
   test('does not count attempts whose leases expired while their workers were paused', async () => {
@@ -470,7 +474,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       if (step === 'ingest.writeBatch') await new Promise<void>((resolve) => pauses.push(resolve))
     })
     const paused: Promise<unknown>[] = []
-    for (let n = 1; n <= 5; n++) {
+    for (let n = 1; n <= 2; n++) {
       paused.push(openHost(stores, { scrubber: plain }).work())
       while (pauses.length < n) await new Promise((resolve) => setTimeout(resolve, 1))
       made.clock.advance(30_001)
@@ -484,8 +488,11 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     }))!
     for (const resume of pauses) resume()
     expect(await Promise.all(paused)).toEqual(paused.map(() => ({ done: 0, failed: 0, later: 1 })))
-    expect(await place.stores.ingest.findAnyJob({ jobId: id })).toMatchObject({ attempts: 1 })
-    await place.stores.ingest.releaseJob({ claim, dueAt: made.clock() })
+    expect(await place.stores.ingest.findAnyJob({ jobId: id })).toMatchObject({
+      attempts: 1,
+      attemptEnd: 'lease_lost',
+    })
+    await place.stores.ingest.releaseJob({ claim, dueAt: made.clock(), end: 'stopped' })
     expect(await made.service.work()).toEqual({ done: 1, failed: 0, later: 0 })
   })
 
@@ -526,6 +533,179 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     made.clock.advance(30_001)
     expect(await made.service.work()).toEqual({ done: 1, failed: 0, later: 0 })
     expect(await readJob(id)).toMatchObject({ status: 'done', traceCount: 2, rejectedCount: 0, errorMessage: null })
+  })
+
+  describe('a trace that ends its worker', () => {
+    /** Runs a host that dies, as by SIGKILL, at the first of these traces: nothing reaches the store from then on. */
+    async function runUntilDead(poison: readonly string[]): Promise<unknown> {
+      let isDead = false
+      const dead = new Error('killed')
+      const stores = observeSteps(place.others, () => {
+        if (isDead) throw dead
+      })
+      const scrub: typeof plain.scrub = (texts) => {
+        if (poison.some((name) => texts.some((text) => text.includes(name)))) isDead = true
+        if (isDead) throw dead
+        return plain.scrub(texts)
+      }
+      return openHost(stores, { scrubber: { ...plain, scrub } })
+        .work()
+        .catch((reason: unknown) => reason === dead && 'dead')
+    }
+    const readEnd = async (jobId: string) => (await place.stores.ingest.findAnyJob({ jobId }))!.attemptEnd
+
+    test('is rejected within two lease times, and holds no other trace and no other job up', async () => {
+      const id = await submit(makeTraceInputs(7))
+      const bob = await signInContributor(made)
+      const other = (
+        await made.ask('POST', '/api/ingest', { headers: bob.bearer, json: { traces: makeTraceInputs(3, 'bob') } })
+      ).json.jobId
+      const readOther = async () =>
+        (await made.ask('GET', `/api/ingest/jobs/${other}`, { headers: bob.bearer })).json.job.status
+      expect(await runUntilDead(['t-3'])).toBe('dead')
+      made.clock.advance(30_001)
+      expect(await runUntilDead(['t-3'])).toBe('dead')
+      expect(await readEnd(id)).toBe('worker_lost')
+      made.clock.advance(30_001)
+      expect(await runUntilDead(['t-3'])).toMatchObject({ failed: 0, later: 0 })
+      const wanted = Array.from({ length: 7 }, (_, n) => (n === 3 ? 'rejected' : 'stored'))
+      expect(await listOutcomes(made, ann, id)).toEqual(wanted)
+      expect([(await readJob(id)).status, await readOther()]).toEqual(['done', 'done'])
+    })
+
+    test('is rejected beside others like it; with too many the job fails and names the cause', async () => {
+      const id = await submit(makeTraceInputs(7))
+      for (let n = 0; n < 4; n++) {
+        expect(await runUntilDead(['t-1', 't-2', 't-5'])).toBe('dead')
+        made.clock.advance(30_001)
+      }
+      expect(await runUntilDead(['t-1', 't-2', 't-5'])).toMatchObject({ done: 1 })
+      expect((await listOutcomes(made, ann, id)).join()).toBe('stored,rejected,rejected,stored,stored,rejected,stored')
+      const many = await submit(makeTraceInputs(7, 'm'))
+      while ((await readJob(many)).status !== 'failed') {
+        await runUntilDead(['m-0', 'm-1', 'm-2', 'm-3', 'm-4', 'm-5'])
+        made.clock.advance(30_001)
+      }
+      expect((await readJob(many)).errorMessage).toContain('its worker stopped')
+      expect(await readEnd(many)).toBe('worker_lost')
+    })
+
+    test('runs alone once its worker was lost', async () => {
+      const id = await submit(makeTraceInputs(2))
+      await place.others.ingest.claimJob({ lease: 'dead', now: made.clock(), leaseUntil: made.clock() + 30_000 })
+      made.clock.advance(30_001)
+      const bob = await signInContributor(made)
+      await made.ask('POST', '/api/ingest', { headers: bob.bearer, json: { traces: makeTraceInputs(3, 'bob') } })
+      const written: string[] = []
+      const { ingest } = place.stores
+      const writeBatch: typeof ingest.writeBatch = async (params) => {
+        written.push(params.claim.jobId === id ? 'alone' : 'other')
+        await new Promise((resolve) => setTimeout(resolve, 1))
+        return ingest.writeBatch(params)
+      }
+      const watched = new Proxy(ingest, {
+        get: (target, key) => (key === 'writeBatch' ? writeBatch : (Reflect.get(target, key) as unknown)),
+      })
+      expect(await openHost({ ...place.stores, ingest: watched }).work()).toMatchObject({ done: 2 })
+      expect(written.join()).toMatch(/^(?:other,)?alone,alone(?:,other)?$/)
+    })
+  })
+
+  test('waits before it tries again when the store calls a lease lost that still holds', async () => {
+    const id = await submit([makeTraceInput('a')])
+    const { ingest } = place.stores
+    let writes = 0
+    const lost = new Proxy(ingest, {
+      get: (target, key) =>
+        key === 'writeBatch' ? async () => (writes++, 'lost') : (Reflect.get(target, key) as unknown),
+    })
+    const host = openHost({ ...place.stores, ingest: lost })
+    for (let n = 1; n <= 7; n++) {
+      expect(await host.work()).toEqual({ done: 0, failed: 0, later: 1 })
+      expect(await host.work()).toEqual({ done: 0, failed: 0, later: 0 })
+      expect(writes).toBe(n)
+      made.clock.advance(5_000)
+    }
+    expect(await ingest.findAnyJob({ jobId: id })).toMatchObject({ attempts: 0, attemptEnd: 'lease_lost' })
+    expect(await made.service.work()).toEqual({ done: 1, failed: 0, later: 0 })
+  })
+
+  test('claims a job again at once, as the same attempt, whose claim took effect without a reply', async () => {
+    const id = await submit([makeTraceInput('a')])
+    let isAway = true
+    const stores = observeSteps(
+      place.others,
+      () => undefined,
+      (step) => {
+        if (isAway && step === 'ingest.claimJob') throw new Unavailable(new Error('no answer'))
+      },
+    )
+    const host = openHost(stores)
+    for (let n = 0; n < 7; n++) await expect(host.work()).rejects.toThrow('no answer')
+    isAway = false
+    expect(await host.work()).toEqual({ done: 1, failed: 0, later: 0 })
+    expect(await place.stores.ingest.findAnyJob({ jobId: id })).toMatchObject({ attempts: 1, attemptEnd: null })
+  })
+
+  test('begins at the first part again when a preempted job is behind the position that it was left at', async () => {
+    const id = await submit([
+      ...makeTraceInputs(3, 'a'),
+      makeTraceInput('b', { messages: [{ content: `b ${'lorem ipsum '.repeat(180_000)}` }] }),
+      ...makeTraceInputs(600, 'c'),
+    ])
+    const bob = await signInContributor(made)
+    await made.ask('POST', '/api/ingest', { headers: bob.bearer, json: { traces: makeTraceInputs(1, 'bob') } })
+    await place.others.ingest.claimJob({
+      lease: 'dead',
+      now: made.clock(),
+      leaseUntil: made.clock() + 30_000,
+      exceptOwnerIds: [ann.userId],
+    })
+    const { ingest, blobs } = place.stores
+    let [claims, done] = [0, 0]
+    const resumed: number[] = []
+    const claimJob: typeof ingest.claimJob = async (params) => {
+      const claim = await ingest.claimJob(params)
+      if (claim?.jobId !== id || ++claims < 2) return claim
+      done = claim.done
+      return { ...claim, done: 0 }
+    }
+    const writeBatch: typeof ingest.writeBatch = async (params) => {
+      if (claims < 2 || params.claim.jobId !== id) return ingest.writeBatch(params)
+      resumed.push(params.traces[0]!.index)
+      const traces = params.traces.filter(({ index }) => index >= done)
+      return traces.length === 0 ? 'written' : ingest.writeBatch({ ...params, traces })
+    }
+    const older = new Proxy(ingest, {
+      get: (target, key) => ({ claimJob, writeBatch })[key as 'claimJob'] ?? (Reflect.get(target, key) as unknown),
+    })
+    const stores = {
+      ...place.stores,
+      ingest: older,
+      blobs: {
+        ...blobs,
+        put: blobs.put,
+        delete: blobs.delete,
+        stale: blobs.stale,
+        // While the second part is read, the lease of the dead worker ends, and its job preempts this one.
+        get: async (key: string) => {
+          if (claims === 1 && key.endsWith(`${id}/1`)) made.clock.advance(30_001)
+          return blobs.get(key)
+        },
+      },
+    }
+    const stop = new AbortController()
+    const worked = await openHost(stores, {
+      scrubber: plain,
+      yieldToEventLoop: () => new Promise((resolve) => setImmediate(resolve)),
+    }).work({
+      signal: stop.signal,
+      async wait(loop) {
+        await new Promise((resolve) => setImmediate(resolve))
+        if (loop === 'jobs') stop.abort()
+      },
+    })
+    expect([worked.done, claims, done > 0, resumed[0]]).toEqual([2, 2, true, 0])
   })
 
   test('fails a job that kills its worker every time', async () => {

@@ -4,7 +4,7 @@ import { inSpan, markFailed, traceFields, type OpenSpan, type SpanDescription } 
 import { Unavailable } from '../unavailable.ts'
 import type { WorkOptions, WorkSummary } from '../work.ts'
 import { LeaseLostError, Preempted, Stopped } from './lease.ts'
-import { leaseMs, maxAttempts, sweepMs, waitAfter } from './rules.ts'
+import { leaseMs, lostWaitMs, maxAttempts, sweepMs, waitAfter } from './rules.ts'
 import { runJob, type Position, type RunDeps, type RunOptions } from './run.ts'
 import type { Claim, IngestStore } from './store.ts'
 import { cleanUpUploads } from './cleanup.ts'
@@ -34,19 +34,24 @@ interface Run {
   readonly since: number
   readonly ended: Promise<void>
   isPreempted: boolean
+  /** Whether no other job may run beside it. */
+  readonly isAlone: boolean
 }
 
 /**
  * Makes the worker of ingest jobs. It claims jobs by lease, round-robin by owner. A job whose worker died is claimed
- * again when its lease expires, and continues after the last slice that was written. A job that fails is tried five
- * times with growing delays. In an outage of the store or the blobs the job is released without counting the attempt,
- * and the worker looks again after `wait`, or throws where there is none.
+ * again when its lease expires, and continues after the last slice that was written: alone, and trace by trace, so that
+ * a trace which ends its worker twice is rejected. A job that fails is tried five times with growing delays. In an
+ * outage of the store or the blobs the job is released without counting the attempt, and the worker looks again after
+ * `wait`, or throws where there is none.
  */
 export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promise<WorkSummary> {
   const { store, clock, random, logger } = deps
   const positions = new Map<string, Position>()
   /** Claims whose attempt an outage interrupted: they are given back before anything else is claimed. */
   const interrupted: Claim[] = []
+  /** Leases of claims whose reply was lost: the next claims take them, and get the jobs that they may hold. */
+  const unanswered: string[] = []
   let sweptAt = Number.NEGATIVE_INFINITY
 
   const freshLease = (): string => toHex(random(16))
@@ -79,7 +84,9 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
     let outage: { error: unknown } | null = null
     // The same lease until the store answers: a job that was claimed although the reply was lost is then claimed again
     // at once.
-    let lease = freshLease()
+    let lease = unanswered.pop() ?? freshLease()
+    /** A job whose last worker died: it starts once the other runs have ended. */
+    let suspect: Claim | null = null
     let looking: Promise<void> | null = null
 
     const waitForOthers = async (): Promise<void> => {
@@ -88,7 +95,7 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
     }
     const releaseInterrupted = async (): Promise<void> => {
       for (; interrupted.length > 0; interrupted.pop())
-        await store.releaseJob({ claim: interrupted.at(-1)!, dueAt: clock() })
+        await store.releaseJob({ claim: interrupted.at(-1)!, dueAt: clock(), end: 'unavailable' })
     }
     const start = (claim: Claim): void => {
       const { ownerId } = claim
@@ -103,7 +110,7 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
           },
         )
         .finally(() => runs.delete(run))
-      const run: Run = { ownerId, since: clock(), ended, isPreempted: false }
+      const run: Run = { ownerId, since: clock(), ended, isPreempted: false, isAlone: claim.losses > 0 }
       runs.add(run)
     }
     /** Returns whether a job was started, or is running. */
@@ -116,16 +123,26 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
         leaseUntil: now + leaseMs,
         exceptOwnerIds: [...runs].map(({ ownerId }) => ownerId),
       }
-      const claim = runs.size < concurrency ? await store.claimJob({ ...claimParams, jobId }) : null
+      if (suspect && runs.size === 0) {
+        start(suspect)
+        suspect = null
+        return true
+      }
+      const slots = suspect ? 0 : [...runs].some(({ isAlone }) => isAlone) ? 1 : concurrency
+      const claim = runs.size < slots ? await store.claimJob({ ...claimParams, jobId }) : null
       if (claim) {
         lease = freshLease()
-        start(claim)
+        if (claim.losses === 0 || runs.size === 0) start(claim)
+        else {
+          suspect = claim
+          for (const run of runs) run.isPreempted = true
+        }
         return true
       }
       if (runs.size === 0) return false
+      if (suspect && !(await store.renewLease({ claim: suspect, leaseUntil: now + leaseMs }))) suspect = null
       const [oldest] = runs
-      const isFull =
-        jobId === undefined && runs.size === concurrency && !oldest!.isPreempted && now - oldest!.since >= turnMs
+      const isFull = jobId === undefined && runs.size >= slots && !oldest!.isPreempted && now - oldest!.since >= turnMs
       if (isFull && (await store.hasDueJob(claimParams))) oldest!.isPreempted = true
       await Promise.race([...[...runs].map(({ ended }) => ended), ...(wait ? [waitForOthers()] : [])])
       if (outage) throw outage.error
@@ -150,6 +167,8 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
       } catch (error) {
         logger.warn({ err: error }, 'ingest.worker.unavailable')
         if (!wait) {
+          unanswered.push(lease)
+          if (suspect) interrupted.push(suspect)
           await Promise.all([...runs].map(({ ended }) => ended))
           // If the store does not answer now either, the next call gives the jobs back.
           await releaseInterrupted().catch(() => undefined)
@@ -159,6 +178,7 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
       if (!wait) break
       await wait('jobs')
     }
+    if (suspect) interrupted.push(suspect)
     await Promise.all([...runs].map(({ ended }) => ended))
     await releaseInterrupted().catch(() => undefined)
     return summary
@@ -213,17 +233,18 @@ async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions, span
     if (error instanceof LeaseLostError) {
       logger.warn({ jobId, attempt: claim.attempt }, 'ingest.job.lease_lost')
       measurements.count('tributary_lease_losses_total', { worker: 'ingest' })
-      // The attempt ended without a crash, so it does not count; the worker that claimed the job meanwhile keeps it.
-      await store.releaseJob({ claim, dueAt: clock() })
+      // The attempt ended without a crash, so it does not count; the worker that claimed the job meanwhile keeps it. The
+      // wait bounds the load of a store that calls a lease lost which still holds.
+      await store.releaseJob({ claim, dueAt: clock() + lostWaitMs, end: 'lease_lost' })
       return 'later'
     }
     if (error instanceof Preempted) {
       // It keeps its due time, so that it is the next of its owner.
-      await store.releaseJob({ claim, dueAt: claim.dueAt })
+      await store.releaseJob({ claim, dueAt: claim.dueAt, end: null })
       return 'preempted'
     }
     if (error instanceof Stopped) {
-      await store.releaseJob({ claim, dueAt: clock() })
+      await store.releaseJob({ claim, dueAt: clock(), end: 'stopped' })
       return 'later'
     }
     if (Unavailable.is(error) && !Unavailable.isDamaged(error)) throw error
@@ -236,7 +257,7 @@ async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions, span
       return 'failed'
     }
     measurements.count('tributary_jobs_total', { outcome: 'retried' })
-    await store.postponeJob({ claim, dueAt: clock() + retryDelayMs })
+    await store.postponeJob({ claim, dueAt: clock() + retryDelayMs, end: 'error' })
     return 'later'
   }
 }

@@ -124,16 +124,17 @@ export interface ServiceOptions extends LedgerOptions {
   /**
    * What the default scrubber finds beyond its table, such as names of people in prose. Synchronous ones read every
    * free text, asynchronous ones every trace. While one of these fails nothing is stored: the job is tried five times
-   * with growing waits and then failed, a stored trace is not shown meanwhile. Hand them to every service and worker of
-   * the same database, as with `verifier`. Default: none.
+   * with growing waits and then failed; a trace that alone fails one is rejected at the second attempt. A stored trace
+   * is not shown meanwhile. Hand them to every service and worker of the same database, as with `verifier`. Default:
+   * none.
    */
   readonly detectors?: readonly (Detector | AsyncDetector)[]
   /**
    * Reads every trace after the scrubber. One in which it still finds something is rejected with the reason
    * `verification_failed`, when it is uploaded as when an older one is scrubbed again. When it throws or takes longer
-   * than 20 s nothing is stored: the job is tried five times with growing waits and then failed, a stored trace is not
-   * shown meanwhile. Hand it to every service and worker of the same database: for one without it all traces would be
-   * stale. Default: none.
+   * than 20 s nothing is stored: the job is tried five times with growing waits and then failed; a trace that alone
+   * fails it is rejected at the second attempt. A stored trace is not shown meanwhile. Hand it to every service and
+   * worker of the same database: for one without it all traces would be stale. Default: none.
    */
   readonly verifier?: Verifier
   /**

@@ -85,6 +85,19 @@ describe.each(Object.keys(places))('ServiceOptions.verifier in %s', (name) => {
     expect(await readJob(id)).toMatchObject({ status: 'failed', traceCount: 0 })
   })
 
+  test('rejects a trace that alone it fails for, in the second attempt', async () => {
+    const id = await submit(makeTraceInput('a'), makeTraceInput('b', { messages: [{ content: 'bad' }] }), found)
+    const verify: Verifier['verify'] = async (texts, signal) => {
+      if (texts.includes('bad')) throw new Error('a bug')
+      return fruitVerifier.verify(texts, signal)
+    }
+    const host = openService({ verifier: { ...fruitVerifier, verify } }).service
+    expect(await host.work()).toEqual({ done: 0, failed: 0, later: 1 })
+    made.clock.advance(5_000)
+    expect(await host.work()).toEqual({ done: 1, failed: 0, later: 0 })
+    expect(await listOutcomes(made, ann, id)).toEqual(['stored', 'rejected', 'rejected'])
+  })
+
   test('lets a job complete after it failed once', async () => {
     const id = await submit(found, makeTraceInput('kept'))
     await openService({ verifier: failingVerifier }).service.work()

@@ -112,7 +112,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       await store.enqueueJob({ ...job, id: makeId('ann', 2), enqueuedAt: 2 })
       const claim = await claimJob('first')
       expect(claim.traceparent).toBe(traceparent)
-      await store.postponeJob({ claim, dueAt: 1 })
+      await store.postponeJob({ claim, dueAt: 1, end: 'error' })
       expect((await claimJob('again')).traceparent).toBe(traceparent)
       expect((await claimJob('other')).traceparent).toBeNull()
     })
@@ -164,8 +164,8 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
         }),
       ).toBe('lost')
       expect(await store.completeJob({ claim: first, usdPerMillionTokens: 1, now: 200 })).toBe(false)
-      await store.releaseJob({ claim: first, dueAt: 200 })
-      await store.postponeJob({ claim: first, dueAt: 200 })
+      await store.releaseJob({ claim: first, dueAt: 200, end: 'stopped' })
+      await store.postponeJob({ claim: first, dueAt: 200, end: 'error' })
       await store.failJob({ claim: first, message: 'no', now: 200 })
       expect(await findJob('ann', 1)).toMatchObject({ status: 'parsing', errorMessage: null })
       expect(await store.listOutcomes({ ownerId: 'ann', jobId: first.jobId })).toEqual([])
@@ -209,6 +209,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
             jobId: makeId('ann', 2),
           }))!,
           dueAt: later + 5 * second,
+          end: 'error',
         })
         const claims = [1, 2, 3].map((n) =>
           place.stores[n % 2]!.claimJob({ lease: `now ${n}`, now, leaseUntil: now + until, jobId: makeId('ann', n) }),
@@ -248,13 +249,43 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
 
     test('releaseJob does not count the attempt; postponeJob counts it and delays the job', async () => {
       await enqueue('ann', 1)
-      await store.releaseJob({ claim: await claimJob('a'), dueAt: 100 })
+      await store.releaseJob({ claim: await claimJob('a'), dueAt: 100, end: 'stopped' })
       expect(await findJob('ann', 1)).toMatchObject({ status: 'queued' })
       const again = await claimJob('b')
       expect(again.attempt).toBe(1)
-      await store.postponeJob({ claim: again, dueAt: 5000 })
+      await store.postponeJob({ claim: again, dueAt: 5000, end: 'error' })
       expect(await store.claimJob({ lease: 'c', now: 4999, leaseUntil: 9000 })).toBeNull()
       expect(await store.claimJob({ lease: 'c', now: 5000, leaseUntil: 9000 })).toMatchObject({ attempt: 2 })
+    })
+
+    test('findAnyJob tells how the last attempt ended that did not end the job, and claimJob how many were lost in a row', async () => {
+      await enqueue('ann', 1)
+      const readEnd = async (): Promise<unknown> =>
+        (await place.stores[1].findAnyJob({ jobId: makeId('ann', 1) }))!.attemptEnd
+      let now = 100
+      const claimNext = (lease: string) => claimJob(lease, (now += until + 1))
+      const first = await claimJob('first', now)
+      expect([first.losses, await readEnd()]).toEqual([0, null])
+      const second = await claimNext('second')
+      expect([second.losses, second.attempt, await readEnd()]).toEqual([1, 2, 'worker_lost'])
+      const repeated = await claimJob('second', now)
+      expect([repeated.losses, repeated.attempt]).toEqual([1, 2])
+      expect((await claimNext('third')).losses).toBe(2)
+      // The second worker was only paused.
+      await store.releaseJob({ claim: second, dueAt: now, end: 'lease_lost' })
+      expect(await readEnd()).toBe('lease_lost')
+      const fourth = await claimNext('fourth')
+      expect([fourth.losses, fourth.attempt]).toEqual([2, 3])
+      await store.postponeJob({ claim: fourth, dueAt: now, end: 'error' })
+      expect(await readEnd()).toBe('error')
+      const fifth = await claimJob('fifth', now)
+      expect(fifth.losses).toBe(0)
+      await store.releaseJob({ claim: fifth, dueAt: now, end: 'unavailable' })
+      expect(await readEnd()).toBe('unavailable')
+      await store.releaseJob({ claim: await claimJob('sixth', now), dueAt: now, end: null })
+      expect(await readEnd()).toBe('unavailable')
+      const all = await store.listAllJobs({ status: null, cursor: null, limit: 9 })
+      expect(all.map(({ attemptEnd }) => attemptEnd)).toEqual(['unavailable'])
     })
 
     test('releaseJob of an expired lease leaves the job to the worker that claimed it, and does not count the attempt', async () => {
@@ -263,12 +294,12 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       const now = 101 + until
       const other = await claimJob('other', now)
       expect(other.attempt).toBe(2)
-      await store.releaseJob({ claim: paused, dueAt: now })
+      await store.releaseJob({ claim: paused, dueAt: now, end: 'stopped' })
       expect(await findJob('ann', 1)).toMatchObject({ status: 'parsing' })
       expect(await store.renewLease({ claim: other, leaseUntil: now + until })).toBe(true)
-      await store.postponeJob({ claim: other, dueAt: now })
+      await store.postponeJob({ claim: other, dueAt: now, end: 'error' })
       // The lease is nobody's: a repeated call changes nothing.
-      await store.releaseJob({ claim: paused, dueAt: now })
+      await store.releaseJob({ claim: paused, dueAt: now, end: 'stopped' })
       expect((await claimJob('next', now)).attempt).toBe(2)
     })
 

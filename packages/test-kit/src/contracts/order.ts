@@ -81,7 +81,7 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
     test('claims a released job before others of its owner that are due since the same time', async () => {
       for (const n of [1, 2]) await enqueue('ann', n)
       const claim = (await store.claimJob({ lease: 'one', now, leaseUntil: now + until }))!
-      await store.releaseJob({ claim, dueAt: claim.dueAt })
+      await store.releaseJob({ claim, dueAt: claim.dueAt, end: 'stopped' })
       expect(await claimInOrder(2)).toEqual(listIds(['ann', 1], ['ann', 2]))
     })
   })

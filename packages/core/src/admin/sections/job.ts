@@ -10,6 +10,13 @@ const message = messagesOf(adminJobsMessages)
 
 type OutcomeName = Parameters<typeof outcomeName>[0]
 
+/** How an attempt ended that did not end its job. */
+export type AttemptEnd = keyof typeof adminJobsMessages extends infer Key
+  ? Key extends `adminJobs.end.${infer End}`
+    ? End
+    : never
+  : never
+
 interface Outcome {
   readonly index: number
   readonly outcome: OutcomeName
@@ -29,6 +36,7 @@ export interface JobDetails {
     readonly traceCount: number
     readonly rejectedCount: number
     readonly attempts: number
+    readonly attemptEnd: AttemptEnd | null
     readonly errorMessage: string | null
     readonly enqueuedAt: number
     readonly startedAt: number | null
@@ -58,6 +66,7 @@ export function jobPage(prefix: string, { job, outcomes }: JobDetails): { title:
               <p class="hint">${message('adminJobs.retryEffect')}</p>`
           : null
       }
+      ${job.attemptEnd && html`<p>${message(`adminJobs.end.${job.attemptEnd}`)}</p>`}
       ${stats([
         [message('adminJobs.traces'), number(job.total)],
         [shared('admin.stored'), number(job.traceCount)],

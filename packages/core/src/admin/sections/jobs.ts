@@ -4,7 +4,7 @@ import { sourceText } from '../../ui/source-text.ts'
 import { adminJobsMessages } from '../../messages/admin/jobs.ts'
 import type { Acted, FormSection, Handed, List } from '../contract.ts'
 import { contributorLink, listTable, message as shared, nextPage, sectionPath, status as tag, time } from '../pages.ts'
-import { jobPage, retryForm, type JobDetails } from './job.ts'
+import { type AttemptEnd, jobPage, retryForm, type JobDetails } from './job.ts'
 
 const message = messagesOf(adminJobsMessages)
 
@@ -21,6 +21,7 @@ interface Job {
   readonly traceCount: number
   readonly rejectedCount: number
   readonly attempts: number
+  readonly attemptEnd: AttemptEnd | null
   readonly errorMessage: string | null
   readonly enqueuedAt: string
   readonly finishedAt: string | null
@@ -76,9 +77,11 @@ export function jobsSection({ list, find, retry, countRescrub }: JobsDeps): Form
           ],
           [
             shared('admin.status'),
-            ({ status, attempts, errorMessage }) =>
+            ({ status, attempts, attemptEnd, errorMessage }) =>
               html`${tag(status)}${attempts > 1 ? html` ${shared('admin.attempts', { count: attempts })}` : null}${
                 errorMessage ? html`<small>${errorMessage}</small>` : null
+              }${
+                attemptEnd && status !== 'done' ? html`<small>${message(`adminJobs.end.${attemptEnd}`)}</small>` : null
               }`,
           ],
           [message('adminJobs.traces'), ({ total }) => number(total), 'number'],

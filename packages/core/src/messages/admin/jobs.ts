@@ -12,6 +12,11 @@ export const adminJobsMessages = {
   'adminJobs.failedWithout': 'The upload could not be processed.',
   'adminJobs.cause': `The contributor sees this message. The error itself is in the server's log: search for the job ID.
     Each failed attempt logs it as {event}.`,
+  'adminJobs.end.unavailable': 'Last interruption: the database or the blob store did not answer.',
+  'adminJobs.end.lease_lost': 'Last interruption: the worker was paused, or cut off from the database, for too long.',
+  'adminJobs.end.worker_lost': 'Last interruption: the worker stopped without a word.',
+  'adminJobs.end.stopped': 'Last interruption: the worker was asked to stop.',
+  'adminJobs.end.error': 'Last interruption: an error, which the log names.',
   'adminJobs.retryEffect': 'Retry processes the upload again. Traces that are already stored are skipped.',
   'adminJobs.submittedAt': 'Submitted (UTC)',
   'adminJobs.startedAt': 'Started (UTC)',

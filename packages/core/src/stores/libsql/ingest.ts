@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
-import type { EnqueueJobParams, IngestStore } from '../../ingest/store.ts'
+import type { AttemptEnd, EnqueueJobParams, IngestStore } from '../../ingest/store.ts'
 import { recordAudit, type AuditedChange } from './audit.ts'
 import { jsonArgument, type Database, type Query } from './database.ts'
 import { hasChanged, prepareEvent } from './events.ts'
@@ -68,6 +68,8 @@ const insertJob = prepare<WithLimit<EnqueueJobParams> & { traceparent: string | 
       startedAt: sql`null`,
       finishedAt: sql`null`,
       attempts: sql`0`,
+      losses: sql`0`,
+      attemptEnd: sql`null`,
       nextAt: job.enqueuedAt,
       lease: sql`null`,
       leaseUntil: sql`null`,
@@ -126,6 +128,7 @@ const selectJobs = prepare<{ ownerId: string; cursor: string | null; limit: numb
 const adminFields = {
   ...jobFields,
   attempts: jobs.attempts,
+  attemptEnd: jobs.attemptEnd,
   ownerId: nested<string>(sql`coalesce(${ownerOfJob}, '')`),
   email: nested<string | null>(sql`select ${users.email} from ${users} where ${users.num} = ${jobs.owner}`),
 }
@@ -150,6 +153,8 @@ const makeRetriable = prepare<{ jobId: string; failedSince: number; now: number 
     .set({
       status: 'queued',
       attempts: 0,
+      losses: 0,
+      attemptEnd: null,
       nextAt: sql`${now}`,
       errorMessage: null,
       startedAt: null,
@@ -182,7 +187,7 @@ const setDone = prepare<Holder & { now: number; usdPerMillionTokens: number }>()
     })
     .where(and(isHeld(params), eq(jobs.total, outcomeCount))),
 )
-const setQueued = prepare<Holder & { dueAt: number; uncounted: number }>()((params) =>
+const setQueued = prepare<Holder & { dueAt: number; uncounted: number; end: AttemptEnd | null }>()((params) =>
   build
     .update(jobs)
     .set({
@@ -191,14 +196,20 @@ const setQueued = prepare<Holder & { dueAt: number; uncounted: number }>()((para
       leaseUntil: null,
       nextAt: sql`${params.dueAt}`,
       attempts: sql`${jobs.attempts} - ${params.uncounted}`,
+      losses: 0,
+      attemptEnd: sql`coalesce(${params.end}, ${jobs.attemptEnd})`,
     })
     .where(isHeld(params)),
 )
 /** Of a job that another worker claimed after the lease expired. */
-const uncountAttempt = prepare<Holder>()(({ jobId, lease }) =>
+const uncountAttempt = prepare<Holder & { end: AttemptEnd | null }>()(({ jobId, lease, end }) =>
   build
     .update(jobs)
-    .set({ attempts: sql`max(${jobs.attempts} - 1, 1)` })
+    .set({
+      attempts: sql`max(${jobs.attempts} - 1, 1)`,
+      losses: sql`max(${jobs.losses} - 1, 0)`,
+      attemptEnd: sql`coalesce(${end}, ${jobs.attemptEnd})`,
+    })
     .where(sql`${jobs.id} = ${jobId} and ${isOpen(jobs)} and ${jobs.lease} <> ${lease}`),
 )
 const setFailed = prepare<Holder & { now: number; message: string }>()((params) =>
@@ -315,11 +326,11 @@ export function libsqlIngest(db: Database): IngestStore {
       ])
       return done.changed > 0
     },
-    async releaseJob({ claim: { jobId, lease }, dueAt }) {
-      await db.write([uncountAttempt({ jobId, lease }), setQueued({ jobId, lease, dueAt, uncounted: 1 })])
+    async releaseJob({ claim: { jobId, lease }, dueAt, end }) {
+      await db.write([uncountAttempt({ jobId, lease, end }), setQueued({ jobId, lease, dueAt, uncounted: 1, end })])
     },
-    async postponeJob({ claim: { jobId, lease }, dueAt }) {
-      await change(setQueued({ jobId, lease, dueAt, uncounted: 0 }))
+    async postponeJob({ claim: { jobId, lease }, dueAt, end }) {
+      await change(setQueued({ jobId, lease, dueAt, uncounted: 0, end }))
     },
     async failJob({ claim: { jobId, lease }, message, now, event }) {
       await db.write([setFailed({ jobId, lease, message, now }), enqueueFailed({ jobId, event })])

@@ -23,6 +23,7 @@ interface StoredJob {
   lease: string | null
   leaseUntil: number
   takenAt: number | null
+  losses: number
   traceparent: string | null
   outcomes: StoredOutcome[]
 }
@@ -35,7 +36,7 @@ interface StoredUpload extends Omit<UploadRecord, 'taken'> {
 }
 
 const isOpen = ({ job }: StoredJob): boolean => job.status !== 'done' && job.status !== 'failed'
-const recordOf = ({ job: { ownerId: _, attempts: __, ...record } }: StoredJob): JobRecord => record
+const recordOf = ({ job: { ownerId: _, attempts: __, attemptEnd: ___, ...record } }: StoredJob): JobRecord => record
 const isKept = ({ outcome }: Pick<StoredOutcome, 'outcome'>): boolean => outcome === 'stored' || outcome === 'updated'
 const outcomesOf = ({ outcomes }: StoredJob): OutcomeRecord[] => outcomes.map(({ tokens: _, ...outcome }) => outcome)
 
@@ -161,6 +162,7 @@ export function memoryIngest(
           startedAt: null,
           finishedAt: null,
           attempts: 0,
+          attemptEnd: null,
         },
         parts,
         bytes,
@@ -168,6 +170,7 @@ export function memoryIngest(
         lease: null,
         leaseUntil: 0,
         takenAt: null,
+        losses: 0,
         traceparent,
         outcomes: [],
       })
@@ -221,11 +224,13 @@ export function memoryIngest(
         const changes = {
           status: 'queued',
           attempts: 0,
+          attemptEnd: null,
           errorMessage: null,
           startedAt: null,
           finishedAt: null,
         } as const
         returnJob(stored, changes, audit.at)
+        stored.losses = 0
         audits.record(audit, 'job.retry', jobId, { status: 'failed' }, { status: 'queued' })
       }
       return { retried, job: recordOf(stored) }
@@ -239,6 +244,10 @@ export function memoryIngest(
       if (!stored) return null
       const { job, parts, outcomes, lease: lastLease } = stored
       const attempt = job.attempts + (lastLease === lease ? 0 : 1)
+      if (lastLease !== null && lastLease !== lease) {
+        stored.losses++
+        job.attemptEnd = 'worker_lost'
+      }
       // A due time too far ahead was set before the clock was set back.
       Object.assign(stored, { lease, leaseUntil, takenAt: now, dueAt: Math.min(stored.dueAt, now) })
       Object.assign(job, { status: 'parsing', attempts: attempt, startedAt: job.startedAt ?? now })
@@ -250,6 +259,7 @@ export function memoryIngest(
         parts,
         done: outcomes.length,
         attempt,
+        losses: stored.losses,
         dueAt: stored.dueAt,
         traceparent: stored.traceparent,
       }
@@ -308,15 +318,19 @@ export function memoryIngest(
       outbox.enqueueEvent(event, { ownerId, subject: ownerId, data: { userId: ownerId, jobId, ...totals } })
       return true
     },
-    async releaseJob({ claim, dueAt }) {
+    async releaseJob({ claim, dueAt, end }) {
       const stored = jobs.get(claim.jobId)
       if (!stored || stored.lease === null) return
       const { job, lease } = stored
+      job.attemptEnd = end ?? job.attemptEnd
+      stored.losses = lease === claim.lease ? 0 : Math.max(stored.losses - 1, 0)
       if (lease === claim.lease) returnJob(stored, { status: 'queued', attempts: job.attempts - 1 }, dueAt)
       else job.attempts = Math.max(job.attempts - 1, 1)
     },
-    async postponeJob({ claim, dueAt }) {
-      returnJob(findHeld(claim), { status: 'queued' }, dueAt)
+    async postponeJob({ claim, dueAt, end }) {
+      const stored = findHeld(claim)
+      if (stored) stored.losses = 0
+      returnJob(stored, { status: 'queued', attemptEnd: end }, dueAt)
     },
     async failJob({ claim, message, now, event }) {
       const stored = findHeld(claim)

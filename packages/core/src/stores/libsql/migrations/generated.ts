@@ -166,4 +166,8 @@ export const generatedMigrations: readonly Migration[] = [
     id: '0045-export_credential',
     sql: ['ALTER TABLE `account_jobs` ADD `credential` text', "DELETE FROM `account_jobs` WHERE `kind` = 'export'"],
   },
+  {
+    id: '0046-attempt_end',
+    sql: ['ALTER TABLE `jobs` ADD `losses` integer DEFAULT 0 NOT NULL', 'ALTER TABLE `jobs` ADD `attempt_end` text'],
+  },
 ]

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, real, text } from 'drizzle-orm/sqlite-core'
-import type { JobStatus, OutcomeName } from '../../../ingest/store.ts'
+import type { AttemptEnd, JobStatus, OutcomeName } from '../../../ingest/store.ts'
 import { sqliteTable } from './sqlite-table.ts'
 
 /**
@@ -29,6 +29,9 @@ export const jobs = sqliteTable(
     startedAt: integer('started_at'),
     finishedAt: integer('finished_at'),
     attempts: integer('attempts').notNull().default(0),
+    /** Of the last attempts in a row, how many ended as `worker_lost`. */
+    losses: integer('losses').notNull().default(0),
+    attemptEnd: text('attempt_end').$type<AttemptEnd>(),
     nextAt: integer('next_at').notNull(),
     lease: text('lease'),
     leaseUntil: integer('lease_until'),
