@@ -55,9 +55,11 @@ function packBody(plain: Buffer, given: string | Uint8Array): Buffer {
   return known
 }
 
-/** Whether a 429 is of a rate, which passes; pages have no code. */
+/** Whether a 429 is of a rate, which passes; pages have no code, and OAuth has another. */
 const isRateLimited = (answer: Answer): boolean =>
-  answer.text.includes('"rate_limited"') || answer.header('content-type')?.startsWith('text/html') === true
+  answer.text.includes('"rate_limited"') ||
+  answer.text.includes('"rate limited"') ||
+  answer.header('content-type')?.startsWith('text/html') === true
 
 /** More requests than a whole run makes; something goes round in circles. */
 const maxRequests = 12_000
