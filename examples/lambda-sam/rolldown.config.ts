@@ -1,4 +1,9 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig, type RolldownOptions } from 'rolldown'
+
+const globals = fileURLToPath(new URL('src/globals.ts', import.meta.url))
+/** The parts of the stores that most requests need. */
+const stores = 'libsql\\W(?:database|statement|outage|tables\\W|limiter|batching|bounded-writes|auth\\W)'
 
 /** One build for each function: what one needs at its start is then not shared with, and loaded by, the others. */
 const functions: RolldownOptions[] = ['http', 'queue', 'schedule'].map((name) => ({
@@ -8,7 +13,11 @@ const functions: RolldownOptions[] = ['http', 'queue', 'schedule'].map((name) =>
   external: /^@aws-sdk\//,
   // libSQL's client for the web has a build without WebSockets under the condition `workerd`.
   resolve: { conditionNames: ['workerd', 'module'] },
-  transform: { target: 'node20' },
+  transform: {
+    target: 'node20',
+    // libSQL's client makes requests of the global classes, whose first use loads undici.
+    inject: Object.fromEntries(['Headers', 'Request', 'Response'].map((name) => [name, [globals, name]])),
+  },
   output: {
     dir: 'dist',
     format: 'esm',
@@ -20,7 +29,7 @@ const functions: RolldownOptions[] = ['http', 'queue', 'schedule'].map((name) =>
     codeSplitting: {
       groups: [
         { name: 'start', tags: ['$initial'], priority: 3 },
-        { name: 'database', test: /drizzle-orm|@libsql|libsql\W(?:database|statement|outage|tables\W)/, priority: 2 },
+        { name: 'database', test: new RegExp(`drizzle-orm|@libsql|host-lambda\\W.*fetch|${stores}`), priority: 2 },
         { name: 'routes', test: /\Wzod\W|http\Wfields\W|ui\W(?:html|marks|layout|messages)\W/, priority: 1 },
       ],
     },

@@ -1,6 +1,7 @@
 import { defineConfig } from 'tsup'
 
-const entry = { index: 'src/index.ts', aws: 'src/aws.ts', turso: 'src/turso.ts', secretlint: 'src/secretlint.ts' }
+const names = ['index', 'aws', 'turso', 'fetch', 'secretlint']
+const entry = Object.fromEntries(names.map((name) => [name, `src/${name}.ts`]))
 
 export default defineConfig({
   entry,

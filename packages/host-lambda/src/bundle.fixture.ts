@@ -33,7 +33,9 @@ export async function buildFunctions(
 /** Returns the options of the example's function of that name, or of its first one, for another entry and folder. */
 function optionsOf(entry: string, path: string, dir: string): BuildOptions {
   const builds = exampleBuilds as readonly RolldownOptions[]
-  const own = builds.find(({ input }) => Object.hasOwn(input as object, entry)) ?? builds[0]!
+  const found = builds.find(({ input }) => Object.hasOwn(input as object, entry))
+  // Other entries have the global classes, as their client has the global `fetch`.
+  const own = found ?? { ...builds[0]!, transform: { target: 'node20' } }
   const conditionNames = ['tributary-source', ...(own.resolve?.conditionNames ?? [])]
   const output = { ...(own.output as OutputOptions), dir }
   return { ...own, input: { [entry]: path }, resolve: { ...own.resolve, conditionNames }, output, logLevel: 'silent' }

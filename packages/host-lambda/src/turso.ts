@@ -34,8 +34,9 @@ export function tursoClient(options: TursoOptions): SqlClient {
   let made: Promise<Client> | null = null
   let closed = false
   const open = (): Promise<Client> =>
-    (made ??= import('@libsql/client/web').then(({ createClient }) =>
-      createClient(remoteConfig({ url, authToken, fetch })),
+    (made ??= Promise.all([import('@libsql/client/web'), import('./fetch.ts')]).then(
+      ([{ createClient }, { createNodeFetch }]) =>
+        createClient(remoteConfig({ url, authToken, fetch: createNodeFetch() })),
     ))
   const openClient = async (): Promise<SqlClient> => {
     const client = await open()
