@@ -26,6 +26,9 @@ import type { S3Client } from '@aws-sdk/client-s3'
 const cli = fileURLToPath(new URL('../../../host-node/dist/cli.js', import.meta.url))
 const logger = { info() {}, warn() {}, error() {} }
 
+/** How long a step may take where others use the processors too. */
+const timeout = 300_000
+
 describe('tributary worker and start --queue sqs: --blobs s3:', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-worker-'))
   let [database, sqs, s3, queue] = [] as unknown as [Hrana, Queues, Emulator<S3Client>, { url: string; dead: string }]
@@ -102,22 +105,20 @@ describe('tributary worker and start --queue sqs: --blobs s3:', () => {
     const first = await startWorker()
     database.delay(50)
     const jobId = await traveller.send(makeSentTraces(900, 300))
-    await expect.poll(async () => (await traveller.outcomes(jobId)).length, { timeout: 100_000 }).toBeGreaterThan(0)
+    await expect.poll(async () => (await traveller.outcomes(jobId)).length, { timeout }).toBeGreaterThan(0)
     first.kill('SIGKILL')
     await once(first, 'exit')
     expect((await traveller.outcomes(jobId)).length).toBeLessThan(900)
     database.delay(0)
     const second = await startWorker()
-    await expect
-      .poll(async () => (await traveller.job(jobId))['status'], { timeout: 80_000, interval: 500 })
-      .toBe('done')
+    await expect.poll(async () => (await traveller.job(jobId))['status'], { timeout, interval: 500 }).toBe('done')
     expect(await traveller.outcomes(jobId)).toEqual(Array.from({ length: 900 }, () => 'stored'))
     expect(new Set(await traveller.traces()).size).toBe(900)
-    await expect.poll(() => sqs.count(queue.url), { timeout: 60_000, interval: 500 }).toBe(0)
+    await expect.poll(() => sqs.count(queue.url), { timeout, interval: 500 }).toBe(0)
     expect(await s3Blobs({ bucket: 'uploads', client: s3.client }).stale(Date.now() + 60_000, 10, '')).toEqual([])
     second.kill('SIGTERM')
     expect(await once(second, 'exit')).toEqual([0, null])
-  }, 400_000)
+  })
 
   test('`start --worker off` queues batches, sent or PUT to S3, and a worker elsewhere ingests them', async () => {
     const mail = await startSmtp()
@@ -150,7 +151,9 @@ describe('tributary worker and start --queue sqs: --blobs s3:', () => {
       const email = 'served@example.com'
       const readCode = (): Promise<string> =>
         expect
-          .poll(() => /^Subject: (\d{6})/m.exec(mail.mails.find(({ to }) => to === email)?.data ?? '')?.[1])
+          .poll(() => /^Subject: (\d{6})/m.exec(mail.mails.find(({ to }) => to === email)?.data ?? '')?.[1], {
+            timeout,
+          })
           .toBeDefined()
           .then(() => /^Subject: (\d{6})/m.exec(mail.mails.find(({ to }) => to === email)!.data)![1]!)
       const traveller = await createTraveller({ request, email, code: readCode })
@@ -164,9 +167,7 @@ describe('tributary worker and start --queue sqs: --blobs s3:', () => {
       ).toBe(200)
       jobs.push(String((await traveller.call('POST', '/api/ingest', { uploadId: json['uploadId'] })).json['jobId']))
       for (const job of jobs)
-        await expect
-          .poll(async () => (await traveller.job(job))['status'], { timeout: 30_000, interval: 200 })
-          .toBe('done')
+        await expect.poll(async () => (await traveller.job(job))['status'], { timeout, interval: 200 }).toBe('done')
       expect(await traveller.traces()).toHaveLength(60)
       expect(await s3Blobs({ bucket: 'uploads', client: s3.client }).stale(Date.now() + 60_000, 10, '')).toEqual([])
       served.child.kill('SIGTERM')
@@ -178,7 +179,7 @@ describe('tributary worker and start --queue sqs: --blobs s3:', () => {
     } finally {
       await mail.close()
     }
-  }, 120_000)
+  })
 
   test('names the error in its flags', async () => {
     for (const [flag, says] of [
