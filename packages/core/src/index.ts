@@ -59,6 +59,7 @@ export type {
   NewApplication,
 } from './contributors/store.ts'
 export * from './traces/dataset/store.ts'
+export type * from './traces/buyers/store.ts'
 export type * from './traces/copies/store.ts'
 export type { Overlap, SaleCandidate, TokenRanges } from './traces/copies/rules.ts'
 export type * from './traces/store.ts'

@@ -15,6 +15,7 @@ import type { ProgramStore } from './ads/program/store.ts'
 import type { ReportStore } from './reports/store.ts'
 import type { AuthStore } from './auth/store.ts'
 import type { TelemetryStore } from './telemetry/store.ts'
+import type { BuyerStore } from './traces/buyers/store.ts'
 import type { CopyStore } from './traces/copies/store.ts'
 import type { ContentStore } from './traces/content-store.ts'
 import type { DatasetStore } from './traces/dataset/store.ts'
@@ -49,6 +50,8 @@ export interface Stores {
   readonly copies: CopyStore
   /** Sales, and what may be sold and was sold, over the traces of `traces`. */
   readonly dataset: DatasetStore
+  /** Buyers, and the removals that they are told of. */
+  readonly buyers: BuyerStore
   /** Contents of traces as they are stored, and their blobs. */
   readonly contents: ContentStore
   /** The background re-scrubbing of stored traces. */

@@ -23,6 +23,7 @@ import { program } from './conformance/program.ts'
 import { rates } from './conformance/rates.ts'
 import { reports } from './conformance/reports.ts'
 import { runGroups, type Report, type RunOptions } from './conformance/run.ts'
+import { buyers } from './conformance/buyers.ts'
 import { sales } from './conformance/sale.ts'
 import { sessions } from './conformance/session.ts'
 import { bodies, crossSite, forged, ids, methods, queries, signIns, unauthorized } from './conformance/shape.ts'
@@ -45,6 +46,7 @@ export const groups: readonly Group[] = [
   { title: 'ingest: uploads', checks: uploading },
   { title: 'traces', checks: traces },
   { title: 'sales', checks: sales },
+  { title: 'buyers', checks: buyers },
   { title: 'earnings', checks: ledger },
   { title: 'idempotency keys', checks: idempotency },
   { title: 'sessions', checks: sessions },

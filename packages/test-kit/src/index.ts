@@ -33,6 +33,7 @@ export {
   makeHash,
   makeId,
   makeNames,
+  makeRemovalNotice,
   makeTrace,
   makeTraces,
   makeSaleItems,
@@ -41,6 +42,7 @@ export {
 } from './fixtures/seed.ts'
 export { runOverviewStoreContract } from './contracts/overview.ts'
 export { runWebhookStoreContract, type WebhooksPlace } from './contracts/webhooks.ts'
+export { runBuyerStoreContract, type BuyersPlace } from './contracts/buyers.ts'
 export { makeAuditContext, runAuditStoreContract, type AuditPlace } from './contracts/audit.ts'
 export { runContentStoreContract, type ContentsPlace } from './contracts/contents.ts'
 export { runTraceStoreContract, type TracesPlace } from './contracts/traces.ts'

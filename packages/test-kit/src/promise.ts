@@ -27,7 +27,7 @@ export function formatOutcome(route: RouteShape, status: number, code = ''): str
  */
 export function listDeclaredOutcomes(route: RouteShape, implied: ImpliedOutcome): string[] {
   const codes = new Set(Object.keys(route.failures))
-  const guarded = ['bearer', 'bearer-or-cookie', 'cookie', 'admin', 'any'].includes(route.auth)
+  const guarded = ['bearer', 'bearer-or-cookie', 'cookie', 'admin', 'any', 'buyer'].includes(route.auth)
   if (guarded) codes.add('unauthorized')
   const changes = route.method !== 'GET'
   if ((route.form && !route.anyOrigin) || (changes && ['bearer-or-cookie', 'cookie', 'page'].includes(route.auth)))

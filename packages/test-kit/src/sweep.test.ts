@@ -22,6 +22,8 @@ const routes = (await plain.service.routes()).map(({ route }) => route).filter((
 let jane: Signed
 let joe: Signed
 let operator: { cookie: string }
+let buyer: { authorization: string }
+let buyerCookie: { cookie: string }
 beforeAll(async () => {
   const { cookies } = await plain.ask('POST', '/admin/sign-in', { form: { token: adminToken } })
   operator = {
@@ -29,6 +31,13 @@ beforeAll(async () => {
       .map(([name, value]) => `${name}=${value}`)
       .join('; '),
   }
+  const made = await plain.ask('POST', '/api/admin/buyers', {
+    headers: { authorization: `Bearer ${adminToken}` },
+    json: { name: 'Lab' },
+  })
+  buyer = { authorization: `Bearer ${made.json.token}` }
+  const signedIn = await plain.ask('POST', '/buyer/sign-in', { form: { token: made.json.token } })
+  buyerCookie = { cookie: `tributary_buyer=${signedIn.cookies['tributary_buyer']}` }
   jane = await signInContributor(plain)
   joe = await signInContributor(limited)
 })
@@ -71,6 +80,8 @@ const uuid = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
 
 function makeCredential({ auth }: RouteShape, person: Signed): Record<string, string> {
   if (auth === 'admin') return { authorization: `Bearer ${adminToken}` }
+  if (auth === 'buyer') return buyer
+  if (auth === 'buyer-page') return buyerCookie
   if (auth === 'admin-page') return operator
   if (auth === 'bearer' || auth === 'bearer-or-cookie') return person.bearer
   return auth === 'cookie' || auth === 'page' ? person.cookie : {}

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { eventTypes, type EventType } from '../events/schema.ts'
 import { kinds as reportKinds, statuses as reportStatuses } from '../reports/rules.ts'
-import { Name, RangeEnd, RangeStart, Text, Timestamp, Uuid } from '../http/fields.ts'
+import { Email, Name, RangeEnd, RangeStart, Text, Timestamp, Uuid } from '../http/fields.ts'
 import { undeliveredStatuses } from '../outbox/store.ts'
 import { detailFilters } from '../traces/detail-schemas.ts'
 import { sources } from '../sources.ts'
@@ -104,6 +104,20 @@ export const adminForms = {
   },
   sales: {
     sell: { summary: 'Record a sale', form: ReviewedSale },
+  },
+  buyers: {
+    create: {
+      summary: 'Create a buyer',
+      showsOnce: true,
+      form: z.object({ name: Name(1, 256), email: Email.optional() }),
+    },
+    rotate: {
+      summary: "Rotate a buyer's token",
+      showsOnce: true,
+      form: z.object({ id: Uuid, name: Name(1, 256) }),
+    },
+    revoke: { summary: "Revoke a buyer's token", form: z.object({ id: Uuid }) },
+    withdraw: { summary: 'Withdraw a trace', form: z.object({ id: Uuid, reason: Name(1, 500) }) },
   },
   payouts: {
     reject: {

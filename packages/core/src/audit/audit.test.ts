@@ -83,6 +83,7 @@ const campaign = {
 }
 const listCampaignIds = async (): Promise<string[]> =>
   (await ask('GET', '/api/admin/campaigns')).json?.items.map(({ id }: { id: string }) => id) as string[]
+const readBuyerId = async (): Promise<string> => (await ask('GET', '/api/admin/buyers')).json.items[0].id as string
 const readWebhookId = async (at: number): Promise<string> =>
   (await ask('GET', '/api/admin/webhooks')).json.items[at].id as string
 /** Returns the delivery of the test event to a webhook, after its last attempt. */
@@ -115,6 +116,28 @@ async function report(): Promise<string> {
 
 /** What each route that changes something as an operator does, with the entry that it leaves: in this order. */
 const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => Promise<Answer>]>> = {
+  'createBuyer': ['buyer.create', () => ask('POST', '/api/admin/buyers', { name: 'Lab' })],
+  'admin.buyers.create': ['buyer.create', () => submitForm('buyers/create', { name: 'Org' })],
+  'rotateBuyerToken': [
+    'buyer.rotate_token',
+    async () => ask('POST', `/api/admin/buyers/${await readBuyerId()}/rotate`),
+  ],
+  'admin.buyers.rotate': [
+    'buyer.rotate_token',
+    async () => submitForm('buyers/rotate', { id: await readBuyerId(), name: 'Org' }),
+  ],
+  'revokeBuyerToken': [
+    'buyer.revoke_token',
+    async () => ask('POST', `/api/admin/buyers/${await readBuyerId()}/revoke`),
+  ],
+  'admin.buyers.revoke': [
+    'buyer.revoke_token',
+    async () => {
+      const id = await readBuyerId()
+      await database.client.execute({ sql: "update buyers set token_hash = 'made' where id = ?", args: [id] })
+      return submitForm('buyers/revoke', { id, name: 'Org' })
+    },
+  ],
   'adminReview': [
     'application.review',
     async () =>
@@ -257,6 +280,14 @@ const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => P
       return submitForm('reports/separate', { id: json.receipt.feedback_id })
     },
   ],
+  'withdrawTrace': [
+    'trace.withdraw',
+    () => ask('POST', `/api/admin/traces/${traceIds[0]}/withdraw`, { reason: 'A name' }),
+  ],
+  'admin.buyers.withdraw': [
+    'trace.withdraw',
+    () => submitForm('buyers/withdraw', { id: traceIds[1]!, reason: 'A name' }),
+  ],
   'createWebhook': ['webhook.create', () => ask('POST', '/api/admin/webhooks', { url: 'https://a.acme.example/' })],
   'admin.webhooks.create': ['webhook.create', () => submitForm('webhooks/create', { url: 'https://b.acme.example/' })],
   'rotateWebhookSecret': [
@@ -394,6 +425,8 @@ const readWords = (page: string): string =>
 describe('GET /admin/audit', () => {
   test('lists the changes of operators, filtered by action', async () => {
     const page = await made.ask('GET', '/admin/audit', { headers: cookie })
+    const [, older] = /href="([^"]*cursor=[^"]*)"/.exec(page.text)!
+    const words = readWords(page.text + (await made.ask('GET', older!.replace('&amp;', '&'), { headers: cookie })).text)
     for (const part of [
       'jane sold 1 trace to Lab for $1.00',
       'jane approved the application of Acme',
@@ -410,14 +443,17 @@ describe('GET /admin/audit', () => {
       'Paused Yes → No',
       'Status Pending → Approved',
     ])
-      expect(readWords(page.text)).toContain(part)
+      expect(words).toContain(part)
     for (const pattern of [
       /jane set report .+ \([\da-f]{8}\) to Spam/,
       /jane merged report .+ \([\da-f]{8}\) into report .+ \([\da-f]{8}\)/,
     ])
       expect(readWords(page.text)).toMatch(pattern)
     const narrowed = await made.ask('GET', '/admin/audit?action=job.retry', { headers: cookie })
-    expect([narrowed.text.includes(`${failedJob}1`), narrowed.text.includes('Buyer')]).toEqual([true, false])
+    expect([narrowed.text.includes(`${failedJob}1`), readWords(narrowed.text).includes('sold 1 trace')]).toEqual([
+      true,
+      false,
+    ])
   })
 
   test('lists the changes of a subject, by e-mail address or ID', async () => {

@@ -9,7 +9,7 @@ export const AuditItem = z
   .object({
     id: z.string(),
     at: DateTime,
-    actor: z.string().describe('name of the operator'),
+    actor: z.string().describe('name of the operator, or `buyer: ` and that of a buyer who downloaded'),
     action: z.enum(auditActions),
     target: z.string().describe('id of what was changed, or a country, or the name of an operator'),
     before: State.describe('null when it did not exist before'),
@@ -34,7 +34,7 @@ export const auditContract = {
         .string()
         .regex(/^\d{1,15}$/)
         .optional(),
-      actor: z.string().min(1).max(64).optional(),
+      actor: z.string().min(1).max(320).optional(),
       action: z.enum(auditActions).optional(),
     }),
     reply: z.object({ ok: True, items: z.array(AuditItem), nextCursor: z.string().nullable() }),

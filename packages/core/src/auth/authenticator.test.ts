@@ -266,7 +266,7 @@ describe.each(storeKinds)('%s', (_, open) => {
 describe('createAuthenticator', () => {
   const now = 1_700_000_000_000
   const createOn = (store: AuthStore, identity: Identity | null = null) => {
-    const options = { logger: silentLogger, secure: false, operator: () => 'off' as const }
+    const options = { logger: silentLogger, secure: false, operator: () => 'off' as const, buyer: async () => null }
     return createAuthenticator({ store, identity, digest: defaultDigest, ...options })
   }
   const report = () => undefined

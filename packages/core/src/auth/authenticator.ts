@@ -15,6 +15,7 @@ export interface AuthenticatorOptions {
   readonly identity: Identity | null
   readonly secure: boolean
   readonly operator: Authenticator['operator']
+  readonly buyer: Authenticator['buyer']
 }
 
 /** Authenticates requests, with a cache from which a credential is dropped when it is revoked on this host. */
@@ -47,6 +48,7 @@ export function createAuthenticator({
   identity,
   secure,
   operator,
+  buyer,
 }: AuthenticatorOptions): CachingAuthenticator {
   const credentials = new ExpiringCache<CachedCredential>()
   const users = new ExpiringCache<StoredUser & { readonly identityEmail: string | null }>()
@@ -146,6 +148,7 @@ export function createAuthenticator({
 
   return {
     operator,
+    buyer,
     person(request, bearer, now, report) {
       if (bearer === null) return userOfCookie(request, now, report)
       const kind = classifyBearer(bearer)

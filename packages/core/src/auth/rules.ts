@@ -142,10 +142,10 @@ export function checksum(text: string): string {
   return out
 }
 
-/** Returns a new bearer token of 40 characters: `trb_`, thirty base62 characters (178 random bits), their checksum. */
-export function generateToken(random: Random): string {
+/** Returns a new bearer token: a prefix, thirty base62 characters (178 random bits), their checksum. */
+export function generateToken(random: Random, prefix: 'trb_' | 'trbb_' = 'trb_'): string {
   const body = randomString(digits, 30, random)
-  return `trb_${body}${checksum(body)}`
+  return `${prefix}${body}${checksum(body)}`
 }
 
 /** Returns whether a bearer has the form of our tokens, that form with a wrong checksum, or another form. */
@@ -153,6 +153,12 @@ export function classifyBearer(bearer: string): 'token' | 'malformed' | 'foreign
   if (!bearer.startsWith('trb_')) return 'foreign'
   const found = /^trb_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/.exec(bearer)
   return found && checksum(found[1]!) === found[2] ? 'token' : 'malformed'
+}
+
+/** Returns whether a bearer has the form of a buyer's token, `trbb_…`, with a right checksum. */
+export function isBuyerToken(bearer: string): boolean {
+  const found = /^trbb_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/.exec(bearer)
+  return found !== null && checksum(found[1]!) === found[2]
 }
 
 /** Returns an e-mail address as it is stored and compared: in lower case, since mail servers in use ignore case. */

@@ -16,6 +16,7 @@ import type { mcpContract } from '../mcp/contract.ts'
 import type { outboxContract } from '../outbox/contract.ts'
 import type { reportsContract } from '../reports/contract.ts'
 import type { telemetryContract } from '../telemetry/contract.ts'
+import type { buyersContract } from '../traces/buyers/contract.ts'
 import type { datasetContract } from '../traces/dataset/contract.ts'
 import type { tracesContract } from '../traces/contract.ts'
 
@@ -29,6 +30,7 @@ export type Contracts = typeof sessionContract &
   typeof blockedTermsContract &
   typeof tracesContract &
   typeof datasetContract &
+  typeof buyersContract &
   typeof ingestContract &
   typeof telemetryContract &
   typeof adsContract &
@@ -105,6 +107,17 @@ export const routes: { readonly [K in RouteName]: `${Contracts[K]['method']} ${C
   recordSale: 'POST /api/admin/sales',
   readSale: 'GET /api/admin/sales/:id',
   readDataset: 'GET /api/admin/dataset',
+  createBuyer: 'POST /api/admin/buyers',
+  listBuyers: 'GET /api/admin/buyers',
+  rotateBuyerToken: 'POST /api/admin/buyers/:id/rotate',
+  revokeBuyerToken: 'POST /api/admin/buyers/:id/revoke',
+  withdrawTrace: 'POST /api/admin/traces/:id/withdraw',
+  listOpenRemovals: 'GET /api/admin/removals',
+  listPurchases: 'GET /api/buyer/sales',
+  readPurchase: 'GET /api/buyer/sales/:id',
+  downloadPurchase: 'GET /api/buyer/sales/:id/dataset',
+  listRemovals: 'GET /api/buyer/removals',
+  acknowledgeRemoval: 'POST /api/buyer/removals/:id/ack',
   serveAd: 'GET /api/ad',
   adConfig: 'GET /api/ad/config',
   voteAd: 'POST /api/ad/feedback',

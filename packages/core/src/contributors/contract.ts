@@ -155,8 +155,9 @@ export const contributorsContract = {
     path: '/api/account',
     summary: 'Erase the account',
     description:
-      'Every credential is revoked at once, other data is deleted in the background. Sold traces stay, ' +
-      'without the person. Requires a sign-in within the last 15 minutes.',
+      'Every credential is revoked at once, other data is deleted in the background. Buyers of sold traces are told ' +
+      'to delete their copies; the header `link` with `rel="status"` is a page that says which acknowledged. Requires a ' +
+      'sign-in within the last 15 minutes.',
     reply: z.object({ ok: True }),
     failures: { browser_required: 403, reauthentication_required: 403 },
   }),

@@ -64,6 +64,9 @@ const omitted: Record<string, string> = {
   rescrub_passes: 'how far the background re-scrubbing of all traces got, of nobody',
   session_secrets: 'secrets of the service',
   sign_in_codes: 'hashes of codes with the address that was typed, which is in sessions; deleted after a day',
+  buyers: 'buyers are no contributors',
+  buyer_sessions: 'buyers are no contributors',
+  removals: 'what buyers were told to delete; it names no person, and sales of a trace are in traces',
   webhooks: "the operator's",
   uploads: 'addresses to upload to, good for an hour; what was uploaded is in jobs',
 }

@@ -43,8 +43,8 @@ export interface ContributorsDeps {
   readonly afterStep: (ownerId: string, fallback: string) => Promise<string>
   /** The parts of an account, for the export. */
   readonly parts: () => readonly AccountPart[] | Promise<readonly AccountPart[]>
-  /** Disables a user at once and queues the erasure of everything stored about them. */
-  readonly startErasure: (ownerId: string, now: number) => Promise<void>
+  /** Disables a user at once and queues the erasure of everything stored about them; returns its id. */
+  readonly startErasure: (ownerId: string, now: number) => Promise<string>
   readonly languages: Lazy<Languages>
   readonly exportLimit: number | null
   readonly yieldToEventLoop: () => Promise<void>
@@ -236,9 +236,9 @@ export const contributorsHandlers: Handlers<typeof contributorsContract, Contrib
     return body === null ? fail('export_too_large') : reply(200, body, exportHeaders)
   },
 
-  async eraseAccount({ user, now }, { startErasure }) {
-    await startErasure(user.id, now)
-    return { ok: true }
+  async eraseAccount({ user, now }, { startErasure, link }) {
+    const noticesUrl = link(`/account/erasures/${await startErasure(user.id, now)}`)
+    return reply(200, { ok: true }, [['link', `<${noticesUrl}>; rel="status"`]])
   },
 
   applyPage: ({ user, flash }, deps) => renderApplyPage(user, deps, { done: flash?.done }),

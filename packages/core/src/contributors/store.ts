@@ -245,7 +245,7 @@ export interface AccountPart {
   export(ownerId: string): Promise<unknown> | AsyncIterable<unknown>
   /**
    * Erases a bounded number of records; returns whether there may be more. An erasure gives the user another id
-   * (`ownerId`) at once; `formerId` is the id before, for records that name it.
+   * (`ownerId`) at once; `formerId` is the id before, for records that name it, and `erasureId` that of the erasure.
    */
-  erase(ownerId: string, formerId: string): Promise<boolean>
+  erase(ownerId: string, formerId: string, erasureId: string): Promise<boolean>
 }

@@ -152,8 +152,9 @@ export function defaultPrivacy(terms: PrivacyTerms): Html {
       sold for the first time.
     </p>
     <p>
-      If you delete your account, everything above is deleted, except what the table keeps longer. A copy that was sold
-      stays with its buyer. Backups keep your data until they are overwritten.
+      If you delete your account, everything above is deleted, except what the table keeps longer. Buyers of your
+      conversations are told to delete their copies, and you see when they acknowledged. Backups keep your data until
+      they are overwritten.
     </p>
   </div>`
 }

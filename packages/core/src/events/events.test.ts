@@ -47,7 +47,7 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
   }
   /** Makes a contributor who may upload, and takes the events of that. */
   async function signInUploader(): Promise<Signed> {
-    await askOk('POST', '/api/account/terms', { termsVersion: '2026-11-24', residencyConfirmed: true }, ann.bearer)
+    await askOk('POST', '/api/account/terms', { termsVersion: '2026-11-28', residencyConfirmed: true }, ann.bearer)
     await askOk('POST', `/api/admin/applications/${await apply()}`, { decision: 'approve' })
     await takeDelivered()
     return ann
@@ -138,7 +138,14 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
     await askOk('DELETE', '/api/account', undefined, ann.cookie)
     await made.service.work()
     // What was not delivered yet went with the account.
-    expect(await takeDelivered()).toEqual([['account.erased', { userId }]])
+    const delivered = await takeDelivered()
+    expect(delivered.filter(([type]) => type !== 'trace.removal_requested')).toEqual([['account.erased', { userId }]])
+    const removal = { id: expect.any(String), saleId, buyer: 'Lab', buyerTraceId: expect.any(String), reason: 'erased' }
+    expect(delivered.filter(([type]) => type === 'trace.removal_requested').map(([, data]) => data)).toEqual([
+      removal,
+      removal,
+    ])
+    for (const id of traceIds) expect(JSON.stringify(delivered)).not.toContain(id)
   })
 
   test('receives sale.recorded once for a sale that is recorded again', async () => {
@@ -226,9 +233,9 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
   })
 })
 
-test('ServiceEventSchema knows eleven types and refuses an event without its data', () => {
+test('ServiceEventSchema knows twelve types and refuses an event without its data', () => {
   const event = { id: '019a0000-0000-7000-8000-000000000001', createdAt: '2026-11-22T00:00:00.000Z', data: {} }
   expect(eventTypes.map((type) => ServiceEventSchema.safeParse({ ...event, type }).success)).toEqual(
-    Array.from({ length: 11 }, () => false),
+    Array.from({ length: 12 }, () => false),
   )
 })

@@ -20,6 +20,13 @@ const eventData = {
   'job.failed': z.object({ userId: UserId, jobId: Id, errorMessage: z.string() }),
   'traces.deleted': z.object({ userId: UserId, traceIds: z.array(Id) }),
   'sale.recorded': z.object({ saleId: Id, buyer: z.string(), usd: z.number(), traceCount: z.int() }),
+  'trace.removal_requested': z.object({
+    id: Id.describe('the id of the removal'),
+    saleId: Id,
+    buyer: z.string(),
+    buyerTraceId: Id.describe('the id that the buyer has for the trace'),
+    reason: z.enum(['erased', 'withdrawn']),
+  }),
   'account.erased': z.object({ userId: UserId.describe('the id that the account had') }),
   'report.received': z.object({
     feedbackId: Id,

@@ -2,7 +2,10 @@ import type { AuditContext } from '../audit/store.ts'
 import { uuid7 } from '../ids.ts'
 import type { Random } from '../ports.ts'
 
-/** A request of an operator, as the audit records it. */
+/** Returns how the audit names a buyer; the name of an operator has no colon. */
+export const buyerActor = ({ name }: { readonly name: string }): string => `buyer: ${name}`
+
+/** A request of an operator or a buyer, as the audit records it. */
 export interface AuditRequest {
   readonly actor: string
   readonly requestId: string

@@ -2,7 +2,7 @@ import { addressKey, isFromOwnPages } from './address.ts'
 import { fail, Failure } from './failures.ts'
 import type { PlainRequest } from './message.ts'
 import type { ConsumeRate } from './rate-limit.ts'
-import { redirect, type Reply, type RouteShape, type User } from './route.ts'
+import { redirect, type CallingBuyer, type Reply, type RouteShape, type User } from './route.ts'
 import type { ReportSecurity } from './security-events.ts'
 
 /** Identifies the person or operator behind a credential. */
@@ -13,6 +13,8 @@ export interface Authenticator {
   person(request: PlainRequest, bearer: string | null, now: number, report: ReportSecurity): Promise<User | null>
   /** Returns the operator whose token the bearer is; `off` when no operator is configured. */
   operator(bearer: string | null): { readonly name: string } | 'no' | 'off'
+  /** Returns the buyer whose token the bearer is, or null. */
+  buyer(bearer: string): Promise<CallingBuyer | null>
 }
 
 /**
@@ -34,13 +36,14 @@ export interface AuthenticationContext {
   readonly report: ReportSecurity
 }
 
-/** The caller of a route: a person, an operator, or nobody where the route needs none. */
+/** The caller of a route: a person, an operator, a buyer, or nobody where the route needs none. */
 export interface Caller {
   readonly user: User | null
   readonly operator: string | null
+  readonly buyer: CallingBuyer | null
 }
 
-const nobody: Caller = { user: null, operator: null }
+const nobody: Caller = { user: null, operator: null, buyer: null }
 
 /**
  * Identifies the caller as the route requires. Returns a failure when the credential is missing or not valid, and a
@@ -54,8 +57,9 @@ export async function authenticate(
   const { auth } = route
   const { authenticator, bearerLimiter, origins, requestPrefix, address, now, report } = context
   if (route.form && !route.anyOrigin && !isFromOwnPages(request, origins)) return fail('cross_site_request')
-  if (auth === 'none' || auth === 'admin-page') return nobody
+  if (auth === 'none' || auth === 'admin-page' || auth === 'buyer-page') return nobody
   if (auth === 'admin') return authenticateOperator(request, context)
+  if (auth === 'buyer') return authenticateBuyer(request, context)
   const bearer = readBearer(request)
   if (auth === 'any' && bearer === null) return nobody
   if (auth === 'bearer' && bearer === null) return fail('unauthorized')
@@ -76,7 +80,7 @@ export async function authenticate(
   }
   if (user.via === 'cookie' && !isSafeMethod(request.method) && !isFromOwnPages(request, origins))
     return fail('cross_site_request')
-  return { user, operator: null }
+  return { ...nobody, user }
 }
 
 /**
@@ -92,10 +96,21 @@ export async function authenticateOperator(
   if (blocked) return blocked
   const operator = authenticator.operator(bearer)
   if (operator === 'off') return fail('not_found')
-  if (operator !== 'no') return { user: null, operator: operator.name }
+  if (operator !== 'no') return { ...nobody, operator: operator.name }
   if (bearer === null) return fail('unauthorized')
   report('auth.admin.denied')
   return (await adminLoginLimiter.recordFailure(address, now)) ?? fail('unauthorized')
+}
+
+/** Identifies the buyer by bearer token. */
+async function authenticateBuyer(
+  request: PlainRequest,
+  { authenticator, bearerLimiter, address, now }: AuthenticationContext,
+): Promise<Caller | Failure<'unauthorized' | 'rate_limited'>> {
+  const bearer = readBearer(request)
+  if (bearer === null) return fail('unauthorized')
+  const buyer = await authenticator.buyer(bearer)
+  return buyer ? { ...nobody, buyer } : ((await bearerLimiter.recordFailure(address, now)) ?? fail('unauthorized'))
 }
 
 /**

@@ -143,6 +143,7 @@ function open(options: Partial<DispatchOptions> = {}, cookieUser = false) {
       person: async (_request, bearer) =>
         bearer === 'good' ? person : bearer === null && cookieUser ? { ...person, via: 'cookie' } : null,
       operator: () => 'off',
+      buyer: async () => null,
     },
     hmacCode: async () => [''],
     consumeRate: createConsumeRate(limiter, undefined, silentLogger),

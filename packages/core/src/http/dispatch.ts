@@ -1,4 +1,4 @@
-import { auditContext } from './audit-context.ts'
+import { auditContext, buyerActor } from './audit-context.ts'
 import { uuid7 } from '../ids.ts'
 import type { Clock, Logger, Random } from '../ports.ts'
 import { Unavailable } from '../unavailable.ts'
@@ -21,7 +21,7 @@ import { plainPageRenderer, type FinishedPage, type PageRenderer } from './page-
 import { parseBody, parseParameters } from './parse.ts'
 import type { ConsumeRate } from './rate-limit.ts'
 import { corsHeaders, failureReply, preflight, standardHeaders, successReply, type FailureHeaders } from './replies.ts'
-import { Reply, type Mounted, type RouteShape, type User } from './route.ts'
+import { Reply, type Mounted, type RouteShape } from './route.ts'
 import type { SecurityLog } from './security-events.ts'
 import { inSpan, markFailed, traceFields } from '../tracing.ts'
 import { describeRequest, knownMethod } from './request-span.ts'
@@ -239,12 +239,13 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
 
     const caller = await authenticate(route, request, context)
     if (caller instanceof Failure || caller instanceof Reply) return caller
-    const { user, operator } = caller
+    const { user, operator, buyer } = caller
     if (user) context.userId = user.id
     if (user?.credential === null) context.appUserId = user.id
     if (user?.renewed) context.replyHeaders.push(['set-cookie', user.renewed])
 
-    const limited = user || route.rates ? await consumeRates(route, user, address, now) : null
+    const personKey = user?.id ?? (buyer ? `buyer ${buyer.id}` : null)
+    const limited = personKey !== null || route.rates ? await consumeRates(route, personKey, address, now) : null
     if (limited) return limited
 
     const encoding = encodingOf(route, request)
@@ -256,8 +257,9 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
 
     const flash = route.sends === 'page' && request.method === 'GET' ? await readFlash(request, context) : null
 
-    const audit = operator === null ? undefined : auditContext({ actor: operator, requestId, address, now }, random)
-    const getPersonKey = (): string => user?.id ?? addressKey(address)
+    const actor = operator ?? (buyer && buyerActor(buyer))
+    const audit = actor === null ? undefined : auditContext({ actor, requestId, address, now }, random)
+    const getPersonKey = (): string => personKey ?? addressKey(address)
     const answer = async (countedRequest: PlainRequest): Promise<unknown> => {
       const input = {
         user,
@@ -269,6 +271,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
         requestId,
         report,
         audit,
+        buyer: buyer ?? undefined,
         now,
       }
       const refusal = mounted.precheck ? await mounted.precheck(input as never) : null
@@ -344,15 +347,15 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
 
   async function consumeRates(
     route: RouteShape,
-    user: User | null,
+    personKey: string | null,
     address: string | null,
     now: number,
   ): Promise<Failure | null> {
     // A message to `any` is counted by its own rates; the call that it makes counts for the person.
-    const isCounted = user !== null && route.auth !== 'any'
-    let limited: Failure | null = isCounted ? await options.consumeRate('person', user.id, now) : null
+    const isCounted = personKey !== null && route.auth !== 'any'
+    let limited: Failure | null = isCounted ? await options.consumeRate('person', personKey, now) : null
     for (const name of route.rates ?? [])
-      limited ??= await options.consumeRate(name, user?.id ?? addressKey(address), now)
+      limited ??= await options.consumeRate(name, personKey ?? addressKey(address), now)
     return limited
   }
 

@@ -32,7 +32,7 @@ const extraFields: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>
  */
 export function failuresOf(route: RouteShape): Readonly<Record<string, number>> {
   const codes: (keyof typeof implied)[] = ['internal_error', 'unavailable']
-  const isAuthenticated = route.auth !== 'none' && route.auth !== 'admin-page' && route.auth !== 'optional'
+  const isAuthenticated = !['none', 'admin-page', 'buyer-page', 'optional'].includes(route.auth)
   if (isAuthenticated && route.auth !== 'page') codes.push('unauthorized')
   if (isAuthenticated || route.rates?.length) codes.push('rate_limited')
   const takesCookie = route.auth === 'cookie' || route.auth === 'bearer-or-cookie' || route.auth === 'page'

@@ -69,6 +69,6 @@ export function browserSession(
 ): string {
   const cookies = readCookies(request.headers['cookie'])
   for (const [name, value] of reply) if (name === 'set-cookie') Object.assign(cookies, readCookies(value.split(';')[0]))
-  const sessions = [cookies[cookieName(secure, 'session')], cookies[cookieName(secure, 'operator')]]
+  const sessions = (['session', 'operator', 'buyer'] as const).map((name) => cookies[cookieName(secure, name)])
   return JSON.stringify([...sessions.map((value) => value || null), appUserId])
 }

@@ -30,6 +30,7 @@ const tagList: readonly { readonly name: string; readonly description: string; r
     ],
   },
   { name: 'Ingest', description: 'Batches of traces and their jobs.', paths: ['/api/ingest', '/api/traces/known'] },
+  { name: 'Buyers', description: 'What a buyer bought, and what it must delete.', paths: ['/api/buyer', '/buyer'] },
   { name: 'Traces', description: 'The stored traces of a contributor.', paths: ['/api/traces', '/traces'] },
   { name: 'Ads', description: 'The sponsor line.', paths: ['/api/ad', '/go/', '/earn/'] },
   {
@@ -95,6 +96,8 @@ const callers: Readonly<Record<RouteShape['auth'], string>> = {
   'page': 'signed in',
   'admin': 'operator',
   'any': 'anyone, bearer or operator',
+  'buyer': 'buyer',
+  'buyer-page': 'buyer, in a browser',
 }
 
 /** Returns who may call a route, in words. */

@@ -9,6 +9,8 @@ let made: Fixture
 let person: Record<string, string>
 let operator: Record<string, string>
 let webhookId: string
+let saleId: string
+let buyer: Record<string, string>
 beforeAll(async () => {
   database = await temporaryDatabase()
   made = fixture({ stores: libsqlStores(database.client), adminToken })
@@ -16,6 +18,10 @@ beforeAll(async () => {
   const headers = { authorization: `Bearer ${adminToken}` }
   const json = { url: 'https://hooks.example.com/' }
   webhookId = (await made.ask('POST', '/api/admin/webhooks', { headers, json })).json.webhook.id
+  const added = await made.ask('POST', '/api/admin/buyers', { headers, json: { name: 'Lab' } })
+  buyer = { authorization: `Bearer ${added.json.token}` }
+  const sale = { buyer: 'Lab', usd: 1, traceIds: [webhookId] }
+  saleId = (await made.ask('POST', '/api/admin/sales', { headers, json: sale })).json.saleId
   const { cookies } = await made.ask('POST', '/admin/sign-in', { form: { token: adminToken } })
   operator = {
     cookie: Object.entries(cookies)
@@ -29,6 +35,9 @@ const paths = [
   '/api/traces',
   '/api/account/earnings',
   '/api/ingest/jobs',
+  '/api/buyer/sales',
+  '/api/buyer/sales/:id/dataset',
+  '/api/buyer/removals',
   ...[
     'applications',
     'contributors',
@@ -43,16 +52,23 @@ const paths = [
     'webhooks/:id/deliveries',
     'balances',
     'payout-requests',
+    'buyers',
+    'removals',
   ].map((name) => `/api/admin/${name}`),
 ]
 const get = (path: string, pairs: readonly (readonly [string, string])[]) =>
-  made.ask(
-    'GET',
-    `${path.replace(':id', webhookId)}?${new URLSearchParams(pairs.map(([name, value]) => [name, value])).toString()}`,
-    {
-      headers: path.startsWith('/api/admin') ? { authorization: `Bearer ${adminToken}` } : person,
-    },
-  )
+  made.ask('GET', `${path.replace(':id', path.startsWith('/api/buyer') ? saleId : webhookId)}?${queryOf(pairs)}`, {
+    headers: credentialOf(path),
+  })
+const queryOf = (pairs: readonly (readonly [string, string])[]): string =>
+  new URLSearchParams(pairs.map(([name, value]) => [name, value])).toString()
+const credentialOf = (path: string): Record<string, string> => {
+  if (path.startsWith('/api/buyer')) return buyer
+  return path.startsWith('/api/admin') ? { authorization: `Bearer ${adminToken}` } : person
+}
+/** Whether the cursors of a list are ids. */
+const hasIds = (path: string): boolean =>
+  ['jobs', 'outbox', 'deliveries', ':id/dataset'].some((name) => path.endsWith(name))
 const refused = [400, { ok: false, error: 'invalid_query' }]
 
 test('the paths tested here are every list of the service', async () => {
@@ -116,9 +132,7 @@ describe.each(paths)('%s', (path) => {
         ])
       ).status,
     ).toBe(400)
-    const cursor = ['jobs', 'outbox', 'deliveries'].some((name) => path.endsWith(name))
-      ? '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
-      : '5'
+    const cursor = hasIds(path) ? '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71' : '5'
     expect(
       (
         await get(path, [
@@ -143,7 +157,7 @@ describe.each(paths)('%s', (path) => {
   })
 
   test('returns 200 for a valid cursor that no entry has', async () => {
-    for (const cursor of ['jobs', 'outbox', 'deliveries'].some((name) => path.endsWith(name))
+    for (const cursor of hasIds(path)
       ? ['00000000-0000-0000-0000-000000000000', 'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF']
       : ['0', '9999999999']) {
       expect((await get(path, [['cursor', cursor]])).status).toBe(200)
@@ -164,6 +178,7 @@ test('GET /admin/:section returns 200 for any cursor', async () => {
     'waitlist',
     'audit',
     'webhooks',
+    'buyers',
   ]) {
     for (const cursor of ['junk', '-1', 'NaN', '1e9', '9'.repeat(200), '\u0000', '😀']) {
       const { status, text } = await made.ask('GET', `/admin/${section}?cursor=${encodeURIComponent(cursor)}`, {

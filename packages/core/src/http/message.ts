@@ -57,7 +57,7 @@ export function replyHeader(reply: Pick<PlainReply, 'headers'>, name: string): s
 /** Returns the name of a cookie of ours. The prefix makes browsers refuse it from other hosts and over plain http. */
 export const cookieName = (
   isSecure: boolean,
-  purpose: 'session' | 'operator' | 'challenge' | 'browser' | 'sent_code' | 'flash' = 'session',
+  purpose: 'session' | 'operator' | 'challenge' | 'browser' | 'sent_code' | 'flash' | 'buyer' = 'session',
 ): string => `${isSecure ? '__Host-' : ''}tributary_${purpose}`
 
 /** Reads the cookies of a request by name. Of one sent twice the first counts (RFC 6265 defines no order). */

@@ -27,6 +27,8 @@ const security: Readonly<Record<RouteShape['auth'], readonly JsonSchema[]>> = {
   'page': [{ session: [] }],
   'admin': [{ operator: [] }],
   'any': [{}, { bearer: [] }, { operator: [] }],
+  'buyer': [{ buyer: [] }],
+  'buyer-page': [{}],
 }
 
 const headers: Readonly<Record<string, JsonSchema>> = {
@@ -109,6 +111,7 @@ export function openapi(routes: readonly NamedRoute[], options: DocumentOptions)
           description: 'The session of a browser that signed in.',
         },
         operator: { type: 'http', scheme: 'bearer', description: 'The token of an operator.' },
+        buyer: { type: 'http', scheme: 'bearer', description: 'The token of a buyer, `trbb_…`.' },
       },
     },
   }

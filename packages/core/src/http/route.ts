@@ -10,7 +10,8 @@ export type { AuditContext } from '../audit/store.ts'
 /**
  * Who may call: `none`; `bearer` (a token); `bearer-or-cookie`; `cookie` (a browser's session alone); `page` (a
  * browser's session, else the sign-in page); `optional` (a page that greets whoever is signed in); `admin` (the
- * operator); `any` (nobody, the bearer of a person or the token of an operator: a credential that is neither is refused).
+ * operator); `any` (nobody, the bearer of a person or the token of an operator: a credential that is neither is refused);
+ * `buyer` (a buyer's token). Pages of operators and buyers find their session themselves.
  */
 export type Auth =
   | 'none'
@@ -22,6 +23,8 @@ export type Auth =
   | 'admin'
   | 'admin-page'
   | 'any'
+  | 'buyer'
+  | 'buyer-page'
 
 /** The names of the rates; their numbers are in `rate.ts`. */
 export type RateName =
@@ -165,6 +168,12 @@ export interface User {
   readonly renewed?: string
 }
 
+/** The buyer behind a request. */
+export interface CallingBuyer {
+  readonly id: string
+  readonly name: string
+}
+
 /** A success other than a plain 200 with a JSON body: another status, headers, a page, a stream. */
 export class Reply<Body = unknown> {
   readonly status: number
@@ -203,7 +212,7 @@ export function redirect(
 }
 
 type Out<S> = S extends z.ZodType ? z.output<S> : undefined
-type UserFor<A extends Auth> = A extends 'none' | 'admin' | 'admin-page'
+type UserFor<A extends Auth> = A extends 'none' | 'admin' | 'admin-page' | 'buyer' | 'buyer-page'
   ? null
   : A extends 'optional' | 'any'
     ? User | null
@@ -229,12 +238,13 @@ export interface Input<R extends RouteShape> {
   readonly requestId: string
   /** Reports a security event of this request. */
   readonly report: ReportSecurity
-  /** The operator who asks, as the audit records it. */
-  readonly audit: R['auth'] extends 'admin'
+  /** The operator or the buyer who asks, as the audit records it. */
+  readonly audit: R['auth'] extends 'admin' | 'buyer'
     ? AuditContext
     : R['auth'] extends 'any'
       ? AuditContext | undefined
       : undefined
+  readonly buyer: R['auth'] extends 'buyer' ? CallingBuyer : undefined
   readonly now: number
 }
 

@@ -14,6 +14,7 @@ import { adminSalesMessages } from './admin/sales.ts'
 import { adminWaitlistMessages } from './admin/waitlist.ts'
 import { accountMessages } from './account.ts'
 import { authMessages } from './auth.ts'
+import { buyersMessages } from './buyers.ts'
 import { contributorMessages } from './contributors.ts'
 import { devMessages } from './dev.ts'
 import { docsMessages } from './docs.ts'
@@ -43,6 +44,7 @@ export const englishMessages = {
   ...jobMessages,
   ...accountMessages,
   ...earningsMessages,
+  ...buyersMessages,
   ...adminMessages,
   ...outboxMessages,
   ...adminWaitlistMessages,

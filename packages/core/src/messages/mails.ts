@@ -64,6 +64,15 @@ pending at first, and can be paid out once it is available.
 
 View your earnings: {link}
 `,
+  'mail.removal.subject': 'Delete traces that you bought',
+  'mail.removal.erased': `A contributor deleted their account, and traces of theirs are in what you bought. You must delete your copies.`,
+  'mail.removal.withdrawn': `We withdrew a trace that is in what you bought. You must delete your copies.`,
+  'mail.removal.text': `{reason}
+
+See which traces they are, and acknowledge when your copies are deleted: {link}
+
+Programs get the same list from {feed}
+`,
   'mail.uploadsOpen.subject': 'Uploads are now open in your country',
   'mail.uploadsOpen.text': `You asked us to tell you when uploads open in {country}. They are open now.
 

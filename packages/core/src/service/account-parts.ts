@@ -1,6 +1,7 @@
 import { exportKeys } from '../contributors/account/rules.ts'
 import { JsonText, type AccountPart } from '../contributors/store.ts'
 import { ingestAccount } from '../ingest/account.ts'
+import { buildRemovalMail } from '../traces/buyers/mail.ts'
 import { exportDocuments } from '../traces/export.ts'
 import type { ResolvedOptions } from './options.ts'
 
@@ -20,6 +21,7 @@ async function* jsonTexts(documents: AsyncIterable<string>): AsyncGenerator<Json
  */
 export function accountParts({ stores, blobs, ...resolved }: ResolvedOptions): AccountPart[] {
   const { traces } = stores
+  const { clock, languages, link, makeEvent } = resolved
   const storePart = (name: string, store: OwnedStore): AccountPart => ({
     name,
     export: (ownerId) => store.export({ ownerId }),
@@ -31,7 +33,12 @@ export function accountParts({ stores, blobs, ...resolved }: ResolvedOptions): A
     {
       name: 'traces',
       export: (id) => jsonTexts(exportDocuments(traces, id, resolved)),
-      erase: (id) => traces.eraseTraces({ ownerId: id }),
+      async erase(ownerId, _, id) {
+        const now = clock()
+        const mail = buildRemovalMail('erased', { link, ...(await languages()).first })
+        const event = makeEvent('trace.removal_requested', now)
+        return traces.eraseTraces({ ownerId, notice: { id, at: now, event, mail } })
+      },
     },
     // These three are erased with the traces.
     { name: 'conversations', export: (id) => traces.exportConversations({ ownerId: id }), erase: async () => false },

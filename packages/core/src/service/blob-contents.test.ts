@@ -10,6 +10,7 @@ import {
   seededRandom,
   seedTraces,
   makeNames,
+  makeRemovalNotice,
 } from '@tributary/test-kit'
 import { describe, expect, test, vi } from 'vitest'
 import type { Blobs } from '../ports.ts'
@@ -120,7 +121,7 @@ test('deleteUnsoldTraces and eraseTraces delete the blobs before they return, an
   await hosts[1].stores.traces.deleteUnsoldTraces({ ownerId: 'ann', ids: [makeId('ann', 1)] })
   expect((await keys()).length).toBe(2)
   expect([await read(hosts[0], 1), (await read(hosts[0], 2))?.messages]).toEqual([null, makeSecretTrace(2).messages])
-  while (await hosts[1].stores.traces.eraseTraces({ ownerId: 'ann' }));
+  while (await hosts[1].stores.traces.eraseTraces({ ownerId: 'ann', notice: makeRemovalNotice() }));
   expect(await keys()).toEqual([])
   await close()
 })

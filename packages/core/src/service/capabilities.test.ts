@@ -9,6 +9,7 @@ const table = createCapabilities(resolveOptions({ baseUrl: 'http://127.0.0.1', s
   authenticator: {
     person: async () => null,
     operator: () => 'off',
+    buyer: async () => null,
     forgetCredential: () => undefined,
     forgetUser: () => undefined,
   },

@@ -18,6 +18,7 @@ import type { HomeDeps } from '../home/handlers.ts'
 import type { LedgerDeps } from '../ledger/handlers.ts'
 import { createWaitingWarning } from '../ingest/waiting.ts'
 import type { ReportsDeps } from '../reports/handlers.ts'
+import type { BuyersDeps } from '../traces/buyers/handlers.ts'
 import type { DatasetDeps } from '../traces/dataset/handlers.ts'
 import { remainingRescrub } from '../traces/rules.ts'
 import type { TracesDeps } from '../traces/handlers.ts'
@@ -72,8 +73,10 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     hasAcceptedTerms: async (ownerId) => termsAccepted(await stores.policy.getStanding({ ownerId }), options),
     parts: lazy(async () => (await import('./account-parts.ts')).accountParts(options)),
     async startErasure(ownerId, now) {
-      await stores.account.startErasure({ ownerId, id: uuid7(now, options.random), now })
+      const id = uuid7(now, options.random)
+      await stores.account.startErasure({ ownerId, id, now })
       authenticator.forgetUser(ownerId)
+      return id
     },
   }
   const ingest: IngestDeps = {
@@ -158,6 +161,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     recordRead: (read) => stores.audit.recordRead(read),
     sharesOf: async (sale) => (await import('../ledger/sale.ts')).sharesOfSale(sale, options),
   }
+  const buyers: BuyersDeps = { ...dataset, ...options, store: stores.buyers }
   const ads = lazy(async () =>
     (await import('../ads/create.ts')).createAds({
       ...options,
@@ -299,6 +303,11 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
       load: async () => (await import('../traces/dataset/handlers.ts')).mountDataset(dataset),
     },
     {
+      name: 'buyers',
+      paths: ['/api/admin/buyers', '/api/admin/removals', '/api/admin/traces', '/api/buyer', '/buyer'],
+      load: async () => (await import('../traces/buyers/handlers.ts')).mountBuyers(buyers),
+    },
+    {
       name: 'ads',
       paths: ['/api/ad', '/api/program', '/api/admin/campaigns', '/go', '/earn'],
       load: async () => (await ads()).routes,
@@ -377,6 +386,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
             ingest,
             countRescrub: async () => remainingRescrub(await stores.rescrub.getProgress(), options.scrubVersion),
             dataset,
+            buyers,
             campaigns: (await ads()).campaigns,
             reports,
             telemetry,

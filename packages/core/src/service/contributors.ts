@@ -73,6 +73,8 @@ export function mountContributorRoutes({ options, auth, policy, contributors }: 
         const { balance } = await stores.ledger.listEntries({ ownerId: id, now, cursor: null, limit: 1 })
         return floorToCents(balance.balance) + floorToCents(balance.pending)
       },
+      sold: ({ id: ownerId }) => stores.buyers.countSold({ ownerId }),
+      findErasure: async (id) => (await stores.buyers.findErasure({ id })).buyers,
       erase: (user, now) => contributors.startErasure(user.id, now),
       signInUrl: (next) => externalSignInUrl(next, auth),
       account: stores.account,

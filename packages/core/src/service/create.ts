@@ -119,7 +119,13 @@ export function createService(options: ServiceOptions): Service {
   const hashAddress = async (key: string): Promise<string> => (await hmacCode(`security event address\n${key}`))[0]
   const security = createSecurityLog({ ...resolved, hashAddress }, clock)
   const operator = createOperatorSession({ ...resolved, store: stores.auth })
-  const authenticator = createAuthenticator({ ...resolved, store: stores.auth, operator: operator.check })
+  const authenticator = createAuthenticator({
+    ...resolved,
+    store: stores.auth,
+    operator: operator.check,
+    buyer: async (bearer) =>
+      (await import('../traces/buyers/session.ts')).findBuyer(bearer, { ...resolved, store: stores.buyers }),
+  })
   const router: CapabilityRouter = createCapabilityRouter(
     createCapabilities(resolved, {
       hmacCode,

@@ -68,8 +68,7 @@ export async function rescrubTrace(stored: StoredTrace, deps: RescrubDeps): Prom
     deps.logger.error({ traceId: stored.id }, 'trace.damaged')
     return 'damaged'
   }
-  const isWithheldForGood = trace.withheld !== null && trace.ownerId === null
-  if (isWithheldForGood || isCurrent(trace, deps.scrubVersion)) return trace.withheld ?? trace
+  if (isCurrent(trace, deps.scrubVersion)) return trace.withheld ?? trace
   const { identityRevision, ...known } = trace.ownerId === null ? noContext : await deps.readScrubContext(trace.ownerId)
   const replacements = new ReplacementCollector(trace.replacements)
   const context = { ...known, onPlaceholder: replacements.onPlaceholder }

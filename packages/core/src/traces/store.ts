@@ -1,4 +1,5 @@
 import type { NewEvent } from '../events/event.ts'
+import type { RemovalNotice } from './buyers/store.ts'
 import type { KeptDetails, OutcomeStatus } from './details.ts'
 
 /** What E3, E8 and E9 tell of a trace. It is `locked` when `saleCount` is above 0. */
@@ -224,9 +225,9 @@ export interface TraceStore {
   exportDeletedNames(params: OfOwner): AsyncIterable<string>
 
   /**
-   * Erases a bounded number of the owner's traces, hashes and conversations. Returns whether there may be more. A trace that was never
-   * sold is deleted with its content. A sold one stays without its owner and its names (`sourceId` becomes the id,
-   * `parentTraceId` null).
+   * Erases a bounded number of the owner's traces, hashes and conversations. Returns whether there may be more. A trace
+   * that was never sold is deleted. Of a sold one the content, title, owner and names go (`sourceId` becomes the id),
+   * and each buyer who has it is told (`RemovalNotice`).
    */
-  eraseTraces(params: OfOwner): Promise<boolean>
+  eraseTraces(params: OfOwner<{ readonly notice: RemovalNotice }>): Promise<boolean>
 }

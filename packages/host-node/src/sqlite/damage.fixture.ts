@@ -155,6 +155,8 @@ const queries: Record<string, string> = {
 const credentials: Record<string, Record<string, string>> = {
   'admin': operator,
   'admin-page': {},
+  'buyer': {},
+  'buyer-page': {},
   bearer,
   'bearer-or-cookie': bearer,
   cookie,

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { libsqlStores, migrate, type SqlStatement } from '@tributary/core/libsql'
-import { readDatabaseBytes, makeTrace, seedTraces } from '@tributary/test-kit'
+import { readDatabaseBytes, makeTrace, seedTraces, makeRemovalNotice } from '@tributary/test-kit'
 import Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openLocal, shareWrites, type LocalDatabase } from './local.ts'
@@ -212,7 +212,7 @@ describe('checkpoint', () => {
     const erased = people.filter((_, at) => at % 4 !== 0)
     const kept = people.filter((_, at) => at % 4 === 0)
     for (const { id } of erased) {
-      while (await stores.traces.eraseTraces({ ownerId: id }));
+      while (await stores.traces.eraseTraces({ ownerId: id, notice: makeRemovalNotice() }));
       while ((await stores.ingest.eraseJobs({ ownerId: id })).hasMore);
       while (await stores.auth.erase({ ownerId: id }));
     }

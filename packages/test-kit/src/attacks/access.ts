@@ -74,7 +74,8 @@ function requestOf(route: RouteShape, victim: Victim): { path: string; isAimed: 
 
 /** Operators may use these; everybody else must be refused. */
 const isOperators = ({ auth }: RouteShape): boolean => auth === 'admin' || auth === 'admin-page'
-const isAttack = (route: RouteShape, actor: Actor): boolean => !(isOperators(route) && actor === 'operator')
+const isAttack = (route: RouteShape, actor: Actor): boolean =>
+  !(isOperators(route) && actor === 'operator') && !(route.auth === 'buyer' && actor === 'buyer')
 /**
  * Returns whether an operation signs somebody in: it answers everybody who knows an address or a code, and reveals
  * nothing of a person.

@@ -1,5 +1,5 @@
 import type { Context } from '../conformance/context.ts'
-import { acceptTerms, approveContributor, makePerson, type Person } from '../conformance/people.ts'
+import { acceptTerms, approveContributor, makeBuyer, makePerson, type Person } from '../conformance/people.ts'
 import type { Headers, RunState } from '../conformance/run-state.ts'
 import { waitForJob, send, makeTrace } from '../conformance/stored-traces.ts'
 
@@ -72,7 +72,7 @@ export async function readState({ stage }: Pick<Context, 'stage'>): Promise<stri
   )
 }
 
-/** Whoever attacks, by what they have: eight kinds. */
+/** Whoever attacks, by what they have: nine kinds. */
 export const actors = [
   'anonymous',
   'stranger by token',
@@ -82,6 +82,7 @@ export const actors = [
   'paused',
   'junk token',
   'operator',
+  'buyer',
 ] as const
 export type Actor = (typeof actors)[number]
 
@@ -97,6 +98,8 @@ export async function makeHeaders({ stage, operator }: Context, actor: Actor, ap
       return { authorization: `Bearer trb_${'0'.repeat(40)}` }
     case 'operator':
       return operator()
+    case 'buyer':
+      return (await makeBuyer(stage)).bearer
     case 'paused':
       return (await makePausedPerson(stage)).bearer
     case 'erased by token':

@@ -122,6 +122,26 @@ export function operatorHeaders({ target: { adminToken } }: RunState): Headers {
   return { authorization: `Bearer ${adminToken}` }
 }
 
+/** A buyer of the run's own. */
+export interface RunBuyer {
+  readonly id: string
+  readonly name: string
+  readonly token: string
+  readonly bearer: Headers
+}
+
+/** Creates a buyer by name, once; its token is revoked when the run ends. */
+export function makeBuyer(stage: RunState, label = 'main'): Promise<RunBuyer> {
+  return stage.makeOnce(`buyer ${label}`, async () => {
+    const name = `Conformance buyer ${label} ${stage.run}`
+    const as = operatorHeaders(stage)
+    const { id, token } = (await stage.ask('POST', '/api/admin/buyers', { as, json: { name } }).is(200)).json
+    stage.leftovers.add('buyers named "Conformance", without a token')
+    stage.addCleanup(() => stage.ask('POST', `/api/admin/buyers/${id}/revoke`, { as }).is(200))
+    return { id, name, token, bearer: { authorization: `Bearer ${token}` } }
+  })
+}
+
 /** Creates a person who may upload. Skips where the service's country, or the given account, does not allow it. */
 export function makeContributor(stage: RunState): Promise<Person> {
   return stage.makeOnce('contributor', async () => {

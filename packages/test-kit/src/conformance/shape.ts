@@ -3,6 +3,7 @@ import { check, type Check, type Need } from './check.ts'
 import type { Context } from './context.ts'
 import { routes } from './contract.ts'
 import { matchIssues } from './matchers.ts'
+import { makeBuyer } from './people.ts'
 import type { Headers } from './run-state.ts'
 
 /**
@@ -16,7 +17,7 @@ const programs = routes.filter(
   ({ path, form, reply }) =>
     (path.startsWith('/api/') || path.startsWith('/.well-known/')) && !form && reply !== 'page',
 )
-const guarded = programs.filter(({ auth }) => ['bearer', 'bearer-or-cookie', 'cookie', 'admin'].includes(auth))
+const guarded = programs.filter(({ auth }) => ['bearer', 'bearer-or-cookie', 'cookie', 'admin', 'buyer'].includes(auth))
 const bodied = programs.filter(({ body, raw }) => body !== undefined || raw === 'json')
 const changing = programs.filter(
   ({ auth, method }) => method !== 'GET' && ['bearer-or-cookie', 'cookie'].includes(auth),
@@ -39,13 +40,14 @@ export function makeFailure({ envelope, issues }: RouteShape, error: string): Re
 
 /** Returns what a request needs to pass authentication and the gate of E5. */
 function listNeeds({ auth, path }: RouteShape): Need[] {
-  if (auth === 'admin') return ['operator']
-  if (auth === 'none' || auth === 'optional' || auth === 'admin-page') return []
+  if (auth === 'admin' || auth === 'buyer') return ['operator']
+  if (['none', 'optional', 'admin-page', 'buyer-page'].includes(auth)) return []
   if (auth === 'cookie' || auth === 'page') return ['mailbox']
   return path === '/api/ingest' || path === '/api/ingest/uploads' ? ['contributor'] : ['person']
 }
 
 async function makeCredential(route: RouteShape, context: Context): Promise<Headers> {
+  if (route.auth === 'buyer') return (await makeBuyer(context.stage)).bearer
   const [need] = listNeeds(route)
   if (need === undefined) return {}
   if (need === 'operator') return context.operator()

@@ -1,6 +1,6 @@
 import type { ContentStore } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { makeId, makeTrace, makeSaleItems, makeSaleShares } from '../fixtures/seed.ts'
+import { makeId, makeTrace, makeSaleItems, makeSaleShares, makeRemovalNotice } from '../fixtures/seed.ts'
 import { makeAuditContext } from './audit.ts'
 import { makeSale, type TracesPlace } from './sales.ts'
 import { atRealTimes } from './real-times.ts'
@@ -59,7 +59,7 @@ export function runContentStoreContract(name: string, open: () => Promise<Conten
         expect(await claimReleased()).toEqual([makeKey(0), makeKey(1)])
       })
 
-      test('returns the blobs of the unsold traces of an erased user', async () => {
+      test('returns the blobs of the traces of an erased user, also of sold ones', async () => {
         await reserve(0, 1)
         for (const number of [0, 1]) await put(number)
         const recorded = {
@@ -69,9 +69,9 @@ export function runContentStoreContract(name: string, open: () => Promise<Conten
           audit: makeAuditContext(),
         }
         await place.stores[0].recordSale(recorded)
-        while (await place.stores[1].eraseTraces({ ownerId: 'ann' }));
-        expect(await claimReleased()).toEqual([makeKey(1)])
-        expect(await otherHost.readContent({ traceId })).toBe(makeReference(makeKey(0)))
+        while (await place.stores[1].eraseTraces({ ownerId: 'ann', notice: makeRemovalNotice() }));
+        expect(await claimReleased()).toEqual([makeKey(0), makeKey(1)])
+        expect(await otherHost.readContent({ traceId })).toBeNull()
       })
     })
 

@@ -1,6 +1,14 @@
 import type { ConversationName, NewTrace, PreparedTrace } from '@tributary/core'
 import { expect, test } from 'vitest'
-import { makeConversationName, makeHash, makeId, makeSaleItems, makeSaleShares, makeTrace } from '../fixtures/seed.ts'
+import {
+  makeConversationName,
+  makeHash,
+  makeId,
+  makeSaleItems,
+  makeSaleShares,
+  makeTrace,
+  makeRemovalNotice,
+} from '../fixtures/seed.ts'
 import { makeAuditContext } from './audit.ts'
 import { prepareTrace, until } from './ingest-fixture.ts'
 import type { IngestPlace } from './ingest-place.ts'
@@ -86,7 +94,7 @@ export function runConversationContract(place: () => IngestPlace): void {
     expect(await sendAgain('ann', 3, 2)).toEqual(['deleted_before', null])
     expect(await sendAgain('ann', 4, 0)).toEqual(['updated', pieces[1].id])
     expect(await sendAgain('bob', 5, 2)).toEqual(['stored', makeId('version', 5)])
-    while (await traces.eraseTraces({ ownerId: 'ann' }));
+    while (await traces.eraseTraces({ ownerId: 'ann', notice: makeRemovalNotice() }));
     expect(await collect(traces.exportConversations({ ownerId: 'ann' }))).toEqual([])
     expect(await sendAgain('ann', 6, 2)).toEqual(['stored', makeId('version', 6)])
   })
@@ -198,7 +206,7 @@ export function runConversationContract(place: () => IngestPlace): void {
     const page = (await traces.readSoldTraces({ saleId: makeId('sale', 1), cursor: null, limit: 9 }))!
     const parents = (await collect(page.documents)).map(({ id, parentTraceId }) => [id, parentTraceId])
     expect(new Map(parents as [string, string][]).get(items[1]!.buyerId)).toBe(items[0]!.buyerId)
-    while (await traces.eraseTraces({ ownerId: 'ann' }));
+    while (await traces.eraseTraces({ ownerId: 'ann', notice: makeRemovalNotice() }));
     expect(await collect(traces.exportDeletedNames({ ownerId: 'ann' }))).toEqual([])
   })
 }

@@ -284,30 +284,5 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
         expect(await read(second)).toMatchObject({ withheld: null, contentHash: makeHash('ann', 9) })
       })
     })
-
-    test('eraseTraces withholds a sold trace that was not scrubbed of the erased identity, and no other', async () => {
-      await sell(first)
-      await change('ann', 'Kumquat')
-      await put('ann', [makeTrace('ann', 5, { identityRevision: 1 })])
-      await place.stores[0].dataset.recordSale({
-        sale: { id: makeId('sale', 2), buyer: 'buyer', usd: 1, soldAt: 3 },
-        items: makeSaleItems([makeId('ann', 5)]),
-        shares: makeSaleShares(),
-        audit: makeAuditContext(),
-      })
-      while (await place.stores[0].traces.eraseTraces({ ownerId: 'ann' }));
-      const readSold = async (sale: number) => {
-        const sold = await place.stores[1].dataset.readSoldTraces({
-          saleId: makeId('sale', sale),
-          cursor: null,
-          limit: 9,
-        })
-        const found = []
-        for await (const { ownerId, withheld } of sold!.documents) found.push({ ownerId, withheld })
-        return found
-      }
-      expect(await readSold(1)).toEqual([{ ownerId: null, withheld: 'refused' }])
-      expect(await readSold(2)).toEqual([{ ownerId: null, withheld: null }])
-    })
   })
 }

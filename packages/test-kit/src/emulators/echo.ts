@@ -137,7 +137,7 @@ export function echoService({ prefix = '' }: { prefix?: string } = {}): Service 
     clock: () => 1_700_000_000_000,
     random: (length) => new Uint8Array(length).fill(++made % 256),
     logger: { info() {}, warn() {}, error() {} },
-    authenticator: { person: async () => null, operator: () => 'off' },
+    authenticator: { person: async () => null, operator: () => 'off', buyer: async () => null },
     hmacCode: async () => [''],
     consumeRate: async () => null,
     version: { minVersion: null, upgradeCommand: '', requireClientVersion: false },

@@ -103,6 +103,23 @@ export function sentenceOf(prefix: string, entry: Entry, names: TargetNames): Ht
         buyer: link('sales', target, textOf(entry, 'buyer') ?? ''),
         amount: money(numberOf(entry, 'usd')),
       })
+    case 'buyer.create':
+      return message('audit.buyerCreated', {
+        operator,
+        name: link('buyers', target, textOf(entry, 'name') ?? ''),
+      })
+    case 'buyer.rotate_token':
+    case 'buyer.revoke_token':
+      return message(action === 'buyer.rotate_token' ? 'audit.buyerRotated' : 'audit.buyerRevoked', {
+        operator,
+        id: link('buyers', target, shortId(target)),
+      })
+    case 'trace.withdraw':
+      return message('audit.withdrawn', {
+        operator,
+        id: html`<code>${shortId(target)}</code>`,
+        count: numberOf(entry, 'removals'),
+      })
     case 'payout.record':
       return message('audit.paidOut', { operator, amount: money(numberOf(entry, 'usd')), who: who() })
     case 'payout_request.reject':

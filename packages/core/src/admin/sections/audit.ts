@@ -52,7 +52,7 @@ export function auditSection({ list, findNames, keptDays }: AuditSectionDeps): A
               placeholder="${message('audit.subjectHint')}"
           /></label>
           <label for="actor"
-            >${message('audit.operator')} <input id="actor" name="actor" value="${actor}" maxlength="64"
+            >${message('audit.operator')} <input id="actor" name="actor" value="${actor}" maxlength="320"
           /></label>
           <label for="action"
             >${message('audit.action')}

@@ -3,6 +3,7 @@ import { mountAdmin, type AdminDeps } from '../handlers.ts'
 import { auditSection } from './audit.ts'
 import type { Entry, TargetNames } from './audit-entry.ts'
 import { applicationsSection } from './applications.ts'
+import { buyersSection } from './buyers.ts'
 import { campaignsSection } from './campaigns.ts'
 import { feedbackSection } from './feedback.ts'
 import { jobsSection, type JobsDeps } from './jobs.ts'
@@ -38,6 +39,7 @@ import { outboxHandlers, type OutboxRoutesDeps } from '../../outbox/handlers.ts'
 import { reportsHandlers, type ReportsDeps } from '../../reports/handlers.ts'
 import { telemetryHandlers, type TelemetryDeps } from '../../telemetry/handlers.ts'
 import { datasetHandlers, sampleTraces, type DatasetDeps } from '../../traces/dataset/handlers.ts'
+import { buyersHandlers, type BuyersDeps } from '../../traces/buyers/handlers.ts'
 import { countSale, sellReviewedTraces } from '../../traces/dataset/sales.ts'
 
 interface Capabilities {
@@ -46,6 +48,7 @@ interface Capabilities {
   readonly ingest: IngestDeps
   readonly countRescrub: JobsDeps['countRescrub']
   readonly dataset: DatasetDeps
+  readonly buyers: BuyersDeps
   readonly campaigns: CampaignsDeps
   readonly reports: ReportsDeps
   readonly telemetry: TelemetryDeps
@@ -122,6 +125,7 @@ function operatorSections(
     policy,
     ingest,
     dataset,
+    buyers,
     campaigns,
     reports,
     telemetry,
@@ -265,6 +269,16 @@ function operatorSections(
         const sold = await sellReviewedTraces({ sale, filter, reviewed, audit }, dataset)
         return sold.isChanged ? null : sold
       },
+    }),
+    buyersSection({
+      link: buyers.link,
+      list: (query) => callHandler(buyersHandlers.listBuyers, buyers, { query }),
+      listOpen: (query) => callHandler(buyersHandlers.listOpenRemovals, buyers, { query }),
+      create: (body, by) => callHandler(buyersHandlers.createBuyer, buyers, { body, ...requestOf(by) }),
+      rotate: (id, by) => callHandler(buyersHandlers.rotateBuyerToken, buyers, { params: { id }, ...requestOf(by) }),
+      revoke: (id, by) => callHandler(buyersHandlers.revokeBuyerToken, buyers, { params: { id }, ...requestOf(by) }),
+      withdraw: ({ id, reason }, by) =>
+        callHandler(buyersHandlers.withdrawTrace, buyers, { params: { id }, body: { reason }, ...requestOf(by) }),
     }),
     payoutsSection({
       prefix: ledger.prefix,

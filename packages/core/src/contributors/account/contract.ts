@@ -67,6 +67,15 @@ export const accountContract = {
     summary: 'Show the page that confirms erasure',
     description: 'Requires a sign-in within the last 15 minutes.',
   }),
+  erasureNotices: route({
+    ...shared,
+    auth: 'none',
+    path: '/account/erasures/:id',
+    method: 'GET',
+    summary: 'Show who was told of an erasure',
+    description: 'Shows how many buyers have to delete copies of the erased traces, and when they acknowledged.',
+    params: z.object({ id: Uuid }),
+  }),
   startExport: route({
     ...exportRoute,
     method: 'POST',

@@ -15,10 +15,13 @@ import {
   accountPage,
   erasedPage,
   erasePage,
+  erasureNoticesPage,
   signInAgainPage,
   type Consent,
   type Done,
   type Machine,
+  type Sold,
+  type ToldBuyer,
   type Uploads,
 } from './pages.ts'
 
@@ -39,7 +42,12 @@ export interface AccountDeps extends ExportLinkDeps {
   readonly allow: (user: User, consent: Consent, now: number) => Promise<void>
   /** Returns the micro-dollars that were earned and not paid out, available and pending, each in whole cents. */
   readonly unpaid: (user: User, now: number) => Promise<number>
-  readonly erase: (user: User, now: number) => Promise<void>
+  /** Erases the account in the background; returns the id of the erasure. */
+  readonly erase: (user: User, now: number) => Promise<string>
+  /** Returns how many buyers have how many traces of the person. */
+  readonly sold: (user: User) => Promise<Sold>
+  /** Returns what buyers were told of an erasure. */
+  readonly findErasure: (id: string) => Promise<readonly ToldBuyer[]>
   /** Returns the URL of an app's own sign-in that returns to the path, or null where our sign-in is used. */
   readonly signInUrl: (next: string) => string | null
   readonly account: AccountStore
@@ -93,10 +101,10 @@ const redirectToAccount = (done: Done, about?: string): Reply<never> =>
 export const accountHandlers: Handlers<typeof accountContract, AccountDeps> = {
   accountPage: ({ user, flash, now }, deps) => renderAccountPage(user, now, deps, { flash }),
 
-  async erasePage({ user, now }, { prefix, signInUrl, unpaid }) {
+  async erasePage({ user, now }, { prefix, signInUrl, unpaid, sold }) {
     const { email } = user
     if (signedInRecently(user, now))
-      return erasePage({ prefix, email, unpaid: await unpaid(user, now), isUnticked: false })
+      return erasePage({ prefix, email, unpaid: await unpaid(user, now), sold: await sold(user), isUnticked: false })
     return signInAgainPage({ prefix, email, next: erasePath, signInUrl: signInUrl(erasePath) })
   },
 
@@ -126,15 +134,19 @@ export const accountHandlers: Handlers<typeof accountContract, AccountDeps> = {
         return redirect('/account#export')
       case 'erase': {
         if (!confirmed || !signedInRecently(user, now)) return redirect(erasePath)
-        const unpaid = await deps.unpaid(user, now)
+        const [unpaid, sold] = await Promise.all([deps.unpaid(user, now), deps.sold(user)])
         if (unpaid > 0 && !acceptLoss)
-          return reply(400, erasePage({ prefix: deps.prefix, email: user.email, unpaid, isUnticked: true }))
-        await deps.erase(user, now)
-        return reply(200, erasedPage({ prefix: deps.prefix }), [['set-cookie', deps.cookieEnd]])
+          return reply(400, erasePage({ prefix: deps.prefix, email: user.email, unpaid, sold, isUnticked: true }))
+        const noticesUrl = deps.link(`/account/erasures/${await deps.erase(user, now)}`)
+        return reply(200, erasedPage({ prefix: deps.prefix, sold, noticesUrl }), [['set-cookie', deps.cookieEnd]])
       }
       default:
     }
     return reply(400, await renderAccountPage(user, now, deps, { isUnknownForm: true }))
+  },
+
+  async erasureNotices({ params }, { prefix, findErasure }) {
+    return erasureNoticesPage({ prefix, told: await findErasure(params.id) })
   },
 
   async startExport({ user, now }, deps) {

@@ -1,9 +1,10 @@
 import type { Flash } from '../../http/flash.ts'
 import { sentAlways, sentUntracked, sentWithAttribution } from '../../ads/disclosure.ts'
-import { balanceAmount, formError, html, type Html, messagesOf, notice, page, time } from '../../ui/html.ts'
+import { balanceAmount, formError, html, type Html, messagesOf, notice, number, page, time } from '../../ui/html.ts'
 import { table } from '../../ui/table.ts'
 import type { PausedBy } from '../policy/rules.ts'
 import { pausedText } from '../paused-text.ts'
+import { timestamp } from '../../ids.ts'
 import { accountMessages } from '../../messages/account.ts'
 
 /** A machine or browser that is signed in; `current` is the one that shows the page. Times are ISO 8601. */
@@ -344,12 +345,13 @@ const downloadText = (bytes: number): Html =>
 export interface EraseView extends Frame {
   /** Micro-dollars that were earned and not paid out, in whole cents. */
   readonly unpaid: number
+  readonly sold: Sold
   /** The form was sent without accepting their loss. */
   readonly isUnticked: boolean
 }
 
 /** Returns the page that asks to confirm the deletion of an account. */
-export function erasePage({ prefix, email, unpaid, isUnticked }: EraseView): string {
+export function erasePage({ prefix, email, unpaid, sold, isUnticked }: EraseView): string {
   const amount = html`<strong>${balanceAmount(unpaid)}</strong>`
   const main = html`<p>
       ${email ? message('erase.intro', { email: html`<strong>${email}</strong>` }) : message('erase.introWithout')}
@@ -361,6 +363,7 @@ export function erasePage({ prefix, email, unpaid, isUnticked }: EraseView): str
       ${unpaid > 0 ? html`<li>${message('erase.balance', { amount })}</li>` : null}
     </ul>
     <p>
+      ${sold.buyers > 0 ? message('erase.toldBuyers', { count: sold.buyers, traces: number(sold.traces) }) : null}
       ${message('erase.sold', { link: html`<a href="${prefix}/account#export">${message('erase.exportFirst')}</a>` })}
     </p>
     <form method="post" action="${prefix}/account">
@@ -397,12 +400,64 @@ function lossBox(amount: Html, isUnticked: boolean): Html {
   </p>`
 }
 
-/** Returns the page after the deletion. */
-export function erasedPage({ prefix }: { prefix: string }): string {
+/** How many buyers have how many traces of a person. */
+export interface Sold {
+  readonly buyers: number
+  readonly traces: number
+}
+
+/** A buyer who was told of an erasure, by numbers alone. */
+export interface ToldBuyer {
+  readonly traces: number
+  readonly acknowledged: number
+  /** Milliseconds since 1970; null while one is not acknowledged. */
+  readonly acknowledgedAt: number | null
+}
+
+/** Renders how many buyers were told of an erasure, and when they acknowledged. */
+export function erasureNoticesPage({ prefix, told }: { prefix: string; told: readonly ToldBuyer[] }): string {
+  const done = told.filter(({ acknowledgedAt }) => acknowledgedAt !== null).length
+  return page({
+    title: message('erasure.title'),
+    prefix,
+    main:
+      told.length === 0
+        ? html`<p>${message('erasure.none')}</p>`
+        : html`<p>
+              ${message('erasure.told', { count: told.length })} ${message('erasure.acknowledged', { count: done })}
+            </p>
+            ${table({
+              caption: message('erasure.buyers'),
+              items: told.map((one, at) => ({ ...one, at: at + 1 })),
+              columns: [
+                [message('erasure.buyer'), ({ at }) => message('erasure.buyerNumber', { number: at })],
+                [message('erasure.traces'), ({ traces }) => number(traces), 'number'],
+                [
+                  message('erasure.when'),
+                  ({ acknowledged, acknowledgedAt, traces }) =>
+                    acknowledgedAt === null
+                      ? message('erasure.waiting', { acknowledged: number(acknowledged), traces: number(traces) })
+                      : time(timestamp(acknowledgedAt)),
+                ],
+              ],
+            })}`,
+  })
+}
+
+/** Returns the page after the deletion; `noticesUrl` is that of what buyers were told. */
+export function erasedPage({ prefix, sold, noticesUrl }: { prefix: string; sold: Sold; noticesUrl: string }): string {
   return page({
     title: message('erased.title'),
     prefix,
     main: html`${notice('done', message('erased.done'))}
+      ${
+        sold.buyers > 0
+          ? html`<p>
+              ${message('erased.told', { count: sold.buyers, traces: number(sold.traces) })}
+              ${message('erased.keepLink', { link: html`<a href="${noticesUrl}">${noticesUrl}</a>` })}
+            </p>`
+          : null
+      }
       <p>${message('erased.back', { link: html`<a href="${prefix}/sign-in">${message('erased.signIn')}</a>` })}</p>`,
   })
 }

@@ -23,9 +23,9 @@ import type { AccountJob, AccountStore } from './store.ts'
 interface ErasablePart {
   /**
    * Erases a bounded number of records; true when there may be more. `formerId` is for records that name the person's
-   * id from before.
+   * id from before, `erasureId` for notices of the erasure.
    */
-  erase(ownerId: string, formerId: string): Promise<boolean>
+  erase(ownerId: string, formerId: string, erasureId: string): Promise<boolean>
 }
 
 export interface AccountWorkerDeps {
@@ -147,7 +147,7 @@ async function attempt(
 
 async function erase(deps: AccountWorkerDeps, job: AccountJob, check: () => Promise<void>): Promise<void> {
   const { store, parts, clock, makeEvent } = deps
-  for (const part of parts) while (await part.erase(job.ownerId, job.formerId)) await check()
+  for (const part of parts) while (await part.erase(job.ownerId, job.formerId, job.id)) await check()
   await store.completeErasure({ job, event: makeEvent('account.erased', clock()) })
 }
 

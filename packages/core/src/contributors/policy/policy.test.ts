@@ -17,7 +17,7 @@ import {
 } from './rules.ts'
 import { defaultTerms } from './terms.ts'
 
-const termsVersion = '2026-11-24'
+const termsVersion = '2026-11-28'
 const draft = {
   companyName: 'Acme',
   website: 'https://acme.example',
@@ -201,7 +201,7 @@ describe('termsVersionOf', () => {
   })
 
   test('returns the default version for the default text: change both together', () => {
-    expect([defaultTermsVersion, hashToHex(defaultTerms(true)).slice(0, 12)]).toEqual(['2026-11-24', '892a13f3801a'])
+    expect([defaultTermsVersion, hashToHex(defaultTerms(true)).slice(0, 12)]).toEqual(['2026-11-28', '13285c1ff292'])
   })
 })
 

@@ -18,9 +18,11 @@ When you change these details or your list, or when the program learns to find m
 
 ## What you control
 
-You can see each conversation as we store it, and download it. Until it is sold for the first time, you can also exclude it from sale or delete it. After its first sale you can do neither: it may be sold again, to any number of buyers, for as long as you have an account. A sold copy cannot be taken back.
+You can see each conversation as we store it, and download it. Until it is sold for the first time, you can also exclude it from sale or delete it. After its first sale you can do neither: it may be sold again, to any number of buyers, for as long as you have an account.
 
-You can pause uploads, export everything held about you, and delete your account. Conversations that were sold then stay with those who bought them, no longer linked to your account, and are sold to nobody else.
+You can pause uploads, export everything held about you, and delete your account. Conversations that were sold are then sold and delivered to nobody else, and their content is deleted here. We tell each buyer to delete its copies, and a page that you get shows how many buyers were told and when they acknowledged. Buyers agree to this, but we cannot delete a copy that is not ours, and a model that was trained stays as it is.
+
+We tell buyers the same when we withdraw a conversation, for example because something in it was not redacted.
 
 ## Who may take part
 

@@ -13,6 +13,7 @@ export const adminMessages = {
   'admin.section.waitlist': 'Waitlist',
   'admin.section.jobs': 'Jobs',
   'admin.section.sales': 'Sales',
+  'admin.section.buyers': 'Buyers',
   'admin.section.payouts': 'Payouts',
   'admin.section.campaigns': 'Campaigns',
   'admin.section.reports': 'Agent reports',

@@ -19,6 +19,7 @@ export const webhooksMessages = {
   'webhooks.events.job.failed': 'An upload could not be processed, after every attempt.',
   'webhooks.events.traces.deleted': 'A contributor deleted traces.',
   'webhooks.events.sale.recorded': 'A sale was recorded.',
+  'webhooks.events.trace.removal_requested': 'A buyer must delete a trace that it bought.',
   'webhooks.events.account.erased': 'Everything held about a person was erased.',
   'webhooks.events.report.received': 'A software agent sent a report.',
   'webhooks.events.campaign.exhausted': 'The budget of a campaign is spent.',

@@ -1,4 +1,4 @@
-import { temporaryDatabase } from '@tributary/test-kit'
+import { temporaryDatabase, makeRemovalNotice } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import type { SqlClient, SqlResult } from './client.ts'
 import { openDatabase, raw } from './database.ts'
@@ -102,7 +102,7 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
       'insert into deleted_names (owner, hash) select 1, cast(i as blob) from n',
     ],
     call: async ({ traces }) => {
-      while (await traces.eraseTraces({ ownerId: 'ann' }));
+      while (await traces.eraseTraces({ ownerId: 'ann', notice: makeRemovalNotice() }));
     },
     left: ['select 1 from traces where owner is not null', 'select 1 from seen', 'select 1 from deleted_names'],
   },

@@ -21,6 +21,7 @@ import { clearPending, salesByFilter } from './sales-by-filter.ts'
 import {
   filterArguments,
   isPlaceWithin,
+  isDeliverable,
   isForSale,
   isSellable,
   listSaleCandidates,
@@ -115,7 +116,7 @@ const selectSoldIds = prepare<{ saleId: string }>()(
       id: string
     }>`select ${traces.id} from (${tracesOfSale(saleId)}) sold cross join ${traces} on ${traces.num} = sold.trace`,
 )
-const selectSales = prepare<{ before: number; limit: number }>()(({ before, limit }) =>
+const selectSales = prepare<{ before: number; limit: number; buyer: string | null }>()(({ before, limit, buyer }) =>
   build
     .select({
       num: sales.num,
@@ -126,7 +127,9 @@ const selectSales = prepare<{ before: number; limit: number }>()(({ before, limi
       traceCount: itemCount,
     })
     .from(sales)
-    .where(and(lt(sales.num, before), isNull(sales.pending)))
+    .where(
+      and(lt(sales.num, before), isNull(sales.pending), sql`${sales.buyerKey} = coalesce(${buyer}, ${sales.buyerKey})`),
+    )
     .orderBy(desc(sales.num))
     .limit(limit),
 )
@@ -149,8 +152,9 @@ const selectSoldPieces = prepare<{ saleId: string; after: string; limit: number 
   build
     .select({ num: saleItems.trace, buyerId: sql<string>`${saleItems.buyerId}`, bytes: messageBytes })
     .from(saleItems)
+    .innerJoin(traces, eq(traces.num, saleItems.trace))
     .leftJoin(contents, eq(contents.trace, saleItems.trace))
-    .where(and(eq(saleItems.sale, saleNum(saleId)), gt(saleItems.buyerId, after)))
+    .where(and(eq(saleItems.sale, saleNum(saleId)), gt(saleItems.buyerId, after), isDeliverable))
     .orderBy(asc(saleItems.buyerId))
     .limit(limit),
 )
@@ -179,7 +183,6 @@ const soldName = (
   sql`iif(${conversation} is not null, ${leastBuyerId(sql`${sibling.conversation} = ${conversation}`)},
     ${leastBuyerId(sql`${sibling.owner} = ${traces.owner} and ${sibling.source} = ${traces.source}
       and ${sibling.sourceId} = ${name} and ${sibling.conversation} is null`)})`
-/** The source's buyer id is null once its owner was erased. */
 const selectSoldDocuments = prepare<{ saleId: string; nums: string }>()(({ saleId, nums }) =>
   build
     .select({
@@ -192,7 +195,9 @@ const selectSoldDocuments = prepare<{ saleId: string; nums: string }>()(({ saleI
     .from(saleItems)
     .innerJoin(traces, eq(traces.num, saleItems.trace))
     .leftJoin(contents, eq(contents.trace, traces.num))
-    .where(sql`${saleItems.sale} = ${saleNum(saleId)} and ${saleItems.trace} in ${jsonValues(nums)}`)
+    .where(
+      sql`${saleItems.sale} = ${saleNum(saleId)} and ${saleItems.trace} in ${jsonValues(nums)} and ${isDeliverable}`,
+    )
     .orderBy(asc(saleItems.buyerId)),
 )
 const selectSellablePieces = prepare<FilterArguments & { after: number; until: number; limit: number }>()((params) =>
@@ -237,8 +242,11 @@ const saleEffects = ({ sale: { id: saleId, soldAt }, shares, audit, event }: Fin
 /** Returns the dataset store over libSQL; `traces/dataset/store.ts` says what it guarantees. */
 export function libsqlDataset(db: Database): DatasetStore {
   return {
-    async listSales({ cursor, limit }) {
-      const rows = await db.read(selectSales({ before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }))
+    async listSales({ cursor, limit, buyer }) {
+      const key = buyer === undefined ? null : buyerKey(buyer)
+      const rows = await db.read(
+        selectSales({ before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1, buyer: key }),
+      )
       const items = rows.slice(0, limit).map(({ num: _, ...sale }) => sale)
       return { items, next: rows.length > limit ? rows[limit - 1]!.num : null }
     },

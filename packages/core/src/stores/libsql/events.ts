@@ -13,13 +13,15 @@ export const hasChanged = sql`changes() > 0`
 
 /** What an event is about, as parts of a statement. */
 interface EventSource {
+  /** The event's id; default: that of the parameter `event`, for a source of one row. */
+  readonly id?: SQLWrapper
   /** The short key of the person whose data is in the event, so that it goes with them; null: nobody's. */
   readonly owner: SQLWrapper
   /** The id of what the event is about: events of one subject are delivered in the order of their commits. */
   readonly subject: SQLWrapper
   /** The event's data as a JSON object. */
   readonly data: SQL
-  /** The rest of the statement from `from` or `where`: one row if the effect takes place, else none. */
+  /** The rest of the statement from `from` or `where`: a row for each effect that takes place. */
   readonly from: SQL
 }
 
@@ -60,15 +62,15 @@ export function prepareEvent<Params extends object>(
 ): (params: Params & { readonly event?: NewEvent | undefined }) => Query {
   const bind = prepare<EventArgs>()((params) => {
     const { eventId, eventType, eventAt, eventTime, isHeard } = params
-    const { owner, subject, data, from } = source(params as unknown as Placeholders<Params>)
+    const { id = eventId, owner, subject, data, from } = source(params as unknown as Placeholders<Params>)
     return insertOutboxEntries(
       {
-        id: sql`iif(target.num is null, ${eventId}, ${deliveryId(eventId)})`,
+        id: sql`iif(target.num is null, effect.id, ${deliveryId(sql`effect.id`)})`,
         owner: sql`effect.owner`,
         channel: sql`iif(target.num is null, 'event', 'webhook')`,
         recipient: sql`target.id`,
         subject: eventType,
-        payload: sql`json_object('id', ${eventId}, 'type', ${eventType}, 'createdAt', ${eventTime}, 'data', json(effect.data))`,
+        payload: sql`json_object('id', effect.id, 'type', ${eventType}, 'createdAt', ${eventTime}, 'data', json(effect.data))`,
         createdAt: eventAt,
         orderKey: sql`effect.subject`,
       },
@@ -76,7 +78,7 @@ export function prepareEvent<Params extends object>(
           select null as num, '' as id where ${isHeard}
           union all select ${webhooks.num}, ${webhooks.id} from ${webhooks} where ${webhooks.status} = 'enabled'
             and (${webhooks.events} is null or exists (select 1 from json_each(${webhooks.events}) where value = ${eventType}))
-        ) target cross join (select ${owner} as owner, ${subject} as subject, ${data} as data ${from}) effect
+        ) target cross join (select ${id} as id, ${owner} as owner, ${subject} as subject, ${data} as data ${from}) effect
         where ${eventId} is not null`,
     )
   })

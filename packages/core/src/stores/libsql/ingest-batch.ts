@@ -306,6 +306,7 @@ const upsertTraces = prepare<JobLease & { items: string; now: number }>()(({ job
       replacements: item.replacements,
       identityRevision: item.identityRevision,
       withheld: sql`null`,
+      withdrawnAt: sql`null`,
       sellExcluded: sql`0`,
       saleCount: sql`0`,
       storedAt: now,
@@ -315,7 +316,7 @@ const upsertTraces = prepare<JobLease & { items: string; now: number }>()(({ job
     sql`from item ${joinKept({ jobId, lease }, item.index)}
       cross join ${conversations} on ${isOfName(conversations, item.conversationHash)}
       left join ${conversations} ${parent} on ${isOfName(parent, item.parentHash)} where true
-      on conflict (id) do update set ${setInserted(traces, 'id', 'sellExcluded', 'saleCount')}`,
+      on conflict (id) do update set ${setInserted(traces, 'id', 'withdrawnAt', 'sellExcluded', 'saleCount')}`,
   )
   return sql`with ${rows} ${insert}`
 })

@@ -43,6 +43,7 @@ export function lazyLibsqlStores(client: SqlClient, options: TableOptions = {}):
     traces: async () => (await import('./traces.ts')).libsqlTraces(await open()),
     copies: async () => (await import('./copies.ts')).libsqlCopies(await open()),
     dataset: async () => (await import('./dataset.ts')).libsqlDataset(await open()),
+    buyers: async () => (await import('./buyers.ts')).libsqlBuyers(await open()),
     contents: async () => (await import('./contents.ts')).libsqlContents(await open()),
     rescrub: async () => (await import('./rescrub.ts')).libsqlRescrub(await open()),
     program: async () => (await import('./program.ts')).libsqlProgram(await open()),

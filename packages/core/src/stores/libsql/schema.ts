@@ -5,6 +5,7 @@
 export { accountJobs } from './tables/account.ts'
 export { campaigns, campaignDays, serves, adDays, adVotes, adSecrets, adAddresses } from './tables/ads.ts'
 export { audit } from './tables/audit.ts'
+export { buyers, buyerSessions, removals } from './tables/buyers.ts'
 export { standings, profiles, applications, waitlist, choices, scrubContexts } from './tables/contributors.ts'
 export { idempotencyKeys } from './tables/idempotency.ts'
 export { jobs, outcomes, uploads, blobs, blobPieces } from './tables/ingest.ts'

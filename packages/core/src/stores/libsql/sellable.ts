@@ -14,9 +14,10 @@ import { matchesDetails } from './stored-traces.ts'
 import { users } from './tables/sessions.ts'
 import { overlaps, saleItems, sales, traces } from './tables/traces.ts'
 
-// No trace of an erased person is for sale, from the start of the erasure, and none that is withheld.
-export const isForSale = sql`${traces.sellExcluded} = 0 and ${traces.withheld} is null and exists
+// No trace of an erased person is delivered, from the start of the erasure, and none that an operator withdrew.
+export const isDeliverable = sql`${traces.withdrawnAt} is null and exists
   (select 1 from ${users} where ${users.num} = ${traces.owner} and ${users.erasedAt} is null)`
+export const isForSale = sql`${traces.sellExcluded} = 0 and ${traces.withheld} is null and ${isDeliverable}`
 
 /** The arguments of a filter; what it leaves out is null. */
 export interface FilterArguments {

@@ -3,6 +3,7 @@ import { libsqlAccount } from './account.ts'
 import { libsqlAds } from './ads.ts'
 import { libsqlAudit } from './audit.ts'
 import { libsqlBlockedTerms } from './blocked-terms.ts'
+import { libsqlBuyers } from './buyers.ts'
 import type { SqlClient } from './client.ts'
 import { libsqlContents } from './contents.ts'
 import { libsqlCopies } from './copies.ts'
@@ -56,6 +57,7 @@ export function libsqlStores(client: SqlClient, options: TableOptions = {}): Sto
     traces: libsqlTraces(db),
     copies: libsqlCopies(db),
     dataset: libsqlDataset(db),
+    buyers: libsqlBuyers(db),
     contents: libsqlContents(db),
     rescrub: libsqlRescrub(db),
     program: libsqlProgram(db),

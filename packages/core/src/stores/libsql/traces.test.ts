@@ -9,6 +9,7 @@ import {
   makeSaleShares,
   seedTraces,
   runTraceStoreContract,
+  makeRemovalNotice,
 } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
 import type { SqlClient } from './client.ts'
@@ -58,7 +59,7 @@ test('deleteUnsoldTraces and eraseTraces leave no byte of the content in the fil
     (await isInFile('ann1')) && (await isInFile('ann2')) && (await isInFile('bob1')) && (await isInFile('bob2')),
   ).toBe(true)
   await store.deleteUnsoldTraces({ ownerId: 'ann', ids: [makeId('ann', 1), makeId('ann', 2)] })
-  while (await store.eraseTraces({ ownerId: 'bob' }));
+  while (await store.eraseTraces({ ownerId: 'bob', notice: makeRemovalNotice() }));
   await client.checkpoint()
   for (const name of ['ann1', 'ann2', 'bob1', 'bob2']) expect([name, await isInFile(name)]).toEqual([name, false])
   expect(await isInFile('ann3')).toBe(true)
@@ -248,7 +249,7 @@ test('eraseTraces deletes traces that arrive during the erasure', () =>
         return done
       },
     }
-    while (await libsqlTraces(racing).eraseTraces({ ownerId: 'ann' }));
+    while (await libsqlTraces(racing).eraseTraces({ ownerId: 'ann', notice: makeRemovalNotice() }));
     expect(
       await db.read(
         raw('select num from traces union all select trace from contents union all select owner from seen'),

@@ -3,13 +3,13 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { utcDay } from '../../ids.ts'
 import type { ExportedConversation, SaleOfTrace, TraceStore } from '../../traces/store.ts'
 import { yieldToEventLoop } from './batching.ts'
-import { revisionOf } from './blocked-terms.ts'
 import { deleteSome, maxRowsPerWrite, writeOnce } from './bounded-writes.ts'
 import { deleteFingerprintsOf, deleteOverlapsOf, deleteOverlapsWith } from './copies.ts'
 import { jsonArgument, type Database, writeNamed } from './database.ts'
 import { prepareEvent } from './events.ts'
 import { inKeyOrder, inOrder } from './order.ts'
 import { prepareDailyCounts } from './overview.ts'
+import { prepareRemovals } from './removals.ts'
 import { build, insertSelect, jsonValues, nested, ownerNum, prepare, type Param } from './statement.ts'
 import { outcomes } from './tables/ingest.ts'
 import {
@@ -241,8 +241,19 @@ const eraseLimit = sql.raw(String(maxTracesPerErase))
 const unsoldOfOwner = (ownerId: Param): SQL =>
   sql`(select ${traces.num} from ${traces} where ${traces.owner} = ${ownerNum(ownerId)} and ${traces.saleCount} = 0
     order by ${traces.num} limit ${eraseLimit})`
-const eraseContents = prepare<{ ownerId: string }>()(({ ownerId }) =>
-  build.delete(contents).where(sql`${contents.trace} in ${unsoldOfOwner(ownerId)}`),
+/** The same traces in each statement of a transaction, before `disownSold`. */
+const soldOfOwner = (ownerId: Param): SQL =>
+  sql`(select ${traces.num} from ${traces} where ${traces.owner} = ${ownerNum(ownerId)} and ${traces.saleCount} > 0
+    order by ${traces.num} limit ${eraseLimit})`
+const recordRemovals = prepareRemovals<{ ownerId: string }>('erased', ({ ownerId }) => soldOfOwner(ownerId as Param))
+const eraseContents = [unsoldOfOwner, soldOfOwner].map((tracesOf) =>
+  prepare<{ ownerId: string }>()(({ ownerId }) =>
+    build.delete(contents).where(sql`${contents.trace} in ${tracesOf(ownerId)}`),
+  ),
+)
+// What else it has in common with others stays: a buyer who has it is sold no copy of it.
+const eraseSoldFingerprints = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  deleteFingerprintsOf(soldOfOwner(ownerId)),
 )
 const eraseCopies = [deleteFingerprintsOf, deleteOverlapsOf, deleteOverlapsWith].map((deleteOf) =>
   prepare<{ ownerId: string }>()(({ ownerId }) => deleteOf(unsoldOfOwner(ownerId))),
@@ -250,8 +261,6 @@ const eraseCopies = [deleteFingerprintsOf, deleteOverlapsOf, deleteOverlapsWith]
 const eraseUnsold = prepare<{ ownerId: string }>()(({ ownerId }) =>
   build.delete(traces).where(sql`${traces.num} in ${unsoldOfOwner(ownerId)}`),
 )
-// What the person wanted replaced is erased with
-// them, so a sold trace that was not scrubbed of it is withheld from then on.
 const disownSold = prepare<{ ownerId: string }>()(({ ownerId }) =>
   build
     .update(traces)
@@ -259,14 +268,11 @@ const disownSold = prepare<{ ownerId: string }>()(({ ownerId }) =>
       owner: null,
       sourceId: sql`${traces.id}`,
       parentTraceId: null,
+      title: null,
       conversation: null,
       parent: null,
-      withheld: sql`iif(${traces.identityRevision} = ${revisionOf(sql`${traces.owner}`)}, ${traces.withheld}, 'refused')`,
     })
-    .where(
-      sql`${traces.num} in (select ${traces.num} from ${traces} where ${traces.owner} = ${ownerNum(ownerId)}
-        and ${traces.saleCount} > 0 limit ${eraseLimit})`,
-    ),
+    .where(sql`${traces.num} in ${soldOfOwner(ownerId)}`),
 )
 const eraseHashes = prepare<{ ownerId: string }>()(({ ownerId }) =>
   deleteSome(seen, eq(seen.owner, ownerNum(ownerId)), maxTracesPerErase),
@@ -410,11 +416,12 @@ export function libsqlTraces(db: Database): TraceStore {
     },
     exportDeletedNames: ({ ownerId }) => readHashes(selectDeletedNames, ownerId),
 
-    eraseTraces({ ownerId }) {
+    eraseTraces({ ownerId, notice }) {
       const queries = [
-        eraseContents,
+        ...eraseContents,
         ...eraseCopies,
         eraseUnsold,
+        eraseSoldFingerprints,
         disownSold,
         eraseHashes,
         eraseSegments,
@@ -422,7 +429,7 @@ export function libsqlTraces(db: Database): TraceStore {
         eraseNames,
       ].map((erase) => erase({ ownerId }))
       // Once more until nothing is left, so that what was stored meanwhile is erased too.
-      return writeOnce(db, queries, 1)
+      return writeOnce(db, [...recordRemovals({ ownerId }, notice), ...queries], 1)
     },
   }
 }

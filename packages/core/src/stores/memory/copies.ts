@@ -40,10 +40,15 @@ export class MemoryCopies {
 
   /** Forgets a trace. */
   remove(id: string): void {
-    for (const fingerprint of this.#fingerprints.get(id) ?? []) this.#byFingerprint.get(fingerprint)?.delete(id)
-    this.#fingerprints.delete(id)
+    this.removeFingerprints(id)
     for (const otherId of this.#overlaps.get(id)?.keys() ?? []) this.#overlaps.get(otherId)?.delete(id)
     this.#overlaps.delete(id)
+  }
+
+  /** Lets no further trace be a copy of this one. */
+  removeFingerprints(id: string): void {
+    for (const fingerprint of this.#fingerprints.get(id) ?? []) this.#byFingerprint.get(fingerprint)?.delete(id)
+    this.#fingerprints.delete(id)
   }
 
   overlapsOf(id: string): ({ readonly otherId: string } & StoredOverlap)[] {

@@ -5,6 +5,7 @@ import { memoryAccount } from './account.ts'
 import { memoryAds } from './ads.ts'
 import { memoryAudit } from './audit.ts'
 import { memoryBlockedTerms, MemoryScrubContexts } from './blocked-terms.ts'
+import { memoryBuyers } from './buyers.ts'
 import { memoryContents } from './contents.ts'
 import { contributorRecords, memoryContributors } from './contributors.ts'
 import { memoryBlobs } from './blobs.ts'
@@ -27,6 +28,7 @@ export { memoryAccount } from './account.ts'
 export { memoryAds, type MemoryAds, type MemoryAdsOptions } from './ads.ts'
 export { memoryAudit, type MemoryAudit } from './audit.ts'
 export { memoryBlockedTerms, MemoryScrubContexts } from './blocked-terms.ts'
+export { memoryBuyers, type MemoryBuyers } from './buyers.ts'
 export { memoryContents } from './contents.ts'
 export { contributorRecords, memoryContributors, type ContributorRecords } from './contributors.ts'
 export { memoryPolicy } from './policy.ts'
@@ -81,7 +83,8 @@ export function memoryStores(): Stores {
     outbox,
     audit,
   })
-  const traces = new MemoryTraces(audit, counts, outbox, ledger, contexts)
+  const buyers = memoryBuyers(outbox, audit)
+  const traces = new MemoryTraces(audit, counts, outbox, ledger, contexts, buyers)
   const ingest = memoryIngest(traces, audit, counts, outbox, verifiedAddressOf)
   const reports = memoryReports(outbox, audit, counts)
   const blockedTerms = memoryBlockedTerms(contexts, known)
@@ -93,7 +96,7 @@ export function memoryStores(): Stores {
       async (ownerId, erasedId) => {
         audit.replaceTarget(ownerId, erasedId)
         limiter.delete(personRateKeys(ownerId))
-        await traces.eraseTraces({ ownerId })
+        traces.startErasure(ownerId, erasedId)
         for (const store of [policy, contributors, blockedTerms, ledger, telemetry, ads]) await store.erase({ ownerId })
       },
       outbox,
@@ -115,6 +118,7 @@ export function memoryStores(): Stores {
     traces,
     copies: traces,
     dataset: traces,
+    buyers,
     contents: memoryContents(traces),
     rescrub: memoryRescrub(traces, contexts, hasOpenJob),
     program,

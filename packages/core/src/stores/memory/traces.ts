@@ -3,6 +3,7 @@ import type { PreparedTrace } from '../../ingest/store.ts'
 import { matchesDetails, redactionCounts, reportReason, traceState } from '../../traces/rules.ts'
 import type { AuditContext } from '../../audit/store.ts'
 import { memoryAudit, type MemoryAudit } from './audit.ts'
+import { memoryBuyers, type MemoryBuyers, type SoldItem } from './buyers.ts'
 import { memoryDailyCounts, type MemoryDailyCounts } from './overview.ts'
 import type { MemoryLedger } from './ledger.ts'
 import { memoryOutbox, type MemoryOutbox } from './outbox.ts'
@@ -35,7 +36,6 @@ import type {
   ExportedTrace,
   OwnTrace,
   NewTrace,
-  PageRequest,
   SaleState,
   StoredTrace,
   TraceFilter,
@@ -60,6 +60,9 @@ interface Kept extends TraceRecord {
   tools: string | null
   replacements: string
   withheld: WithheldReason | null
+  withdrawnAt: number | null
+  /** Whether its owner is being erased: `ownerId` is then one that leads to nobody. */
+  isErasing: boolean
   sellExcluded: boolean
   saleCount: number
   storedAt: number
@@ -98,9 +101,13 @@ interface StartedSale extends MadeSale {
   readonly until: number
 }
 
-/** Returns whether a trace can be sold: its person is not erased and it is not withheld. */
+/** Returns whether a trace may be delivered: its person is not erased and no operator withdrew it. */
+const isDeliverable = ({ withdrawnAt, ownerId, isErasing }: Kept): boolean =>
+  withdrawnAt === null && ownerId !== null && !isErasing
+
+/** Returns whether a trace can be sold. */
 const isForSale = (kept: Kept | undefined): kept is Kept =>
-  kept !== undefined && !kept.sellExcluded && kept.withheld === null && kept.ownerId !== null
+  kept !== undefined && !kept.sellExcluded && kept.withheld === null && isDeliverable(kept)
 
 const totalsOf = (traces: readonly Kept[]): DatasetTotals => ({
   traces: traces.length,
@@ -113,6 +120,8 @@ export class MemoryTraces implements TraceStore, DatasetStore, CopyStore {
   /** In the order of their numbers, since numbers only grow. */
   readonly #byNum = new Map<number, Kept>()
   readonly #byOwner = new Map<string, OwnerData>()
+  /** The ids that people have from the start of their erasure, by the one before. */
+  readonly #erasedIds = new Map<string, string>()
   readonly #sales = new Map<string, MadeSale>()
   readonly #startedSales = new Map<string, StartedSale>()
   readonly #onDeletion: ((traceId: string) => void)[] = []
@@ -122,6 +131,7 @@ export class MemoryTraces implements TraceStore, DatasetStore, CopyStore {
   readonly #outbox: Pick<MemoryOutbox, 'enqueueEvent'>
   readonly #ledger: Pick<MemoryLedger, 'addSale'> | null
   readonly #contexts: Pick<MemoryScrubContexts, 'revisionOf'>
+  readonly #buyers: Pick<MemoryBuyers, 'recordRemovals'>
 
   readonly #counts: Pick<MemoryDailyCounts, 'add'>
   readonly contentBlobs = new MemoryContentBlobs()
@@ -133,12 +143,37 @@ export class MemoryTraces implements TraceStore, DatasetStore, CopyStore {
     outbox: Pick<MemoryOutbox, 'enqueueEvent'> = memoryOutbox(),
     ledger: Pick<MemoryLedger, 'addSale'> | null = null,
     contexts: Pick<MemoryScrubContexts, 'revisionOf'> = new MemoryScrubContexts(),
+    buyers: Pick<MemoryBuyers, 'recordRemovals' | 'addTraces'> = memoryBuyers(),
   ) {
     this.#audits = audits
     this.#counts = counts
     this.#outbox = outbox
     this.#ledger = ledger
     this.#contexts = contexts
+    this.#buyers = buyers
+    buyers.addTraces({
+      findSales: (traceId) => (this.#byId.has(traceId) ? this.#salesOf(traceId) : null),
+      withdraw: (traceId, at) => this.#withdraw(traceId, at),
+      listSold: (ownerId) =>
+        [...(this.#byOwner.get(ownerId)?.traces.values() ?? [])]
+          .filter(({ saleCount }) => saleCount > 0)
+          .map(({ id }) => this.#salesOf(id)),
+    })
+  }
+
+  /** Returns the sales of a trace, also those that are not finished. */
+  #salesOf(traceId: string): SoldItem[] {
+    return [...this.#sales.values(), ...this.#startedSales.values()].flatMap(({ id: saleId, buyer, items }) => {
+      const item = items.find(({ id }) => id === traceId)
+      return item ? [{ saleId, buyer, buyerTraceId: item.buyerId }] : []
+    })
+  }
+
+  #withdraw(traceId: string, at: number): boolean {
+    const kept = this.#byId.get(traceId)
+    if (kept?.withdrawnAt !== null) return false
+    Object.assign(kept, { withdrawnAt: at, sellExcluded: kept.sellExcluded || kept.saleCount === 0 })
+    return true
   }
 
   /** Whoever names a trace elsewhere hears of its deletion, in the same step. */
@@ -226,7 +261,7 @@ export class MemoryTraces implements TraceStore, DatasetStore, CopyStore {
 
   #add(ownerId: string, trace: NewTrace, storedAt: number, names: Pick<Kept, 'conversation' | 'parent'>): Kept {
     const num = ++this.#last
-    const state = { withheld: null, sellExcluded: false, saleCount: 0 }
+    const state = { withheld: null, withdrawnAt: null, isErasing: false, sellExcluded: false, saleCount: 0 }
     const kept: Kept = { ...trace, ...names, ...state, num, ownerId, storedAt }
     const ownerData = this.#ownerData(ownerId)
     this.#byId.set(kept.id, kept)
@@ -515,7 +550,7 @@ export class MemoryTraces implements TraceStore, DatasetStore, CopyStore {
     const sale = this.#sales.get(saleId)
     if (!sale) return null
     const later = sale.items
-      .filter(({ buyerId }) => cursor === null || buyerId > cursor)
+      .filter(({ id, buyerId }) => (cursor === null || buyerId > cursor) && isDeliverable(this.#byId.get(id)!))
       .sort((a, b) => (a.buyerId < b.buyerId ? -1 : 1))
     const page = later.slice(0, limit)
     return { documents: this.#forBuyer(page, sale.items), next: later.length > limit ? page.at(-1)!.buyerId : null }
@@ -524,13 +559,13 @@ export class MemoryTraces implements TraceStore, DatasetStore, CopyStore {
   async *#forBuyer(page: readonly SaleItem[], items: readonly SaleItem[]): AsyncGenerator<StoredTrace> {
     for (const { id, buyerId } of page) {
       const kept = this.#byId.get(id)!
+      if (!isDeliverable(kept)) continue
       const soldName = (conversation: Conversation | null, name: string | null): string | null =>
         items
           .filter((one) => {
             const other = this.#byId.get(one.id)!
             if (conversation !== null) return other.conversation === conversation
             return (
-              kept.ownerId !== null &&
               other.ownerId === kept.ownerId &&
               other.source === kept.source &&
               other.sourceId === name &&
@@ -548,12 +583,17 @@ export class MemoryTraces implements TraceStore, DatasetStore, CopyStore {
     }
   }
 
-  async listSales({ cursor, limit }: PageRequest): Promise<{ items: RecordedSale[]; next: number | null }> {
+  async listSales({
+    cursor,
+    limit,
+    buyer: name,
+  }: Params<'listSales'>): Promise<{ items: RecordedSale[]; next: number | null }> {
     const all = [...this.#sales.values()].map(({ id, buyer, usd, soldAt, items }, at) => ({
       num: at + 1,
       sale: { id, buyer, usd, soldAt, traceCount: items.length },
     }))
-    const rest = all.reverse().filter(({ num }) => cursor === null || num < cursor)
+    const isOfBuyer = ({ buyer }: Sale): boolean => name === undefined || buyerKey(buyer) === buyerKey(name)
+    const rest = all.reverse().filter(({ num, sale }) => (cursor === null || num < cursor) && isOfBuyer(sale))
     return {
       items: rest.slice(0, limit).map(({ sale }) => sale),
       next: rest.length > limit ? rest[limit - 1]!.num : null,
@@ -614,17 +654,30 @@ export class MemoryTraces implements TraceStore, DatasetStore, CopyStore {
     }
   }
 
-  async eraseTraces({ ownerId }: Params<'eraseTraces'>): Promise<boolean> {
-    for (const kept of this.#byOwner.get(ownerId)?.traces.values() ?? []) {
+  /** Gives what a person has another id, under which it is erased later. */
+  startErasure(ownerId: string, erasedId: string): void {
+    const ownerData = this.#byOwner.get(ownerId)
+    if (!ownerData) return
+    this.#byOwner.delete(ownerId)
+    this.#byOwner.set(erasedId, ownerData)
+    this.#erasedIds.set(ownerId, erasedId)
+    for (const kept of ownerData.traces.values()) Object.assign(kept, { ownerId: erasedId, isErasing: true })
+  }
+
+  async eraseTraces({ ownerId, notice }: Params<'eraseTraces'>): Promise<boolean> {
+    const ids = [ownerId, this.#erasedIds.get(ownerId) ?? '']
+    for (const kept of ids.flatMap((id) => [...(this.#byOwner.get(id)?.traces.values() ?? [])])) {
       if (kept.saleCount === 0) this.#remove(kept)
       else {
-        const isStale = kept.identityRevision !== this.#contexts.revisionOf(ownerId)
-        const withheld = isStale ? 'refused' : kept.withheld
+        this.#buyers.recordRemovals('erased', this.#salesOf(kept.id), notice)
+        this.contentBlobs.replace(kept.messages, null)
         const names = { sourceId: kept.id, parentTraceId: null, conversation: null, parent: null }
-        Object.assign(kept, names, { ownerId: null, withheld })
+        Object.assign(kept, names, { ownerId: null, messages: null, title: null })
+        this.overlaps.removeFingerprints(kept.id)
       }
     }
-    this.#byOwner.delete(ownerId)
+    for (const id of ids) this.#byOwner.delete(id)
+    this.#erasedIds.delete(ownerId)
     return false
   }
 
@@ -680,7 +733,7 @@ export class MemoryTraces implements TraceStore, DatasetStore, CopyStore {
     return true
   }
 
-  #stored({ conversation: _, parent: __, ...kept }: Kept): StoredTrace {
+  #stored({ conversation: _, parent: __, withdrawnAt: ___, isErasing: ____, ...kept }: Kept): StoredTrace {
     return { ...kept, ownerRevision: kept.ownerId === null ? 0 : this.#contexts.revisionOf(kept.ownerId) }
   }
 

@@ -22,7 +22,7 @@ export const DatasetFilter = z
   .partial()
   .meta({ id: 'DatasetFilter' })
 
-const StoredFilter = z
+export const StoredFilter = z
   .object({ ...detailFilters, source: z.string(), from: DateTime, to: DateTime, minTokens: Whole })
   .partial()
 
@@ -90,6 +90,9 @@ export const SessionTraceLine = z.discriminatedUnion('type', [
     }),
   }),
 ])
+
+/** A line of the dataset in any format. */
+export const DatasetLine = z.union([TraceDocument, MessagesLine, SessionTraceLine])
 
 const operator = { auth: 'admin', envelope: 'ok' } as const
 
@@ -163,7 +166,7 @@ export const datasetContract = {
     query: DatasetQuery,
     reply: 'stream',
     media: 'application/jsonl',
-    content: z.union([TraceDocument, MessagesLine, SessionTraceLine]),
+    content: DatasetLine,
     failures: { not_found: 404 },
   }),
   downloadSale: route({
@@ -177,7 +180,7 @@ export const datasetContract = {
     query: z.object({ format: z.enum(datasetFormats).default('documents') }),
     reply: 'stream',
     media: 'application/jsonl',
-    content: z.union([TraceDocument, MessagesLine, SessionTraceLine]),
+    content: DatasetLine,
     failures: { unauthorized: 401, not_found: 404 },
   }),
 }

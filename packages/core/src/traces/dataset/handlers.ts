@@ -4,7 +4,7 @@ import { cursorOf, placeOf } from '../../http/fields.ts'
 import { fail } from '../../http/failures.ts'
 import type { PlainRequest } from '../../http/message.ts'
 import { mount } from '../../http/mount.ts'
-import { reply, type Handlers, type Mounted } from '../../http/route.ts'
+import { reply, type Handlers, type Mounted, type Reply } from '../../http/route.ts'
 import { timestamp } from '../../ids.ts'
 import type { Digest } from '../../ports.ts'
 import { contentHash, type HashedMessage } from '../hash.ts'
@@ -16,9 +16,14 @@ import { formatTraceDocument, type DatasetFormat, type TraceDocument } from './f
 import type { DatasetFilter, DatasetStore } from './store.ts'
 import { completeSale, countSale, sellListedTraces, type SalesDeps } from './sales.ts'
 
-/** What the routes of sales and the dataset need. */
-export interface DatasetDeps extends RescrubDeps, SalesDeps {
+/** What reading lines of the dataset needs. */
+export interface ReadDatasetDeps extends RescrubDeps {
+  readonly dataset: DatasetStore
   readonly digest: Digest
+}
+
+/** What the routes of sales and the dataset need. */
+export interface DatasetDeps extends ReadDatasetDeps, SalesDeps {
   /** Records that an operator read something. */
   readonly recordRead: AuditStore['recordRead']
   /** Returns the signed-in operator of a browser; `off`: the service has no operators. */
@@ -57,13 +62,11 @@ export const datasetHandlers: Handlers<typeof datasetContract, DatasetDeps> = {
         ? await deps.dataset.readSellableTraces({ cursor: placeOf(cursor), limit, filter })
         : await deps.dataset.readSoldTraces({ saleId, cursor: cursor || null, limit })
     if (!page) return fail('not_found')
+    const next = typeof page.next === 'number' ? cursorOf(page.next) : page.next
     // By position: a cursor of zeros is the beginning, too.
     const read = readEntryOf(!/[1-9a-z]/.test(cursor ?? ''), audit.at)
     await deps.recordRead({ action: 'dataset.download', target: saleId ?? 'for_sale', audit, ...read })
-    const headers: [string, string][] = [['content-type', 'application/jsonl']]
-    const next = typeof page.next === 'number' ? cursorOf(page.next) : page.next
-    if (next !== null) headers.push(['x-next-cursor', next])
-    return reply(200, readLines(page.documents, format, deps), headers)
+    return linesReply(page, next, format, deps)
   },
 
   async downloadSale({ params, query, request, ...asked }, deps) {
@@ -72,21 +75,48 @@ export const datasetHandlers: Handlers<typeof datasetContract, DatasetDeps> = {
     if (operator === 'off' || !(await deps.dataset.findSale({ saleId: params.id }))) return fail('not_found')
     const audit = auditContext({ ...asked, actor: operator.name }, deps.random)
     await deps.recordRead({ action: 'dataset.download', target: params.id, audit })
-    return reply(200, readSale({ saleId: params.id, format: query.format }, deps), [
-      ['content-type', 'application/jsonl'],
-      ['content-disposition', `attachment; filename="sale-${params.id}-${query.format}.jsonl"`],
-    ])
+    return saleFile({ saleId: params.id, format: query.format }, deps)
   },
+}
+
+interface SaleRequest {
+  readonly saleId: string
+  readonly format: DatasetFormat
+}
+
+/** Returns the reply that a browser saves as the file of a sale. */
+export const saleFile = ({ saleId, format }: SaleRequest, deps: ReadDatasetDeps): Reply<AsyncIterable<Uint8Array>> =>
+  reply(200, readSale({ saleId, format }, deps), [
+    ['content-type', 'application/jsonl'],
+    ['content-disposition', `attachment; filename="sale-${saleId}-${format}.jsonl"`],
+  ])
+
+/** Returns the reply with a page of a sale, whose `x-next-cursor` names the next; null when there is no such sale. */
+export async function salePage(
+  { saleId, format, cursor, limit }: SaleRequest & { readonly cursor: string | null; readonly limit: number },
+  deps: ReadDatasetDeps,
+): Promise<Reply<AsyncIterable<Uint8Array>> | null> {
+  const page = await deps.dataset.readSoldTraces({ saleId, cursor, limit })
+  return page && linesReply(page, page.next, format, deps)
+}
+
+/** Returns the reply with the lines of a page. */
+function linesReply(
+  page: { readonly documents: AsyncIterable<StoredTrace> },
+  next: string | null,
+  format: DatasetFormat,
+  deps: ReadDatasetDeps,
+): Reply<AsyncIterable<Uint8Array>> {
+  const headers: [string, string][] = [['content-type', 'application/jsonl']]
+  if (next !== null) headers.push(['x-next-cursor', next])
+  return reply(200, readLines(page.documents, format, deps), headers)
 }
 
 /** Traces that are read of the store at a time, of a sale. */
 const pageSize = 100
 
 /** Reads the lines of all traces of a sale. */
-async function* readSale(
-  { saleId, format }: { readonly saleId: string; readonly format: DatasetFormat },
-  deps: DatasetDeps,
-): AsyncGenerator<Uint8Array> {
+async function* readSale({ saleId, format }: SaleRequest, deps: ReadDatasetDeps): AsyncGenerator<Uint8Array> {
   let cursor: string | null = null
   do {
     const page: Awaited<ReturnType<DatasetStore['readSoldTraces']>> = await deps.dataset.readSoldTraces({
@@ -120,7 +150,7 @@ const stride = 32 * 1024
 async function* readLines(
   documents: AsyncIterable<StoredTrace>,
   format: DatasetFormat,
-  deps: DatasetDeps,
+  deps: ReadDatasetDeps,
 ): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder()
   let chars = 0

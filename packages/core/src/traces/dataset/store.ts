@@ -191,14 +191,15 @@ export interface DatasetStore {
   /** Returns why each of the traces is not for sale; those that are for sale are left out. */
   listSkipReasons(params: Readonly<{ ids: readonly string[] }>): Promise<SkippedTrace[]>
 
-  /** Returns a page of the sales, newest first. */
-  listSales(params: PageRequest): Page<RecordedSale>
+  /** Returns a page of the sales, newest first; with `buyer` those of this name (`buyerKey`). */
+  listSales(params: PageRequest & { readonly buyer?: string | undefined }): Page<RecordedSale>
 
   /**
-   * Returns a page of the traces sold in a sale, also of owners erased since, ordered by the buyer's ids; null when
-   * there is no such sale. `cursor` is the buyer's id that ended the page before. Each has the buyer's id and no name
-   * from the contributor: `sourceId` is an id that the pieces of one conversation share within the sale,
-   * `parentTraceId` that of the parent conversation if it was sold with it.
+   * Returns a page of the traces sold in a sale, ordered by the buyer's ids; null when there is no such sale. Those that
+   * were withdrawn since, or whose owner was erased, are left out, also while the documents are consumed. `cursor` is
+   * the buyer's id that ended the page before. Each has the buyer's id and no name from the contributor: `sourceId` is
+   * an id that the pieces of one conversation share within the sale, `parentTraceId` that of the parent conversation if
+   * it was sold with it.
    */
   readSoldTraces(
     params: Readonly<{ saleId: string; cursor: string | null; limit: number }>,

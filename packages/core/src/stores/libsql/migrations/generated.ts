@@ -170,4 +170,23 @@ export const generatedMigrations: readonly Migration[] = [
     id: '0046-attempt_end',
     sql: ['ALTER TABLE `jobs` ADD `losses` integer DEFAULT 0 NOT NULL', 'ALTER TABLE `jobs` ADD `attempt_end` text'],
   },
+  {
+    id: '0047-add_buyers',
+    sql: [
+      'CREATE TABLE `buyer_sessions` (\n\t`hash` text PRIMARY KEY NOT NULL,\n\t`buyer` integer NOT NULL,\n\t`expires_at` integer NOT NULL\n)',
+      'CREATE INDEX `buyer_sessions_buyer` ON `buyer_sessions` (`buyer`)',
+      'CREATE INDEX `buyer_sessions_expiry` ON `buyer_sessions` (`expires_at`)',
+      'CREATE TABLE `buyers` (\n\t`num` integer PRIMARY KEY AUTOINCREMENT NOT NULL,\n\t`id` text NOT NULL,\n\t`name` text NOT NULL,\n\t`buyer_key` text NOT NULL,\n\t`email` text,\n\t`token_hash` text,\n\t`created_at` integer NOT NULL,\n\t`token_at` integer NOT NULL\n)',
+      'CREATE UNIQUE INDEX `buyers_id` ON `buyers` (`id`)',
+      'CREATE UNIQUE INDEX `buyers_key` ON `buyers` (`buyer_key`)',
+      'CREATE UNIQUE INDEX `buyers_token` ON `buyers` (`token_hash`)',
+      'CREATE TABLE `removals` (\n\t`num` integer PRIMARY KEY AUTOINCREMENT NOT NULL,\n\t`id` text NOT NULL,\n\t`sale` integer NOT NULL,\n\t`buyer_trace_id` text NOT NULL,\n\t`reason` text NOT NULL,\n\t`at` integer NOT NULL,\n\t`acknowledged_at` integer,\n\t`erasure` text\n)',
+      'CREATE UNIQUE INDEX `removals_id` ON `removals` (`id`)',
+      'CREATE UNIQUE INDEX `removals_item` ON `removals` (`sale`,`buyer_trace_id`)',
+      'CREATE INDEX `removals_erasure` ON `removals` (`erasure`) WHERE erasure is not null',
+      'CREATE INDEX `removals_open` ON `removals` (`num`) WHERE acknowledged_at is null',
+      'ALTER TABLE `traces` ADD `withdrawn_at` integer',
+      'CREATE INDEX `sales_buyer` ON `sales` (`buyer_key`,`num`)',
+    ],
+  },
 ]

@@ -33,6 +33,8 @@ export const traces = sqliteTable(
     /** `scrub_contexts.revision` at which it was scrubbed. */
     identityRevision: integer('identity_revision').notNull().default(0),
     withheld: text('withheld', { enum: ['refused', 'verification_failed', 'damaged'] }),
+    /** When an operator withdrew it, in milliseconds since 1970: it is not sold and not delivered from then on. */
+    withdrawnAt: integer('withdrawn_at'),
     sellExcluded: integer('sell_excluded').notNull().default(0),
     saleCount: integer('sale_count').notNull().default(0),
     storedAt: integer('stored_at').notNull(),
@@ -152,6 +154,7 @@ export const sales = sqliteTable(
     pending: text('pending'),
   },
   (table) => [
+    index('sales_buyer').on(table.buyerKey, table.num),
     index('sales_pending')
       .on(table.soldAt)
       .where(sql`pending is not null`),

@@ -1,0 +1,233 @@
+import { Failure } from '../../http/failures.ts'
+import { copyable, field, formError, html, type Html, messagesOf, notice } from '../../ui/html.ts'
+import { buyersMessages } from '../../messages/buyers.ts'
+import type { Acted, FormSection, Handed, List, Outcome, Shown } from '../contract.ts'
+import { listTable, message as shared, nextPage, orDash, sectionPath, time } from '../pages.ts'
+
+const message = messagesOf(buyersMessages)
+
+interface Buyer {
+  readonly id: string
+  readonly name: string
+  readonly email: string | null
+  readonly isActive: boolean
+  readonly tokenAt: string
+}
+
+interface OpenRemoval {
+  readonly id: string
+  readonly buyer: string
+  readonly saleId: string
+  readonly buyerTraceId: string
+  readonly reason: 'erased' | 'withdrawn'
+  readonly at: string
+}
+
+interface WithToken {
+  readonly id: string
+  readonly token: string
+}
+
+export interface BuyersSectionDeps {
+  readonly list: Handed<{ cursor: string | undefined; limit: number }, List<Buyer>>
+  readonly listOpen: Handed<{ limit: number }, List<OpenRemoval>>
+  readonly create: Acted<{ name: string; email: string | undefined }, WithToken>
+  readonly rotate: Acted<string, WithToken>
+  readonly revoke: Acted<string, unknown>
+  readonly withdraw: Acted<{ id: string; reason: string }, { readonly removals: number }>
+  /** Returns the public address of a path. */
+  readonly link: (path: string) => string
+}
+
+/** Buyers, and removals that are not acknowledged, of a page. */
+const [shownBuyers, shownRemovals] = [50, 100]
+
+/** Returns the section of buyers: their tokens, which are shown once, and what they have to delete. */
+export function buyersSection(deps: BuyersSectionDeps): FormSection<'buyers'> {
+  const tokenPanel = (name: string, { token }: WithToken): Html =>
+    html`<div class="panel">
+      <p><strong>${message('buyers.secret', { name: html`<bdi>${name}</bdi>` })}</strong></p>
+      <p>${copyable(html`<code>${token}</code>`)}</p>
+      <p class="hint">${message('buyers.secretHint', { link: html`<code>${deps.link('/buyer')}</code>` })}</p>
+    </div>`
+  const failed = ({ code }: Failure): Outcome => ({ done: code })
+
+  return {
+    id: 'buyers',
+    filters: [],
+    async show({ prefix, cursor, now }) {
+      const [page, open] = await Promise.all([
+        deps.list({ cursor: cursor ?? undefined, limit: shownBuyers }, now),
+        deps.listOpen({ limit: shownRemovals }, now),
+      ])
+      if (page instanceof Failure || open instanceof Failure) return notice('error', shared('admin.notLoaded'))
+      return html`<p>${message('buyers.intro')}</p>
+        <p class="actions">
+          <a class="button" href="${prefix}${sectionPath('buyers', 'new')}">${message('buyers.create')}</a>
+          <a class="button second" href="${prefix}${sectionPath('buyers', 'withdraw')}"
+            >${message('buyers.withdraw')}</a
+          >
+        </p>
+        ${buyerTable(prefix, page)}
+        <h2>${message('buyers.open')}</h2>
+        ${removalTable(prefix, open.items)}`
+    },
+    async showItem(item, shown) {
+      if (item === 'new') return { title: message('buyers.create'), body: createForm(shown) }
+      if (item === 'withdraw') return { title: message('buyers.withdraw'), body: withdrawForm(shown) }
+      return null
+    },
+    actions: {
+      async create({ name, email }, audit) {
+        const made = await deps.create({ name, email }, audit)
+        return made instanceof Failure ? failed(made) : { done: 'created', item: 'new', once: tokenPanel(name, made) }
+      },
+      async rotate({ id, name }, audit) {
+        const made = await deps.rotate(id, audit)
+        return made instanceof Failure ? failed(made) : { done: 'rotated', once: tokenPanel(name, made) }
+      },
+      async revoke({ id }, audit) {
+        const revoked = await deps.revoke(id, audit)
+        return revoked instanceof Failure ? failed(revoked) : { done: 'revoked' }
+      },
+      async withdraw(value, audit) {
+        const withdrawn = await deps.withdraw(value, audit)
+        if (withdrawn instanceof Failure) return failed(withdrawn)
+        return { done: 'withdrawn', counts: [withdrawn.removals] }
+      },
+    },
+    notices: {
+      created: { kind: 'done', text: () => message('buyers.done.created') },
+      rotated: { kind: 'done', text: () => message('buyers.done.rotated') },
+      revoked: { kind: 'done', text: () => message('buyers.done.revoked') },
+      withdrawn: { kind: 'done', text: ([count = 0]) => message('buyers.done.withdrawn', { count }) },
+      buyer_exists: { kind: 'error', text: () => message('buyers.done.buyer_exists') },
+      not_found: { kind: 'error', text: () => message('buyers.done.not_found') },
+    },
+  }
+}
+
+const buyerTable = (prefix: string, { items, nextCursor }: List<Buyer>): Html =>
+  listTable({
+    caption: shared('admin.newestFirst'),
+    empty: message('buyers.none'),
+    items,
+    next: nextPage(prefix, 'buyers', {}, nextCursor),
+    columns: [
+      [
+        message('buyers.name'),
+        ({ name, email }) =>
+          html`<bdi>${name}</bdi>${email === null ? null : html`<small><bdi>${email}</bdi></small>`}`,
+      ],
+      [
+        shared('admin.status'),
+        ({ isActive }) =>
+          html`<span class="tag ${isActive ? 'good' : 'bad'}"
+            >${message(isActive ? 'buyers.active' : 'buyers.revoked')}</span
+          >`,
+      ],
+      [message('buyers.token'), ({ tokenAt, isActive }) => orDash(isActive ? time(tokenAt) : null)],
+      [
+        shared('admin.actions'),
+        ({ id, name, isActive }) =>
+          html`${tokenForm(prefix, 'rotate', { id, name }, message('buyers.rotate'), message('buyers.rotateOne', { name }))}
+          ${
+            isActive
+              ? tokenForm(
+                  prefix,
+                  'revoke',
+                  { id, name },
+                  message('buyers.revoke'),
+                  message('buyers.revokeOne', { name }),
+                )
+              : null
+          }`,
+        'act',
+      ],
+    ],
+  })
+
+const tokenForm = (
+  prefix: string,
+  action: 'rotate' | 'revoke',
+  { id, name }: { readonly id: string; readonly name: string },
+  label: Html,
+  title: Html,
+): Html =>
+  html`<form method="post" action="${prefix}/admin/buyers/${action}">
+    <input type="hidden" name="id" value="${id}" /><input type="hidden" name="name" value="${name}" />
+    <button class="second small" aria-label="${title}">${label}</button>
+  </form>`
+
+const removalTable = (prefix: string, items: readonly OpenRemoval[]): Html =>
+  listTable({
+    caption: message('buyers.oldestFirst'),
+    empty: message('buyers.openNone'),
+    items,
+    next: null,
+    columns: [
+      [message('buyers.buyer'), ({ buyer }) => html`<bdi>${buyer}</bdi>`],
+      [
+        message('buyer.sale'),
+        ({ saleId }) =>
+          html`<a href="${prefix}${sectionPath('sales', saleId)}"><code class="whole">${saleId}</code></a>`,
+      ],
+      [message('buyer.trace'), ({ buyerTraceId }) => html`<code class="whole">${buyerTraceId}</code>`],
+      [message('buyer.reason'), ({ reason }) => message(`buyer.reason.${reason}`)],
+      [message('buyer.since'), ({ at }) => time(at)],
+    ],
+  })
+
+/** Renders a form with what was entered before it was refused. */
+function entryForm(
+  { prefix, problem }: Pick<Shown, 'prefix' | 'problem'>,
+  action: 'create' | 'withdraw',
+  fields: readonly (Omit<Parameters<typeof field>[0], 'value' | 'error'> & {
+    readonly name: 'name' | 'email' | 'id' | 'reason'
+  })[],
+  button: Html,
+): Html {
+  const failed = problem?.action === action ? problem.form : null
+  const isWrong = (name: string): boolean => failed?.issues.some(({ path }) => path[0] === name) ?? false
+  return html`${failed ? formError() : null}
+    <form method="post" action="${prefix}/admin/buyers/${action}">
+      <input type="hidden" name="item" value="${action === 'create' ? 'new' : action}" />
+      ${fields.map((one) =>
+        field({
+          ...one,
+          value: failed?.fields[one.name],
+          error: isWrong(one.name) ? message(`buyers.error.${one.name}`) : undefined,
+        }),
+      )}
+      <p><button>${button}</button></p>
+    </form>`
+}
+
+const createForm = (shown: Shown): Html =>
+  entryForm(
+    shown,
+    'create',
+    [
+      { name: 'name', label: message('buyers.name'), hint: message('buyers.nameHint'), maxlength: 256 },
+      {
+        name: 'email',
+        label: message('buyers.email'),
+        hint: message('buyers.emailHint'),
+        type: 'email',
+        required: false,
+      },
+    ],
+    message('buyers.create'),
+  )
+
+const withdrawForm = (shown: Shown): Html =>
+  html`<p>${message('buyers.withdrawText')}</p>
+    ${entryForm(
+      shown,
+      'withdraw',
+      [
+        { name: 'id', label: message('buyers.traceId'), maxlength: 36 },
+        { name: 'reason', label: message('buyer.reason'), hint: message('buyers.reasonHint'), maxlength: 500 },
+      ],
+      message('buyers.withdraw'),
+    )}`

@@ -1,0 +1,280 @@
+import { and, asc, desc, eq, gt, isNotNull, isNull, lt, lte, sql, type SQL } from 'drizzle-orm'
+import { buyerKey } from '../../traces/dataset/rules.ts'
+import type { Buyer, BuyerStore } from '../../traces/buyers/store.ts'
+import { recordAudit, type AuditedChange } from './audit.ts'
+import { deleteSome } from './bounded-writes.ts'
+import { jsonArgument, type Database, writeNamed } from './database.ts'
+import { prepareRemovals } from './removals.ts'
+import { build, insertSelect, jsonValues, nested, ownerNum, prepare, type Param } from './statement.ts'
+import { buyers, buyerSessions, removals } from './tables/buyers.ts'
+import { saleItems, sales, traces } from './tables/traces.ts'
+
+const buyerFields = {
+  num: buyers.num,
+  id: buyers.id,
+  name: buyers.name,
+  email: buyers.email,
+  createdAt: buyers.createdAt,
+  isActive: sql<number>`${buyers.tokenHash} is not null`,
+  tokenAt: buyers.tokenAt,
+}
+type BuyerRow = Omit<Buyer, 'isActive'> & { readonly num: number; readonly isActive: number }
+const toBuyer = ({ num: _, isActive, ...buyer }: BuyerRow): Buyer => ({ ...buyer, isActive: isActive === 1 })
+
+interface InsertArgs {
+  readonly id: string
+  readonly name: string
+  readonly key: string
+  readonly email: string | null
+  readonly tokenHash: string
+  readonly now: number
+}
+const insertBuyer = prepare<InsertArgs>()(({ id, name, key, email, tokenHash, now }) =>
+  insertSelect(
+    buyers,
+    { id, name, buyerKey: key, email, tokenHash, createdAt: now, tokenAt: now },
+    sql`where true on conflict (buyer_key) do nothing`,
+  ),
+)
+const selectNewBuyer = prepare<{ id: string }>()(
+  ({ id }) =>
+    sql<AuditedChange>`select ${buyers.id}, null, json_object('name', ${buyers.name}) from ${buyers} where ${buyers.id} = ${id}`,
+)
+const selectBuyer = prepare<{ id: string }>()(({ id }) =>
+  build.select(buyerFields).from(buyers).where(eq(buyers.id, id)),
+)
+const selectBuyers = prepare<{ before: number; limit: number }>()(({ before, limit }) =>
+  build.select(buyerFields).from(buyers).where(lt(buyers.num, before)).orderBy(desc(buyers.num)).limit(limit),
+)
+const selectBuyerOfToken = prepare<{ tokenHash: string }>()(({ tokenHash }) =>
+  build.select(buyerFields).from(buyers).where(eq(buyers.tokenHash, tokenHash)),
+)
+const selectTokenChange = prepare<{ id: string; tokenHash: string | null }>()(
+  ({ id, tokenHash }) => sql<AuditedChange>`select ${buyers.id}, null, null from ${buyers}
+    where ${buyers.id} = ${id} and ${buyers.tokenHash} is not ${tokenHash}`,
+)
+const updateToken = prepare<{ id: string; tokenHash: string | null; now: number }>()(({ id, tokenHash, now }) =>
+  build
+    .update(buyers)
+    .set({ tokenHash: sql`${tokenHash}`, tokenAt: sql`${now}` })
+    .where(sql`${buyers.id} = ${id} and ${buyers.tokenHash} is not ${tokenHash}`),
+)
+const deleteSessionsOf = prepare<{ id: string }>()(({ id }) =>
+  build
+    .delete(buyerSessions)
+    .where(eq(buyerSessions.buyer, sql`(select ${buyers.num} from ${buyers} where ${buyers.id} = ${id})`)),
+)
+
+const deleteExpiredSessions = prepare<{ now: number }>()(({ now }) =>
+  deleteSome(buyerSessions, lte(buyerSessions.expiresAt, now)),
+)
+const insertSession = prepare<{ tokenHash: string; hash: string; expiresAt: number }>()(
+  ({ tokenHash, hash, expiresAt }) =>
+    insertSelect(
+      buyerSessions,
+      { hash, buyer: buyers.num, expiresAt },
+      sql`from ${buyers} where ${buyers.tokenHash} = ${tokenHash}`,
+    ),
+)
+const selectSession = prepare<{ hash: string; now: number }>()(({ hash, now }) =>
+  build
+    .select(buyerFields)
+    .from(buyerSessions)
+    .innerJoin(buyers, eq(buyers.num, buyerSessions.buyer))
+    .where(and(eq(buyerSessions.hash, hash), gt(buyerSessions.expiresAt, now))),
+)
+const deleteSession = prepare<{ hash: string }>()(({ hash }) =>
+  build.delete(buyerSessions).where(eq(buyerSessions.hash, hash)),
+)
+
+const isNotWithdrawn = (id: Param): SQL => sql`${traces.id} = ${id} and ${traces.withdrawnAt} is null`
+const recordWithdrawal = prepareRemovals<{ traceId: string }>(
+  'withdrawn',
+  ({ traceId }) => sql`(select ${traces.num} from ${traces} where ${isNotWithdrawn(traceId as Param)})`,
+)
+const removalCount = nested<number>(sql`select count(*) from ${saleItems} cross join ${removals}
+  on ${removals.sale} = ${saleItems.sale} and ${removals.buyerTraceId} = ${saleItems.buyerId}
+  where ${saleItems.trace} = ${traces.num}`)
+const selectWithdrawal = prepare<{ traceId: string; reason: string }>()(
+  ({ traceId, reason }) => sql<AuditedChange>`select ${traces.id}, null,
+    json_object('reason', ${reason}, 'removals', ${removalCount}) from ${traces} where ${isNotWithdrawn(traceId)}`,
+)
+const withdraw = prepare<{ traceId: string; now: number }>()(({ traceId, now }) =>
+  build
+    .update(traces)
+    .set({
+      withdrawnAt: sql`${now}`,
+      // So that its contributor does not see it as for sale.
+      sellExcluded: sql`max(${traces.sellExcluded}, ${traces.saleCount} = 0)`,
+    })
+    .where(isNotWithdrawn(traceId)),
+)
+const selectRemovalCount = prepare<{ traceId: string }>()(({ traceId }) =>
+  build.select({ count: removalCount }).from(traces).where(eq(traces.id, traceId)),
+)
+
+const removalFields = {
+  num: removals.num,
+  id: removals.id,
+  saleId: sales.id,
+  buyerTraceId: removals.buyerTraceId,
+  reason: removals.reason,
+  at: removals.at,
+  acknowledgedAt: removals.acknowledgedAt,
+}
+interface RemovalsArgs {
+  readonly key: string
+  readonly after: number
+  readonly since: number
+  readonly isOpen: number
+  readonly limit: number
+}
+const selectRemovals = prepare<RemovalsArgs>()(({ key, after, since, isOpen, limit }) =>
+  build
+    .select(removalFields)
+    .from(removals)
+    .innerJoin(sales, eq(sales.num, removals.sale))
+    .where(
+      sql`${removals.num} > ${after} and ${removals.at} >= ${since} and ${sales.buyerKey} = ${key}
+        and (${isOpen} = 0 or ${removals.acknowledgedAt} is null)`,
+    )
+    .orderBy(asc(removals.num))
+    .limit(limit),
+)
+const isOfBuyer = ({ key, ids }: { readonly key: Param; readonly ids: Param }): SQL =>
+  sql`${removals.id} in ${jsonValues(ids)}
+    and exists (select 1 from ${sales} where ${sales.num} = ${removals.sale} and ${sales.buyerKey} = ${key})`
+const acknowledge = prepare<{ key: string; ids: string; now: number }>()(({ key, ids, now }) =>
+  build
+    .update(removals)
+    .set({ acknowledgedAt: sql`${now}` })
+    .where(and(isNull(removals.acknowledgedAt), isOfBuyer({ key, ids }))),
+)
+const selectAcknowledged = prepare<{ key: string; ids: string }>()((params) =>
+  build
+    .select(removalFields)
+    .from(removals)
+    .innerJoin(sales, eq(sales.num, removals.sale))
+    .where(isOfBuyer(params))
+    .orderBy(asc(removals.num)),
+)
+const selectOpenRemovals = prepare<{ after: number; limit: number }>()(({ after, limit }) =>
+  build
+    .select({ ...removalFields, buyer: sales.buyer })
+    .from(removals)
+    .innerJoin(sales, eq(sales.num, removals.sale))
+    .where(and(isNull(removals.acknowledgedAt), gt(removals.num, after)))
+    .orderBy(asc(removals.num))
+    .limit(limit),
+)
+const selectSold = prepare<{ ownerId: string }>()(
+  ({ ownerId }) => sql<{ buyers: number; traces: number }>`select count(distinct ${sales.buyerKey}) as "buyers",
+    count(distinct ${saleItems.trace}) as "traces" from ${traces}
+    cross join ${saleItems} on ${saleItems.trace} = ${traces.num} cross join ${sales} on ${sales.num} = ${saleItems.sale}
+    where ${traces.owner} = ${ownerNum(ownerId)} and ${traces.saleCount} > 0`,
+)
+const selectErasure = prepare<{ id: string }>()(({ id }) =>
+  build
+    .select({
+      traces: sql<number>`count(*)`,
+      acknowledged: sql<number>`count(${removals.acknowledgedAt})`,
+      acknowledgedAt: sql<
+        number | null
+      >`iif(count(*) = count(${removals.acknowledgedAt}), max(${removals.acknowledgedAt}), null)`,
+    })
+    .from(removals)
+    .innerJoin(sales, eq(sales.num, removals.sale))
+    .where(and(isNotNull(removals.erasure), eq(removals.erasure, id)))
+    .groupBy(sales.buyerKey)
+    .orderBy(sql`min(${removals.num})`),
+)
+
+/** Returns a page of rows that were read with one more than its limit, and the place of its last one. */
+function pageOf<Row extends { readonly num: number }>(rows: readonly Row[], limit: number) {
+  const page = rows.slice(0, limit)
+  return {
+    items: page.map(({ num: _, ...item }) => item),
+    next: rows.length > limit ? page.at(-1)!.num : null,
+  }
+}
+
+/** Returns the store of buyers over libSQL; `traces/buyers/store.ts` says what it guarantees. */
+export function libsqlBuyers(db: Database): BuyerStore {
+  return {
+    async createBuyer({ buyer: { id, name, email, tokenHash }, audit }) {
+      const { inserted, found } = await writeNamed(db, {
+        inserted: insertBuyer({ id, name, key: buyerKey(name), email, tokenHash, now: audit.at }),
+        audit: recordAudit(audit, 'buyer.create', selectNewBuyer({ id })),
+        found: selectBuyer({ id }),
+      })
+      return inserted.changed === 1 ? toBuyer(found.rows[0]!) : 'exists'
+    },
+    async listBuyers({ cursor, limit }) {
+      const rows = await db.read(selectBuyers({ before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }))
+      return {
+        items: rows.slice(0, limit).map(toBuyer),
+        next: rows.length > limit ? rows[limit - 1]!.num : null,
+      }
+    },
+    async setToken({ id, tokenHash, audit }) {
+      const action = tokenHash === null ? 'buyer.revoke_token' : 'buyer.rotate_token'
+      const { found } = await writeNamed(db, {
+        audit: recordAudit(audit, action, selectTokenChange({ id, tokenHash })),
+        updated: updateToken({ id, tokenHash, now: audit.at }),
+        sessions: deleteSessionsOf({ id }),
+        found: selectBuyer({ id }),
+      })
+      return found.rows.length === 1
+    },
+    async findBuyer({ tokenHash }) {
+      const [row] = await db.read(selectBuyerOfToken({ tokenHash }))
+      return row ? toBuyer(row) : null
+    },
+
+    async startSession({ tokenHash, hash, now, expiresAt }) {
+      const [, inserted] = await db.write([
+        deleteExpiredSessions({ now }),
+        insertSession({ tokenHash, hash, expiresAt }),
+      ])
+      return inserted.changed === 1
+    },
+    async findSession({ hash, now }) {
+      const [row] = await db.read(selectSession({ hash, now }))
+      return row ? toBuyer(row) : null
+    },
+    async endSession({ hash }) {
+      await db.write([deleteSession({ hash })])
+    },
+
+    async withdrawTrace({ id: traceId, reason, notice, audit }) {
+      const [count] = (
+        await db.write([
+          ...recordWithdrawal({ traceId }, notice),
+          recordAudit(audit, 'trace.withdraw', selectWithdrawal({ traceId, reason })),
+          withdraw({ traceId, now: notice.at }),
+          selectRemovalCount({ traceId }),
+        ])
+      ).slice(-1)
+      return (count!.rows as { count: number }[])[0]?.count ?? null
+    },
+    async listRemovals({ buyer, since, cursor, limit, isOpen = false }) {
+      const key = buyerKey(buyer)
+      const args = { key, after: cursor ?? 0, since, isOpen: Number(isOpen), limit: limit + 1 }
+      return pageOf(await db.read(selectRemovals(args)), limit)
+    },
+    async acknowledgeRemovals({ buyer, ids, now }) {
+      const args = { key: buyerKey(buyer), ids: jsonArgument(ids) }
+      const [, found] = await db.write([acknowledge({ ...args, now }), selectAcknowledged(args)])
+      return pageOf(found.rows, ids.length).items
+    },
+    async listOpenRemovals({ cursor, limit }) {
+      return pageOf(await db.read(selectOpenRemovals({ after: cursor ?? 0, limit: limit + 1 })), limit)
+    },
+    async countSold({ ownerId }) {
+      return (await db.read(selectSold({ ownerId })))[0]!
+    },
+    async findErasure({ id }) {
+      return { buyers: await db.read(selectErasure({ id })) }
+    },
+  }
+}

@@ -1,0 +1,90 @@
+import { sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import type { RemovalNotice, RemovalReason } from '../../traces/buyers/store.ts'
+import type { Query } from './database.ts'
+import { prepareEvent } from './events.ts'
+import { insertOutboxEntries } from './outbox.ts'
+import { insertSelect, prepare } from './statement.ts'
+import { buyers, removals } from './tables/buyers.ts'
+import { saleItems, sales } from './tables/traces.ts'
+
+type Placeholders<Params> = { readonly [Name in keyof Params & string]: SQLWrapper }
+interface NoticeArgs {
+  readonly noticeId: string
+  readonly at: number
+}
+
+/** The id of a removal: a UUID version 7 of the time and the random bits of the id that the buyer has. */
+const removalId = (at: SQLWrapper): SQL =>
+  sql`printf('%08x-%04x-7', ${at} >> 16, ${at} & 65535) || substr(${saleItems.buyerId}, 16)`
+/** The id of a notice's mail to a buyer: the same whenever the statement is repeated. */
+const mailId = (noticeId: SQLWrapper): SQL =>
+  sql`substr(${noticeId}, 1, 14) || '8' || substr(${noticeId}, 16, 17) || printf('%04x', ${buyers.num} % 65536)`
+
+/**
+ * Returns what records the removals of traces from those who bought them, with the mails and events that tell of them:
+ * statements for the transaction in which `tracesOf` selects these `traces.num`, before they change.
+ */
+export function prepareRemovals<Params extends object>(
+  reason: RemovalReason,
+  tracesOf: (params: Placeholders<Params>) => SQL,
+): (params: Params, notice: RemovalNotice) => Query[] {
+  const itemsOf = (params: Placeholders<Params>): SQL =>
+    sql`from ${saleItems} cross join ${sales} on ${sales.num} = ${saleItems.sale}
+      where ${saleItems.trace} in ${tracesOf(params)} and ${saleItems.buyerId} is not null`
+  const newItemsOf = (params: Placeholders<Params>): SQL =>
+    sql`${itemsOf(params)} and not exists (select 1 from ${removals}
+      where ${removals.sale} = ${saleItems.sale} and ${removals.buyerTraceId} = ${saleItems.buyerId})`
+
+  const enqueueMails = prepare<Params & NoticeArgs & { subject: string; text: string }>()((params) => {
+    const { noticeId, at, subject, text } = params as unknown as Placeholders<
+      NoticeArgs & { subject: string; text: string }
+    >
+    return insertOutboxEntries(
+      {
+        id: mailId(noticeId),
+        owner: sql`null`,
+        channel: sql`'mail'`,
+        recipient: buyers.email,
+        subject,
+        payload: text,
+        createdAt: at,
+      },
+      sql`from ${buyers} where ${buyers.email} is not null and ${buyers.buyerKey} in (
+        select ${sales.buyerKey} ${newItemsOf(params as unknown as Placeholders<Params>)})`,
+    )
+  })
+  const enqueueEvents = prepareEvent<Params & NoticeArgs>((params) => {
+    const { at } = params as unknown as Placeholders<NoticeArgs>
+    return {
+      id: removalId(at),
+      owner: sql`null`,
+      subject: sales.id,
+      data: sql`json_object('id', ${removalId(at)}, 'saleId', ${sales.id}, 'buyer', ${sales.buyer},
+        'buyerTraceId', ${saleItems.buyerId}, 'reason', ${sql.raw(`'${reason}'`)})`,
+      from: newItemsOf(params as unknown as Placeholders<Params>),
+    }
+  })
+  // A trace that was withdrawn before its contributor was erased has one removal, which then tells of both.
+  const insertRemovals = prepare<Params & NoticeArgs>()((params) => {
+    const { noticeId, at } = params as unknown as Placeholders<NoticeArgs>
+    return insertSelect(
+      removals,
+      {
+        id: removalId(at),
+        sale: saleItems.sale,
+        buyerTraceId: saleItems.buyerId,
+        reason: sql.raw(`'${reason}'`),
+        at,
+        acknowledgedAt: sql`null`,
+        erasure: reason === 'erased' ? noticeId : sql`null`,
+      },
+      sql`${itemsOf(params as unknown as Placeholders<Params>)} order by ${saleItems.sale}, ${saleItems.buyerId}
+        on conflict (sale, buyer_trace_id) do update set erasure = coalesce(erasure, excluded.erasure)`,
+    )
+  })
+
+  return (params, { id: noticeId, at, event, mail }) => {
+    const args = { ...params, noticeId, at }
+    return [enqueueMails({ ...args, ...mail }), enqueueEvents({ ...args, event }), insertRemovals(args)]
+  }
+}

@@ -1,0 +1,313 @@
+import type { Fixture, Signed } from '@tributary/test-kit'
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { ServiceEvent } from '../../events/schema.ts'
+import { admin, makeTraceInput, open, places, signInContributor, type Place } from '../../ingest/contributor.fixture.ts'
+
+interface MadeBuyer {
+  readonly id: string
+  readonly token: string
+  readonly bearer: { readonly authorization: string }
+}
+interface Line {
+  readonly id: string
+}
+
+describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
+  let place: Place
+  let made: Fixture
+  let ann: Signed
+  let events: ServiceEvent[]
+
+  beforeEach(async () => {
+    place = await openPlace()
+    events = []
+    made = open(place.stores, { onEvent: (event) => void events.push(event) })
+    ann = await signInContributor(made)
+  })
+  afterEach(() => place.close())
+
+  async function create(name: string, email?: string): Promise<MadeBuyer> {
+    const { status, json } = await made.ask('POST', '/api/admin/buyers', {
+      headers: admin,
+      json: { name, ...(email === undefined ? {} : { email }) },
+    })
+    expect(status).toBe(200)
+    return { ...json, bearer: { authorization: `Bearer ${json.token}` } }
+  }
+  /** Uploads conversations without common text, and returns the ids of their traces, in their order. */
+  async function upload(who: Signed, ...names: string[]): Promise<string[]> {
+    const traces = names.map((name) => makeTraceInput(name))
+    await made.ask('POST', '/api/ingest', { headers: who.bearer, json: { deviceId: 'd', traces } })
+    await made.service.work()
+    const { traces: stored } = (await made.ask('GET', '/api/traces', { headers: who.bearer })).json
+    return stored.map(({ id }: Line) => id).reverse()
+  }
+  const sell = async (buyer: string, ...traceIds: string[]): Promise<string> =>
+    (await made.ask('POST', '/api/admin/sales', { headers: admin, json: { buyer, usd: 10, traceIds } })).json.saleId
+  const get = (path: string, { bearer }: MadeBuyer) => made.ask('GET', path, { headers: bearer })
+  const readLines = async (saleId: string, buyer: MadeBuyer, query = ''): Promise<Line[]> => {
+    const { status, text } = await get(`/api/buyer/sales/${saleId}/dataset${query}`, buyer)
+    expect(status).toBe(200)
+    return text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Line)
+  }
+  const readRemovals = async (buyer: MadeBuyer, query = '') =>
+    (await get(`/api/buyer/removals${query}`, buyer)).json as { items: { id: string }[]; nextCursor: string | null }
+  const withdraw = async (id: string) =>
+    made.ask('POST', `/api/admin/traces/${id}/withdraw`, { headers: admin, json: { reason: 'A name was left in' } })
+  const removalMails = () => made.mailer.mails.filter(({ subject }) => subject === 'Delete traces that you bought')
+
+  describe('POST /api/admin/buyers', () => {
+    test('returns a token that is stored as a hash alone, and 409 for the same name in another spelling', async () => {
+      const { token } = await create('Lab')
+      expect(token).toMatch(/^trbb_[0-9A-Za-z]{36}$/)
+      const again = await made.ask('POST', '/api/admin/buyers', { headers: admin, json: { name: ' LAB ' } })
+      expect([again.status, again.json.error]).toEqual([409, 'buyer_exists'])
+      const { json } = await made.ask('GET', '/api/admin/buyers', { headers: admin })
+      expect(json.items).toMatchObject([{ name: 'Lab', email: null, isActive: true }])
+      expect(JSON.stringify(json)).not.toContain(token.slice(5))
+    })
+
+    test('rotating and revoking end the token and the sessions of browsers at once', async () => {
+      const lab = await create('Lab')
+      const signedIn = await made.ask('POST', '/buyer/sign-in', { form: { token: lab.token } })
+      const cookie = { cookie: `tributary_buyer=${signedIn.cookies['tributary_buyer']}` }
+      expect((await made.ask('GET', '/buyer', { headers: cookie })).status).toBe(200)
+      const rotated = await made.ask('POST', `/api/admin/buyers/${lab.id}/rotate`, { headers: admin })
+      expect((await get('/api/buyer/sales', lab)).status).toBe(401)
+      expect((await made.ask('GET', '/buyer', { headers: cookie })).status).toBe(401)
+      const next = { ...lab, bearer: { authorization: `Bearer ${rotated.json.token}` } }
+      expect((await get('/api/buyer/sales', next)).status).toBe(200)
+      await made.ask('POST', `/api/admin/buyers/${lab.id}/revoke`, { headers: admin })
+      expect((await get('/api/buyer/sales', next)).status).toBe(401)
+      for (const action of ['rotate', 'revoke'])
+        expect((await made.ask('POST', `/api/admin/buyers/${ann.userId}/${action}`, { headers: admin })).status).toBe(
+          404,
+        )
+    })
+  })
+
+  describe('GET /api/buyer/sales', () => {
+    test('returns the sales of the name in every spelling, and nothing of another buyer', async () => {
+      const [first, second] = (await upload(ann, 'one', 'two')) as [string, string]
+      const [lab, org] = [await create('Lab'), await create('Org')]
+      const [own, strange] = [await sell(' LAB ', first), await sell('Org', second)]
+      const { items } = (await get('/api/buyer/sales', lab)).json
+      expect(items).toEqual([{ id: own, usd: 10, soldAt: expect.any(String), traces: 1 }])
+      for (const path of ['', '/dataset']) {
+        expect((await get(`/api/buyer/sales/${own}${path}`, lab)).status).toBe(200)
+        expect((await get(`/api/buyer/sales/${strange}${path}`, lab)).status).toBe(404)
+        expect((await get(`/api/buyer/sales/${strange}${path}`, org)).status).toBe(200)
+      }
+    })
+
+    test('refuses every other credential, and the token is refused everywhere else', async () => {
+      const lab = await create('Lab')
+      for (const headers of [ann.bearer, ann.cookie, admin, {}])
+        expect((await made.ask('GET', '/api/buyer/sales', { headers })).status).toBe(401)
+      for (const path of [
+        '/api/traces',
+        '/api/account/export',
+        '/api/admin/sales',
+        '/api/admin/buyers',
+        '/api/cli/session',
+      ])
+        expect([path, (await get(path, lab)).status >= 401]).toEqual([path, true])
+    })
+  })
+
+  describe('GET /api/buyer/sales/:id/dataset', () => {
+    test('returns what was sold in each format, whole or page by page, with an entry in the audit each', async () => {
+      const ids = await upload(ann, 'one', 'two', 'three')
+      const lab = await create('Lab')
+      const saleId = await sell('Lab', ...ids)
+      const all = await readLines(saleId, lab)
+      expect(all).toHaveLength(3)
+      expect(JSON.stringify(all)).not.toContain(ids[0])
+      const page = await get(`/api/buyer/sales/${saleId}/dataset?limit=2`, lab)
+      const next = page.headers.get('x-next-cursor')!
+      expect([
+        ...page.text
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line)),
+        ...(await readLines(saleId, lab, `?limit=2&cursor=${next}`)),
+      ]).toEqual(all)
+      expect(await readLines(saleId, lab, '?format=messages')).toHaveLength(3)
+      const { items } = (await made.ask('GET', '/api/admin/audit?action=dataset.download', { headers: admin })).json
+      expect(items.map(({ actor, target }: { actor: string; target: string }) => [actor, target])).toEqual(
+        Array.from({ length: 3 }, () => ['buyer: Lab', saleId]),
+      )
+    })
+  })
+
+  describe('POST /api/admin/traces/:id/withdraw', () => {
+    test('tells each buyer by feed, mail and event once, and delivers the trace to nobody', async () => {
+      const [first, second] = (await upload(ann, 'one', 'two')) as [string, string]
+      const [lab, org] = [await create('Lab', 'data@lab.example'), await create('Org')]
+      const [own, other] = [await sell('Lab', first, second), await sell('Org', first)]
+      const before = await readLines(own, lab)
+      events.length = 0
+      for (const _ of [1, 2]) expect((await withdraw(first)).json).toEqual({ ok: true, removals: 2 })
+      for (const _ of [1, 2]) await made.service.work()
+      const after = await readLines(own, lab)
+      const { items } = await readRemovals(lab)
+      const [gone] = before.filter(({ id }) => after.every((line) => line.id !== id))
+      expect(items).toEqual([
+        {
+          id: items[0]!.id,
+          saleId: own,
+          buyerTraceId: gone!.id,
+          reason: 'withdrawn',
+          at: expect.any(String),
+          acknowledgedAt: null,
+        },
+      ])
+      expect([after.length, await readLines(other, org)]).toEqual([1, []])
+      expect(events.filter(({ type }) => type === 'trace.removal_requested')).toHaveLength(2)
+      expect(events.map(({ data }) => data)).toContainEqual({
+        id: items[0]!.id,
+        saleId: own,
+        buyer: 'Lab',
+        buyerTraceId: gone!.id,
+        reason: 'withdrawn',
+      })
+      expect(removalMails().map(({ to }) => to)).toEqual(['data@lab.example'])
+      expect(removalMails()[0]!.text).toContain('/buyer')
+      const again = await made.ask('POST', '/api/admin/sales', {
+        headers: admin,
+        json: { buyer: 'New', usd: 1, traceIds: [first] },
+      })
+      expect(again.json).toMatchObject({ soldIds: [], skippedIds: [first] })
+      expect((await withdraw(ann.userId)).status).toBe(404)
+    })
+
+    test('leaves the trace out of a download that is under way', async () => {
+      const text = (name: string): string => Array.from({ length: 10_000 }, (_, n) => `${name}${n}`).join(' ')
+      for (const name of Array.from({ length: 12 }, (_, n) => `talk-${n}`))
+        await made.ask('POST', '/api/ingest', {
+          headers: ann.bearer,
+          json: {
+            deviceId: 'd',
+            traces: [{ ...makeTraceInput(name), messages: [{ role: 'user', content: text(name) }] }],
+          },
+        })
+      await made.service.work()
+      const { traces } = (await made.ask('GET', '/api/traces', { headers: ann.bearer })).json
+      const lab = await create('Lab')
+      const saleId = await sell('Lab', ...traces.map(({ id }: Line) => id))
+      const path = `/api/buyer/sales/${saleId}/dataset`
+      const request = { method: 'GET', path, query: [], headers: lab.bearer, address: null, body: null }
+      const { body } = (await made.service.handle(request))!
+      const decoder = new TextDecoder()
+      let received = ''
+      for await (const part of body as AsyncIterable<Uint8Array>) {
+        if (received === '') for (const { id } of traces) await withdraw(id)
+        received += decoder.decode(part, { stream: true })
+      }
+      expect(received.trim().split('\n')).toHaveLength(1)
+      expect(await readLines(saleId, lab)).toEqual([])
+    })
+  })
+
+  describe('DELETE /api/account', () => {
+    test('tells each buyer once, and the page of the erasure says how many and when they acknowledged', async () => {
+      const [first, second] = (await upload(ann, 'one', 'two')) as [string, string]
+      const [lab, org] = [await create('Lab', 'data@lab.example'), await create('Org', 'org@org.example')]
+      const saleId = await sell('Lab', first, second)
+      await sell('Org', second)
+      const asked = await made.ask('GET', '/account/erase', { headers: ann.cookie })
+      expect(asked.text).toContain('2 buyers have copies of 2 of your traces')
+      const { headers } = await made.ask('DELETE', '/api/account', { headers: ann.cookie })
+      const [, noticesUrl] = /^<([^>]+)>; rel="status"$/.exec(headers.get('link')!)!
+      // From the start of the erasure.
+      expect(await readLines(saleId, lab)).toEqual([])
+      const notices = async (): Promise<string> => (await made.ask('GET', new URL(noticesUrl!).pathname)).text
+      expect(await notices()).toContain('No buyer was told')
+      for (const _ of [1, 2]) await made.service.work()
+      expect(await notices()).toContain('2 buyers were told to delete copies. 0 of them acknowledged')
+      expect(
+        removalMails()
+          .map(({ to }) => to)
+          .toSorted(),
+      ).toEqual(['data@lab.example', 'org@org.example'])
+      const { items } = await readRemovals(lab)
+      expect(items).toMatchObject([{ reason: 'erased' }, { reason: 'erased' }])
+      for (const { id } of items) {
+        expect((await made.ask('POST', `/api/buyer/removals/${id}/ack`, { headers: org.bearer })).status).toBe(404)
+        const acknowledged = await made.ask('POST', `/api/buyer/removals/${id}/ack`, { headers: lab.bearer })
+        expect(acknowledged.json.removal).toMatchObject({ id, acknowledgedAt: expect.any(String) })
+      }
+      expect(await notices()).toContain('2 buyers were told to delete copies. 1 of them acknowledged')
+      const open = (await made.ask('GET', '/api/admin/removals', { headers: admin })).json
+      expect(open.items).toMatchObject([{ buyer: 'Org', reason: 'erased' }])
+      expect((await readRemovals(lab)).items).toHaveLength(2)
+    })
+
+    test('GET /api/buyer/removals returns pages, and those from a time on', async () => {
+      const ids = await upload(ann, 'one', 'two', 'three')
+      const lab = await create('Lab')
+      await sell('Lab', ...ids)
+      await withdraw(ids[0]!)
+      made.clock.advance(60_000)
+      const since = new Date(made.clock()).toISOString()
+      for (const id of ids.slice(1)) await withdraw(id)
+      const page = await readRemovals(lab, '?limit=2')
+      const rest = await readRemovals(lab, `?limit=2&cursor=${page.nextCursor}`)
+      expect([page.items.length, rest.items.length, rest.nextCursor]).toEqual([2, 1, null])
+      expect((await readRemovals(lab, `?since=${since}`)).items).toEqual([page.items[1], rest.items[0]])
+      expect((await get('/api/buyer/removals?since=yesterday', lab)).status).toBe(400)
+    })
+  })
+
+  describe('/buyer', () => {
+    test('signs in by a form, shows purchases and removals, downloads, and acknowledges without a script', async () => {
+      const [first, second] = (await upload(ann, 'one', 'two')) as [string, string]
+      const [lab] = [await create('Lab'), await create('Org')]
+      const [saleId, strange] = [await sell('Lab', first), await sell('Org', second)]
+      await withdraw(first)
+      const asked = await made.ask('GET', '/buyer')
+      expect([asked.status, asked.text.includes('name="token"')]).toEqual([401, true])
+      for (const token of ['', 'trbb_wrong', `${lab.token}x`]) {
+        const refused = await made.ask('POST', '/buyer/sign-in', { form: { token } })
+        expect([refused.status, refused.text.includes('aria-invalid="true"')]).toEqual([401, true])
+      }
+      const signedIn = await made.ask('POST', '/buyer/sign-in', { form: { token: ` ${lab.token}\n` } })
+      expect([signedIn.status, signedIn.headers.get('set-cookie')]).toEqual([
+        303,
+        expect.stringMatching(/HttpOnly.*SameSite=Strict|SameSite=Strict.*HttpOnly/),
+      ])
+      const headers = { cookie: `tributary_buyer=${signedIn.cookies['tributary_buyer']}` }
+      const page = await made.ask('GET', '/buyer', { headers })
+      expect(page.text).toContain(saleId)
+      expect(page.text).not.toContain(strange)
+      expect(page.text).toContain('My copies of this 1 trace are deleted')
+      const sale = await made.ask('GET', `/buyer/sales/${saleId}`, { headers })
+      expect(sale.text).toContain(`/buyer/sales/${saleId}/download?format=messages`)
+      const file = await made.ask('GET', `/buyer/sales/${saleId}/download?format=messages`, { headers })
+      expect([file.status, file.headers.get('content-disposition')]).toEqual([
+        200,
+        `attachment; filename="sale-${saleId}-messages.jsonl"`,
+      ])
+      for (const path of [`/buyer/sales/${strange}`, `/buyer/sales/${strange}/download`])
+        expect((await made.ask('GET', path, { headers })).status).toBe(404)
+      const [, ids] = /name="ids" value="([^"]+)"/.exec(page.text)!
+      const form = { ids: ids! }
+      expect((await made.ask('POST', '/buyer/acknowledge', { form })).status).toBe(401)
+      const forged = await made.ask('POST', '/buyer/acknowledge', {
+        form,
+        headers: { ...headers, 'sec-fetch-site': 'cross-site' },
+      })
+      expect(forged.status).toBe(403)
+      const sent = await made.ask('POST', '/buyer/acknowledge', { form, headers })
+      expect([sent.status, sent.headers.get('location')]).toEqual([303, '/buyer'])
+      const { text } = await made.follow(sent, headers)
+      for (const part of ['Acknowledged. Thank you.', 'Nothing to delete.']) expect(text).toContain(part)
+      await made.ask('POST', '/buyer/sign-out', { form: {}, headers })
+      expect((await made.ask('GET', '/buyer', { headers })).status).toBe(401)
+    })
+  })
+})

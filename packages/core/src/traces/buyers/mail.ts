@@ -1,0 +1,17 @@
+import { mailMessages } from '../../messages/mails.ts'
+import type { MailText } from '../../outbox/store.ts'
+import type { Language } from '../../ui/messages.ts'
+import type { RemovalReason } from './store.ts'
+
+/** Builds the mail that asks a buyer to delete traces. It names none: the buyer signs in to see which. */
+export const buildRemovalMail = (
+  reason: RemovalReason,
+  { link, text }: Pick<Language, 'text'> & { readonly link: (path: string) => string },
+): MailText => ({
+  subject: text(mailMessages, 'mail.removal.subject'),
+  text: text(mailMessages, 'mail.removal.text', {
+    reason: text(mailMessages, `mail.removal.${reason}`),
+    link: link('/buyer'),
+    feed: link('/api/buyer/removals'),
+  }),
+})

@@ -1,0 +1,223 @@
+import {
+  commandBlock,
+  field,
+  html,
+  type Html,
+  messagesOf,
+  money,
+  notice,
+  number,
+  page,
+  stats,
+  time,
+} from '../../ui/html.ts'
+import { table } from '../../ui/table.ts'
+import { buyersMessages } from '../../messages/buyers.ts'
+import { datasetFormats } from '../dataset/formats.ts'
+import type { SaleDetails } from '../dataset/store.ts'
+import { estimateBytes, sizeText } from './rules.ts'
+import type { Removal } from './store.ts'
+
+const message = messagesOf(buyersMessages)
+
+interface Frame {
+  readonly prefix: string
+  readonly buyer: { readonly name: string }
+}
+
+export interface BuyerView extends Frame {
+  /** The public address of the service. */
+  readonly address: string
+  readonly purchases: readonly {
+    readonly id: string
+    readonly usd: number
+    readonly soldAt: string
+    readonly traces: number
+  }[]
+  /** The cursor of the next page of purchases, or null. */
+  readonly next: string | null
+  /** Those that are not acknowledged, oldest first. */
+  readonly removals: readonly (Omit<Removal, 'at' | 'acknowledgedAt'> & { readonly at: string })[]
+  readonly hasMoreRemovals: boolean
+  readonly done: string | null
+}
+
+const notices: Readonly<Record<string, () => Html>> = {
+  acknowledged: () => notice('done', message('buyer.done.acknowledged')),
+  none: () => notice('error', message('buyer.done.none')),
+}
+
+/** Renders the form by which a buyer signs in. */
+export function buyerSignInPage({
+  prefix,
+  problem,
+}: {
+  readonly prefix: string
+  readonly problem: 'empty' | 'wrong' | null
+}): string {
+  return page({
+    title: message('buyer.signInTitle'),
+    isInvalid: problem !== null,
+    prefix,
+    nav: html``,
+    main: html`<p>${message('buyer.signInIntro')}</p>
+      <form method="post" action="${prefix}/buyer/sign-in">
+        ${field({
+          name: 'token',
+          label: message('buyer.token'),
+          type: 'password',
+          hint: message('buyer.tokenHint', { start: html`<code>trbb_</code>` }),
+          autocomplete: 'current-password',
+          error: problem === null ? undefined : message(`buyer.token.${problem}`),
+        })}
+        <p><button>${message('buyer.signIn')}</button></p>
+      </form>`,
+  })
+}
+
+const frame = ({ prefix, buyer }: Frame) => ({
+  prefix,
+  wide: true,
+  nav: html`<form method="post" action="${prefix}/buyer/sign-out">
+    <span>${message('buyer.signedInAs', { name: html`<bdi>${buyer.name}</bdi>` })}</span>
+    <button class="second small">${message('buyer.signOut')}</button>
+  </form>`,
+})
+
+/** Renders what a buyer has to delete, and what it bought. */
+export function buyerPage(view: BuyerView): string {
+  const { prefix, done, address } = view
+  return page({
+    ...frame(view),
+    title: message('buyer.title'),
+    main: html`${done !== null && Object.hasOwn(notices, done) ? notices[done]!() : null} ${removalsSection(view)}
+      <section aria-labelledby="purchases">
+        <h2 id="purchases">${message('buyer.purchases')}</h2>
+        ${purchaseTable(view)}
+      </section>
+      <section aria-labelledby="programs">
+        <h2 id="programs">${message('buyer.programs')}</h2>
+        <p>
+          ${message('buyer.programsText', {
+            variable: html`<code>TRIBUTARY_BUYER_TOKEN</code>`,
+            feed: html`<code>${address}/api/buyer/removals</code>`,
+            link: html`<a href="${prefix}/docs">${message('buyer.reference')}</a>`,
+          })}
+        </p>
+      </section>`,
+  })
+}
+
+function removalsSection({ prefix, removals, hasMoreRemovals }: BuyerView): Html {
+  if (removals.length === 0) return html`<p>${message('buyer.removalsNone')}</p>`
+  const count = removals.length
+  return html`<section aria-labelledby="removals">
+    <h2 id="removals">${message('buyer.removals')}</h2>
+    ${notice('error', message('buyer.removalsIntro', { count }))}
+    ${table({
+      caption: message('buyers.oldestFirst'),
+      items: removals,
+      columns: [
+        [message('buyer.trace'), ({ buyerTraceId }) => html`<code class="whole">${buyerTraceId}</code>`],
+        [message('buyer.sale'), ({ saleId }) => saleLink(prefix, saleId)],
+        [message('buyer.reason'), ({ reason }) => message(`buyer.reason.${reason}`)],
+        [message('buyer.since'), ({ at }) => time(at)],
+      ],
+    })}
+    ${hasMoreRemovals ? html`<p>${message('buyer.removalsMore')}</p>` : null}
+    <form method="post" action="${prefix}/buyer/acknowledge">
+      <input type="hidden" name="ids" value="${removals.map(({ id }) => id).join(' ')}" />
+      <p><button>${message('buyer.acknowledge', { count })}</button></p>
+    </form>
+  </section>`
+}
+
+const saleLink = (prefix: string, id: string): Html =>
+  html`<a href="${prefix}/buyer/sales/${id}"><code class="whole">${id}</code></a>`
+
+function purchaseTable({ prefix, purchases, next }: BuyerView): Html {
+  if (purchases.length === 0) return html`<p>${message('buyer.none')}</p>`
+  return html`${table({
+    caption: message('buyer.newestFirst'),
+    items: purchases,
+    columns: [
+      [message('buyer.sale'), ({ id }) => saleLink(prefix, id)],
+      [message('buyer.traces'), ({ traces }) => number(traces), 'number'],
+      [message('buyer.amount'), ({ usd }) => money(usd), 'number'],
+      [message('buyer.soldAt'), ({ soldAt }) => time(soldAt)],
+    ],
+  })}
+  ${next === null ? null : html`<p><a href="${prefix}/buyer?cursor=${next}">${message('buyer.older')}</a></p>`}`
+}
+
+/** Renders what a purchase holds, with a download in each format. */
+export function buyerSalePage({
+  sale,
+  address,
+  ...view
+}: Frame & {
+  readonly address: string
+  readonly sale: Omit<SaleDetails, 'soldAt'> & { readonly soldAt: string }
+}): string {
+  const { prefix } = view
+  const { id, traces, tokens, usd, copies, filter } = sale
+  const facts = [
+    [message('buyer.saleId'), html`<code class="whole">${id}</code>`],
+    [message('buyer.soldAt'), time(sale.soldAt)],
+    [message('buyer.filter'), filterText(filter)],
+    [message('buyer.copies'), number(copies.traces)],
+    [message('buyer.scrubbed'), message('buyer.scrubbedText')],
+    [message('buyer.duty'), message('buyer.dutyText')],
+  ] as const
+  return page({
+    ...frame(view),
+    above: html`<p><a href="${prefix}/buyer">${message('buyer.back')}</a></p>`,
+    title: message('buyer.sale'),
+    main: html`${stats([
+        [message('buyer.traces'), number(traces)],
+        [message('buyer.tokens'), number(tokens)],
+        [message('buyer.amount'), money(usd)],
+      ])}
+      <section aria-labelledby="downloads">
+        <h2 id="downloads">${message('buyer.downloads')}</h2>
+        <p>${message('buyer.downloadsText')}</p>
+        ${table({
+          caption: message('buyer.downloads'),
+          items: datasetFormats,
+          columns: [
+            [message('buyer.format'), (format) => html`<code>${format}</code>`],
+            [message('buyer.size'), () => message('buyer.about', { size: sizeText(estimateBytes(sale)) }), 'number'],
+            [
+              message('buyer.download'),
+              (format) =>
+                html`<a href="${prefix}/buyer/sales/${id}/download?format=${format}" download
+                  >${message('buyer.download')} <code>${format}</code></a
+                >`,
+              'act',
+            ],
+          ],
+        })}
+        ${commandBlock(
+          message('buyer.package'),
+          `tributary dataset export \\\n  --address ${address} \\\n  --sale ${id} \\\n  --format parquet \\\n  --out ./sale`,
+        )}
+      </section>
+      <section aria-labelledby="card">
+        <h2 id="card">${message('buyer.card')}</h2>
+        <dl>
+          ${facts.map(
+            ([name, value]) =>
+              html`<dt>${name}</dt>
+                <dd>${value}</dd>`,
+          )}
+        </dl>
+      </section>`,
+  })
+}
+
+/** Returns the filter of a sale as its conditions. */
+function filterText(filter: SaleDetails['filter']): Html {
+  if (filter === null) return message('buyer.listed')
+  const conditions = Object.entries(filter).map(([name, value]) => `${name}: ${String(value)}`)
+  return conditions.length === 0 ? message('buyer.all') : html`<bdi>${conditions.join(', ')}</bdi>`
+}

@@ -1,0 +1,138 @@
+import type { AuditContext } from '../../audit/store.ts'
+import type { NewEvent } from '../../events/event.ts'
+import type { MailText } from '../../outbox/store.ts'
+
+/** A buyer who can sign in. The sales of its name belong to it (`buyerKey`). Times are ms since 1970. */
+export interface Buyer {
+  readonly id: string
+  readonly name: string
+  /** Where notices of removals go. */
+  readonly email: string | null
+  readonly createdAt: number
+  /** Whether it has a token. */
+  readonly isActive: boolean
+  /** When its last token was made. */
+  readonly tokenAt: number
+}
+
+export interface NewBuyer {
+  readonly id: string
+  readonly name: string
+  readonly email: string | null
+  /** Hex SHA-256 of the token. */
+  readonly tokenHash: string
+}
+
+/** Why a buyer is to delete a trace: its contributor's account was erased, or an operator withdrew the trace. */
+export const removalReasons = ['erased', 'withdrawn'] as const
+export type RemovalReason = (typeof removalReasons)[number]
+
+/** A sold trace that its buyer is to delete. Times are ms since 1970. */
+export interface Removal {
+  /** UUID version 7. */
+  readonly id: string
+  readonly saleId: string
+  readonly buyerTraceId: string
+  readonly reason: RemovalReason
+  readonly at: number
+  readonly acknowledgedAt: number | null
+}
+
+/** What buyers are told when traces that they have are to be deleted. */
+export interface RemovalNotice {
+  /** The id of the erasure or the withdrawal, a UUID version 7: one notice mails each buyer once. */
+  readonly id: string
+  /** Milliseconds since 1970. */
+  readonly at: number
+  /** Repeated for each removal, with the removal's id. */
+  readonly event?: NewEvent<'trace.removal_requested'> | undefined
+  /** The mail to each buyer with an address. */
+  readonly mail: MailText
+}
+
+/** What became of the copies that were sold of an erased account. */
+export interface ErasureNotices {
+  /** Buyers by how many traces they were told to delete; nobody is named. */
+  readonly buyers: readonly {
+    readonly traces: number
+    readonly acknowledged: number
+    /** When the last one was acknowledged; null while one is not. */
+    readonly acknowledgedAt: number | null
+  }[]
+}
+
+type Page<Item> = Promise<{ items: Item[]; next: number | null }>
+interface PageRequest {
+  readonly cursor: number | null
+  readonly limit: number
+}
+
+/** Buyers with their tokens and sessions, and the removals that they are told of. Each method is atomic. */
+export interface BuyerStore {
+  /** Adds a buyer, with an entry in the audit; `exists` when another one has its name (`buyerKey`). */
+  createBuyer(params: { readonly buyer: NewBuyer; readonly audit: AuditContext }): Promise<Buyer | 'exists'>
+  /** Returns a page of the buyers, newest first. */
+  listBuyers(params: PageRequest): Page<Buyer>
+  /**
+   * Replaces the token of a buyer, or takes it away (null), with an entry in the audit, and ends its sessions. Returns
+   * false when there is no such buyer.
+   */
+  setToken(params: {
+    readonly id: string
+    readonly tokenHash: string | null
+    readonly audit: AuditContext
+  }): Promise<boolean>
+  /** Returns the buyer of a token, or null. */
+  findBuyer(params: { readonly tokenHash: string }): Promise<Buyer | null>
+
+  /** Starts a session of the buyer who has this token. Returns false when nobody has. Deletes expired sessions. */
+  startSession(params: {
+    readonly tokenHash: string
+    readonly hash: string
+    readonly now: number
+    readonly expiresAt: number
+  }): Promise<boolean>
+  /** Returns the buyer of a session that has not expired, or null. */
+  findSession(params: { readonly hash: string; readonly now: number }): Promise<Buyer | null>
+  endSession(params: { readonly hash: string }): Promise<void>
+
+  /**
+   * Withdraws a trace, with an entry in the audit: it is not sold and not delivered from then on, and each buyer who has
+   * it is told (`RemovalNotice`). Returns how many removals the trace has, also when it was withdrawn before; null when
+   * there is no such trace.
+   */
+  withdrawTrace(params: {
+    readonly id: string
+    readonly reason: string
+    readonly notice: RemovalNotice
+    readonly audit: AuditContext
+  }): Promise<number | null>
+  /**
+   * Returns a page of the removals of a buyer's sales, in the order in which they were recorded; with `since` those
+   * from this time on, in milliseconds.
+   */
+  listRemovals(
+    params: PageRequest & {
+      /** The name, compared as `buyerKey`. */
+      readonly buyer: string
+      readonly since: number
+      /** Only those that are not acknowledged. */
+      readonly isOpen?: boolean | undefined
+    },
+  ): Page<Removal>
+  /**
+   * Acknowledges removals of a buyer; one that was acknowledged keeps its time. Returns those of the ids that are
+   * removals of the buyer's.
+   */
+  acknowledgeRemovals(params: {
+    readonly buyer: string
+    readonly ids: readonly string[]
+    readonly now: number
+  }): Promise<Removal[]>
+  /** Returns a page of the removals of all buyers that are not acknowledged, oldest first. */
+  listOpenRemovals(params: PageRequest): Page<Removal & { readonly buyer: string }>
+  /** Returns how many buyers have traces of a person, and how many sold traces the person has. */
+  countSold(params: { readonly ownerId: string }): Promise<{ readonly buyers: number; readonly traces: number }>
+  /** Returns what buyers were told when an account was erased; `id` is that of the notice. */
+  findErasure(params: { readonly id: string }): Promise<ErasureNotices>
+}

@@ -1,0 +1,301 @@
+import type { Buyer, NewTrace, Stores } from '@tributary/core'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { makeHash, makeId, makeRemovalNotice, makeSaleShares, makeTrace } from '../fixtures/seed.ts'
+import { makeAuditContext } from './audit.ts'
+import { atRealTimes } from './real-times.ts'
+import { collectAll } from './sales.ts'
+
+/** The stores of two hosts over the same empty database. */
+export interface BuyersPlace {
+  readonly stores: readonly [Stores, Stores]
+  /** Stores traces, past the ingest, in order. Makes the person if need be. */
+  put(ownerId: string, traces: Iterable<NewTrace>): Promise<void>
+  close?(): Promise<void>
+}
+
+const start = 1_000
+/** Runs the contract tests of the store of buyers and removals; `open` returns empty stores. */
+export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPlace>): void {
+  describe(`BuyerStore in ${name}`, () => {
+    let place: BuyersPlace
+    let stores: Stores
+    let other: Stores
+    let store: Stores['buyers']
+    let made = 0
+    beforeEach(async () => {
+      made = 0
+      place = atRealTimes(await open())
+      ;[stores, other] = place.stores
+      store = stores.buyers
+    })
+    afterEach(async () => place.close?.())
+
+    const audit = makeAuditContext
+    const create = async (name: string, email: string | null = null): Promise<Buyer> => {
+      const buyer = { id: makeId('b', ++made), name, email, tokenHash: makeHash('token', made) }
+      return (await store.createBuyer({ buyer, audit: audit(start) })) as Buyer
+    }
+    const tokenOf = (n: number): string => makeHash('token', n)
+    const buyerIdOf = (sale: number, n: number): string => makeId(`c${sale}`, n)
+    /** Sells traces of ann by their numbers; the id that the buyer gets is `buyerIdOf`. */
+    async function sell(sale: number, buyer: string, ...numbers: number[]): Promise<string> {
+      const id = makeId('a', sale)
+      await stores.dataset.recordSale({
+        sale: { id, buyer, usd: 1, soldAt: start },
+        items: numbers.map((n) => ({ id: makeId('ann', n), buyerId: buyerIdOf(sale, n) })),
+        shares: makeSaleShares(),
+        audit: audit(start),
+      })
+      return id
+    }
+    const withdraw = (n: number, notice = makeRemovalNotice(start)) =>
+      store.withdrawTrace({ id: makeId('ann', n), reason: 'A wrong redaction', notice, audit: audit(notice.at) })
+    const list = async (buyer: string, changes: Partial<Parameters<typeof store.listRemovals>[0]> = {}) =>
+      other.buyers.listRemovals({ buyer, since: 0, cursor: null, limit: 10, ...changes })
+    const readSold = async (saleId: string): Promise<string[]> => {
+      const page = (await other.dataset.readSoldTraces({ saleId, cursor: null, limit: 100 }))!
+      return (await collectAll(page.documents)).map(({ id }) => id)
+    }
+    const listOutbox = async () =>
+      (await other.outbox.list({ status: null, cursor: null, limit: 100 })).map(({ channel, recipient, subject }) => [
+        channel,
+        recipient,
+        subject,
+      ])
+    const listActions = async (): Promise<string[]> =>
+      (await other.audit.listEntries({ cursor: null, limit: 100, actor: null, action: null })).items.map(
+        ({ action }) => action,
+      )
+    const putTraces = (count = 4) =>
+      place.put(
+        'ann',
+        Array.from({ length: count }, (_, n) => makeTrace('ann', n)),
+      )
+
+    describe('createBuyer, findBuyer and listBuyers', () => {
+      test('keep a buyer by the hash of its token, newest first, with an entry in the audit', async () => {
+        const [lab, org] = [await create('Lab', 'data@lab.example'), await create('Org')]
+        expect(lab).toEqual({
+          id: makeId('b', 1),
+          name: 'Lab',
+          email: 'data@lab.example',
+          createdAt: start,
+          isActive: true,
+          tokenAt: start,
+        })
+        expect(await other.buyers.findBuyer({ tokenHash: tokenOf(1) })).toEqual(lab)
+        expect(await other.buyers.findBuyer({ tokenHash: tokenOf(9) })).toBeNull()
+        const page = await other.buyers.listBuyers({ cursor: null, limit: 1 })
+        expect([page.items, (await store.listBuyers({ cursor: page.next, limit: 1 })).items]).toEqual([[org], [lab]])
+        expect(await listActions()).toEqual(['buyer.create', 'buyer.create'])
+      })
+
+      test('refuse a name that another buyer has in another spelling, also of calls at once by two hosts', async () => {
+        await create('Lab Ä')
+        expect(await create('  lab a\u0308 ')).toBe('exists')
+        const results = await Promise.all(
+          Array.from({ length: 6 }, (_, n) =>
+            (n % 2 ? store : other.buyers).createBuyer({
+              buyer: { id: makeId('e', n), name: 'Same', email: null, tokenHash: makeHash('same', n) },
+              audit: audit(start),
+            }),
+          ),
+        )
+        expect(results.filter((result) => result !== 'exists')).toHaveLength(1)
+      })
+    })
+
+    describe('setToken', () => {
+      test('replaces or takes away the token, and ends the sessions', async () => {
+        const { id } = await create('Lab')
+        const session = { hash: makeHash('session', 1), now: start, expiresAt: start + 1000 }
+        expect(await store.startSession({ tokenHash: tokenOf(1), ...session })).toBe(true)
+        expect(await store.setToken({ id, tokenHash: makeHash('new', 1), audit: audit(start + 5) })).toBe(true)
+        expect(await other.buyers.findBuyer({ tokenHash: tokenOf(1) })).toBeNull()
+        expect(await other.buyers.findBuyer({ tokenHash: makeHash('new', 1) })).toMatchObject({
+          id,
+          tokenAt: start + 5,
+        })
+        expect(await other.buyers.findSession({ hash: session.hash, now: start })).toBeNull()
+        for (const _ of [1, 2])
+          expect(await store.setToken({ id, tokenHash: null, audit: audit(start + 6) })).toBe(true)
+        expect(await other.buyers.findBuyer({ tokenHash: makeHash('new', 1) })).toBeNull()
+        expect((await other.buyers.listBuyers({ cursor: null, limit: 9 })).items).toMatchObject([{ isActive: false }])
+        expect(await store.setToken({ id: makeId('b', 9), tokenHash: null, audit: audit() })).toBe(false)
+        expect(await listActions()).toEqual(['buyer.revoke_token', 'buyer.rotate_token', 'buyer.create'])
+      })
+    })
+
+    describe('startSession, findSession and endSession', () => {
+      test('keep a session until it expires or ends, of a buyer with this token alone', async () => {
+        const buyer = await create('Lab')
+        const [first, second] = [makeHash('session', 1), makeHash('session', 2)]
+        const times = { now: start, expiresAt: start + 1000 }
+        expect(await store.startSession({ tokenHash: tokenOf(9), hash: first, ...times })).toBe(false)
+        await store.startSession({ tokenHash: tokenOf(1), hash: first, ...times })
+        await store.startSession({ tokenHash: tokenOf(1), hash: second, ...times })
+        expect(await other.buyers.findSession({ hash: first, now: start + 999 })).toEqual(buyer)
+        expect(await other.buyers.findSession({ hash: first, now: start + 1000 })).toBeNull()
+        await store.endSession({ hash: first })
+        expect(await other.buyers.findSession({ hash: first, now: start })).toBeNull()
+        expect(await other.buyers.findSession({ hash: second, now: start })).toEqual(buyer)
+      })
+    })
+
+    describe('withdrawTrace', () => {
+      test('takes the trace out of sales and deliveries, and tells each buyer who has it once', async () => {
+        await putTraces()
+        await create('Lab', 'data@lab.example')
+        await create('Org')
+        const event = { id: makeId('f', 1), type: 'trace.removal_requested', createdAt: start, isHeard: true } as const
+        const sales = [await sell(1, ' LAB ', 0, 1), await sell(2, 'Org', 0), await sell(3, 'Nobody', 0)]
+        for (const _ of [1, 2]) expect(await withdraw(0, makeRemovalNotice(start + 7, { event }))).toBe(3)
+        expect(await withdraw(1)).toBe(1)
+        expect(await withdraw(2)).toBe(0)
+        expect(await withdraw(9)).toBeNull()
+        const { items } = await list('lab')
+        const removal = { saleId: sales[0], reason: 'withdrawn', acknowledgedAt: null } as const
+        expect(items).toEqual([
+          { ...removal, id: items[0]!.id, buyerTraceId: buyerIdOf(1, 0), at: start + 7 },
+          { ...removal, id: items[1]!.id, buyerTraceId: buyerIdOf(1, 1), at: start },
+        ])
+        expect((await list('org')).items.map(({ buyerTraceId }) => buyerTraceId)).toEqual([buyerIdOf(2, 0)])
+        // One event for each removal, and a mail for each notice to those with an address.
+        expect((await listOutbox()).toSorted()).toEqual([
+          ...Array.from({ length: 3 }, () => ['event', '', 'trace.removal_requested']),
+          ...Array.from({ length: 2 }, () => ['mail', 'data@lab.example', 'Delete traces']),
+        ])
+        expect(await Promise.all(sales.map(readSold))).toEqual([[], [], []])
+        expect((await listActions()).filter((action) => action === 'trace.withdraw')).toHaveLength(3)
+        const selling = await collectAll((await other.dataset.readSellableTraces({ cursor: null, limit: 9 })).documents)
+        expect(selling.map(({ id }) => id)).toEqual([makeId('ann', 3)])
+        expect(await other.dataset.listSkipReasons({ ids: [makeId('ann', 2)] })).toEqual([
+          { id: makeId('ann', 2), reason: 'excluded' },
+        ])
+      })
+
+      test('leaves out what is withdrawn while the documents of a sale are read', async () => {
+        const large = JSON.stringify([{ content: 'x'.repeat(1_100_000) }])
+        await place.put(
+          'ann',
+          [0, 1, 2].map((n) => makeTrace('ann', n, { messages: large })),
+        )
+        const saleId = await sell(1, 'Lab', 0, 1, 2)
+        const page = (await other.dataset.readSoldTraces({ saleId, cursor: null, limit: 100 }))!
+        const seen: string[] = []
+        for await (const { id } of page.documents) {
+          seen.push(id)
+          if (id === buyerIdOf(1, 0)) await withdraw(2)
+        }
+        expect(seen).toEqual([buyerIdOf(1, 0), buyerIdOf(1, 1)])
+      })
+
+      test('at the same moment as a sale: the trace is not sold, or its buyer is told', async () => {
+        await putTraces(20)
+        await Promise.all(
+          Array.from({ length: 20 }, (_, n) => [
+            () => sell(n + 1, 'Lab', n),
+            () =>
+              other.buyers.withdrawTrace({
+                id: makeId('ann', n),
+                reason: 'Now',
+                notice: makeRemovalNotice(start),
+                audit: audit(start),
+              }),
+          ]).flatMap(([first, second], n) => (n % 2 ? [first!(), second!()] : [second!(), first!()])),
+        )
+        const told = (await list('Lab', { limit: 100 })).items.map(({ saleId }) => saleId)
+        const counts = await Promise.all(
+          Array.from(
+            { length: 20 },
+            async (_, n) => (await stores.dataset.findSale({ saleId: makeId('a', n + 1) }))!.traces,
+          ),
+        )
+        expect(told.toSorted()).toEqual(
+          counts.flatMap((count, n) => (count === 1 ? [makeId('a', n + 1)] : [])).toSorted(),
+        )
+      })
+    })
+
+    describe('eraseTraces', () => {
+      test('tells each buyer of what it has of the person, and keeps no content of it', async () => {
+        await putTraces()
+        await place.put('bob', [makeTrace('bob', 0)])
+        await create('Lab', 'data@lab.example')
+        const [first, second] = [await sell(1, 'Lab', 0, 1), await sell(2, 'Org', 1)]
+        await withdraw(1)
+        expect(await store.countSold({ ownerId: 'ann' })).toEqual({ buyers: 2, traces: 2 })
+        expect(await store.countSold({ ownerId: 'bob' })).toEqual({ buyers: 0, traces: 0 })
+        const notice = makeRemovalNotice(start + 9)
+        while (await stores.traces.eraseTraces({ ownerId: 'ann', notice }));
+        expect((await list('Lab')).items.map(({ buyerTraceId, reason }) => [buyerTraceId, reason])).toEqual([
+          [buyerIdOf(1, 1), 'withdrawn'],
+          [buyerIdOf(1, 0), 'erased'],
+        ])
+        expect([await readSold(first), await readSold(second)]).toEqual([[], []])
+        expect(await other.copies.readMessages({ id: makeId('ann', 0) })).toBeNull()
+        expect((await other.dataset.findSale({ saleId: first }))!.traces).toBe(2)
+        // The trace that was withdrawn before counts as told, too.
+        expect(await other.buyers.findErasure({ id: notice.id })).toEqual({
+          buyers: [
+            { traces: 2, acknowledged: 0, acknowledgedAt: null },
+            { traces: 1, acknowledged: 0, acknowledgedAt: null },
+          ],
+        })
+        const ids = (await list('Lab')).items.map(({ id }) => id)
+        await store.acknowledgeRemovals({ buyer: 'Lab', ids, now: start + 20 })
+        expect(await other.buyers.findErasure({ id: notice.id })).toEqual({
+          buyers: [
+            { traces: 2, acknowledged: 2, acknowledgedAt: start + 20 },
+            { traces: 1, acknowledged: 0, acknowledgedAt: null },
+          ],
+        })
+        expect(await other.buyers.findErasure({ id: makeId('notice', 0) })).toEqual({ buyers: [] })
+        expect((await listOutbox()).filter(([channel]) => channel === 'mail')).toHaveLength(2)
+      })
+    })
+
+    describe('listRemovals, acknowledgeRemovals and listOpenRemovals', () => {
+      test("return each removal once page by page, those of a time on, and only the buyer's own", async () => {
+        await putTraces()
+        const saleId = await sell(1, 'Lab', 0, 1, 2, 3)
+        await sell(2, 'Org', 0)
+        for (const n of [0, 1, 2, 3]) await withdraw(n, makeRemovalNotice(start + n))
+        const first = await list('Lab', { limit: 3 })
+        const rest = await list('Lab', { limit: 3, cursor: first.next })
+        expect([...first.items, ...rest.items].map(({ buyerTraceId }) => buyerTraceId)).toEqual(
+          [0, 1, 2, 3].map((n) => buyerIdOf(1, n)),
+        )
+        expect([rest.next, (await list('Lab', { limit: 4 })).next]).toEqual([null, null])
+        expect((await list('Lab', { since: start + 2 })).items.map(({ at }) => at)).toEqual([start + 2, start + 3])
+
+        const [one, two, three] = first.items as [(typeof first.items)[0], ...typeof first.items]
+        const strange = (await list('Org')).items[0]!
+        const ids = [one.id, two!.id, strange.id, makeId('e', 1)]
+        const acknowledged = await store.acknowledgeRemovals({ buyer: 'lab', ids, now: start + 50 })
+        expect(acknowledged).toEqual([
+          { ...one, acknowledgedAt: start + 50 },
+          { ...two, acknowledgedAt: start + 50 },
+        ])
+        const again = await other.buyers.acknowledgeRemovals({ buyer: 'Lab', ids: [one.id], now: start + 60 })
+        expect(again).toEqual([{ ...one, acknowledgedAt: start + 50 }])
+        expect((await list('Lab', { isOpen: true })).items.map(({ id }) => id)).toEqual([three!.id, rest.items[0]!.id])
+        const open = await other.buyers.listOpenRemovals({ cursor: null, limit: 1 })
+        expect(open.items).toEqual([{ ...strange, buyer: 'Org' }])
+        expect((await store.listOpenRemovals({ cursor: open.next, limit: 9 })).items).toMatchObject([
+          { id: three!.id, saleId, buyer: 'Lab' },
+          { id: rest.items[0]!.id },
+        ])
+      })
+    })
+
+    test('listSales with a buyer returns the sales of its name in every spelling, newest first', async () => {
+      await putTraces()
+      const [first, , third] = [await sell(1, 'Lab', 0), await sell(2, 'Laboratory', 1), await sell(3, ' LAB', 2)]
+      const page = await other.dataset.listSales({ cursor: null, limit: 1, buyer: 'lab' })
+      const rest = await other.dataset.listSales({ cursor: page.next, limit: 9, buyer: 'lab' })
+      expect([...page.items, ...rest.items].map(({ id }) => id)).toEqual([third, first])
+      expect(rest.next).toBeNull()
+    })
+  })
+}
