@@ -1,7 +1,7 @@
-import { fileURLToPath } from 'node:url'
+import { resolve } from 'node:path'
 import { defineConfig, type RolldownOptions } from 'rolldown'
 
-const globals = fileURLToPath(new URL('src/globals.ts', import.meta.url))
+const globals = resolve('src/globals.ts')
 /** The parts of the stores that most requests need. */
 const stores = 'libsql\\W(?:database|statement|outage|tables\\W|limiter|batching|bounded-writes|auth\\W)'
 

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { build, type BuildOptions, type OutputChunk, type OutputOptions, type RolldownOptions } from 'rolldown'
 import exampleBuilds from '../../../examples/lambda-sam/rolldown.config.ts'
 
@@ -34,11 +34,16 @@ export async function buildFunctions(
 function optionsOf(entry: string, path: string, dir: string): BuildOptions {
   const builds = exampleBuilds as readonly RolldownOptions[]
   const found = builds.find(({ input }) => Object.hasOwn(input as object, entry))
-  // Other entries have the global classes, as their client has the global `fetch`.
-  const own = found ?? { ...builds[0]!, transform: { target: 'node20' } }
+  const own = found ?? builds[0]!
+  // The configuration names the file in the folder that it runs in. Other entries have the global classes, as their
+  // client has the global `fetch`.
+  const globals = join(dirname(path), 'globals.ts')
+  const injected = found ? Object.keys(own.transform!.inject!).map((name) => [name, [globals, name]]) : []
+  const transform = { ...own.transform, inject: Object.fromEntries(injected) as Record<string, [string, string]> }
   const conditionNames = ['tributary-source', ...(own.resolve?.conditionNames ?? [])]
   const output = { ...(own.output as OutputOptions), dir }
-  return { ...own, input: { [entry]: path }, resolve: { ...own.resolve, conditionNames }, output, logLevel: 'silent' }
+  const resolve = { ...own.resolve, conditionNames }
+  return { ...own, input: { [entry]: path }, transform, resolve, output, logLevel: 'silent' }
 }
 
 function describeChunk({ fileName, code, modules, imports, dynamicImports }: OutputChunk): BuiltFile {
