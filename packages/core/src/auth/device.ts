@@ -145,12 +145,24 @@ async function decideByCode<Decision extends 'approved' | 'denied'>(
   return decided.outcome === 'limited' ? fail('rate_limited', {}, decided.headers) : fail(failureCodes[decided.outcome])
 }
 
-/** Starts a device authorization under the name of a machine; polls sooner than after `interval` seconds are early. */
+/**
+ * Returns the hash that a device code is stored by. That of an OAuth client contains its id, so that the code is unknown
+ * to other clients (RFC 8628, section 3.4).
+ */
+function hashDeviceCode(deviceCode: string, clientId: string | undefined, { digest }: AuthDeps): string {
+  return toHex(digest(clientId === undefined ? deviceCode : `${deviceCode}\n${clientId}`))
+}
+
+/**
+ * Starts a device authorization under the name of a machine, for an OAuth client where `clientId` is given; polls sooner
+ * than after `interval` seconds are early.
+ */
 export async function startAuthorization(
   name: string,
-  { interval, now }: { readonly interval: number; readonly now: number },
-  { store, random, digest, hmacCode, scrub }: AuthDeps,
+  { interval, clientId, now }: { readonly interval: number; readonly clientId?: string; readonly now: number },
+  deps: AuthDeps,
 ): Promise<{ readonly deviceCode: string; readonly userCode: string }> {
+  const { store, random, hmacCode, scrub } = deps
   const deviceCode = generateSecret(random)
   const machine = await scrub(machineLabel(name))
   for (;;) {
@@ -158,7 +170,7 @@ export async function startAuthorization(
     const [userCodeHash] = await hmacCode(userCode)
     const isStarted = await store.startDeviceAuthorization({
       id: uuid7(now, random),
-      deviceCodeHash: toHex(digest(deviceCode)),
+      deviceCodeHash: hashDeviceCode(deviceCode, clientId, deps),
       userCodeHash,
       machine,
       createdAt: now,
@@ -180,10 +192,12 @@ export type PolledToken =
  */
 export async function pollDeviceCode(
   deviceCode: string | undefined,
-  { address, now }: Pick<CodeEntry, 'address' | 'now'>,
-  { store, random, digest, consumeRate }: AuthDeps,
+  { address, clientId, now }: Pick<CodeEntry, 'address' | 'now'> & { readonly clientId?: string },
+  deps: AuthDeps,
 ): Promise<PolledToken | Failure<'rate_limited'>> {
-  const deviceCodeHash = deviceCode !== undefined && isSecret(deviceCode) ? toHex(digest(deviceCode)) : null
+  const { store, random, digest, consumeRate } = deps
+  const isCode = deviceCode !== undefined && isSecret(deviceCode)
+  const deviceCodeHash = isCode ? hashDeviceCode(deviceCode, clientId, deps) : null
   const found = deviceCodeHash === null ? null : await store.findPolledAuthorization({ deviceCodeHash })
   const isDue = found?.status === 'pending' && now >= (found.nextPollAt ?? 0)
   const limited =

@@ -167,6 +167,7 @@ export const guessing: readonly Check[] = [
       const { json } = await send('/oauth/device_authorization', { client_id: 'attack' }).then((reply) => reply.is(200))
       await ask('POST', '/api/cli/device/approve', { as: cookie, json: { userCode: json.user_code } }).is(200)
       const poll = { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: json.device_code }
+      ;(await send('/oauth/token', { ...poll, client_id: 'another' })).is(400)
       const replies = await Promise.all(
         Array.from({ length: 10 }, () => send('/oauth/token', { ...poll, client_id: 'attack' })),
       )

@@ -47,6 +47,8 @@ export const oauth: readonly Check[] = [
         '10',
       )
       await ask('POST', '/api/cli/device/approve', { as: cookie, json: { userCode: json.user_code } }).is(200)
+      const other = encode({ grant_type: grant, client_id: 'another', device_code: json.device_code })
+      await ask('POST', '/oauth/token', other).is(400, makeError('invalid_grant'))
       const token = await ask('POST', '/oauth/token', poll(json.device_code)).is(200, {
         access_token: text,
         token_type: 'Bearer',

@@ -30,7 +30,8 @@ const oauthHandlers: Handlers<typeof oauthContract, AuthDeps> = {
   async authorizeOAuthDevice({ body, now }, deps) {
     if (!body.value) return refuseForm(body)
     const interval = pollInterval - tolerance
-    const { deviceCode, userCode } = await startAuthorization(body.value.client_id, { interval, now }, deps)
+    const { client_id: clientId } = body.value
+    const { deviceCode, userCode } = await startAuthorization(clientId, { interval, clientId, now }, deps)
     return {
       device_code: deviceCode,
       user_code: userCode,
@@ -43,10 +44,10 @@ const oauthHandlers: Handlers<typeof oauthContract, AuthDeps> = {
 
   async issueOAuthToken({ body, address, now }, deps) {
     if (!body.value) return refuseForm(body)
-    const { grant_type: grant, device_code: deviceCode } = body.value
+    const { grant_type: grant, client_id: clientId, device_code: deviceCode } = body.value
     if (grant !== deviceGrant) return describe('unsupported_grant_type', `the only grant type is ${deviceGrant}`)
     if (deviceCode === undefined) return describe('invalid_request', 'missing: device_code')
-    const polled = await pollDeviceCode(deviceCode, { address, now }, deps)
+    const polled = await pollDeviceCode(deviceCode, { address, clientId, now }, deps)
     if (polled instanceof Failure) return polled
     switch (polled.outcome) {
       case 'approved':
@@ -64,7 +65,7 @@ const oauthHandlers: Handlers<typeof oauthContract, AuthDeps> = {
       case 'taken':
         return describe('invalid_grant', 'the token of this device code was issued already')
       default:
-        return describe('invalid_grant', 'unknown device code')
+        return describe('invalid_grant', 'unknown device code, or one of another client')
     }
   },
 

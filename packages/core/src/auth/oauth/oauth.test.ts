@@ -9,8 +9,8 @@ const post = ({ ask }: Fixture, path: string, form: Record<string, string>, addr
   ask('POST', path, { form, headers: { 'sec-fetch-site': 'cross-site' }, address })
 const start = async (place: Fixture, name = 'my-cli') =>
   (await post(place, '/oauth/device_authorization', { client_id: name })).json
-const poll = async (place: Fixture, code: string, address?: string) => {
-  const form = { grant_type: grant, client_id: 'my-cli', device_code: code }
+const poll = async (place: Fixture, code: string, address?: string, client = 'my-cli') => {
+  const form = { grant_type: grant, client_id: client, device_code: code }
   const { status, json, headers } = await post(place, '/oauth/token', form, address)
   return [status, json, headers.get('retry-after')]
 }
@@ -71,6 +71,19 @@ describe.each(storeKinds)('%s', (_, open) => {
     place.clock.advance(15 * 60_000)
     expect(await poll(place, late.device_code)).toEqual([400, makeError('expired_token'), null])
     expect(await poll(place, 'a'.repeat(43))).toEqual([400, makeError('invalid_grant'), null])
+  })
+
+  test('POST /oauth/token gives a token to the client alone that started, and nothing to the other way of polling', async () => {
+    const place = fixture({ stores: await open() })
+    const [jane, login] = [await place.signIn(), await start(place)]
+    await decide(place, 'approve', jane, login.user_code)
+    for (const other of ['other-cli', 'My-cli', 'my-cli2'])
+      expect(await poll(place, login.device_code, undefined, other)).toEqual([400, makeError('invalid_grant'), null])
+    const plain = await place.ask('GET', `/api/cli/device/poll?deviceCode=${login.device_code}`)
+    expect([plain.status, plain.json]).toEqual([400, { error: 'invalid_device_code' }])
+    const own = (await place.ask('POST', '/api/cli/device/start', { json: { machine: 'my-cli' } })).json
+    expect(await poll(place, own.deviceCode)).toEqual([400, makeError('invalid_grant'), null])
+    expect((await poll(place, login.device_code))[0]).toBe(200)
   })
 
   test('POST /oauth/token returns slow_down for an early poll, and always answers one that keeps the interval', async () => {
