@@ -23,8 +23,10 @@ export const documentsContract = {
   }),
   getOpenapi: route({
     ...open,
+    auth: 'any',
     path: '/openapi.json',
     summary: 'Get the OpenAPI document',
+    description: "Contains the operators' routes for an operator alone, by token or in their browser.",
     reply: 'stream',
     media: 'application/json',
     content: z
@@ -35,9 +37,10 @@ export const documentsContract = {
   privacyPage: route({ ...open, auth: 'optional', path: '/privacy', summary: 'Privacy page', reply: 'page' }),
   getLlmsText: route({
     ...open,
+    auth: 'any',
     path: '/llms.txt',
     summary: 'Get the API reference as text',
-    description: 'Markdown for language models (llmstxt.org).',
+    description: "Markdown for language models (llmstxt.org), with the operators' routes for an operator alone.",
     reply: 'stream',
     media: 'text/plain',
   }),

@@ -1,3 +1,4 @@
+import { fixture } from '@tributary/test-kit'
 import { describe, expect, test, vi } from 'vitest'
 import { asked, json } from '../http/fixture.ts'
 import { replyHeader, type PlainReply } from '../http/message.ts'
@@ -67,6 +68,36 @@ describe('GET /openapi.json', () => {
       expect(
         JSON.parse((await get(open(prefix === undefined ? {} : { prefix }), '/openapi.json')).body as string).servers,
       ).toEqual([{ url: baseUrl }])
+  })
+})
+
+describe('documents for operators', () => {
+  const adminToken = 'operator-of-the-test'
+  const ofOperators = ['/api/admin/jobs', '/admin/sign-in']
+
+  test.each(['/openapi.json', '/llms.txt', '/docs'])(
+    '%s lists the routes of operators for operators alone',
+    async (path) => {
+      const { ask, signIn } = fixture({ stores: memoryStores(), adminToken })
+      const { cookies } = await ask('POST', '/admin/sign-in', { form: { token: adminToken } })
+      const cookie = Object.entries(cookies)
+        .map(([name, value]) => `${name}=${value}`)
+        .join('; ')
+      const read = async (headers: Record<string, string>) => (await ask('GET', path, { headers })).text
+      const { bearer } = await signIn()
+      for (const headers of path === '/docs' ? [{}] : [{}, bearer]) {
+        const text = await read(headers)
+        for (const own of ofOperators) expect(text).not.toContain(own)
+        expect(text).toContain('/api/ingest')
+      }
+      const credentials = path === '/docs' ? [{ cookie }] : [{ cookie }, { authorization: `Bearer ${adminToken}` }]
+      for (const headers of credentials) for (const own of ofOperators) expect(await read(headers)).toContain(own)
+    },
+  )
+
+  test.each(['/openapi.json', '/llms.txt'])('%s refuses a token that nobody has', async (path) => {
+    const { ask } = fixture({ stores: memoryStores(), adminToken })
+    expect((await ask('GET', path, { headers: { authorization: 'Bearer wrong' } })).status).toBe(401)
   })
 })
 

@@ -2,6 +2,9 @@ import { within } from '../deadline.ts'
 import { fail } from '../http/failures.ts'
 import { lazy, type Lazy } from '../lazy.ts'
 import { mount } from '../http/mount.ts'
+import type { OperatorSession } from '../auth/operator.ts'
+import type { AuditContext } from '../audit/store.ts'
+import type { PlainRequest } from '../http/message.ts'
 import { reply, type Handlers, type Mounted, type NamedRoute } from '../http/route.ts'
 import type { Logger } from '../ports.ts'
 import { documentsContract } from './contract.ts'
@@ -11,6 +14,7 @@ import type { PrivacyTerms } from './privacy.ts'
 export interface DocumentsDeps extends DocumentsOptions, PrivacyTerms {
   readonly brand: DocumentsOptions['brand']
   readonly logger: Logger
+  readonly signedIn: OperatorSession['signedIn']
   /** Loads every capability and returns its routes. */
   readonly routes: () => Promise<readonly NamedRoute[]>
   /** Resolves when the stores answer. */
@@ -19,7 +23,24 @@ export interface DocumentsDeps extends DocumentsOptions, PrivacyTerms {
   readonly isDraining: () => boolean
 }
 
-type Deps = DocumentsDeps & { readonly documents: Lazy<Documents> }
+interface Deps extends DocumentsDeps {
+  /** The documents without the operators' routes. */
+  readonly forAnyone: Lazy<Documents>
+  readonly forOperators: Lazy<Documents>
+}
+
+/** Returns the documents for whoever asks: an operator's have the operators' routes. */
+async function documentsFor(
+  {
+    request,
+    now,
+    audit,
+  }: { readonly request: PlainRequest; readonly now: number; readonly audit?: AuditContext | undefined },
+  { signedIn, forAnyone, forOperators }: Deps,
+): Promise<Documents> {
+  const isOperator = audit !== undefined || typeof (await signedIn(request, now)) === 'object'
+  return isOperator ? forOperators() : forAnyone()
+}
 
 /** How long the stores may take to answer `/readyz`, in milliseconds. */
 const readyMs = 2_000
@@ -38,11 +59,11 @@ const documentHandlers: Handlers<typeof documentsContract, Deps> = {
     }
   },
 
-  getOpenapi: async (_, { documents }) =>
-    reply(200, (await documents()).openapi, [['content-type', 'application/json']]),
-  async docsPage({ user }, { documents, prefix }) {
-    const [{ referencePage }, { reference }] = await Promise.all([import('../ui/docs.ts'), documents()])
-    return referencePage(reference, { prefix, email: user?.email ?? null, signedIn: user !== null })
+  getOpenapi: async (input, deps) =>
+    reply(200, (await documentsFor(input, deps)).openapi, [['content-type', 'application/json']]),
+  async docsPage({ user, ...input }, deps) {
+    const [{ referencePage }, { reference }] = await Promise.all([import('../ui/docs.ts'), documentsFor(input, deps)])
+    return referencePage(reference, { prefix: deps.prefix, email: user?.email ?? null, signedIn: user !== null })
   },
   async privacyPage({ user }, deps) {
     const [{ message, page, prose }, { defaultPrivacy }] = await Promise.all([
@@ -58,14 +79,21 @@ const documentHandlers: Handlers<typeof documentsContract, Deps> = {
       main: own === undefined ? defaultPrivacy(deps) : prose(own),
     })
   },
-  getLlmsText: async (_, { documents }) =>
-    reply(200, (await documents()).llms, [['content-type', 'text/plain; charset=utf-8']]),
+  getLlmsText: async (input, deps) =>
+    reply(200, (await documentsFor(input, deps)).llms, [['content-type', 'text/plain; charset=utf-8']]),
 }
 
 /** Binds the routes of the probes and documents to their handlers. Each document is made once. */
 export function mountDocuments(deps: DocumentsDeps): Mounted[] {
+  const makeDocuments = (isOperator: boolean): Lazy<Documents> =>
+    lazy(async () => {
+      const routes = await deps.routes()
+      const listed = isOperator ? routes : routes.filter(({ route }) => !route.auth.startsWith('admin'))
+      return (await import('./documents.ts')).createDocuments(listed, deps)
+    })
   return mount(documentsContract, documentHandlers, {
     ...deps,
-    documents: lazy(async () => (await import('./documents.ts')).createDocuments(await deps.routes(), deps)),
+    forAnyone: makeDocuments(false),
+    forOperators: makeDocuments(true),
   })
 }

@@ -198,6 +198,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
         (await import('../documents/handlers.ts')).mountDocuments({
           ...options,
           ...shared.documents,
+          signedIn: operator.signedIn,
           ready: () => stores.ready(),
         }),
     },

@@ -121,8 +121,16 @@ export const access: readonly Check[] = routes.flatMap((route) =>
 
 /** What the documents list is what is attacked. */
 export const inventory: readonly Check[] = [
-  check('API9', 'every operation of /openapi.json is attacked', [], async ({ ask }) => {
-    const reply = await ask('GET', '/openapi.json').is(200)
+  check('API9', 'the routes of operators are in no document of others', ['person'], async ({ ask, person }) => {
+    for (const as of [{}, (await person()).bearer])
+      for (const path of ['/openapi.json', '/llms.txt'])
+        (await ask('GET', path, { as }).is(200)).must(
+          !(await ask('GET', path, { as })).text.includes('/api/admin'),
+          'no route of operators',
+        )
+  }),
+  check('API9', 'every operation of /openapi.json is attacked', ['operator'], async ({ ask, operator }) => {
+    const reply = await ask('GET', '/openapi.json', { as: operator() }).is(200)
     const paths = reply.json.paths as Record<string, Record<string, unknown>>
     const known = new Set(
       routes.map(({ method, path }) => `${method.toLowerCase()} ${path.replace(/:([a-zA-Z]+)/g, '{$1}')}`),

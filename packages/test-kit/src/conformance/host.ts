@@ -35,6 +35,17 @@ export const host: readonly Check[] = [
       `missing: ${missing.map(({ id }) => id).join(', ')}`,
     )
   }),
+  check('host', 'documents have the routes of operators for operators alone', ['operator'], async (context) => {
+    for (const path of ['/openapi.json', '/llms.txt']) {
+      const [plain, full] = [
+        await context.ask('GET', path).is(200),
+        await context.ask('GET', path, { as: context.operator() }).is(200),
+      ]
+      plain.must(!plain.text.includes('/api/admin'), 'no route of operators')
+      full.must(full.text.includes('/api/admin/jobs'), 'the routes of operators')
+      await context.ask('GET', path, { as: { authorization: `Bearer trb_${'nobody'.repeat(6)}` } }).is(401)
+    }
+  }),
   check('host', '/docs is a page that lists the endpoints, without scripts', [], async (context) => {
     const reply = await context.ask('GET', '/docs')
     reply
