@@ -41,7 +41,7 @@ export const buyersMessages = {
   'buyer.download': 'Download',
   'buyer.downloads': 'Downloads',
   'buyer.downloadsText': `Every download leaves out what has to be deleted. Sizes are estimates; your browser shows how much arrived.
-    For a package with checksums, use the command below.`,
+    A program downloads with the command below.`,
   'buyer.format': 'Format',
   'buyer.size': 'Size',
   'buyer.about': 'about {size}',
@@ -56,7 +56,7 @@ export const buyersMessages = {
     contributors.`,
   'buyer.duty': 'Deletion',
   'buyer.dutyText': 'You agreed to delete traces that are withdrawn, or whose contributors delete their accounts.',
-  'buyer.package': 'Get the package',
+  'buyer.command': 'Download with a program',
   'buyer.back': 'All purchases',
   'buyers.intro': `A buyer signs in with a token to download what it bought, and is told which traces to delete. Sales of its name,
     in any case, belong to it.`,

@@ -198,8 +198,12 @@ export function buyerSalePage({
           ],
         })}
         ${commandBlock(
-          message('buyer.package'),
-          `tributary dataset export \\\n  --address ${address} \\\n  --sale ${id} \\\n  --format parquet \\\n  --out ./sale`,
+          message('buyer.command'),
+          [
+            'curl --fail --output sale.jsonl',
+            '--header "Authorization: Bearer $TRIBUTARY_BUYER_TOKEN"',
+            `${address}/api/buyer/sales/${id}/dataset`,
+          ].join(' \\\n  '),
         )}
       </section>
       <section aria-labelledby="card">
