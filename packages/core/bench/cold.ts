@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { runBench } from './run.ts'
 import { createScrubber, warmUpScrubber } from '../src/scrubber/index.ts'
 import { table } from './table.ts'
 
@@ -27,21 +27,14 @@ export async function measureCold(): Promise<void> {
   console.log(JSON.stringify(times))
 }
 
-function timesOfProcess(sample: string, flags: readonly string[]): readonly number[] {
-  const { stdout, stderr, status } = spawnSync(process.execPath, [process.argv[1]!, '--cold', ...flags], {
-    input: sample,
-    encoding: 'utf8',
-  })
-  if (status !== 0) throw new Error(stderr)
-  return JSON.parse(stdout) as number[]
-}
-
 /**
  * Prints the speed over the first megabytes of a fresh process, which compiles the expressions, and of one that was
  * warmed up.
  */
-export function coldReport(sample: string): void {
-  const [cold, warm] = [timesOfProcess(sample, []), timesOfProcess(sample, ['--warm'])]
+export async function coldReport(sample: string): Promise<void> {
+  const times = async (flags: readonly string[]): Promise<number[]> =>
+    JSON.parse(await runBench(['--cold', ...flags], sample)) as number[]
+  const [cold, warm] = [await times([]), await times(['--warm'])]
   const rate = (mark: number, ms: number): string => ((mark * 1000) / ms).toFixed(1)
   table(
     'A fresh process, messages of 8 KB',

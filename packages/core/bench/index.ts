@@ -2,7 +2,6 @@
  * `npm run bench:scrub`: quality and speed of the scrubber, beside secretlint's recommended preset and a plain
  * baseline.
  */
-import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { heldOutCases, labelledCases } from '@tributary/test-kit/scrubber'
@@ -16,18 +15,20 @@ import { measure, memoryReport } from './memory.ts'
 import { precisionReport } from './precision/index.ts'
 import { qualityReport } from './quality.ts'
 import { speedReport } from './speed.ts'
-import { conversations, traceReport } from './traces.ts'
+import { runBench } from './run.ts'
+import { conversations, histories, traceReport } from './traces.ts'
 
 const sized = process.argv.find((word) => word.startsWith('--measure='))
 if (sized) await measure(Number(sized.slice(10)))
 else if (process.argv.includes('--cold')) await measureCold()
-else if (process.argv.includes('--hostile')) hostileReport(createScrubber())
+else if (process.argv.includes('--hostile')) hostileReport(createScrubber(), process.argv.includes('--speed'))
 else if (process.argv.includes('--precision')) await precisionReport(join(import.meta.dirname, '..', '..', '..', '..'))
 else await report()
 
 /**
- * Prints the whole report. `-- --speed` measures speed and hostile strings alone, `-- --quick` leaves the hostile
- * strings out, `-- --hostile` measures them alone.
+ * Prints the whole report. `-- --speed` measures speed, one long message and a part of the hostile strings,
+ * `-- --quick` leaves the hostile strings out, `-- --hostile` measures them alone. Parts of it run at the same time, in
+ * processes of their own: all of it is processor time, and no garbage of one is collected during another.
  */
 async function report(): Promise<void> {
   // The bundle stands in packages/core/dist/bench.
@@ -52,11 +53,14 @@ async function report(): Promise<void> {
       .flat()
       .map(({ text }) => text),
   ]
-  await speedReport(texts)
-  memoryReport(texts.flat().join('\n'))
-  coldReport(texts.flat().join('\n'))
-  // In a process of its own: here the garbage of what was measured before would be collected during the hostile
-  // strings.
-  if (!process.argv.includes('--quick'))
-    spawnSync(process.execPath, ['--expose-gc', process.argv[1]!, '--hostile'], { stdio: 'inherit' })
+  const sample = texts.flat().join('\n')
+  const isHostile = !process.argv.includes('--quick')
+  const hostile = isHostile ? runBench(['--hostile', ...(only ? ['--speed'] : [])]) : ''
+  const memory = memoryReport(sample, only ? [50] : undefined)
+  const cold = coldReport(sample)
+  await speedReport('conversations', texts, !only)
+  const sessions = talks ? histories(join(root, '..', 'shared', 'traces', 'histories')) : []
+  if (sessions.length > 0) await speedReport('histories', sessions, false)
+  await Promise.all([memory, cold])
+  console.log(await hostile)
 }

@@ -1,7 +1,8 @@
-import { spawnSync } from 'node:child_process'
+import { runBench } from './run.ts'
 import { createScrubber } from '../src/scrubber/index.ts'
 import { table } from './table.ts'
 
+/** Megabytes of each message. */
 const SIZES = [1, 10, 50]
 
 /** Returns a text of so many megabytes on one line, made of real conversations. */
@@ -39,38 +40,33 @@ export async function measure(megabytes: number): Promise<void> {
   const done = await scrubber.scrubAsync([text], () => new Promise((next) => setImmediate(() => (turn(), next()))))
   turn()
   const { user, system } = process.cpuUsage(from)
-  const again = process.cpuUsage()
-  scrubber.scrub([text])
-  const sync = process.cpuUsage(again)
   console.log(
     JSON.stringify({
       ms: (user + system) / 1000,
       longest: Math.max(...stops),
-      at: (sync.user + sync.system) / 1000,
       grown: (peak - before) / (megabytes * 1e6),
       total: done.ok ? done.total : done.reason,
     }),
   )
 }
 
-/**
- * Prints the peak memory beside the text itself, and the longest step of the event loop with `scrubAsync`; `scrub` is
- * one step.
- */
-export function memoryReport(sample: string): void {
-  const rows = SIZES.map((megabytes) => {
-    const { stdout, stderr, status } = spawnSync(
-      process.execPath,
-      ['--expose-gc', process.argv[1]!, `--measure=${megabytes}`],
-      { input: sample, encoding: 'utf8' },
-    )
-    if (status !== 0) throw new Error(stderr)
-    const { ms, longest, at, grown, total } = JSON.parse(stdout) as Record<string, number>
-    return [`${megabytes} MB`, ms!.toFixed(0), longest!.toFixed(0), at!.toFixed(0), grown!.toFixed(1), total!]
-  })
+/** Prints the peak memory beside the text itself, and the longest step of the event loop with `scrubAsync`. */
+export async function memoryReport(sample: string, sizes: readonly number[] = SIZES): Promise<void> {
+  const rows: (string | number)[][] = []
+  for (const megabytes of sizes) {
+    const { ms, longest, grown, total } = JSON.parse(await runBench([`--measure=${megabytes}`], sample)) as Measured
+    rows.push([`${megabytes} MB`, ms.toFixed(0), longest.toFixed(0), grown.toFixed(1), total])
+  }
   table(
     'One message on one line, processor time in ms',
-    ['', 'in steps', 'longest step', 'in one go', 'peak RSS grown, times its size', 'replaced'],
+    ['', 'in steps', 'longest step', 'peak RSS grown, times its size', 'replaced'],
     rows,
   )
+}
+
+interface Measured {
+  readonly ms: number
+  readonly longest: number
+  readonly grown: number
+  readonly total: number
 }

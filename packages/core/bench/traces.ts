@@ -18,6 +18,18 @@ export function conversations(folder: string): string[][] | undefined {
   return talks
 }
 
+/** One of four histories is read. */
+const HISTORY_SHARE = 4
+
+/** Reads a part of the histories of ../shared/traces, each a list of texts; nothing where the folder is missing. */
+export function histories(folder: string): string[][] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .sort()
+    .filter((_, index) => index % HISTORY_SHARE === 0)
+    .map((file) => readFileSync(join(folder, file), 'utf8').split(/\n(?=---\n)/))
+}
+
 /** Replacements in real conversations by kind, with the surroundings of each where `--show` is given. */
 export function traceReport(talks: readonly (readonly string[])[], scrubber: Scrubber): void {
   const kinds = new Map<string, number>()
