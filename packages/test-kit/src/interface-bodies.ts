@@ -110,6 +110,11 @@ const traceDocument = z.strictObject({
     }),
   ),
 })
+/** Of E10 with `format`; the JSON Schemas in docs/schemas have the rest. */
+const otherFormats = [
+  z.looseObject({ openToolCalls: whole, messages: z.array(z.looseObject({ role: text, content: text })) }),
+  z.looseObject({ schema_version: z.literal('ATIF-v1.7'), steps: z.array(z.looseObject({ step_id: whole })) }),
+] as const
 const ad = z.strictObject({
   text: z.string().max(200),
   clickUrl: text,
@@ -176,7 +181,7 @@ export const interfaceBodies: Readonly<Record<string, EndpointBodies>> = {
   },
   E10: {
     envelope: 'ok',
-    successes: { 200: traceDocument },
+    successes: { 200: z.union([traceDocument, ...otherFormats]) },
     failures: { not_found: 404, blob_unavailable: 502 },
   },
   E11: { envelope: 'ok', successes: { 200: policy } },

@@ -296,6 +296,7 @@ const textExamples: Readonly<Record<string, string>> = {
   'text/css': 'body { margin: 0 }',
   'text/javascript': 'console.log(1)',
   'text/plain': '# Tributary',
+  'application/jsonl': '{"messages":[{"role":"user","content":"Hello"}]}\n',
   'text/csv': 'email,country,joinedAt\r\nada@example.com,DE,2026-11-20T12:00:00.000Z\r\n',
 }
 

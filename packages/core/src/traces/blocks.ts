@@ -141,11 +141,13 @@ function readCall(body: string): MessageBlock | null {
   if (!call || typeof given?.['name'] !== 'string' || given['name'] === '') return null
   const sent = given['arguments'] ?? given['input'] ?? {}
   const isJson = typeof sent === 'string' && isJsonText(sent)
+  const json = isJson ? sent : toJsonText(sent)
+  if (json === null) return null
   return {
     type: 'tool_call',
     id: typeof call['id'] === 'string' && call['id'] !== '' ? call['id'] : null,
     name: given['name'],
-    arguments: isJson ? sent : JSON.stringify(sent),
+    arguments: json,
   }
 }
 
@@ -164,6 +166,15 @@ function parseObject(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text)
     return isObject(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+/** Writes a value as JSON; null when it is nested deeper than the stack allows. */
+function toJsonText(value: unknown): string | null {
+  try {
+    return JSON.stringify(value)
   } catch {
     return null
   }

@@ -2,7 +2,9 @@ import * as z from 'zod'
 import { DateTime, Page, RangeEnd, RangeStart, True, Uuid, Whole } from '../http/fields.ts'
 import { route } from '../http/route.ts'
 import { sources } from '../sources.ts'
-import { detailFilters, storedDetailFields } from './detail-schemas.ts'
+import { detailFilters } from './detail-schemas.ts'
+import { datasetFormats } from './dataset/formats.ts'
+import { TraceDocument } from './trace-document.ts'
 import { traceStates } from './store.ts'
 
 export const TraceSaleState = z
@@ -42,33 +44,6 @@ export const TraceFilter = z.object({
     .meta({ examples: ['parser'] })
     .optional(),
 })
-
-/** The document of E10 and of each line of the dataset. */
-export const TraceDocument = z
-  .object({
-    id: Uuid,
-    source: z.string(),
-    sourceId: z.string(),
-    title: z.string().nullable(),
-    model: z.string().nullable(),
-    createdAt: DateTime,
-    parentTraceId: z.string().nullable(),
-    segmentIndex: Whole.nullable(),
-    contentHash: z.string(),
-    scrub: z.object({ version: z.string(), redactions: z.record(z.string(), Whole) }),
-    ...storedDetailFields,
-    messages: z.array(
-      z.object({
-        position: Whole,
-        role: z.string().nullable(),
-        content: z.string(),
-        tokenCount: Whole,
-        createdAt: DateTime.nullable(),
-        truncated: z.boolean(),
-      }),
-    ),
-  })
-  .meta({ id: 'TraceDocument' })
 
 const Ids = z.array(Uuid).min(1).max(500)
 const ById = z.object({ id: Uuid })
@@ -152,8 +127,11 @@ export const tracesContract = {
     method: 'GET',
     path: '/api/traces/:id/download',
     summary: 'Download a trace',
-    description: 'Returns the scrubbed trace. A person may have eight large downloads open at a time.',
+    description:
+      'Returns the scrubbed trace; with `format` as a line of the dataset has it, which for `sts` are several lines. ' +
+      'A person may have eight large downloads open at a time.',
     params: ById,
+    query: z.object({ format: z.enum(datasetFormats).default('documents') }),
     reply: 'stream',
     media: 'application/json',
     content: TraceDocument,

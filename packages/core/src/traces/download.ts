@@ -1,9 +1,11 @@
 import type { Clock } from '../ports.ts'
 import { readableTrace, type RescrubDeps } from './rescrub.ts'
+import type { DatasetFormat } from './dataset/formats.ts'
 import { documentText } from './rules.ts'
+import { encodePieces } from './text-pieces.ts'
 import type { TraceStore } from './store.ts'
 
-/** E10's document of a trace in UTF-8, or why there is none. Plain data: it crosses threads. */
+/** A trace in UTF-8, by default E10's document, or why there is none. Plain data: it crosses threads. */
 export type Download =
   | { readonly kind: 'document'; readonly chunks: Uint8Array<ArrayBuffer>[] }
   | { readonly kind: 'missing' | 'damaged' | 'withheld' }
@@ -13,46 +15,33 @@ export type Download =
  * port, so that a host can run it in a thread of its own: `inlineDownloads` there, messages in between.
  */
 export interface Downloads {
-  read(params: Readonly<{ ownerId: string; id: string }>): Promise<Download>
+  read(params: Readonly<{ ownerId: string; id: string; format?: DatasetFormat | undefined }>): Promise<Download>
 }
 
 export interface DownloadsDeps extends RescrubDeps {
   readonly traces: Pick<TraceStore, 'readTrace'>
 }
 
-/** The characters that are encoded between two turns of the event loop, in some 50 µs. */
-const chunkLength = 64 * 1024
-
 /** Creates downloads in this thread. Everything after the read of the store yields to the event loop. */
 export function inlineDownloads(deps: DownloadsDeps): Downloads {
   return {
-    async read({ ownerId, id }) {
+    async read({ ownerId, id, format = 'documents' }) {
       const stored = await deps.traces.readTrace({ ownerId, id })
       if (!stored) return { kind: 'missing' }
       const trace = await readableTrace(stored, deps)
       // The store has damaged it: no failure of the contract, and `trace.damaged` is in the log.
       if (trace === 'damaged' && stored.messages !== null) return { kind: 'damaged' }
       if (typeof trace === 'string') return { kind: 'withheld' }
-      return { kind: 'document', chunks: await encode(documentText(trace, trace.messages), deps.yieldToEventLoop) }
+      const pieces =
+        format === 'documents'
+          ? [documentText(trace, trace.messages)]
+          : (await import('./dataset/trace-pieces.ts')).tracePieces(trace, format, deps.yieldToEventLoop)
+      const chunks: Uint8Array<ArrayBuffer>[] = []
+      for await (const chunk of encodePieces(pieces, deps.yieldToEventLoop)) chunks.push(chunk)
+      return { kind: 'document', chunks }
     },
   }
 }
-
-async function encode(text: string, yieldToEventLoop: () => Promise<void>): Promise<Uint8Array<ArrayBuffer>[]> {
-  const encoder = new TextEncoder()
-  const chunks: Uint8Array<ArrayBuffer>[] = []
-  for (let start = 0; start < text.length;) {
-    if (start > 0) await yieldToEventLoop()
-    let end = Math.min(start + chunkLength, text.length)
-    // The two halves of a surrogate pair are encoded together.
-    if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end++
-    chunks.push(encoder.encode(text.slice(start, end)))
-    start = end
-  }
-  return chunks
-}
-
-const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
 
 /** The large downloads that one person may have open. */
 const maxOpen = 8

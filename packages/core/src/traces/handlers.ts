@@ -17,6 +17,9 @@ export interface TracesDeps extends RescrubDeps, DeletionDeps {
   readonly consumeRate: ConsumeRate
 }
 
+/** How the names of downloaded files end. */
+const fileEndings = { documents: '.json', messages: '-messages.json', sts: '.jsonl', atif: '-atif.json' } as const
+
 /** The failures of downloads. */
 const failureOf = { missing: 'not_found', damaged: 'internal_error', withheld: 'blob_unavailable' } as const
 
@@ -55,9 +58,11 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
     return fail((await traces.findTrace({ ownerId: user.id, id: params.id })) ? 'already_sold' : 'not_found')
   },
 
-  async downloadTrace({ user, params, request, now }, deps) {
+  async downloadTrace({ user, params, query: { format }, request, now }, deps) {
     const { downloadQueue, downloads, consumeRate } = deps
-    const download = await downloadQueue.read(user.id, () => downloads.read({ ownerId: user.id, id: params.id }))
+    const download = await downloadQueue.read(user.id, () =>
+      downloads.read({ ownerId: user.id, id: params.id, format }),
+    )
     if (download.kind !== 'document') return fail(failureOf[download.kind])
     const { chunks } = download
     const bytes = chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
@@ -68,9 +73,9 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
     const body = isWhole ? whole! : downloadQueue.send(user.id, chunks)
     if (!body) return fail('rate_limited', {}, [['retry-after', '10']])
     return reply(200, body, [
-      ['content-type', 'application/json'],
+      ['content-type', format === 'sts' ? 'application/jsonl' : 'application/json'],
       ['content-length', String(bytes)],
-      ['content-disposition', `attachment; filename="trace-${params.id.toLowerCase()}.json"`],
+      ['content-disposition', `attachment; filename="trace-${params.id.toLowerCase()}${fileEndings[format]}"`],
       ['cache-control', 'private, no-store'],
     ])
   },

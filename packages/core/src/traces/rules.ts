@@ -2,6 +2,7 @@ import { readDetails, type KeptDetails } from './details.ts'
 import { parseReplacements } from './replacements.ts'
 import type { RescrubProgress } from './rescrub-store.ts'
 import { timestamp } from '../ids.ts'
+import { parseMessages } from './text-pieces.ts'
 import type {
   ExportedTrace,
   ListedTrace,
@@ -98,25 +99,12 @@ export async function toReadable(
     const counts: unknown = JSON.parse(trace.redactions)
     if (typeof counts !== 'object' || counts === null) return null
     readDetails(trace)
-    if (messages.length <= parsedAtOnce) return Array.isArray(JSON.parse(messages)) ? (trace as ReadableTrace) : null
-    if (!messages.startsWith('[') || !messages.endsWith(']')) return null
-    for (let start = 1; start < messages.length;) {
-      const border = messages.indexOf(messageBorder, start + parsedAtOnce)
-      const end = border < 0 ? messages.length - 1 : border + 1
-      JSON.parse(`[${messages.slice(start, end)}]`)
-      start = end + 1
-      await yieldToEventLoop()
-    }
+    for await (const _ of parseMessages(messages, yieldToEventLoop));
     return trace as ReadableTrace
   } catch {
     return null
   }
 }
-
-/** The characters of messages that are parsed between two turns of the event loop, in about a millisecond. */
-const parsedAtOnce = 256 * 1024
-/** The characters between two stored messages. In a text of JSON the quotation marks have a backslash before them. */
-const messageBorder = '},{"position":'
 
 /**
  * Returns E10's document as JSON text, keys in the order of the interface. Messages, details and redaction counts are JSON already

@@ -4,7 +4,9 @@ import { memoryStores, type MemoryTraces } from '../stores/memory/index.ts'
 import { createScrubber } from '../scrubber/index.ts'
 import { VERSION } from '../scrubber/version.ts'
 import { defaultDigest, silentLogger } from '../system.ts'
-import { TraceDocument } from './contract.ts'
+import { formatTraceDocument } from './dataset/formats.ts'
+import { AtifTrajectory, MessagesLine, SessionTraceLine } from './dataset/lines.ts'
+import { TraceDocument } from './trace-document.ts'
 import { exportDocuments } from './export.ts'
 
 const adminToken = 'operator-of-the-test'
@@ -31,6 +33,7 @@ beforeEach(async () => {
   traces.seedTraces(bob.userId, [...makeTraces(2, 'bob')])
 })
 
+const download = (n: number) => ask('GET', `/api/traces/${id(n)}/download`, { headers: ann.bearer })
 const id = (n: number, label = 'ann'): string => makeId(label, n)
 const sell = (...ids: string[]) =>
   ask('POST', '/api/admin/sales', { headers: operator, json: { buyer: 'Acme', traceIds: ids, usd: 10 } })
@@ -235,6 +238,35 @@ describe('POST /api/traces/known', () => {
 })
 
 describe('GET /api/traces/:id/download', () => {
+  test.each([
+    ['documents', 'application/json', `trace-${id(6)}.json`, TraceDocument],
+    ['messages', 'application/json', `trace-${id(6)}-messages.json`, MessagesLine],
+    ['sts', 'application/jsonl', `trace-${id(6)}.jsonl`, SessionTraceLine],
+    ['atif', 'application/json', `trace-${id(6)}-atif.json`, AtifTrajectory],
+  ] as const)('returns a trace of several parts in the format %s', async (format, type, name, schema) => {
+    const content = `${'long 😀 '.repeat(20_000)}\n\n\`\`\`tool_call\n{"id":"c","name":"Bash","arguments":{"n":1}}\n\`\`\``
+    const messages = Array.from({ length: 8 }, (_, position) => {
+      return { position, role: 'assistant', content, tokenCount: 1, createdAt: null, truncated: false }
+    })
+    traces.seedTraces(ann.userId, [makeTrace('ann', 6, { messages: JSON.stringify(messages) })])
+    const { headers, text } = await ask('GET', `/api/traces/${id(6)}/download?format=${format}`, {
+      headers: ann.bearer,
+    })
+    expect([headers.get('content-type'), headers.get('content-disposition')]).toEqual([
+      type,
+      `attachment; filename="${name}"`,
+    ])
+    const lines = text.split('\n').map((line) => JSON.parse(line) as object)
+    for (const line of lines) expect(schema.parse(line)).toEqual(line)
+    const document = { ...(JSON.parse((await download(6)).text) as TraceDocument), messages }
+    expect(text).toBe(formatTraceDocument(document, format))
+  })
+
+  test('returns 400 for a format that is not one', async () => {
+    const { status, json } = await ask('GET', `/api/traces/${id(0)}/download?format=parquet`, { headers: ann.bearer })
+    expect([status, json]).toEqual([400, { ok: false, error: 'invalid_query' }])
+  })
+
   test('returns the document with every key in its order, exactly', async () => {
     const messages = [
       {

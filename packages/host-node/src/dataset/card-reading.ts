@@ -22,6 +22,8 @@ const jsonFields: readonly Field[] = [
   ['outcome', 'object, if known', '`status`, `testsPassed`, `testsFailed` and `note`, as its contributor says'],
 ]
 
+const toolsText = 'what the model could call: `type` and `function` with `name`, `description` and `parameters`'
+
 const fieldsOf: Readonly<Record<Exclude<ExportFormat, 'parquet'>, readonly Field[]>> = {
   documents: [
     ...jsonFields,
@@ -33,9 +35,23 @@ const fieldsOf: Readonly<Record<Exclude<ExportFormat, 'parquet'>, readonly Field
     ['messages[].truncated', 'boolean', 'whether the end of a long message is missing'],
   ],
   messages: [
-    ...jsonFields,
+    ...jsonFields.map((field): Field => (field[0] === 'tools' ? ['tools', 'list, if known', toolsText] : field)),
     ['messages[].role', 'string', '`system`, `user`, `assistant` or `tool`'],
     ['messages[].content', 'string', ''],
+    ['messages[].reasoning_content', 'string', 'what the model thought, where it is known'],
+    ['messages[].tool_calls[]', 'object', '`id`, `type` and `function` with `name` and `arguments`, an object'],
+    ['messages[].tool_call_id, name', 'string', 'of a result: the call and its tool'],
+    ['openToolCalls', 'integer', 'calls without a result; `meta.openToolCalls` is the same'],
+  ],
+  atif: [
+    ['session_id, trajectory_id', 'string', 'the conversation, the trace'],
+    ['agent', 'object', '`name`, `version`, `model_name`, `tool_definitions`'],
+    ['steps[].step_id, source', 'integer, string', 'from 1; `user`, `agent` or `system`'],
+    ['steps[].message, reasoning_content', 'string', ''],
+    ['steps[].tool_calls[]', 'object', '`tool_call_id`, `function_name`, `arguments`'],
+    ['steps[].observation.results[]', 'object', '`source_call_id` and `content`'],
+    ['final_metrics', 'object', 'what the session used, where it is known'],
+    ['extra', 'object', 'what else is known of the trace; `parentTraceId` is the `session_id` of another one'],
   ],
   sts: [
     ['type', 'string', '`session` in the first line, then `message`'],
@@ -70,6 +86,7 @@ const linesOf = {
 traces = datasets.load_dataset("json", data_files="data/*.jsonl", split="train")`,
   messages: `traces = pandas.read_json("data/00000.jsonl", lines=True)
 chats = datasets.load_dataset("json", data_files="data/*.jsonl", split="train")`,
+  atif: `trajectories = datasets.load_dataset("json", data_files="data/*.jsonl", split="train")`,
   sts: `for path in pathlib.Path("data").rglob("*.jsonl"):
     session, *messages = map(json.loads, path.open(encoding="utf-8"))`,
   parquet: `traces = pandas.read_parquet("data")

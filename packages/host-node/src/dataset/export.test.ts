@@ -116,7 +116,7 @@ describe.skipIf(!hasPackages)('the Python lines of docs/dataset.md', () => {
 })
 
 describe('exportDataset', () => {
-  test.each(['documents', 'messages', 'sts'] as const)(
+  test.each(['documents', 'messages', 'sts', 'atif'] as const)(
     'writes %s whose lines match their JSON Schema',
     async (format) => {
       const manifest = await run(format, { format })

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { formatTraceDocument, type DatasetFormat, type TraceDocument } from '@tributary/core'
+import { formatTracePieces, type DatasetFormat, type TraceDocument } from '@tributary/core'
 import { fileWriter, parquetWriteRows } from 'hyparquet-writer'
 import { parquetColumns, parquetSchema, toParquetRow } from './parquet.ts'
 
@@ -45,14 +45,28 @@ async function* collectIds(traces: AsyncIterable<TraceDocument>, ids: string[]):
 }
 
 async function writeSessions(folder: string, traces: AsyncIterable<TraceDocument>): Promise<void> {
-  for await (const trace of traces)
-    await writeFile(join(folder, `${trace.id}.jsonl`), `${formatTraceDocument(trace, 'sts')}\n`)
+  for await (const trace of traces) await writeFile(join(folder, `${trace.id}.jsonl`), toLines(trace, 'sts'))
+}
+
+/** Characters that are written at once. */
+const writeLength = 64 * 1024
+
+/** Yields a trace with a line break at its end, in pieces of about `writeLength`. */
+function* toLines(trace: TraceDocument, format: DatasetFormat): Generator<string> {
+  let text = ''
+  for (const piece of formatTracePieces(trace, format)) {
+    text += piece
+    if (text.length < writeLength) continue
+    yield text
+    text = ''
+  }
+  yield `${text}\n`
 }
 
 async function writeLines(path: string, format: DatasetFormat, traces: AsyncIterable<TraceDocument>): Promise<void> {
   const file = await open(path, 'w')
   try {
-    for await (const trace of traces) await file.write(`${formatTraceDocument(trace, format)}\n`)
+    for await (const trace of traces) for (const lines of toLines(trace, format)) await file.writeFile(lines)
     await file.sync()
   } finally {
     await file.close()

@@ -87,7 +87,7 @@ export interface SalesDeps {
 }
 
 /** The formats of the download. */
-const downloads = ['documents', 'messages', 'sts'] as const
+const downloads = ['documents', 'messages', 'sts', 'atif'] as const
 
 /** What a filter matches; `soldBefore`: how many of the traces were sold already. */
 type DatasetTotals = Omit<ReviewedTotals, 'until'>

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { DateTime, Email, Name, Page, RangeStart, True, Uuid, Whole } from '../../http/fields.ts'
 import { route } from '../../http/route.ts'
-import { DatasetLine, StoredFilter } from '../dataset/contract.ts'
+import { StoredFilter } from '../dataset/contract.ts'
+import { DatasetLine } from '../dataset/lines.ts'
 import { datasetFormats } from '../dataset/formats.ts'
 import { removalReasons } from './store.ts'
 
@@ -218,7 +219,6 @@ export const buyersContract = {
     query: z.object({ format }),
     reply: 'stream',
     media: 'application/jsonl',
-    content: DatasetLine,
     failures: { unauthorized: 401, not_found: 404 },
   }),
   buyerSignIn: route({

@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { Count, DateTime, Name, Page, RangeEnd, RangeStart, True, Usd, Uuid, Whole } from '../../http/fields.ts'
 import { route } from '../../http/route.ts'
 import { sources } from '../../sources.ts'
-import { TraceDocument } from '../contract.ts'
 import { detailFilters } from '../detail-schemas.ts'
 import { datasetFormats } from './formats.ts'
+import { DatasetLine } from './lines.ts'
 import { skipReasons } from './store.ts'
 
 const conditions = {
@@ -35,7 +35,8 @@ const DatasetQuery = Page.extend({
     .enum(datasetFormats)
     .default('documents')
     .describe(
-      '`documents`: the download of a trace a line; `messages`: role and content; `sts`: Session Trace Simple Format',
+      '`documents`: the download of a trace a line; `messages`: as chat templates take them; `sts`: Session Trace ' +
+        'Simple Format; `atif`: Agent Trajectory Interchange Format',
     ),
   // Without an example, since it does not go with the filter that the other examples make.
   saleId: Uuid.describe('Export the traces of this sale for its buyer; ids and source ids are random per sale')
@@ -61,38 +62,6 @@ const DatasetQuery = Page.extend({
       path: ['saleId'],
     },
   )
-
-/** A line of `format=messages`. */
-export const MessagesLine = TraceDocument.omit({ messages: true }).extend({
-  messages: z.array(z.object({ role: z.enum(['user', 'assistant', 'system', 'tool']), content: z.string() })),
-})
-
-/** A line of `format=sts`: that of the session, or that of a message. */
-export const SessionTraceLine = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('session'), harness: z.string(), id: Uuid, name: z.string().optional() }),
-  z.object({
-    type: z.literal('message'),
-    message: z.object({
-      role: z.enum(['user', 'assistant', 'system', 'tool']),
-      content: z.string(),
-      reasoningContent: z.string().optional(),
-      toolCalls: z
-        .array(
-          z.object({
-            id: z.string(),
-            function: z.object({ name: z.string(), arguments: z.string().describe('JSON text') }),
-          }),
-        )
-        .optional(),
-      toolCallId: z.string().optional(),
-      timestamp: Whole.describe('Milliseconds since 1970').optional(),
-      model: z.string().optional(),
-    }),
-  }),
-])
-
-/** A line of the dataset in any format. */
-export const DatasetLine = z.union([TraceDocument, MessagesLine, SessionTraceLine])
 
 const operator = { auth: 'admin', envelope: 'ok' } as const
 
@@ -175,12 +144,11 @@ export const datasetContract = {
     auth: 'admin-page',
     envelope: 'ok',
     summary: 'Download a sale',
-    description: 'Returns all traces of a sale as one file of JSON Lines, for the signed-in operator.',
+    description: 'Returns all traces of a sale as one file, in the lines of `readDataset`, for the signed-in operator.',
     params: z.object({ id: Uuid }),
     query: z.object({ format: z.enum(datasetFormats).default('documents') }),
     reply: 'stream',
     media: 'application/jsonl',
-    content: DatasetLine,
     failures: { unauthorized: 401, not_found: 404 },
   }),
 }

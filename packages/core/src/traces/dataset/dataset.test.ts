@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { sweepIntervalMs } from '../../outbox/rules.ts'
 import { Unavailable } from '../../unavailable.ts'
 import { memoryStores, type MemoryTraces } from '../../stores/memory/index.ts'
-import { TraceDocument } from '../contract.ts'
+import { TraceDocument } from '../trace-document.ts'
 import { contentHash } from '../hash.ts'
 
 const adminToken = 'operator-of-the-test'

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { formatMessageBlock } from '../blocks.ts'
-import { MessagesLine, SessionTraceLine } from './contract.ts'
-import { formatTraceDocument, toSessionMessages, type TraceDocument } from './formats.ts'
+import { documentInventory, readBack, readMessagesLine, readTrajectory } from './format-rules.fixture.ts'
+import { AtifTrajectory, MessagesLine, SessionTraceLine } from './lines.ts'
+import type { TraceDocument } from '../trace-document.ts'
+import { formatTraceDocument, type SessionMessage } from './formats.ts'
 
 const at = '2026-10-01T08:00:00.000Z'
 type Message = TraceDocument['messages'][number]
@@ -30,7 +32,11 @@ const makeDocument = (messages: Message[]): TraceDocument => ({
 const makeToolCall = (id: string | null, name = 'Bash') =>
   formatMessageBlock({ type: 'tool_call', id, name, arguments: '{"command":"ls"}' })
 const makeToolResult = (id: string | null, text: string) => formatMessageBlock({ type: 'tool_result', id, text })
-const toMessages = (messages: Message[]) => toSessionMessages({ messages, model: 'claude' })
+const toMessages = (messages: Message[]) =>
+  formatTraceDocument({ ...makeDocument(messages), model: null }, 'sts')
+    .split('\n')
+    .slice(1)
+    .map((line) => (JSON.parse(line) as { message: SessionMessage }).message)
 
 describe('formatTraceDocument', () => {
   const whole = makeDocument([
@@ -69,27 +75,201 @@ describe('formatTraceDocument', () => {
     ])
   })
 
-  test('for messages writes role and content, with the metadata of the trace beside them', () => {
-    const line = JSON.parse(formatTraceDocument(whole, 'messages')) as Record<string, unknown>
+  const details = {
+    agent: { name: 'claude-code', version: '2.1.0' },
+    tools: [{ name: 'Bash', description: 'Runs a command', parameters: { type: 'object', $ref: '#' } }],
+    usage: { inputTokens: 100, outputTokens: 20, cacheReadTokens: 60, cacheWriteTokens: 5, costUsd: 0.25 },
+    outcome: { status: 'success' as const, testsPassed: 3 },
+  }
+  const tools = [{ type: 'function', function: details.tools[0] }]
+
+  test('for messages writes what chat templates take, with the metadata of the trace beside it', () => {
+    const line = JSON.parse(formatTraceDocument({ ...whole, ...details }, 'messages')) as Record<string, unknown>
     expect(MessagesLine.parse(line)).toEqual(line)
-    const { messages, ...meta } = whole
-    expect(line).toEqual({ ...meta, messages: messages.map(({ role, content }) => ({ role, content })) })
+    const { messages: _, ...meta } = whole
+    expect(line).toEqual({
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: 'List the files' },
+        {
+          role: 'assistant',
+          content: 'I look.',
+          reasoning_content: 'ls does it',
+          tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'Bash', arguments: { command: 'ls' } } }],
+        },
+        { role: 'tool', content: 'a.ts\nb.ts', tool_call_id: 'call_1', name: 'Bash' },
+        { role: 'assistant', content: 'a.ts and b.ts' },
+      ],
+      ...meta,
+      ...details,
+      tools,
+      openToolCalls: 0,
+      meta: { openToolCalls: 0 },
+    })
     expect(Object.keys(line)[0]).toBe('messages')
+  })
+
+  test('for atif writes a trajectory whose steps hold the results of their calls', () => {
+    const line = JSON.parse(formatTraceDocument({ ...whole, ...details, parentTraceId: 'main' }, 'atif')) as object
+    expect(AtifTrajectory.parse(line)).toEqual(line)
+    const { source, title, createdAt, segmentIndex, contentHash, scrub } = whole
+    expect(line).toEqual({
+      schema_version: 'ATIF-v1.7',
+      session_id: 'session-1',
+      trajectory_id: whole.id,
+      agent: { ...details.agent, model_name: 'claude', tool_definitions: tools },
+      steps: [
+        { step_id: 1, source: 'system', message: 'Be brief.' },
+        { step_id: 2, source: 'user', message: 'List the files', timestamp: at },
+        {
+          step_id: 3,
+          source: 'agent',
+          message: 'I look.',
+          reasoning_content: 'ls does it',
+          tool_calls: [{ tool_call_id: 'call_1', function_name: 'Bash', arguments: { command: 'ls' } }],
+          observation: { results: [{ source_call_id: 'call_1', content: 'a.ts\nb.ts' }] },
+        },
+        { step_id: 4, source: 'agent', message: 'a.ts and b.ts' },
+      ],
+      final_metrics: {
+        total_prompt_tokens: 100,
+        total_completion_tokens: 20,
+        total_cached_tokens: 60,
+        total_cost_usd: 0.25,
+        total_steps: 4,
+        extra: { cache_creation_input_tokens: 5 },
+      },
+      extra: {
+        source,
+        title,
+        createdAt,
+        parentTraceId: 'main',
+        segmentIndex,
+        contentHash,
+        scrub,
+        outcome: details.outcome,
+      },
+    })
+  })
+
+  test('for sts writes what the trace says of itself into the line of the session', () => {
+    const session = JSON.parse(formatTraceDocument({ ...whole, ...details }, 'sts').split('\n')[0]!) as object
+    expect(SessionTraceLine.parse(session)).toEqual(session)
+    expect(session).toMatchObject(details)
+  })
+
+  test('for atif names agent and version where the trace does not', () => {
+    const { agent, session_id: session } = JSON.parse(
+      formatTraceDocument({ ...whole, sourceId: '', model: null, agent: { name: 'codex' } }, 'atif'),
+    ) as { agent: object; session_id: string }
+    expect([agent, session]).toEqual([{ name: 'codex', version: 'unknown' }, whole.id])
+    expect(JSON.parse(formatTraceDocument(whole, 'atif'))).toMatchObject({
+      agent: { name: 'claude-code', version: 'unknown' },
+      final_metrics: { total_steps: 4 },
+    })
+  })
+
+  const strangeCall = (id: string | null, args: string, name = 'Bash') =>
+    formatMessageBlock({ type: 'tool_call', id, name, arguments: args })
+  const strange = makeDocument([
+    makeMessage(0, 'tool', 'before every agent', { truncated: true }),
+    makeMessage(1, 'tool', makeToolResult('lost', 'of a call that is not there'), { createdAt: at }),
+    makeMessage(2, 'assistant', `${strangeCall('same', '{"n":1}')}\n\n${strangeCall('same', '{"n":2}', 'Read')}`),
+    makeMessage(3, 'assistant', `${strangeCall('text', '"ls -la"')}\n\n${strangeCall('list', '[1,2]')}`),
+    makeMessage(4, null, `Between.\n\n${formatMessageBlock({ type: 'thinking', text: 'one' })}`, { truncated: true }),
+    makeMessage(5, 'tool', `${makeToolResult('same', 'first')}\n\n${makeToolResult('same', 'second')}`),
+    makeMessage(6, 'tool', makeToolResult('same', 'third')),
+    makeMessage(7, 'tool', `Ran.\n\n${makeToolResult('text', 'a')}`),
+    makeMessage(8, 'user', makeToolCall('quoted')),
+    makeMessage(9, 'assistant', '```tool_call\n{"name":"x","arguments":{"__proto__":{"a":1},"constructor":2}}\n```'),
+  ])
+
+  test('loses no call, result, argument, thinking or id of a strange conversation, and breaks no rule', () => {
+    const { messages, sts, atif } = readBack(strange)
+    for (const { faults } of [messages, sts, atif]) expect(faults).toEqual([])
+    const made = documentInventory(strange)
+    for (const { inventory } of [messages, sts, atif]) {
+      expect(inventory.results).toEqual(made.results)
+      expect(inventory.thinking).toEqual(made.thinking)
+      expect(inventory.text).toEqual(made.text)
+    }
+    const withMadeId = made.calls.map((call) => call.replace(/^null/, 'call_1'))
+    expect(sts.inventory.calls).toEqual(withMadeId.sort())
+    expect(messages.inventory.calls).toEqual(withMadeId.map((call) => call.replace('[1,2]', '"[1,2]"')).sort())
+    expect(atif.inventory.calls).toEqual(withMadeId)
+    expect(formatTraceDocument(strange, 'atif')).toContain('"arguments":{"arguments":"ls -la"}')
+    expect(JSON.parse(formatTraceDocument(strange, 'messages'))).toMatchObject({ openToolCalls: 2 })
+    const { steps } = JSON.parse(formatTraceDocument(strange, 'atif')) as { steps: object[] }
+    expect(steps.slice(0, 3)).toMatchObject([
+      {
+        source: 'system',
+        message: '',
+        observation: {
+          results: [{ content: 'before every agent', extra: { truncated: true } }],
+        },
+      },
+      {
+        source: 'system',
+        observation: {
+          results: [{ content: 'of a call that is not there', extra: { timestamp: at, tool_call_id: 'lost' } }],
+        },
+      },
+      {
+        source: 'agent',
+        observation: {
+          results: [
+            { source_call_id: 'same', content: 'first' },
+            { source_call_id: 'same', content: 'second' },
+            { source_call_id: 'same', content: 'third' },
+          ],
+        },
+      },
+    ])
+  })
+
+  test('makes ids that no call of the trace has', () => {
+    const line = formatTraceDocument(
+      makeDocument([
+        makeMessage(0, 'assistant', makeToolCall(null)),
+        makeMessage(1, 'assistant', makeToolCall('call_1')),
+      ]),
+      'messages',
+    )
+    expect(readMessagesLine(line).inventory.calls.map((call) => call.split(' ')[0])).toEqual(['call_1', 'call_2'])
+  })
+
+  test('keeps a call as text when its arguments are nested too deep to be written', () => {
+    const deep = `\`\`\`tool_call\n{"name":"x","arguments":${'['.repeat(200_000)}${']'.repeat(200_000)}}\n\`\`\``
+    for (const { faults, inventory } of Object.values(readBack(makeDocument([makeMessage(0, 'assistant', deep)]))))
+      expect([faults, inventory.calls, inventory.text]).toEqual([[], [], [deep]])
+  })
+
+  test('takes time linear in the number of calls, open, answered and of one id', () => {
+    const many = 9_000
+    const calls = Array.from({ length: many }, (_, n) =>
+      makeToolCall(n % 3 === 0 ? 'same' : n % 3 === 1 ? `c${n}` : null),
+    )
+    const results = Array.from({ length: many / 2 }, (_, n) => makeToolResult(n % 2 === 0 ? 'same' : null, 'x'))
+    const document = makeDocument([
+      makeMessage(0, 'assistant', calls.join('\n\n')),
+      makeMessage(1, 'tool', results.join('\n\n')),
+    ])
+    expect(readTrajectory(formatTraceDocument(document, 'atif')).inventory.calls).toHaveLength(many)
   })
 
   test('writes a trace without title and messages, and content with Unicode line separators', () => {
     const empty = formatTraceDocument({ ...makeDocument([]), title: null }, 'sts')
     expect(JSON.parse(empty)).toEqual({ type: 'session', harness: 'claude-code', id: whole.id })
-    const strange = formatTraceDocument(makeDocument([makeMessage(0, null, 'a\u2028b\r\nc')]), 'sts')
-    expect(strange.split('\n')).toHaveLength(2)
-    expect(JSON.parse(strange.split('\n')[1]!)).toEqual({
+    const odd = formatTraceDocument(makeDocument([makeMessage(0, null, 'a\u2028b\r\nc')]), 'sts')
+    expect(odd.split('\n')).toHaveLength(2)
+    expect(JSON.parse(odd.split('\n')[1]!)).toEqual({
       type: 'message',
       message: { role: 'user', content: 'a\u2028b\r\nc' },
     })
   })
 })
 
-describe('toSessionMessages', () => {
+describe('formatTraceDocument for sts', () => {
   test('links tool calls to results without ids by their order', () => {
     const messages = toMessages([
       makeMessage(0, 'assistant', `${makeToolCall(null)}\n\n${makeToolCall(null, 'Read')}`),

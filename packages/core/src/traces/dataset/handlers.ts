@@ -12,9 +12,11 @@ import { readableTrace, type RescrubDeps } from '../rescrub.ts'
 import { documentText, type ReadableTrace } from '../rules.ts'
 import type { StoredTrace } from '../store.ts'
 import { datasetContract } from './contract.ts'
-import { formatTraceDocument, type DatasetFormat, type TraceDocument } from './formats.ts'
+import type { DatasetFormat } from './formats.ts'
 import type { DatasetFilter, DatasetStore } from './store.ts'
+import { encodePieces } from '../text-pieces.ts'
 import { completeSale, countSale, sellListedTraces, type SalesDeps } from './sales.ts'
+import { tracePieces } from './trace-pieces.ts'
 
 /** What reading lines of the dataset needs. */
 export interface ReadDatasetDeps extends RescrubDeps {
@@ -144,37 +146,32 @@ export async function sampleTraces(filter: DatasetFilter, deps: DatasetDeps): Pr
   return sampled
 }
 
-/** Characters of documents between two yields to the event loop. */
-const stride = 32 * 1024
-
 async function* readLines(
   documents: AsyncIterable<StoredTrace>,
   format: DatasetFormat,
   deps: ReadDatasetDeps,
 ): AsyncGenerator<Uint8Array> {
-  const encoder = new TextEncoder()
-  let chars = 0
+  yield* encodePieces(linePieces(documents, format, deps), deps.yieldToEventLoop)
+}
+
+async function* linePieces(
+  documents: AsyncIterable<StoredTrace>,
+  format: DatasetFormat,
+  deps: ReadDatasetDeps,
+): AsyncGenerator<string> {
   for await (const stored of documents) {
     const trace = await readableTrace(stored, deps)
     if (trace === 'refused' || trace === 'verification_failed') continue
-    const line = trace === 'damaged' ? damagedLine(stored, format) : formatTrace(offered(trace, deps.digest), format)
-    if (line === null) continue
-    yield encoder.encode(`${line}\n`)
-    chars += line.length
-    if (chars < stride) continue
-    // A local store answers and a quick client reads without yielding.
-    await deps.yieldToEventLoop()
-    chars = 0
+    // The other formats have no form for a trace that cannot be read.
+    if (trace === 'damaged') {
+      if (format === 'documents') yield `${JSON.stringify({ id: stored.id, skipped: trace })}\n`
+      continue
+    }
+    const shown = offered(trace, deps.digest)
+    if (format === 'documents') yield documentText(shown, shown.messages)
+    else yield* tracePieces(shown, format, deps.yieldToEventLoop)
+    yield '\n'
   }
-}
-
-/** Returns the dataset's line for a trace that cannot be read; the other formats have no form for it. */
-const damagedLine = ({ id }: StoredTrace, format: DatasetFormat): string | null =>
-  format === 'documents' ? JSON.stringify({ id, skipped: 'damaged' }) : null
-
-function formatTrace(trace: ReadableTrace, format: DatasetFormat): string {
-  const document = documentText(trace, trace.messages)
-  return format === 'documents' ? document : formatTraceDocument(JSON.parse(document) as TraceDocument, format)
 }
 
 /**

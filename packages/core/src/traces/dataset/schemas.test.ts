@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { TraceDocument } from '../contract.ts'
-import { MessagesLine, SessionTraceLine } from './contract.ts'
+import { TraceDocument } from '../trace-document.ts'
+import { AtifTrajectory, MessagesLine, SessionTraceLine } from './lines.ts'
 
-const schemas = { documents: TraceDocument, messages: MessagesLine, sts: SessionTraceLine }
+const schemas = { documents: TraceDocument, messages: MessagesLine, sts: SessionTraceLine, atif: AtifTrajectory }
 
 test.each(Object.entries(schemas))(
   'docs/schemas/%s.json is the JSON Schema of a line (UPDATE=1 writes it)',

@@ -35,7 +35,7 @@ const flags = {
     },
     'format': {
       kind: 'text',
-      choices: ['documents', 'messages', 'sts', 'parquet'],
+      choices: ['documents', 'messages', 'sts', 'atif', 'parquet'],
       default: 'documents',
       help: 'the form of the files',
     },

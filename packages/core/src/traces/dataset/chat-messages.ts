@@ -1,0 +1,61 @@
+import type { TraceTool } from '../details.ts'
+import type { TraceDocument } from '../trace-document.ts'
+import { JsonText, listText, objectText } from './json-text.ts'
+import { readTurns, type ToolCall, type Turn } from './turns.ts'
+
+/**
+ * Yields a trace as training libraries read it: `messages` as chat templates take them, `tools`, and beside them what is
+ * known of the trace.
+ */
+export function* messagesPieces({ messages, tools, ...meta }: TraceDocument): Generator<string> {
+  const { turns, openCalls } = yield* readTurns(messages)
+  yield '{"messages":['
+  let separator = ''
+  for (const turn of turns) {
+    for (const text of messageTexts(turn)) {
+      yield separator + text
+      separator = ','
+    }
+  }
+  const functions = tools && { tools: tools.map(toFunction) }
+  const counts = { openToolCalls: openCalls }
+  yield `],${objectText({ ...functions, ...meta, ...counts, meta: counts }).slice(1)}`
+}
+
+/** Returns a tool as chat templates and ATIF write it. */
+export const toFunction = ({ name, description, parameters }: TraceTool) => ({
+  type: 'function',
+  function: { name, description, parameters },
+})
+
+function messageTexts({ role, text, thinking, calls, results, isSpoken }: Turn): string[] {
+  const answers = results.map((result) =>
+    objectText({
+      role: 'tool',
+      content: result.text,
+      tool_call_id: result.callId ?? undefined,
+      name: result.call?.name,
+    }),
+  )
+  if (!isSpoken) return answers
+  const said = objectText({
+    role,
+    content: text,
+    reasoning_content: thinking === '' ? undefined : thinking,
+    tool_calls: calls.length === 0 ? undefined : listText(calls.map(callText)),
+  })
+  return [said, ...answers]
+}
+
+const callText = ({ id, name, arguments: json }: ToolCall): string =>
+  objectText({
+    id,
+    type: 'function',
+    function: new JsonText(objectText({ name, arguments: argumentsOf(json) })),
+  })
+
+/** Returns arguments that are an object as such, and all others as text. */
+function argumentsOf(json: string): JsonText | string {
+  if (json.startsWith('{')) return new JsonText(json)
+  return json.startsWith('"') ? (JSON.parse(json) as string) : json
+}

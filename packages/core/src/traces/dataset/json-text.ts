@@ -1,0 +1,19 @@
+/** A JSON text that goes into another as it is: what was JSON already is not parsed and written again. */
+export class JsonText {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** Writes an object as JSON, in the order of its keys, without those that are undefined. */
+export function objectText(fields: Readonly<Record<string, unknown>>): string {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return `{${entries.map(([name, value]) => `${JSON.stringify(name)}:${valueText(value)}`).join(',')}}`
+}
+
+/** Writes a list as JSON. */
+export const listText = (texts: readonly string[]): JsonText => new JsonText(`[${texts.join(',')}]`)
+
+const valueText = (value: unknown): string => (value instanceof JsonText ? value.text : JSON.stringify(value))

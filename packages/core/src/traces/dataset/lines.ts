@@ -1,0 +1,142 @@
+import * as z from 'zod'
+import { DateTime, Uuid, Whole } from '../../http/fields.ts'
+import { storedDetailFields } from '../detail-schemas.ts'
+import { TraceDocument } from '../trace-document.ts'
+
+const Role = z.enum(['user', 'assistant', 'system', 'tool'])
+const AnyObject = z.record(z.string(), z.unknown())
+
+/** A tool as chat templates and ATIF write it. */
+const Tool = z.object({
+  type: z.literal('function'),
+  function: z.object({
+    name: z.string(),
+    description: z.string().optional(),
+    parameters: AnyObject.describe('JSON Schema of the arguments').optional(),
+  }),
+})
+
+const openToolCalls = Whole.describe('Tool calls without a result')
+
+/** A line of `format=messages`. */
+export const MessagesLine = TraceDocument.omit({ messages: true, tools: true }).extend({
+  messages: z.array(
+    z.object({
+      role: Role,
+      content: z.string(),
+      reasoning_content: z.string().describe('What the model wrote for itself').optional(),
+      tool_calls: z
+        .array(
+          z.object({
+            id: z.string(),
+            type: z.literal('function'),
+            function: z.object({
+              name: z.string(),
+              arguments: z.union([AnyObject, z.string()]).describe('An object, else text'),
+            }),
+          }),
+        )
+        .optional(),
+      tool_call_id: z.string().describe('Of a result: the call that it answers').optional(),
+      name: z.string().describe('Of a result: the tool').optional(),
+    }),
+  ),
+  tools: z.array(Tool).optional(),
+  openToolCalls,
+  meta: z.object({ openToolCalls }),
+})
+
+/** A line of `format=sts`: that of the session, or that of a message. */
+export const SessionTraceLine = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('session'),
+    harness: z.string(),
+    id: Uuid,
+    name: z.string().optional(),
+    ...storedDetailFields,
+  }),
+  z.object({
+    type: z.literal('message'),
+    message: z.object({
+      role: Role,
+      content: z.string(),
+      reasoningContent: z.string().optional(),
+      toolCalls: z
+        .array(
+          z.object({
+            id: z.string(),
+            function: z.object({ name: z.string(), arguments: z.string().describe('JSON text') }),
+          }),
+        )
+        .optional(),
+      toolCallId: z.string().optional(),
+      timestamp: Whole.describe('Milliseconds since 1970').optional(),
+      model: z.string().optional(),
+    }),
+  }),
+])
+
+const Observation = z.strictObject({
+  results: z.array(
+    z.strictObject({
+      source_call_id: z.string().describe('The call of this step that it answers').optional(),
+      content: z.string(),
+      extra: AnyObject.optional(),
+    }),
+  ),
+})
+const step = {
+  step_id: z.int().min(1),
+  timestamp: DateTime.optional(),
+  message: z.string(),
+  extra: AnyObject.optional(),
+}
+
+/** A line of `format=atif`: a trajectory of the Agent Trajectory Interchange Format 1.7. */
+export const AtifTrajectory = z.strictObject({
+  schema_version: z.literal('ATIF-v1.7'),
+  session_id: z.string().min(1).describe('The conversation'),
+  trajectory_id: Uuid.describe('The trace'),
+  agent: z.strictObject({
+    name: z.string().min(1),
+    version: z.string().min(1),
+    model_name: z.string().optional(),
+    tool_definitions: z.array(Tool).optional(),
+  }),
+  steps: z.array(
+    z.discriminatedUnion('source', [
+      z.strictObject({ ...step, source: z.literal('user') }),
+      z.strictObject({ ...step, source: z.literal('system'), observation: Observation.optional() }),
+      z.strictObject({
+        ...step,
+        source: z.literal('agent'),
+        reasoning_content: z.string().optional(),
+        tool_calls: z
+          .array(z.strictObject({ tool_call_id: z.string(), function_name: z.string(), arguments: AnyObject }))
+          .optional(),
+        observation: Observation.optional(),
+      }),
+    ]),
+  ),
+  final_metrics: z.strictObject({
+    total_prompt_tokens: Whole.optional(),
+    total_completion_tokens: Whole.optional(),
+    total_cached_tokens: Whole.optional(),
+    total_cost_usd: z.number().min(0).optional(),
+    total_steps: Whole,
+    extra: AnyObject.optional(),
+  }),
+  extra: TraceDocument.pick({
+    source: true,
+    title: true,
+    createdAt: true,
+    parentTraceId: true,
+    segmentIndex: true,
+    contentHash: true,
+    scrub: true,
+    outcome: true,
+  }),
+})
+
+/** A line of the dataset in any format. */
+export const DatasetLine = z.union([TraceDocument, MessagesLine, SessionTraceLine, AtifTrajectory])

@@ -1,0 +1,129 @@
+import { parseMessageBlocks, type MessageBlock } from '../blocks.ts'
+
+/** A message as the document of a trace has it. */
+export interface DocumentMessage {
+  readonly role: string | null
+  readonly content: string
+  /** ISO 8601. */
+  readonly createdAt: string | null
+  readonly truncated: boolean
+}
+
+export interface ToolCall {
+  /** As sent; of a call that was sent without one, made here and unique within the trace. */
+  readonly id: string
+  readonly name: string
+  /** JSON text. */
+  readonly arguments: string
+}
+
+export interface ToolResult {
+  /** The id as sent, or that of the call that it answers; null when neither is there. */
+  readonly callId: string | null
+  readonly call: ToolCall | null
+  readonly text: string
+}
+
+/** A message with thinking, tool calls and tool results taken out of its text. */
+export interface Turn {
+  readonly message: DocumentMessage
+  readonly role: 'user' | 'assistant' | 'system' | 'tool'
+  readonly text: string
+  readonly thinking: string
+  readonly calls: readonly ToolCall[]
+  readonly results: readonly ToolResult[]
+  /** Whether the message has more than results. */
+  readonly isSpoken: boolean
+}
+
+/** Characters of messages that are read between two places where other work may go on. */
+const stride = 256 * 1024
+
+/**
+ * Returns the turns of a conversation, one for each message, and the number of calls without a result. A result without
+ * an id answers the oldest call that has none yet. Takes time linear in the length, and yields an empty text every few
+ * milliseconds, so that other work may go on.
+ */
+export function* readTurns(
+  messages: readonly DocumentMessage[],
+): Generator<'', { readonly turns: readonly Turn[]; readonly openCalls: number }> {
+  const parsed: { readonly message: DocumentMessage; readonly blocks: readonly MessageBlock[] }[] = []
+  let chars = 0
+  for (const message of messages) {
+    parsed.push({ message, blocks: parseMessageBlocks(message) })
+    chars += message.content.length
+    if (chars < stride) continue
+    yield ''
+    chars = 0
+  }
+  const open = new OpenCalls(
+    parsed.flatMap(({ blocks }) => blocks.flatMap((block) => (block.type === 'tool_call' && block.id) || [])),
+  )
+  const turns = parsed.map(({ message, blocks }): Turn => {
+    const calls = blocks.flatMap((block) => (block.type === 'tool_call' ? [open.add(block)] : []))
+    const results = blocks.flatMap((block) => (block.type === 'tool_result' ? [open.answer(block)] : []))
+    const [text, thinking] = [textOf(blocks, 'text'), textOf(blocks, 'thinking')]
+    const role = calls.length > 0 || thinking !== '' ? 'assistant' : roleOf(message)
+    const isSpoken = results.length === 0 || text !== '' || thinking !== '' || calls.length > 0
+    return { message, role, text, thinking, calls, results, isSpoken }
+  })
+  return { turns, openCalls: open.size }
+}
+
+/** The calls of a trace that have no result yet, oldest first. */
+class OpenCalls {
+  readonly #sentIds: ReadonlySet<string>
+  readonly #open = new Set<ToolCall>()
+  /** The calls of each id; those before `next` have a result, and the one there may have. */
+  readonly #byId = new Map<string, { readonly calls: ToolCall[]; next: number }>()
+  #made = 0
+
+  constructor(sentIds: readonly string[]) {
+    this.#sentIds = new Set(sentIds)
+  }
+
+  get size(): number {
+    return this.#open.size
+  }
+
+  add({ id, name, arguments: json }: Extract<MessageBlock, { type: 'tool_call' }>): ToolCall {
+    const call = { id: id ?? this.#makeId(), name, arguments: json }
+    this.#open.add(call)
+    const same = this.#byId.get(call.id)
+    if (same) same.calls.push(call)
+    else this.#byId.set(call.id, { calls: [call], next: 0 })
+    return call
+  }
+
+  answer({ id, text }: Extract<MessageBlock, { type: 'tool_result' }>): ToolResult {
+    const call = id === null ? this.#findOldest() : this.#findById(id)
+    if (call) this.#open.delete(call)
+    return { callId: id ?? call?.id ?? null, call, text }
+  }
+
+  #findOldest(): ToolCall | null {
+    const [oldest = null] = this.#open
+    return oldest
+  }
+
+  /** Returns the oldest open call of an id, else the last one. */
+  #findById(id: string): ToolCall | null {
+    const same = this.#byId.get(id)
+    if (!same) return null
+    while (same.next < same.calls.length - 1 && !this.#open.has(same.calls[same.next]!)) same.next++
+    return same.calls[same.next]!
+  }
+
+  #makeId(): string {
+    do this.#made++
+    while (this.#sentIds.has(`call_${this.#made}`))
+    return `call_${this.#made}`
+  }
+}
+
+/** Returns the role of a message; that of one without a role is `user`. */
+const roleOf = ({ role }: DocumentMessage): Turn['role'] =>
+  role === 'system' || role === 'assistant' || role === 'tool' ? role : 'user'
+
+const textOf = (blocks: readonly MessageBlock[], type: 'text' | 'thinking'): string =>
+  blocks.flatMap((block) => (block.type === type ? [block.text] : [])).join('\n\n')

@@ -1,0 +1,66 @@
+/** The characters of messages that are parsed between two turns of the event loop, in about a millisecond. */
+const parsedAtOnce = 256 * 1024
+/** The characters between two stored messages. In a text of JSON the quotation marks have a backslash before them. */
+const messageBorder = '},{"position":'
+
+/**
+ * Parses stored messages, long ones in parts, with a turn of the event loop between two. Throws what `JSON.parse`
+ * throws, and `SyntaxError` for what is no list.
+ */
+export async function* parseMessages(
+  messages: string,
+  yieldToEventLoop: () => Promise<void>,
+): AsyncGenerator<readonly unknown[]> {
+  if (messages.length <= parsedAtOnce) {
+    const parsed: unknown = JSON.parse(messages)
+    if (!Array.isArray(parsed)) throw new SyntaxError('messages are no list')
+    yield parsed
+    return
+  }
+  if (!messages.startsWith('[') || !messages.endsWith(']')) throw new SyntaxError('messages are no list')
+  for (let start = 1; start < messages.length;) {
+    const border = messages.indexOf(messageBorder, start + parsedAtOnce)
+    const end = border < 0 ? messages.length - 1 : border + 1
+    yield JSON.parse(`[${messages.slice(start, end)}]`) as unknown[]
+    start = end + 1
+    await yieldToEventLoop()
+  }
+}
+
+/** The characters that are encoded between two turns of the event loop, in some 50 µs. */
+const chunkLength = 64 * 1024
+
+/**
+ * Encodes texts in UTF-8, short ones together and long ones in chunks, with a turn of the event loop between two.
+ * An empty piece is one too.
+ */
+export async function* encodePieces(
+  pieces: AsyncIterable<string> | Iterable<string>,
+  yieldToEventLoop: () => Promise<void>,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const encoder = new TextEncoder()
+  let text = ''
+  for await (const piece of pieces) {
+    if (piece === '') await yieldToEventLoop()
+    text += piece
+    if (text.length <= chunkLength) continue
+    for (const chunk of chunksOf(text)) {
+      yield encoder.encode(chunk)
+      await yieldToEventLoop()
+    }
+    text = ''
+  }
+  if (text !== '') yield encoder.encode(text)
+}
+
+function* chunksOf(text: string): Generator<string> {
+  for (let start = 0; start < text.length;) {
+    let end = Math.min(start + chunkLength, text.length)
+    // The two halves of a surrogate pair are encoded together.
+    if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end++
+    yield text.slice(start, end)
+    start = end
+  }
+}
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
