@@ -64,9 +64,9 @@ export default {
       to: { path: 'node_modules/@opentelemetry/' },
     },
     {
-      name: 'drizzle-only-in-libsql-stores',
+      name: 'drizzle-only-in-stores',
       severity: 'error',
-      from: { path: core, pathNot: [test, `${core}stores/libsql/`] },
+      from: { path: core, pathNot: [test, `${core}stores/(?:libsql|postgres)/`] },
       to: { path: 'node_modules/drizzle-orm/' },
     },
     {
@@ -116,7 +116,7 @@ export default {
       from: { path: '^(packages/(host-node|host-lambda|test-kit)|examples)/', pathNot: test },
       to: {
         path: core,
-        pathNot: `${core}(index|stores/(libsql/(index|lazy)|memory/index|decisions)|scrubber/((names|model)/)?index|client/index|documents/index|service/(worker|host))\\.ts$`,
+        pathNot: `${core}(index|stores/(libsql/(index|lazy)|postgres/index|memory/index|decisions)|scrubber/((names|model)/)?index|client/index|documents/index|service/(worker|host))\\.ts$`,
       },
     },
   ],

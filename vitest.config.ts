@@ -50,7 +50,7 @@ export default defineConfig({
       'packages/test-kit/src/setup/temporary-folder.ts',
       ...(isLambda ? [`${emulated}/runtime-client.setup.ts`] : []),
       ...(isWhole ? ['packages/host-node/src/chromium.setup.ts'] : []),
-      ...(kind === 'full' ? ['examples/store-postgres/src/server.setup.ts'] : []),
+      ...(kind === 'full' ? ['packages/core/src/stores/postgres/install-server.fixture.ts'] : []),
     ],
     // A test of many seconds has `{ tags: 'slow' }`, a file of such tests is named `*.slow.test.ts`: `npm run
     // test:full` runs them.

@@ -1,1 +1,2 @@
 export function embedMigrations(): string
+export function embedPostgresMigrations(): string

@@ -4,15 +4,21 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { embedMigrations } from './embed.mjs'
+import { embedMigrations, embedPostgresMigrations } from './embed.mjs'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const core = `${root}packages/core`
-const target = `${core}/src/stores/libsql/migrations/generated.ts`
+const databases = [
+  { config: 'drizzle.config.ts', target: 'libsql/migrations/generated.ts', embed: embedMigrations },
+  { config: 'drizzle-postgres.config.ts', target: 'postgres/migrations/generated.ts', embed: embedPostgresMigrations },
+]
 const args = process.argv.slice(2)
-if (!args.includes('--embed')) {
-  const options = ['--config', 'migrations/drizzle.config.ts', ...args]
-  execFileSync('node_modules/.bin/drizzle-kit', ['generate', ...options], { cwd: core, stdio: 'inherit' })
+for (const { config, target, embed } of databases) {
+  if (!args.includes('--embed')) {
+    const options = ['--config', `migrations/${config}`, ...args]
+    execFileSync('node_modules/.bin/drizzle-kit', ['generate', ...options], { cwd: core, stdio: 'inherit' })
+  }
+  const path = `${core}/src/stores/${target}`
+  writeFileSync(path, embed())
+  execFileSync('node_modules/.bin/oxfmt', [path], { cwd: root, stdio: 'inherit' })
 }
-writeFileSync(target, embedMigrations())
-execFileSync('node_modules/.bin/oxfmt', [target], { cwd: root, stdio: 'inherit' })

@@ -86,7 +86,7 @@ function findCallsWithoutDeadline({ path, text }: Source): string[] {
 
 /** Files that are mostly data: rules and words of the scrubber, SQL of migrations, the texts of terms and privacy. */
 const dataFile =
-  /^packages\/core\/(?:bench\/fit|src\/(?:scrubber|browser\/generated|stores\/libsql\/migrations|contributors\/policy\/terms|documents\/privacy))/
+  /^packages\/core\/(?:bench\/fit|src\/(?:scrubber|browser\/generated|stores\/(?:libsql|postgres)\/migrations|contributors\/policy\/terms|documents\/privacy))/
 const caseFile = /\/fixtures\/scrubber\/|\/exports\.test\.ts$/
 
 /** Finds lines that the formatter cannot break, such as one long text; an expression of its own line may be longer. */

@@ -166,7 +166,7 @@ const claimJob = prepare<ClaimArgs>()(({ lease, now, until }) =>
     .set({
       lease: sql`${lease}`,
       leaseUntil: sql`${until}`,
-      attempts: sql`${accountJobs.attempts} + (${accountJobs.lease} is not ${lease})`,
+      attempts: sql`${accountJobs.attempts} + iif(${accountJobs.lease} is not ${lease}, 1, 0)`,
     })
     .where(
       sql`${accountJobs.num} = (select ${accountJobs.num} from ${accountJobs} where ${isClaimable({ lease, now, until })}

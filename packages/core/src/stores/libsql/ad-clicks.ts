@@ -4,7 +4,7 @@ import { utcDay, uuidBytes } from '../../ids.ts'
 import { type Database, writeNamed } from './database.ts'
 import { build, insertSelect, prepare } from './statement.ts'
 import { adDays, campaignDays, campaigns, serves } from './tables/ads.ts'
-import { addToDay, type ImpressionArgs, isServe, noPrice } from './serves.ts'
+import { addToDay, type ImpressionArgs, isServe, noPrice, onServes } from './serves.ts'
 
 const decideClick = prepare<ImpressionArgs>()(({ id, now }) =>
   build
@@ -42,7 +42,7 @@ const addClickToLedger = prepare<ImpressionArgs>()(({ id, today }) =>
     campaignDays,
     { campaign: serves.campaign, day: today, impressions: sql`0`, micros: sql`0`, clicks: sql`1` },
     sql`from ${serves} where ${isClickedNow(id)} and ${serves.campaign} is not null
-      on conflict do update set clicks = ${campaignDays.clicks} + 1`,
+      on conflict (campaign, day) do update set clicks = ${campaignDays.clicks} + 1`,
   ),
 )
 
@@ -59,13 +59,17 @@ export function libsqlAdClicks(db: Database): Pick<AdStore, 'recordClick' | 'fin
   return {
     async recordClick({ serveId, now }) {
       const args = { id: uuidBytes(serveId), now, today: utcDay(now) }
-      const { found } = await writeNamed(db, {
-        click: decideClick(args),
-        day: addClickToDay(args),
-        campaign: addClickToCampaign(args),
-        ledger: addClickToLedger(args),
-        found: selectTarget(args),
-      })
+      const { found } = await writeNamed(
+        db,
+        {
+          click: decideClick(args),
+          day: addClickToDay(args),
+          campaign: addClickToCampaign(args),
+          ledger: addClickToLedger(args),
+          found: selectTarget(args),
+        },
+        onServes,
+      )
       return found.rows[0]?.target ?? null
     },
     async findTarget({ serveId }) {

@@ -6,7 +6,7 @@ import type { Database } from './database.ts'
 import { insertSelect, ownerNum, prepare } from './statement.ts'
 import { adVotes, serves } from './tables/ads.ts'
 import { devices } from './tables/program.ts'
-import { isServe } from './serves.ts'
+import { isServe, onServes } from './serves.ts'
 
 interface VoteArgs {
   readonly id: Uint8Array
@@ -61,7 +61,10 @@ export function libsqlAdVotes(db: Database): Pick<AdStore, 'recordVote'> {
   return {
     async recordVote({ serveId, vote, reason, ...voter }) {
       const args = { ...voter, id: uuidBytes(serveId) }
-      const [inserted, states] = await db.write([insertVote({ ...args, vote, reason }), selectVoteState(args)])
+      const [inserted, states] = await db.write(
+        [insertVote({ ...args, vote, reason }), selectVoteState(args)],
+        onServes,
+      )
       if (inserted.changed > 0) return 'recorded'
       const state = states.rows[0]!
       if (state.isDeviceOfOther) return 'device_not_owned'

@@ -21,7 +21,7 @@ import { adAddresses, adDays, adVotes, campaignDays, campaigns, serves } from '.
 import { applications } from './tables/contributors.ts'
 import { devices } from './tables/program.ts'
 import { users } from './tables/sessions.ts'
-import { addToDay, type ImpressionArgs, isServe, noPrice } from './serves.ts'
+import { addToDay, type ImpressionArgs, isServe, noPrice, onServes } from './serves.ts'
 import { libsqlAdClicks } from './ad-clicks.ts'
 import { libsqlAdVotes } from './ad-votes.ts'
 
@@ -38,11 +38,11 @@ const insertServe = prepare<InsertServeArgs>()(({ id, ownerId, device, servedAt,
       owner: users.num,
       device,
       source: sql`j.value->>'source'`,
-      campaign: sql`j.value->>'campaign'`,
+      campaign: sql`cast(j.value->>'campaign' as integer)`,
       fingerprint: sql`j.value->>'fingerprint'`,
       target: sql`j.value->>'target'`,
       networkUrl: sql`j.value->>'networkUrl'`,
-      price: sql`j.value->>'price'`,
+      price: sql`cast(j.value->>'price' as integer)`,
       servedAt,
       expiresAt,
       last: sql`null`,
@@ -93,7 +93,7 @@ function isCapReached(
 ): SQL {
   return sql`${caps} is not null and (
     select ${counted.at} from ${counted.from} order by ${counted.order} desc
-    limit 1 offset ${caps}->>${sql.raw(`'${cap.name}'`)} - 1) > ${now} - ${sql.raw(`${cap.windowMs}`)}`
+    limit 1 offset cast(${caps}->>${sql.raw(`'${cap.name}'`)} as integer) - 1) > ${now} - ${sql.raw(`${cap.windowMs}`)}`
 }
 
 const decideOutcome = prepare<DecideOutcomeArgs>()(({ id, now, today, addressHash, isFromDatacenter, caps }) => {
@@ -124,7 +124,7 @@ const decideOutcome = prepare<DecideOutcomeArgs>()(({ id, now, today, addressHas
         when ${now} < ${serves.servedAt} + ${sql.raw(`${minImpressionDelayMs}`)} then 'too_soon'
         when ${now} >= ${serves.expiresAt} then 'expired'
         when not ${isClaimed} then 'unclaimed'
-        when ${isFromDatacenter} then 'datacenter'
+        when ${isFromDatacenter} = 1 then 'datacenter'
         when ${isCapReached(args, { name: 'devicePerHour', windowMs: hour }, ofDevice)} then 'capped'
         when ${isCapReached(args, { name: 'devicePerDay', windowMs: day }, ofDevice)} then 'capped'
         when ${serves.campaign} is not null and not ${isWithinBudget} then 'capped'
@@ -203,7 +203,8 @@ const addToLedger = prepare<ImpressionArgs>()(({ id, today }) =>
     campaignDays,
     { campaign: serves.campaign, day: today, impressions: sql`1`, micros: serves.price, clicks: sql`0` },
     sql`from ${serves} where ${isCountedNow(id)} and ${serves.campaign} is not null
-      on conflict do update set impressions = ${campaignDays.impressions} + 1, micros = ${campaignDays.micros} + excluded.micros`,
+      on conflict (campaign, day) do update set impressions = ${campaignDays.impressions} + 1,
+        micros = ${campaignDays.micros} + excluded.micros`,
   ),
 )
 
@@ -310,7 +311,7 @@ const deleteDaysOfOwner = prepare<{ ownerId: string }>()(({ ownerId }) =>
 
 /** Returns the ad store over libSQL; `ads/store.ts` says what it guarantees. */
 export function libsqlAds(db: Database): AdStore {
-  const writeBatched = createWriteBatcher(db)
+  const writeBatched = createWriteBatcher(db, { locks: [] })
 
   return {
     ...libsqlCampaigns(db),
@@ -339,25 +340,29 @@ export function libsqlAds(db: Database): AdStore {
     }): Promise<ImpressionResult> {
       const args = { id: uuidBytes(serveId), now, today: utcDay(now) }
       // Each statement reads what the ones before it wrote in the same transaction.
-      const { decided } = await writeNamed(db, {
-        outcome: decideOutcome({
-          ...args,
-          addressHash,
-          isFromDatacenter: Number(isFromDatacenter),
-          caps: caps && jsonArgument(caps),
-        }),
-        serve: useUpServe(args),
-        outcomeOfDay: addOutcomeToDay(args),
-        unknownOfDay: addUnknownToDay(args),
-        campaign: chargeCampaign(args),
-        exhausted: enqueueExhausted({ id: args.id, event: exhausted }),
-        ledger: addToLedger(args),
-        impressions: countImpression(args),
-        address: insertAddress({ ...args, addressHash }),
-        oldAddresses: deleteOldAddresses(args),
-        networkUrl: enqueueNetworkUrl({ ...args, entryId: serveId }),
-        decided: selectOutcome(args),
-      })
+      const { decided } = await writeNamed(
+        db,
+        {
+          outcome: decideOutcome({
+            ...args,
+            addressHash,
+            isFromDatacenter: Number(isFromDatacenter),
+            caps: caps && jsonArgument(caps),
+          }),
+          serve: useUpServe(args),
+          outcomeOfDay: addOutcomeToDay(args),
+          unknownOfDay: addUnknownToDay(args),
+          campaign: chargeCampaign(args),
+          exhausted: enqueueExhausted({ id: args.id, event: exhausted }),
+          ledger: addToLedger(args),
+          impressions: countImpression(args),
+          address: insertAddress({ ...args, addressHash }),
+          oldAddresses: deleteOldAddresses(args),
+          networkUrl: enqueueNetworkUrl({ ...args, entryId: serveId }),
+          decided: selectOutcome(args),
+        },
+        onServes,
+      )
       const row = decided.rows[0]
       if (!row) return { outcome: 'unknown' }
       return row.outcome === 'counted' ? { outcome: 'counted', campaign: row.campaign } : { outcome: row.outcome }

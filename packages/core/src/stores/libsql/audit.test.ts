@@ -2,25 +2,27 @@ import { runAuditStoreContract, temporaryDatabase } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { libsqlAudit, recordAudit } from './audit.ts'
 import { openDatabase, raw } from './database.ts'
-import { libsqlStores } from './stores.ts'
+import { storesOf } from './stores.ts'
+import { databaseKinds, openTwoClients } from './two-clients.fixture.ts'
 
-runAuditStoreContract('libSQL', async () => {
-  const { client, close } = await temporaryDatabase()
-  const [store, other] = [libsqlStores(client), libsqlStores(client)]
-  const run = (sql: string) => (id: string) => client.execute({ sql, args: [id] })
-  return {
-    stores: [store, other],
-    close,
-    person: (id) => store.auth.upsertUser({ id, email: null, now: 0 }),
-    tamper: [
-      run("update audit set actor = 'nobody' where id = ?"),
-      run('update audit set at = 0 where id <> ?'),
-      run("update audit set target = 'erased-somebody' where id = ?"),
-      run('delete from audit where id = ?'),
-      run('delete from audit where id = ? or num = (select max(num) from audit)'),
-    ],
-  }
-})
+for (const kind of databaseKinds) {
+  runAuditStoreContract(kind, async () => {
+    const { clients, databases, addUser, close } = await openTwoClients(kind)
+    const run = (sql: string) => (id: string) => clients[0].execute({ sql, args: [id] })
+    return {
+      stores: [storesOf(databases[0]), storesOf(databases[1])],
+      close,
+      person: addUser,
+      tamper: [
+        run("update audit set actor = 'nobody' where id = ?"),
+        run('update audit set at = 0 where id <> ?'),
+        run("update audit set target = 'erased-somebody' where id = ?"),
+        run('delete from audit where id = ?'),
+        run('delete from audit where id = ? or num = (select max(num) from audit)'),
+      ],
+    }
+  })
+}
 
 describe('forget', () => {
   test('deletes a thousand entries at a time, in any order of their times', async () => {

@@ -176,7 +176,7 @@ export function libsqlAuth(db: Database): AuthStore {
       return { ...credential, user: { id: userId, email } }
     },
     async renewCredential(params) {
-      await db.write([updateCredentialUse(params)])
+      await db.write([updateCredentialUse(params)], { locks: [] })
     },
     async revokeCredential({ hash }) {
       await db.write([deleteCredential({ hash })])

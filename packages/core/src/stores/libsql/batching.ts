@@ -1,4 +1,4 @@
-import type { Database, Query, Written } from './database.ts'
+import type { Database, Query, WriteOptions, Written } from './database.ts'
 
 interface PendingWrite {
   readonly queries: readonly Query[]
@@ -22,7 +22,7 @@ export const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => vo
  */
 export function createWriteBatcher(
   db: Database,
-  maxStatements = 128,
+  { maxStatements = 128, locks }: WriteOptions & { readonly maxStatements?: number } = {},
 ): <Row>(...queries: readonly Query[]) => Promise<Written<Row>[]> {
   const pending: PendingWrite[] = []
   let isScheduled = false
@@ -40,6 +40,7 @@ export function createWriteBatcher(
     try {
       const results: Written<unknown>[] = await db.write<Record<string, unknown>>(
         batch.flatMap(({ queries }) => queries),
+        locks && { locks },
       )
       let start = 0
       for (const { queries, resolve } of batch) resolve(results.slice(start, (start += queries.length)))

@@ -29,7 +29,7 @@ const deletePieces = prepare<{ key: string }>()(({ key }) =>
 const deleteAll = prepare<{ key: string }>()(({ key }) => build.delete(blobs).where(eq(blobs.key, key)))
 const insertBlob = prepare<{ key: string; size: number; ready: 0 | 1; writtenAt: number }>()(
   ({ key, size, ready, writtenAt }) =>
-    build.insert(blobs).values({ key, size, ready, writtenAt }).returning({ num: blobs.num }),
+    sql<{ num: number }>`${insertSelect(blobs, { key, size, ready, writtenAt }, sql``)} returning num`,
 )
 const insertOnlyPiece = prepare<{ key: string; bytes: Uint8Array }>()(({ key, bytes }) =>
   insertSelect(blobPieces, { blob: blobs.num, piece: sql`0`, bytes }, sql`from ${blobs} where ${isReady(key)}`),
@@ -82,7 +82,8 @@ const selectStale = prepare<{ after: string; before: number; limit: number }>()(
  * dates them.
  */
 export function libsqlBlobs(db: Database, clock: Clock = systemClock): Blobs {
-  const gather = createWriteBatcher(db, together)
+  const onBlobs = { locks: ['blobs'] }
+  const gather = createWriteBatcher(db, { maxStatements: together, ...onBlobs })
 
   return {
     async put(key, bytes) {
@@ -96,18 +97,22 @@ export function libsqlBlobs(db: Database, clock: Clock = systemClock): Blobs {
         )
         return
       }
-      const [begun] = await db.write([insertBlob({ key, size: bytes.length, ready: 0, writtenAt: clock() })])
+      const [begun] = await db.write([insertBlob({ key, size: bytes.length, ready: 0, writtenAt: clock() })], onBlobs)
       const { num } = begun.rows[0]!
       for (let piece = 0; piece * pieceBytes < bytes.length; piece++) {
         // A copy, since a driver may bind the whole buffer under a view.
         const part = bytes.slice(piece * pieceBytes, (piece + 1) * pieceBytes)
-        await db.write([insertPiece({ num, key, piece, bytes: part })])
+        await db.write([insertPiece({ num, key, piece, bytes: part })], onBlobs)
       }
-      const { finished } = await writeNamed(db, {
-        pieces: deleteReadyPieces({ key }),
-        replaced: deleteReady({ key }),
-        finished: setReady({ num, key }),
-      })
+      const { finished } = await writeNamed(
+        db,
+        {
+          pieces: deleteReadyPieces({ key }),
+          replaced: deleteReady({ key }),
+          finished: setReady({ num, key }),
+        },
+        onBlobs,
+      )
       if (finished.changed === 0) throw new Unavailable(new Error('the blob was deleted while it was being written'))
     },
 

@@ -14,7 +14,7 @@ export function raiseIdentityRevision(condition: SQL): SQL {
     scrubContexts,
     { owner: users.num, terms: sql`'[]'`, termsAt: sql`null`, revision: sql`1`, due: sql`1`, cursor: sql`0` },
     sql`from ${users} where ${condition}
-      on conflict (owner) do update set revision = revision + 1, due = 1, cursor = 0`,
+      on conflict (owner) do update set revision = ${scrubContexts.revision} + 1, due = 1, cursor = 0`,
   )
 }
 
@@ -47,7 +47,8 @@ const upsertTerms = prepare<UpsertTermsArgs>()(({ ownerId, terms, now, replaces 
     { owner: users.num, terms, termsAt: now, revision: hasTerms, due: hasTerms, cursor: sql`0` },
     sql`from ${users} where ${users.id} = ${ownerId} and (${replaces} is null or ${replaces} = ${storedTerms(ownerId)})
       on conflict (owner) do update set terms = excluded.terms, terms_at = excluded.terms_at,
-        revision = revision + iif(${isChanged}, 1, 0), due = iif(${isChanged}, 1, due), cursor = iif(${isChanged}, 0, cursor)`,
+        revision = ${scrubContexts.revision} + iif(${isChanged}, 1, 0), due = iif(${isChanged}, 1, ${scrubContexts.due}),
+        cursor = iif(${isChanged}, 0, ${scrubContexts.cursor})`,
   )
 })
 

@@ -66,8 +66,8 @@ type ReplaceArgs = CampaignDetails & { readonly id: string }
 const selectReplaced = prepare<ReplaceArgs>()(
   (given) => sql<AuditedChange>`
     select ${campaigns.id}, json_group_object(was.key, was.value), json_group_object(given.key, given.value)
-    from ${campaigns} cross join json_each(${auditedDetails(columns, columns.topics)}) was
-      join json_each(${auditedDetails(given, sql.param(given.topics, campaigns.topics))}) given on given.key = was.key
+    from ${campaigns} cross join json_each(${auditedDetails(columns, columns.topics)}, '$') was
+      join json_each(${auditedDetails(given, sql.param(given.topics, campaigns.topics))}, '$') given on given.key = was.key
     where ${campaigns.id} = ${given.id} and given.value is not was.value group by ${campaigns.id}`,
 )
 

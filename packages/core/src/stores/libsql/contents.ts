@@ -2,6 +2,7 @@ import { and, asc, eq, gt, inArray, sql, type SQL } from 'drizzle-orm'
 import { referenceStart, type ContentStore } from '../../traces/content-store.ts'
 import { maxRowsPerWrite } from './bounded-writes.ts'
 import { jsonArgument, type Database } from './database.ts'
+import { onJobs } from './jobs.ts'
 import { build, jsonValues, prepare } from './statement.ts'
 import { contentBlobs, contents, traces } from './tables/traces.ts'
 
@@ -68,10 +69,10 @@ const replace = prepare<{ traceId: string; expected: string; content: string }>(
 export function libsqlContents(db: Database): ContentStore {
   return {
     async reserveBlobs({ keys, until }) {
-      await db.write([reserve({ keys: jsonArgument(keys), until })])
+      await db.write([reserve({ keys: jsonArgument(keys), until })], onJobs)
     },
     async releaseBlobs({ keys }) {
-      await db.write([release({ keys: jsonArgument(keys) })])
+      await db.write([release({ keys: jsonArgument(keys) })], onJobs)
     },
     async claimReleasedBlobs({ now, limit }) {
       const [claimed] = await db.write([claim({ now, limit: Math.min(limit, maxRowsPerWrite) })])

@@ -45,7 +45,7 @@ const isSame = ({ name, email, phone }: Placeholders<Contact>): SQL =>
   sql`${profiles.name} = ${name} and ${profiles.email} = ${email} and ${profiles.phone} is ${phone}`
 /** Returns the condition that a contact may be stored: it is the first or the same, or may replace another one. */
 const isContactAllowed = (params: Placeholders<ContactArgs>): SQL =>
-  sql`${users.id} = ${params.ownerId} and (${params.mayReplace} or not exists (${hasContact} and not (${isSame(params)})))`
+  sql`${users.id} = ${params.ownerId} and (${params.mayReplace} = 1 or not exists (${hasContact} and not (${isSame(params)})))`
 /** Returns the condition that a contact changes, for the statements before `upsertContact`. */
 const changesContact = (params: Placeholders<ContactArgs>): SQL =>
   sql`${isContactAllowed(params)} and not exists (${hasContact} and ${isSame(params)})`
@@ -218,8 +218,8 @@ const selectPauseChange = prepare<PauseArgs>()(({ userId, paused }) =>
   build
     .select({
       target: users.id,
-      stateBefore: sql<string>`json_object('paused', json(iif(${paused}, 'false', 'true')))`,
-      stateAfter: sql<string>`json_object('paused', json(iif(${paused}, 'true', 'false')))`,
+      stateBefore: sql<string>`json_object('paused', json(iif(${paused} = 1, 'false', 'true')))`,
+      stateAfter: sql<string>`json_object('paused', json(iif(${paused} = 1, 'true', 'false')))`,
     })
     .from(users)
     .leftJoin(standings, eq(standings.owner, users.num))

@@ -15,13 +15,14 @@ export const selectFingerprintBatches = prepare()(
 )
 export const countFingerprintBatch = prepare()(
   () =>
-    sql`insert into ${fingerprintBatches} (num, count) values (1, 1) on conflict (num) do update set count = count + 1`,
+    sql`insert into ${fingerprintBatches} (num, count) values (1, 1)
+      on conflict (num) do update set count = ${fingerprintBatches.count} + 1`,
 )
 
 /** Selects those of the shingles that are common text. */
 const selectCommon = prepare<{ shingles: string }>()(
   ({ shingles }) => sql<{ hash: number }>`select ${fingerprints.hash} as "hash" from json_each(${shingles}) shingle
-    cross join ${fingerprints} on ${fingerprints.hash} = shingle.value
+    cross join ${fingerprints} on ${fingerprints.hash} = cast(shingle.value as integer)
     cross join ${traces} on ${traces.num} = ${fingerprints.trace}
     group by ${fingerprints.hash}
     having count(*) >= ${sql.raw(String(commonTraces))} and count(distinct ${traces.owner}) >= ${sql.raw(String(commonOwners))}`,
@@ -34,7 +35,7 @@ const selectSimilar = prepare<{ lists: string; limit: number }>()(
     from (select list.key as at, ${fingerprints.trace} as trace, count(*) as hits,
         row_number() over (partition by list.key order by count(*) desc, ${fingerprints.trace}) as place
       from json_each(${lists}) list cross join json_each(list.value) shingle
-        cross join ${fingerprints} on ${fingerprints.hash} = shingle.value
+        cross join ${fingerprints} on ${fingerprints.hash} = cast(shingle.value as integer)
       group by list.key, ${fingerprints.trace}) hit
     cross join ${traces} on ${traces.num} = hit.trace where hit.place <= ${limit} order by hit.at, hit.place`,
 )
@@ -43,9 +44,9 @@ const selectSimilar = prepare<{ lists: string; limit: number }>()(
 export const insertFingerprints = (rows: SQL): SQL =>
   insertSelect(
     fingerprints,
-    { hash: sql`print.value`, trace: traces.num },
+    { hash: sql`cast(print.value as integer)`, trace: traces.num },
     sql`from ${rows} where (select count(*) from (select 1 from ${fingerprints} other
-      where other.hash = print.value limit ${sql.raw(String(mostTracesPerFingerprint))}))
+      where other.hash = cast(print.value as integer) limit ${sql.raw(String(mostTracesPerFingerprint))}))
       < ${sql.raw(String(mostTracesPerFingerprint))} on conflict do nothing`,
   )
 

@@ -26,6 +26,15 @@ export interface Written<Row = Record<string, unknown>> {
   changed: number
 }
 
+/** How a transaction runs beside others, where a database has more than one writer. */
+export interface WriteOptions {
+  /**
+   * What the transaction decides by, such as a person: it waits for those that name one of them too. Without this it is
+   * alone, so that only what is frequent names something; an empty list is for a statement that is atomic by itself.
+   */
+  readonly locks?: readonly string[]
+}
+
 export interface Database {
   /** Runs one read. Throws `Unavailable`. */
   read<Row = Record<string, unknown>>(query: Query<Row>): Promise<Row[]>
@@ -37,8 +46,9 @@ export interface Database {
   /** Runs one atomic, immediate transaction in one round trip: all of the statements or none. Throws `Unavailable`. */
   write<Rows extends readonly unknown[]>(
     queries: Queries<Rows>,
+    options?: WriteOptions,
   ): Promise<{ [Position in keyof Rows]: Written<Rows[Position]> }>
-  write<Row = Record<string, unknown>>(queries: readonly Query[]): Promise<Written<Row>[]>
+  write<Row = Record<string, unknown>>(queries: readonly Query[], options?: WriteOptions): Promise<Written<Row>[]>
 }
 
 /**
@@ -51,8 +61,9 @@ export interface Database {
 export async function writeNamed<Rows extends object>(
   db: Database,
   queries: { readonly [Name in keyof Rows]: Query<Rows[Name]> },
+  options?: WriteOptions,
 ): Promise<{ readonly [Name in keyof Rows]: Written<Rows[Name]> }> {
-  const results = await db.write(Object.values<Query>(queries))
+  const results = await db.write(Object.values<Query>(queries), options)
   return Object.fromEntries(Object.keys(queries).map((name, position) => [name, results[position]])) as never
 }
 

@@ -30,7 +30,7 @@ import {
   selectLastPlace,
   type FilterArguments,
 } from './sellable.ts'
-import { build, insertSelect, jsonValues, nested, prepare, type Param } from './statement.ts'
+import { build, insertSelect, jsonNumbers, nested, prepare, type Param } from './statement.ts'
 import { contents, saleItems, sales, traces } from './tables/traces.ts'
 import { contentFields, messageBytes, readDocuments, storedFields } from './stored-traces.ts'
 
@@ -86,7 +86,7 @@ const insertSaleItems = prepare<SaleParams>()(({ saleId, items }) =>
       sale: saleNum(saleId),
       trace: traces.num,
       buyerId: sql`item.value->>'buyerId'`,
-      newTokens: sql`item.value->>'newTokens'`,
+      newTokens: sql`cast(item.value->>'newTokens' as integer)`,
     },
     sql`from json_each(${items}) item cross join ${traces} on ${traces.id} = item.value->>'id'
       where ${isForSale} and not exists (${tracesOfSale(saleId)}) order by item.key on conflict (sale, trace) do nothing`,
@@ -196,7 +196,7 @@ const selectSoldDocuments = prepare<{ saleId: string; nums: string }>()(({ saleI
     .innerJoin(traces, eq(traces.num, saleItems.trace))
     .leftJoin(contents, eq(contents.trace, traces.num))
     .where(
-      sql`${saleItems.sale} = ${saleNum(saleId)} and ${saleItems.trace} in ${jsonValues(nums)} and ${isDeliverable}`,
+      sql`${saleItems.sale} = ${saleNum(saleId)} and ${saleItems.trace} in ${jsonNumbers(nums)} and ${isDeliverable}`,
     )
     .orderBy(asc(saleItems.buyerId)),
 )
@@ -214,7 +214,7 @@ const selectSellableDocuments = prepare<{ nums: string }>()(({ nums }) =>
     .select({ ...storedFields, ...contentFields })
     .from(traces)
     .leftJoin(contents, eq(contents.trace, traces.num))
-    .where(sql`${traces.num} in ${jsonValues(nums)} and ${isForSale}`)
+    .where(sql`${traces.num} in ${jsonNumbers(nums)} and ${isForSale}`)
     .orderBy(asc(traces.num)),
 )
 

@@ -206,12 +206,16 @@ export function libsqlDeviceAuthorization(
       return row ?? null
     },
     async pollDeviceToken({ deviceCodeHash, token, now }) {
-      const { polled, issued } = await writeNamed(db, {
-        polled: pollDeviceLogin({ deviceCodeHash, tokenHash: token.hash, now }),
-        tokenOfDeviceLogin: insertTokenOfDeviceLogin({ ...token, deviceCodeHash, now }),
-        expiredCredentials: deleteExpiredCredentials({ now }),
-        issued: selectUserOfCredential({ hash: token.hash }),
-      })
+      const { polled, issued } = await writeNamed(
+        db,
+        {
+          polled: pollDeviceLogin({ deviceCodeHash, tokenHash: token.hash, now }),
+          tokenOfDeviceLogin: insertTokenOfDeviceLogin({ ...token, deviceCodeHash, now }),
+          expiredCredentials: deleteExpiredCredentials({ now }),
+          issued: selectUserOfCredential({ hash: token.hash }),
+        },
+        { locks: [`device/${deviceCodeHash}`] },
+      )
       const login = polled.rows[0]
       if (!login) return { outcome: 'unknown' }
       if (issued.rows[0]) return { outcome: 'approved', userId: issued.rows[0].id }

@@ -75,10 +75,10 @@ export function prepareEvent<Params extends object>(
         orderKey: sql`effect.subject`,
       },
       sql`from (
-          select null as num, '' as id where ${isHeard}
+          select null as num, '' as id where ${isHeard} = 1
           union all select ${webhooks.num}, ${webhooks.id} from ${webhooks} where ${webhooks.status} = 'enabled'
             and (${webhooks.events} is null or exists (select 1 from json_each(${webhooks.events}) where value = ${eventType}))
-        ) target cross join (select ${id} as id, ${owner} as owner, ${subject} as subject, ${data} as data ${from}) effect
+        ) target cross join (select ${id} as id, cast(${owner} as integer) as owner, ${subject} as subject, ${data} as data ${from}) effect
         where ${eventId} is not null`,
     )
   })

@@ -80,7 +80,9 @@ const deleteKeysOfActor = prepare<{ actor: string }>()((params) => deleteSome(id
 export function libsqlIdempotency(db: Database): IdempotencyStore {
   return {
     async claimKey(params) {
-      const [, stored] = await db.write([claimKey(params), selectKey({ actor: params.actor, key: params.key })])
+      const [, stored] = await db.write([claimKey(params), selectKey({ actor: params.actor, key: params.key })], {
+        locks: [`key/${params.actor}/${params.key}`],
+      })
       const [row] = stored.rows
       if (!row) return { state: 'no_owner' }
       if (row.fingerprint !== params.fingerprint) return { state: 'reused' }
@@ -88,10 +90,10 @@ export function libsqlIdempotency(db: Database): IdempotencyStore {
       return row.lease === params.lease ? { state: 'claimed', effectId: row.effectId } : { state: 'in_progress' }
     },
     async storeReply(params) {
-      await db.write([updateReply(params)])
+      await db.write([updateReply(params)], { locks: [] })
     },
     async releaseKey(params) {
-      await db.write([endLease(params)])
+      await db.write([endLease(params)], { locks: [] })
     },
     deleteKeys: ({ before }) => writeOnce(db, [deleteKeysBefore({ before })]),
     export: ({ ownerId }) => db.read(selectKeysOfActor({ actor: userActor(ownerId) })),

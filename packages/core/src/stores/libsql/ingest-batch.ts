@@ -13,6 +13,7 @@ import {
   insertFingerprints,
   selectFingerprintBatches,
 } from './copies.ts'
+import { onJobs } from './jobs.ts'
 import { countName, prepareDailyCounts } from './overview.ts'
 import { insertSelect, jsonTable, prepare, setInserted } from './statement.ts'
 import { jobs, outcomes } from './tables/ingest.ts'
@@ -22,7 +23,9 @@ import { contents, conversations, deletedNames, deletedSegments, overlaps, seen,
  * A prepared trace as an object of the JSON list that goes to SQL: all but its messages and tools. Without content it has the
  * first fields only.
  */
-type Item = Pick<PreparedTrace, 'kind' | 'index' | 'sourceId' | 'contentHash' | 'isRepeated'> & Partial<ScrubbedFields>
+type Item = Pick<PreparedTrace, 'kind' | 'index' | 'sourceId' | 'contentHash'> & {
+  readonly isRepeated: number
+} & Partial<ScrubbedFields>
 interface ScrubbedFields extends Omit<TraceRecord, 'sourceId' | 'contentHash'>, Pick<NewTrace, 'replacements'> {
   readonly redactionCount: number
   readonly conversationHash: string
@@ -58,7 +61,8 @@ const itemFields = Object.keys({
 
 // Written field by field: spreading the trace takes a tenth of the time of the whole batch.
 function itemOf(prepared: PreparedTrace): Item {
-  const { kind, index, sourceId, contentHash, isRepeated } = prepared
+  const { kind, index, sourceId, contentHash } = prepared
+  const isRepeated = Number(prepared.isRepeated)
   if (prepared.kind !== 'scrubbed') return { kind, index, sourceId, contentHash, isRepeated }
   const { trace } = prepared
   return {
@@ -136,13 +140,14 @@ const isOfName = (table: { owner: SQLWrapper; hash: SQLWrapper }, hash: SQL): SQ
 const renewHashes = prepare<NamesArgs>()(({ jobId, lease, names }) => {
   const { rows, fields: name } = jsonTable('name', names, nameFields)
   const newest = alias(conversations, 'newest')
-  return sql`with ${rows} insert into ${conversations} (num, owner, hash)
-    select ${conversations.num}, ${conversations.owner}, unhex(${name.hash})
+  return sql`with ${rows}, found as materialized (select min(${conversations.num}) as num, ${name.hash} as hash
       from ${jobs} cross join name cross join json_each(${name.olderHashes}) older
       cross join ${conversations} on ${isOfName(conversations, sql`older.value`)}
       where ${jobs.id} = ${jobId} and ${jobs.lease} = ${lease}
         and not exists (select 1 from ${conversations} ${newest} where ${isOfName(newest, name.hash)})
-      on conflict (owner, hash) do nothing on conflict (num) do update set hash = excluded.hash`
+      group by ${name.hash})
+    update ${conversations} set hash = (select unhex(min(found.hash)) from found where found.num = ${conversations.num})
+    where ${conversations.num} in (select num from found)`
 })
 const insertConversations = prepare<NamesArgs>()(({ jobId, lease, names }) => {
   const { rows, fields: name } = jsonTable('name', names, nameFields)
@@ -173,9 +178,15 @@ const adoptPieces = prepare<NamesArgs>()(({ jobId, lease, names }) => {
     and ${former.sourceId} = former_name.value and ${former.conversation} is null`,
     name,
   )
-  return sql`with ${rows}, found as materialized (${found}) update or ignore ${traces}
-    set conversation = (select found.conversation from found where found.num = ${traces.num} limit 1)
-    where ${traces.num} in (select num from found)`
+  const pieceOf = (trace: { segmentIndex: SQLWrapper }): SQL => sql`coalesce(${trace.segmentIndex}, 0)`
+  return sql`with ${rows}, found as materialized (${found}), adopted as materialized (
+      select min(found.num) as num, found.conversation as conversation from found
+        cross join ${traces} ${former} on ${former.num} = found.num
+      where not exists (select 1 from ${traces} ${samePiece} where ${samePiece.conversation} = found.conversation
+        and ${pieceOf(samePiece)} = ${pieceOf(former)})
+      group by found.conversation, ${pieceOf(former)})
+    update ${traces} set conversation = (select min(adopted.conversation) from adopted where adopted.num = ${traces.num})
+    where ${traces.num} in (select num from adopted)`
 })
 const adoptChildren = prepare<NamesArgs>()(({ jobId, lease, names }) => {
   const { rows, fields: name } = jsonTable('name', names, nameFields)
@@ -210,7 +221,7 @@ const laterOutcome = alias(outcomes, 'later_outcome')
 const insertOutcomes = prepare<JobLease & { items: string; copyVersion: number | null }>()((params) => {
   const { jobId, lease, items, copyVersion } = params
   const { rows, fields: item } = jsonTable('item', items, itemFields)
-  const segment = sql`coalesce(${item.segmentIndex}, 0)`
+  const segment = sql`coalesce(cast(${item.segmentIndex} as integer), 0)`
   const isDeleted = sql`exists (select 1 from ${deletedSegments} where ${deletedSegments.conversation} = ${conversations.num}
       and ${deletedSegments.segment} = ${segment})
     or exists (select 1 from json_each(${item.formerNameHashes}) name_hash
@@ -219,7 +230,7 @@ const insertOutcomes = prepare<JobLease & { items: string; copyVersion: number |
     and ${laterOutcome.job} > ${jobs.num} and ${laterOutcome.outcome} in ('stored', 'updated'))`
   const outcome = sql`case
     when ${known.owner} is not null and ${known.trace} is null then 'deleted_before'
-    when ${known.owner} is not null then iif(${item.isRepeated}, 'duplicate_in_batch', 'duplicate')
+    when ${known.owner} is not null then iif(cast(${item.isRepeated} as integer) = 1, 'duplicate_in_batch', 'duplicate')
     when ${item.kind} = 'known' then null
     when ${item.kind} = 'refused' then 'rejected'
     when ${isDeleted} then 'deleted_before'
@@ -229,9 +240,11 @@ const insertOutcomes = prepare<JobLease & { items: string; copyVersion: number |
     else 'updated' end`
   // Left joins and cross joins run in the order written, so that each is a search by key; a plain join may be
   // reordered.
-  const decided = sql`decided as materialized (select ${jobs.num} as job, ${item.index} as idx, ${item.sourceId} as source_id,
-      ${item.id} as new_id, ${samePiece.id} as named_id, ${knownTrace.id} as known_id, ${item.redactionCount} as redactions,
-      ${item.tokenCount} as tokens, ${outcome} as outcome
+  const decided = sql`decided as materialized (select ${jobs.num} as job,
+      cast(${item.index} as integer) as idx, ${item.sourceId} as source_id,
+      ${item.id} as new_id, ${samePiece.id} as named_id, ${knownTrace.id} as known_id,
+      cast(${item.redactionCount} as integer) as redactions,
+      cast(${item.tokenCount} as integer) as tokens, ${outcome} as outcome
     from ${jobs} cross join item
       left join ${seen} ${known} on ${known.owner} = ${jobs.owner} and ${known.hash} = unhex(${item.contentHash})
       left join ${traces} ${knownTrace} on ${knownTrace.num} = ${known.trace}
@@ -292,19 +305,19 @@ const upsertTraces = prepare<JobLease & { items: string; now: number }>()(({ job
       owner: jobs.owner,
       source: item.source,
       sourceId: item.sourceId,
-      segmentIndex: item.segmentIndex,
+      segmentIndex: sql`cast(${item.segmentIndex} as integer)`,
       title: item.title,
       model: item.model,
       createdAt: item.createdAt,
       parentTraceId: item.parentTraceId,
       hash: sql`unhex(${item.contentHash})`,
-      tokenCount: item.tokenCount,
-      estimatedUsd: item.estimatedUsd,
+      tokenCount: sql`cast(${item.tokenCount} as integer)`,
+      estimatedUsd: sql`cast(${item.estimatedUsd} as real)`,
       scrubVersion: item.scrubVersion,
       redactions: item.redactions,
       details: item.details,
       replacements: item.replacements,
-      identityRevision: item.identityRevision,
+      identityRevision: sql`cast(${item.identityRevision} as integer)`,
       withheld: sql`null`,
       withdrawnAt: sql`null`,
       sellExcluded: sql`0`,
@@ -313,7 +326,7 @@ const upsertTraces = prepare<JobLease & { items: string; now: number }>()(({ job
       conversation: conversations.num,
       parent: parent.num,
     },
-    sql`from item ${joinKept({ jobId, lease }, item.index)}
+    sql`from item ${joinKept({ jobId, lease }, sql`cast(${item.index} as integer)`)}
       cross join ${conversations} on ${isOfName(conversations, item.conversationHash)}
       left join ${conversations} ${parent} on ${isOfName(parent, item.parentHash)} where true
       on conflict (id) do update set ${setInserted(traces, 'id', 'withdrawnAt', 'sellExcluded', 'saleCount')}`,
@@ -331,8 +344,9 @@ const countOutcomes = prepareDailyCounts<BatchRange & { day: number }>(({ day, j
     union all select ${day}, ${countName('tokens')}, sum(${outcomes.tokens}) ${fromOutcomes}`
 })
 const countRedactions = prepareDailyCounts<BatchRange & { day: number }>(({ day, jobId, lease, first, last }) => {
-  const kept = keptTraces({ jobId, lease, first, last }, sql`cross join json_each(${traces.redactions}) category`)
-  return sql`select ${day}, 'redactions.' || category.key, sum(category.value) from ${kept} and ${isKept} group by category.key`
+  const kept = keptTraces({ jobId, lease, first, last }, sql`cross join json_each(${traces.redactions}, '$') category`)
+  return sql`select ${day}, 'redactions.' || category.key, sum(cast(category.value as integer))
+    from ${kept} and ${isKept} group by category.key`
 })
 
 const contentsByRows = new Map<number, (holder: JobLease) => Query>()
@@ -368,7 +382,7 @@ const updatedPlaces = (range: Record<keyof BatchRange, unknown>): SQL =>
 const deleteOldFingerprints = prepare<BatchRange>()((range) => deleteFingerprintsOf(updatedPlaces(range)))
 const insertNewFingerprints = prepare<JobLease & { prints: string }>()(({ jobId, lease, prints }) =>
   insertFingerprints(
-    sql`json_each(${prints}) item ${joinKept({ jobId, lease }, sql`item.value->>'index'`)}
+    sql`json_each(${prints}) item ${joinKept({ jobId, lease }, sql`cast(item.value->>'index' as integer)`)}
       cross join ${traces} on ${traces.id} = ${outcomes.traceId} cross join json_each(item.value, '$.hashes') print`,
   ),
 )
@@ -380,16 +394,16 @@ const upsertOverlaps = (isEarlier: 0 | 1) =>
   prepare<JobLease & { pairs: string; now: number }>()(({ jobId, lease, pairs, now }) => {
     const [trace, other, ranges] =
       isEarlier === 1
-        ? [traces.num, otherTrace.num, sql`pair.value->'ranges'`]
-        : [otherTrace.num, traces.num, sql`pair.value->'otherRanges'`]
+        ? [traces.num, otherTrace.num, sql`pair.value->>'ranges'`]
+        : [otherTrace.num, traces.num, sql`pair.value->>'otherRanges'`]
     return insertSelect(
       overlaps,
       { trace, other, isEarlier: sql.raw(String(isEarlier)), ranges, comparedAt: now },
-      sql`from json_each(${pairs}) pair ${joinKept({ jobId, lease }, sql`pair.value->>'index'`)}
+      sql`from json_each(${pairs}) pair ${joinKept({ jobId, lease }, sql`cast(pair.value->>'index' as integer)`)}
         cross join ${traces} on ${traces.id} = ${outcomes.traceId}
-        cross join ${traces} ${otherTrace} on ${otherTrace.num} = coalesce(pair.value->>'num', (select ${keptTrace.num}
+        cross join ${traces} ${otherTrace} on ${otherTrace.num} = coalesce(cast(pair.value->>'num' as integer), (select ${keptTrace.num}
           from ${outcomes} ${keptOutcome} cross join ${traces} ${keptTrace} on ${keptTrace.id} = ${keptOutcome.traceId}
-          where ${keptOutcome.job} = ${jobs.num} and ${keptOutcome.idx} = pair.value->>'otherIndex'
+          where ${keptOutcome.job} = ${jobs.num} and ${keptOutcome.idx} = cast(pair.value->>'otherIndex' as integer)
             and ${keptOutcome.outcome} in ('stored', 'updated')))
         where ${otherTrace.num} <> ${traces.num}
         on conflict (trace, other) do update set ranges = excluded.ranges, compared_at = excluded.compared_at`,
@@ -462,7 +476,7 @@ export async function writeIngestBatch(
       ...storeCopies(range, scrubbed, now),
     )
   }
-  const results = await db.write(queries)
+  const results = await db.write(queries, onJobs)
   if (results[0]!.changed === 0) return 'lost'
   if (results[preparing.length]!.changed > 0) return 'written'
   const version = (results[1]!.rows[0] as { count: number } | undefined)?.count ?? 0

@@ -14,6 +14,7 @@ import {
   type Holder,
   isHeld,
   isOpen,
+  onJobs,
   outcomeCount,
   ownerOfJob,
   waitingBytes,
@@ -278,7 +279,7 @@ const selectOutcomes = prepare<{ num: number }>()(({ num }) =>
 
 /** Returns the ingest store over libSQL; `ingest/store.ts` says what it guarantees. */
 export function libsqlIngest(db: Database): IngestStore {
-  const change = async (query: Query): Promise<boolean> => (await db.write([query]))[0]!.changed > 0
+  const change = async (query: Query): Promise<boolean> => (await db.write([query], onJobs))[0]!.changed > 0
   const first = async <Row>(query: Query<Row>): Promise<Row | null> => (await db.read(query))[0] ?? null
 
   return {
@@ -320,20 +321,23 @@ export function libsqlIngest(db: Database): IngestStore {
     ...libsqlJobClaims(db),
     writeBatch: (params) => writeIngestBatch(db, params),
     async completeJob({ claim: { jobId, lease }, usdPerMillionTokens, now, event }) {
-      const [done] = await db.write([
-        setDone({ jobId, lease, usdPerMillionTokens, now }),
-        enqueueCompleted({ jobId, event }),
-      ])
+      const [done] = await db.write(
+        [setDone({ jobId, lease, usdPerMillionTokens, now }), enqueueCompleted({ jobId, event })],
+        onJobs,
+      )
       return done.changed > 0
     },
     async releaseJob({ claim: { jobId, lease }, dueAt, end }) {
-      await db.write([uncountAttempt({ jobId, lease, end }), setQueued({ jobId, lease, dueAt, uncounted: 1, end })])
+      await db.write(
+        [uncountAttempt({ jobId, lease, end }), setQueued({ jobId, lease, dueAt, uncounted: 1, end })],
+        onJobs,
+      )
     },
     async postponeJob({ claim: { jobId, lease }, dueAt, end }) {
       await change(setQueued({ jobId, lease, dueAt, uncounted: 0, end }))
     },
     async failJob({ claim: { jobId, lease }, message, now, event }) {
-      await db.write([setFailed({ jobId, lease, message, now }), enqueueFailed({ jobId, event })])
+      await db.write([setFailed({ jobId, lease, message, now }), enqueueFailed({ jobId, event })], onJobs)
     },
     async listJobsNeedingUpload({ jobIds, failedSince }) {
       if (jobIds.length === 0) return []

@@ -6,7 +6,7 @@ import { jsonArgument, type Database } from './database.ts'
 import { build, nested, prepare, type Param } from './statement.ts'
 import { jobs } from './tables/ingest.ts'
 import { users } from './tables/sessions.ts'
-import { candidate, type Holder, isHeld, isOpen, type JobTable, outcomeCount, ownerOfJob } from './jobs.ts'
+import { candidate, type Holder, isHeld, isOpen, type JobTable, onJobs, outcomeCount, ownerOfJob } from './jobs.ts'
 
 /** Who looks for a job, when, and until when the lease would last. */
 type Look = { [Name in 'lease' | 'now' | 'leaseUntil']: Param }
@@ -39,7 +39,7 @@ const nextByTurn = (look: Look & { exceptOwnerIds: Param }): SQL =>
           where ${candidate.owner} = waiting.owner and ${candidate.takenAt} <= ${look.now} + ${skew}) as taken_at
       from waiting where waiting.owner is not null and waiting.owner not in
         (select ${users.num} from json_each(${look.exceptOwnerIds}) except_owner cross join ${users} on ${users.id} = except_owner.value))
-    where num is not null order by taken_at, num limit 1`
+    where num is not null order by taken_at nulls first, num limit 1`
 /** Selects the job that the lease holds already, if its caller did not receive the reply; else the next one. */
 const nextJob = (look: Look & { exceptOwnerIds: Param }): SQL =>
   sql`select coalesce((select ${jobs.num} from ${jobs} where ${jobs.lease} = ${look.lease} and ${isOpen(jobs)}),
@@ -69,8 +69,8 @@ const leaseJob = ({ lease, now, leaseUntil }: Look, num: SQL) =>
     .set({
       lease: sql`${lease}`,
       leaseUntil: sql`${leaseUntil}`,
-      attempts: sql`${jobs.attempts} + (${jobs.lease} is not ${lease})`,
-      losses: sql`${jobs.losses} + coalesce(${jobs.lease} <> ${lease}, 0)`,
+      attempts: sql`${jobs.attempts} + iif(${jobs.lease} is not ${lease}, 1, 0)`,
+      losses: sql`${jobs.losses} + iif(${jobs.lease} <> ${lease}, 1, 0)`,
       attemptEnd: sql`iif(${jobs.lease} <> ${lease}, 'worker_lost', ${jobs.attemptEnd})`,
       status: 'parsing',
       startedAt: sql`coalesce(${jobs.startedAt}, ${now})`,
@@ -110,7 +110,7 @@ export function libsqlJobClaims(db: Database): Pick<IngestStore, 'claimJob' | 'h
         jobId === undefined ? selectHasDue({ ...look, exceptOwnerIds: except }) : selectIsDue({ ...look, jobId })
       if ((await db.read(isFound)).length === 0) return null
       const update = jobId === undefined ? claimNext({ ...look, exceptOwnerIds: except }) : claimOne({ ...look, jobId })
-      const [, claimed] = await db.write([bringForward({ now }), update])
+      const [, claimed] = await db.write([bringForward({ now }), update], onJobs)
       const row = claimed.rows[0]
       return row ? { ...row, lease } : null
     },
@@ -119,7 +119,7 @@ export function libsqlJobClaims(db: Database): Pick<IngestStore, 'claimJob' | 'h
       return (await db.read(selectHasDue(look))).length > 0
     },
     async renewLease({ claim: { jobId, lease }, leaseUntil }) {
-      const [extended] = await db.write([extendLease({ jobId, lease, leaseUntil })])
+      const [extended] = await db.write([extendLease({ jobId, lease, leaseUntil })], onJobs)
       return extended.changed > 0
     },
   }

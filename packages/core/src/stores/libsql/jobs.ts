@@ -44,13 +44,16 @@ export interface Holder {
   readonly lease: string
 }
 
+/** The transactions of workers come one after the other, so that traces have the order of their commits. */
+export const onJobs = { locks: ['jobs'] }
+
 /** Runs an insert that `fromOwnerWithRoom` guards. Returns why nothing was inserted, or null. */
 export async function addWithinQuota(
   db: Database,
   ownerId: string,
   ...queries: [Query, ...Query[]]
 ): Promise<NotAdded | null> {
-  const [inserted] = await db.write(queries)
+  const [inserted] = await db.write(queries, { locks: [`owner/${ownerId}`] })
   if (inserted!.changed > 0) return null
   const [owner] = await db.read(selectUser({ ownerId }))
   return owner === undefined ? 'unknown_owner' : 'over_quota'

@@ -37,7 +37,7 @@ const addLateToToday = prepare<{ today: number }>()(({ today }) =>
       unposted: adDays.unposted,
     },
     sql`from ${unpostedDays(today, isPosted)} ${someOf}
-      on conflict do update set unposted = ${adDays.unposted} + excluded.unposted`,
+      on conflict (owner, device, day, outcome) do update set unposted = ${adDays.unposted} + excluded.unposted`,
   ),
 )
 const keyColumns = sql`${adDays.owner}, ${adDays.device}, ${adDays.day}, ${adDays.outcome}`

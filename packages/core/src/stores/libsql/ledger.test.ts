@@ -1,11 +1,11 @@
 import { runLedgerStoreContract, seedTraces } from '@tributary/test-kit'
-import { libsqlStores } from './stores.ts'
+import { storesOf } from './stores.ts'
 import { databaseKinds, openTwoClients } from './two-clients.fixture.ts'
 
 for (const kind of databaseKinds) {
   runLedgerStoreContract(kind, async () => {
-    const { clients, close } = await openTwoClients(kind)
-    const stores = [libsqlStores(clients[0]), libsqlStores(clients[1])] as const
+    const { clients, databases, close } = await openTwoClients(kind)
+    const stores = [storesOf(databases[0]), storesOf(databases[1])] as const
     const run = (sql: string) => () => clients[0].execute({ sql, args: [] })
     return {
       stores,

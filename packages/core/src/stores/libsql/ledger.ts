@@ -129,7 +129,7 @@ export const insertSaleEntries = prepare<SaleEntriesArgs>()(({ saleId, micros, e
         cross join ${users} on ${users.num} = ${traces.owner} and ${users.erasedAt} is null
         where ${saleItems.sale} = (select ${sales.num} from ${sales} where ${sales.id} = ${saleId}) group by ${users.num}),
       weighed as (select *, iif(sum(new_tokens) over () > 0, new_tokens, traces) as weight from part),
-      counted as (select *, sum(weight) over () as whole from weighed)
+      counted as (select *, cast(sum(weight) over () as integer) as whole from weighed)
       select owner, person, traces, new_tokens, tokens,
         cast(cast(${micros} as integer) / whole * weight + cast(${micros} as integer) % whole * weight / whole as integer) as micros,
         row_number() over (order by weight desc, owner) as rank

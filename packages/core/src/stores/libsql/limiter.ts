@@ -73,7 +73,7 @@ const reserveBlock = prepare<ReserveParams>()(
     stored as (
       select call.*, ${rateWindows.start} as stored_start, ${rateWindows.current} as stored_current,
         ${rateWindows.spent} as stored_spent, ${rateWindows.previous} as stored_previous,
-        coalesce(${rateWindows.start} between call.start and call.latest_start, 0) as is_current
+        coalesce(${rateWindows.start} between call.start and call.latest_start, false) as is_current
       from call left join ${rateWindows} on ${rateWindows.key} = call.key),
     counted as (
       select *, iif(is_current, stored_start, start) as window_start,
@@ -151,23 +151,26 @@ export function libsqlLimiter(db: Database): RateLimiter {
     const spentBefore = block.start === start - windowMs ? block.size - block.left - block.counted : 0
     state.block = { start, size: 0, counted: 0, left: 0 }
     const isCleanup = ++reservations % reservationsPerCleanup === 0
-    const [reserved] = await db.write([
-      reserveBlock({
-        key,
-        start,
-        windowMs,
-        limit,
-        share: 1 - (now - start) / windowMs,
-        cost,
-        wanted: limit > exactLimit ? Math.ceil(limit / 24) : cost,
-        maxUnspent: maxUnspent(limit),
-        latestStart: now + clockSkewMs,
-        spentNow,
-        leftNow,
-        spentBefore,
-      }),
-      ...(isCleanup ? [deleteExpiredWindows({ now })] : []),
-    ])
+    const [reserved] = await db.write(
+      [
+        reserveBlock({
+          key,
+          start,
+          windowMs,
+          limit,
+          share: 1 - (now - start) / windowMs,
+          cost,
+          wanted: limit > exactLimit ? Math.ceil(limit / 24) : cost,
+          maxUnspent: maxUnspent(limit),
+          latestStart: now + clockSkewMs,
+          spentNow,
+          leftNow,
+          spentBefore,
+        }),
+        ...(isCleanup ? [deleteExpiredWindows({ now })] : []),
+      ],
+      { locks: [`rate/${key}`] },
+    )
     const row = reserved.rows[0]!
     state.readAt = now
     state.window = { start: row.start, current: row.current, previous: row.previous }
@@ -200,7 +203,7 @@ export function libsqlLimiter(db: Database): RateLimiter {
         if (state.block.start >= windowStart(rate, now)) state.block.left += 1
         return
       }
-      await db.write([refundCall({ key, start: windowStart(rate, now) })])
+      await db.write([refundCall({ key, start: windowStart(rate, now) })], { locks: [] })
     },
   }
 }

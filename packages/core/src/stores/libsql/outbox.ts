@@ -173,7 +173,7 @@ const advanceRetries = prepare<{ now: number }>()(({ now }) =>
         select ${outbox.num} from ${outbox} where ${isOpen} and ${isWaiting} and ${outbox.attempts} > 0
           and ${outbox.dueAt} > ${now} + ${sql.raw(`${retryDelaysMs[0] + clockSkewMs}`)}
           and ${outbox.dueAt} > ${now} + ${sql.raw(`${clockSkewMs}`)}
-            + json_extract(${sql.raw(`'${JSON.stringify(retryDelaysMs)}'`)}, '$[' || (${outbox.attempts} - 1) || ']')
+            + cast(json_extract(${sql.raw(`'${JSON.stringify(retryDelaysMs)}'`)}, '$[' || (${outbox.attempts} - 1) || ']') as integer)
         limit ${sql.raw(`${maxRowsPerWrite}`)})`,
     ),
 )
@@ -340,9 +340,12 @@ const deleteFinishedBefore = prepare<{ before: number }>()(({ before }) =>
 export const inClaimOrder = (entries: readonly ClaimedEntry[]): ClaimedEntry[] =>
   entries.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
 
+/** Deliveries are claimed and finished one transaction after the other. */
+export const onOutbox = { locks: ['outbox'] }
+
 /** Returns the outbox store over libSQL; `outbox/store.ts` says what it guarantees. */
 export function libsqlOutbox(db: Database): OutboxStore {
-  const write = async (query: Query): Promise<void> => void (await db.write([query]))
+  const write = async (query: Query): Promise<void> => void (await db.write([query], onOutbox))
 
   return {
     enqueue: (entry) => write(enqueue({ ...entry, ownerId: null })),
@@ -350,16 +353,20 @@ export function libsqlOutbox(db: Database): OutboxStore {
       return (await db.read(selectDue(params))).length > 0
     },
     async claim(params) {
-      const [, claimed] = await db.write([makeFutureEntriesDue(params), claimEntries(params)])
+      const [, claimed] = await db.write([makeFutureEntriesDue(params), claimEntries(params)], onOutbox)
       return inClaimOrder(claimed.rows)
     },
     async claimMail({ lease, now, until, limits }) {
-      const { claimed, payloads } = await writeNamed(db, {
-        futureEntriesDue: makeFutureEntriesDue({ now }),
-        mails: expireMails({ now }),
-        claimed: claimMails({ lease, now, until, ...limits }),
-        payloads: selectMailPayload({ lease }),
-      })
+      const { claimed, payloads } = await writeNamed(
+        db,
+        {
+          futureEntriesDue: makeFutureEntriesDue({ now }),
+          mails: expireMails({ now }),
+          claimed: claimMails({ lease, now, until, ...limits }),
+          payloads: selectMailPayload({ lease }),
+        },
+        onOutbox,
+      )
       const entries = inClaimOrder(claimed.rows)
       if (entries.length === 0) return null
       if (entries.length > 1) return { lease, digest: true, entries }

@@ -1,8 +1,10 @@
-import { runOverviewStoreContract, temporaryDatabase } from '@tributary/test-kit'
-import { libsqlStores } from './stores.ts'
+import { runOverviewStoreContract } from '@tributary/test-kit'
+import { storesOf } from './stores.ts'
+import { databaseKinds, openTwoClients } from './two-clients.fixture.ts'
 
-runOverviewStoreContract('libSQL', async () => {
-  const { client, close } = await temporaryDatabase()
-  const [store, other] = [libsqlStores(client), libsqlStores(client)]
-  return { stores: [store, other], close, person: (id) => store.auth.upsertUser({ id, email: null, now: 0 }) }
-})
+for (const kind of databaseKinds) {
+  runOverviewStoreContract(kind, async () => {
+    const { databases, addUser, close } = await openTwoClients(kind)
+    return { stores: [storesOf(databases[0]), storesOf(databases[1])], close, person: addUser }
+  })
+}

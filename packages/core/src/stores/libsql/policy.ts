@@ -54,7 +54,7 @@ const upsertTerms = prepare<TermsArgs>()(({ ownerId, termsVersion, residency, no
     standings,
     { owner: users.num, termsVersion, termsAt: now, residency, paused: sql`0`, operatorPaused: sql`0` },
     sql`from ${users} where ${users.id} = ${ownerId} on conflict (owner) do update set
-      terms_at = case when terms_version is excluded.terms_version then terms_at else excluded.terms_at end,
+      terms_at = iif(${standings.termsVersion} is excluded.terms_version, ${standings.termsAt}, excluded.terms_at),
       terms_version = excluded.terms_version, residency = excluded.residency`,
   ),
 )

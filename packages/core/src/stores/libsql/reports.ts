@@ -119,7 +119,7 @@ const insertEvidence = prepare<InsertEvidenceArgs>()(({ evidence, reportId, maxE
       sender: reports.id,
       type: sql`j.value->>'type'`,
       content: sql`j.value->>'content'`,
-      redacted: sql`j.value->>'redacted'`,
+      redacted: sql`cast(j.value->>'redacted' as integer)`,
       createdAt: now,
     },
     sql`from json_each(${evidence}) j cross join ${reports} where ${reports.id} = ${reportId}
@@ -191,6 +191,8 @@ const deleteKeysBefore = prepare<{ before: number }>()(({ before }) =>
   deleteSome(reportKeys, lt(reportKeys.createdAt, before)),
 )
 
+const evidenceArgument = (evidence: readonly NewEvidence[]): string =>
+  jsonArgument(evidence.map((one) => ({ ...one, redacted: Number(one.redacted) })))
 const jsonIds = (evidence: readonly NewEvidence[]): string => jsonArgument(evidence.map(({ id }) => id))
 
 /** Returns the report store over libSQL; `reports/store.ts` says what it guarantees. */
@@ -217,7 +219,9 @@ export function libsqlReports(db: Database): ReportStore {
         countReport({ id }),
       ]
       if (evidence.length > 0) {
-        queries.push(insertEvidence({ evidence: jsonArgument(evidence), reportId: id, maxEvidence, now: createdAt }))
+        queries.push(
+          insertEvidence({ evidence: evidenceArgument(evidence), reportId: id, maxEvidence, now: createdAt }),
+        )
       }
       queries.push(insertReceipt({ id: receiptId, reportId: id, evidenceIds: jsonIds(evidence), now: createdAt }))
       if (mail) queries.push(enqueueNotice({ ...mail, ownerId: null, reportId: id }))
@@ -228,7 +232,7 @@ export function libsqlReports(db: Database): ReportStore {
 
     async attachEvidence({ reportId, receiptId, evidence, maxEvidence, now }) {
       const { receipts } = await writeNamed(db, {
-        evidence: insertEvidence({ evidence: jsonArgument(evidence), reportId, maxEvidence, now }),
+        evidence: insertEvidence({ evidence: evidenceArgument(evidence), reportId, maxEvidence, now }),
         receipt: insertReceipt({ id: receiptId, reportId, evidenceIds: jsonIds(evidence), now }),
         receipts: selectReceipt({ id: receiptId }),
       })

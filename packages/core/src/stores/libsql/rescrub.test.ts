@@ -1,14 +1,11 @@
 import { runBlockedTermStoreContract, runRescrubStoreContract } from '@tributary/test-kit'
-import { libsqlStores } from './stores.ts'
+import { storesOf } from './stores.ts'
 import { databaseKinds, openTwoClients } from './two-clients.fixture.ts'
 
 for (const kind of databaseKinds) {
   const open = async () => {
-    const {
-      clients: [one, other],
-      close,
-    } = await openTwoClients(kind)
-    return { stores: [libsqlStores(one), libsqlStores(other)] as const, close }
+    const { databases, close } = await openTwoClients(kind)
+    return { stores: [storesOf(databases[0]), storesOf(databases[1])] as const, close }
   }
   runBlockedTermStoreContract(kind, open)
   runRescrubStoreContract(kind, open)

@@ -2,6 +2,7 @@ import { and, asc, eq, gt, sql, type SQL } from 'drizzle-orm'
 import type { RescrubStore, StoreRescrubbedParams } from '../../traces/rescrub-store.ts'
 import { revisionOf } from './blocked-terms.ts'
 import type { Database, Query } from './database.ts'
+import { onJobs } from './jobs.ts'
 import { build, ownerNum, prepare } from './statement.ts'
 import { scrubContexts } from './tables/contributors.ts'
 import { jobs, outcomes } from './tables/ingest.ts'
@@ -38,9 +39,11 @@ interface ClaimArgs {
 const claimPass = prepare<ClaimArgs>()(
   ({ lease, scrubVersion, now, leaseUntil, latest }) =>
     sql`insert into ${rescrubPasses} (num, version, "cursor", lease, lease_until) values (1, ${scrubVersion}, 0, ${lease}, ${leaseUntil})
-      on conflict (num) do update set version = excluded.version, "cursor" = iif(version = excluded.version, "cursor", 0),
+      on conflict (num) do update set version = excluded.version,
+        "cursor" = iif(${rescrubPasses.version} = excluded.version, ${rescrubPasses.cursor}, 0),
         lease = excluded.lease, lease_until = excluded.lease_until
-      where lease is null or lease = excluded.lease or lease_until <= ${now} or lease_until > ${latest}`,
+      where ${rescrubPasses.lease} is null or ${rescrubPasses.lease} = excluded.lease
+        or ${rescrubPasses.leaseUntil} <= ${now} or ${rescrubPasses.leaseUntil} > ${latest}`,
 )
 
 const extendLease = prepare<{ lease: string; leaseUntil: number }>()(({ lease, leaseUntil }) =>
@@ -228,7 +231,7 @@ export function libsqlRescrub(db: Database): RescrubStore {
       const moved = person
         ? movePersonCursor({ lease, ownerId: person.ownerId, revision: person.identityRevision, cursor })
         : moveCursor({ lease, cursor })
-      const [extended] = await db.write([extendLease({ lease, leaseUntil }), moved])
+      const [extended] = await db.write([extendLease({ lease, leaseUntil }), moved], onJobs)
       return extended.changed === 1
     },
     async releasePass(params) {
@@ -248,7 +251,7 @@ export function libsqlRescrub(db: Database): RescrubStore {
       return rows.map((row) => ({ ...row, isSold: row.isSold === 1 }))
     },
     async storeRescrubbed(params) {
-      const written = await db.write(storeQueries(params))
+      const written = await db.write(storeQueries(params), onJobs)
       return written.at(-1)!.changed === 1
     },
   }

@@ -55,7 +55,7 @@ interface StepParams {
 }
 /** Selects the number of the sale, unless another call did this step. */
 const saleAtStep = ({ saleId, after }: { readonly [Name in 'saleId' | 'after']: Param }) =>
-  sql`(select ${sales.num} from ${sales} where ${sales.id} = ${saleId} and ${sales.pending}->>'after' = ${after})`
+  sql`(select ${sales.num} from ${sales} where ${sales.id} = ${saleId} and cast(${sales.pending}->>'after' as integer) = ${after})`
 const countStep = prepare<StepParams>()((params) =>
   build
     .update(traces)
@@ -72,7 +72,7 @@ const insertStepItems = prepare<StepParams>()((params) =>
       sale: sql`sale.num`,
       trace: traces.num,
       buyerId: sql`item.value->>'buyerId'`,
-      newTokens: sql`item.value->>'newTokens'`,
+      newTokens: sql`cast(item.value->>'newTokens' as integer)`,
     },
     sql`from ${saleAtStep(params)} sale cross join json_each(${params.items}) item
       cross join ${traces} on ${traces.id} = item.value->>'id' where ${isForSale}`,
@@ -95,7 +95,9 @@ export const clearPending = prepare<{ saleId: string }>()(({ saleId }) =>
   build
     .update(sales)
     .set({ pending: null })
-    .where(sql`${sales.id} = ${saleId} and ${sales.pending}->>'after' >= ${sales.pending}->>'until'`),
+    .where(
+      sql`${sales.id} = ${saleId} and cast(${sales.pending}->>'after' as integer) >= cast(${sales.pending}->>'until' as integer)`,
+    ),
 )
 const selectPendingIds = prepare<{ startedBefore: number }>()(({ startedBefore }) =>
   build

@@ -113,7 +113,7 @@ const selectOverlapsWith = (isOffered: SQL, nums: Param, { buyerKey, saleId }: R
   sql<OverlapRow>`select ${overlaps.trace} as "trace", ${overlaps.other} as "num", ${traces.owner} as "owner",
       ${traces.tokenCount} as "tokenCount", ${overlaps.isEarlier} as "isEarlier", ${isOffered} as "isOffered",
       ${isBoughtBy(buyerKey, saleId)} as "isBought", ${overlaps.ranges} as "ranges"
-    from json_each(${nums}) place cross join ${overlaps} on ${overlaps.trace} = place.value
+    from json_each(${nums}) place cross join ${overlaps} on ${overlaps.trace} = cast(place.value as integer)
       cross join ${traces} on ${traces.num} = ${overlaps.other}`
 const selectMatchingOverlaps = prepare<FilterArguments & Customer & { until: number; nums: string }>()((params) =>
   selectOverlapsWith(sql`(${isSellable(params)} and ${traces.num} <= ${params.until})`, params.nums, params),

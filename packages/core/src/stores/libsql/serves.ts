@@ -8,10 +8,13 @@ export interface ImpressionArgs {
   readonly today: number
 }
 
+/** Impressions, clicks and votes come one after the other: caps and budgets count all of them. */
+export const onServes = { locks: ['serves'] }
+
 /** Returns the condition that a row is this served ad. */
 export const isServe = (id: SQLWrapper): SQL => sql`${serves.id} = ${id}`
 /** The end of an insert into `adDays` that adds to the row that is there. */
-export const addToDay = sql`on conflict do update set count = ${adDays.count} + 1,
+export const addToDay = sql`on conflict (owner, device, day, outcome) do update set count = ${adDays.count} + 1,
   micros = ${adDays.micros} + excluded.micros, unposted = ${adDays.unposted} + excluded.unposted`
 /** The amounts of an outcome that costs nothing. */
 export const noPrice = { micros: sql`0`, unposted: sql`0` }

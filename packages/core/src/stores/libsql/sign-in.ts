@@ -26,7 +26,9 @@ const deleteOldSignInCodes = prepare<{ before: number }>()(({ before }) =>
 /** A used code has one right guess. */
 const sumWrongGuesses = prepare<{ address: string; windowStart: number }>()(({ address, windowStart }) =>
   build
-    .select({ wrong: sql<number>`coalesce(sum(${signInCodes.guesses} - (${signInCodes.session} is not null)), 0)` })
+    .select({
+      wrong: sql<number>`coalesce(sum(${signInCodes.guesses} - iif(${signInCodes.session} is not null, 1, 0)), 0)`,
+    })
     .from(signInCodes)
     .where(and(eq(signInCodes.address, address), gt(signInCodes.createdAt, windowStart))),
 )

@@ -16,7 +16,10 @@ const summaries = new Map<string, Summary>()
  * Describes the span of one statement, or of a batch in one round trip, by OpenTelemetry's stable conventions for
  * databases. The texts have placeholders and the values are left out.
  */
-export function describeStatements(statements: readonly Pick<SqlStatement, 'sql'>[]): SpanDescription {
+export function describeStatements(
+  statements: readonly Pick<SqlStatement, 'sql'>[],
+  system: 'sqlite' | 'postgresql' = 'sqlite',
+): SpanDescription {
   const texts = [...new Set(statements.map(({ sql }) => sql))]
   const names = [...new Set(texts.map((text) => nameOf(summarize(text))))]
   const { operation, table } = summarize(texts[0]!)
@@ -26,7 +29,7 @@ export function describeStatements(statements: readonly Pick<SqlStatement, 'sql'
     name: isBatch ? (names.length === 1 ? `BATCH ${names[0]}` : 'BATCH') : summary,
     kind: 'CLIENT',
     attributes: {
-      'db.system.name': 'sqlite',
+      'db.system.name': system,
       'db.operation.name': isBatch ? (names.length === 1 ? `BATCH ${operation}` : 'BATCH') : operation,
       ...(isBatch ? { 'db.operation.batch.size': statements.length } : {}),
       ...(table !== null && names.length === 1 ? { 'db.collection.name': table } : {}),

@@ -56,6 +56,9 @@ export const nested = <Type>(inner: SQL): SQL<Type> => sql`(${inner})`
 /** Returns the values of a JSON list that is one parameter: `in (select value from json_each(?))`. */
 export const jsonValues = (list: SQLWrapper): SQL => sql`(select value from json_each(${list}))`
 
+/** Returns the values of a JSON list of integers, as `jsonValues` does. */
+export const jsonNumbers = (list: SQLWrapper): SQL => sql`(select cast(value as integer) from json_each(${list}))`
+
 /**
  * Makes a table of a JSON list of objects: `rows` for the `with` clause, and a reference to each field. The objects are
  * materialized as JSONB: `json_each` would write a row's text anew for every look at it.
@@ -123,13 +126,30 @@ export function setInserted<Table extends SQLiteTable>(
 }
 
 function compile<Params extends object, Row>(built: SQLWrapper): (params: Params) => Query<Row> {
-  const { sql: text, params: expected } = dialect.sqlToQuery(is(built, SQL) ? built : built.getSQL())
   const fields = is(built, SQL) ? [] : fieldsOf(built)
+  nameFields(built)
+  const { sql: text, params: expected } = dialect.sqlToQuery(is(built, SQL) ? built : built.getSQL())
   const decode = fields.length === 0 ? undefined : (row: SqlRow): Row => decodeRow(row, fields) as Row
   return (params) => ({ text, args: fillPlaceholders(expected, params as never).map(value), decode })
 }
 
 type Field = readonly [name: string, source: unknown]
+
+/** The parts of a builder that `prepare` reads. */
+interface BuilderConfig {
+  fields?: Record<string, unknown>
+  returning?: { path: string[]; field: unknown }[]
+}
+
+/** Gives each column of the result the name of its field, since some drivers have rows by name only. */
+function nameFields(built: SQLWrapper): void {
+  const { config } = built as { config?: BuilderConfig }
+  const named = (name: string, field: unknown): unknown =>
+    (is(field, SQL) ? field : new SQL([field as Column])).as(name)
+  if (config?.fields)
+    config.fields = Object.fromEntries(Object.entries(config.fields).map(([name, field]) => [name, named(name, field)]))
+  for (const one of config?.returning ?? []) one.field = named(one.path[0]!, one.field)
+}
 
 /** Returns the fields that a builder selects or returns, in the order of its columns. */
 function fieldsOf(built: SQLWrapper): Field[] {

@@ -10,7 +10,7 @@ import { libsqlCopies } from './copies.ts'
 import { libsqlDataset } from './dataset.ts'
 import { libsqlContributors } from './contributors.ts'
 import { withBackend } from '../backend.ts'
-import { checkTables, openDatabase, type TableOptions } from './database.ts'
+import { checkTables, openDatabase, type Database, type TableOptions } from './database.ts'
 import { libsqlBlobs } from './blobs.ts'
 import { libsqlIdempotency } from './idempotency.ts'
 import { libsqlIngest } from './ingest.ts'
@@ -37,33 +37,34 @@ import { libsqlTraces } from './traces.ts'
  * ```
  */
 export function libsqlStores(client: SqlClient, options: TableOptions = {}): Stores {
-  const db = openDatabase(client, options)
-  const stores: Stores = {
-    account: libsqlAccount(db),
-    limiter: libsqlLimiter(db),
-    audit: libsqlAudit(db),
-    overview: libsqlOverview(db),
-    blobs: libsqlBlobs(db),
-    idempotency: libsqlIdempotency(db),
-    ingest: libsqlIngest(db),
-    outbox: libsqlOutbox(db),
-    webhooks: libsqlWebhooks(db),
-    telemetry: libsqlTelemetry(db),
-    reports: libsqlReports(db),
-    auth: libsqlAuth(db),
-    policy: libsqlPolicy(db),
-    contributors: libsqlContributors(db),
-    blockedTerms: libsqlBlockedTerms(db),
-    traces: libsqlTraces(db),
-    copies: libsqlCopies(db),
-    dataset: libsqlDataset(db),
-    buyers: libsqlBuyers(db),
-    contents: libsqlContents(db),
-    rescrub: libsqlRescrub(db),
-    program: libsqlProgram(db),
-    ads: libsqlAds(db),
-    ledger: libsqlLedger(db),
-    ready: () => checkTables(db),
-  }
-  return withBackend('libsqlStores', client, stores, options.tablePrefix)
+  return withBackend('libsqlStores', client, storesOf(openDatabase(client, options)), options.tablePrefix)
 }
+
+/** Returns every store over a database. */
+export const storesOf = (db: Database): Stores => ({
+  account: libsqlAccount(db),
+  limiter: libsqlLimiter(db),
+  audit: libsqlAudit(db),
+  overview: libsqlOverview(db),
+  blobs: libsqlBlobs(db),
+  idempotency: libsqlIdempotency(db),
+  ingest: libsqlIngest(db),
+  outbox: libsqlOutbox(db),
+  webhooks: libsqlWebhooks(db),
+  telemetry: libsqlTelemetry(db),
+  reports: libsqlReports(db),
+  auth: libsqlAuth(db),
+  policy: libsqlPolicy(db),
+  contributors: libsqlContributors(db),
+  blockedTerms: libsqlBlockedTerms(db),
+  traces: libsqlTraces(db),
+  copies: libsqlCopies(db),
+  dataset: libsqlDataset(db),
+  buyers: libsqlBuyers(db),
+  contents: libsqlContents(db),
+  rescrub: libsqlRescrub(db),
+  program: libsqlProgram(db),
+  ads: libsqlAds(db),
+  ledger: libsqlLedger(db),
+  ready: () => checkTables(db),
+})

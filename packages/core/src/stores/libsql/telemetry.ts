@@ -114,7 +114,7 @@ const enqueueFeedback = prepareEnqueue<{ feedbackId: string }>(
 export function libsqlTelemetry(db: Database): TelemetryStore {
   /** Runs statements of which the last selects the inserted row. Returns whether it exists. */
   async function insert(...queries: Query[]): Promise<boolean> {
-    return (await db.write(queries)).at(-1)!.rows.length === 1
+    return (await db.write(queries, { locks: [] })).at(-1)!.rows.length === 1
   }
 
   return {

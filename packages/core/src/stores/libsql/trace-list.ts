@@ -42,7 +42,7 @@ const lastOfScan = (page: Placeholders<PageParams>): SQL =>
   sql`select ${traces.num} from ${traces} where ${isBefore(page)}
     order by ${traces.num} desc limit 1 offset ${sql.raw(String(maxTracesPerScan - 1))}`
 const selectLastOfScan = prepare<PageParams>()((page) => sql<{ num: number }>`${lastOfScan(page)}`)
-const stateOfTrace = sql`case when ${traces.saleCount} > 0 then 'sold' when ${traces.sellExcluded} then 'excluded' else 'for_sale' end`
+const stateOfTrace = sql`case when ${traces.saleCount} > 0 then 'sold' when ${traces.sellExcluded} = 1 then 'excluded' else 'for_sale' end`
 const isInScan = (params: Placeholders<FilterParams>): SQL =>
   sql`${isBefore(params)} and ${traces.num} >= coalesce((${lastOfScan(params)}), 0)
     and (${params.state} is null or ${stateOfTrace} = ${params.state})
@@ -68,8 +68,11 @@ const selectStats = prepare<FilterParams>()(
 )
 const selectRedactionStats = prepare<FilterParams>()(
   (params) =>
-    sql<{ category: string; count: number }>`select category.key as category, sum(category.value) as count
-      from ${traces} cross join json_each(iif(json_valid(${traces.redactions}), ${traces.redactions}, '{}')) category
+    sql<{
+      category: string
+      count: number
+    }>`select category.key as category, sum(cast(category.value as integer)) as count
+      from ${traces} cross join json_each(iif(json_valid(${traces.redactions}), ${traces.redactions}, '{}'), '$') category
       where ${isInScan(params)} and category.type = 'integer' group by category.key`,
 )
 

@@ -4,39 +4,50 @@ import { join } from 'node:path'
 import { createClient } from '@libsql/client'
 import { createMigratedFile, isFullRun, startHrana, type Hrana } from '@tributary/test-kit'
 import { openLocal, type LocalDatabase } from '../../../../host-node/src/sqlite/local.ts'
-import type { SqlClient } from './client.ts'
+import { openDatabase as openPostgres } from '../postgres/database.ts'
+import { borrowPglite, borrowServer } from '../postgres/borrowed.fixture.ts'
+import { isServerInstalled } from '../postgres/server.fixture.ts'
+import type { SqlClient, SqlResult, SqlRow, SqlStatement } from './client.ts'
 import { openDatabase, raw, type Database } from './database.ts'
 
-export type DatabaseKind = 'a local file' | 'a remote libSQL'
+export type DatabaseKind = 'a local file' | 'a remote libSQL' | 'PGlite' | 'PostgreSQL'
 
-/** The databases that run every contract test: the remote one only in `npm run test:full`. */
-export const databaseKinds: readonly DatabaseKind[] = isFullRun ? ['a local file', 'a remote libSQL'] : ['a local file']
+/** The databases that run every contract test: in `npm run test:full` a remote one and a server of PostgreSQL too. */
+export const databaseKinds: readonly DatabaseKind[] = isFullRun
+  ? ['a local file', 'a remote libSQL', 'PGlite', ...(isServerInstalled ? (['PostgreSQL'] as const) : [])]
+  : ['a local file', 'PGlite']
 
 /** One migrated database, empty, which two hosts have open. */
 export interface TwoClients<Client extends SqlClient = SqlClient> {
+  /** For statements of a test's own; on Postgres their SQL is translated. */
   readonly clients: readonly [Client, Client]
   readonly databases: readonly [Database, Database]
-  /** The database's file. */
-  readonly path: string
   /** Inserts a user of this id, with the verified address if there is one. */
   addUser(id: string, email?: string): Promise<void>
   /** Closes the clients and deletes the file. */
   close(): Promise<void>
 }
 
+/** A database of libSQL and its file. */
+type TwoLibsqlClients<Client extends SqlClient = SqlClient> = TwoClients<Client> & { readonly path: string }
+
+const addUserTo =
+  (db: Database) =>
+  async (id: string, email?: string): Promise<void> => {
+    await db.write([raw('insert into users (id, email, created_at) values (?, ?, 0)', [id, email ?? null])])
+  }
+
 async function open<Client extends SqlClient>(
   connect: (path: string) => Client,
   { folder, path, stop }: { folder: string; path: string; stop?: () => Promise<void> },
-): Promise<TwoClients<Client>> {
+): Promise<TwoLibsqlClients<Client>> {
   const clients = [connect(path), connect(path)] as const
   const databases = [openDatabase(clients[0]), openDatabase(clients[1])] as const
   return {
     clients,
     databases,
     path,
-    async addUser(id, email) {
-      await databases[0].write([raw('insert into users (id, email, created_at) values (?, ?, 0)', [id, email ?? null])])
-    },
+    addUser: addUserTo(databases[0]),
     async close() {
       for (const client of clients) client.close()
       await stop?.()
@@ -53,19 +64,48 @@ async function createDatabaseFile(): Promise<{ folder: string; path: string }> {
 }
 
 /** Opens a local file. */
-export async function openLocalFile(): Promise<TwoClients<LocalDatabase>> {
+export async function openLocalFile(): Promise<TwoLibsqlClients<LocalDatabase>> {
   return open((path) => openLocal(path), await createDatabaseFile())
 }
 
 /** Opens a remote database, whose server `remote` counts the requests. */
-export async function openRemote(): Promise<TwoClients & { readonly remote: Hrana }> {
+export async function openRemote(): Promise<TwoLibsqlClients & { readonly remote: Hrana }> {
   const file = await createDatabaseFile()
   const remote = await startHrana({ path: file.path })
   const connect = (): SqlClient => createClient({ url: remote.url })
   return { ...(await open(connect, { ...file, stop: () => remote.close() })), remote }
 }
 
-/** Opens a database of this kind. */
-export function openTwoClients(kind: DatabaseKind): Promise<TwoClients> {
-  return kind === 'a local file' ? openLocalFile() : openRemote()
+/** Returns a client that runs statements of SQLite on Postgres. */
+function clientOf(db: Database): SqlClient {
+  const batch = async (statements: SqlStatement[]): Promise<SqlResult[]> => {
+    const results = await db.write(statements.map(({ sql, args }) => raw(sql, args)))
+    return results.map(({ rows, changed }) => ({
+      columns: Object.keys(rows[0] ?? {}),
+      rows: rows as SqlRow[],
+      rowsAffected: changed,
+    }))
+  }
+  return { execute: async (statement) => (await batch([statement]))[0]!, batch, close() {} }
 }
+
+async function openOnPostgres(borrow: typeof borrowServer): Promise<TwoClients> {
+  const { pools, release } = await borrow()
+  const databases = [openPostgres(pools[0]), openPostgres(pools[1])] as const
+  return {
+    clients: [clientOf(databases[0]), clientOf(databases[1])],
+    databases,
+    addUser: addUserTo(databases[0]),
+    close: release,
+  }
+}
+
+const openers: Readonly<Record<DatabaseKind, () => Promise<TwoClients>>> = {
+  'a local file': openLocalFile,
+  'a remote libSQL': openRemote,
+  'PGlite': () => openOnPostgres(borrowPglite),
+  'PostgreSQL': () => openOnPostgres(borrowServer),
+}
+
+/** Opens a database of this kind. */
+export const openTwoClients = (kind: DatabaseKind): Promise<TwoClients> => openers[kind]()

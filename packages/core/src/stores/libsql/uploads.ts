@@ -62,14 +62,14 @@ export function libsqlUploads(
       return { id: row.id, bytes: row.bytes, expiresAt: row.expiresAt, taken: row.job !== null }
     },
     async claimUpload(params) {
-      const [claimed] = await db.write([setUploadJob(params)])
+      const [claimed] = await db.write([setUploadJob(params)], { locks: [] })
       if (claimed.changed > 0) return null
       const [row] = await db.read(selectOwnUpload(params))
       if (!row) return 'not_found'
       return row.job === null ? 'expired' : 'taken'
     },
     async releaseUpload(params) {
-      await db.write([unsetUploadJob(params)])
+      await db.write([unsetUploadJob(params)], { locks: [] })
     },
     deleteExpiredUploads: (params) => writeUntilDone(db, [deleteUploadsBefore(params)]),
   }

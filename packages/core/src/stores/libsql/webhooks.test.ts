@@ -1,7 +1,10 @@
-import { runWebhookStoreContract, temporaryDatabase } from '@tributary/test-kit'
-import { libsqlStores } from './stores.ts'
+import { runWebhookStoreContract } from '@tributary/test-kit'
+import { storesOf } from './stores.ts'
+import { databaseKinds, openTwoClients } from './two-clients.fixture.ts'
 
-runWebhookStoreContract('libSQL', async () => {
-  const { client, close } = await temporaryDatabase()
-  return { stores: [libsqlStores(client), libsqlStores(client)], close }
-})
+for (const kind of databaseKinds) {
+  runWebhookStoreContract(kind, async () => {
+    const { databases, close } = await openTwoClients(kind)
+    return { stores: [storesOf(databases[0]), storesOf(databases[1])], close }
+  })
+}

@@ -6,7 +6,15 @@ import { recordAudit, type AuditedChange } from './audit.ts'
 import { deleteSome, writeUntilDone } from './bounded-writes.ts'
 import { jsonArgument, type Database, writeNamed } from './database.ts'
 import { hasChanged } from './events.ts'
-import { claimedColumns, claimedBy, inClaimOrder, insertOutboxEntries, isBlocked, isDueEntry } from './outbox.ts'
+import {
+  claimedColumns,
+  claimedBy,
+  inClaimOrder,
+  insertOutboxEntries,
+  isBlocked,
+  isDueEntry,
+  onOutbox,
+} from './outbox.ts'
 import { build, insertSelect, prepare } from './statement.ts'
 import { outbox } from './tables/outbox.ts'
 import { webhooks } from './tables/webhooks.ts'
@@ -67,7 +75,7 @@ const auditedState = ({
   status,
 }: Record<'url' | 'description' | 'events' | 'status', SQLWrapper>): SQL =>
   sql`json_object('url', ${url}, 'description', ${description}, 'status', ${status},
-    'events', iif(${events} is null, null, (select coalesce(group_concat(value, ', '), '') from json_each(${events}))))`
+    'events', iif(${events} is null, null, (select coalesce(group_concat(event.value, ', '), '') from json_each(${events}) event)))`
 const selectCreated = prepare<ById>()(
   ({ id }) => sql<AuditedChange>`select ${webhooks.id}, null, ${auditedState(webhooks)} from ${webhooks}
     where ${webhooks.id} = ${id} and ${hasChanged}`,
@@ -91,7 +99,7 @@ const selectUpdateChange = prepare<UpdateArgs>()(
     ${auditedState({
       url: sql`coalesce(${url}, ${webhooks.url})`,
       description: sql`coalesce(${description}, ${webhooks.description})`,
-      events: sql`iif(${setEvents}, ${events}, ${webhooks.events})`,
+      events: sql`iif(${setEvents} = 1, ${events}, ${webhooks.events})`,
       status: sql`coalesce(${status}, ${webhooks.status})`,
     })} as after
     from ${webhooks} where ${webhooks.id} = ${id} and ${hasFreeUrl({ id, url })}) where before <> after`,
@@ -102,7 +110,7 @@ const updateWebhook = prepare<UpdateArgs>()(({ id, url, description, setEvents, 
     .set({
       url: sql`coalesce(${url}, ${webhooks.url})`,
       description: sql`coalesce(${description}, ${webhooks.description})`,
-      events: sql`iif(${setEvents}, ${events}, ${webhooks.events})`,
+      events: sql`iif(${setEvents} = 1, ${events}, ${webhooks.events})`,
       status: sql`coalesce(${status}, ${webhooks.status})`,
       disabledReason: sql`iif(${status} is null, ${webhooks.disabledReason}, null)`,
       updatedAt: sql`${now}`,
@@ -341,11 +349,15 @@ export function libsqlWebhooks(db: Database): WebhookStore {
     async claimDeliveries(params) {
       const { id, now } = params
       // An attempt that was under way when its webhook was disabled waits again by now.
-      const { claimed, found } = await writeNamed(db, {
-        waiting: endWaiting({ id, now }),
-        claimed: claimDeliveries(params),
-        found: selectSecrets({ id }),
-      })
+      const { claimed, found } = await writeNamed(
+        db,
+        {
+          waiting: endWaiting({ id, now }),
+          claimed: claimDeliveries(params),
+          found: selectSecrets({ id }),
+        },
+        onOutbox,
+      )
       const [secrets] = found.rows
       return secrets && claimed.rows.length > 0 ? { ...secrets, entries: inClaimOrder(claimed.rows) } : null
     },

@@ -18,17 +18,21 @@ export const sqliteTable: SQLiteTableFn = new Proxy(defineTable, {
 
 /**
  * Returns a function that names the tables of a statement as they are in the database: `"main"."users"` becomes
- * `"users"`, or `"app_users"` with the prefix `app_`. Throws for a prefix that is no plain name.
+ * `"users"`, `"app_users"` with the prefix `app_`, or `"other"."users"` in the schema `other`. Throws for a prefix that
+ * is no plain name.
  */
-export function createTableNaming(prefix = ''): (text: string) => string {
+export function createTableNaming(prefix = '', schema?: string): (text: string) => string {
   checkTablePrefix(prefix)
+  const before = schema === undefined ? '' : `"${schema}".`
   const named = new Map<string, string>()
   return (text) => {
     let result = named.get(text)
     if (result !== undefined) return result
     // Drizzle leaves the schema out where a join selects a column: `"users"."id"`.
     result = text.replace(/("main"\.)?"(\w+)"(?=(\.)?)/g, (found, main, name, dot) =>
-      main !== undefined || (dot !== undefined && names.has(name)) ? `"${prefix}${name}"` : found,
+      main !== undefined || (dot !== undefined && names.has(name))
+        ? `${main === undefined ? '' : before}"${prefix}${name}"`
+        : found,
     )
     // Statements are few; an app may write any number through `openDrizzle`.
     if (named.size === 1_000) named.clear()

@@ -1,0 +1,52 @@
+import { PGlite } from '@electric-sql/pglite'
+import { getTableName, sql } from 'drizzle-orm'
+import { drizzle as overPool } from 'drizzle-orm/node-postgres'
+import { drizzle as overPglite } from 'drizzle-orm/pglite'
+import type { Postgres } from './database.ts'
+import { migrate } from './migrate.ts'
+import { startServer } from './server.fixture.ts'
+import { tables } from './tables.ts'
+
+/** A migrated database without rows, which two hosts have open. */
+export interface Borrowed {
+  readonly pools: readonly [Postgres, Postgres]
+  /** Empties it for the next test, which is faster than to make one. */
+  release(): Promise<void>
+}
+
+const truncate = `truncate ${Object.values(tables)
+  .map((table) => `"${getTableName(table)}"`)
+  .join(', ')} restart identity`
+
+/** Returns a function that borrows a database which no test uses. */
+function lend(create: () => Promise<Borrowed['pools']>): () => Promise<Borrowed> {
+  const free: Borrowed['pools'][] = []
+  return async () => {
+    const pools = free.pop() ?? (await create())
+    return {
+      pools,
+      async release() {
+        await pools[0].execute(sql.raw(truncate))
+        free.push(pools)
+      },
+    }
+  }
+}
+
+/** Borrows a database on PGlite. It has one session: its transactions come one after the other. */
+export const borrowPglite = lend(async () => {
+  const db = overPglite(new PGlite({ relaxedDurability: true })) as unknown as Postgres
+  await migrate(db)
+  return [db, db]
+})
+
+/** Borrows a database on a server, over two pools of ten connections. */
+export const borrowServer = lend(async () => {
+  const server = await startServer()
+  const pools = [server.openPool(), server.openPool()]
+  const stop = (): void => void server.close()
+  process.once('exit', stop)
+  const [one, other] = pools.map((pool) => overPool(pool) as unknown as Postgres)
+  await migrate(one!)
+  return [one!, other!]
+})

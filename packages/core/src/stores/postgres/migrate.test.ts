@@ -1,0 +1,87 @@
+import { PGlite } from '@electric-sql/pglite'
+import { getTableName } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/pglite'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { embedPostgresMigrations } from '../../../migrations/embed.mjs'
+import type { Postgres } from './database.ts'
+import { inspectSchema, migrate, schemaStatements } from './migrate.ts'
+import { migrations } from './migrations/generated.ts'
+import * as schema from './schema.ts'
+import { postgresStores } from './stores.ts'
+import { tables } from './tables.ts'
+
+const tableNames = Object.values(tables).map((table) => getTableName(table))
+
+test('generated.ts holds the SQL files that drizzle-kit wrote', () => {
+  const source = embedPostgresMigrations()
+  expect(migrations).toEqual(JSON.parse(source.slice(source.indexOf('= [') + 2)))
+})
+
+test('schema.ts names every table', () => {
+  expect({ ...schema }).toEqual(tables)
+})
+
+// Some 200 statements for each place.
+describe('one database', { timeout: 300_000 }, () => {
+  let client: PGlite
+  let db: Postgres
+  const listTables = async (place: string): Promise<string[]> => {
+    const { rows } = await client.query<{ name: string }>(
+      'select table_name as name from information_schema.tables where table_schema = $1 order by 1',
+      [place],
+    )
+    return rows.map(({ name }) => name)
+  }
+  const signIn = async (options: { schema?: string; tablePrefix?: string }) => {
+    const { auth } = postgresStores(db, options)
+    await auth.upsertUser({ id: 'ann', email: 'ann@example.com', now: 1 })
+    return auth.findUser({ id: 'ann' })
+  }
+
+  beforeAll(() => {
+    client = new PGlite({ relaxedDurability: true })
+    db = drizzle(client) as unknown as Postgres
+  })
+  afterAll(() => client.close())
+
+  test('holds services side by side in schemas and under prefixes', async () => {
+    const ids = migrations.map(({ id }) => id)
+    const places = [{ schema: 'one' }, { tablePrefix: 'two_' }, { schema: 'three', tablePrefix: 'x_' }]
+    for (const place of places) {
+      expect((await migrate(db, { ...place, dryRun: true })).ids).toEqual(ids)
+      expect((await migrate(db, place)).ids).toEqual(ids)
+      expect((await migrate(db, place)).ids).toEqual([])
+      expect(await signIn(place)).toEqual({ id: 'ann', email: 'ann@example.com' })
+      await postgresStores(db, place).ready()
+    }
+    expect(await listTables('one')).toEqual([...tableNames, 'tributary_migrations'].sort())
+    expect(await listTables('three')).toEqual([...tableNames, 'tributary_migrations'].map((name) => `x_${name}`).sort())
+    expect(await inspectSchema(db, { schema: 'one' })).toEqual({ applied: ids, pending: [], foreignTables: [] })
+  })
+
+  test("migrate names an app's tables that are in the way, and changes nothing", async () => {
+    await client.exec('create schema app; create table app.users (id text); create table app.orders (id text)')
+    await expect(migrate(db, { schema: 'app' })).rejects.toThrow('tables users exist already')
+    expect(await listTables('app')).toEqual(['orders', 'users'])
+    expect((await migrate(db, { schema: 'app', tablePrefix: 't_' })).ids).toHaveLength(migrations.length)
+    expect((await inspectSchema(db, { schema: 'app', tablePrefix: 't_' })).foreignTables).toEqual(['orders', 'users'])
+  })
+
+  test('migrate finds nothing to do after schemaStatements', async () => {
+    const place = { schema: 'pipeline' }
+    await client.exec(
+      schemaStatements(place)
+        .map((statement) => `${statement};`)
+        .join('\n'),
+    )
+    await client.exec('reset search_path')
+    expect((await migrate(db, place)).ids).toEqual([])
+    expect(await signIn(place)).toMatchObject({ id: 'ann' })
+  })
+
+  test('migrate refuses a database that is newer than the code', async () => {
+    await migrate(db, { schema: 'newer' })
+    await client.exec(`insert into newer.tributary_migrations values ('9999-later', '', '')`)
+    await expect(migrate(db, { schema: 'newer' })).rejects.toThrow('newer than this code: it has 9999-later')
+  })
+})

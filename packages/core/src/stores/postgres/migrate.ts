@@ -1,0 +1,153 @@
+import { sql, type SQL } from 'drizzle-orm'
+import { checkOptionNames } from '../../option-names.ts'
+import { checksum, MigrationError, type Migrated, type SchemaState } from '../libsql/migrate.ts'
+import type { Migration } from '../libsql/migrations/migration.ts'
+import { checkTablePrefix } from '../libsql/tables/sqlite-table.ts'
+import type { Postgres, PostgresOptions } from './database.ts'
+import { migrations } from './migrations/generated.ts'
+import { outage } from './outage.ts'
+
+/** The migrations as one database has them. */
+interface Plan {
+  readonly list: readonly Migration[]
+  /** The table of the applied migrations. */
+  readonly ledger: string
+  /** Of each migration by id, as it was before the prefix. */
+  readonly checksums: ReadonlyMap<string, string>
+}
+
+const creation = /\b(?:CREATE (?:UNIQUE )?(?:TABLE|INDEX|TRIGGER|FUNCTION)|CONSTRAINT|sequence name) "(\w+)"/g
+const place = '\\b(TABLE|INDEX|TRIGGER|FUNCTION|CONSTRAINT|sequence name|EXISTS|ON|FROM|INTO|JOIN|UPDATE) '
+
+/** Puts the prefix before the names of all that the migrations create. */
+function makePlan(prefix = ''): Plan {
+  checkTablePrefix(prefix)
+  const checksums = new Map(migrations.map((migration) => [migration.id, checksum(migration)]))
+  const ledger = `${prefix}tributary_migrations`
+  if (prefix === '') return { list: migrations, ledger, checksums }
+  const names = createdNames(migrations)
+  const found = new RegExp(`${place}"(${names.join('|')})"`, 'g')
+  const list = migrations.map(({ id, sql: texts }) => ({
+    id,
+    sql: texts.map((text) => text.replace(found, `$1 "${prefix}$2"`)),
+  }))
+  return { list, ledger, checksums }
+}
+
+const createdNames = (list: readonly Migration[]): string[] => [
+  ...new Set(
+    list.flatMap(({ sql: texts }) => texts.flatMap((text) => [...text.matchAll(creation)].map(([, name]) => name!))),
+  ),
+]
+
+const createLedger = (ledger: string): string =>
+  `create table if not exists "${ledger}" (id text collate "C" primary key, checksum text not null, applied_at text not null)`
+const insertLine = (ledger: string, id: string, sum: string): string =>
+  `insert into "${ledger}" values ('${id}', '${sum}', to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`
+
+/**
+ * Returns the statements that make the schema in an empty database, for a team that applies SQL by a pipeline of its
+ * own. `migrate` then finds nothing to do.
+ */
+export function schemaStatements({ schema, tablePrefix }: PostgresOptions = {}): string[] {
+  const { list, ledger, checksums } = makePlan(tablePrefix)
+  return [
+    ...(schema === undefined ? [] : [`create schema if not exists "${schema}"`, `set search_path to "${schema}"`]),
+    createLedger(ledger),
+    ...list.flatMap(({ id, sql: texts }) => [...texts, insertLine(ledger, id, checksums.get(id)!)]),
+  ]
+}
+
+type Session = Pick<Postgres, 'execute'>
+
+async function listTexts(session: Session, query: SQL): Promise<string[][]> {
+  const result = (await session.execute(query)) as unknown as { rows: object[] } | object[]
+  return (Array.isArray(result) ? result : result.rows).map((row) => Object.values(row).map(String))
+}
+
+/** Runs a step in a transaction in which unqualified names are those of the schema. */
+async function transact<Result>(
+  db: Postgres,
+  { schema }: PostgresOptions,
+  step: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await db.transaction(async (tx) => {
+      if (schema !== undefined) await tx.execute(sql`set local search_path to ${sql.identifier(schema)}`)
+      return step(tx)
+    })
+  } catch (error) {
+    throw outage(error)
+  }
+}
+
+/** Returns the migrations that are not applied yet, and the tables that are there. */
+async function findPending(session: Session, { list, ledger, checksums }: Plan) {
+  const relations = await listTexts(
+    session,
+    sql`select relname from pg_class where relnamespace = (select oid from pg_namespace where nspname = current_schema())
+      and relkind in ('r', 'p', 'v', 'm', 'f')`,
+  )
+  const tables = relations.map(([name]) => name!)
+  const lines = tables.includes(ledger)
+    ? await listTexts(session, sql`select id, checksum from ${sql.identifier(ledger)}`)
+    : []
+  const done = new Map(lines.map(([id, sum]) => [id!, sum!]))
+  const strange = [...done.keys()].filter((id) => !checksums.has(id))
+  if (strange.length > 0)
+    throw new MigrationError(
+      `the database is newer than this code: it has ${strange.join(', ')}. Run the version that made it, or a later one.`,
+    )
+  const changed = [...done].find(([id, sum]) => checksums.get(id) !== sum)
+  if (changed)
+    throw new MigrationError(
+      `migration ${changed[0]} is not the one that was applied. Put the old text back and write a new migration.`,
+    )
+  const pending = list.filter(({ id }) => !done.has(id))
+  const taken = createdNames(pending).filter((name) => tables.includes(name))
+  if (taken.length > 0)
+    throw new MigrationError(
+      `tables ${taken.sort().join(', ')} exist already, but the migrations that create them are not listed in ${ledger}. ` +
+        'Give Tributary a schema of its own by the option schema, or its tables names of their own by tablePrefix; ' +
+        `a restored database needs its table ${ledger} too.`,
+    )
+  const ours = new Set(createdNames(list))
+  return { done, pending, foreignTables: tables.filter((name) => !ours.has(name) && name !== ledger).sort() }
+}
+
+/** Compares a database with the migrations and changes nothing. Throws `MigrationError` and `Unavailable`. */
+export async function inspectSchema(db: Postgres, options: PostgresOptions = {}): Promise<SchemaState> {
+  const plan = makePlan(options.tablePrefix)
+  const { done, pending, foreignTables } = await transact(db, options, (session) => findPending(session, plan))
+  return { applied: [...done.keys()], pending: pending.map(({ id }) => id), foreignTables }
+}
+
+/**
+ * Brings the database to this code's schema, in one transaction. Any number of hosts may call it at once: one applies
+ * the migrations, the others wait for its lock and find nothing to do. `dryRun` reads only.
+ *
+ * Throws `MigrationError` (as `inspectSchema`), `Unavailable`, or the driver's error for SQL that fails.
+ */
+export async function migrate(
+  db: Postgres,
+  options: PostgresOptions & { readonly dryRun?: boolean } = {},
+): Promise<Migrated> {
+  checkOptionNames(options, { tablePrefix: true, schema: true, dryRun: true })
+  const { schema, dryRun } = options
+  const plan = makePlan(options.tablePrefix)
+  return transact(db, options, async (session) => {
+    if (!dryRun) {
+      await session.execute(sql`select pg_advisory_xact_lock(hashtextextended('tributary/migrate', 0))`)
+      if (schema !== undefined) await session.execute(sql`create schema if not exists ${sql.identifier(schema)}`)
+    }
+    const { pending } = await findPending(session, plan)
+    const did = { ids: pending.map(({ id }) => id), sql: pending.flatMap(({ sql: texts }) => texts) }
+    if (dryRun || pending.length === 0) return did
+    await session.execute(createLedger(plan.ledger))
+    for (const { id, sql: texts } of pending) {
+      for (const text of texts) await session.execute(text)
+      await session.execute(insertLine(plan.ledger, id, plan.checksums.get(id)!))
+    }
+    return did
+  })
+}

@@ -1,0 +1,55 @@
+import { drizzle } from 'drizzle-orm/node-postgres'
+import { expect, test } from 'vitest'
+import { Unavailable } from '../../unavailable.ts'
+import { migrate } from './migrate.ts'
+import { isServerInstalled, startServer } from './server.fixture.ts'
+import { postgresStores } from './stores.ts'
+
+test.skipIf(!isServerInstalled)('every call throws Unavailable once the server has stopped', async () => {
+  const server = await startServer()
+  const pool = server.openPool()
+  // The error of a connection that breaks while nothing uses it.
+  pool.on('error', () => undefined)
+  const db = drizzle(pool)
+  await migrate(db)
+  const { auth, ingest, ready } = postgresStores(db)
+  await ready()
+  await server.close()
+  const calls = [
+    ready(),
+    auth.findUser({ id: 'ann' }),
+    auth.upsertUser({ id: 'ann', email: null, now: 0 }),
+    ingest.claimJob({ lease: 'a', now: 0, leaseUntil: 1 }),
+  ]
+  for (const call of await Promise.allSettled(calls))
+    expect(call.status === 'rejected' && Unavailable.is(call.reason)).toBe(true)
+  await pool.end()
+})
+
+test.skipIf(!isServerInstalled)(
+  'a statement timeout is an outage, and a default of read-only transactions is none',
+  async () => {
+    const server = await startServer()
+    const pool = server.openPool()
+    const db = drizzle(pool)
+    await migrate(db)
+    const { auth } = postgresStores(db)
+    const user = { id: 'ann', email: null, now: 0 }
+    const blocker = await pool.connect()
+    await pool.query('alter role tributary set statement_timeout = 200')
+    await pool.query('alter role tributary set default_transaction_read_only = on')
+    const later = server.openPool()
+    const { auth: limited } = postgresStores(drizzle(later))
+    // A transaction of ours states that it writes; only a server in recovery refuses that.
+    await limited.upsertUser(user)
+    await blocker.query('begin')
+    await blocker.query('lock table users')
+    const rejected = await limited.findUser({ id: 'ann' }).catch((error: unknown) => error)
+    expect(Unavailable.is(rejected)).toBe(true)
+    await blocker.query('rollback')
+    blocker.release()
+    expect(await auth.findUser({ id: 'ann' })).toEqual({ id: 'ann', email: null })
+    await Promise.all([pool, later].map((one) => one.end()))
+    await server.close()
+  },
+)

@@ -1,0 +1,62 @@
+import { DrizzleQueryError } from 'drizzle-orm/errors'
+import { Unavailable } from '../../unavailable.ts'
+
+/** Codes of Node for a connection, and those of postgres.js. */
+const connectionCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ENOENT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECTION_DESTROYED',
+  'CONNECT_TIMEOUT',
+])
+/**
+ * SQLSTATE of a connection, of resources (too many connections, disk full), of an operator (shutdown, statement
+ * timeout), of the system, of a read-only transaction and of a lock timeout:
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html.
+ */
+const outages = /^(?:08|53|57|58)\w{3}$|^(?:25006|55P03|XX001|XX002)$/
+/** Data or an index is corrupted. */
+const damage = /^XX00[12]$/
+/** What the drivers throw without a code. */
+const brokenConnection =
+  /^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|PGlite is closed)/
+/** A serialization failure, and a deadlock. */
+const brokenOff = new Set(['40001', '40P01'])
+
+/** Returns the first code among an error and its causes that a condition holds for. */
+function findCode(error: unknown, isMeant: (code: string, error: Error) => boolean): string | null {
+  for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++) {
+    const { code } = at as { code?: unknown }
+    const text = typeof code === 'string' ? code : ''
+    if (isMeant(text, at)) return text
+  }
+  return null
+}
+
+/** Returns whether Postgres broke a transaction off for the sake of another one, so that it may be repeated. */
+export const isBrokenOff = (error: unknown): boolean => findCode(error, (code) => brokenOff.has(code)) !== null
+
+/**
+ * Returns the error to throw for a driver's error: `Unavailable` around everything that means "the database does not
+ * answer", and the error itself when it is a constraint, bad SQL or a bug.
+ */
+export function outage(error: unknown): unknown {
+  if (Unavailable.is(error)) return error
+  // drizzle's own message holds the values of the statement, which are personal data.
+  const cause = error instanceof DrizzleQueryError ? error.cause : error
+  const code = findCode(
+    cause,
+    (one, { message }) =>
+      connectionCodes.has(one) || outages.test(one) || brokenOff.has(one) || brokenConnection.test(message),
+  )
+  return code === null ? cause : new Unavailable(cause, { isDamaged: damage.test(code) })
+}

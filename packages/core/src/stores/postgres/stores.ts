@@ -1,0 +1,21 @@
+import type { Stores } from '../../stores.ts'
+import { withBackend } from '../backend.ts'
+import { storesOf } from '../libsql/stores.ts'
+import { openDatabase, type Postgres, type PostgresOptions } from './database.ts'
+
+/**
+ * Returns every store over one PostgreSQL database, version 14 or newer; `migrate(db)` must have run, with the same
+ * options. They are the stores of libSQL: `translate.ts` turns their statements into Postgres's SQL, and
+ * `WriteOptions.locks` says which writes wait for each other. The maker of `db` closes it.
+ *
+ * ```ts
+ * const db = drizzle(new Pool({ connectionString: 'postgres://localhost/tributary' }))
+ * await migrate(db)
+ * const service = createService({ baseUrl: 'http://127.0.0.1:8787', stores: postgresStores(db) })
+ * ```
+ */
+export function postgresStores(db: Postgres, options: PostgresOptions = {}): Stores {
+  const { schema, tablePrefix = '' } = options
+  const stores = storesOf(openDatabase(db, options))
+  return withBackend('postgresStores', db, stores, schema === undefined ? tablePrefix : `${schema}.${tablePrefix}`)
+}
