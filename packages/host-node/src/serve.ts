@@ -8,19 +8,18 @@ import {
   type ServiceOptions,
 } from '@tributary/core'
 import { serviceIntake } from '@tributary/core/host'
-import { migrate, MigrationError } from '@tributary/core/libsql'
+import { MigrationError } from '@tributary/core/libsql'
 import { listen, type Listening, type ListenOptions } from './http/listen.ts'
 import type { HostPages } from './http/page.ts'
 import { defaultBodyDeadlines, type BodyDeadlines } from './http/request.ts'
 import type { Mailbox } from './mail.ts'
+import type { OpenDatabase } from './open-database.ts'
 import {
   localPath,
   logReplaced,
-  migrateStore,
   openStore,
   toServiceOptions,
   withAbsolutePath,
-  type OpenDatabase,
   type ServerConfig,
 } from './server-config.ts'
 import { sharedIntake, startIngestThread, type IngestThread } from './worker/ingest-thread.ts'
@@ -101,7 +100,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   } = options
   // The thread opens the database again when it restarts, also after a `chdir`.
   const config = { ...given, database: withAbsolutePath(given.database) }
-  const opened = openStore(config.database, { onReplaced: logReplaced(logger) })
+  const opened = await openStore(config.database, { onReplaced: logReplaced(logger) })
   let ingestThread: IngestThread | null = null
   const verificationFailures: Record<string, number> = {}
   const onFound = (rules: readonly string[]): void => {
@@ -109,7 +108,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   }
   try {
     if (isMigrating) {
-      const { ids } = await migrateStore(config.database, opened)
+      const { ids } = await opened.migrate()
       if (ids.length > 0) logger.info({ migrations: ids }, 'database.migrated')
     } else await requireMigrated(opened)
     await prepare?.(opened)
@@ -150,24 +149,24 @@ export async function serve(options: ServeOptions): Promise<Serving> {
         try {
           await ingestThread?.stop()
         } finally {
-          opened.client.close()
+          await opened.close()
         }
       },
       async halt() {
-        opened.client.close()
+        await opened.close()
         await ingestThread?.halt()
       },
     }
   } catch (error) {
     await ingestThread?.stop().catch(() => undefined)
-    opened.client.close()
+    await opened.close()
     throw error
   }
 }
 
 /** Throws `MigrationError` when migrations are pending. */
-export async function requireMigrated({ client }: OpenDatabase): Promise<void> {
-  const { ids } = await migrate(client, { dryRun: true })
+export async function requireMigrated(opened: OpenDatabase): Promise<void> {
+  const { ids } = await opened.migrate({ dryRun: true })
   if (ids.length > 0)
     throw new MigrationError(
       `${ids.length} migrations are pending (${ids.join(', ')}); run \`tributary migrate\` first`,

@@ -9,20 +9,24 @@ import {
   type Logger,
   type Mailer,
   type ServiceOptions,
-  type Stores,
 } from '@tributary/core'
 import { libsqlStores, migrate, remoteConfig, type Migrated, type SqlClient } from '@tributary/core/libsql'
+import type { OpenDatabase } from './open-database.ts'
+import { isPostgres, openPostgres } from './postgres.ts'
 import { bucketBlobs, remoteQueue } from './aws.ts'
 import { fileBlobs } from './sqlite/blobs.ts'
 import { countryFrom, type CountrySource } from './country.ts'
-import { openLocal, type LocalDatabase, type LocalOptions } from './sqlite/local.ts'
+import { openLocal, type LocalOptions } from './sqlite/local.ts'
 import { smtpMailer } from './mail.ts'
 import { transformersDetector, type DetectorModel } from './detector-model/model-detector.ts'
 import { secretlintVerifier, withFindings } from './secretlint.ts'
 import { outsideFetch } from './http/outside.ts'
 import { nodeDigest, nodeRandom, yieldToEventLoop } from './platform.ts'
 
-/** The location of the database: a path, `file:` with a path, or the URL of a remote one (`libsql://`, `https://`). */
+/**
+ * The location of the database: a path, `file:` with a path, or the URL of a remote one (`libsql://`, `https://`,
+ * `postgres://`).
+ */
 export interface DatabaseConfig {
   readonly url: string
   readonly authToken?: string | undefined
@@ -80,7 +84,7 @@ export interface ServerConfig {
 
 /** Returns the path of a local database, or null for a remote one. */
 export function localPath({ url }: DatabaseConfig): string | null {
-  if (/^(?:libsql|https?|wss?):/i.test(url)) return null
+  if (/^(?:libsql|https?|wss?|postgres(?:ql)?):/i.test(url)) return null
   return url === ':memory:' ? url : resolve(url.replace(/^file:(?:\/\/)?/i, ''))
 }
 
@@ -90,14 +94,6 @@ export function withAbsolutePath(database: DatabaseConfig): DatabaseConfig {
   return path === null ? database : { ...database, url: path }
 }
 
-/** An open database. */
-export interface OpenDatabase {
-  readonly client: SqlClient
-  /** Set when it is a local file. */
-  readonly local: LocalDatabase | null
-  readonly stores: Stores
-}
-
 /** Opens a remote database; a statement rejects after `deadlineMs`, default 5,000. */
 export function remoteClient({ url, authToken }: DatabaseConfig, deadlineMs?: number): SqlClient {
   return createClient(
@@ -105,28 +101,34 @@ export function remoteClient({ url, authToken }: DatabaseConfig, deadlineMs?: nu
   ) as unknown as SqlClient
 }
 
-/** Opens a database; creates the folder of a local file. Nothing is read or written before the first statement. */
-export function openStore(database: DatabaseConfig, options: LocalOptions = {}): OpenDatabase {
+/**
+ * Opens a database; creates the folder of a local file. Nothing is read or written before the first statement. Throws
+ * `MissingPackagesError` when the driver of Postgres is not installed.
+ */
+export async function openStore(database: DatabaseConfig, options: LocalOptions = {}): Promise<OpenDatabase> {
+  if (isPostgres(database.url)) return openPostgres(database.url)
   const path = localPath(database)
-  if (path === null) {
-    const client = remoteClient(database)
-    return { client, local: null, stores: libsqlStores(client) }
+  if (path !== null && path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
+  const local = path === null ? null : openLocal(path, options)
+  const client = local ?? remoteClient(database)
+  return {
+    stores: libsqlStores(client),
+    local,
+    client,
+    migrate: (given) => (local ? migrate(local, given) : migrateRemote(database, given)),
+    async hasUsers() {
+      return (await client.execute({ sql: 'select 1 from users limit 1', args: [] })).rows.length > 0
+    },
+    async close() {
+      client.close()
+    },
   }
-  if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
-  const local = openLocal(path, options)
-  return { client: local, local, stores: libsqlStores(local) }
 }
 
 /** The deadline of a statement of a migration, which may rewrite a whole table. */
 const migrationStatementMs = 10 * 60 * 1000
 
-/** Applies pending migrations to an open database, or only returns them with `dryRun`. */
-export async function migrateStore(
-  database: DatabaseConfig,
-  { client, local }: OpenDatabase,
-  options: { readonly dryRun?: boolean } = {},
-): Promise<Migrated> {
-  if (local) return migrate(client, options)
+async function migrateRemote(database: DatabaseConfig, options: { readonly dryRun?: boolean } = {}): Promise<Migrated> {
   const migrationClient = remoteClient(database, migrationStatementMs)
   try {
     return await migrate(migrationClient, options)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fixture, makeSentTraces, startHrana } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { migrateStore, openStore } from '../server-config.ts'
+import { openStore } from '../server-config.ts'
 
 const adminToken = 'the-operator-of-this-test'
 const id = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
@@ -18,8 +18,8 @@ describe('any endpoint while a remote database accepts connections and never ans
   test('returns 503 where it needs the database, and does not query the database again', async () => {
     const remote = await startHrana({ path: join(folder, 'a.db') })
     const database = { url: remote.url }
-    const opened = openStore(database)
-    await migrateStore(database, opened)
+    const opened = await openStore(database)
+    await opened.migrate()
     const { service, ask, signIn } = fixture({
       stores: opened.stores,
       adminToken,
@@ -80,7 +80,7 @@ describe('any endpoint while a remote database accepts connections and never ans
       '/api/ingest/jobs/:jobId',
     ])
       expect([path, named.get(`GET ${path}`)]).toEqual([path, 503])
-    opened.client.close()
+    opened.client!.close()
     await remote.close()
   }, 60_000)
 })

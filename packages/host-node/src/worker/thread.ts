@@ -15,7 +15,7 @@ if (!port) throw new Error('thread.js must be started as a worker thread by the 
 const { config, writeLease, mailbox, runsJobs } = workerData as ThreadData
 const send = (message: ThreadMessage): void => port.postMessage(message)
 const logger = createLogger(config.logLevel ?? 'info')
-const opened = openStore(config.database, writeLease ? { writeLease } : {})
+const opened = await openStore(config.database, writeLease ? { writeLease } : {})
 const mailer = mailbox ? { send: async (mail: Mail) => send({ kind: 'mail', mail }) } : undefined
 const onFound = (rules: readonly string[]): void => send({ kind: 'found', rules })
 const options = await toServiceOptions(config, { opened, logger, mailer, onFound })
@@ -56,7 +56,7 @@ void worker?.warmUp(warmUp.signal)
 async function stop(): Promise<void> {
   warmUp.abort()
   await loop?.stop()
-  opened.client.close()
+  await opened.close()
   // A mail server or a receiver that hangs holds a connection open, so the thread would not end by itself.
   process.exit()
 }

@@ -105,7 +105,7 @@ const withdraw = prepare<{ traceId: string; now: number }>()(({ traceId, now }) 
     .set({
       withdrawnAt: sql`${now}`,
       // So that its contributor does not see it as for sale.
-      sellExcluded: sql`max(${traces.sellExcluded}, ${traces.saleCount} = 0)`,
+      sellExcluded: sql`iif(${traces.saleCount} = 0, 1, ${traces.sellExcluded})`,
     })
     .where(isNotWithdrawn(traceId)),
 )

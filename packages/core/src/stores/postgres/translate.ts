@@ -14,7 +14,7 @@ interface Group {
   readonly items: readonly Item[]
 }
 
-const tokens = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\w+(?:\.\d+)?|->>|->|<>|<=|>=|\|\||[^\s]/g
+const tokens = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\w+(?:\.\d+)?|->>|->|>>|<<|<>|<=|>=|\|\||[^\s]/g
 const word = /^[a-z_]\w*$/i
 const camelCase = /^[a-z]+[A-Z]/
 /** The words that may follow the name of a table in a join. */

@@ -27,10 +27,10 @@ beforeAll(async () => {
   database = join(folder, 'tributary.db')
   blobFolder = join(folder, 'blobs')
   mkdirSync(blobFolder)
-  const { client } = openStore({ url: database })
-  await migrate(client)
-  await seedTraces(client, 'ann', makeTraces(count, 'ann'))
-  client.close()
+  const { client } = await openStore({ url: database })
+  await migrate(client!)
+  await seedTraces(client!, 'ann', makeTraces(count, 'ann'))
+  client!.close()
   manifest = await exportManifest('before')
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -63,11 +63,11 @@ async function exportManifest(name: string): Promise<unknown> {
 
 /** Runs a worker once, as it would run after every reservation has ended. */
 async function sweepBlobs(): Promise<void> {
-  const { client, stores } = openStore({ url: database })
+  const { client, stores } = await openStore({ url: database })
   const blobs = createBlobs({ blobFolder })!
   const clock = () => Date.now() + laterMs
   await createWorker({ baseUrl: 'http://127.0.0.1', stores, blobs, secret: [secret], clock }).work()
-  client.close()
+  client!.close()
 }
 
 describe.skipIf(!built)('tributary contents move', () => {

@@ -19,10 +19,10 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tributary-contents-'))
   database = join(folder, 'tributary.db')
   blobFolder = join(folder, 'blobs')
-  const { client } = openStore({ url: database })
-  await migrate(client)
-  await seedTraces(client, 'ann', makeTraces(count, 'ann'))
-  client.close()
+  const { client } = await openStore({ url: database })
+  await migrate(client!)
+  await seedTraces(client!, 'ann', makeTraces(count, 'ann'))
+  client!.close()
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -35,13 +35,13 @@ async function move(to: string, ...more: string[]): Promise<unknown> {
 }
 /** Moves five contents, as a move does that is interrupted. */
 async function moveFive(to: 'blobs' | 'database'): Promise<void> {
-  const { client, stores } = openStore({ url: database })
+  const { client, stores } = await openStore({ url: database })
   const options = { baseUrl: 'http://127.0.0.1', stores, contentBytes: 0, secret: [secret] }
   const interrupted = moveContents({ ...options, blobs: createBlobs({ blobFolder })! }, to, (moved) => {
     if (moved === 5) throw new Error('interrupted')
   })
   await expect(interrupted).rejects.toThrow('interrupted')
-  client.close()
+  client!.close()
 }
 const listBlobFiles = (): string[] =>
   readdirSync(blobFolder, { recursive: true, withFileTypes: true })

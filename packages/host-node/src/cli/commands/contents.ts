@@ -42,7 +42,7 @@ database all. Servers and workers may run meanwhile. After an interruption the s
     const path = localPath(database)
     if (path !== null && !existsSync(path)) throw new CommandError(`File not found: ${path}`)
     await inspectDatabase(database)
-    const { client, stores } = openStore(database)
+    const { stores, close } = await openStore(database)
     try {
       const { moved, missing } = await moveContents(
         {
@@ -70,7 +70,7 @@ database all. Servers and workers may run meanwhile. After an interruption the s
       )
       return 0
     } finally {
-      client.close()
+      await close()
     }
   },
 })

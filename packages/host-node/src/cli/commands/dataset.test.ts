@@ -12,10 +12,10 @@ const database = join(root, 'tributary.db')
 const count = isFullRun ? 2_000 : 500
 
 beforeAll(async () => {
-  const { client } = openStore({ url: database })
-  await migrate(client)
-  await seedTraces(client, 'ann', makeTraces(count, 'ann'))
-  client.close()
+  const { client } = await openStore({ url: database })
+  await migrate(client!)
+  await seedTraces(client!, 'ann', makeTraces(count, 'ann'))
+  client!.close()
 })
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 

@@ -133,7 +133,7 @@ async function openSource(values: Values): Promise<{ ask: Ask; seller: Seller | 
   }
   const database = parsePersistentDatabase(values)
   await inspectDatabase(database)
-  const { client, stores } = openStore(database)
+  const { stores, close } = await openStore(database)
   const adminToken = values['admin-token'] ?? randomBytes(32).toString('base64url')
   const blobs = createBlobs(parseBlobs(values.blobs))
   const baseUrl = 'http://127.0.0.1'
@@ -169,7 +169,7 @@ async function openSource(values: Values): Promise<{ ask: Ask; seller: Seller | 
       return response
     },
     seller: null,
-    close: () => client.close(),
+    close,
   }
 }
 

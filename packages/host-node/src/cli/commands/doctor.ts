@@ -5,24 +5,17 @@ import { createTransport } from 'nodemailer'
 import semver from 'semver'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { smtpError, smtpServer } from '../../mail.ts'
+import { isPostgres } from '../../postgres.ts'
 import { localPath, openStore, type DatabaseConfig } from '../../server-config.ts'
 import { checkIntegrity } from '../../sqlite/backup.ts'
-import { describeError } from '../errors.ts'
 import { parseBaseUrl, parseSmtp } from '../flags/addresses.ts'
 import { databaseFlags, parsePersistentDatabase } from '../flags/database.ts'
 import { defineFlags } from '../flags/flag.ts'
 import { jsonFlags } from '../flags/service.ts'
 import { inspectDatabase } from '../inspect-database.ts'
 import { defineCommand } from '../program.ts'
-
-interface Finding {
-  readonly check: string
-  readonly ok: boolean
-  /** It works but needs attention; the exit code stays 0. */
-  readonly warning?: true
-  /** What was found, and what to do about a problem. */
-  readonly found: string
-}
+import { attempt, messageOf, type Finding } from './doctor-finding.ts'
+import { checkPostgres } from './doctor-postgres.ts'
 
 /** `tributary doctor`: checks everything that `start` needs, or a database alone. */
 export const doctorCommand = defineCommand({
@@ -71,9 +64,6 @@ the service.`,
     return isHealthy ? 0 : 1
   },
 })
-
-const messageOf = (error: unknown): string =>
-  describeError(error)?.message ?? (error instanceof Error ? error.message : String(error))
 
 const labelOf = ({ ok, warning }: Pick<Finding, 'ok' | 'warning'>): string => (warning ? 'WARN' : ok ? 'ok  ' : 'FAIL')
 
@@ -182,16 +172,10 @@ async function checkMail(url: string | undefined): Promise<Finding> {
 }
 
 async function checkDatabase(database: DatabaseConfig, withIntegrity: boolean): Promise<Finding[]> {
+  if (isPostgres(database.url)) return checkPostgres(database.url)
   const path = localPath(database)
   if (path !== null && !existsSync(path)) {
     return [{ check: 'database', ok: false, found: `file not found: ${path}; \`tributary migrate\` creates it` }]
-  }
-  const attempt = async (check: string, find: () => Promise<string>): Promise<Finding> => {
-    try {
-      return { check, ok: true, found: await within(8_000, find) }
-    } catch (error) {
-      return { check, ok: false, found: messageOf(error) }
-    }
   }
   const integrity = withIntegrity ? [await checkFileIntegrity(path)] : []
   // Inspected before it is opened for writing, which would set its journal mode.
@@ -200,7 +184,8 @@ async function checkDatabase(database: DatabaseConfig, withIntegrity: boolean): 
     return path ?? ''
   })
   if (!usable.ok) return [usable, ...integrity]
-  const { client, local } = openStore(database)
+  const { client: opened, local, close } = await openStore(database)
+  const client = opened!
   try {
     const reached = await attempt('database', async () => {
       await queryValue(client, 'select 1')
@@ -222,7 +207,7 @@ async function checkDatabase(database: DatabaseConfig, withIntegrity: boolean): 
         : []),
     ]
   } finally {
-    client.close()
+    await close()
   }
 }
 

@@ -21,6 +21,11 @@ export const commands: readonly NamedCommand[] = [
     load: async () => (await import('./migrate.ts')).migrateCommand,
   },
   {
+    name: 'schema',
+    summary: 'Print the SQL of the schema, for a pipeline of your own',
+    load: async () => (await import('./schema.ts')).schemaCommand,
+  },
+  {
     name: 'worker',
     summary: 'Ingest jobs and send mail, without serving',
     load: async () => (await import('./worker.ts')).workerCommand,

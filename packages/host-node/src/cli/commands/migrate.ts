@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { localPath, migrateStore, openStore } from '../../server-config.ts'
+import { localPath, openStore } from '../../server-config.ts'
 import { databaseFlags, parsePersistentDatabase } from '../flags/database.ts'
 import { defineFlags } from '../flags/flag.ts'
 import { jsonFlags } from '../flags/service.ts'
@@ -22,16 +22,16 @@ export const migrateCommand = defineCommand({
     await inspectDatabase(named)
     // A dry run creates no file: a database that does not exist needs the migrations of an empty one.
     const database = dryRun && path !== null && !existsSync(path) ? { url: ':memory:' } : named
-    const opened = openStore(database)
+    const opened = await openStore(database)
     try {
-      const { ids, sql } = await migrateStore(database, opened, { dryRun })
+      const { ids, sql } = await opened.migrate({ dryRun })
       if (flags.json) out(`${JSON.stringify({ ok: true, dryRun, migrations: ids, ...(dryRun ? { sql } : {}) })}\n`)
       else if (ids.length === 0) out(dryRun ? '-- up to date\n' : 'The database is up to date.\n')
       else if (dryRun) out(`-- ${ids.join(', ')}\n${sql.map((statement) => `${statement};`).join('\n')}\n`)
       else out(`Applied ${ids.join(', ')}.\n`)
       return 0
     } finally {
-      opened.client.close()
+      await opened.close()
     }
   },
 })

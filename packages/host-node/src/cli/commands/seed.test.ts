@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { createService } from '@tributary/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { nodeDigest, nodeRandom } from '../../platform.ts'
-import { openStore, type OpenDatabase } from '../../server-config.ts'
+import type { OpenDatabase } from '../../open-database.ts'
+import { openStore } from '../../server-config.ts'
 import { runCommand } from '../program.fixture.ts'
 import { seedCommand } from './seed.ts'
 
@@ -17,10 +18,10 @@ const seed = (...argv: string[]) => runCommand(seedCommand, argv)
 
 beforeAll(async () => {
   ;({ printed } = await seed('--demo', '--database', locateFile('one'), '--json'))
-  opened = openStore({ url: locateFile('one') })
+  opened = await openStore({ url: locateFile('one') })
 })
 afterAll(() => {
-  opened?.client.close()
+  opened?.client?.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -60,7 +61,7 @@ test('seed creates applications and jobs in every state', async () => {
 
 test('seed creates users at example.com and activity on 30 days', async () => {
   const read = async (sql: string): Promise<unknown[]> =>
-    (await opened.client.execute({ sql, args: [] })).rows.map((row) => Object.values(row)[0])
+    (await opened.client!.execute({ sql, args: [] })).rows.map((row) => Object.values(row)[0])
   expect(
     await read(
       "select distinct substr(email, instr(email, '@') + 1) from (select email from users union select email from waitlist)",
@@ -113,7 +114,7 @@ test('seed creates reports, sales, payouts and webhook deliveries, and counts of
 
 test('seed creates feedback, and leaves nothing to be sent by a server', async () => {
   expect((await createOperator('/api/admin/feedback')).items).toHaveLength(4)
-  const { rows } = await opened.client.execute({ sql: 'select distinct status from outbox', args: [] })
+  const { rows } = await opened.client!.execute({ sql: 'select distinct status from outbox', args: [] })
   expect(rows.map(({ status }) => status).sort()).toEqual(['dead', 'sent'])
 })
 
@@ -125,7 +126,7 @@ test(
     await seed('--demo', '--database', locateFile('two'), '--seed', '1')
     await seed('--demo', '--database', locateFile('three'), '--seed', '2')
     for (const name of ['one', 'two', 'three']) {
-      const one = openStore({ url: locateFile(name) })
+      const one = await openStore({ url: locateFile(name) })
       const { items } = await createOperator('/api/admin/campaigns', one)
       const lines = (await createOperator('/api/admin/dataset?limit=200', one)) as string
       results.push({
@@ -136,7 +137,7 @@ test(
         ]),
         hashes: lines.match(/"contentHash":"\w+"/g)!.join(),
       })
-      one.client.close()
+      one.client!.close()
     }
     expect(results[0]).toEqual(results[1])
     expect(results[0]!.hashes).not.toBe(results[2]!.hashes)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { migrate } from '@tributary/core/libsql'
-import { openStore, type OpenDatabase } from '../../server-config.ts'
-import { fillDatabase, hasUsers } from '../demo/fill.ts'
+import type { OpenDatabase } from '../../open-database.ts'
+import { openStore } from '../../server-config.ts'
+import { fillDatabase } from '../demo/fill.ts'
 import { developmentFolder, readOrCreateSecret } from '../dev-secrets.ts'
 import { CommandError } from '../errors.ts'
 import { parseSecrets } from '../flags/ads.ts'
@@ -32,10 +32,10 @@ service itself; nothing is mailed. Everyone is at example.com: with \`npm start\
     const database = parsePersistentDatabase(flags)
     await inspectDatabase(database)
     const secret = flags.secret ?? readOrCreateSecret(join(developmentFolder(database), 'secret'))
-    const opened = openStore(database)
+    const opened = await openStore(database)
     try {
-      await migrate(opened.client)
-      if (!flags.force && (await hasUsers(opened)))
+      await opened.migrate()
+      if (!flags.force && (await opened.hasUsers()))
         throw new CommandError(`--database: ${flags.database} is not empty; use another file, or --force to add to it`)
       const filled = await fillDatabase(opened, {
         seed: flags.seed,
@@ -50,14 +50,14 @@ service itself; nothing is mailed. Everyone is at example.com: with \`npm start\
       )
       return 0
     } finally {
-      opened.client.close()
+      await opened.close()
     }
   },
 })
 
 /** Fills a migrated database with demo data, unless it has users; returns whether it did. `begin` is called before. */
 export async function fillDemo(opened: OpenDatabase, secret: readonly string[], begin: () => void): Promise<boolean> {
-  if (await hasUsers(opened)) return false
+  if (await opened.hasUsers()) return false
   begin()
   await fillDatabase(opened, { seed: 1, now: Date.now(), secret })
   return true

@@ -26,9 +26,9 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 test('tributary worker warms up when it starts, and ends that when it stops', async () => {
   const database = join(folder, 'tributary.db')
-  const { client } = openStore({ url: database })
-  await migrate(client)
-  client.close()
+  const { client } = await openStore({ url: database })
+  await migrate(client!)
+  client!.close()
   const { code } = await runCommand(workerCommand, [
     '--database',
     database,

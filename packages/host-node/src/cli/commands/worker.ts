@@ -92,7 +92,7 @@ With --queue it also runs announced jobs at once; AWS_REGION and the credentials
     const onFound = (rules: readonly string[]): void => {
       for (const rule of rules) verificationFailures[rule] = (verificationFailures[rule] ?? 0) + 1
     }
-    const opened = openStore(database, { onReplaced: logReplaced(logger) })
+    const opened = await openStore(database, { onReplaced: logReplaced(logger) })
     const worker = createWorker(
       await toServiceOptions(
         {
@@ -134,7 +134,7 @@ With --queue it also runs announced jobs at once; AWS_REGION and the credentials
         async stop() {
           warmUp.abort()
           await Promise.all([loop.stop(), queueWorker?.stop(), metrics?.close()])
-          opened.client.close()
+          await opened.close()
         },
       },
       logger,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createService, type Blobs, type Mail, type Service } from '@tributary/core'
-import type { OpenDatabase } from '../../server-config.ts'
+import type { OpenDatabase } from '../../open-database.ts'
 import { nodeDigest, nodeRandom } from '../../platform.ts'
 
 const base = 'http://127.0.0.1:8787'

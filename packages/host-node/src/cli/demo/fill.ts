@@ -1,4 +1,4 @@
-import type { OpenDatabase } from '../../server-config.ts'
+import type { OpenDatabase } from '../../open-database.ts'
 import { createSeededRandom } from './seeded-random.ts'
 import {
   acceptNewTerms,
@@ -46,11 +46,6 @@ export interface FillOptions {
   readonly now: number
   /** The secrets of the server that will use the database; they encrypt the upload that is left waiting. */
   readonly secret: readonly string[]
-}
-
-/** Returns whether the database has users. */
-export async function hasUsers({ client }: OpenDatabase): Promise<boolean> {
-  return (await client.execute({ sql: 'select 1 from users limit 1', args: [] })).rows.length > 0
 }
 
 /**

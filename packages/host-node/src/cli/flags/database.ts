@@ -1,3 +1,4 @@
+import { isPostgres } from '../../postgres.ts'
 import { localPath, type DatabaseConfig } from '../../server-config.ts'
 import { defineFlags, UsageError, type FlagValues } from './flag.ts'
 
@@ -5,7 +6,7 @@ export const databaseFlags = defineFlags({
   'database': {
     kind: 'text',
     placeholder: 'PATH|URL',
-    help: 'the database: a file, or the URL (libsql:// or https://) of a remote one',
+    help: 'the database: a file, or the URL (libsql://, https:// or postgres://) of a remote one',
   },
   'database-token': {
     kind: 'text',
@@ -15,7 +16,7 @@ export const databaseFlags = defineFlags({
 
 type DatabaseValues = FlagValues<typeof databaseFlags>
 
-const remoteSchemes = ['libsql', 'https', 'http', 'wss', 'ws']
+const remoteSchemes = ['libsql', 'https', 'http', 'wss', 'ws', 'postgres', 'postgresql']
 
 /** Returns the database that the flags name. Throws `UsageError`. */
 export function parseDatabase(flags: DatabaseValues): DatabaseConfig {
@@ -26,7 +27,10 @@ export function parseDatabase(flags: DatabaseValues): DatabaseConfig {
     )
   const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(url)?.[1]?.toLowerCase()
   const isLocal = scheme === undefined || scheme === 'file' || url === ':memory:'
-  if (!isLocal && !(remoteSchemes.includes(scheme) && URL.canParse(url) && new URL(url).hostname !== ''))
+  if (
+    !isLocal &&
+    !(remoteSchemes.includes(scheme) && URL.canParse(url) && (isPostgres(url) || new URL(url).hostname !== ''))
+  )
     throw new UsageError(`--database: expected a path or a URL such as libsql://db.example.com, not "${url}"`)
   return { url, authToken }
 }
@@ -44,6 +48,11 @@ export function parsePersistentDatabase(flags: DatabaseValues): DatabaseConfig {
 /** Returns the path of a local database. Throws `UsageError` with advice for a remote one. */
 export function requireLocalFile(database: DatabaseConfig, advice: string): string {
   const path = localPath(database)
+  if (isPostgres(database.url))
+    throw new UsageError(
+      '--database: this command needs a file. Use `pg_dump` and `pg_restore`, or ' +
+        'the point-in-time recovery of the provider, for PostgreSQL.',
+    )
   if (path === null) throw new UsageError(`--database: ${database.url} is remote; this command needs a file. ${advice}`)
   return path
 }

@@ -1,1 +1,0 @@
-ALTER TABLE "sign_in_codes" DROP COLUMN "browser_hash";

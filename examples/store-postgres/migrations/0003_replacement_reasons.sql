@@ -1,1 +1,0 @@
-ALTER TABLE "traces" ADD COLUMN "replacements" text collate "C" DEFAULT '{}' NOT NULL;

@@ -1,1 +1,0 @@
-DROP TABLE "deleted_names" CASCADE;

@@ -1,0 +1,24 @@
+import { within } from '@tributary/core'
+import { describeError } from '../errors.ts'
+
+/** What a check of `tributary doctor` found. */
+export interface Finding {
+  readonly check: string
+  readonly ok: boolean
+  /** It works but needs attention; the exit code stays 0. */
+  readonly warning?: true
+  /** What was found, and what to do about a problem. */
+  readonly found: string
+}
+
+export const messageOf = (error: unknown): string =>
+  describeError(error)?.message ?? (error instanceof Error ? error.message : String(error))
+
+/** Runs a check within a deadline; one that throws failed. */
+export async function attempt(check: string, find: () => Promise<string>): Promise<Finding> {
+  try {
+    return { check, ok: true, found: await within(8_000, find) }
+  } catch (error) {
+    return { check, ok: false, found: messageOf(error) }
+  }
+}

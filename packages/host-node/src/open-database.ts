@@ -1,0 +1,17 @@
+import type { Stores } from '@tributary/core'
+import type { Migrated, SqlClient } from '@tributary/core/libsql'
+import type { LocalDatabase } from './sqlite/local.ts'
+
+/** An open database. */
+export interface OpenDatabase {
+  readonly stores: Stores
+  /** Set when it is a local file. */
+  readonly local: LocalDatabase | null
+  /** Of libSQL; null for Postgres. */
+  readonly client: SqlClient | null
+  /** Applies pending migrations, or only returns them with `dryRun`. */
+  migrate(options?: { readonly dryRun?: boolean }): Promise<Migrated>
+  /** Returns whether a migrated database has users. */
+  hasUsers(): Promise<boolean>
+  close(): Promise<void>
+}

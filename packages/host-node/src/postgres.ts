@@ -1,0 +1,55 @@
+import { migrate, postgresStores } from '@tributary/core/postgres'
+import type { Pool } from 'pg'
+import { MissingPackagesError } from './aws.ts'
+import type { OpenDatabase } from './open-database.ts'
+
+/** Returns whether this is the URL of a PostgreSQL database. */
+export const isPostgres = (url: string): boolean => /^postgres(?:ql)?:/i.test(url)
+
+/** Connections of one process: a server and its thread have a pool each. */
+const maxConnections = 10
+/** A query that takes longer is an outage: no statement of ours takes a tenth of it. */
+const queryMs = 60_000
+
+/** Opens a pool of connections, and drizzle over it. Throws `MissingPackagesError` without the driver. */
+async function connect(connectionString: string, limits: { max: number; query_timeout?: number }) {
+  try {
+    const [{ default: pg }, { drizzle }] = await Promise.all([import('pg'), import('drizzle-orm/node-postgres')])
+    const pool: Pool = new pg.Pool({ connectionString, connectionTimeoutMillis: 5_000, keepAlive: true, ...limits })
+    // A connection that breaks while it is idle is replaced by the next query.
+    pool.on('error', () => undefined)
+    return { pool, db: drizzle(pool) }
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new MissingPackagesError('A postgres:// database needs an optional package: npm install pg', { cause: error })
+  }
+}
+
+/** An open PostgreSQL database. */
+export interface OpenPostgres extends OpenDatabase {
+  readonly pool: Pool
+}
+
+/** Opens a PostgreSQL database. Nothing is read or written before the first statement. */
+export async function openPostgres(url: string): Promise<OpenPostgres> {
+  const { pool, db } = await connect(url, { max: maxConnections, query_timeout: queryMs })
+  return {
+    stores: postgresStores(db),
+    pool,
+    local: null,
+    client: null,
+    async migrate(options = {}) {
+      // A migration may rewrite a whole table.
+      const { pool: patient, db: migrated } = await connect(url, { max: 1 })
+      try {
+        return await migrate(migrated, options)
+      } finally {
+        await patient.end()
+      }
+    },
+    async hasUsers() {
+      return (await pool.query('select from users limit 1')).rows.length > 0
+    },
+    close: () => pool.end(),
+  }
+}
