@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { libsqlAudit, recordAudit } from './audit.ts'
 import { openDatabase, raw } from './database.ts'
 import { storesOf } from './stores.ts'
-import { databaseKinds, openTwoClients } from './two-clients.fixture.ts'
+import { sampledKinds, openTwoClients } from './two-clients.fixture.ts'
 
-for (const kind of databaseKinds) {
+for (const kind of sampledKinds) {
   runAuditStoreContract(kind, async () => {
     const { clients, databases, addUser, close } = await openTwoClients(kind)
     const run = (sql: string) => (id: string) => clients[0].execute({ sql, args: [id] })

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import { openDatabase, raw, type Database } from './database.ts'
 import { libsqlOutbox } from './outbox.ts'
 import { libsqlTelemetry } from './telemetry.ts'
-import { databaseKinds, openTwoClients } from './two-clients.fixture.ts'
+import { sampledKinds, openTwoClients } from './two-clients.fixture.ts'
 
 const openStores = (db: Database) => ({ telemetry: libsqlTelemetry(db), outbox: libsqlOutbox(db) })
 
-for (const kind of databaseKinds) {
+for (const kind of sampledKinds) {
   runTelemetryStoreContract(kind, async () => {
     const { databases, addUser, close } = await openTwoClients(kind)
     return { stores: [openStores(databases[0]), openStores(databases[1])], person: addUser, close }

@@ -12,10 +12,13 @@ import { openDatabase, raw, type Database } from './database.ts'
 
 export type DatabaseKind = 'a local file' | 'a remote libSQL' | 'PGlite' | 'PostgreSQL'
 
-/** The databases that run every contract test: in `npm run test:full` a remote one and a server of PostgreSQL too. */
+/** The databases that run every contract test: more of them in `npm run test:full`. */
 export const databaseKinds: readonly DatabaseKind[] = isFullRun
   ? ['a local file', 'a remote libSQL', 'PGlite', ...(isServerInstalled ? (['PostgreSQL'] as const) : [])]
-  : ['a local file', 'PGlite']
+  : ['a local file']
+
+/** Those for contracts of few calls, which PGlite runs in `npm test` too: it takes some ten times as long. */
+export const sampledKinds: readonly DatabaseKind[] = [...new Set<DatabaseKind>([...databaseKinds, 'PGlite'])]
 
 /** One migrated database, empty, which two hosts have open. */
 export interface TwoClients<Client extends SqlClient = SqlClient> {
