@@ -102,7 +102,8 @@ export interface RunOptions {
 export async function runJob(deps: RunDeps, claim: Claim, options: RunOptions = {}): Promise<void> {
   const lease = createLeaseKeeper(deps, claim, options.signal)
   if (claim.done < claim.total) {
-    const context = await deps.contextOf(claim.ownerId)
+    // Loads the secret of the names of conversations: a failure of its store ends the attempt and rejects no trace.
+    const [context] = await Promise.all([deps.contextOf(claim.ownerId), deps.keyed('')])
     await ingest({ ...deps, context }, claim, lease, options)
   }
   for (let part = 0; part < claim.parts; part += partsAtOnce) {
@@ -356,7 +357,7 @@ async function prepareTrace(
   } catch (error) {
     // That is the job's end, not the trace's.
     if (stopped) throw stopped.by
-    if (isReaderError(error)) throw error
+    if (isReaderError(error) || Unavailable.is(error)) throw error
     deps.logger.error({ err: error, jobId, index }, 'ingest.trace.prepare_failed')
   }
   return { kind: 'refused', index, sourceId, contentHash, isRepeated }

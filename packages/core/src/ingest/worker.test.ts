@@ -611,6 +611,26 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     })
   })
 
+  test.each([new Unavailable(new Error('no answer')), new Error('a bug')])(
+    'rejects no trace while the store does not return the secret of the names: %s',
+    async (failure) => {
+      const id = await submit(makeTraceInputs(2))
+      let isAway = true
+      const auth = new Proxy(place.others.auth, {
+        get: (target, key) =>
+          key === 'ensureSecret' && isAway
+            ? async () => Promise.reject(failure)
+            : (Reflect.get(target, key) as unknown),
+      })
+      const host = openHost({ ...place.others, auth })
+      await host.work().catch(() => undefined)
+      isAway = false
+      made.clock.advance(5_000)
+      expect(await host.work()).toEqual({ done: 1, failed: 0, later: 0 })
+      expect(await listOutcomes(made, ann, id)).toEqual(['stored', 'stored'])
+    },
+  )
+
   test('waits before it tries again when the store calls a lease lost that still holds', async () => {
     const id = await submit([makeTraceInput('a')])
     const { ingest } = place.stores

@@ -62,7 +62,7 @@ const isRateLimited = (answer: Answer): boolean =>
   answer.header('content-type')?.startsWith('text/html') === true
 
 /** More requests than a whole run makes; something goes round in circles. */
-const maxRequests = 12_000
+const maxRequests = 20_000
 
 /** What the checks of one run share: the target, what was made once, what is to be deleted at the end. */
 export class RunState {
