@@ -56,4 +56,18 @@ describe('DownloadQueue.send', () => {
     await expect(open[1]!.next()).rejects.toThrow('the client did not read its download')
     expect(await open[2]!.next()).toEqual({ done: false, value: new Uint8Array([1]) })
   })
+
+  test('has 64 open at a time for all people; one that stalls for 30 s makes room', async () => {
+    let now = 1_800_000_000_000
+    const queue = createDownloadQueue({ clock: () => now, yieldToEventLoop: async () => {} })
+    const open = Array.from({ length: 64 }, (_, n) => queue.send(`person ${n}`, makeChunks(2))![Symbol.asyncIterator]())
+    expect(queue.send('ann', makeChunks(2))).toBeNull()
+    await open[0]!.return!()
+    expect(queue.send('ann', makeChunks(2))).not.toBeNull()
+    expect(queue.send('bob', makeChunks(2))).toBeNull()
+    now += 30_000
+    expect(queue.send('bob', makeChunks(2))).not.toBeNull()
+    await expect(open[1]!.next()).rejects.toThrow('the client did not read its download')
+    expect(await open[2]!.next()).toEqual({ done: false, value: new Uint8Array([0]) })
+  })
 })

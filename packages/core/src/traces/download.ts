@@ -1,3 +1,4 @@
+import { Failure } from '../http/failures.ts'
 import type { Clock } from '../ports.ts'
 import { readableTrace, type RescrubDeps } from './rescrub.ts'
 import type { DatasetFormat } from './dataset/formats.ts'
@@ -43,16 +44,24 @@ export function inlineDownloads(deps: DownloadsDeps): Downloads {
   }
 }
 
-/** The large downloads that one person may have open. */
-const maxOpen = 8
-/** A download whose client has read nothing for this long makes room for another one of the same person. */
+/** The large downloads that one person, and that all people together, may have open on one host. */
+const [maxOpen, maxOpenOfAll] = [8, 64]
+/** A download whose client has read nothing for this long makes room for another one. */
 const stalledMs = 30_000
+/** How long a refusal by the rate stands at most, and for how many people it is remembered. */
+const [maxRefusedMs, maxRefusals] = [10_000, 1_000]
 
 /** Limits what the downloads of one person take from others: memory, and the thread that reads them. */
 export interface DownloadQueue {
-  /** Reads a download after the earlier ones of the same person, so that each person waits for one of each other. */
-  read(ownerId: string, read: () => Promise<Download>): Promise<Download>
-  /** Sends chunks one by one, as fast as the client reads. Returns null when the person has too many downloads open. */
+  /**
+   * Reads a download after the earlier ones of the same person, so that each person waits for one of each other. After
+   * one that the rate refused, the next ones get the same refusal for up to ten seconds, and nothing is read.
+   */
+  read<Result>(ownerId: string, read: () => Promise<Result>): Promise<Result | Failure<'rate_limited'>>
+  /**
+   * Sends chunks one by one, as fast as the client reads. Returns null when the person, or all people together, have
+   * too many downloads open.
+   */
   send(ownerId: string, chunks: Uint8Array<ArrayBuffer>[]): AsyncIterable<Uint8Array> | null
 }
 
@@ -61,47 +70,67 @@ export interface DownloadQueueDeps {
   readonly yieldToEventLoop: () => Promise<void>
 }
 
+const isRefusal = (result: unknown): result is Failure<'rate_limited'> =>
+  result instanceof Failure && result.code === 'rate_limited'
+
 /** Creates the queue of a service. */
 export function createDownloadQueue({ clock, yieldToEventLoop }: DownloadQueueDeps): DownloadQueue {
   const reading = new Map<string, Promise<unknown>>()
   const open = new Map<string, Set<OpenDownload>>()
+  const all = new Set<OpenDownload>()
+  const refusals = new Map<string, { readonly failure: Failure<'rate_limited'>; readonly until: number }>()
+  /** Returns whether there is room, which a stalled download makes. */
+  const hasRoom = (downloads: ReadonlySet<OpenDownload>, most: number): boolean => {
+    if (downloads.size < most) return true
+    // A set keeps the order of insertion, and a download moves to its end with each chunk.
+    const [longestUnread] = downloads
+    if (clock() - longestUnread!.readAt < stalledMs) return false
+    longestUnread!.end()
+    return true
+  }
 
   return {
-    async read(ownerId, read) {
+    async read<Result>(ownerId: string, read: () => Promise<Result>) {
       const earlier = reading.get(ownerId) ?? Promise.resolve()
-      const run = earlier.then(read)
+      const run = earlier.then((): Promise<Result | Failure<'rate_limited'>> => {
+        const refused = refusals.get(ownerId)
+        if (refused && clock() < refused.until) return Promise.resolve(refused.failure)
+        refusals.delete(ownerId)
+        return read()
+      })
       const settled = run.then(
         () => undefined,
         () => undefined,
       )
       reading.set(ownerId, settled)
       try {
-        return await run
+        const result = await run
+        if (isRefusal(result) && !refusals.has(ownerId)) {
+          const seconds = Number(result.headers.find(([name]) => name === 'retry-after')?.[1] ?? 1)
+          refusals.set(ownerId, { failure: result, until: clock() + Math.min(seconds * 1000, maxRefusedMs) })
+          if (refusals.size > maxRefusals) refusals.delete(refusals.keys().next().value!)
+        }
+        return result
       } finally {
         if (reading.get(ownerId) === settled) reading.delete(ownerId)
       }
     },
     send(ownerId, chunks) {
       const others = open.get(ownerId) ?? new Set<OpenDownload>()
-      // A set keeps the order of insertion, and a download moves to its end with each chunk.
-      const [longestUnread] = others
-      if (longestUnread && others.size >= maxOpen) {
-        if (clock() - longestUnread.readAt < stalledMs) return null
-        longestUnread.end()
-      }
+      if (!hasRoom(others, maxOpen) || !hasRoom(all, maxOpenOfAll)) return null
       const download = new OpenDownload(chunks, {
         clock,
         yieldToEventLoop,
         onRead(one) {
-          others.delete(one)
-          others.add(one)
+          for (const set of [others, all]) if (set.delete(one)) set.add(one)
         },
         onEnd(one) {
-          others.delete(one)
+          for (const set of [others, all]) set.delete(one)
           if (others.size === 0) open.delete(ownerId)
         },
       })
       open.set(ownerId, others.add(download))
+      all.add(download)
       return download
     },
   }

@@ -1,5 +1,5 @@
 import { cursorOf, placeOf } from '../http/fields.ts'
-import { fail } from '../http/failures.ts'
+import { fail, Failure } from '../http/failures.ts'
 import { mount } from '../http/mount.ts'
 import type { ConsumeRate } from '../http/rate-limit.ts'
 import { reply, type Handlers, type Mounted } from '../http/route.ts'
@@ -60,14 +60,15 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
 
   async downloadTrace({ user, params, query: { format }, request, now }, deps) {
     const { downloadQueue, downloads, consumeRate } = deps
-    const download = await downloadQueue.read(user.id, () =>
-      downloads.read({ ownerId: user.id, id: params.id, format }),
-    )
-    if (download.kind !== 'document') return fail(failureOf[download.kind])
-    const { chunks } = download
-    const bytes = chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
-    const overRate = await consumeRate('download_bytes', user.id, now, bytes)
-    if (overRate) return overRate
+    const download = await downloadQueue.read(user.id, async () => {
+      const read = await downloads.read({ ownerId: user.id, id: params.id, format })
+      if (read.kind !== 'document') return fail(failureOf[read.kind])
+      const bytes = read.chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
+      // Counted in its turn: the downloads that wait for it are not read when it is refused.
+      return (await consumeRate('download_bytes', user.id, now, bytes)) ?? { ...read, bytes }
+    })
+    if (download instanceof Failure) return download
+    const { chunks, bytes } = download
     const [whole] = chunks
     const isWhole = chunks.length === 1 || request.method === 'HEAD'
     const body = isWhole ? whole! : downloadQueue.send(user.id, chunks)

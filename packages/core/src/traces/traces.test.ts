@@ -334,6 +334,9 @@ describe('GET /api/traces/:id/download', () => {
 
   test('returns 429 when a person has downloaded as much as the rate allows; others still download', async () => {
     const stores = memoryStores()
+    const { readTrace } = stores.traces
+    let reads = 0
+    stores.traces.readTrace = (params) => (reads++, readTrace.call(stores.traces, params))
     const limited = fixture({ stores, rates: { download_bytes: { limit: 1_000, windowMs: 24 * 3_600_000 } } })
     const people = [await limited.signIn('carl@example.com'), await limited.signIn('dora@example.com')]
     for (const { userId } of people)
@@ -348,6 +351,9 @@ describe('GET /api/traces/:id/download', () => {
     const { status, json, headers } = await carl!()
     expect([status, json]).toEqual([429, { ok: false, error: 'rate_limited' }])
     expect(headers.get('ratelimit-policy')).toBe('"download_bytes";q=1000;w=86400;qu="content-bytes"')
+    const before = reads
+    const refused = await Promise.all(Array.from({ length: 20 }, () => carl!()))
+    expect([refused.every((reply) => reply.status === 429), reads]).toEqual([true, before])
     expect((await dora!()).status).toBe(200)
   })
 
