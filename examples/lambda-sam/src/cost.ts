@@ -26,7 +26,7 @@ export const sizes = {
   requestRowsWritten: 1,
   logKilobytesPerRequest: 1.2,
   tracesPerSecond: 1_000,
-  rowsWrittenPerTrace: 31,
+  rowsWrittenPerTrace: 20,
   storedKilobytesPerTrace: 5.5,
   s3PutsPerBatch: 1,
   s3GetsPerBatch: 1,

@@ -1,9 +1,10 @@
 /**
  * The loops of a worker, each of which waits by itself while it has nothing to do: `jobs` for a job to run, `others`,
  * while jobs run, for jobs of other owners, `outbox` for a mail, `webhooks` for an event, `account` for an export or
- * erasure, `rescrub` for a stored trace to scrub again.
+ * erasure, `rescrub` for a stored trace to scrub again, `copies`
+ * for the fingerprints of stored traces after a failure.
  */
-export type Loop = 'jobs' | 'others' | 'outbox' | 'webhooks' | 'account' | 'rescrub'
+export type Loop = 'jobs' | 'others' | 'outbox' | 'webhooks' | 'account' | 'rescrub' | 'copies'
 
 /** What a call of `Service.work` may do. */
 export interface WorkOptions {

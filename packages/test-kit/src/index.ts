@@ -78,6 +78,7 @@ export { makeTelemetryReport, runTelemetryStoreContract, type TelemetryPlace } f
 export { runBlobsContract, type BlobsPlace } from './contracts/blobs.ts'
 export { runAccountStoreContract, type AccountPlace } from './contracts/account.ts'
 export { runIdempotencyStoreContract, type IdempotencyPlace } from './contracts/idempotency.ts'
+export { runCopyStoreContract, type CopiesPlace } from './contracts/copies.ts'
 export { runIngestStoreContract } from './contracts/ingest.ts'
 export { runAdStoreContract, type AdsPlace } from './contracts/ads.ts'
 export { runLedgerStoreContract, type LedgerPlace } from './contracts/ledger.ts'

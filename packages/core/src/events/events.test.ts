@@ -233,9 +233,9 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
   })
 })
 
-test('ServiceEventSchema knows twelve types and refuses an event without its data', () => {
+test('ServiceEventSchema knows thirteen types and refuses an event without its data', () => {
   const event = { id: '019a0000-0000-7000-8000-000000000001', createdAt: '2026-11-22T00:00:00.000Z', data: {} }
   expect(eventTypes.map((type) => ServiceEventSchema.safeParse({ ...event, type }).success)).toEqual(
-    Array.from({ length: 12 }, () => false),
+    Array.from({ length: 13 }, () => false),
   )
 })

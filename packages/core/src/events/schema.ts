@@ -10,6 +10,12 @@ const eventData = {
   'contributor.approved': z.object({ userId: UserId, applicationId: Id }),
   'contributor.rejected': z.object({ userId: UserId, applicationId: Id }),
   'contributor.paused': z.object({ userId: UserId, by: z.enum(['contributor', 'operator']) }),
+  'contributor.copies_found': z.object({
+    userId: UserId,
+    traceCount: z
+      .int()
+      .describe('traces stored at once of which less than a fifth is new; later ones of the day are not told'),
+  }),
   'job.completed': z.object({
     userId: UserId,
     jobId: Id,

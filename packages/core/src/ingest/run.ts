@@ -236,7 +236,8 @@ async function writeRun(
       const { copies, copyVersion } = await recognizer.recognize()
       const traces = run.map((one) => (one.kind === 'scrubbed' ? { ...one, copies: copies.get(one.index) } : one))
       const now = clock()
-      result = await store.writeBatch({ claim, traces, copyVersion, now, leaseUntil: lease.until(now) })
+      const copiesFound = deps.makeEvent('contributor.copies_found', now)
+      result = await store.writeBatch({ claim, traces, copyVersion, now, leaseUntil: lease.until(now), copiesFound })
     } while (result === 'stale')
   } catch (error) {
     if (Unavailable.is(error)) throw error

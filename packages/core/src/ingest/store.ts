@@ -178,6 +178,7 @@ export interface WriteBatchParams {
   readonly traces: readonly PreparedTrace[]
   readonly now: number
   readonly leaseUntil: number
+  readonly copiesFound?: NewEvent<'contributor.copies_found'> | undefined
 }
 
 /** An upload address that was handed out. */
@@ -260,6 +261,8 @@ export interface IngestStore {
    * A conversation is recognized by any of its keyed hashes, and keeps the first from then on. A trace without a
    * conversation is recognized by any of the former names, and belongs to the conversation from then on. What a job
    * stored that was added later is not replaced.
+   *
+   * Enqueues `copiesFound` when a trace that it stores is a copy (`isCopy`), once per owner and UTC day.
    *
    * Returns `lost` when another worker has the job, and `unknown` when a trace that came as `known` is known no longer or
    * `hasReplacedDuplicate`, which a batch of one trace never has. Returns `stale` when other fingerprints were stored

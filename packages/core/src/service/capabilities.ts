@@ -395,6 +395,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
             webhooks,
             audit,
             ledger,
+            listCopiers: (page) => stores.copies.listCopiers(page),
             overview,
             summarize: (await import('./contributor-summary.ts')).createSummarize(stores),
           },

@@ -10,16 +10,17 @@ const listed = 50
 
 /** Returns the function that puts together what the stores keep about a person, for an operator. */
 export const createSummarize =
-  ({ contributors, policy, auth, traces, ingest, ledger, audit }: Stores): ContributorDeps['summarize'] =>
+  ({ contributors, policy, auth, traces, copies, ingest, ledger, audit }: Stores): ContributorDeps['summarize'] =>
   async (userId, now) => {
     const contributor = await contributors.findContributor({ userId })
     if (!contributor) return null
     const ownerId = userId
-    const [{ applications, contact }, { terms }, credentials, stats, jobs, earnings] = await Promise.all([
+    const [{ applications, contact }, { terms }, credentials, stats, copied, jobs, earnings] = await Promise.all([
       contributors.export({ ownerId }),
       policy.export({ ownerId }),
       auth.listCredentials({ ownerId, now, currentHash: null }),
       traces.getTraceStats({ ownerId }),
+      copies.getCopyStats({ ownerId }),
       ingest.listJobs({ ownerId, limit: listed }),
       ledger.listEntries({ ownerId, now, cursor: null, limit: 1 }),
     ])
@@ -53,6 +54,7 @@ export const createSummarize =
         sold: stats.sold,
         tokens: stats.tokens,
       },
+      ...copied,
       jobs: jobs.map(jobView),
       earnings: balanceView(earnings.balance),
       audit: items.map(auditView),

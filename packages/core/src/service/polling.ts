@@ -12,7 +12,7 @@ export interface WorkerLoop {
   stop(): Promise<void>
 }
 
-const loopNames: readonly LoopName[] = ['jobs', 'others', 'outbox', 'webhooks', 'account', 'rescrub']
+const loopNames: readonly LoopName[] = ['jobs', 'others', 'outbox', 'webhooks', 'account', 'rescrub', 'copies']
 
 /** Options of a worker that runs. */
 export interface StartWorkerOptions {

@@ -11,6 +11,7 @@ import { createOutboxWorker } from '../outbox/worker.ts'
 import { sinkDelivery } from '../telemetry/sink.ts'
 import { contentHash } from '../traces/hash.ts'
 import { completeAbandonedSales } from '../traces/dataset/sales.ts'
+import { fillWorker } from '../traces/copies/fill-worker.ts'
 import { rescrubWorker } from '../traces/rescrub-worker.ts'
 import { createNameHash } from '../traces/names.ts'
 import { dayMs, utcDay, uuid7 } from '../ids.ts'
@@ -93,12 +94,13 @@ export async function createWork(options: ResolvedOptions): Promise<(work: WorkO
     parts,
     exported: (ownerId, now) => exportParts({ ...options, parts }, ownerId, now),
   })
+  const fillCopies = fillWorker({ ...options, copies })
   const rescrubTraces = rescrubWorker({ ...options, store: options.stores.rescrub, traces })
   return async (work) => {
     // In parallel, so that a slow mail server delays no job.
     const others =
       work.jobId === undefined
-        ? [deliverOutbox(work), deliverWebhooks(work), processAccounts(work), rescrubTraces(work)]
+        ? [deliverOutbox(work), deliverWebhooks(work), processAccounts(work), rescrubTraces(work), fillCopies(work)]
         : []
     // A failure of one leaves the others time to finish, or to hand back what they claimed.
     const results = await Promise.allSettled([processJobs(work), ...others])

@@ -256,6 +256,10 @@ export const storeMethods: { readonly [Name in Exclude<keyof Stores, 'ready'>]: 
   copies: {
     findSimilarTraces: returnsPromise,
     readMessages: returnsPromise,
+    getCopyStats: returnsPromise,
+    listCopiers: returnsPromise,
+    listUnfilledTraces: returnsPromise,
+    fillCopies: returnsPromise,
   },
   contents: {
     reserveBlobs: returnsPromise,

@@ -65,6 +65,8 @@ export const ContributorSummary = z.object({
   acceptedTerms: z.array(AcceptedTerms),
   machines: z.array(Machine).describe('machines that hold a token and browsers that are signed in'),
   traces: z.object({ total: Whole, forSale: Whole, excluded: Whole, sold: Whole, tokens: Whole }),
+  copiedTraces: Whole.describe('traces of which less than a fifth is new'),
+  copiedTokens: Whole.describe('tokens that earlier stored traces have, their own included'),
   jobs: z.array(Job).describe('the latest 50, newest first'),
   earnings: z.object({ balanceUsd: z.number(), pendingUsd: z.number(), lifetimeUsd: z.number() }),
   audit: z.array(AuditItem).describe('the latest 50 changes of this person by operators, newest first'),
@@ -80,7 +82,7 @@ export const contributorContract = {
     tool: 'admin_get_contributor',
     summary: 'Get a contributor',
     description:
-      'Returns status, application, contact, accepted terms, machines, traces by state, jobs, earnings and the audit of one ' +
+      'Returns status, application, contact, accepted terms, machines, traces by state, copies, jobs, earnings and the audit of one ' +
       'person, without the content of traces.',
     params: z.object({ userId: z.string().min(1).max(128) }),
     reply: ContributorSummary.extend({ ok: True }),

@@ -68,6 +68,8 @@ export interface ContributorView extends Contributor {
     readonly sold: number
     readonly tokens: number
   }
+  readonly copiedTraces: number
+  readonly copiedTokens: number
   readonly jobs: readonly {
     readonly id: string
     readonly source: string
@@ -102,7 +104,8 @@ export function contributorPage(view: {
   readonly now: number
 }): { title: Html | string; body: Html } {
   const { prefix, contributor, entries, names, problem, now } = view
-  const { userId, email, companyName, status, traces, earnings, machines, jobs, audit } = contributor
+  const { userId, email, companyName, status, traces, copiedTraces, copiedTokens, earnings, machines, jobs, audit } =
+    contributor
   const balances = shownBalances(earnings)
   const pending = contributor.application?.status === 'pending' ? contributor.application : null
   const rejected = contributor.application?.status === 'rejected' ? contributor.application : null
@@ -138,6 +141,8 @@ export function contributorPage(view: {
         [message('contributors.forSale'), number(traces.forSale)],
         [message('contributors.excluded'), number(traces.excluded)],
         [message('contributors.sold'), number(traces.sold)],
+        [message('contributors.copies'), number(copiedTraces)],
+        [message('contributors.copiedTokens'), number(copiedTokens)],
         [shared('admin.available'), money(balances.available)],
         [shared('admin.pending'), money(balances.pending)],
         [shared('admin.lifetime'), money(balances.total)],

@@ -1,5 +1,5 @@
 import { Failure } from '../../http/failures.ts'
-import { html, type Html, messagesOf, notice } from '../../ui/html.ts'
+import { html, type Html, messagesOf, notice, number } from '../../ui/html.ts'
 import { adminContributorsMessages } from '../../messages/admin/contributors.ts'
 import type { Acted, FindName, FormSection, Handed, List } from '../contract.ts'
 import { contributorFilters } from '../../contributors/contract.ts'
@@ -21,12 +21,22 @@ const message = messagesOf(adminContributorsMessages)
 
 type Filter = (typeof contributorFilters)[number]
 
+/** Somebody who sends mostly copies. */
+interface CopierRow {
+  readonly userId: string
+  readonly email: string | null
+  readonly traces: number
+  readonly copiedTraces: number
+}
+
 export interface ContributorsSectionDeps {
   readonly list: Handed<
     { q: string | undefined; status: Filter | undefined; cursor: string | undefined; limit: number },
     List<Contributor>
   >
   readonly find: Handed<{ userId: string }, ContributorView>
+  /** Returns a page of those who send mostly copies, after a cursor of a page before. */
+  readonly listCopiers: (cursor: string | undefined) => Promise<List<CopierRow>>
   /** Returns the latest entries of a contributor's ledger. */
   readonly listEntries: Handed<{ userId: string; limit: number }, List<LedgerRow>>
   /** Returns what the targets of entries of the audit are called. */
@@ -40,6 +50,7 @@ export interface ContributorsSectionDeps {
 export function contributorsSection({
   list,
   find,
+  listCopiers,
   listEntries,
   findNames,
   review,
@@ -48,7 +59,7 @@ export function contributorsSection({
 }: ContributorsSectionDeps): FormSection<'contributors'> {
   return {
     id: 'contributors',
-    filters: contributorFilters,
+    filters: [...contributorFilters, 'copies'],
     findName,
     async showItem(userId, { prefix, now, problem }) {
       const [found, entries] = await Promise.all([find({ userId }, now), listEntries({ userId, limit: 50 }, now)])
@@ -65,11 +76,13 @@ export function contributorsSection({
     async show({ prefix, query, filter, cursor }) {
       const status = contributorFilters.find((one) => one === filter)
       const q = query['q']?.trim().slice(0, 128) || undefined
+      const waitlist = html`<a href="${prefix}${sectionPath('waitlist')}">${message('contributors.waitlist')}</a>`
+      const others = html`<p>${message('contributors.others', { waitlist })}</p>`
       const place = /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined
+      if (filter === 'copies') return html`${others} ${copierTable(prefix, await listCopiers(place))}`
       const page = await list({ q, status, cursor: place, limit: 50 }, 0)
       if (page instanceof Failure) return notice('error', shared('admin.notLoaded'))
-      const waitlist = html`<a href="${prefix}${sectionPath('waitlist')}">${message('contributors.waitlist')}</a>`
-      return html`<p>${message('contributors.others', { waitlist })}</p>
+      return html`${others}
         <form class="search" method="get" action="${prefix}/admin/contributors">
           ${status ? filterField(status) : null}
           <label for="q"
@@ -127,6 +140,19 @@ export function contributorsSection({
     },
   }
 }
+
+const copierTable = (prefix: string, { items, nextCursor }: List<CopierRow>): Html =>
+  listTable({
+    caption: message('contributors.copiers'),
+    empty: message('contributors.noCopiers'),
+    items,
+    next: nextPage(prefix, 'contributors', { filter: 'copies' }, nextCursor),
+    columns: [
+      [shared('admin.contributor'), ({ email, userId }) => contributorLink(prefix, userId, email)],
+      [message('contributors.traces'), ({ traces }) => number(traces), 'number'],
+      [message('contributors.copies'), ({ copiedTraces }) => number(copiedTraces), 'number'],
+    ],
+  })
 
 const nameOf = (name: string | null): Html => (name ? html`<bdi>${name}</bdi>` : message('contributors.untitled'))
 

@@ -56,6 +56,11 @@ interface Capabilities {
   readonly webhooks: WebhooksDeps
   readonly audit: AuditDeps
   readonly ledger: LedgerDeps
+  /** Returns a page of the contributors who send mostly copies. */
+  readonly listCopiers: (page: { cursor: number | null; limit: number }) => Promise<{
+    items: { userId: string; traces: number; copiedTraces: number }[]
+    next: number | null
+  }>
   readonly overview: OverviewDeps
   readonly summarize: ContributorDeps['summarize']
 }
@@ -212,6 +217,12 @@ function operatorSections(
       findName,
       list: (query) => callHandler(contributorsHandlers.adminContributors, contributors, { query }),
       find: async ({ userId }, now) => (await summarize(userId, now)) ?? fail('not_found'),
+      async listCopiers(cursor) {
+        const { items, next } = await deps.listCopiers({ cursor: cursor ? Number(cursor) : null, limit: 50 })
+        const addresses = await findAddresses(items.map(({ userId }) => userId))
+        const rows = items.map((copier) => ({ ...copier, email: addresses.get(copier.userId) ?? null }))
+        return { items: rows, nextCursor: next === null ? null : String(next) }
+      },
       async listEntries({ userId: ownerId, limit }, now) {
         const { items } = await ledger.store.listEntries({ ownerId, now, cursor: null, limit })
         return { items: items.map(entryView), nextCursor: null }

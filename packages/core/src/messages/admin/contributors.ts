@@ -35,6 +35,11 @@ export const adminContributorsMessages = {
   'contributors.forSale': 'For sale, not sold yet',
   'contributors.excluded': 'Excluded',
   'contributors.sold': 'Sold',
+  'contributors.copies': 'Copies',
+  'contributors.copiedTokens': 'Copied tokens',
+  'contributors.copiers':
+    'Contributors of whom half or more of at least 10 traces are copies: an earlier trace has more than 80 % of the tokens. Newest first.',
+  'contributors.noCopiers': 'Nobody sends mostly copies.',
   'contributors.application': 'Application',
   'contributors.pendingApplication': 'Application to review',
   'contributors.noApplication': 'No application yet.',

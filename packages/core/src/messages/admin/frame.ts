@@ -79,6 +79,7 @@ export const adminMessages = {
   'admin.word.approved': 'Approved',
   'admin.word.rejected': 'Rejected',
   'admin.word.not_applied': 'Not applied',
+  'admin.word.copies': 'Mostly copies',
   'admin.word.queued': 'Queued',
   'admin.word.parsing': 'Parsing',
   'admin.word.ingesting': 'Ingesting',

@@ -15,6 +15,8 @@ export const webhooksMessages = {
   'webhooks.events.contributor.approved': 'An application was approved.',
   'webhooks.events.contributor.rejected': 'An application was rejected.',
   'webhooks.events.contributor.paused': 'A contributor, or an operator, paused their uploads.',
+  'webhooks.events.contributor.copies_found':
+    'A contributor uploaded copies of stored traces, for the first time of the day.',
   'webhooks.events.job.completed': 'An upload was processed and its traces are stored.',
   'webhooks.events.job.failed': 'An upload could not be processed, after every attempt.',
   'webhooks.events.traces.deleted': 'A contributor deleted traces.',

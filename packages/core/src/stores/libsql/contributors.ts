@@ -253,6 +253,7 @@ const upsertOperatorPause = prepare<PauseArgs>()(({ userId, paused }) =>
       residency: sql`0`,
       paused: sql`0`,
       operatorPaused: paused,
+      copiesDay: sql`null`,
     },
     sql`from ${users} where ${users.id} = ${userId}
       on conflict (owner) do update set operator_paused = excluded.operator_paused`,

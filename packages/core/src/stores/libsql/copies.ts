@@ -1,54 +1,38 @@
-import { eq, sql, type SQL } from 'drizzle-orm'
-import type { CopyStore, SimilarTrace } from '../../traces/copies/store.ts'
-import { commonOwners, commonTraces } from '../../traces/copies/rules.ts'
+import { and, desc, eq, gt, lt, lte, sql, type SQL } from 'drizzle-orm'
+import type { CopyStore, FilledTrace } from '../../traces/copies/store.ts'
+import { leastCopierTraces, rankSimilar } from '../../traces/copies/rules.ts'
 import { jsonArgument, type Database } from './database.ts'
-import { build, insertSelect, prepare } from './statement.ts'
-import { contents, fingerprintBatches, fingerprints, overlaps, traces } from './tables/traces.ts'
+import { onJobs } from './jobs.ts'
+import { build, insertSelect, jsonNumbers, nested, ownerNum, prepare, type Param } from './statement.ts'
+import { users } from './tables/sessions.ts'
+import { contents, fingerprintIndex, fingerprints, fingerprintState, overlaps, traces } from './tables/traces.ts'
 
-/** Rows of one fingerprint: text that more traces have is common or of one team, and its first traces stand for it. */
-const mostTracesPerFingerprint = 64
-
-/** How many batches stored fingerprints. */
-export const fingerprintBatchCount = sql`(select coalesce(max(${fingerprintBatches.count}), 0) from ${fingerprintBatches})`
-export const selectFingerprintBatches = prepare()(
-  () => sql<{ count: number }>`select ${fingerprintBatchCount} as "count"`,
-)
-export const countFingerprintBatch = prepare()(
-  () =>
-    sql`insert into ${fingerprintBatches} (num, count) values (1, 1)
-      on conflict (num) do update set count = ${fingerprintBatches.count} + 1`,
+/** Changes with every step that stores fingerprints. */
+export const fingerprintVersion = sql`(select ${fingerprintState.version} from ${fingerprintState})`
+export const selectFingerprintVersion = prepare()(
+  () => sql<{ version: number }>`select ${fingerprintVersion} as "version"`,
 )
 
-/** Selects those of the shingles that are common text. */
-const selectCommon = prepare<{ shingles: string }>()(
-  ({ shingles }) => sql<{ hash: number }>`select ${fingerprints.hash} as "hash" from json_each(${shingles}) shingle
-    cross join ${fingerprints} on ${fingerprints.hash} = cast(shingle.value as integer)
-    cross join ${traces} on ${traces.num} = ${fingerprints.trace}
-    group by ${fingerprints.hash}
-    having count(*) >= ${sql.raw(String(commonTraces))} and count(distinct ${traces.owner}) >= ${sql.raw(String(commonOwners))}`,
+/** Selects the traces that have the shingles, of each shingle as a JSON list. */
+const selectHits = prepare<{ shingles: string }>()(
+  ({ shingles }) => sql<{ hash: number; places: string }>`
+    select ${fingerprintIndex.hash} as "hash", json_group_array(${fingerprintIndex.trace}) as "places"
+    from json_each(${shingles}) shingle cross join ${fingerprintIndex} on ${fingerprintIndex.hash} = cast(shingle.value as integer)
+    group by ${fingerprintIndex.hash}`,
 )
-/** `lists`: a JSON list of lists of shingles; `at` of a row is the place of its list. */
-const selectSimilar = prepare<{ lists: string; limit: number }>()(
-  ({ lists, limit }) => sql<SimilarTrace & { at: number }>`
-    select hit.at as "at", ${traces.num} as "num", ${traces.id} as "id", hit.hits as "hits",
-      (select count(*) from ${fingerprints} where ${fingerprints.trace} = hit.trace) as "fingerprints"
-    from (select list.key as at, ${fingerprints.trace} as trace, count(*) as hits,
-        row_number() over (partition by list.key order by count(*) desc, ${fingerprints.trace}) as place
-      from json_each(${lists}) list cross join json_each(list.value) shingle
-        cross join ${fingerprints} on ${fingerprints.hash} = cast(shingle.value as integer)
-      group by list.key, ${fingerprints.trace}) hit
-    cross join ${traces} on ${traces.num} = hit.trace where hit.place <= ${limit} order by hit.at, hit.place`,
+const selectPlaces = prepare<{ places: string }>()(({ places }) =>
+  build
+    .select({
+      num: traces.num,
+      id: traces.id,
+      owner: traces.owner,
+      tokenCount: traces.tokenCount,
+      fingerprints: nested<number>(sql`json_array_length(${fingerprints.hashes})`),
+    })
+    .from(traces)
+    .innerJoin(fingerprints, eq(fingerprints.trace, traces.num))
+    .where(sql`${traces.num} in ${jsonNumbers(places)}`),
 )
-
-/** Inserts the fingerprints of traces: `rows` joins them to `print`, whose values are hashes. */
-export const insertFingerprints = (rows: SQL): SQL =>
-  insertSelect(
-    fingerprints,
-    { hash: sql`cast(print.value as integer)`, trace: traces.num },
-    sql`from ${rows} where (select count(*) from (select 1 from ${fingerprints} other
-      where other.hash = cast(print.value as integer) limit ${sql.raw(String(mostTracesPerFingerprint))}))
-      < ${sql.raw(String(mostTracesPerFingerprint))} on conflict do nothing`,
-  )
 
 /** Deletes the fingerprints and overlaps of traces, given by a condition on their places. */
 export const deleteFingerprintsOf = (places: SQL): SQL =>
@@ -56,6 +40,9 @@ export const deleteFingerprintsOf = (places: SQL): SQL =>
 export const deleteOverlapsOf = (places: SQL): SQL => sql`delete from ${overlaps} where ${overlaps.trace} in ${places}`
 export const deleteOverlapsWith = (places: SQL): SQL =>
   sql`delete from ${overlaps} where ${overlaps.other} in ${places}`
+
+/** The end of an insert of overlaps: the words of a known pair stay those of who had them first. */
+export const onKnownOverlap = sql`on conflict (trace, other) do update set ranges = excluded.ranges, compared_at = excluded.compared_at`
 
 const selectMessages = prepare<{ id: string }>()(({ id }) =>
   build
@@ -65,21 +52,139 @@ const selectMessages = prepare<{ id: string }>()(({ id }) =>
     .where(eq(traces.id, id)),
 )
 
+/** `isCopy` of the rules: the condition of the index `traces_copies`. */
+export const isCopy = sql`${traces.copiedTokens} * 5 > ${traces.tokenCount} * 4`
+const copiesOf = (owner: Param): SQL => sql`from ${traces} where ${traces.owner} = ${owner} and ${isCopy}`
+const selectStats = prepare<{ ownerId: string }>()(
+  ({ ownerId }) => sql<{ copiedTraces: number; copiedTokens: number }>`
+    select (select count(*) ${copiesOf(ownerNum(ownerId))}) as "copiedTraces",
+      (select coalesce(sum(${traces.copiedTokens}), 0) from ${traces}
+        where ${traces.owner} = ${ownerNum(ownerId)}) as "copiedTokens"`,
+)
+const traceCount = nested<number>(sql`select count(*) from ${traces} where ${traces.owner} = ${users.num}`)
+const copyCount = nested<number>(sql`select count(*) ${copiesOf(sql`${users.num}`)}`)
+const selectCopiers = prepare<{ before: number; limit: number }>()(({ before, limit }) =>
+  build
+    .select({ num: users.num, userId: users.id, traces: traceCount, copiedTraces: copyCount })
+    .from(users)
+    .where(
+      and(
+        lt(users.num, before),
+        sql`${users.num} in (select ${traces.owner} from ${traces} where ${isCopy} group by ${traces.owner}
+          having count(*) * 2 >= ${sql.raw(String(leastCopierTraces))})`,
+        sql`${traceCount} >= ${sql.raw(String(leastCopierTraces))} and ${copyCount} * 2 >= ${traceCount}`,
+      ),
+    )
+    .orderBy(desc(users.num))
+    .limit(limit),
+)
+
+const selectUnfilled = prepare<{ limit: number }>()(({ limit }) =>
+  build
+    .select({ num: traces.num, id: traces.id, filled: fingerprintState.filled })
+    .from(fingerprintState)
+    .innerJoin(traces, and(gt(traces.num, fingerprintState.filled), lte(traces.num, fingerprintState.fillUntil)))
+    .orderBy(traces.num)
+    .limit(limit),
+)
+interface FillParams {
+  readonly after: number
+  readonly version: number | null
+}
+const isVersion = (version: Param): SQL =>
+  sql`(cast(${version} as integer) is null or ${fingerprintState.version} = cast(${version} as integer))`
+const isAtFill = ({ after, version }: { readonly [Name in keyof FillParams]: Param }): SQL =>
+  sql`exists (select 1 from ${fingerprintState} where ${fingerprintState.filled} = ${after}
+    and ${isVersion(version)})`
+/** `filled`: a JSON list of objects with `num` and `fingerprints`. */
+const fillFingerprints = prepare<FillParams & { filled: string }>()((params) =>
+  insertSelect(
+    fingerprints,
+    { trace: traces.num, hashes: sql`item.value->>'fingerprints'` },
+    sql`from json_each(${params.filled}) item cross join ${traces} on ${traces.num} = cast(item.value->>'num' as integer)
+      where ${isAtFill(params)} on conflict do nothing`,
+  ),
+)
+/** `pairs`: a JSON list of rows of `overlaps`. */
+const fillOverlaps = prepare<FillParams & { pairs: string; now: number }>()((params) =>
+  insertSelect(
+    overlaps,
+    {
+      trace: traces.num,
+      other: sql`other.num`,
+      isEarlier: sql`iif(other.num < ${traces.num}, 1, 0)`,
+      ranges: sql`pair.value->>'ranges'`,
+      comparedAt: params.now,
+    },
+    sql`from json_each(${params.pairs}) pair cross join ${traces} on ${traces.num} = cast(pair.value->>'trace' as integer)
+      cross join ${traces} other on other.num = cast(pair.value->>'other' as integer) where ${isAtFill(params)} ${onKnownOverlap}`,
+  ),
+)
+const moveFill = prepare<FillParams & { next: number }>()(({ after, version, next }) =>
+  build
+    .update(fingerprintState)
+    .set({ filled: sql`cast(${next} as integer)`, version: sql`${fingerprintState.version} + 1` })
+    .where(and(eq(fingerprintState.filled, after), isVersion(version))),
+)
+
+/** Returns both rows of each overlap of a trace. */
+const pairsOf = ({ num, copies }: FilledTrace) =>
+  copies.overlaps.flatMap(({ other, ranges, otherRanges }) =>
+    'num' in other
+      ? [
+          { trace: num, other: other.num, ranges },
+          { trace: other.num, other: num, ranges: otherRanges },
+        ]
+      : [],
+  )
+
 /** Returns the store of copies over libSQL; `traces/copies/store.ts` says what it guarantees. */
 export function libsqlCopies(db: Database): CopyStore {
   return {
-    async findSimilarTraces({ lists, limit }) {
-      const shingles = jsonArgument([...new Set(lists.flat())])
-      const [[batches], common] = await db.readAll([selectFingerprintBatches({}), selectCommon({ shingles })])
-      const isCommon = new Set(common.map(({ hash }) => hash))
-      const rare = lists.map((list) => list.filter((shingle) => !isCommon.has(shingle)))
-      const rows = await db.read(selectSimilar({ lists: jsonArgument(rare), limit }))
-      const similar: SimilarTrace[][] = lists.map(() => [])
-      for (const { at, ...trace } of rows) similar[at]?.push(trace)
-      return { version: batches?.count ?? 0, common: [...isCommon], similar }
+    async findSimilarTraces({ lists, system, limit }) {
+      const shingles = [...new Set([...system, ...lists.flat()])].sort((a, b) => a - b)
+      const [[state], hits] = await db.readAll([
+        selectFingerprintVersion({}),
+        selectHits({ shingles: jsonArgument(shingles) }),
+      ])
+      const placesOf = new Map(hits.map(({ hash, places }) => [hash, JSON.parse(places) as number[]]))
+      const places = jsonArgument([...new Set([...placesOf.values()].flat())])
+      const rows = placesOf.size === 0 ? [] : await db.read(selectPlaces({ places }))
+      const found = new Map(rows.map(({ owner, ...trace }) => [trace.num, { trace, owner }]))
+      return { version: state!.version, ...rankSimilar(lists, placesOf, found, limit) }
     },
+
     async readMessages(params) {
       return (await db.read(selectMessages(params)))[0]?.messages ?? null
+    },
+
+    async getCopyStats({ ownerId }) {
+      return (await db.read(selectStats({ ownerId })))[0]!
+    },
+
+    async listCopiers({ cursor, limit }) {
+      const rows = await db.read(selectCopiers({ before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }))
+      const items = rows.slice(0, limit).map(({ num: _, ...copier }) => copier)
+      return { items, next: rows.length > limit ? rows[limit - 1]!.num : null }
+    },
+
+    async listUnfilledTraces({ limit }) {
+      const rows = await db.read(selectUnfilled({ limit }))
+      return { after: rows[0]?.filled ?? 0, traces: rows.map(({ num, id }) => ({ num, id })) }
+    },
+
+    async fillCopies({ after, next, version, traces: filled, now }) {
+      const at = { after, version: version ?? null }
+      const items = filled.map(({ num, copies }) => ({ num, fingerprints: copies.fingerprints }))
+      const results = await db.write(
+        [
+          fillFingerprints({ ...at, filled: jsonArgument(items) }),
+          fillOverlaps({ ...at, pairs: jsonArgument(filled.flatMap(pairsOf)), now }),
+          moveFill({ ...at, next }),
+        ],
+        onJobs,
+      )
+      return results[2]!.changed > 0
     },
   }
 }

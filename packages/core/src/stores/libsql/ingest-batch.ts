@@ -5,19 +5,32 @@ import type { ConversationName, NewTrace, TraceRecord } from '../../traces/store
 import { jsonArgument, type Database, type Query } from './database.ts'
 import { utcDay } from '../../ids.ts'
 import {
-  countFingerprintBatch,
   deleteFingerprintsOf,
   deleteOverlapsOf,
   deleteOverlapsWith,
-  fingerprintBatchCount,
-  insertFingerprints,
-  selectFingerprintBatches,
+  fingerprintVersion,
+  isCopy,
+  onKnownOverlap,
+  selectFingerprintVersion,
 } from './copies.ts'
 import { onJobs } from './jobs.ts'
+import { hasChanged, prepareEvent } from './events.ts'
 import { countName, prepareDailyCounts } from './overview.ts'
-import { insertSelect, jsonTable, prepare, setInserted } from './statement.ts'
+import { build, insertSelect, jsonTable, prepare, setInserted } from './statement.ts'
+import { standings } from './tables/contributors.ts'
 import { jobs, outcomes } from './tables/ingest.ts'
-import { contents, conversations, deletedNames, deletedSegments, overlaps, seen, traces } from './tables/traces.ts'
+import { users } from './tables/sessions.ts'
+import {
+  contents,
+  conversations,
+  deletedNames,
+  deletedSegments,
+  fingerprints,
+  fingerprintState,
+  overlaps,
+  seen,
+  traces,
+} from './tables/traces.ts'
 
 /**
  * A prepared trace as an object of the JSON list that goes to SQL: all but its messages and tools. Without content it has the
@@ -115,8 +128,10 @@ interface NameItem {
   readonly formerNames: readonly string[]
 }
 
+type Scrubbed = Extract<PreparedTrace, { kind: 'scrubbed' }>
+
 /** Returns the conversations that the traces are pieces of or came out of, each once. */
-function namesOf(scrubbed: readonly Extract<PreparedTrace, { kind: 'scrubbed' }>[]): NameItem[] {
+function namesOf(scrubbed: readonly Scrubbed[]): NameItem[] {
   const names = new Map<string, NameItem>()
   const add = ({ hashes: [hash, ...olderHashes], formerNames }: ConversationName, source: string): void => {
     names.set(hash!, { hash: hash!, olderHashes, source, formerNames })
@@ -265,7 +280,7 @@ const insertOutcomes = prepare<JobLease & { items: string; copyVersion: number |
       redactions: sql`iif(${hasTrace}, redactions, 0)`,
       tokens: sql`iif(${hasTrace}, tokens, 0)`,
     },
-    sql`from decided where (${copyVersion} is null or ${copyVersion} = ${fingerprintBatchCount})
+    sql`from decided where (${copyVersion} is null or ${copyVersion} = ${fingerprintVersion})
       and not exists (select 1 from decided where outcome is null) and not exists (select 1 from decided
       where outcome like 'duplicate%' and known_id in (select named_id from decided where outcome = 'updated'))`,
   )}`
@@ -325,11 +340,12 @@ const upsertTraces = prepare<JobLease & { items: string; now: number }>()(({ job
       storedAt: now,
       conversation: conversations.num,
       parent: parent.num,
+      copiedTokens: sql`0`,
     },
     sql`from item ${joinKept({ jobId, lease }, sql`cast(${item.index} as integer)`)}
       cross join ${conversations} on ${isOfName(conversations, item.conversationHash)}
       left join ${conversations} ${parent} on ${isOfName(parent, item.parentHash)} where true
-      on conflict (id) do update set ${setInserted(traces, 'id', 'withdrawnAt', 'sellExcluded', 'saleCount')}`,
+      on conflict (id) do update set ${setInserted(traces, 'id', 'withdrawnAt', 'sellExcluded', 'saleCount', 'copiedTokens')}`,
   )
   return sql`with ${rows} ${insert}`
 })
@@ -355,7 +371,7 @@ const contentsByRows = new Map<number, (holder: JobLease) => Query>()
  * Compiles the statement once for each number of rows. Messages and tools are parameters of their own, since within the JSON
  * list they would be escaped twice.
  */
-function upsertContents(holder: JobLease, scrubbed: readonly Extract<PreparedTrace, { kind: 'scrubbed' }>[]): Query {
+function upsertContents(holder: JobLease, scrubbed: readonly Scrubbed[]): Query {
   const rows = sql.raw(scrubbed.map(() => '(?, ?, ?)').join(', '))
   let upsert = contentsByRows.get(scrubbed.length)
   if (!upsert) {
@@ -375,16 +391,22 @@ function upsertContents(holder: JobLease, scrubbed: readonly Extract<PreparedTra
   return { text, args: [...scrubbed.flatMap(({ index, trace }) => [index, trace.messages, trace.tools]), ...args] }
 }
 
-type Scrubbed = Extract<PreparedTrace, { kind: 'scrubbed' }>
-
 const updatedPlaces = (range: Record<keyof BatchRange, unknown>): SQL =>
   sql`(select ${traces.num} from ${keptTraces(range)} and ${outcomes.outcome} = 'updated')`
 const deleteOldFingerprints = prepare<BatchRange>()((range) => deleteFingerprintsOf(updatedPlaces(range)))
 const insertNewFingerprints = prepare<JobLease & { prints: string }>()(({ jobId, lease, prints }) =>
-  insertFingerprints(
-    sql`json_each(${prints}) item ${joinKept({ jobId, lease }, sql`cast(item.value->>'index' as integer)`)}
-      cross join ${traces} on ${traces.id} = ${outcomes.traceId} cross join json_each(item.value, '$.hashes') print`,
+  insertSelect(
+    fingerprints,
+    { trace: traces.num, hashes: sql`item.value->>'hashes'` },
+    sql`from json_each(${prints}) item ${joinKept({ jobId, lease }, sql`cast(item.value->>'index' as integer)`)}
+      cross join ${traces} on ${traces.id} = ${outcomes.traceId}`,
   ),
+)
+const countVersion = prepare<JobLease>()(({ jobId, lease }) =>
+  build
+    .update(fingerprintState)
+    .set({ version: sql`${fingerprintState.version} + 1` })
+    .where(sql`exists (select 1 from ${jobs} where ${jobs.id} = ${jobId} and ${jobs.lease} = ${lease})`),
 )
 const otherTrace = alias(traces, 'other_trace')
 const keptOutcome = alias(outcomes, 'kept_outcome')
@@ -405,8 +427,7 @@ const upsertOverlaps = (isEarlier: 0 | 1) =>
           from ${outcomes} ${keptOutcome} cross join ${traces} ${keptTrace} on ${keptTrace.id} = ${keptOutcome.traceId}
           where ${keptOutcome.job} = ${jobs.num} and ${keptOutcome.idx} = cast(pair.value->>'otherIndex' as integer)
             and ${keptOutcome.outcome} in ('stored', 'updated')))
-        where ${otherTrace.num} <> ${traces.num}
-        on conflict (trace, other) do update set ranges = excluded.ranges, compared_at = excluded.compared_at`,
+        where ${otherTrace.num} <> ${traces.num} ${onKnownOverlap}`,
     )
   })
 const upsertOwnOverlaps = upsertOverlaps(1)
@@ -418,8 +439,38 @@ const deleteStaleOthers = prepare<BatchRange & { now: number }>()(
   (params) => sql`${deleteOverlapsWith(updatedPlaces(params))} and ${overlaps.comparedAt} <> ${params.now}`,
 )
 
+const markCopiesDay = prepare<BatchRange & { day: number }>()(({ day, jobId, lease, first, last }) =>
+  insertSelect(
+    standings,
+    {
+      owner: jobs.owner,
+      termsVersion: sql`null`,
+      termsAt: sql`null`,
+      residency: sql`0`,
+      paused: sql`0`,
+      operatorPaused: sql`0`,
+      copiesDay: day,
+    },
+    sql`from ${jobs} where ${jobs.id} = ${jobId} and ${jobs.lease} = ${lease}
+      and exists (select 1 from ${keptTraces({ jobId, lease, first, last })} and ${isKept} and ${isCopy})
+      on conflict (owner) do update set copies_day = excluded.copies_day
+        where ${standings.copiesDay} is null or ${standings.copiesDay} < excluded.copies_day`,
+  ),
+)
+const enqueueCopiesFound = prepareEvent<BatchRange>((range) => ({
+  owner: jobs.owner,
+  subject: users.id,
+  data: sql`json_object('userId', ${users.id}, 'traceCount',
+    (select count(*) from ${keptTraces(range)} and ${isKept} and ${isCopy}))`,
+  from: sql`from ${jobs} cross join ${users} on ${users.num} = ${jobs.owner} where ${jobs.id} = ${range.jobId} and ${hasChanged}`,
+}))
+
 /** Returns the statements that store what recognizes copies of the traces that the batch stores. */
-function storeCopies(range: BatchRange, scrubbed: readonly Scrubbed[], now: number): Query[] {
+function storeCopies(
+  range: BatchRange,
+  scrubbed: readonly Scrubbed[],
+  { now, copiesFound }: Pick<WriteBatchParams, 'now' | 'copiesFound'>,
+): Query[] {
   const compared = scrubbed.flatMap(({ index, copies }) => (copies ? [{ index, ...copies }] : []))
   if (compared.length === 0) return []
   const holder = { jobId: range.jobId, lease: range.lease }
@@ -439,14 +490,16 @@ function storeCopies(range: BatchRange, scrubbed: readonly Scrubbed[], now: numb
     ...(found.length > 0 ? [upsertOwnOverlaps(own), upsertOtherOverlaps(own)] : []),
     deleteStaleOverlaps({ ...range, now }),
     deleteStaleOthers({ ...range, now }),
-    countFingerprintBatch({}),
+    countVersion(holder),
+    markCopiesDay({ ...range, day: utcDay(now) }),
+    enqueueCopiesFound({ ...range, event: copiesFound }),
   ]
 }
 
 /** Implements `IngestStore.writeBatch` as one transaction. */
 export async function writeIngestBatch(
   db: Database,
-  { claim, traces: prepared, copyVersion, now, leaseUntil }: Readonly<WriteBatchParams>,
+  { claim, traces: prepared, copyVersion, now, leaseUntil, copiesFound }: Readonly<WriteBatchParams>,
 ): Promise<'written' | 'lost' | 'unknown' | 'stale'> {
   const holder = { jobId: claim.jobId, lease: claim.lease }
   const items = jsonArgument(prepared.map(itemOf))
@@ -457,7 +510,7 @@ export async function writeIngestBatch(
   const named = { ...holder, names: jsonArgument(names) }
   const preparing: Query[] = [
     extendLease({ ...holder, leaseUntil }),
-    selectFingerprintBatches({}),
+    selectFingerprintVersion({}),
     ...(names.some(({ olderHashes }) => olderHashes.length > 0) ? [renewHashes(named)] : []),
     ...(names.length > 0 ? [insertConversations(named), adoptPieces(named), adoptChildren(named)] : []),
   ]
@@ -473,12 +526,12 @@ export async function writeIngestBatch(
       insertHashes(range),
       upsertContents(holder, scrubbed),
       countRedactions(counted),
-      ...storeCopies(range, scrubbed, now),
+      ...storeCopies(range, scrubbed, { now, copiesFound }),
     )
   }
   const results = await db.write(queries, onJobs)
   if (results[0]!.changed === 0) return 'lost'
   if (results[preparing.length]!.changed > 0) return 'written'
-  const version = (results[1]!.rows[0] as { count: number } | undefined)?.count ?? 0
+  const { version } = results[1]!.rows[0] as { version: number }
   return copyVersion !== undefined && version !== copyVersion ? 'stale' : 'unknown'
 }

@@ -52,7 +52,15 @@ const insertTermsChoice = prepare<TermsArgs & { fact: string }>()((params) =>
 const upsertTerms = prepare<TermsArgs>()(({ ownerId, termsVersion, residency, now }) =>
   insertSelect(
     standings,
-    { owner: users.num, termsVersion, termsAt: now, residency, paused: sql`0`, operatorPaused: sql`0` },
+    {
+      owner: users.num,
+      termsVersion,
+      termsAt: now,
+      residency,
+      paused: sql`0`,
+      operatorPaused: sql`0`,
+      copiesDay: sql`null`,
+    },
     sql`from ${users} where ${users.id} = ${ownerId} on conflict (owner) do update set
       terms_at = iif(${standings.termsVersion} is excluded.terms_version, ${standings.termsAt}, excluded.terms_at),
       terms_version = excluded.terms_version, residency = excluded.residency`,
@@ -93,6 +101,7 @@ const upsertPause = prepare<PauseArgs>()(({ ownerId, paused }) =>
       residency: sql`0`,
       paused,
       operatorPaused: sql`0`,
+      copiesDay: sql`null`,
     },
     sql`from ${users} where ${users.id} = ${ownerId} on conflict (owner) do update set paused = excluded.paused`,
   ),

@@ -37,7 +37,8 @@ export {
   sales,
   saleItems,
   fingerprints,
-  fingerprintBatches,
+  fingerprintIndex,
+  fingerprintState,
   overlaps,
   rescrubPasses,
 } from './tables/traces.ts'

@@ -1,5 +1,5 @@
-import { commonOwners, commonTraces, type TokenRanges } from '../../traces/copies/rules.ts'
-import type { PreparedCopies, SimilarTraces } from '../../traces/copies/store.ts'
+import { countTokens, rankSimilar, type TokenRanges } from '../../traces/copies/rules.ts'
+import type { CopyStore, PreparedCopies, SimilarTraces } from '../../traces/copies/store.ts'
 
 /** What a trace has in common with another one. */
 interface StoredOverlap {
@@ -10,6 +10,8 @@ interface StoredOverlap {
 /** The fingerprints and overlaps of traces in Maps, by their ids. */
 export class MemoryCopies {
   version = 0
+  /** The last UTC day on which copies of an owner were found. */
+  readonly foundDays = new Map<string, number>()
   readonly #fingerprints = new Map<string, ReadonlySet<number>>()
   readonly #byFingerprint = new Map<number, Set<string>>()
   readonly #overlaps = new Map<string, Map<string, StoredOverlap>>()
@@ -55,27 +57,42 @@ export class MemoryCopies {
     return [...(this.#overlaps.get(id) ?? [])].map(([otherId, overlap]) => ({ otherId, ...overlap }))
   }
 
+  /** Returns how many tokens of a trace earlier stored ones have. */
+  countCopiedTokens(id: string): number {
+    return countTokens(this.overlapsOf(id).flatMap(({ isEarlier, ranges }) => (isEarlier ? [ranges] : [])))
+  }
+
   /** As `CopyStore.findSimilarTraces`. */
   findSimilar(
-    lists: readonly (readonly number[])[],
-    limit: number,
-    traceOf: (id: string) => { readonly num: number; readonly ownerId: string | null } | undefined,
+    { lists, system, limit }: Parameters<CopyStore['findSimilarTraces']>[0],
+    traceOf: (
+      id: string,
+    ) => { readonly num: number; readonly ownerId: string | null; readonly tokenCount: number } | undefined,
   ): SimilarTraces {
-    const idsOf = this.#byFingerprint
-    const isCommon = (ids: ReadonlySet<string>): boolean =>
-      ids.size >= commonTraces && new Set([...ids].map((id) => traceOf(id)?.ownerId)).size >= commonOwners
-    const common = new Set(lists.flat().filter((shingle) => isCommon(idsOf.get(shingle) ?? new Set())))
-    const similar = lists.map((list) => {
-      const hits = new Map<string, number>()
-      for (const shingle of list)
-        if (!common.has(shingle)) for (const id of idsOf.get(shingle) ?? []) hits.set(id, (hits.get(id) ?? 0) + 1)
-      const traces = [...hits].flatMap(([id, count]) => {
-        const num = traceOf(id)?.num
-        return num === undefined ? [] : [{ num, id, hits: count, fingerprints: this.#fingerprints.get(id)?.size ?? 0 }]
-      })
-      return traces.sort((a, b) => b.hits - a.hits || a.num - b.num).slice(0, limit)
-    })
-    return { version: this.version, common: [...common], similar }
+    const shingles = [...new Set([...system, ...lists.flat()])]
+    const idsOf = new Map(
+      shingles.flatMap((shingle) => {
+        const ids = this.#byFingerprint.get(shingle)
+        return ids ? [[shingle, ids] as const] : []
+      }),
+    )
+    const found = new Map(
+      [...idsOf.values()]
+        .flatMap((ids) => [...ids])
+        .flatMap((id) => {
+          const trace = traceOf(id)
+          const fingerprints = this.#fingerprints.get(id)?.size ?? 0
+          return trace
+            ? [
+                [
+                  id,
+                  { trace: { num: trace.num, id, tokenCount: trace.tokenCount, fingerprints }, owner: trace.ownerId },
+                ] as const,
+              ]
+            : []
+        }),
+    )
+    return { version: this.version, ...rankSimilar(lists, idsOf, found, limit) }
   }
 
   #add(id: string, otherId: string, overlap: StoredOverlap): void {

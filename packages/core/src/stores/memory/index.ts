@@ -7,6 +7,7 @@ import { memoryAudit } from './audit.ts'
 import { memoryBlockedTerms, MemoryScrubContexts } from './blocked-terms.ts'
 import { memoryBuyers } from './buyers.ts'
 import { memoryContents } from './contents.ts'
+import { memoryCopyStore } from './copy-store.ts'
 import { contributorRecords, memoryContributors } from './contributors.ts'
 import { memoryBlobs } from './blobs.ts'
 import { memoryIdempotency } from './idempotency.ts'
@@ -116,7 +117,7 @@ export function memoryStores(): Stores {
     contributors,
     blockedTerms,
     traces,
-    copies: traces,
+    copies: memoryCopyStore(traces),
     dataset: traces,
     buyers,
     contents: memoryContents(traces),

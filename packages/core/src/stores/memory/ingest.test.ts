@@ -1,5 +1,6 @@
-import { runBlobsContract, fixedClock, runIngestStoreContract } from '@tributary/test-kit'
+import { runBlobsContract, fixedClock, runCopyStoreContract, runIngestStoreContract } from '@tributary/test-kit'
 import { memoryBlobs } from './blobs.ts'
+import { memoryCopyStore } from './copy-store.ts'
 import { memoryIngest } from './ingest.ts'
 import { MemoryTraces } from './traces.ts'
 
@@ -13,6 +14,12 @@ runIngestStoreContract('memory', async () => {
     storeFormerTraces: async (ownerId, given) => traces.seedTraces(ownerId, given),
     async close() {},
   }
+})
+
+runCopyStoreContract('memory', async () => {
+  const traces = new MemoryTraces()
+  const [store, copies] = [memoryIngest(traces), memoryCopyStore(traces)]
+  return { stores: [store, store], copies: [copies, copies], traces, async person() {}, async close() {} }
 })
 
 runBlobsContract('memory', async () => {

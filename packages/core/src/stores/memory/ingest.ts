@@ -13,6 +13,7 @@ import { clockSkewMs } from '../../ports.ts'
 import { memoryAudit, type MemoryAudit } from './audit.ts'
 import { memoryDailyCounts, type MemoryDailyCounts } from './overview.ts'
 import { memoryOutbox, type MemoryOutbox } from './outbox.ts'
+import { utcDay } from '../../ids.ts'
 import type { MemoryTraces } from './traces.ts'
 
 interface StoredJob {
@@ -272,7 +273,7 @@ export function memoryIngest(
       if (stored) stored.leaseUntil = leaseUntil
       return stored !== null
     },
-    async writeBatch({ claim, traces: prepared, copyVersion, now, leaseUntil }) {
+    async writeBatch({ claim, traces: prepared, copyVersion, now, leaseUntil, copiesFound }) {
       const stored = findHeld(claim)
       if (!stored) return 'lost'
       const next = stored.outcomes.length
@@ -286,6 +287,7 @@ export function memoryIngest(
       if (copyVersion !== undefined && copyVersion !== traces.overlaps.version) return 'stale'
       const decided = prepared.flatMap((one) => decide(claim.ownerId, claim.jobId, one) ?? [])
       if (decided.length < prepared.length || hasReplacedDuplicate(decided)) return 'unknown'
+      let traceCount = 0
       for (const [at, outcome] of decided.entries()) {
         const one = prepared[at]!
         if (isKept(outcome) && one.kind === 'scrubbed') storeTrace(claim.ownerId, one, now)
@@ -293,8 +295,15 @@ export function memoryIngest(
         if (isKept(outcome) && one.kind === 'scrubbed' && one.copies) {
           const idOf = (index: number): string | null | undefined => stored.outcomes[index]?.traceId
           traces.storeCopies(outcome.traceId!, one.copies, (index) => idOf(index) ?? undefined)
+          if (traces.isCopy(outcome.traceId!)) traceCount++
         }
         counts.add(now, { [isKept(outcome) ? 'tracesStored' : 'tracesRejected']: 1, tokens: outcome.tokens })
+      }
+      const { foundDays } = traces.overlaps
+      const [{ ownerId }, day] = [claim, utcDay(now)]
+      if (traceCount > 0 && (foundDays.get(ownerId) ?? -1) < day) {
+        foundDays.set(ownerId, day)
+        outbox.enqueueEvent(copiesFound, { ownerId, subject: ownerId, data: { userId: ownerId, traceCount } })
       }
       return 'written'
     },

@@ -27,8 +27,8 @@ import { MemoryScrubContexts } from './blocked-terms.ts'
 import { MemoryContentBlobs } from './content-blobs.ts'
 import { MemoryCopies } from './copies.ts'
 import { buyerKey } from '../../traces/dataset/rules.ts'
-import type { CopyStore, PreparedCopies, SimilarTraces } from '../../traces/copies/store.ts'
-import type { Overlap } from '../../traces/copies/rules.ts'
+import type { CopyStats, CopyStore, PreparedCopies, SimilarTraces } from '../../traces/copies/store.ts'
+import { isCopy, type Overlap } from '../../traces/copies/rules.ts'
 import type { PassedTrace, RescrubStore, StoreRescrubbedParams } from '../../traces/rescrub-store.ts'
 import type {
   ConversationName,
@@ -115,7 +115,7 @@ const totalsOf = (traces: readonly Kept[]): DatasetTotals => ({
 })
 
 /** The traces in Maps: for tests, trials and the sample. Every step is synchronous inside, so it is atomic. */
-export class MemoryTraces implements TraceStore, DatasetStore, CopyStore {
+export class MemoryTraces implements TraceStore, DatasetStore {
   readonly #byId = new Map<string, Kept>()
   /** In the order of their numbers, since numbers only grow. */
   readonly #byNum = new Map<number, Kept>()
@@ -285,13 +285,28 @@ export class MemoryTraces implements TraceStore, DatasetStore, CopyStore {
   }
 
   /** As `CopyStore.findSimilarTraces`. */
-  async findSimilarTraces({ lists, limit }: Parameters<CopyStore['findSimilarTraces']>[0]): Promise<SimilarTraces> {
-    return this.overlaps.findSimilar(lists, limit, (id) => this.#byId.get(id))
+  findSimilar(params: Parameters<CopyStore['findSimilarTraces']>[0]): SimilarTraces {
+    return this.overlaps.findSimilar(params, (id) => this.#byId.get(id))
   }
 
-  /** As `CopyStore.readMessages`. */
-  async readMessages({ id }: { readonly id: string }): Promise<string | null> {
-    return this.#byId.get(id)?.messages ?? null
+  /** Returns whether a trace is a copy. */
+  isCopy(id: string): boolean {
+    return isCopy(this.overlaps.countCopiedTokens(id), this.#byId.get(id)?.tokenCount ?? 0)
+  }
+
+  /** Returns how many of an owner's traces are copies. */
+  countCopies(ownerId: string): CopyStats & { readonly traces: number } {
+    const ids = [...(this.#byOwner.get(ownerId)?.traces.values() ?? [])].map(({ id }) => id)
+    return {
+      traces: ids.length,
+      copiedTraces: ids.filter((id) => this.isCopy(id)).length,
+      copiedTokens: ids.reduce((sum, id) => sum + this.overlaps.countCopiedTokens(id), 0),
+    }
+  }
+
+  /** Returns the owners, in the order of their first traces. */
+  listOwners(): string[] {
+    return [...this.#byOwner.keys()]
   }
 
   async findTrace({ ownerId, id }: Params<'findTrace'>): Promise<SaleState | null> {
@@ -678,6 +693,7 @@ export class MemoryTraces implements TraceStore, DatasetStore, CopyStore {
     }
     for (const id of ids) this.#byOwner.delete(id)
     this.#erasedIds.delete(ownerId)
+    this.overlaps.foundDays.delete(ownerId)
     return false
   }
 

@@ -14,7 +14,10 @@ export interface Borrowed {
   release(): Promise<void>
 }
 
-const truncate = `truncate ${Object.values(tables)
+// The migrations write the one row of `fingerprint_state`.
+const { fingerprintState, ...emptied } = tables
+const reset = `update "${getTableName(fingerprintState!)}" set version = 0, filled = 0, fill_until = 0`
+const truncate = `truncate ${Object.values(emptied)
   .map((table) => `"${getTableName(table)}"`)
   .join(', ')} restart identity`
 
@@ -27,6 +30,7 @@ function lend(create: () => Promise<Borrowed['pools']>): () => Promise<Borrowed>
       pools,
       async release() {
         await pools[0].execute(sql.raw(truncate))
+        await pools[0].execute(sql.raw(reset))
         free.push(pools)
       },
     }

@@ -56,7 +56,8 @@ export const {
   sales,
   saleItems,
   fingerprints,
-  fingerprintBatches,
+  fingerprintIndex,
+  fingerprintState,
   overlaps,
   rescrubPasses,
 } = tables

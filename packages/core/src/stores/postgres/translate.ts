@@ -73,6 +73,7 @@ const calls: Readonly<Record<string, Call>> = {
   jsonb: ([text]) => `(${text})::jsonb`,
   // Postgres 14 cannot ask; damage is a text that was cut off.
   json_valid: ([text]) => `(${text} ~ '^\\s*[{[].*[]}]\\s*$')`,
+  json_array_length: ([list]) => `jsonb_array_length((${list})::jsonb)`,
   json_extract: ([json, path]) => `(jsonb_path_query_first((${json})::jsonb, (${path})::jsonpath) #>> '{}')`,
   json_set: ([json, path, value]) =>
     `jsonb_set((${json})::jsonb, array(select coalesce(step[1], step[2])

@@ -1,4 +1,5 @@
-import { isFingerprint, shingleWords } from './fingerprints.ts'
+import type { Lazy } from '../../lazy.ts'
+import { shingleWords, wordsPerStep, type ShingleSet } from './fingerprints.ts'
 import { wordKinds, type TraceWords } from './words.ts'
 
 /** Shorter runs are not copies. */
@@ -22,85 +23,119 @@ export interface ComparedTrace {
   /** By `hashShingles`. */
   readonly shingles: Float64Array
   /** The same, to look one up. */
-  readonly shingleSet: ReadonlySet<number>
+  readonly shingleSet: Lazy<ShingleSet>
+  /** Its fingerprints that are stored. */
+  readonly fingerprints: ReadonlySet<number>
 }
 
 /**
  * Returns the words that two traces have in common as copies, in each of them: runs of 30 words or more, up to a few
  * edited words, if they make up most of one of the traces or hold enough prose.
- * @param isCommon tells the fingerprints of text that many traces share, which is not a copy.
+ * @param isCommon tells the shingles of text that many traces share, which is not a copy.
  */
-export function compareTraces(
+export async function compareTraces(
   one: ComparedTrace,
   other: ComparedTrace,
-  isCommon: (shingle: number) => boolean = () => false,
-): { one: WordRanges; other: WordRanges } {
-  const [mine, theirs] = [findRuns(one, other, isCommon), findRuns(other, one, isCommon)]
+  {
+    isCommon,
+    yieldToEventLoop,
+  }: { readonly isCommon: (shingle: number) => boolean; readonly yieldToEventLoop: () => Promise<void> },
+): Promise<{ one: WordRanges; other: WordRanges }> {
+  const mine = cutCommon(await findRuns(one, await other.shingleSet(), yieldToEventLoop), one, isCommon)
+  const theirs = cutCommon(await findRuns(other, await one.shingleSet(), yieldToEventLoop), other, isCommon)
   const isMost = isMostOf(one, mine) || isMostOf(other, theirs)
-  const rangesOf = (runs: readonly Run[]): WordRanges =>
-    runs.filter((run) => isMost || run.prose >= leastProse).map(({ from, to }) => [from, to])
-  return { one: rangesOf(mine), other: rangesOf(theirs) }
+  const rangesOf = ({ copied }: Runs, { words }: ComparedTrace): WordRanges =>
+    copied.filter((run) => isMost || countProse(words, run) >= leastProse).map(({ from, to }) => [from, to])
+  return { one: rangesOf(mine, one), other: rangesOf(theirs, other) }
 }
 
-/** Words that another trace has in the same order, with the edited ones between them. */
+/** Words of a trace that another one has in the same order, with the edited ones between them. */
 interface Run {
-  from: number
-  to: number
-  /** Words of it that are not edited. */
-  matched: number
-  prose: number
+  readonly from: number
+  readonly to: number
 }
 
-function findRuns(
-  { words, shingles }: ComparedTrace,
-  other: ComparedTrace,
-  isCommon: (shingle: number) => boolean,
-): Run[] {
-  const runs: Run[] = []
-  let last: Run | undefined
+/** The long runs of a trace without text that many traces share, and that text. */
+interface Runs {
+  readonly copied: readonly Run[]
+  readonly common: readonly Run[]
+}
+
+async function findRuns(
+  { shingles }: ComparedTrace,
+  other: ShingleSet,
+  yieldToEventLoop: () => Promise<void>,
+): Promise<Run[]> {
+  const runs: { from: number; to: number; matched: number }[] = []
+  let last: (typeof runs)[number] | undefined
   for (let at = 0; at < shingles.length; at++) {
-    if (!other.shingleSet.has(shingles[at]!)) continue
+    if (at % wordsPerStep === wordsPerStep - 1) await yieldToEventLoop()
+    if (!other.has(shingles[at]!)) continue
     const to = at + shingleWords
     if (last && at - last.to <= mostEdited) {
       last.matched += to - Math.max(at, last.to)
       last.to = to
-    } else runs.push((last = { from: at, to, matched: shingleWords, prose: 0 }))
+    } else runs.push((last = { from: at, to, matched: shingleWords }))
   }
-  const long = runs.flatMap((run) => cutCommon(run, shingles, isCommon)).filter(({ matched }) => matched >= leastRun)
-  for (const run of long) run.prose = countKind(words, wordKinds.prose, run)
-  return long
+  return runs.filter(({ matched }) => matched >= leastRun)
 }
 
-/** Cuts the text that many traces share out of a run: the words to which the nearest fingerprint is a common one. */
-function cutCommon(run: Run, shingles: Float64Array, isCommon: (shingle: number) => boolean): Run[] {
-  const marks: { at: number; isCommon: boolean }[] = []
-  for (let at = run.from; at < run.to && at < shingles.length; at++)
-    if (isFingerprint(shingles[at]!)) marks.push({ at, isCommon: isCommon(shingles[at]!) })
-  if (!marks.some((mark) => mark.isCommon)) return [run]
-  const kept: Run[] = []
-  for (const [i, mark] of marks.entries()) {
-    if (mark.isCommon) continue
-    const from = i === 0 ? run.from : (marks[i - 1]!.at + mark.at) >> 1
-    const to = i === marks.length - 1 ? run.to : (mark.at + marks[i + 1]!.at) >> 1
-    const last = kept.at(-1)
-    if (last?.to === from) last.to = to
-    else kept.push({ from, to, matched: 0, prose: 0 })
-  }
-  return kept.map((part) => ({ ...part, matched: part.to - part.from }))
-}
-
-const countKind = ({ kinds }: TraceWords, kind: number, { from, to }: { from: number; to: number }): number =>
-  kinds.subarray(from, to).reduce((sum, each) => sum + Number(each === kind), 0)
-
-/** Returns whether runs make up most of the prose of a trace, and most of all but its system prompt. */
-function isMostOf({ words }: ComparedTrace, runs: readonly Run[]): boolean {
-  const whole = { from: 0, to: words.hashes.length }
-  const [prose, system] = [countKind(words, wordKinds.prose, whole), countKind(words, wordKinds.system, whole)]
-  const said = whole.to - system
-  let [copied, copiedProse] = [0, 0]
+/**
+ * Cuts the text that many traces share out of runs: the words of a message to which the nearest fingerprint in the
+ * message is common, so that a system prompt is common as a whole.
+ */
+function cutCommon(
+  runs: readonly Run[],
+  { words, shingles, fingerprints }: ComparedTrace,
+  isCommon: (shingle: number) => boolean,
+): Runs {
+  const [copied, common]: [Run[], Run[]] = [[], []]
+  let message = 0
   for (const run of runs) {
-    copied += run.to - run.from - countKind(words, wordKinds.system, run)
-    copiedProse += run.prose
+    while (words.starts[message + 1]! <= run.from) message++
+    for (let from = run.from; from < run.to;) {
+      const to = Math.min(run.to, words.starts[message + 1]!)
+      let mark: { at: number; isCommon: boolean } | undefined
+      for (let at = from; at < to && at < shingles.length; at++) {
+        const shingle = shingles[at]!
+        const isCommonHere = isCommon(shingle)
+        if (!isCommonHere && !fingerprints.has(shingle)) continue
+        if (mark && mark.isCommon !== isCommonHere) {
+          const middle = (mark.at + at) >> 1
+          add(mark.isCommon ? common : copied, { from, to: middle })
+          from = middle
+        }
+        mark = { at, isCommon: isCommonHere }
+      }
+      add(mark?.isCommon ? common : copied, { from, to })
+      from = to
+      if (to === words.starts[message + 1]) message++
+    }
   }
-  return said > 0 && copied >= said * leastShare && copiedProse >= prose * leastShare
+  return { copied: copied.filter(({ from, to }) => to - from >= leastRun), common }
+}
+
+/** Adds a run, which may go on with the last one. */
+function add(runs: Run[], run: Run): void {
+  const last = runs.at(-1)
+  if (last?.to === run.from) runs[runs.length - 1] = { from: last.from, to: run.to }
+  else runs.push(run)
+}
+
+function countWords({ kinds }: TraceWords, { from, to }: Run, isCounted: (kind: number) => boolean): number {
+  let count = 0
+  for (let at = from; at < to; at++) if (isCounted(kinds[at]!)) count++
+  return count
+}
+const countProse = (words: TraceWords, run: Run): number => countWords(words, run, (kind) => kind === wordKinds.prose)
+const countSaid = (words: TraceWords, run: Run): number => countWords(words, run, (kind) => kind !== wordKinds.system)
+
+/** Returns whether runs make up most of the prose of a trace, and most of all but its system prompt and common text. */
+function isMostOf({ words }: ComparedTrace, { copied, common }: Runs): boolean {
+  const whole = [{ from: 0, to: words.hashes.length }]
+  const sum = (runs: readonly Run[], count: typeof countSaid): number =>
+    runs.reduce((total, run) => total + count(words, run), 0)
+  const isMost = (count: typeof countSaid): boolean =>
+    sum(copied, count) >= (sum(whole, count) - sum(common, count)) * leastShare
+  return isMost(countSaid) && isMost(countProse) && sum(copied, countSaid) > 0
 }

@@ -1,8 +1,9 @@
 import type { Fixture, Signed } from '@tributary/test-kit'
+import type { ServiceEvent } from '../../events/schema.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { admin, makeTraceInput, open, places, signInContributor, type Place } from '../../ingest/contributor.fixture.ts'
 import { compareTraces, type ComparedTrace } from './compare.ts'
-import { hashShingles } from './fingerprints.ts'
+import { chooseFingerprints, hashShingles, ShingleSet } from './fingerprints.ts'
 import { countTokens, toTokenRanges } from './rules.ts'
 import { readWords, type ComparedMessage } from './words.ts'
 
@@ -116,6 +117,75 @@ describe.each(Object.keys(places))('copies over %s', (kind) => {
     expect(await sell({ buyer: 'Lab', usd: 1, filter: {} })).toMatchObject({ traces: 1, copies: { traces: 0 } })
   })
 
+  /** Returns what an operator learns of a contributor. */
+  const copiedOf = async ({ userId }: Signed): Promise<{ copiedTraces: number; copiedTokens: number }> => {
+    const { json } = await made.ask('GET', `/api/admin/contributors/${userId}`, { headers: admin })
+    return { copiedTraces: json.copiedTraces, copiedTokens: json.copiedTokens }
+  }
+  const tokensOf = async (person: Signed): Promise<number> =>
+    (await made.ask('GET', `/api/admin/contributors/${person.userId}`, { headers: admin })).json.traces.tokens
+
+  test('POST /api/ingest recognizes prefixes, pieces and a joined copy of a conversation among others', async () => {
+    const talk = makeConversation(20, 20)
+    await upload(author, ...Array.from({ length: 10 }, (_, n) => makeConversation(30 + n, 20)), talk)
+    expect(await copiedOf(author)).toEqual({ copiedTraces: 0, copiedTokens: 0 })
+    const pieces = [0, 1, 2, 3, 4].map((n) => talk.slice(n * 4, n * 4 + 4))
+    await upload(copier, ...pieces)
+    await upload(copier, ...[4, 8, 12, 16, 20].map((end) => talk.slice(0, end)))
+    await upload(copier, [{ role: 'user', content: talk.map(({ content }) => content).join(' ') }])
+    const { copiedTraces, copiedTokens } = await copiedOf(copier)
+    // The shortest prefix is a piece as well: a duplicate.
+    expect(copiedTraces).toBe(10)
+    expect(copiedTokens / (await tokensOf(copier))).toBeGreaterThan(0.95)
+  })
+
+  test('GET /admin/contributors lists who sends mostly copies, and contributor.copies_found goes out once a day', async () => {
+    const events: ServiceEvent[] = []
+    made = open(place.stores, { onEvent: (event) => void events.push(event) })
+    const talk = makeConversation(40, 10)
+    await upload(author, talk)
+    const versions = Array.from({ length: 5 }, (_, n) => talk.slice(0, n + 6))
+    await upload(copier, ...versions, ...Array.from({ length: 5 }, (_, n) => makeConversation(50 + n)))
+    await upload(copier, [...talk, { role: 'user', content: 'Thank you.' }])
+    const found = async () => {
+      await made.service.work()
+      return events.filter(({ type }) => type === 'contributor.copies_found').map(({ data }) => data)
+    }
+    expect(await found()).toEqual([{ userId: copier.userId, traceCount: 5 }])
+    made.clock.advance(86_400_000)
+    await upload(copier, [...talk, { role: 'user', content: 'Thanks!' }])
+    expect(await copiedOf(copier)).toMatchObject({ copiedTraces: 7 })
+    expect(await found()).toEqual([5, 1].map((traceCount) => ({ userId: copier.userId, traceCount })))
+    expect(await place.others.copies.listCopiers({ cursor: null, limit: 9 })).toEqual({
+      items: [{ userId: copier.userId, traces: 12, copiedTraces: 7 }],
+      next: null,
+    })
+  })
+
+  test('POST /api/ingest, E7 and the pages of a contributor tell nothing of the texts of others', async () => {
+    const talk = makeConversation(60)
+    await upload(author, talk)
+    const answers = async (person: Signed, conversation: Sent[], name: string) => {
+      const json = { traces: [makeTraceInput(name, { messages: conversation })] }
+      const { jobId } = (await made.ask('POST', '/api/ingest', { headers: person.bearer, json })).json
+      await made.service.work()
+      const get = async (path: string) => {
+        const { status, text } = await made.ask('GET', path, { headers: person.bearer })
+        return [status, text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{64}|"title":"[^"]*"/g, '')]
+      }
+      return Promise.all(
+        [`/api/ingest/jobs/${jobId}`, `/api/ingest/jobs/${jobId}/outcomes`, '/api/traces', '/api/account/earnings'].map(
+          get,
+        ),
+      )
+    }
+    // Of the same length, so that the tokens are the same as well.
+    const own = talk.map((one) => ({ ...one, content: one.content.replaceAll(/[aeiou]/g, 'y') }))
+    const other = await signInContributor(made)
+    expect(await answers(copier, talk, 'same')).toEqual(await answers(other, own, 'same'))
+    expect([(await copiedOf(copier)).copiedTraces, (await copiedOf(other)).copiedTraces]).toEqual([1, 0])
+  })
+
   test('POST /api/ingest keeps words with who had them first when the original grows', async () => {
     const talk = makeConversation(6, 8)
     const name = { sourceId: 'growing' }
@@ -136,18 +206,27 @@ describe.each(Object.keys(places))('copies over %s', (kind) => {
   })
 })
 
-describe('compareTraces', () => {
-  const read = (messages: readonly ComparedMessage[]): ComparedTrace => {
-    const words = readWords(messages)
-    const shingles = hashShingles(words)
-    return { words, shingles, shingleSet: new Set(shingles) }
+const yieldToEventLoop = async (): Promise<void> => {}
+async function read(messages: readonly ComparedMessage[]): Promise<ComparedTrace> {
+  const words = await readWords(messages, yieldToEventLoop)
+  const shingles = await hashShingles(words, yieldToEventLoop)
+  const shingleSet = await ShingleSet.create(shingles, yieldToEventLoop)
+  return {
+    words,
+    shingles,
+    shingleSet: () => shingleSet,
+    fingerprints: new Set(chooseFingerprints(words, shingles).stored),
   }
+}
+
+describe('compareTraces', () => {
   const talk = makeConversation(7)
+  const compare = async (one: readonly Sent[], other: readonly Sent[], isCommon = (): boolean => false) =>
+    compareTraces(await read(one), await read(other), { isCommon, yieldToEventLoop })
   /** Returns the share of the words of a changed conversation that are found as copied. */
-  const foundShare = (changed: readonly Sent[]): number => {
-    const one = read(changed)
-    const found = compareTraces(one, read(talk)).one.reduce((sum, [from, to]) => sum + to - from, 0)
-    return found / one.words.hashes.length
+  const foundShare = async (changed: readonly Sent[]): Promise<number> => {
+    const found = (await compare(changed, talk)).one.reduce((sum, [from, to]) => sum + to - from, 0)
+    return found / (await read(changed)).words.hashes.length
   }
   let words = 0
   const edits: [string, (messages: readonly Sent[]) => Sent[]][] = [
@@ -184,32 +263,32 @@ describe('compareTraces', () => {
     ],
   ]
 
-  test.each(edits)('finds at least 95 % of the words %s', (_, edit) => {
-    expect(foundShare(edit(talk))).toBeGreaterThanOrEqual(0.95)
+  test.each(edits)('finds at least 95 % of the words %s', async (_, edit) => {
+    expect(await foundShare(edit(talk))).toBeGreaterThanOrEqual(0.95)
   })
 
-  test('finds nothing in another conversation, nor in one that shows the same file', () => {
+  test('finds nothing in another conversation, nor in one that shows the same file', async () => {
     const file = `\`\`\`\n${makeProse(900, 40)}\n\`\`\``
     const show = (seed: number): Sent[] => [
       ...makeConversation(seed),
       { role: 'assistant', content: `Here it is.\n${file}` },
     ]
-    expect(foundShare(makeConversation(8))).toBe(0)
-    expect(compareTraces(read(show(9)), read(show(10))).one).toEqual([])
+    expect(await foundShare(makeConversation(8))).toBe(0)
+    expect((await compare(show(9), show(10))).one).toEqual([])
   })
 
-  test('leaves out text that many traces share', () => {
-    const [one, other] = [read(talk), read(talk)]
-    expect(compareTraces(one, other, () => true).one).toEqual([])
+  test('leaves out text that many traces share', async () => {
+    expect((await compare(talk, talk, () => true)).one).toEqual([])
   })
 })
 
-test('toTokenRanges spreads the tokens of a message over its words', () => {
-  const words = readWords([
+test('toTokenRanges spreads the tokens of a message over its words', async () => {
+  const messages = [
     { role: 'user', content: 'one two three four' },
     { role: 'assistant', content: '…' },
     { role: 'user', content: 'five six' },
-  ])
+  ]
+  const words = await readWords(messages, yieldToEventLoop)
   expect(toTokenRanges([[0, 6]], words, [8, 1, 4])).toEqual([[0, 13]])
   expect(
     toTokenRanges(

@@ -3,69 +3,170 @@ import { wordKinds, type TraceWords } from './words.ts'
 /** Words of a shingle: the unit in which texts are compared. */
 export const shingleWords = 6
 const shingleBits = 47
-/** One of so many shingles is a fingerprint, and of those a trace is looked up by. */
-const fingerprintRate = 64
-const lookupRate = 4
-/** Fingerprints of a short trace, as far as it has as many shingles. */
-const leastFingerprints = 8
-/** The most shingles that a trace is looked up by. */
+/** Words between two yields to the event loop. */
+export const wordsPerStep = 1 << 16
+
+/** A piece of this length has a fingerprint: an eighth of a trace, but at least and at most so many words. */
+const windowsPerTrace = 8
+const [leastWindow, mostWindow] = [128, 512]
+/** A trace that is shorter than that has a fingerprint in each quarter. */
+const windowsPerShortTrace = 4
+/** A trace with more words, of which so many are prose, has fingerprints of its prose only. */
+const longTrace = 4_096
+const enoughProse = 512
+/** A trace with fewer words beside its system prompt has fingerprints of both. */
+const leastWords = 30
+/** Fingerprints of a system prompt, which tell whether many traces share it. */
+const systemFingerprints = 2
+
+/** One of so many shingles is looked up, but at least and at most so many of a trace. */
+const lookupRate = 16
+const leastLookups = 64
 const mostLookups = 8_000
 
 /** Returns the hash of each shingle by its first word: 47 bits. A trace shorter than a shingle has none. */
-export function hashShingles({ hashes }: TraceWords): Float64Array {
+export async function hashShingles(
+  { hashes }: TraceWords,
+  yieldToEventLoop: () => Promise<void>,
+): Promise<Float64Array> {
   const shingles = new Float64Array(Math.max(0, hashes.length - shingleWords + 1))
   for (let at = 0; at < shingles.length; at++) {
-    let [low, high] = [0x9e3779b9, 0x85ebca6b]
-    for (let i = at; i < at + shingleWords; i++) {
-      low = Math.imul(low ^ hashes[i]!, 0x01000193) ^ (low >>> 15)
-      high = Math.imul(high ^ hashes[i]!, 0xc2b2ae35) ^ (high >>> 13)
-    }
-    // Multiplication mixes the high bits best; the shifts bring them down.
-    low = Math.imul(low ^ (low >>> 15), 0x2c1b3c6d)
-    high = Math.imul(high ^ (high >>> 15), 0x297a2d39)
-    shingles[at] = ((high ^ (high >>> 16)) >>> 17) * 2 ** 32 + ((low ^ (low >>> 12)) >>> 0)
+    if (at % wordsPerStep === wordsPerStep - 1) await yieldToEventLoop()
+    shingles[at] = hashShingle(hashes, at)
   }
   return shingles
 }
 
-/** Returns whether a shingle is a fingerprint in every trace that has it. */
-export const isFingerprint = (shingle: number): boolean => shingle < 2 ** shingleBits / fingerprintRate
-
-/**
- * Returns the shingles by which a trace is found: of its prose as far as there is enough, since many traces show the
- * same files and output, in ascending order.
- */
-export function chooseFingerprints(words: TraceWords, shingles: Float64Array): number[] {
-  for (const least of [wordKinds.prose, wordKinds.output, wordKinds.system]) {
-    const chosen = smallest(
-      shingles.filter((_, at) => words.kinds[at]! >= least),
-      fingerprintRate,
-    )
-    if (chosen.length >= leastFingerprints || least === wordKinds.system) return chosen
+function hashShingle(words: Uint32Array, from: number): number {
+  let [low, high] = [0x9e3779b9, 0x85ebca6b]
+  for (let i = from; i < from + shingleWords; i++) {
+    low = Math.imul(low ^ words[i]!, 0x01000193) ^ (low >>> 15)
+    high = Math.imul(high ^ words[i]!, 0xc2b2ae35) ^ (high >>> 13)
   }
-  return []
+  // Multiplication mixes the high bits best; the shifts bring them down.
+  low = Math.imul(low ^ (low >>> 15), 0x2c1b3c6d)
+  high = Math.imul(high ^ (high >>> 15), 0x297a2d39)
+  return ((high ^ (high >>> 16)) >>> 17) * 2 ** 32 + ((low ^ (low >>> 12)) >>> 0)
 }
 
-/** Returns the shingles by which traces with the same text are looked up, in ascending order. */
-export const chooseLookups = (shingles: Float64Array): number[] => smallest(shingles, lookupRate).slice(0, mostLookups)
-
-/** Returns the shingles below the limit of a rate, each once in ascending order, and at least a few. */
-function smallest(shingles: Float64Array, rate: number): number[] {
-  const limit = 2 ** shingleBits / rate
-  const below = [...new Set(shingles.filter((shingle) => shingle < limit))].sort((a, b) => a - b)
-  if (below.length >= leastFingerprints) return below
-  return [...new Set(shingles)].sort((a, b) => a - b).slice(0, leastFingerprints)
+/** What a trace is found by. */
+export interface Fingerprints {
+  /** The shingles that are stored, in ascending order. */
+  readonly stored: readonly number[]
+  /** Those by which traces with the same text are looked up, in ascending order. */
+  readonly lookups: readonly number[]
+  /** Those of the system prompt: they are stored and tell whether it is common, but nothing is looked up by them. */
+  readonly system: readonly number[]
 }
 
 /**
- * Returns whether so many hits may be a copy, which a comparison then decides: of either trace, or of a long text in
- * both.
- * @param shingles the number of shingles in the prose of the trace that is looked up.
+ * Chooses the fingerprints of a trace: the smallest shingle of each window ("winnowing"), so that
+ * a piece as long as a window has one. They are of prose where there is enough: many traces show the same files and
+ * output.
  */
-export function mayBeCopy(
-  { hits, fingerprints }: { readonly hits: number; readonly fingerprints: number },
-  shingles: number,
-): boolean {
-  const expected = Math.min(fingerprints, shingles / fingerprintRate)
-  return hits >= Math.max(1, Math.min(4, Math.round(0.3 * expected)))
+export function chooseFingerprints({ kinds }: TraceWords, shingles: Float64Array): Fingerprints {
+  const isKind = (at: number, kind: number): boolean => kinds[at] === kind
+  const said = pick(shingles, (at) => !isKind(at, wordKinds.system))
+  const prose = said.length > longTrace ? pick(shingles, (at) => isKind(at, wordKinds.prose)) : said
+  const inSystem = pick(shingles, (at) => isKind(at + shingleWords - 1, wordKinds.system))
+  const system = smallest(inSystem, systemFingerprints)
+  const chosen = prose.length >= enoughProse ? prose : said.length >= leastWords ? said : shingles
+  const least = Math.min(leastWindow, chosen.length / windowsPerShortTrace)
+  const window = Math.ceil(Math.max(1, least, Math.min(mostWindow, chosen.length / windowsPerTrace)))
+  const stored = [...new Set([...smallestOfWindows(chosen, window), ...system])].sort((a, b) => a - b)
+  const looked = chosen === shingles ? shingles : said
+  const count = Math.min(mostLookups, Math.max(leastLookups, Math.round(looked.length / lookupRate)))
+  return { stored, system, lookups: smallest(looked, count) }
+}
+
+/** Returns the shingles at some places; `filter` of an array takes three times as long. */
+function pick(shingles: Float64Array, isPicked: (at: number) => boolean): Float64Array {
+  const picked = new Float64Array(shingles.length)
+  let count = 0
+  for (let at = 0; at < shingles.length; at++) if (isPicked(at)) picked[count++] = shingles[at]!
+  return count === shingles.length ? shingles : picked.subarray(0, count)
+}
+
+/** Returns the least of the shingles, each once, in ascending order. */
+function smallest(shingles: Float64Array, count: number): number[] {
+  // Most of a long trace is above the limit, so that little is sorted.
+  const limit = (2 ** shingleBits / shingles.length) * count * 1.5
+  const below = pick(shingles, (at) => shingles[at]! < limit)
+  return [...new Set((below.length < count ? shingles : below).toSorted())].slice(0, count)
+}
+
+function smallestOfWindows(shingles: Float64Array, window: number): Set<number> {
+  const found = new Set<number>()
+  let least = -1
+  for (let last = window - 1; last < shingles.length; last++) {
+    if (least > last - window) {
+      if (shingles[last]! > shingles[least]!) continue
+      least = last
+    } else {
+      least = last
+      for (let at = last - 1; at > last - window; at--) if (shingles[at]! < shingles[least]!) least = at
+    }
+    found.add(shingles[least]!)
+  }
+  return found
+}
+
+/** A set of shingles: a hash table in one array, which takes a fifth of the time of a `Set`. */
+export class ShingleSet {
+  readonly #shingles: Float64Array
+  /** The place of a shingle plus one; 0 is a free slot. */
+  readonly #slots: Uint32Array
+
+  private constructor(shingles: Float64Array) {
+    this.#shingles = shingles
+    this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(shingles.length * 1.5 + 2)))
+  }
+
+  static async create(shingles: Float64Array, yieldToEventLoop: () => Promise<void>): Promise<ShingleSet> {
+    const set = new ShingleSet(shingles)
+    for (let at = 0; at < shingles.length; at++) {
+      if (at % wordsPerStep === wordsPerStep - 1) await yieldToEventLoop()
+      set.#slots[set.#slotOf(shingles[at]!)] = at + 1
+    }
+    return set
+  }
+
+  has(shingle: number): boolean {
+    return this.#slots[this.#slotOf(shingle)] !== 0
+  }
+
+  /** Returns the slot of a shingle, or the free one where it would be. */
+  #slotOf(shingle: number): number {
+    const mask = this.#slots.length - 1
+    let slot = (shingle >>> 0) & mask
+    for (let taken; (taken = this.#slots[slot]!) !== 0; slot = (slot + 1) & mask)
+      if (this.#shingles[taken - 1] === shingle) break
+    return slot
+  }
+}
+
+/** Traces that one trace is compared with. */
+const mostCompared = 8
+
+/** A trace that has fingerprints which were looked up. */
+export interface FoundTrace {
+  /** How many of its fingerprints were looked up, and how many it has. */
+  readonly hits: number
+  readonly fingerprints: number
+  readonly tokenCount: number
+}
+
+/**
+ * Returns those of the traces found that may have the same text, which a comparison then decides; the most similar
+ * first, at most 8.
+ * @param saidTokens those of the trace that is looked up, without its system prompt.
+ */
+export function chooseCompared<Found extends FoundTrace>(found: readonly Found[], saidTokens: number): Found[] {
+  const expectedOf = ({ fingerprints, tokenCount }: Found): number =>
+    fingerprints * Math.min(1, saidTokens / tokenCount)
+  const shareOf = (one: Found): number => one.hits / Math.max(1, expectedOf(one))
+  return found
+    .filter((one) => one.hits >= Math.max(1, Math.min(4, Math.round(0.3 * expectedOf(one)))))
+    .sort((a, b) => shareOf(b) - shareOf(a) || b.hits - a.hits)
+    .slice(0, mostCompared)
 }

@@ -1,11 +1,17 @@
+import { lazy } from '../../lazy.ts'
+import { parseMessages } from '../text-pieces.ts'
 import { compareTraces, type ComparedTrace } from './compare.ts'
-import { chooseFingerprints, chooseLookups, hashShingles, mayBeCopy } from './fingerprints.ts'
-import { toTokenRanges } from './rules.ts'
+import { chooseCompared, chooseFingerprints, hashShingles, ShingleSet, type Fingerprints } from './fingerprints.ts'
+import { countTokens, toTokenRanges } from './rules.ts'
 import type { CopyStore, PreparedCopies, PreparedOverlap, SimilarTrace } from './store.ts'
-import { readWords, wordKinds, type ComparedMessage } from './words.ts'
+import { readWords, type ComparedMessage } from './words.ts'
 
-/** Traces that one trace is compared with. */
-const mostCompared = 8
+/** Traces that are looked up for one trace. */
+const mostFound = 32
+/** Stored traces whose words are remembered. */
+const mostRemembered = 8
+/** Originals of other traces of the batch that a trace is compared with as well. */
+const mostOriginals = 4
 
 export interface RecognizeDeps {
   readonly copies: CopyStore
@@ -18,22 +24,50 @@ interface StoredMessage extends ComparedMessage {
 }
 
 interface ReadTrace extends ComparedTrace {
+  readonly chosen: Fingerprints
   readonly tokenCounts: readonly number[]
+  readonly tokens: number
+  /** Without its system prompt. */
+  readonly saidTokens: number
 }
 
-function read(messages: string): ReadTrace {
-  const list = JSON.parse(messages) as StoredMessage[]
-  const words = readWords(list)
-  const shingles = hashShingles(words)
-  return { words, shingles, shingleSet: new Set(shingles), tokenCounts: list.map(({ tokenCount }) => tokenCount) }
+/** Reads the words of messages; returns null when they are damaged. */
+async function read(messages: string, yieldToEventLoop: () => Promise<void>): Promise<ReadTrace | null> {
+  const list: StoredMessage[] = []
+  try {
+    for await (const part of parseMessages(messages, yieldToEventLoop))
+      for (const message of part as readonly StoredMessage[]) list.push(message)
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+  const words = await readWords(list, yieldToEventLoop)
+  const shingles = await hashShingles(words, yieldToEventLoop)
+  const chosen = chooseFingerprints(words, shingles)
+  const tokenCounts = list.map(({ tokenCount }) => tokenCount)
+  return {
+    words,
+    shingles,
+    shingleSet: lazy(() => ShingleSet.create(shingles, yieldToEventLoop)),
+    chosen,
+    fingerprints: new Set(chosen.stored),
+    tokenCounts,
+    tokens: sumTokens(list),
+    saidTokens: sumTokens(list.filter(({ role }) => role !== 'system')),
+  }
 }
+
+const sumTokens = (messages: readonly StoredMessage[]): number =>
+  messages.reduce((sum, { tokenCount }) => sum + tokenCount, 0)
+
+/** Returns whether more than half of a trace was found in others. */
+const isMostlyCopied = ({ trace, compared }: BatchTrace): boolean =>
+  countTokens([...compared.values()].flatMap((overlap) => (overlap ? [overlap.ranges] : []))) * 2 > trace.tokens
 
 /** A trace of the batch whose words are read. */
 interface BatchTrace {
   readonly index: number
   readonly trace: ReadTrace
-  readonly fingerprints: readonly number[]
-  readonly lookups: readonly number[]
   /** What was found with other traces, by their ids or indexes. */
   readonly compared: Map<string | number, PreparedOverlap | null>
 }
@@ -42,117 +76,110 @@ interface BatchTrace {
 export interface CopyRecognizer {
   /**
    * Returns by index what each trace has in common with stored ones and with earlier ones of the batch, and the version
-   * of the fingerprints that were looked up. Called again, it compares with what was stored meanwhile only.
+   * of the fingerprints that were looked up, if any. Called again, it compares with what was stored meanwhile only.
    */
   recognize(): Promise<{ copies: ReadonlyMap<number, PreparedCopies>; copyVersion: number | undefined }>
 }
 
-/** Reads the words of the traces of a batch, and returns what recognizes copies among them. */
+/**
+ * Reads the words of the traces of a batch, and returns what recognizes copies among them. Of damaged messages nothing
+ * is recognized.
+ */
 export async function createCopyRecognizer(
   traces: readonly { readonly index: number; readonly messages: string }[],
   deps: RecognizeDeps,
 ): Promise<CopyRecognizer> {
   const batch: BatchTrace[] = []
   for (const { index, messages } of traces) {
-    const trace = read(messages)
-    const fingerprints = chooseFingerprints(trace.words, trace.shingles)
-    const lookups = chooseLookups(trace.shingles)
-    batch.push({ index, trace, fingerprints, lookups, compared: new Map() })
+    const trace = await read(messages, deps.yieldToEventLoop)
+    if (trace) batch.push({ index, trace, compared: new Map() })
     await deps.yieldToEventLoop()
   }
-  const lists = batch.map(({ lookups }) => lookups)
-  const readOnce = readLastOnes(deps.copies)
+  const lists = batch.map(({ trace }) => trace.chosen.lookups)
+  const system = batch.flatMap(({ trace }) => trace.chosen.system)
+  const readOnce = readLastOnes(deps)
   return {
     async recognize() {
       const copies = new Map<number, PreparedCopies>()
       if (batch.length === 0) return { copies, copyVersion: undefined }
-      const { version, common, similar } = await deps.copies.findSimilarTraces({ lists, limit: mostCompared })
+      const { version, common, similar } = await deps.copies.findSimilarTraces({ lists, system, limit: mostFound })
       const isCommon = new Set(common)
+      const compare = createComparison({ readOnce, isCommon, ...deps })
       for (const [at, one] of batch.entries()) {
-        const stored = similar[at] ?? []
-        const overlaps = await findOverlaps(one, { stored, batch: batch.slice(0, at), isCommon, readOnce }, deps)
-        copies.set(one.index, { fingerprints: one.fingerprints, overlaps })
+        for (const found of chooseCompared(similar[at] ?? [], one.trace.saidTokens)) await compare(one, found)
+        for (const other of findSimilarOfBatch(one, batch.slice(0, at))) await compare(one, other)
+      }
+      const originals = listOriginals(batch, new Map(similar.flat().map((found) => [found.id, found])))
+      for (const one of originals.length > 0 ? batch : [])
+        if (!isMostlyCopied(one)) for (const original of originals) await compare(one, original)
+      for (const { index, trace, compared } of batch) {
+        const overlaps = [...compared.values()].filter((overlap) => overlap !== null)
+        copies.set(index, { fingerprints: trace.chosen.stored, overlaps })
       }
       return { copies, copyVersion: version }
     },
   }
 }
 
-/** What a trace of the batch is compared with. */
-interface Others {
-  readonly stored: readonly SimilarTrace[]
-  readonly batch: readonly BatchTrace[]
-  readonly isCommon: ReadonlySet<number>
+/** Returns what compares a trace of the batch with another one of it or with a stored one, unless it was. */
+function createComparison({
+  readOnce,
+  isCommon,
+  yieldToEventLoop,
+}: {
   readonly readOnce: (id: string) => Promise<ReadTrace | null>
+  readonly isCommon: ReadonlySet<number>
+  readonly yieldToEventLoop: () => Promise<void>
+}): (one: BatchTrace, other: BatchTrace | Pick<SimilarTrace, 'num' | 'id'>) => Promise<void> {
+  const options = { isCommon: (shingle: number) => isCommon.has(shingle), yieldToEventLoop }
+  return async ({ trace, compared }, found) => {
+    const key = 'id' in found ? found.id : found.index
+    if (compared.has(key)) return
+    const other = 'id' in found ? await readOnce(found.id) : found.trace
+    const runs = other === null ? null : await compareTraces(trace, other, options)
+    await yieldToEventLoop()
+    if (other === null || runs === null || runs.one.length === 0) return void compared.set(key, null)
+    const ranges = toTokenRanges(runs.one, trace.words, trace.tokenCounts)
+    const otherRanges = toTokenRanges(runs.other, other.words, other.tokenCounts)
+    const reference = 'id' in found ? { num: found.num } : { index: found.index }
+    compared.set(key, { other: reference, ranges, otherRanges })
+  }
 }
 
-async function findOverlaps(
-  { trace, lookups, compared }: BatchTrace,
-  { stored, batch, isCommon, readOnce }: Others,
-  { yieldToEventLoop }: RecognizeDeps,
-): Promise<PreparedOverlap[]> {
-  const proseWords = trace.words.kinds.reduce((sum, kind) => sum + Number(kind === wordKinds.prose), 0)
-  const overlaps: PreparedOverlap[] = []
-  const compare = async (
-    key: string | number,
-    reference: PreparedOverlap['other'],
-    readOther: () => Promise<ReadTrace | null> | ReadTrace,
-  ): Promise<void> => {
-    let overlap = compared.get(key)
-    if (overlap === undefined) {
-      const other = await readOther()
-      overlap = other === null ? null : compareWith(trace, other, reference, isCommon)
-      compared.set(key, overlap)
-      await yieldToEventLoop()
-    }
-    if (overlap) overlaps.push(overlap)
-  }
-  for (const { num, id, ...hits } of stored) {
-    if (!mayBeCopy(hits, proseWords)) continue
-    await compare(id, { num }, () => readOnce(id))
-  }
-  const lookup = new Set(lookups)
-  const similar = batch
-    .map((other) => ({ other, hits: other.fingerprints.filter((fingerprint) => lookup.has(fingerprint)).length }))
-    .filter(({ other, hits }) => hits > 0 && mayBeCopy({ hits, fingerprints: other.fingerprints.length }, proseWords))
-    .sort((a, b) => b.hits - a.hits)
-  for (const { other } of similar.slice(0, mostCompared))
-    await compare(other.index, { index: other.index }, () => other.trace)
-  return overlaps
+/** Returns the earlier traces of the batch that may have the same text. */
+function findSimilarOfBatch({ trace }: BatchTrace, earlier: readonly BatchTrace[]): BatchTrace[] {
+  const lookups = new Set(trace.chosen.lookups)
+  const similar = earlier.map((other) => {
+    const { chosen, tokens: tokenCount } = other.trace
+    const hits = chosen.stored.filter((fingerprint) => lookups.has(fingerprint)).length
+    return { other, hits, fingerprints: chosen.stored.length, tokenCount }
+  })
+  return chooseCompared(similar, trace.saidTokens).map(({ other }) => other)
 }
 
-function compareWith(
-  trace: ReadTrace,
-  other: ReadTrace,
-  reference: PreparedOverlap['other'],
-  isCommon: ReadonlySet<number>,
-): PreparedOverlap | null {
-  const found = compareTraces(trace, other, (shingle) => isCommon.has(shingle))
-  if (found.one.length === 0) return null
-  const ranges = toTokenRanges(found.one, trace.words, trace.tokenCounts)
-  const otherRanges = toTokenRanges(found.other, other.words, other.tokenCounts)
-  return { other: reference, ranges, otherRanges }
+/** Returns the stored traces that most traces of the batch have text of: the others may be short pieces of them. */
+function listOriginals(
+  batch: readonly BatchTrace[],
+  stored: ReadonlyMap<string, Pick<SimilarTrace, 'num' | 'id'>>,
+): Pick<SimilarTrace, 'num' | 'id'>[] {
+  const counts = new Map<string, number>()
+  for (const { compared } of batch)
+    for (const [id, overlap] of compared)
+      if (overlap && typeof id === 'string') counts.set(id, (counts.get(id) ?? 0) + 1)
+  const ids = [...counts.keys()].sort((a, b) => counts.get(b)! - counts.get(a)!).slice(0, mostOriginals)
+  return ids.flatMap((id) => stored.get(id) ?? [])
 }
 
 /** Returns a function that reads stored traces, and remembers the last ones: traces of a batch have the same originals. */
-function readLastOnes(copies: CopyStore): (id: string) => Promise<ReadTrace | null> {
+function readLastOnes({ copies, yieldToEventLoop }: RecognizeDeps): (id: string) => Promise<ReadTrace | null> {
   const last = new Map<string, ReadTrace | null>()
   return async (id) => {
     const known = last.get(id)
     if (known !== undefined) return known
     const messages = await copies.readMessages({ id })
-    const trace = messages === null ? null : readStored(messages)
-    if (last.size === mostCompared) last.clear()
+    const trace = messages === null ? null : await read(messages, yieldToEventLoop)
+    if (last.size === mostRemembered) last.clear()
     last.set(id, trace)
     return trace
-  }
-}
-
-/** Reads a stored trace; null for damaged messages. */
-function readStored(messages: string): ReadTrace | null {
-  try {
-    return read(messages)
-  } catch {
-    return null
   }
 }

@@ -84,10 +84,51 @@ export function countNewTokens(trace: SaleCandidate): number {
 export const isWorthSelling = ({ tokenCount, isBought }: SaleCandidate, newTokens: number): boolean =>
   !isBought && newTokens >= tokenCount * leastNew
 
+/** Returns whether less than a fifth of a trace is new. */
+export const isCopy = (copiedTokens: number, tokenCount: number): boolean => copiedTokens * 5 > tokenCount * 4
+
 /** Returns how many tokens of a trace earlier stored ones have. */
 export const countCopiedTokens = (overlaps: readonly Overlap[]): number =>
   countTokens(overlaps.filter(({ isEarlier }) => isEarlier).map(({ ranges }) => ranges))
 
 /** Text that so many traces of so many people share is not a copy. */
-export const commonTraces = 20
-export const commonOwners = 3
+const commonTraces = 20
+const commonOwners = 3
+
+/** A trace that has fingerprints which were looked up, and whose it is. */
+interface FoundTrace<Trace> {
+  readonly trace: Trace
+  readonly owner: number | string | null
+}
+
+/**
+ * Returns which of the shingles are common text, and for each list the traces with most of the others, at most `limit`.
+ * @param placesOf the traces that have a shingle as fingerprint.
+ */
+export function rankSimilar<Place, Trace extends { readonly num: number }>(
+  lists: readonly (readonly number[])[],
+  placesOf: ReadonlyMap<number, Iterable<Place>>,
+  found: ReadonlyMap<Place, FoundTrace<Trace>>,
+  limit: number,
+): { common: number[]; similar: (Trace & { readonly hits: number })[][] } {
+  const common = [...placesOf].flatMap(([shingle, places]) => {
+    const owners = [...places].flatMap((place) => found.get(place)?.owner ?? [])
+    return owners.length >= commonTraces && new Set(owners).size >= commonOwners ? [shingle] : []
+  })
+  const isCommon = new Set(common)
+  const similar = lists.map((list) => {
+    const hits = new Map<Place, number>()
+    for (const shingle of list)
+      if (!isCommon.has(shingle))
+        for (const place of placesOf.get(shingle) ?? []) hits.set(place, (hits.get(place) ?? 0) + 1)
+    const traces = [...hits].flatMap(([place, count]) => {
+      const one = found.get(place)
+      return one ? [{ ...one.trace, hits: count }] : []
+    })
+    return traces.sort((a, b) => b.hits - a.hits || a.num - b.num).slice(0, limit)
+  })
+  return { common, similar }
+}
+
+/** Of a contributor with fewer traces nobody says that they send copies. */
+export const leastCopierTraces = 10

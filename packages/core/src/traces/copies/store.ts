@@ -1,3 +1,4 @@
+import type { PageRequest } from '../store.ts'
 import type { TokenRanges } from './rules.ts'
 
 /** A stored trace that may have text of another one. */
@@ -8,12 +9,13 @@ export interface SimilarTrace {
   /** How many of its fingerprints were looked up, and how many it has. */
   readonly hits: number
   readonly fingerprints: number
+  readonly tokenCount: number
 }
 
 export interface SimilarTraces {
-  /** Changes with every batch that stores fingerprints. */
+  /** Changes with every step that stores fingerprints. */
   readonly version: number
-  /** Those of the shingles that 20 or more traces of 3 or more people have. */
+  /** Those of all shingles that 20 or more traces of 3 or more people have. */
   readonly common: readonly number[]
   /** For each trace that was looked up, in order; those with the most hits first. */
   readonly similar: readonly (readonly SimilarTrace[])[]
@@ -34,11 +36,25 @@ export interface PreparedCopies {
   readonly overlaps: readonly PreparedOverlap[]
 }
 
-/** How much of a contributor's traces earlier stored traces have. */
+/** How much of a contributor's traces earlier stored traces have, their own included. */
 export interface CopyStats {
-  /** Traces of which at most a fifth is new, and the tokens that are copied. */
+  /** Traces of which less than a fifth is new, and the tokens that are copied, of all traces. */
   readonly copiedTraces: number
   readonly copiedTokens: number
+}
+
+/** A contributor of whom half or more of at least 10 traces are copies. */
+export interface Copier {
+  readonly userId: string
+  readonly traces: number
+  readonly copiedTraces: number
+}
+
+/** A trace from before there were fingerprints, with what recognizes copies of it. */
+export interface FilledTrace {
+  readonly num: number
+  /** No overlap is with an index. */
+  readonly copies: PreparedCopies
 }
 
 /**
@@ -48,10 +64,42 @@ export interface CopyStats {
 export interface CopyStore {
   /**
    * Returns for each list of shingles the stored traces with the most of them as fingerprints, at most `limit`. Common
-   * text is left out. A shingle that very many traces have finds some of them.
+   * text is left out. A shingle that very many traces have finds some of them. `system`: shingles by which none is
+   * found, but which may be common.
    */
-  findSimilarTraces(params: Readonly<{ lists: readonly (readonly number[])[]; limit: number }>): Promise<SimilarTraces>
+  findSimilarTraces(
+    params: Readonly<{ lists: readonly (readonly number[])[]; system: readonly number[]; limit: number }>,
+  ): Promise<SimilarTraces>
 
   /** Returns the messages of a trace of any owner as they were stored (`StoredTrace.messages`). */
   readMessages(params: Readonly<{ id: string }>): Promise<string | null>
+
+  /** Returns how much of a contributor's traces is copied; zeros for somebody who has none. */
+  getCopyStats(params: Readonly<{ ownerId: string }>): Promise<CopyStats>
+
+  /** Returns a page of the contributors of whom half or more of at least 10 traces are copies, newest account first. */
+  listCopiers(params: PageRequest): Promise<{ items: Copier[]; next: number | null }>
+
+  /**
+   * Returns the next traces from before there were fingerprints, in the order in which they were first stored, and the
+   * place `after` up to which all have them; none once all have them.
+   */
+  listUnfilledTraces(
+    params: Readonly<{ limit: number }>,
+  ): Promise<{ after: number; traces: { readonly num: number; readonly id: string }[] }>
+
+  /**
+   * Stores the fingerprints of such traces, unless one has them by now, and their overlaps: of two traces the one that
+   * was first stored had the words first. Moves the place from `after` to `next`. Returns false and changes nothing when
+   * another call moved it, or stored fingerprints since `version`; undefined: none were looked up.
+   */
+  fillCopies(
+    params: Readonly<{
+      after: number
+      next: number
+      version: number | undefined
+      traces: readonly FilledTrace[]
+      now: number
+    }>,
+  ): Promise<boolean>
 }

@@ -34,23 +34,45 @@ const LETTER = /[\p{L}\p{M}\p{N}]/u
 const NO_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u
 const PLACEHOLDER = /\[[A-Z][A-Z0-9_]{0,40}_\d{1,6}\]/y
 const NON_ASCII = /[^\x00-\x7f]/
-const FENCE = /^ {0,3}(`{3,}|~{3,})/
+const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/gm
+const WHITE_SPACE = /\s/g
 
 const openBracket = 91
 const [highFirst, highLast] = [0xd800, 0xdbff]
 
+/** Characters read between two yields to the event loop. */
+const charsPerStep = 1 << 18
+
 /** Reads the words of messages in order. */
-export function readWords(messages: readonly ComparedMessage[]): TraceWords {
+export async function readWords(
+  messages: readonly ComparedMessage[],
+  yieldToEventLoop: () => Promise<void>,
+): Promise<TraceWords> {
   const list = new WordList(messages.reduce((sum, { content }) => sum + content.length, 0))
   const starts = new Uint32Array(messages.length + 1)
+  let chars = 0
   for (const [i, { role, content }] of messages.entries()) {
     starts[i] = list.length
     const kind = role === 'system' ? wordKinds.system : role === 'tool' ? wordKinds.output : wordKinds.prose
-    const text = NON_ASCII.test(content) ? content.normalize('NFC') : content
-    for (const { from, to, isCode } of blocksOf(text, kind)) list.read(text, from, to, isCode ? wordKinds.output : kind)
+    for (const { from, to, isCode } of blocksOf(content, kind)) {
+      for (let [at, end] = [from, from]; at < to; at = end) {
+        end = endOfStep(content, at, to)
+        list.read(content.slice(at, end), isCode ? wordKinds.output : kind)
+        if ((chars += end - at) < charsPerStep) continue
+        chars = 0
+        await yieldToEventLoop()
+      }
+    }
   }
   starts[messages.length] = list.length
   return { ...list.finish(), starts }
+}
+
+/** Returns where a step that begins at `at` ends: after white space, so that no word is cut. */
+function endOfStep(text: string, at: number, to: number): number {
+  if (to - at <= charsPerStep) return to
+  WHITE_SPACE.lastIndex = at + charsPerStep
+  return WHITE_SPACE.test(text) ? Math.min(to, WHITE_SPACE.lastIndex) : to
 }
 
 interface Block {
@@ -60,23 +82,16 @@ interface Block {
 }
 
 /** Splits a text at its fenced code blocks (CommonMark); a fence that is not closed lasts until the end. */
-function blocksOf(text: string, kind: WordKind): Block[] {
-  if (kind !== wordKinds.prose || !(text.includes('```') || text.includes('~~~')))
-    return [{ from: 0, to: text.length, isCode: false }]
-  const blocks: Block[] = []
+function* blocksOf(text: string, kind: WordKind): Generator<Block> {
   let [from, fence] = [0, '']
-  for (let at = 0; at < text.length;) {
-    const end = text.indexOf('\n', at) < 0 ? text.length : text.indexOf('\n', at) + 1
-    const mark = FENCE.exec(text.slice(at, Math.min(end, at + 80)))?.[1]
-    if (mark && (fence === '' || (mark.startsWith(fence) && text.slice(at, end).trim() === mark))) {
-      blocks.push({ from, to: at, isCode: fence !== '' })
-      from = at
-      fence = fence === '' ? mark : ''
-    }
-    at = end
+  const hasFences = kind === wordKinds.prose && (text.includes('```') || text.includes('~~~'))
+  for (const { index, 1: mark = '', 2: rest = '' } of hasFences ? text.matchAll(FENCE) : []) {
+    if (fence !== '' && !(mark.startsWith(fence) && rest.trim() === '')) continue
+    yield { from, to: index, isCode: fence !== '' }
+    from = index
+    fence = fence === '' ? mark : ''
   }
-  blocks.push({ from, to: text.length, isCode: fence !== '' })
-  return blocks
+  yield { from, to: text.length, isCode: fence !== '' }
 }
 
 /** Collects the hashes of words in arrays that grow. */
@@ -91,10 +106,11 @@ class WordList {
     this.kinds = new Uint8Array(size)
   }
 
-  /** Adds the words of a part of a text. */
-  read(text: string, from: number, to: number, kind: WordKind): void {
+  /** Adds the words of a text. */
+  read(sent: string, kind: WordKind): void {
+    const text = NON_ASCII.test(sent) ? sent.normalize('NFC') : sent
     let [hash, isInWord] = [SEED, false]
-    for (let at = from; at < to; at++) {
+    for (let at = 0; at < text.length; at++) {
       const code = text.charCodeAt(at)
       const lower = code < 128 ? asciiWord[code]! : 0
       if (lower !== 0) {

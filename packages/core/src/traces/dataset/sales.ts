@@ -139,6 +139,8 @@ export async function completeSale(saleId: string, deps: SalesDeps): Promise<voi
     const { items, copies } = choose(candidates, random)
     if (isDone) await dataset.finishSale(await withEffects(sale, audit, deps))
     else await dataset.addSaleItems({ saleId, after, next, items, leftOut: leftOutOf(copies) })
+    // A local store answers without yielding.
+    await deps.yieldToEventLoop()
   }
 }
 

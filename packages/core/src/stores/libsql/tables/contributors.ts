@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { index, integer, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { sqliteTable } from './sqlite-table.ts'
 
-/** Terms, residency and both pauses of a person. `owner` is `users.num` here and below; times are ms. */
+/** Terms, residency and both pauses of a person, and when they sent copies. `owner` is `users.num` here and below; times are ms. */
 export const standings = sqliteTable('standings', {
   owner: integer('owner').primaryKey(),
   termsVersion: text('terms_version'),
@@ -10,6 +10,8 @@ export const standings = sqliteTable('standings', {
   residency: integer('residency').notNull().default(0),
   paused: integer('paused').notNull().default(0),
   operatorPaused: integer('operator_paused').notNull().default(0),
+  /** The last UTC day on which copies were found: the event goes out once a day. */
+  copiesDay: integer('copies_day'),
 })
 
 /** Contact (null until left) and ad consent. */

@@ -42,6 +42,8 @@ export const traces = sqliteTable(
     conversation: integer('conversation'),
     /** `conversations.num` of the one that `parent_trace_id` shows the name of. */
     parent: integer('parent'),
+    /** Tokens that earlier stored traces have. Triggers keep it in step with `overlaps`. */
+    copiedTokens: integer('copied_tokens').notNull().default(0),
   },
   (table) => [
     uniqueIndex('traces_piece').on(table.conversation, sql`coalesce(segment_index, 0)`),
@@ -57,6 +59,10 @@ export const traces = sqliteTable(
     index('traces_sold')
       .on(table.owner)
       .where(sql`sale_count > 0`),
+    // Copies: less than a fifth is new.
+    index('traces_copies')
+      .on(table.owner)
+      .where(sql`copied_tokens * 5 > token_count * 4`),
   ],
 )
 
@@ -178,23 +184,33 @@ export const saleItems = sqliteTable(
   ],
 )
 
+/** The fingerprints of a trace (`chooseFingerprints`), a JSON list in ascending order. Triggers keep the index in step. */
+export const fingerprints = sqliteTable('fingerprints', {
+  trace: integer('trace').primaryKey(),
+  hashes: text('hashes').notNull(),
+})
+
 /**
- * Which traces have a shingle of words as fingerprint (`chooseFingerprints`): `hash` is its 47 bits, `trace` is
- * `traces.num`. At most `mostTracesPerFingerprint` rows have one hash.
+ * Which traces have a fingerprint: `hash` is its 47 bits, `trace` is `traces.num`. At most 64 rows have one hash: text
+ * that more traces have is common or of one team, and its first traces stand for it.
  */
-export const fingerprints = sqliteTable(
-  'fingerprints',
+export const fingerprintIndex = sqliteTable(
+  'fingerprint_index',
   {
     hash: integer('hash').notNull(),
     trace: integer('trace').notNull(),
   },
-  (table) => [primaryKey({ columns: [table.hash, table.trace] }), index('fingerprints_trace').on(table.trace)],
+  (table) => [primaryKey({ columns: [table.hash, table.trace] })],
 )
 
-/** One row, which counts the batches that stored fingerprints. */
-export const fingerprintBatches = sqliteTable('fingerprint_batches', {
+/** One row, about the fingerprints of all traces. */
+export const fingerprintState = sqliteTable('fingerprint_state', {
   num: integer('num').primaryKey(),
-  count: integer('count').notNull(),
+  /** Changes with every step that stores fingerprints. */
+  version: integer('version').notNull(),
+  /** Traces above `filled`, up to `fillUntil`, are from before there were fingerprints: both are `traces.num`. */
+  filled: integer('filled').notNull(),
+  fillUntil: integer('fill_until').notNull(),
 })
 
 /** What two traces have in common, a row for each of them: `trace` and `other` are `traces.num`. */

@@ -1,0 +1,43 @@
+import { fixture, temporaryDatabase } from '@tributary/test-kit'
+import { expect, test } from 'vitest'
+import { adminToken, makeTraceInput, signInContributor } from '../../ingest/contributor.fixture.ts'
+import { libsqlStores } from '../../stores/libsql/index.ts'
+
+test('work() compares the traces from before there were fingerprints, by their order, once with two workers', async () => {
+  const database = await temporaryDatabase()
+  const stores = libsqlStores(database.client)
+  const options = {
+    adminToken,
+    approval: 'automatic',
+    country: () => 'US',
+    yieldToEventLoop: async () => undefined,
+  } as const
+  const made = fixture({ stores, ...options })
+  const [ann, bob] = [await signInContributor(made), await signInContributor(made)]
+  const content = Array.from({ length: 400 }, (_, n) => `word${(n * 7919) % 1013}`).join(' ')
+  for (const [n, person] of [ann, bob, bob].entries()) {
+    const messages = [{ role: 'user', content: `${content}${'.'.repeat(n)}` }]
+    const json = { traces: [makeTraceInput(`session-${n}`, { messages })] }
+    await made.ask('POST', '/api/ingest', { headers: person.bearer, json })
+    await made.service.work()
+  }
+  const readAll = async () => [
+    await stores.copies.getCopyStats({ ownerId: ann.userId }),
+    await stores.copies.getCopyStats({ ownerId: bob.userId }),
+    (await database.client.execute('select trace, other, is_earlier, ranges from overlaps order by 1, 2')).rows,
+    (await database.client.execute('select hash, trace from fingerprint_index order by 1, 2')).rows,
+  ]
+  const before = await readAll()
+  expect(before.slice(0, 2)).toMatchObject([{ copiedTraces: 0 }, { copiedTraces: 2 }])
+  for (const sql of [
+    'delete from overlaps',
+    'delete from fingerprints',
+    'update fingerprint_state set filled = 0, fill_until = (select max(num) from traces)',
+  ])
+    await database.client.execute(sql)
+  expect((await readAll()).slice(2)).toEqual([[], []])
+  await Promise.all([made.service.work(), fixture({ stores, ...options }).service.work()])
+  expect(await readAll()).toEqual(before)
+  expect((await stores.copies.listUnfilledTraces({ limit: 9 })).traces).toEqual([])
+  await database.close()
+})

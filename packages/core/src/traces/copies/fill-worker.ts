@@ -1,0 +1,74 @@
+import type { Clock, Logger } from '../../ports.ts'
+import { Unavailable } from '../../unavailable.ts'
+import type { WorkOptions } from '../../work.ts'
+import { createCopyRecognizer } from './recognize.ts'
+import type { CopyStore } from './store.ts'
+
+export interface FillWorkerDeps {
+  readonly copies: CopyStore
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly yieldToEventLoop: () => Promise<void>
+}
+
+/** Traces of one step, and characters of their messages from which on it reads no more. */
+const tracesPerStep = 50
+const charsPerStep = 2 * 1024 * 1024
+/** Milliseconds of work between two yields to the event loop. */
+const yieldMs = 8
+
+/**
+ * Makes the worker that stores fingerprints of the traces from before there were any, oldest first, in steps between
+ * which it yields. Whatever step it dies after, the next one goes on there; two workers at once do each step once.
+ */
+export function fillWorker(deps: FillWorkerDeps): (options: Pick<WorkOptions, 'signal' | 'wait'>) => Promise<void> {
+  const { copies, clock, logger } = deps
+  let yieldedAt = clock()
+  const yieldToEventLoop = async (): Promise<void> => {
+    if (Math.abs(clock() - yieldedAt) < yieldMs) return
+    await deps.yieldToEventLoop()
+    yieldedAt = clock()
+  }
+
+  /** Returns whether there may be more to do. */
+  async function fillSome(): Promise<boolean> {
+    const { after, traces } = await copies.listUnfilledTraces({ limit: tracesPerStep })
+    if (traces.length === 0) return false
+    const read: { index: number; messages: string }[] = []
+    let [chars, next] = [0, after]
+    for (const { num, id } of traces) {
+      const messages = (await copies.readMessages({ id })) ?? ''
+      read.push({ index: num, messages })
+      next = num
+      if ((chars += messages.length) >= charsPerStep) break
+    }
+    const recognizer = await createCopyRecognizer(read, { copies, yieldToEventLoop })
+    const { copies: found, copyVersion: version } = await recognizer.recognize()
+    const filled = [...found].map(([num, { fingerprints, overlaps }]) => ({
+      num,
+      copies: {
+        fingerprints,
+        overlaps: overlaps.map(({ other, ...ranges }) => ({
+          ...ranges,
+          other: 'num' in other ? other : { num: other.index },
+        })),
+      },
+    }))
+    await copies.fillCopies({ after, next, version, traces: filled, now: clock() })
+    return true
+  }
+
+  return async ({ signal, wait }) => {
+    while (!signal?.aborted) {
+      try {
+        if (!(await fillSome())) return
+        await deps.yieldToEventLoop()
+      } catch (error) {
+        logger.warn({ err: error }, 'copies.fill.postponed')
+        if (!wait && Unavailable.is(error)) throw error
+        if (!wait) return
+        await wait('copies')
+      }
+    }
+  }
+}
