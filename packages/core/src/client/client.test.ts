@@ -34,7 +34,7 @@ describe('createClient', () => {
   test('has a function for every JSON route', async () => {
     const all = await made.service.routes()
     const expected = all.flatMap(({ name, route: { method, path } }) =>
-      /^\/(?:api\/|\.well-known\/agent)/.test(path) ? [[name, `${method} ${path}`]] : [],
+      /^\/(?:api\/|\.well-known\/(?:agent|tributary))/.test(path) ? [[name, `${method} ${path}`]] : [],
     )
     expect(routes).toEqual(Object.fromEntries(expected))
   })

@@ -107,6 +107,7 @@ export const routes: { readonly [K in RouteName]: `${Contracts[K]['method']} ${C
   recordSale: 'POST /api/admin/sales',
   readSale: 'GET /api/admin/sales/:id',
   readDataset: 'GET /api/admin/dataset',
+  listSigningKeys: 'GET /.well-known/tributary-keys.json',
   createBuyer: 'POST /api/admin/buyers',
   listBuyers: 'GET /api/admin/buyers',
   rotateBuyerToken: 'POST /api/admin/buyers/:id/rotate',

@@ -30,7 +30,11 @@ const tagList: readonly { readonly name: string; readonly description: string; r
     ],
   },
   { name: 'Ingest', description: 'Batches of traces and their jobs.', paths: ['/api/ingest', '/api/traces/known'] },
-  { name: 'Buyers', description: 'What a buyer bought, and what it must delete.', paths: ['/api/buyer', '/buyer'] },
+  {
+    name: 'Buyers',
+    description: 'What a buyer bought, and what it must delete.',
+    paths: ['/api/buyer', '/buyer', '/.well-known/tributary-keys.json'],
+  },
   { name: 'Traces', description: 'The stored traces of a contributor.', paths: ['/api/traces', '/traces'] },
   { name: 'Ads', description: 'The sponsor line.', paths: ['/api/ad', '/go/', '/earn/'] },
   {

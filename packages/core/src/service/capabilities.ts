@@ -300,7 +300,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     },
     {
       name: 'dataset',
-      paths: ['/api/admin/sales', '/api/admin/dataset', '/admin/download'],
+      paths: ['/api/admin/sales', '/api/admin/dataset', '/admin/download', '/.well-known/tributary-keys.json'],
       load: async () => (await import('../traces/dataset/handlers.ts')).mountDataset(dataset),
     },
     {

@@ -52,6 +52,7 @@ import { lazyStoredSecret, resolveSecrets, type Secrets } from '../auth/hmac.ts'
 import { operatorTokens, type OperatorToken } from '../auth/operator.ts'
 import { resolveLedgerOptions, type LedgerOptions } from '../ledger/rules.ts'
 import type { Stores } from '../stores.ts'
+import { checkSigningKeys, type SigningKey } from '../traces/dataset/rules.ts'
 import { checkOneDatabase } from '../stores/backend.ts'
 import { checkStores } from '../stores/ports.ts'
 import { traceFetch, traceMailer, traceQueue } from '../tracing.ts'
@@ -154,6 +155,12 @@ export interface ServiceOptions extends LedgerOptions {
    * database holds a secret of its own, and so does every copy of it.
    */
   readonly secret?: string | readonly string[]
+  /**
+   * The public keys of those with which packages of the dataset are signed (`tributary dataset export --signing-key`),
+   * newest first, and earlier ones for as long as buyers verify what they signed. `GET /.well-known/tributary-keys.json`
+   * lists them. Default: none.
+   */
+  readonly signingKeys?: readonly SigningKey[]
   /** Further origins whose pages may change things by cookie and, for these alone, call across origins. */
   readonly origins?: readonly string[]
   /** The number of proxies in front whose entries at the end of `x-forwarded-for` are believed; default 0. */
@@ -318,6 +325,7 @@ export interface ResolvedOptions extends Secrets {
   readonly link: (path: string) => string
   /** Whether `baseUrl` is https: cookies are then `Secure` and `__Host-`. */
   readonly secure: boolean
+  readonly signingKeys: readonly SigningKey[]
   readonly origins: readonly string[]
   readonly corsOrigins: readonly string[]
   readonly version: VersionGate
@@ -400,6 +408,7 @@ const optionNames: Readonly<Record<keyof ServiceOptions, true>> = {
   adminToken: true,
   adminTokens: true,
   secret: true,
+  signingKeys: true,
   origins: true,
   trustedProxies: true,
   rates: true,
@@ -482,6 +491,7 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
     requestPrefix: resolvePrefix(options.prefix) ?? path,
     link: (to) => base.origin + path + to,
     secure: base.protocol === 'https:',
+    signingKeys: checkSigningKeys(options.signingKeys),
     origins: [base.origin, ...(options.origins ?? [])],
     corsOrigins: options.origins ?? [],
     version: {

@@ -69,7 +69,7 @@ ${countTable('model', models, traces)}
 
 /** Returns the dataset card of an export: YAML front matter that the Hub reads, then text. */
 export function datasetCard(manifest: Omit<Manifest, 'files'>, seller: Seller | null = null): string {
-  const { format, license, traces, tokens, skipped, saleId, filter, scrubVersions } = manifest
+  const { format, license, traces, tokens, skipped, saleId, filter, scrubVersions, signature } = manifest
   const versions = Object.entries(scrubVersions).map(([version, count]) => `${version} (${count} traces)`)
   return `---
 license: ${JSON.stringify(license)}
@@ -100,6 +100,11 @@ ${saleId === null ? `chosen by the filter \`${filter || 'all'}\`` : `sale \`${sa
 ${skipped === 0 ? '' : `${skipped} traces could not be read and are in no file.\n`}
 ${seller === null ? '' : `Seller: ${seller.name}, ${seller.url}\n`}Format: ${describedFormats[format]}.
 \`manifest.json\` has the SHA-256 of each file.
+${
+  signature === null
+    ? 'This package is unsigned: nothing proves who made it, or that it was not changed.'
+    : `\`manifest.json.sig\` is an Ed25519 signature over it by the key \`${signature.kid}\`.`
+}
 
 ${
   saleId === null

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
+import { createHash, generateKeyPairSync, verify } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +11,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { exportDataset, type ExportOptions } from './export.ts'
 import type { Manifest } from './manifest.ts'
+import { readSigner } from './signing.ts'
 import type { Ask } from './source.ts'
 
 const adminToken = 'operator-of-the-export-test'
@@ -195,6 +196,23 @@ describe('exportDataset', () => {
     ])
       expect(card).toContain(text)
     expect(readdirSync(locateFolder('card')).sort()).toEqual(['README.md', 'data', 'manifest.json'])
+  })
+
+  test('signs the manifest with the key of the signer and says so in the manifest and the card', async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+    const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
+    const signer = readSigner(pem, { from: null, until: null })
+    const seed = Buffer.from(privateKey.export({ format: 'jwk' }).d!, 'base64url').toString('base64')
+    expect(readSigner(seed, { from: null, until: null }).published).toEqual(signer.published)
+    const { signature } = await run('signed', { signer })
+    expect(signature).toEqual({ algorithm: 'Ed25519', kid: signer.published.kid })
+    const read = (name: string) => readFileSync(join(locateFolder('signed'), name))
+    expect(read('manifest.json.sig')).toHaveLength(64)
+    expect(verify(null, read('manifest.json'), publicKey, read('manifest.json.sig'))).toBe(true)
+    expect(read('README.md').toString()).toContain(signer.published.kid)
+    expect((await run('unsigned')).signature).toBeNull()
+    expect(existsSync(join(locateFolder('unsigned'), 'manifest.json.sig'))).toBe(false)
+    expect(readFileSync(join(locateFolder('unsigned'), 'README.md'), 'utf8')).toContain('This package is unsigned')
   })
 
   test('names the seller in the card, and asks the Hub for no table of the lines of sts', async () => {

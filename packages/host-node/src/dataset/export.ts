@@ -17,6 +17,7 @@ import { CommandError } from '../cli/errors.ts'
 import { datasetCard, type Seller } from './card.ts'
 import type { Counts, ExportedFile, Manifest, Totals } from './manifest.ts'
 import { countTokens } from './parquet.ts'
+import { signManifest, type PackageSigner } from './signing.ts'
 import { writeShard, type ExportFormat } from './shards.ts'
 import { countSale, readPage, type Ask, type Selection } from './source.ts'
 
@@ -30,6 +31,8 @@ export interface ExportOptions {
   readonly license: string
   /** For the dataset card; null or undefined: not known. */
   readonly seller?: Seller | null
+  /** Signs the manifest; null or undefined: the package is unsigned. */
+  readonly signer?: PackageSigner | null
   /** A shard is closed after the page with which it has this many traces. */
   readonly shardTraces: number
   /** Called after each shard; `total` is null for a filter. */
@@ -50,8 +53,8 @@ interface Progress extends Subject {
 const shardCharacters = 32 * 1024 * 1024
 
 /**
- * Exports traces into a folder: shards below `data`, `manifest.json` and a dataset card. Continues an export of the
- * same that was interrupted, with the same files. Returns the manifest. Throws `CommandError`.
+ * Exports traces into a folder: shards below `data`, `manifest.json` with its signature, and a dataset card. Continues an
+ * export of the same that was interrupted, with the same files. Returns the manifest. Throws `CommandError`.
  */
 export async function exportDataset(options: ExportOptions): Promise<Manifest> {
   const { ask, selection, format, out, license, onProgress } = options
@@ -77,9 +80,14 @@ export async function exportDataset(options: ExportOptions): Promise<Manifest> {
     if (cursor !== null) writeWhole(progressPath, JSON.stringify({ ...subject, totals, files, shards, cursor }))
     onProgress?.({ traces: totals.traces, total })
   } while (cursor !== null)
-  const manifest: Manifest = { ...subject, ...totals, files }
+  const signer = options.signer ?? null
+  const signature = signer && { algorithm: 'Ed25519' as const, kid: signer.published.kid }
+  const manifest: Manifest = { ...subject, ...totals, files, signature }
   writeWhole(join(out, 'README.md'), datasetCard(manifest, options.seller))
-  writeWhole(manifestPath, `${JSON.stringify(manifest, null, 2)}\n`)
+  const text = `${JSON.stringify(manifest, null, 2)}\n`
+  // Before the manifest, with which an export is complete.
+  if (signer) writeWhole(join(out, 'manifest.json.sig'), signManifest(text, signer))
+  writeWhole(manifestPath, text)
   rmSync(progressPath, { force: true })
   return manifest
 }
@@ -181,7 +189,7 @@ async function describeFile(out: string, path: string): Promise<ExportedFile> {
 }
 
 /** Writes a file under another name and renames it, so that it is never half written. */
-function writeWhole(path: string, content: string): void {
+function writeWhole(path: string, content: string | Buffer): void {
   writeFileSync(`${path}.partial`, content)
   renameSync(`${path}.partial`, path)
 }

@@ -35,4 +35,6 @@ export interface Manifest extends Totals {
   /** The query of `GET /api/admin/dataset` that chose the traces; null for a sale. */
   readonly filter: string | null
   readonly files: readonly ExportedFile[]
+  /** What `manifest.json.sig` is; null: the package is unsigned. */
+  readonly signature: { readonly algorithm: 'Ed25519'; readonly kid: string } | null
 }

@@ -33,6 +33,10 @@ const token = makeMatcher('a buyer token', (value) => typeof value === 'string' 
 
 /** Buyers, what they bought and what they must delete. */
 export const buyers: readonly Check[] = [
+  check('buyers', 'anybody reads the keys that sign packages', [], async ({ ask }) => {
+    const key = { kid: text, publicKey: text, from: matchOrNull(text), until: matchOrNull(text) }
+    await ask('GET', '/.well-known/tributary-keys.json').is(200, { keys: listOf(key) })
+  }),
   check('buyers', 'a buyer gets a token once, which an operator rotates and revokes', ['operator'], async (context) => {
     const { ask, operator, stage } = context
     const as = operator()

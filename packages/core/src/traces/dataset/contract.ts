@@ -151,4 +151,25 @@ export const datasetContract = {
     media: 'application/jsonl',
     failures: { unauthorized: 401, not_found: 404 },
   }),
+  listSigningKeys: route({
+    method: 'GET',
+    path: '/.well-known/tributary-keys.json',
+    auth: 'none',
+    envelope: 'ok',
+    anyOrigin: true,
+    summary: 'List the keys that sign packages',
+    description:
+      'Newest first. `manifest.json.sig` of a package is an Ed25519 signature over the bytes of `manifest.json`.',
+    reply: z.object({
+      keys: z.array(
+        z.object({
+          kid: z.string(),
+          publicKey: z.string().describe('The 32 bytes of an Ed25519 key, base64'),
+          from: z.string().nullable().describe('When it was first used, ISO 8601; null: not told'),
+          until: z.string().nullable().describe('When it was replaced, ISO 8601; null: not told, or in use'),
+        }),
+      ),
+    }),
+    failures: {},
+  }),
 }

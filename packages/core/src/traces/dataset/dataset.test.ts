@@ -336,3 +336,26 @@ describe('GET /api/admin/dataset with a format', () => {
     }
   })
 })
+
+describe('GET /.well-known/tributary-keys.json', () => {
+  const publicKey = `${'A'.repeat(43)}=`
+  const key = { kid: 'new', publicKey, from: '2026-10-01T00:00:00.000Z', until: null }
+  const old = { kid: 'old', publicKey, from: null, until: '2026-10-01T00:00:00.000Z' }
+
+  test('lists the keys of the option, newest first, and none without it', async () => {
+    const signed = fixture({ stores: memoryStores(), signingKeys: [key, old] })
+    expect(await signed.ask('GET', '/.well-known/tributary-keys.json')).toMatchObject({
+      status: 200,
+      json: { keys: [key, old] },
+    })
+    expect((await ask('GET', '/.well-known/tributary-keys.json')).json).toEqual({ keys: [] })
+  })
+
+  test.each([
+    [[key, key], 'a kid of its own'],
+    [[{ ...key, publicKey: 'short' }], 'must be 32 bytes'],
+    [[{ ...key, until: 'never' }], 'ISO 8601 or null'],
+  ])('refuses %j', (signingKeys, message) => {
+    expect(() => fixture({ stores: memoryStores(), signingKeys })).toThrow(message)
+  })
+})

@@ -15,6 +15,7 @@ import { datasetContract } from './contract.ts'
 import type { DatasetFormat } from './formats.ts'
 import type { DatasetFilter, DatasetStore } from './store.ts'
 import { encodePieces } from '../text-pieces.ts'
+import type { SigningKey } from './rules.ts'
 import { completeSale, countSale, sellListedTraces, type SalesDeps } from './sales.ts'
 import { tracePieces } from './trace-pieces.ts'
 
@@ -30,6 +31,7 @@ export interface DatasetDeps extends ReadDatasetDeps, SalesDeps {
   readonly recordRead: AuditStore['recordRead']
   /** Returns the signed-in operator of a browser; `off`: the service has no operators. */
   readonly signedIn: (request: PlainRequest, now: number) => Promise<{ readonly name: string } | 'no' | 'off'>
+  readonly signingKeys: readonly SigningKey[]
 }
 
 export const datasetHandlers: Handlers<typeof datasetContract, DatasetDeps> = {
@@ -79,6 +81,8 @@ export const datasetHandlers: Handlers<typeof datasetContract, DatasetDeps> = {
     await deps.recordRead({ action: 'dataset.download', target: params.id, audit })
     return saleFile({ saleId: params.id, format: query.format }, deps)
   },
+
+  listSigningKeys: (_, { signingKeys }) => ({ keys: [...signingKeys] }),
 }
 
 interface SaleRequest {

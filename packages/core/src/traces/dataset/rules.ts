@@ -1,2 +1,27 @@
 /** Returns what two spellings of a buyer's name have in common: trimmed, in NFC, without regard to case. */
 export const buyerKey = (buyer: string): string => buyer.normalize('NFC').trim().toLowerCase()
+
+/** A public key with which the packages of this service are verified, as `GET /.well-known/tributary-keys.json` lists it. */
+export interface SigningKey {
+  readonly kid: string
+  /** The 32 bytes of the Ed25519 key, base64. */
+  readonly publicKey: string
+  /** When it was first used and when it was replaced, ISO 8601; null: not told. */
+  readonly from: string | null
+  readonly until: string | null
+}
+
+/** Returns the keys. Throws on one that is not an Ed25519 key or whose `kid` another one has. */
+export function checkSigningKeys(keys: readonly SigningKey[] = []): readonly SigningKey[] {
+  const kids = new Set<string>()
+  for (const { kid, publicKey, from, until } of keys) {
+    if (!kid || kids.has(kid)) throw new Error(`signingKeys: each key needs a kid of its own, not ${kid}`)
+    kids.add(kid)
+    if (!/^[A-Za-z0-9+/]{43}=$/.test(publicKey))
+      throw new Error(`signingKeys: the publicKey of ${kid} must be 32 bytes in base64`)
+    for (const time of [from, until])
+      if (time !== null && Number.isNaN(Date.parse(time)))
+        throw new Error(`signingKeys: from and until of ${kid} must be ISO 8601 or null, not ${time}`)
+  }
+  return keys
+}

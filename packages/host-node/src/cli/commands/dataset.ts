@@ -12,6 +12,7 @@ import { CommandError, describeError } from '../errors.ts'
 import { databaseFlags, parsePersistentDatabase } from '../flags/database.ts'
 import { defineFlags, UsageError, type FlagValues } from '../flags/flag.ts'
 import { jsonFlags, parseBlobs, parseSecret, secretFlags, serviceFlags } from '../flags/service.ts'
+import { parseSigners, signingFlags } from '../flags/signing.ts'
 import { inspectDatabase } from '../inspect-database.ts'
 import { defineCommand } from '../program.ts'
 import { printProgress } from './backup.ts'
@@ -20,6 +21,7 @@ const flags = {
   ...databaseFlags,
   ...jsonFlags,
   ...secretFlags,
+  ...signingFlags,
   blobs: serviceFlags['blobs'],
   ...defineFlags({
     'address': { kind: 'text', placeholder: 'URL', help: 'a running service to read from, in place of --database' },
@@ -59,7 +61,7 @@ type Values = FlagValues<typeof flags>
 /** `tributary dataset export`: writes a package for a buyer. */
 export const datasetCommand = defineCommand({
   description: `\`tributary dataset export\` writes shards under DIR/data, manifest.json (counts, filter, SHA-256 of each
-file) and a dataset card.
+file), its signature (--signing-key) and a dataset card.
 It reads from a running service (--address, --admin-token) or from the database. Traces pass the scrubber as in every read.
 After an interruption the same command continues, and the files are the same.`,
   example:
@@ -71,6 +73,7 @@ After an interruption the same command continues, and the files are the same.`,
     const { out, format, license } = values
     if (!out) throw new UsageError('--out is required, such as --out ./export')
     const selection = parseSelection(values)
+    const [signer] = parseSigners(values)
     const startedAt = performance.now()
     const { ask, seller, close } = await openSource(values)
     try {
@@ -81,6 +84,7 @@ After an interruption the same command continues, and the files are the same.`,
         out: resolve(out),
         license,
         seller,
+        signer: signer ?? null,
         shardTraces: values['shard-traces'],
         onProgress: ({ traces, total }) =>
           printProgress(values.json, output, `${traces}${total === null ? '' : ` of ${total}`} traces`),
@@ -188,11 +192,14 @@ function formatJson({ files, ...manifest }: Manifest, out: string): string {
   return `${JSON.stringify({ ok: true, out, ...manifest, files: files.length })}\n`
 }
 
-function formatText({ traces, tokens, skipped, files }: Manifest, out: string, startedAt: number): string {
+function formatText({ traces, tokens, skipped, files, signature }: Manifest, out: string, startedAt: number): string {
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   const left = skipped === 0 ? '' : ` ${skipped} traces cannot be read and are in no file.`
   return (
     `Exported ${traces} traces (${tokens} tokens) in ${files.length} ` +
-    `file${files.length === 1 ? '' : 's'} to ${out} in ${seconds} s.${left}\n`
+    `file${files.length === 1 ? '' : 's'} to ${out} in ${seconds} s.${left}\n` +
+    (signature === null
+      ? 'The package is unsigned: --signing-key signs it.\n'
+      : `Signed by the key ${signature.kid}.\n`)
   )
 }

@@ -12,6 +12,7 @@ import { adFlags, parseAds, parseSecrets } from './ads.ts'
 import { defineFlags, UsageError, type FlagValues } from './flag.ts'
 import { limitFlags, parseLimits } from './limits.ts'
 import { operatorFlags, parseOperators, requireStrong } from './operators.ts'
+import { parseSigners, signingFlags } from './signing.ts'
 import { contactFlags, parseContact, telemetryFlags, toRetention } from './telemetry.ts'
 
 export const jsonFlags = defineFlags({ json: { kind: 'switch', help: 'print JSON' } })
@@ -34,6 +35,7 @@ export const serviceFlags = defineFlags({
   'port': { kind: 'number', default: 8787, max: 65_535, help: 'the port to listen on; 0 takes a free port' },
   ...operatorFlags,
   ...secretFlags,
+  ...signingFlags,
   ...limitFlags,
   'country-header': {
     kind: 'text',
@@ -293,6 +295,7 @@ export function parseService(flags: FlagValues<typeof serviceFlags>, baseUrl: st
     ...parseContents(flags),
     ...parseLimits(flags),
     ...parseSecret(flags),
+    signingKeys: parseSigners(flags).map(({ published }) => published),
     ...parseOperators(flags),
     ...(minVersion === undefined ? {} : { minVersion }),
   }
