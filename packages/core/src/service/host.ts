@@ -16,6 +16,7 @@ export { localPath } from '../auth/rules.ts'
 export { devMessages } from '../messages/dev.ts'
 export { docsMessages } from '../messages/docs.ts'
 export { isPublicAddress } from '../http/public-address.ts'
+export { loadLineCheck } from '../traces/dataset/check-line.ts'
 export { lintVerifier, type Secretlint } from './lint-verifier.ts'
 
 /** Returns the blobs of a service with these options, which encrypt their content. */

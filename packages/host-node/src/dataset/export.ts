@@ -15,10 +15,10 @@ import { pipeline } from 'node:stream/promises'
 import type { TraceDocument } from '@tributary/core'
 import { CommandError } from '../cli/errors.ts'
 import { datasetCard, type Seller } from './card.ts'
-import type { Counts, ExportedFile, Manifest, Totals } from './manifest.ts'
-import { countTokens } from './parquet.ts'
+import type { ExportedFile, Manifest, Totals } from './manifest.ts'
 import { signManifest, type PackageSigner } from './signing.ts'
 import { writeShard, type ExportFormat } from './shards.ts'
+import { addTrace, noTotals } from './totals.ts'
 import { countSale, readPage, type Ask, type Selection } from './source.ts'
 
 export interface ExportOptions {
@@ -93,16 +93,7 @@ export async function exportDataset(options: ExportOptions): Promise<Manifest> {
 }
 
 async function readProgress(out: string, subject: Subject): Promise<Progress | 'complete'> {
-  const totals: Totals = {
-    traces: 0,
-    tokens: 0,
-    skipped: 0,
-    scrubVersions: {},
-    sources: {},
-    models: {},
-    firstCreatedAt: null,
-    lastCreatedAt: null,
-  }
+  const totals = noTotals()
   const start: Progress = { ...subject, totals, files: [], shards: 0, cursor: null }
   if (!existsSync(out)) return start
   if (!statSync(out).isDirectory()) throw new CommandError(`--out: ${out} is a file; name a folder`)
@@ -158,28 +149,6 @@ class ShardReader {
       this.cursor = page.next
     } while (this.cursor !== null && this.totals.traces - before < shardTraces && characters < shardCharacters)
   }
-}
-
-/** Returns the totals with one more trace. Changes their counts: contributors write models, so there may be many. */
-function addTrace(totals: Totals, trace: TraceDocument): Totals {
-  const { traces, tokens, scrubVersions, sources, models, firstCreatedAt, lastCreatedAt } = totals
-  const { scrub, source, model, createdAt } = trace
-  increment(scrubVersions, scrub.version)
-  increment(sources, source)
-  if (model !== null) increment(models, model)
-  return {
-    ...totals,
-    traces: traces + 1,
-    tokens: tokens + countTokens(trace),
-    firstCreatedAt: firstCreatedAt !== null && firstCreatedAt < createdAt ? firstCreatedAt : createdAt,
-    lastCreatedAt: lastCreatedAt !== null && lastCreatedAt > createdAt ? lastCreatedAt : createdAt,
-  }
-}
-
-/** Adds one to the count of a name, which may be `__proto__`. */
-function increment(counts: Counts, name: string): void {
-  const value = (Object.hasOwn(counts, name) ? counts[name]! : 0) + 1
-  Object.defineProperty(counts, name, { value, enumerable: true, configurable: true, writable: true })
 }
 
 async function describeFile(out: string, path: string): Promise<ExportedFile> {

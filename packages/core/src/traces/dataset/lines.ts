@@ -138,5 +138,13 @@ export const AtifTrajectory = z.strictObject({
   }),
 })
 
+/** The schema of a line by format. */
+export const lineSchemas = {
+  documents: TraceDocument,
+  messages: MessagesLine,
+  sts: SessionTraceLine,
+  atif: AtifTrajectory,
+} as const
+
 /** A line of the dataset in any format. */
 export const DatasetLine = z.union([TraceDocument, MessagesLine, SessionTraceLine, AtifTrajectory])

@@ -1,12 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { TraceDocument } from '../trace-document.ts'
-import { AtifTrajectory, MessagesLine, SessionTraceLine } from './lines.ts'
+import { lineSchemas } from './lines.ts'
 
-const schemas = { documents: TraceDocument, messages: MessagesLine, sts: SessionTraceLine, atif: AtifTrajectory }
-
-test.each(Object.entries(schemas))(
+test.each(Object.entries(lineSchemas))(
   'docs/schemas/%s.json is the JSON Schema of a line (UPDATE=1 writes it)',
   (name, schema) => {
     const path = new URL(`../../../../../docs/schemas/${name}.json`, import.meta.url)

@@ -1,4 +1,5 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { generateKeyPairSync } from 'node:crypto'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migrate } from '@tributary/core/libsql'
@@ -79,6 +80,23 @@ describe.runIf(built)('tributary dataset export', () => {
   ])('exits with 2 and names the error for %j', { tags: 'slow' }, async (args, message) => {
     const { code, err } = await run(['dataset', 'export', '--out', join(root, 'bad'), ...args]).ended
     expect([code, err]).toEqual([2, expect.stringContaining(message)])
+  })
+
+  test('verifies a package by a key file, and exits with 1 and the first difference', async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+    const seed = Buffer.from(privateKey.export({ format: 'jwk' }).d!, 'base64url').toString('base64')
+    const key = join(root, 'key.pem')
+    writeFileSync(key, publicKey.export({ format: 'pem', type: 'spki' }))
+    expect((await exportTo('signed', '--database', database, '--signing-key', seed).ended).code).toBe(0)
+    const verify = () => run(['dataset', 'verify', join(root, 'signed'), '--key', key, '--json']).ended
+    const { code, out } = await verify()
+    expect([code, JSON.parse(out)]).toMatchObject([0, { ok: true, traces: count, signature: 'valid', lines: 'valid' }])
+    writeFileSync(join(root, 'signed', 'manifest.json'), '{}')
+    const changed = await verify()
+    expect([changed.code, JSON.parse(changed.out).error]).toEqual([
+      1,
+      expect.stringContaining('manifest.json: the sig'),
+    ])
   })
 
   test('exits with 1 when the service does not answer, and prints how to continue', async () => {

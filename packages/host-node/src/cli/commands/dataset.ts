@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { createService, type Logger } from '@tributary/core'
+import { createService, type Logger, type SigningKey } from '@tributary/core'
 import { exportDataset } from '../../dataset/export.ts'
 import type { Seller } from '../../dataset/card.ts'
 import type { Manifest } from '../../dataset/manifest.ts'
+import { readPublicKey } from '../../dataset/signing.ts'
+import { verifyPackage, type VerifiedPackage } from '../../dataset/verify.ts'
 import type { Ask, Selection } from '../../dataset/source.ts'
 import type { ExportFormat } from '../../dataset/shards.ts'
 import { createLogger } from '../../log.ts'
@@ -24,7 +27,11 @@ const flags = {
   ...signingFlags,
   blobs: serviceFlags['blobs'],
   ...defineFlags({
-    'address': { kind: 'text', placeholder: 'URL', help: 'a running service to read from, in place of --database' },
+    'address': {
+      kind: 'text',
+      placeholder: 'URL',
+      help: 'a running service to read from, in place of --database; of verify, that made the package',
+    },
     'admin-token': {
       kind: 'text',
       help: 'the admin token of the service, from which its secret may be derived; use the variable to keep it out of the shell',
@@ -53,6 +60,11 @@ const flags = {
       min: 1,
       help: 'close a shard when it has this many traces, or 32 MB of text',
     },
+    'key': {
+      kind: 'text',
+      placeholder: 'FILE',
+      help: 'of verify: the public keys, as /.well-known/tributary-keys.json or PEM, in place of --address',
+    },
     'license': { kind: 'text', placeholder: 'ID', default: 'other', help: 'the license in the dataset card' },
   }),
 }
@@ -63,13 +75,21 @@ export const datasetCommand = defineCommand({
   description: `\`tributary dataset export\` writes shards under DIR/data, manifest.json (counts, filter, SHA-256 of each
 file), its signature (--signing-key) and a dataset card.
 It reads from a running service (--address, --admin-token) or from the database. Traces pass the scrubber as in every read.
-After an interruption the same command continues, and the files are the same.`,
+After an interruption the same command continues, and the files are the same.
+\`tributary dataset verify DIR\` checks the signature by the keys of --address or --key, the size and SHA-256 of each file, and,
+except in Parquet, each line by its JSON Schema and the counts. It exits with 1 and names the first difference.`,
   example:
     "tributary dataset export --database ./tributary.db --filter 'source=codex_jsonl&from=2026-10-01' --format parquet --out ./export",
   flags,
-  files: 'export',
+  files: 'export | verify DIR',
   async run(values, output, [action, ...rest]) {
-    if (action !== 'export' || rest.length > 0) throw new UsageError('The only action is `tributary dataset export`')
+    if (action === 'verify' && rest.length === 1) {
+      const verified = await verifyPackage(resolve(rest[0]!), await readKeys(values))
+      output.out(values.json ? `${JSON.stringify(toJson(verified))}\n` : formatVerified(verified))
+      return 0
+    }
+    if (action !== 'export' || rest.length > 0)
+      throw new UsageError('The actions are `tributary dataset export` and `tributary dataset verify DIR`')
     const { out, format, license } = values
     if (!out) throw new UsageError('--out is required, such as --out ./export')
     const selection = parseSelection(values)
@@ -114,6 +134,41 @@ function parseSelection({ sale, filter }: Values): Selection {
   return { filter: query.toString() }
 }
 
+/** Returns an address without the slash at its end. Throws `UsageError`. */
+function parseAddress(address: string): string {
+  if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol))
+    throw new UsageError(`--address: expected a URL such as https://traces.example.com, not "${address}"`)
+  return address.replace(/\/+$/, '')
+}
+
+/** Returns the keys by which a package is verified; null: none are named. */
+async function readKeys({ address, key }: Values): Promise<readonly SigningKey[] | null> {
+  if (address !== undefined && key !== undefined) throw new UsageError('Name either --address or --key')
+  if (key !== undefined)
+    try {
+      const text = readFileSync(key, 'utf8')
+      return text.trimStart().startsWith('{') ? parseKeys(text) : [readPublicKey(text)]
+    } catch (error) {
+      throw new UsageError(`--key: cannot read public keys from ${key} (${(error as Error).message})`)
+    }
+  if (address === undefined) return null
+  const url = `${parseAddress(address)}/.well-known/tributary-keys.json`
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(requestLimitMs) })
+    if (!response.ok) throw new Error(`status ${response.status}`)
+    return parseKeys(await response.text())
+  } catch (error) {
+    throw new CommandError(`Cannot read the keys from ${url} (${(error as Error).message})`, { cause: error })
+  }
+}
+
+const parseKeys = (text: string): readonly SigningKey[] =>
+  (JSON.parse(text) as { keys: readonly SigningKey[] }).keys.map((key) => ({
+    ...readPublicKey(key.publicKey),
+    from: key.from,
+    until: key.until,
+  }))
+
 /** How long a page of the dataset may take to arrive, in milliseconds. */
 const requestLimitMs = 120_000
 
@@ -122,10 +177,8 @@ async function openSource(values: Values): Promise<{ ask: Ask; seller: Seller | 
   const { address, 'admin-token': token } = values
   if (address !== undefined) {
     if (values.database !== undefined) throw new UsageError('Name either --address or --database')
-    if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol))
-      throw new UsageError(`--address: expected a URL such as https://traces.example.com, not "${address}"`)
+    const base = parseAddress(address)
     if (!token) throw new UsageError('--admin-token is required with --address; TRIBUTARY_ADMIN_TOKEN sets it too')
-    const base = address.replace(/\/+$/, '')
     return {
       ask(path) {
         const signal = AbortSignal.timeout(requestLimitMs)
@@ -201,5 +254,31 @@ function formatText({ traces, tokens, skipped, files, signature }: Manifest, out
     (signature === null
       ? 'The package is unsigned: --signing-key signs it.\n'
       : `Signed by the key ${signature.kid}.\n`)
+  )
+}
+
+const toJson = ({ manifest, signer }: VerifiedPackage) => ({
+  ok: true,
+  traces: manifest.traces,
+  tokens: manifest.tokens,
+  files: manifest.files.length,
+  format: manifest.format,
+  saleId: manifest.saleId,
+  signature: signer ? 'valid' : manifest.signature ? 'not checked' : 'unsigned',
+  kid: signer?.kid ?? null,
+  lines: manifest.format === 'parquet' ? 'not checked' : 'valid',
+})
+
+function formatVerified(verified: VerifiedPackage): string {
+  const { traces, tokens, files, signature, kid, lines } = toJson(verified)
+  const signed = {
+    'valid': `Signature: valid, by the key ${kid}.`,
+    'unsigned': 'Signature: none, the package is unsigned.',
+    'not checked': 'Signature: not checked; --address or --key names the keys.',
+  } as const
+  return (
+    `Verified ${traces} traces (${tokens} tokens) in ${files} file${files === 1 ? '' : 's'}: each has its size and SHA-256.\n` +
+    `${signed[signature as keyof typeof signed]}\n` +
+    (lines === 'valid' ? 'Lines: match their schema and the counts.\n' : 'Lines: not checked, the files are Parquet.\n')
   )
 }

@@ -1,0 +1,115 @@
+import { createHash, generateKeyPairSync } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { memoryStores, type MemoryTraces } from '@tributary/core/memory'
+import { fixture, makeTraces } from '@tributary/test-kit'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { exportDataset } from './export.ts'
+import type { Manifest } from './manifest.ts'
+import { readSigner, signManifest } from './signing.ts'
+import type { Ask } from './source.ts'
+import { verifyPackage } from './verify.ts'
+
+const operator = { authorization: 'Bearer operator-of-the-verify-test' }
+const makeSigner = () =>
+  readSigner(generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(), {
+    from: null,
+    until: null,
+  })
+const [signer, newer] = [makeSigner(), makeSigner()]
+const keys = [signer.published]
+
+let ask: Ask
+let folder: string
+const folders: string[] = []
+const makeFolder = (): string => {
+  folders.push(mkdtempSync(join(tmpdir(), 'tributary-verify-')))
+  return folders.at(-1)!
+}
+
+beforeAll(async () => {
+  const stores = memoryStores()
+  const made = fixture({ stores, adminToken: 'operator-of-the-verify-test' })
+  const { userId } = await made.signIn('ann@example.com')
+  ;(stores.traces as MemoryTraces).seedTraces(userId, [...makeTraces(5, 'ann')])
+  ask = async (path) => (await made.service.fetch(new Request(`http://127.0.0.1:8787${path}`, { headers: operator })))!
+})
+afterAll(() => folders.forEach((path) => rmSync(path, { recursive: true })))
+
+const exportTo = (out: string, format: Manifest['format'] = 'documents', isSigned = true) =>
+  exportDataset({
+    ask,
+    selection: { filter: '' },
+    format,
+    out,
+    license: 'other',
+    shardTraces: 100,
+    signer: isSigned ? signer : null,
+  })
+const path = (name: string): string => join(folder, name)
+const manifest = (): Manifest => JSON.parse(readFileSync(path('manifest.json'), 'utf8')) as Manifest
+const verify = () => verifyPackage(folder, keys)
+/** Writes a data file and a manifest that agrees with it, signed again. */
+function forge(data: string, more: Partial<Manifest> = {}): void {
+  writeFileSync(path('data/00000.jsonl'), data)
+  const sha256 = createHash('sha256').update(data).digest('hex')
+  const files = [{ path: 'data/00000.jsonl', bytes: Buffer.byteLength(data), sha256 }]
+  const text = JSON.stringify({ ...manifest(), files, ...more })
+  writeFileSync(path('manifest.json'), text)
+  writeFileSync(path('manifest.json.sig'), signManifest(text, signer))
+}
+
+beforeEach(async () => {
+  folder = makeFolder()
+  await exportTo(folder)
+})
+
+describe('verifyPackage', () => {
+  test.each(['documents', 'messages', 'sts', 'atif', 'parquet'] as const)('accepts a package of %s', async (format) => {
+    folder = makeFolder()
+    await exportTo(folder, format)
+    expect(await verify()).toMatchObject({ manifest: { traces: 5 }, signer: { kid: signer.published.kid } })
+  })
+
+  test('accepts a package of a replaced key while it is listed, and not after', async () => {
+    expect(await verifyPackage(folder, [newer.published, ...keys])).toMatchObject({ signer: signer.published })
+    await expect(verifyPackage(folder, [newer.published])).rejects.toThrow('not by a known key')
+  })
+
+  test('refuses a manifest with one byte changed', async () => {
+    const bytes = readFileSync(path('manifest.json'))
+    bytes[bytes.indexOf('"traces": 5') + 10] = '6'.charCodeAt(0)
+    writeFileSync(path('manifest.json'), bytes)
+    await expect(verify()).rejects.toThrow('manifest.json: the signature is not')
+  })
+
+  test('refuses an unsigned package where keys are given, and checks the rest without keys', async () => {
+    folder = makeFolder()
+    await exportTo(folder, 'documents', false)
+    await expect(verify()).rejects.toThrow('manifest.json.sig: is missing')
+    expect(await verifyPackage(folder, null)).toMatchObject({ signer: null, manifest: { traces: 5 } })
+  })
+
+  test('names a file that is missing, added, shorter or changed', async () => {
+    const data = readFileSync(path('data/00000.jsonl'), 'utf8')
+    writeFileSync(path('data/more.jsonl'), '')
+    await expect(verify()).rejects.toThrow('data/more.jsonl: is not in manifest.json')
+    writeFileSync(path('data/00000.jsonl'), data.slice(data.indexOf('\n') + 1))
+    await expect(verify()).rejects.toThrow(/^data\/00000.jsonl: has \d+ bytes/)
+    writeFileSync(path('data/00000.jsonl'), data.replace('user', 'USER'))
+    await expect(verify()).rejects.toThrow('data/00000.jsonl: has another SHA-256')
+    rmSync(path('data/00000.jsonl'))
+    await expect(verify()).rejects.toThrow('data/00000.jsonl: is missing')
+  })
+
+  test('names a count, a line or a path that is wrong, although hash and signature are right', async () => {
+    const data = readFileSync(path('data/00000.jsonl'), 'utf8')
+    forge(data.slice(data.indexOf('\n') + 1))
+    await expect(verify()).rejects.toThrow('traces: the files have 4, the manifest says 5')
+    forge(data.replace('"position":0', '"position":"first"'))
+    await expect(verify()).rejects.toThrow('data/00000.jsonl: line 1 does not match its schema: messages.0.position')
+    forge(data, { files: [{ path: 'data/../../x', bytes: 0, sha256: '' }] })
+    await expect(verify()).rejects.toThrow('is not a path below data')
+  })
+})

@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { isDeepStrictEqual } from 'node:util'
+import type { SigningKey, TraceDocument } from '@tributary/core'
+import { loadLineCheck } from '@tributary/core/host'
+import { CommandError } from '../cli/errors.ts'
+import type { ExportedFile, Manifest } from './manifest.ts'
+import { findSigner } from './signing.ts'
+import { addTrace, noTotals } from './totals.ts'
+
+export interface VerifiedPackage {
+  readonly manifest: Manifest
+  /** The key that signed it; null: unsigned, or no keys were given. */
+  readonly signer: SigningKey | null
+}
+
+/**
+ * Verifies a package: the signature by one of the keys (null: not checked), the size and hash of each file, and, except
+ * in Parquet, each line by the schema of the format and the counts of the manifest. Throws `CommandError` that names the
+ * first difference.
+ */
+export async function verifyPackage(folder: string, keys: readonly SigningKey[] | null): Promise<VerifiedPackage> {
+  const bytes = readPackageFile(folder, 'manifest.json')
+  // Before anything that the manifest says is believed.
+  const signer = keys && verifySignature(folder, bytes, keys)
+  const manifest = parseManifest(bytes)
+  for (const file of manifest.files) await verifyFile(folder, file)
+  const listed = new Set(manifest.files.map(({ path }) => path))
+  const stranger = listFiles(folder).find((path) => !listed.has(path))
+  if (stranger !== undefined) throw new CommandError(`${stranger}: is not in manifest.json`)
+  if (manifest.format !== 'parquet') await verifyLines(folder, manifest, manifest.format)
+  return { manifest, signer }
+}
+
+function readPackageFile(folder: string, name: string): Buffer {
+  if (!existsSync(join(folder, name))) throw new CommandError(`${name}: is missing`)
+  return readFileSync(join(folder, name))
+}
+
+function verifySignature(folder: string, manifest: Buffer, keys: readonly SigningKey[]): SigningKey {
+  if (!existsSync(join(folder, 'manifest.json.sig')))
+    throw new CommandError('manifest.json.sig: is missing, the package is unsigned')
+  const signer = findSigner(manifest, readPackageFile(folder, 'manifest.json.sig'), keys)
+  if (signer) return signer
+  const kids = keys.map(({ kid }) => kid).join(', ') || 'none'
+  throw new CommandError(`manifest.json: the signature is not by a known key (${kids}), or the manifest was changed`)
+}
+
+function parseManifest(bytes: Buffer): Manifest {
+  let manifest: Partial<Manifest> | null = null
+  try {
+    manifest = JSON.parse(bytes.toString()) as Partial<Manifest> | null
+  } catch {
+    // Told below.
+  }
+  if (manifest?.schemaVersion !== 1 || !Array.isArray(manifest.files))
+    throw new CommandError('manifest.json: is not the manifest of a package with schemaVersion 1')
+  return manifest as Manifest
+}
+
+async function verifyFile(folder: string, { path, bytes, sha256 }: ExportedFile): Promise<void> {
+  // The manifest may be anybody's: it names no file outside of the package.
+  if (!/^data\/[\w.-]+(?:\/[\w.-]+)?$/.test(path) || path.split('/').includes('..'))
+    throw new CommandError(`manifest.json: ${path} is not a path below data`)
+  if (!existsSync(join(folder, path))) throw new CommandError(`${path}: is missing`)
+  const { size } = statSync(join(folder, path))
+  if (size !== bytes) throw new CommandError(`${path}: has ${size} bytes, the manifest says ${bytes}`)
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(join(folder, path)), hash)
+  if (hash.digest('hex') !== sha256) throw new CommandError(`${path}: has another SHA-256 than the manifest says`)
+}
+
+function listFiles(folder: string): string[] {
+  if (!existsSync(join(folder, 'data'))) return []
+  const entries = readdirSync(join(folder, 'data'), { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(join(folder, '/').length))
+}
+
+async function verifyLines(folder: string, manifest: Manifest, format: Exclude<Manifest['format'], 'parquet'>) {
+  const findMistake = await loadLineCheck(format)
+  let totals = noTotals()
+  let traces = 0
+  for (const { path } of manifest.files) {
+    let number = 0
+    for await (const text of readLines(join(folder, path))) {
+      number++
+      const line = parseLine(text)
+      const mistake = findMistake(line)
+      if (mistake !== null) throw new CommandError(`${path}: line ${number} does not match its schema: ${mistake}`)
+      if (format === 'documents') totals = addTrace(totals, line as TraceDocument)
+      if (format !== 'sts' || number === 1) traces++
+    }
+  }
+  const { skipped } = manifest
+  const counted: Readonly<Partial<Manifest>> = format === 'documents' ? { ...totals, skipped } : { traces }
+  for (const [name, value] of Object.entries(counted)) {
+    const told = manifest[name as keyof Manifest]
+    if (!isDeepStrictEqual(value, told))
+      throw new CommandError(
+        `${name}: the files have ${JSON.stringify(value)}, the manifest says ${JSON.stringify(told)}`,
+      )
+  }
+}
+
+function parseLine(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Yields the lines of a file. `node:readline` also ends lines at U+2028, which JSON strings may contain. */
+async function* readLines(path: string): AsyncGenerator<string> {
+  let rest: string[] = []
+  for await (const chunk of createReadStream(path, 'utf8')) {
+    const [first, ...others] = String(chunk).split('\n')
+    rest.push(first!)
+    for (const next of others) {
+      yield rest.join('')
+      rest = [next]
+    }
+  }
+  const last = rest.join('')
+  if (last !== '') yield last
+}
