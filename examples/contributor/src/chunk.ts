@@ -32,7 +32,14 @@ export function splitTrace(trace: Trace, limit: number): Trace[] {
     pieces.at(-1)!.push(kept)
     size += length
   }
-  return pieces.map((messages, segmentIndex) => ({ ...trace, messages, segmentIndex }))
+  // The usage is that of the whole conversation, and counts once.
+  const { usage, ...rest } = trace
+  return pieces.map((messages, segmentIndex) => ({
+    ...rest,
+    ...(usage && segmentIndex === 0 && { usage }),
+    messages,
+    segmentIndex,
+  }))
 }
 
 /**

@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import { displayTitle, estimateTokenizer, titleOf } from '@tributary/core'
 import { createScrubber, previewScrub, type Replacement, type ScrubPreview } from '@tributary/core/scrub'
 import type { SelectedTrace, Selection } from './selection.ts'
+import type { Details } from './sessions/trace.ts'
 import { readBlockedTerms } from './choices.ts'
 import {
   formatTable,
@@ -25,6 +26,8 @@ interface TracePreview {
   readonly title: string
   readonly project: string | null
   readonly messages: number
+  /** What the trace says of itself. Its texts are redacted by the service, and not shown here. */
+  readonly details: Details
   /** What a service without a tokenizer of its own counts: an estimate, after redaction. */
   readonly tokens: number
   readonly counts: Readonly<Record<string, number>>
@@ -94,10 +97,11 @@ export async function previewTraces(
     '',
     'This is without your account: the service also redacts the blocked terms, the contact and the e-mail that it has.',
     '`upload` decides which traces are sent, and skips those already stored.',
+    'Where a session holds them, its agent, tools and counts of tokens are sent too; --json shows them.',
     'Nothing was sent. Examples such as /Users/test_user and user@example.com name nobody and stay.',
     'No program finds everything: read on, and add words with `setup --blocked-term`.',
   ].join('\n')
-  return { json: { totals, ...left, traces }, text, nextSteps: ['upload --confirm', 'setup --blocked-term WORD'] }
+  return { json: { totals, ...left, traces }, text, nextSteps: ['upload --yes', 'setup --blocked-term WORD'] }
 }
 
 function describeTrace(
@@ -105,12 +109,14 @@ function describeTrace(
   { texts, counts, replacements }: Extract<ScrubPreview, { ok: true }>,
 ): TracePreview {
   const scrubbed = trace.messages.map(({ role }, index) => ({ role, content: texts[index] ?? '' }))
+  const { agent, tools, usage, outcome } = trace
   return {
     source: trace.source,
     sourceId: trace.sourceId,
     title: displayTitle(toPlainText(titleOf(scrubbed) ?? '')),
     project,
     messages: texts.length,
+    details: { ...(agent && { agent }), ...(tools && { tools }), ...(usage && { usage }), ...(outcome && { outcome }) },
     tokens: texts.reduce((sum, content) => sum + estimateTokenizer.count(content), 0),
     counts,
     redactions: texts.flatMap((text, index) => replacements[index]!.map((one) => showInContext(text, one))),

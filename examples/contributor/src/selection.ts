@@ -1,5 +1,7 @@
+import { basename } from 'node:path'
 import { chunkBytes, splitTrace } from './chunk.ts'
 import { isChosen, readChoices, type Choices } from './choices.ts'
+import { fitDetails } from './sessions/details.ts'
 import { readFile } from './sessions/file.ts'
 import { expandPaths, findSessions } from './sessions/places.ts'
 import type { Trace } from './sessions/trace.ts'
@@ -44,8 +46,11 @@ export function selectTraces(terminal: Terminal, named: readonly string[], all: 
     } else if (named.length === 0 && choices && !isChosen(choices, reading.project)) {
       excludedFiles++
     } else {
-      for (const whole of reading.traces)
+      for (const read of reading.traces) {
+        const { trace: whole, changes } = fitDetails(read)
+        if (changes.length > 0) terminal.note(`${toPlainText(basename(file))}: ${changes.join(', ')}.`)
         for (const trace of splitTrace(whole, chunkBytes)) traces.push({ trace, file, project: reading.project })
+      }
     }
   }
   if (traces.length === 0) throw makeNothingFoundError(named, unreadable, excludedFiles)

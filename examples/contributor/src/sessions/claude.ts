@@ -1,5 +1,16 @@
+import { describeSession, type UsagePart } from './details.ts'
 import { parseLines } from './lines.ts'
-import { joinParts, toList, toObject, toText, toTime, Transcript, type Reading, type Trace } from './trace.ts'
+import {
+  joinParts,
+  toList,
+  toObject,
+  toText,
+  toTime,
+  Transcript,
+  type Json,
+  type Reading,
+  type Trace,
+} from './trace.ts'
 
 /** Local commands (`/exit`) and their output belong to the terminal, not to the conversation. */
 const local = /^\s*<(command-name|command-message|local-command-stdout|local-command-stderr)>/
@@ -11,7 +22,7 @@ const local = /^\s*<(command-name|command-message|local-command-stdout|local-com
  */
 export function readClaude(content: string, fallbackTime: string): Reading {
   const { entries, skipped } = parseLines(content)
-  const traces = new Map<string, { head: Omit<Trace, 'messages'>; transcript: Transcript }>()
+  const traces = new Map<string, Session>()
   const seen = new Set<string>()
   let project: string | null = null
   for (const entry of entries) {
@@ -29,14 +40,43 @@ export function readClaude(content: string, fallbackTime: string): Reading {
     if (!trace) {
       const head = { source: 'claude_code_jsonl', sourceId, createdAt: createdAt ?? fallbackTime }
       const parent = sourceId === session ? {} : { parentTraceId: session }
-      traces.set(sourceId, (trace = { head: { ...head, ...parent }, transcript: new Transcript() }))
+      traces.set(
+        sourceId,
+        (trace = { head: { ...head, ...parent }, transcript: new Transcript(), usage: new Map(), version: '' }),
+      )
     }
     const model = toText(message['model'])
     if (model && model !== '<synthetic>') trace.head.model ??= model
+    trace.version ||= toText(entry['version'])
+    // An answer has a line for each of its blocks, and the last one has the final counts.
+    trace.usage.set(toText(message['id']) || id, readUsage(entry))
     addContent(trace.transcript, entry['type'], message['content'], createdAt)
   }
-  const read = [...traces.values()].map(({ head, transcript }): Trace => ({ ...head, messages: transcript.messages }))
+  const read = [...traces.values()].map(({ head, transcript, usage, version }): Trace => ({
+    ...head,
+    ...describeSession('claude-code', version, transcript, usage.values()),
+    messages: transcript.messages,
+  }))
   return { traces: read.filter(({ messages }) => messages.length > 0), project, skipped }
+}
+
+interface Session {
+  readonly head: Omit<Trace, 'messages'>
+  readonly transcript: Transcript
+  /** What each answer used, by its id. */
+  readonly usage: Map<string, UsagePart>
+  version: string
+}
+
+function readUsage(entry: Json): UsagePart {
+  const usage = toObject(toObject(entry['message'])['usage'])
+  return {
+    inputTokens: usage['input_tokens'],
+    outputTokens: usage['output_tokens'],
+    cacheReadTokens: usage['cache_read_input_tokens'],
+    cacheWriteTokens: usage['cache_creation_input_tokens'],
+    costUsd: entry['costUSD'],
+  }
 }
 
 function addContent(

@@ -1,3 +1,4 @@
+import { describeSession } from './details.ts'
 import { parseLines, parse } from './lines.ts'
 import {
   joinParts,
@@ -16,14 +17,16 @@ const roles: Record<string, Role> = { user: 'user', assistant: 'assistant', syst
 
 /**
  * Reads a Codex session, `~/.codex/sessions/<y>/<m>/<d>/rollout-*.jsonl`: `session_meta` names it, `response_item`
- * holds messages and calls, `turn_context` the model. `event_msg` repeats the items for the screen and is left out.
+ * holds messages and calls, `turn_context` the model. `event_msg` repeats the items for the screen and is left out, but
+ * for `token_count`, which has the totals of the session so far.
  * Sessions before 2025-09 have the items bare, without the envelope; both are read.
  */
 export function readCodex(content: string, fallbackTime: string): Reading {
   const { entries, skipped } = parseLines(content)
   const transcript = new Transcript()
-  let head: { id: string; createdAt: string | undefined; parent: string; folder: string } | null = null
+  let head: { id: string; createdAt: string | undefined; parent: string; folder: string; version: string } | null = null
   let model = ''
+  let totals: Json = {}
   for (const entry of entries) {
     const isWrapped = 'payload' in entry
     const item = isWrapped ? toObject(entry['payload']) : entry
@@ -36,7 +39,12 @@ export function readCodex(content: string, fallbackTime: string): Reading {
         createdAt: toTime(item['timestamp']) ?? createdAt,
         parent: toText(item['forked_from_id']),
         folder: toText(item['cwd']),
+        version: toText(item['cli_version']),
       }
+      for (const tool of toList(item['dynamic_tools']).map(toObject)) addDeclaredTool(transcript, tool)
+    } else if (isWrapped && item['type'] === 'token_count') {
+      const { total_token_usage: total } = toObject(item['info'])
+      if (total) totals = toObject(total)
     } else if (!isWrapped || entry['type'] === 'response_item') addItem(transcript, item, createdAt)
   }
   const { messages } = transcript
@@ -46,11 +54,24 @@ export function readCodex(content: string, fallbackTime: string): Reading {
     source: 'codex_jsonl',
     sourceId: head.id,
     createdAt: head.createdAt ?? messages[0]?.createdAt ?? fallbackTime,
+    ...describeSession('codex', head.version, transcript, [
+      {
+        inputTokens: totals['input_tokens'],
+        outputTokens: totals['output_tokens'],
+        cacheReadTokens: totals['cached_input_tokens'],
+      },
+    ]),
     messages,
   }
   if (model) trace.model = model
   if (head.parent) trace.parentTraceId = head.parent
   return { traces: [trace], project, skipped }
+}
+
+/** Adds a tool that the program around Codex declared; its own tools are not in the file. */
+function addDeclaredTool(transcript: Transcript, tool: Json): void {
+  const parameters = toObject(tool['inputSchema'])
+  transcript.addTool({ name: toText(tool['name']), description: toText(tool['description']), parameters })
 }
 
 /** What Codex says about the machine, as a message of the user: the folder, the shell, that a turn was stopped. */

@@ -1,3 +1,4 @@
+import { describeSession, type UsagePart } from './details.ts'
 import { parseLines, parse } from './lines.ts'
 import { toList, toObject, toText, toTime, Transcript, type Json, type Reading, type Trace } from './trace.ts'
 
@@ -8,12 +9,16 @@ import { toList, toObject, toText, toTime, Transcript, type Json, type Reading, 
 export function readGemini(content: string, fallbackTime: string): Reading {
   const { head, entries, skipped } = openDocument(content)
   const transcript = new Transcript()
+  const usage: UsagePart[] = []
   let model = ''
   for (const entry of entries) {
     const createdAt = toTime(entry['timestamp'])
     if (entry['type'] === 'user') transcript.addText('user', readParts(entry['content']), createdAt)
     if (entry['type'] !== 'gemini') continue
     model ||= toText(entry['model'])
+    const tokens = toObject(entry['tokens'])
+    usage.push({ inputTokens: tokens['input'], outputTokens: tokens['output'], cacheReadTokens: tokens['cached'] })
+    usage.push({ outputTokens: tokens['thoughts'] })
     const thoughts = toList(entry['thoughts'])
       .map(toObject)
       .map((thought) => `${toText(thought['subject'])}\n${toText(thought['description'])}`.trim())
@@ -25,7 +30,8 @@ export function readGemini(content: string, fallbackTime: string): Reading {
   const { messages } = transcript
   if (!sourceId || messages.length === 0) return { traces: [], project: null, skipped }
   const createdAt = toTime(head['startTime']) ?? messages[0]?.createdAt ?? fallbackTime
-  const trace: Trace = { source: 'gemini_cli', sourceId, createdAt, ...(model && { model }), messages }
+  const details = describeSession('gemini-cli', '', transcript, usage)
+  const trace: Trace = { source: 'gemini_cli', sourceId, createdAt, ...(model && { model }), ...details, messages }
   return { traces: [trace], project: null, skipped }
 }
 
@@ -44,6 +50,8 @@ function openDocument(content: string): { head: Json; entries: Json[]; skipped: 
 }
 
 function addTool(transcript: Transcript, tool: Json, createdAt: string | undefined): void {
+  const description = toText(tool['description'])
+  if (description) transcript.addTool({ name: toText(tool['name']), description })
   const id = transcript.addCall({ id: toText(tool['id']), name: toText(tool['name']), input: tool['args'] }, createdAt)
   const answers = toList(tool['result']).map((part) =>
     toObject(toObject(toObject(part)['functionResponse'])['response']),

@@ -65,7 +65,7 @@ describe('Claude Code', () => {
       ),
     )
     const { messages, ...head } = trace
-    expect(head).toEqual({ source: 'claude_code_jsonl', sourceId: 's1', model: 'claude-x', createdAt: at })
+    expect(head).toMatchObject({ source: 'claude_code_jsonl', sourceId: 's1', model: 'claude-x', createdAt: at })
     expect(messages.every(({ createdAt }) => createdAt === at)).toBe(true)
     expect(listBlocks(trace)).toEqual([
       ['user', makeText('list the files')],
@@ -189,6 +189,7 @@ describe('Codex', () => {
       source: 'codex_jsonl',
       sourceId: 'c0',
       createdAt: at,
+      agent: { name: 'codex' },
       messages: [{ role: 'user', content: 'hi' }],
     })
   })

@@ -11,8 +11,34 @@ export interface Message {
   truncated?: boolean
 }
 
+export interface Tool {
+  readonly name: string
+  readonly description?: string
+  /** A JSON Schema. */
+  readonly parameters?: Json
+}
+
+export const usageFields = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens', 'costUsd'] as const
+export type Usage = Partial<Record<(typeof usageFields)[number], number>>
+
+export const outcomeStatuses = ['success', 'failure', 'partial', 'unknown'] as const
+export interface SessionOutcome {
+  readonly status: (typeof outcomeStatuses)[number]
+  readonly testsPassed?: number
+  readonly testsFailed?: number
+  readonly note?: string
+}
+
+/** What a trace says of itself beside its messages (docs/messages.md). */
+export interface Details {
+  agent?: { readonly name: string; readonly version?: string }
+  tools?: readonly Tool[]
+  usage?: Usage
+  outcome?: SessionOutcome
+}
+
 /** A conversation as POST /api/ingest takes it. `position` is left out: the order of `messages` is the order. */
-export interface Trace {
+export interface Trace extends Details {
   source: string
   sourceId: string
   model?: string
@@ -72,6 +98,8 @@ export function joinParts(content: unknown): string {
  */
 export class Transcript {
   readonly messages: Message[] = []
+  /** The tools that the session declares or calls, by name. */
+  readonly tools = new Map<string, Tool>()
   readonly #callIds = new Map<string, string>()
 
   /** Adds a message unless it is empty. */
@@ -84,10 +112,16 @@ export class Transcript {
     this.addText('assistant', formatMessageBlock({ type: 'thinking', text: thinking }), createdAt)
   }
 
+  /** Adds a tool; of one that is known already only what is new about it. */
+  addTool(tool: Tool): void {
+    if (tool.name) this.tools.set(tool.name, { ...tool, ...this.tools.get(tool.name) })
+  }
+
   /** Adds a call; `input` is any JSON value. Returns the id for its result, which is new where the tool gave none. */
   addCall(call: { id: string; name: string; input: unknown }, createdAt: string | undefined): string {
     const id = `call_${this.#callIds.size + 1}`
     const key = call.id || id
+    this.addTool({ name: call.name })
     this.#callIds.set(key, id)
     const json = JSON.stringify(call.input ?? {})
     const block = formatMessageBlock({ type: 'tool_call', id, name: call.name || 'tool', arguments: json })
