@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { homedir, hostname } from 'node:os'
 import { createInterface } from 'node:readline/promises'
 import { setTimeout } from 'node:timers/promises'
@@ -39,14 +40,16 @@ const terminal: Terminal = {
   async wait(ms) {
     await setTimeout(ms)
   },
-  async confirm(question) {
-    if (process.stdin.isTTY !== true) return false
+  async ask(question) {
+    if (process.stdin.isTTY !== true) return ''
     const lines = createInterface({ input: process.stdin, output: process.stderr })
     // While it reads a line, Ctrl-C is a key that this interface gets.
     lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'))
-    const answer = await lines.question(`${question} [y/N] `)
+    // Ctrl-D closes it without an answer.
+    const closed = once(lines, 'close').then(() => '')
+    const answer = await Promise.race([lines.question(question), closed])
     lines.close()
-    return /^y(es)?$/i.test(answer.trim())
+    return answer
   },
   onInterrupt(message) {
     interruptMessage = message

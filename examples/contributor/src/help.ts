@@ -40,7 +40,7 @@ Examples
   ${programName} login
   ${programName} setup --exclude-project secret-project --blocked-term "Jane Roe"
   ${programName} preview
-  ${programName} upload --confirm
+  ${programName} upload --yes
   ${programName} list --json | jq -r '.traces[].id'`
 
 const sessions = `Without FILES it reads the sessions that \`setup\` chose; --all reads every session on this machine. FILES are sessions
@@ -52,7 +52,8 @@ const traceFilters = `Instead of ids, these choose traces:
   --project NAME   uploaded from this machine for this project; may be repeated
   --source SOURCE  such as claude_code_jsonl or codex_jsonl
   --state STATE    for_sale, excluded or sold
-  --from DATE --to DATE
+  --from DATE      begun on this day or later
+  --to DATE        begun on this day or earlier
   --search WORDS   words in the title`
 
 const ids = 'An id is whole, or its last characters as `list` shows them.'
@@ -90,18 +91,23 @@ Example
 ${sessions}
 What the service has is not sent again, so an upload that was stopped continues when it is started again.
 
-  --confirm                send without asking
+  --yes, --confirm         send without asking
   --all                    every session on this machine
   --dry-run                read and count; contacts no server
+  --outcome STATUS         success, failure, partial or unknown; without --yes it is asked for
+  --tests-passed N         with --outcome
+  --tests-failed N         with --outcome
+  --note TEXT              with --outcome; up to 500 characters
+The outcome is that of every conversation sent. One that the service has keeps its own.
 
 Examples
-  ${programName} upload session.jsonl
-  ${programName} upload --confirm --json`,
+  ${programName} upload session.jsonl --outcome success --tests-passed 12
+  ${programName} upload --yes --json`,
   jobs: `jobs [ID]: shows the last uploads from this machine, or the outcome of each trace of one.
 
 Example
   ${programName} jobs --json`,
-  list: `list: shows your traces, newest first.
+  list: `list: shows your traces with the day of their upload, last uploaded first.
 
   --limit N        at most N (default 50)
 ${traceFilters.split('\n').slice(1).join('\n')}
@@ -129,7 +135,7 @@ Example
   delete: `delete ID...: deletes traces for good; sold ones are kept. Asks first. ${ids}
 
 ${traceFilters}
-  --yes            delete without asking
+  --yes, --confirm delete without asking
 
 Example
   ${programName} delete --yes 4f0e6d8b`,
@@ -156,6 +162,11 @@ Example
 }
 
 export const commandNames = Object.keys(commands)
+
+/** Returns the flags that the help of a command names, with their dashes. */
+export function listFlags(command: string): string[] {
+  return [...new Set(`${commands[command]}\n${options}`.match(/--[a-z][a-z-]*/g))]
+}
 
 /** Returns the help of a command, or of all. */
 export function formatHelp(command: string | undefined): string {

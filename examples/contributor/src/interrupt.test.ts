@@ -9,7 +9,7 @@ import { eligible, useSurroundings } from './scripted.ts'
 
 const surroundings = useSurroundings()
 
-/** Starts `upload --confirm` in a process of its own. */
+/** Starts `upload --yes` in a process of its own. */
 async function startUpload(url: string) {
   const program = join(surroundings.home, 'cli.mjs')
   await build({
@@ -26,7 +26,7 @@ async function startUpload(url: string) {
   const messages = [{ role: 'user', content: 'hi' }]
   writeFileSync(session, JSON.stringify({ traces: [{ sourceId: 's1', createdAt: '2026-01-01T00:00:00Z', messages }] }))
   const env = { ...process.env, TRIBUTARY_CONFIG_DIR: join(surroundings.home, 'config') }
-  const child = spawn(process.execPath, [program, 'upload', session, '--confirm', '--url', url, '--token', 't'], {
+  const child = spawn(process.execPath, [program, 'upload', session, '--yes', '--url', url, '--token', 't'], {
     env,
   })
   let text = ''

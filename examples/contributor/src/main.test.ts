@@ -132,6 +132,17 @@ test('is named as a person starts it: by its own name, or by the script of npm i
   expect(nameProgram('example:contributor')).toBe('npm run example:contributor --')
 })
 
+test.each([
+  [['upload', '--confirmed'], "unknown option '--confirmed'; did you mean --confirm?"],
+  [['upload', '--out-come', 'success'], "unknown option '--out-come'; did you mean --outcome?"],
+  [['status', '--yes'], "unknown option '--yes'; the options are --"],
+  [['preview', '-y'], "unknown option '-y'"],
+])('%j exits with 2 and names the options', async (argv, message) => {
+  const { terminal, notes } = createRecordingTerminal(surroundings.home, { TRIBUTARY_TOKEN: 't' })
+  expect(await main(argv, terminal)).toBe(2)
+  expect(notes[0]).toContain(message)
+})
+
 test('wrong arguments exit with 2 and an explanation; --help prints an example for each command', async () => {
   const { terminal, notes } = createRecordingTerminal(surroundings.home, { TRIBUTARY_TOKEN: 't' })
   for (const argv of [

@@ -1,17 +1,19 @@
 import { parseArgs } from 'node:util'
+import { checkOptionNames } from '@tributary/core'
 import { readToken } from './credentials.ts'
 import { showEarnings } from './earnings.ts'
-import { formatHelp, programName, commandNames } from './help.ts'
+import { formatHelp, listFlags, programName, commandNames } from './help.ts'
 import { showJobs } from './jobs.ts'
 import { logIn, logOut } from './login.ts'
 import { open } from './open.ts'
+import { readOutcome } from './outcome.ts'
 import { previewTraces } from './preview.ts'
 import { selectTraces } from './selection.ts'
 import { connect, type Service } from './service.ts'
 import { setUpClient } from './setup.ts'
 import { show } from './show.ts'
 import { showStatus } from './status.ts'
-import { CommandError, toPlainText, formatCount, type CommandResult, type Terminal } from './terminal.ts'
+import { CommandError, confirm, toPlainText, formatCount, type CommandResult, type Terminal } from './terminal.ts'
 import { change, download, list, remove, resolveIds } from './traces.ts'
 import { reportDryRun, upload } from './upload.ts'
 
@@ -37,17 +39,35 @@ const flags = {
   'from': { type: 'string' },
   'to': { type: 'string' },
   'search': { type: 'string' },
+  'outcome': { type: 'string' },
+  'tests-passed': { type: 'string' },
+  'tests-failed': { type: 'string' },
+  'note': { type: 'string' },
 } as const
 
 type Flags = ReturnType<typeof readArguments>['values']
 
+/** Reads the arguments. Throws `CommandError` on a flag that the command does not have, and names the nearest one. */
 function readArguments(argv: readonly string[]) {
+  const parsed = { args: [...argv], options: flags, allowPositionals: true } as const
   try {
-    return parseArgs({ args: [...argv], options: flags, allowPositionals: true })
+    const { tokens, positionals } = parseArgs({ ...parsed, strict: false, tokens: true })
+    const [command = ''] = positionals
+    const known = commandNames.includes(command) ? listFlags(command) : Object.keys(flags).map((name) => `--${name}`)
+    const sent = tokens.flatMap((token) => (token.kind === 'option' ? [nameFlag(token)] : []))
+    checkOptionNames(toKeys(sent), toKeys(known))
+    return parseArgs(parsed)
   } catch (error) {
     throw new CommandError('usage', `${(error as Error).message}\nSee --help.`, 2)
   }
 }
+
+/** Returns a flag as it was typed, or by its long name. */
+const nameFlag = ({ name, rawName }: { readonly name: string; readonly rawName: string }): string =>
+  Object.hasOwn(flags, name) ? `--${name}` : rawName
+
+const toKeys = (names: readonly string[]): Record<string, true> =>
+  Object.fromEntries(names.map((name) => [name, true as const]))
 
 /** Runs one command. Resolves with the exit code: 0 success, 1 failure, 2 wrong usage. */
 export async function main(argv: readonly string[], terminal: Terminal): Promise<number> {
@@ -113,13 +133,17 @@ async function runSignedIn(
   values: Flags,
   { service, terminal }: { readonly service: Service; readonly terminal: Terminal },
 ): Promise<CommandResult> {
+  const isConfirmed = values.yes === true || values.confirm === true
   const filters = { ...values, source: readSingleValue(values.source, '--source') }
   const resolveWantedIds = (): Promise<string[]> => resolveIds(service, rest, filters, terminal)
   switch (command) {
     case 'status':
       return showStatus(service)
     case 'upload':
-      return upload(service, terminal, selectTraces(terminal, rest, values.all === true), values.confirm === true)
+      return upload(service, terminal, selectTraces(terminal, rest, values.all === true), {
+        isConfirmed,
+        outcome: readOutcome(values),
+      })
     case 'jobs':
       return showJobs(service, readOptionalId(rest, command), terminal)
     case 'list':
@@ -131,10 +155,8 @@ async function runSignedIn(
       return change(service, command, await resolveWantedIds())
     case 'delete': {
       const ids = await resolveWantedIds()
-      const isConfirmed =
-        values.yes === true || (await terminal.confirm(`Delete ${formatCount(ids.length, 'trace')} for good?`))
-      if (!isConfirmed) {
-        const traces = formatCount(ids.length, 'trace')
+      const traces = formatCount(ids.length, 'trace')
+      if (!isConfirmed && !(await confirm(terminal, `Delete ${traces} for good?`))) {
         const message = `Nothing was deleted. Add --yes to delete ${traces} without being asked.`
         throw new CommandError('not_confirmed', message, 1, ['delete --yes'])
       }

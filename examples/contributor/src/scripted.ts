@@ -65,7 +65,7 @@ export function createRecordingTerminal(home: string, env: Record<string, string
     note: (text) => void notes.push(text),
     progress: (text) => void notes.push(text),
     wait: async (ms) => void waits.push(ms),
-    confirm: async () => false,
+    ask: async () => '',
     onInterrupt: () => undefined,
     openBrowser: (url) => void opened.push(url),
   }

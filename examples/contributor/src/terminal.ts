@@ -16,8 +16,8 @@ export interface Terminal {
   /** Redraws the line of progress on stderr, or writes another one. */
   progress(text: string): void
   wait(ms: number): Promise<void>
-  /** Asks for yes or no; no where nobody can answer. */
-  confirm(question: string): Promise<boolean>
+  /** Asks a question and returns the answer; empty where nobody can answer. */
+  ask(question: string): Promise<string>
   /** Sets what Ctrl-C prints before it ends the program. */
   onInterrupt(message: string): void
   /** Opens a page in the browser; does nothing where nobody sees it. */
@@ -44,6 +44,11 @@ export class CommandError extends Error {
     this.exitCode = exitCode
     this.nextSteps = nextSteps
   }
+}
+
+/** Asks for yes or no; no where nobody can answer. */
+export async function confirm(terminal: Terminal, question: string): Promise<boolean> {
+  return /^y(es)?$/i.test((await terminal.ask(`${question} [y/N] `)).trim())
 }
 
 /** Formats rows as aligned columns; columns named in `right` are aligned to the right. */

@@ -13,7 +13,8 @@ describe('trace ids', () => {
     id: one,
     source: 'codex_jsonl',
     title: 'Add a parser',
-    createdAt: '2026-11-01T10:00:00Z',
+    createdAt: '2025-12-24T10:00:00Z',
+    uploadedAt: '2026-11-01T10:00:00Z',
     tokenCount: 1200,
     redactions: 3,
     saleCount: 0,
@@ -34,6 +35,21 @@ describe('trace ids', () => {
     expect((await run(server, 'list')).outs[0]).toContain('6d8b2a71  2026-11-01  codex_jsonl  Add a parser   1,200')
     expect((await run(server, 'exclude', '6d8b2a71')).code).toBe(0)
     expect(server.requests.at(-1)?.body).toEqual({ action: 'exclude', ids: [id] })
+  })
+
+  test('list shows the day of the upload and sorts by it, last first', async () => {
+    const updated = { ...makeListedTrace(other), uploadedAt: '2026-11-02T10:00:00Z' }
+    const server = await surroundings.startService({
+      'GET /api/traces': [[200, { ok: true, traces: [makeListedTrace(id), updated], nextCursor: null }]],
+    })
+    const [text = ''] = (await run(server, 'list')).outs
+    expect(text.split('\n')[0]).toMatch(/^id +uploaded +source/)
+    expect(
+      text
+        .split('\n')
+        .slice(2)
+        .map((row) => row.slice(0, 20)),
+    ).toEqual(['6d8b2b71  2026-11-02', '6d8b2a71  2026-11-01'])
   })
 
   test.each([
@@ -61,7 +77,7 @@ describe('trace ids', () => {
   })
 })
 
-test('delete asks for confirmation, and deletes nothing without a terminal', async () => {
+test.each(['--yes', '--confirm'])('delete asks for confirmation, and deletes without it with %s', async (consent) => {
   const [sold, unsold] = ['018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71', '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2b71']
   const server = await surroundings.startService({
     'DELETE /api/traces/bulk': [[200, { ok: true, deletedIds: [unsold], skippedSoldIds: [sold] }]],
@@ -69,6 +85,6 @@ test('delete asks for confirmation, and deletes nothing without a terminal', asy
   const { terminal, outs } = createRecordingTerminal(surroundings.home, { TRIBUTARY_TOKEN: 't' })
   expect(await main(['delete', sold, unsold, '--url', server.url], terminal)).toBe(1)
   expect(server.requests).toEqual([])
-  expect(await main(['delete', sold, unsold, '--yes', '--url', server.url], terminal)).toBe(0)
+  expect(await main(['delete', sold, unsold, consent, '--url', server.url], terminal)).toBe(0)
   expect(outs).toEqual(['1 trace deleted, 1 kept because sold.'])
 })

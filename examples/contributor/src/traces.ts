@@ -29,7 +29,7 @@ const isFiltered = ({ source, state, from, to, search, project }: TraceFlags): b
   [source, state, from, to, search, project].some((flag) => flag !== undefined)
 
 /**
- * Yields the caller's traces that match, newest first. Projects are known for traces that were uploaded from this
+ * Yields the caller's traces that match, last uploaded first. Projects are known for traces that were uploaded from this
  * machine.
  */
 async function* readTraces(
@@ -58,6 +58,8 @@ export async function list(
     traces.push(trace)
     if (traces.length >= limit) break
   }
+  // The service lists by the first upload; a later one of a longer conversation counts here too.
+  traces.sort((a, b) => Date.parse(b.uploadedAt) - Date.parse(a.uploadedAt))
   const { projects } = readRecord(terminal, service.base)
   const json = {
     traces: traces.map((trace) => ({ ...trace, shortId: shortenId(trace.id), project: projects[trace.id] ?? null })),
@@ -68,14 +70,14 @@ export async function list(
   }
   const rows = traces.map((trace) => [
     shortenId(trace.id),
-    trace.createdAt.slice(0, 10),
+    trace.uploadedAt.slice(0, 10),
     trace.source,
     displayTitle(toPlainText(trace.title ?? '-'), 50),
     trace.tokenCount.toLocaleString('en'),
     String(trace.redactions),
     describeState(trace),
   ])
-  const head = ['id', 'created', 'source', 'title', 'tokens', 'redactions', 'state']
+  const head = ['id', 'uploaded', 'source', 'title', 'tokens', 'redactions', 'state']
   const text = formatTable(head, rows, ['tokens', 'redactions'])
   return { json, text, nextSteps: [`show ${shortenId(traces[0]!.id)}`, `exclude ${shortenId(traces[0]!.id)}`] }
 }

@@ -33,7 +33,7 @@ describe('upload', () => {
     expect(JSON.parse(outs[0]!)).toMatchObject({
       ok: false,
       error: 'confirmation_required',
-      nextSteps: ['preview', 'upload --confirm'],
+      nextSteps: ['preview', 'upload --yes'],
     })
     expect(server.requests).toEqual([])
   })
@@ -46,7 +46,7 @@ describe('upload', () => {
       ],
       'GET /api/traces/access': [[200, { ok: true, status: 'not_applied', applyUrl: 'http://x/apply' }]],
     })
-    const { done, notes } = upload(server, '--confirm')
+    const { done, notes } = upload(server, '--yes')
     expect(await done).toBe(1)
     expect(notes[0]).toContain('http://x/terms')
     expect(notes[0]).toContain('http://x/apply')
@@ -82,7 +82,7 @@ describe('upload', () => {
       ...accepting,
       'POST /api/traces/known': [[200, { ok: true, known }]],
     })
-    const { done, outs, notes } = upload(server, '--confirm')
+    const { done, outs, notes } = upload(server, '--yes')
     expect(await done).toBe(0)
     const sent = server.requests.find(({ line }) => line === 'POST /api/ingest')
     expect(sent?.headers['content-encoding']).toBe('gzip')
@@ -105,7 +105,7 @@ describe('upload', () => {
     const { terminal, notes } = createRecordingTerminal(surroundings.home)
     let seconds = 0
     const slow = { ...terminal, now: () => seconds++ * 1000 }
-    expect(await main(['upload', folder, '--url', server.url, '--token', 't', '--confirm'], slow)).toBe(0)
+    expect(await main(['upload', folder, '--url', server.url, '--token', 't', '--yes'], slow)).toBe(0)
     expect(notes.filter((note) => note.startsWith('Uploading'))).toEqual([
       'Uploading [--------------------] · 0 of 2 files · 0 B of 6.0 MB',
       'Uploading [##########----------] · 1 of 2 files · 3.0 MB of 6.0 MB · 1.5 MB/s · 2 s left',
@@ -120,16 +120,57 @@ describe('upload', () => {
       ...accepting,
       'GET /api/ingest/jobs/j1': [[503, { ok: false, error: 'unavailable' }]],
     })
-    expect(await upload(failing, '--confirm').done).toBe(1)
+    expect(await upload(failing, '--yes').done).toBe(1)
     const stopped = JSON.parse(readFileSync(locateRecord(), 'utf8')) as Record<string, unknown>
     expect(stopped[failing.url]).toMatchObject({ pendingJobs: [{ jobId: 'j1' }] })
     const again = await surroundings.startService(accepting)
     writeFileSync(locateRecord(), JSON.stringify({ [again.url]: stopped[failing.url] }))
-    const { done, notes } = upload(again, '--confirm')
+    const { done, notes } = upload(again, '--yes')
     expect(await done).toBe(0)
     expect(notes[0]).toBe('Resuming an upload that was stopped: 1 job to follow first.')
     const lines = again.requests.map(({ line }) => line)
     expect(lines.indexOf('GET /api/ingest/jobs/j1')).toBeLessThan(lines.indexOf('POST /api/traces/known'))
+  })
+
+  test('sends the stated outcome with every trace, and cuts a long note with a word', async () => {
+    const server = await surroundings.startService(accepting)
+    const flags = ['--outcome', 'success', '--tests-passed', '12', '--tests-failed', '0', '--note', 'n'.repeat(501)]
+    const { done, notes } = upload(server, '--yes', ...flags)
+    expect(await done).toBe(0)
+    const sent = server.requests.find(({ line }) => line === 'POST /api/ingest')?.body
+    const outcome = { status: 'success', testsPassed: 12, testsFailed: 0, note: 'n'.repeat(500) }
+    expect(sent).toEqual({ traces: body.traces.map((trace) => ({ ...trace, outcome })) })
+    expect(notes).toContain('--note: note cut to 500 characters.')
+  })
+
+  test.each([
+    ['asks for the outcome with the consent, until the answer is one', [], ['y', 'maybe', 'Partial'], 'partial'],
+    ['sends no outcome after an empty answer', [], ['y', ''], undefined],
+    ['asks nothing with --yes', ['--yes'], [], undefined],
+    ['asks for the consent alone with --outcome', ['--outcome', 'failure'], ['y'], 'failure'],
+  ])('%s', async (_, argv, answers, status) => {
+    const server = await surroundings.startService(accepting)
+    const { terminal } = createRecordingTerminal(surroundings.home)
+    let asked = 0
+    const ask = async (): Promise<string> => answers[asked++] ?? ''
+    expect(
+      await main(['upload', writeBatchFile(), '--url', server.url, '--token', 't', ...argv], { ...terminal, ask }),
+    ).toBe(0)
+    expect(asked).toBe(answers.length)
+    const sent = server.requests.find(({ line }) => line === 'POST /api/ingest')?.body
+    expect(sent).toEqual({ traces: body.traces.map((trace) => ({ ...trace, ...(status && { outcome: { status } }) })) })
+  })
+
+  test.each([
+    [['--outcome', 'won'], '--outcome: `won` is not one of success, failure, partial, unknown.'],
+    [['--tests-passed', '3'], '--tests-passed needs --outcome.'],
+    [['--outcome', 'partial', '--tests-failed', '1e3'], '--tests-failed: use a whole number from 0.'],
+  ])('%j exits with 2 and sends nothing', async (argv, message) => {
+    const server = await surroundings.startService(accepting)
+    const { done, notes } = upload(server, '--yes', ...argv)
+    expect(await done).toBe(2)
+    expect(notes).toEqual([message])
+    expect(server.requests).toEqual([])
   })
 
   test('forgets a job that the service no longer has, and sends the rest', async () => {
@@ -137,7 +178,7 @@ describe('upload', () => {
     mkdirSync(join(surroundings.home, 'config'))
     const gone = { jobIds: ['j0'], pendingJobs: [{ jobId: 'j0', projects: {} }], projects: {} }
     writeFileSync(locateRecord(), JSON.stringify({ [server.url]: gone }))
-    const { done, outs, notes } = upload(server, '--confirm')
+    const { done, outs, notes } = upload(server, '--yes')
     expect(await done).toBe(0)
     expect(notes).toContain('The service has no job j0 any more; what of it is not stored is sent again.')
     expect(outs[0]).toMatch(/stored +2 +3/)
@@ -157,7 +198,7 @@ describe('upload', () => {
         createRecordingTerminal(surroundings.home).terminal,
       ),
     ).toBe(0)
-    expect(await upload(server, '--confirm').done).toBe(0)
+    expect(await upload(server, '--yes').done).toBe(0)
     const put = server.requests.find(({ line }) => line === 'PUT /api/account/blocked-terms')
     expect(put?.body).toEqual({ terms: ['Roe', 'Jane'] })
   })
@@ -168,7 +209,7 @@ describe('upload', () => {
     expect(
       await main(['upload', '--dry-run', '--json', writeBatchFile(), '--url', server.url, ...login], terminal),
     ).toBe(0)
-    expect(JSON.parse(outs[0]!)).toMatchObject({ ok: true, traces: 3, nextSteps: ['preview', 'upload --confirm'] })
+    expect(JSON.parse(outs[0]!)).toMatchObject({ ok: true, traces: 3, nextSteps: ['preview', 'upload --yes'] })
     expect(await main(['upload', '--dry-run', writeBatchFile(), '--url', server.url, ...login], terminal)).toBe(0)
     expect(outs[1]).toContain('Dry run: nothing was sent, and the service was not contacted.')
     expect(server.requests).toEqual([])

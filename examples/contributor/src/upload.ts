@@ -7,10 +7,13 @@ import { followJob, type Job, type Outcome } from './follow.ts'
 import { readRecord, updateRecord, type PendingJob } from './record.ts'
 import type { SelectedTrace, Selection } from './selection.ts'
 import { readValue, type Service } from './service.ts'
-import type { Trace } from './sessions/trace.ts'
+import { askOutcome } from './outcome.ts'
+import { fitDetails } from './sessions/details.ts'
+import type { SessionOutcome, Trace } from './sessions/trace.ts'
 import { formatMissing, readStatus } from './status.ts'
 import {
   CommandError,
+  confirm,
   formatBytes,
   formatTable,
   toPlainText,
@@ -26,31 +29,33 @@ const maxTerms = 200
 
 /**
  * Sends the selected conversations that the service does not have, in chunks, and follows each job to its end. Nothing
- * is sent before it is confirmed, not even a hash. Jobs of an upload that was stopped are followed first.
+ * is sent before it is confirmed, not even a hash. Jobs of an upload that was stopped are followed first. Whoever is
+ * asked to confirm is also asked for the outcome, unless it is stated.
  */
 export async function upload(
   service: Service,
   terminal: Terminal,
   selection: Selection,
-  isConfirmed: boolean,
+  { isConfirmed, outcome: stated }: { readonly isConfirmed: boolean; readonly outcome: SessionOutcome | undefined },
 ): Promise<CommandResult> {
   const count = formatCount(selection.traces.length, 'trace')
   const question = `Send ${count} to ${service.base}?`
-  if (!isConfirmed && !(await terminal.confirm(question))) {
+  if (!isConfirmed && !(await confirm(terminal, question))) {
     throw new CommandError(
       'confirmation_required',
-      `Nothing was sent. Look at \`preview\`, then confirm with --confirm to send ${count}.`,
+      `Nothing was sent. Look at \`preview\`, then confirm with --yes to send ${count}.`,
       1,
-      ['preview', 'upload --confirm'],
+      ['preview', 'upload --yes'],
     )
   }
+  const outcome = stated ?? (isConfirmed ? undefined : await askOutcome(terminal))
   await requireEligible(service)
   await saveBlockedTerms(service, readBlockedTerms(terminal))
   const resumed = await resume(service, terminal)
   const hashes = selection.traces.map(({ trace }) => contentHash(trace.messages))
   const known = await findKnown(service, hashes)
   const unknown = selection.traces.filter((_, index) => !known.has(hashes[index]!))
-  const sent = await send(service, terminal, unknown)
+  const sent = await send(service, terminal, outcome ? setOutcome(unknown, outcome, terminal) : unknown)
   const finished = await followPending(service, terminal)
   const jobs = [...resumed.jobs, ...finished.jobs]
   const outcomes = [...resumed.outcomes, ...finished.outcomes]
@@ -74,6 +79,12 @@ export async function upload(
   }
 }
 
+function setOutcome(traces: readonly SelectedTrace[], outcome: SessionOutcome, terminal: Terminal): SelectedTrace[] {
+  const fitted = traces.map((one) => ({ ...one, ...fitDetails({ ...one.trace, outcome }) }))
+  if (fitted[0]) for (const change of fitted[0].changes) terminal.note(`--note: ${change}.`)
+  return fitted
+}
+
 /** Shows what an upload would read; contacts no server. */
 export function reportDryRun(selection: Selection): CommandResult {
   const { files, unreadable, excludedFiles, skippedLines } = selection
@@ -82,7 +93,7 @@ export function reportDryRun(selection: Selection): CommandResult {
     ...formatRead({ ...summary, known: null }),
     'Dry run: nothing was sent, and the service was not contacted. `preview` shows what would be redacted.',
   ]
-  return { json: summary, text: text.join('\n'), nextSteps: ['preview', 'upload --confirm'] }
+  return { json: summary, text: text.join('\n'), nextSteps: ['preview', 'upload --yes'] }
 }
 
 async function requireEligible(service: Service): Promise<void> {

@@ -176,7 +176,7 @@ test('login shows a code, waits for its approval in a browser and keeps the toke
 })
 
 test('upload before terms and approval prints what is missing, with links', async () => {
-  const { code, err } = await run('upload', '--confirm', writeSessionFile())
+  const { code, err } = await run('upload', '--yes', writeSessionFile())
   expect(code).toBe(1)
   expect(err).toContain(`${base}/terms`)
   expect(err).toContain(`${base}/apply`)
@@ -217,7 +217,7 @@ test('status after them prints that uploads are open', async () => {
 
 test('upload sends files in chunks and prints outcomes; a second time every trace is known', async () => {
   const files = [writeSessionFile(), writeBatchFile()]
-  const { code, json, err } = await run('upload', '--confirm', ...files, '--json')
+  const { code, json, err } = await run('upload', '--yes', ...files, '--json')
   expect(err).toContain('2 of 2 files')
   expect(code).toBe(0)
   expect(json).toMatchObject({ traces: 1201, known: 0, sentTraces: 1201, skippedLines: 1, unreadable: [] })
@@ -225,7 +225,7 @@ test('upload sends files in chunks and prints outcomes; a second time every trac
   expect(json.outcomes).toHaveLength(1201)
   expect(new Set(json.outcomes.map(({ outcome }: { outcome: string }) => outcome))).toEqual(new Set(['stored']))
   session = json.outcomes.find(({ sourceId }: { sourceId: string }) => sourceId === 'whole-1').traceId
-  const again = await run('upload', '--confirm', ...files)
+  const again = await run('upload', '--yes', ...files)
   expect(again.out).toContain('Read 1201 traces in 2 files, 1201 already known, 1 broken line skipped.')
   expect(again.out).toContain('Nothing to send.')
 })
@@ -239,7 +239,7 @@ test('show, list, exclude and include work with the trace, which is stored scrub
   const shown = await run('show', session.slice(-8))
   expect(shown.out).toContain('── assistant\n  Written to [EMAIL_1].')
   const listed = await run('list', '--search', 'write')
-  expect(listed.out).toContain(`${session.slice(-8)}  2026-11-01  claude_code_jsonl  write to [EMAIL_1]`)
+  expect(listed.out).toMatch(/ {2}\d{4}-\d\d-\d\d {2}claude_code_jsonl {2}write to \[EMAIL_1\]/)
   const excluded = await run('exclude', session, '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71')
   expect(excluded.out).toBe('1 trace excluded from sale, 1 skipped (sold, or not yours).\n')
   const { json } = await run('list', '--limit', '1500', '--json')
@@ -256,7 +256,7 @@ test('a deleted trace is not found, and is not stored by the next upload', async
   expect((await run('delete', session)).code).toBe(1)
   expect((await run('delete', session, '--yes')).out).toBe('1 trace deleted.\n')
   expect((await run('download', session)).err).toContain('Nothing of yours has this id')
-  expect((await run('upload', '--confirm', writeSessionFile())).out).toContain('Nothing to send.')
+  expect((await run('upload', '--yes', writeSessionFile())).out).toContain('Nothing to send.')
 })
 
 test('jobs, earnings and open print the data of the account', async () => {
@@ -267,6 +267,78 @@ test('jobs, earnings and open print the data of the account', async () => {
   expect((await run('earnings')).out).toContain('Available $0.00, pending $0.00, paid out $0.00')
   expect((await run('open', 'earnings')).out).toBe(`${base}/earnings\n`)
   expect((await run('jobs', '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71')).code).toBe(1)
+})
+
+test('upload fills what sessions say of themselves, and cuts what the service would refuse', async () => {
+  const at = '2026-11-01T10:00:00Z'
+  const write = (name: string, ...entries: unknown[]): string => {
+    const file = join(home, name)
+    writeFileSync(file, entries.map((entry) => JSON.stringify(entry)).join('\n'))
+    return file
+  }
+  const entry = { sessionId: 'whole-2', isSidechain: false, version: '2.0.28', timestamp: at }
+  const call = { type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'ls' } }
+  const usage = { input_tokens: 10, output_tokens: 40, cache_read_input_tokens: 200, cache_creation_input_tokens: 30 }
+  const meta = { id: 'whole-codex', timestamp: at, cli_version: '0.66.0' }
+  const totals = { input_tokens: 100, cached_input_tokens: 80, output_tokens: 9 }
+  const tools = [{ name: 'list_directory', description: 'Lists a directory', args: {} }]
+  const files = [
+    write(
+      'claude.jsonl',
+      { ...entry, type: 'user', message: { content: 'list my files' } },
+      { ...entry, type: 'assistant', message: { id: 'm1', content: [call], usage } },
+    ),
+    write(
+      'codex.jsonl',
+      { type: 'session_meta', payload: meta },
+      { type: 'response_item', payload: { type: 'message', role: 'user', content: 'build it' } },
+      { type: 'event_msg', payload: { type: 'token_count', info: { total_token_usage: totals } } },
+    ),
+    write('gemini.json', {
+      sessionId: 'whole-gemini',
+      startTime: at,
+      messages: [{ type: 'gemini', content: 'Here.', tokens: { input: 7, output: 5, thoughts: 2 }, toolCalls: tools }],
+    }),
+    write('long.json', {
+      traces: [
+        {
+          sourceId: 'whole-long',
+          createdAt: at,
+          messages: [{ role: 'user', content: 'too much' }],
+          agent: { name: 'a'.repeat(65) },
+          tools: Array.from({ length: 129 }, (_, n) => ({ name: `t${n}`, description: 'é'.repeat(4097) })),
+        },
+      ],
+    }),
+  ]
+  const stated = ['--outcome', 'success', '--tests-passed', '12', '--note', 'n '.repeat(300)]
+  const { code, json, err } = await run('upload', '--yes', ...files, ...stated, '--json')
+  expect(code).toBe(0)
+  expect(err).toContain('long.json: agent name cut to 64 characters, 98 of 129 tools left out')
+  expect(err).toContain('--note: note cut to 500 characters.')
+  const stored = new Map<string, Record<string, unknown>>()
+  for (const { traceId, sourceId } of json.outcomes as { traceId: string; sourceId: string }[])
+    stored.set(sourceId, (await run('download', traceId, '--json')).json.trace)
+  const outcome = { status: 'success', testsPassed: 12, note: 'n '.repeat(250) }
+  expect(stored.get('whole-2')).toMatchObject({
+    agent: { name: 'claude-code', version: '2.0.28' },
+    tools: [{ name: 'Bash' }],
+    usage: { inputTokens: 10, outputTokens: 40, cacheReadTokens: 200, cacheWriteTokens: 30 },
+    outcome,
+  })
+  expect(stored.get('whole-codex')).toMatchObject({
+    agent: { name: 'codex', version: '0.66.0' },
+    usage: { inputTokens: 100, outputTokens: 9, cacheReadTokens: 80 },
+    outcome,
+  })
+  expect(stored.get('whole-gemini')).toMatchObject({
+    agent: { name: 'gemini-cli' },
+    tools: [{ name: 'list_directory', description: 'Lists a directory' }],
+    usage: { inputTokens: 7, outputTokens: 7 },
+    outcome,
+  })
+  expect(stored.get('whole-long')).toMatchObject({ agent: { name: 'a'.repeat(64) }, outcome })
+  expect(stored.get('whole-long')!['tools']).toHaveLength(31)
 })
 
 test('logout ends the token at the service', async () => {

@@ -175,6 +175,6 @@ describe('GET /jobs/:jobId', () => {
     const text = await readPage(made, jobId, who)
     expect(errorMessage).not.toBe('')
     expect(/<[^>]*role="alert"[^>]*>(.*?)<\/(?:div|p)>/s.exec(text)?.[1]).toContain(errorMessage)
-    expect(text).toMatch(/<code>[^<]*upload --confirm<\/code>/)
+    expect(text).toMatch(/<code>[^<]*upload --yes<\/code>/)
   })
 })

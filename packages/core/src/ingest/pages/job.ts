@@ -80,7 +80,7 @@ function underWay(prefix: string, job: JobRecord, decided: number): Html {
 }
 
 function failure({ errorMessage }: JobRecord, client: string | undefined, supportEmail: string | undefined): Html {
-  const command = html`<code>${clientCommand(client, 'upload --confirm')}</code>`
+  const command = html`<code>${clientCommand(client, 'upload --yes')}</code>`
   return html`${notice('error', errorMessage ?? message('job.failedWithout'))}
     <p>
       ${message(client === undefined ? 'job.retry' : 'job.retryOwn', { command })}
