@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +11,7 @@ import { doctorCommand } from './commands/doctor.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { seedCommand } from './commands/seed.ts'
 import { startCommand } from './commands/start.ts'
+import { built, cli } from './cli.fixture.ts'
 import { describeError } from './errors.ts'
 import { runCommand } from './program.fixture.ts'
 import { workerCommand } from './commands/worker.ts'
@@ -198,4 +200,45 @@ test.runIf(existsSync('/dev/full'))('dataset export says that the disk is full, 
   const { code, err } = await runCommand(datasetCommand, argv)
   expect([code, err.split('\n').at(-2)]).toEqual([1, 'The disk is full (ENOSPC). Free space on it and try again'])
   expect(err).not.toMatch(/\n {4}at /)
+})
+
+/** Runs the built command in a shell that has run `prepare`. */
+function runAfter(prepare: string, argv: readonly string[]): { code: number | null; err: string } {
+  const { status, stderr } = spawnSync(
+    'unshare',
+    ['-rm', 'sh', '-c', `${prepare} && exec "$@"`, 'sh', process.execPath, cli, ...argv],
+    {
+      encoding: 'utf8',
+      timeout: 60_000,
+    },
+  )
+  return { code: status, err: stderr }
+}
+
+const makeReadOnly = `mount --bind ${folder} ${folder} && mount -o remount,bind,ro ${folder}`
+const hasNamespaces = built && spawnSync('unshare', ['-rm', 'sh', '-c', makeReadOnly]).status === 0
+describe.runIf(hasNamespaces)('on a read-only disk', () => {
+  const database = ['--database', locateFile('good.db')]
+  test.each([
+    ['start', [...served, '--secret', secret, ...database]],
+    ['worker', ['--secret', secret, ...database]],
+    ['restore', [...database, '--from', locateFile('backup.db')]],
+  ])('%s names its database and says what to do', async (name, argv) => {
+    await runCommand(migrateCommand, ['--database', locateFile('backup.db')])
+    const { code, err } = runAfter(makeReadOnly, [name, ...argv])
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining(
+        `Cannot use ${locateFile('good.db')}: the file or its disk is read-only (EROFS). Allow this user to write the file`,
+      ),
+    ])
+  })
+})
+
+test.runIf(hasNamespaces)('a command with few descriptors says to raise the limit, and prints no stack', () => {
+  const { code, err } = runAfter('ulimit -n 24', ['migrate', '--database', locateFile('good.db')])
+  expect([code, err]).toEqual([
+    1,
+    expect.stringMatching(/^Cannot use .*: this process may not open more files \(EMFILE\)\. Raise the limit.*`\n$/),
+  ])
 })

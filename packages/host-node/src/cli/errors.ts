@@ -4,6 +4,14 @@ import { CommanderError } from 'commander'
 import { MissingPackagesError } from '../aws.ts'
 import { DatabaseDamaged, DatabaseInUse } from '../sqlite/backup.ts'
 import { UsageError } from './flags/flag.ts'
+import {
+  causesOf,
+  describeFileError,
+  describeSystemError,
+  pathOf,
+  sqliteCode,
+  systemProblems,
+} from './system-errors.ts'
 
 /** A failure that the person who runs the command can solve; the message says how. Exit code 1. */
 export class CommandError extends Error {}
@@ -36,9 +44,7 @@ function describeFailure(error: unknown): string | null {
     return `${error.message}. Stop the servers and restore a backup: \`tributary restore --from FILE\``
   if (error instanceof Error && error.name === 'UploadUnreadable') return error.message
   const { code, port, address, syscall, hostname } = (error ?? {}) as Readonly<Record<string, unknown>>
-  const path = causesOf(error)
-    .map((cause) => (cause as { path?: unknown }).path)
-    .find((one) => typeof one === 'string')
+  const path = pathOf(error)
   if (code === 'EADDRINUSE')
     return `Port ${String(port)} of ${String(address)} is already in use; use another --port (0 takes a free one)`
   if (code === 'EACCES' && port !== undefined)
@@ -51,76 +57,12 @@ function describeFailure(error: unknown): string | null {
       'Copy it while nothing uses it, then add --discard-current'
     )
   // SQLite's errors are described with their file.
-  const problem = sqliteCode(error) === undefined ? describeSystemError(error) : null
+  const problem = sqliteCode(error) === undefined ? describeFileError(error) : null
   if (syscall === 'mkdir' && problem === null)
     return `Cannot create the folder ${path} (${String(code)}); check the path and that its disk can be written`
   if (syscall === 'open' && path !== undefined && problem === null)
     return `Cannot open ${path} (${String(code)}); check that it and its folder exist`
-  if (problem === null) return null
-  return path === undefined ? `${problem.charAt(0).toUpperCase()}${problem.slice(1)}` : `Cannot use ${path}: ${problem}`
-}
-
-/** What is wrong, and what to do about it. */
-type Problem = readonly [problem: string, solution: string]
-const full: Problem = ['the disk is full', 'Free space on it and try again']
-const readOnly: Problem = [
-  'the file or its disk is read-only',
-  'Allow this user to write the file and its folder, or use another disk',
-]
-const denied: Problem = ['this user has no permission', 'Change the owner or the mode of the file and of its folder']
-const tooFew: Problem = [
-  'this process may not open more files',
-  'Raise the limit of file descriptors, such as `ulimit -n 4096`',
-]
-const locked: Problem = ['another process locks the file', 'Stop it, or try again later']
-
-/** The problems of files and disks, by the code of the system or of SQLite. */
-const systemProblems: ReadonlyMap<string, Problem> = new Map([
-  ['ENOSPC', full],
-  ['EDQUOT', ['the disk quota of this user is used up', 'Free space or raise the quota, and try again']],
-  ['EROFS', readOnly],
-  ['EACCES', denied],
-  ['EPERM', denied],
-  ['EMFILE', tooFew],
-  ['ENFILE', tooFew],
-  ['EIO', ['the disk does not read or write', 'Check the disk, and restore a backup on another one if it fails']],
-  ['SQLITE_FULL', full],
-  ['SQLITE_READONLY_DBMOVED', ['another program deleted or replaced the file', 'Start again to use the new one']],
-  ['SQLITE_READONLY', readOnly],
-  ['SQLITE_PERM', denied],
-  [
-    'SQLITE_CANTOPEN',
-    [
-      'it cannot be opened',
-      'Check that its folder exists and that this user may write it, and the limit of file descriptors (`ulimit -n`)',
-    ],
-  ],
-  [
-    'SQLITE_IOERR',
-    [
-      'the disk does not read or write; it may be full, read-only or broken',
-      'Free space on it, make it writable, or use another one',
-    ],
-  ],
-  ['SQLITE_BUSY', locked],
-  ['SQLITE_LOCKED', locked],
-  ['SQLITE_PROTOCOL', locked],
-])
-
-/**
- * Returns the problem of a file or disk that an error, or what caused it, has the code of, and what to do; null for
- * another error.
- */
-function describeSystemError(error: unknown): string | null {
-  // The first cause knows best: a store that does not answer wraps the error of its file.
-  for (const cause of causesOf(error).toReversed()) {
-    const { code, extendedCode = code } = cause as { code?: unknown; extendedCode?: unknown }
-    if (typeof extendedCode !== 'string') continue
-    const known = [extendedCode, String(code), sqliteCodeOf(cause)].find((one) => systemProblems.has(one ?? ''))
-    const [problem, solution] = systemProblems.get(known ?? '') ?? []
-    if (problem !== undefined) return `${problem} (${extendedCode}). ${solution}`
-  }
-  return null
+  return problem
 }
 
 function describeSqliteError(error: unknown, file: string): string | null {
@@ -148,22 +90,5 @@ export function describeDamage(error: unknown): string | null {
   if (code === 'SQLITE_NOTADB') return 'it is not an SQLite database'
   return code === 'SQLITE_CORRUPT' ? `it is damaged: ${rootMessage(error)}` : null
 }
-
-/** Returns an error and its causes, at most eight. */
-function causesOf(error: unknown): Error[] {
-  const causes: Error[] = []
-  for (let cause = error; cause instanceof Error && causes.length < 8; cause = cause.cause) causes.push(cause)
-  return causes
-}
-
-/** Returns SQLite's primary result code, of the error or of what caused it. */
-function sqliteCode(error: unknown): string | undefined {
-  return causesOf(error)
-    .map(sqliteCodeOf)
-    .find((code) => code !== undefined)
-}
-
-const sqliteCodeOf = (error: Error): string | undefined =>
-  /^SQLITE_[A-Z]+/.exec(String((error as { code?: unknown }).code))?.[0]
 
 const rootMessage = (error: unknown): string => causesOf(error).at(-1)?.message ?? String(error)

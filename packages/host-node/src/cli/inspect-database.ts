@@ -1,4 +1,5 @@
-import { existsSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { SchemaState } from '@tributary/core/libsql'
 import { localPath, type DatabaseConfig } from '../server-config.ts'
 import { inspectFile } from '../sqlite/backup.ts'
@@ -31,4 +32,10 @@ export async function inspectPath(path: string): Promise<SchemaState> {
   if (applied.length > 0 || others.length === 0) return schema
   const tables = others.slice(0, 5).join(', ') + (others.length > 5 ? ', …' : '')
   throw new CommandError(`${path} is the database of another application (tables: ${tables}); use another --database`)
+}
+
+/** Throws the system's error when a database, or the folder in which SQLite keeps its log, cannot be written. */
+export function requireWritable(path: string | null): void {
+  if (path === null) return
+  for (const one of [path, dirname(path)]) if (existsSync(one)) accessSync(one, constants.W_OK)
 }

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
 import { addFlags, readFlags, removeUnsetVariables, type Flags, type FlagValues } from './flags/flag.ts'
+import { describeFileError } from './system-errors.ts'
 
 /** Where a command writes. */
 export interface Output {
@@ -84,12 +85,20 @@ function describeCommand(command: Command, { description, example, flags, files 
   addFlags(command, flags)
 }
 
+function describeUnloaded(error: unknown): { readonly exitCode: number; readonly message: string } | null {
+  const message = describeFileError(error)
+  return message === null ? null : { exitCode: 1, message }
+}
+
 async function reportError(error: unknown, argv: readonly string[], { out, err }: Output): Promise<number> {
   // Help was requested, or printed because no command was given.
   if (error instanceof CommanderError && error.code.startsWith('commander.help')) return error.exitCode === 0 ? 0 : 2
   if (error instanceof CommanderError && error.exitCode === 0) return 0
-  const { describeError } = await import('./errors.ts')
-  const known = describeError(error)
+  const known = await import('./errors.ts').then(
+    ({ describeError }) => describeError(error),
+    // Too few descriptors to load the command are too few for this too.
+    () => describeUnloaded(error),
+  )
   if (argv.includes('--json')) out(`${JSON.stringify({ ok: false, error: known?.message ?? String(error) })}\n`)
   else err(`${known?.message ?? (error instanceof Error ? (error.stack ?? error.message) : String(error))}\n`)
   return known?.exitCode ?? 1

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { within } from '@tributary/core'
 import { migrate, type SqlClient } from '@tributary/core/libsql'
 import { createTransport } from 'nodemailer'
@@ -12,7 +12,7 @@ import { parseBaseUrl, parseSmtp } from '../flags/addresses.ts'
 import { databaseFlags, parsePersistentDatabase } from '../flags/database.ts'
 import { defineFlags } from '../flags/flag.ts'
 import { jsonFlags } from '../flags/service.ts'
-import { inspectDatabase } from '../inspect-database.ts'
+import { inspectDatabase, requireWritable } from '../inspect-database.ts'
 import { defineCommand } from '../program.ts'
 import { attempt, messageOf, type Finding } from './doctor-finding.ts'
 import { checkPostgres } from './doctor-postgres.ts'
@@ -197,7 +197,7 @@ async function checkDatabase(database: DatabaseConfig, withIntegrity: boolean): 
       reached,
       ...integrity,
       schema,
-      await attempt('writable', () => requireWritable(client, path)),
+      await attempt('writable', () => tryWriting(client, path)),
       ...(local ? [await attempt('WAL', () => requireWal(client))] : []),
       ...(schema.ok
         ? [
@@ -235,8 +235,8 @@ async function requireNoPending(client: SqlClient): Promise<string> {
 }
 
 /** Takes the write lock and changes nothing. */
-async function requireWritable(client: SqlClient, path: string | null): Promise<string> {
-  if (path !== null) accessSync(path, constants.W_OK)
+async function tryWriting(client: SqlClient, path: string | null): Promise<string> {
+  requireWritable(path)
   await client.batch([{ sql: 'delete from tributary_migrations where 0', args: [] }], 'write')
   return 'yes'
 }

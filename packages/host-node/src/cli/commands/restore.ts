@@ -5,7 +5,7 @@ import { CommandError, describeDamage, describeError } from '../errors.ts'
 import { databaseFlags, parsePersistentDatabase, requireLocalFile } from '../flags/database.ts'
 import { defineFlags, UsageError } from '../flags/flag.ts'
 import { jsonFlags } from '../flags/service.ts'
-import { inspectPath } from '../inspect-database.ts'
+import { inspectPath, requireWritable } from '../inspect-database.ts'
 import { defineCommand } from '../program.ts'
 import { formatMegabytes, isSameFile, printProgress, toSchemaReport } from './backup.ts'
 
@@ -67,13 +67,15 @@ The current database is kept as NAME.before-restore-TIME. Run this as the server
 /** Throws `CommandError`, with the database unchanged, when the backup is damaged or the database is in use. */
 async function restoreFrom(from: string, path: string, keepAs: string | undefined): Promise<DatabaseCopy> {
   try {
+    requireWritable(path)
     const { applied } = await inspectPath(from)
     if (applied.length === 0) throw new CommandError(`${from} is an empty database, not a backup of Tributary`)
     return await replaceDatabase(from, path, keepAs)
   } catch (error) {
     const damage = describeDamage(error)
+    // `inspectPath` names the backup, which was read before; what remains is about the file that is written.
     const message =
-      damage === null ? describeError(error, from)?.message : `Cannot restore ${from}: ${damage}. Use another backup`
+      damage === null ? describeError(error, path)?.message : `Cannot restore ${from}: ${damage}. Use another backup`
     throw message === undefined ? error : new CommandError(`${message}. ${path} was not changed`, { cause: error })
   }
 }

@@ -1,5 +1,6 @@
 import { createLogger } from '../../log.ts'
 import { serve } from '../../serve.ts'
+import { localPath } from '../../server-config.ts'
 import { parseBaseUrl, parseOrigins, parsePrefix, parseSmtp } from '../flags/addresses.ts'
 import { parseGravity } from '../flags/ads.ts'
 import { databaseFlags, parsePersistentDatabase } from '../flags/database.ts'
@@ -22,7 +23,7 @@ import {
   serviceFlags,
 } from '../flags/service.ts'
 import { parseTelemetry } from '../flags/telemetry.ts'
-import { inspectDatabase } from '../inspect-database.ts'
+import { inspectDatabase, requireWritable } from '../inspect-database.ts'
 import { defineCommand } from '../program.ts'
 import { waitForSignal } from '../signals.ts'
 
@@ -91,6 +92,7 @@ through a proxy that sends x-forwarded-for, operators with their token as a bear
     requireSecret(flags)
     const database = parsePersistentDatabase(flags)
     await inspectDatabase(database)
+    requireWritable(localPath(database))
     const logger = createLogger(flags['log-level'])
     const drainMs = flags['drain-seconds'] * 1000
     const serving = await serve({

@@ -27,7 +27,7 @@ import {
   workerMetricsFlags,
 } from '../flags/service.ts'
 import { parseTelemetry, telemetryFlags, toRetention } from '../flags/telemetry.ts'
-import { inspectDatabase } from '../inspect-database.ts'
+import { inspectDatabase, requireWritable } from '../inspect-database.ts'
 import { defineCommand } from '../program.ts'
 import { waitForSignal } from '../signals.ts'
 
@@ -80,6 +80,7 @@ With --queue it also runs announced jobs at once; AWS_REGION and the credentials
     if (path !== null && !existsSync(path))
       throw new CommandError(`File not found: ${path}. Create the database with \`tributary migrate\``)
     await inspectDatabase(database)
+    requireWritable(path)
     const baseUrl = parseBaseUrl(flags['base-url'])
     const smtp = flags['smtp-url'] ? parseSmtp(flags['smtp-url'], flags['mail-from']) : undefined
     requireSecret(flags)
