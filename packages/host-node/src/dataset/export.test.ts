@@ -121,7 +121,16 @@ describe('exportDataset', () => {
     'writes %s whose lines match their JSON Schema',
     async (format) => {
       const manifest = await run(format, { format })
-      expect(manifest).toMatchObject({ schemaVersion: 1, format, saleId, traces: count, tokens: count * 3, skipped: 0 })
+      const copies = { traces: 0, tokens: 0 }
+      expect(manifest).toMatchObject({
+        schemaVersion: 1,
+        format,
+        saleId,
+        traces: count,
+        tokens: count * 3,
+        skipped: 0,
+        copies,
+      })
       const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(readSchema(format))
       const lines = manifest.files.flatMap(({ path }) => readLines(format, path))
       expect(lines).toHaveLength(format === 'sts' ? count * 3 : count)
@@ -235,6 +244,7 @@ describe('exportDataset', () => {
         createdAt: `2026-10-0${5 - n}T08:00:00.000Z`,
         messages: [],
         scrub: { version: '1', redactions: {} },
+        ...(n < 2 ? { outcome: { status: 'success' } } : {}),
       })),
     )
     const askPages: Ask = async (path) => {
@@ -248,6 +258,8 @@ describe('exportDataset', () => {
     const manifest = await run('contents', { ...subject, ask: askPages })
     expect(manifest).toMatchObject({
       sources: { codex_jsonl: 1, cursor_sqlite: 4 },
+      outcomes: { success: 2 },
+      copies: null,
       firstCreatedAt: '2026-10-01T08:00:00.000Z',
       lastCreatedAt: '2026-10-05T08:00:00.000Z',
     })

@@ -68,7 +68,7 @@ export async function exportDataset(options: ExportOptions): Promise<Manifest> {
   const [progressPath, manifestPath] = [join(out, '.progress.json'), join(out, 'manifest.json')]
   const progress = await readProgress(out, subject)
   if (progress === 'complete') return JSON.parse(readFileSync(manifestPath, 'utf8')) as Manifest
-  const total = 'saleId' in selection ? await countSale(ask, selection.saleId) : null
+  const sale = 'saleId' in selection ? await countSale(ask, selection.saleId) : null
   mkdirSync(out, { recursive: true })
   const files = [...progress.files]
   let { shards, cursor, totals } = progress
@@ -78,11 +78,11 @@ export async function exportDataset(options: ExportOptions): Promise<Manifest> {
     shards++
     ;({ cursor, totals } = shard)
     if (cursor !== null) writeWhole(progressPath, JSON.stringify({ ...subject, totals, files, shards, cursor }))
-    onProgress?.({ traces: totals.traces, total })
+    onProgress?.({ traces: totals.traces, total: sale && sale.traces })
   } while (cursor !== null)
   const signer = options.signer ?? null
   const signature = signer && { algorithm: 'Ed25519' as const, kid: signer.published.kid }
-  const manifest: Manifest = { ...subject, ...totals, files, signature }
+  const manifest: Manifest = { ...subject, ...totals, copies: sale && sale.copies, files, signature }
   writeWhole(join(out, 'README.md'), datasetCard(manifest, options.seller))
   const text = `${JSON.stringify(manifest, null, 2)}\n`
   // Before the manifest, with which an export is complete.

@@ -20,6 +20,8 @@ export interface Totals {
   readonly sources: Counts
   /** Without traces whose model is not known. */
   readonly models: Counts
+  /** The outcomes that contributors told, without traces of which none is known. */
+  readonly outcomes: Counts
   /** When the first and the last trace were created, ISO 8601; null without traces. */
   readonly firstCreatedAt: string | null
   readonly lastCreatedAt: string | null
@@ -34,6 +36,8 @@ export interface Manifest extends Totals {
   readonly saleId: string | null
   /** The query of `GET /api/admin/dataset` that chose the traces; null for a sale. */
   readonly filter: string | null
+  /** What the sale left out as copies of other text; null for a filter. */
+  readonly copies: { readonly traces: number; readonly tokens: number } | null
   readonly files: readonly ExportedFile[]
   /** What `manifest.json.sig` is; null: the package is unsigned. */
   readonly signature: { readonly algorithm: 'Ed25519'; readonly kid: string } | null

@@ -1,5 +1,6 @@
 import type { TraceDocument } from '@tributary/core'
 import { CommandError } from '../cli/errors.ts'
+import type { Manifest } from './manifest.ts'
 
 /** Asks a service, as `fetch` does. */
 export type Ask = (path: string) => Promise<Response>
@@ -20,11 +21,11 @@ export interface DatasetPage {
 /** Traces of one request: a host answers it within a second, and an interrupted shard loses little. */
 const pageSize = 100
 
-/** Returns how many traces a sale has. Throws `CommandError` when there is none. */
-export async function countSale(ask: Ask, saleId: string): Promise<number> {
+/** Returns how many traces a sale has, and what it left out as copies. Throws `CommandError` when there is none. */
+export async function countSale(ask: Ask, saleId: string): Promise<Pick<Manifest, 'traces' | 'copies'>> {
   const response = await checked(ask, `/api/admin/sales/${saleId}`)
-  const { sale } = (await response.json()) as { sale: { traces: number } }
-  return sale.traces
+  const { sale } = (await response.json()) as { sale: Pick<Manifest, 'traces' | 'copies'> }
+  return sale
 }
 
 /** Reads a page of the dataset. Throws `CommandError` when the service refuses or does not answer. */

@@ -10,17 +10,19 @@ export const noTotals = (): Totals => ({
   scrubVersions: {},
   sources: {},
   models: {},
+  outcomes: {},
   firstCreatedAt: null,
   lastCreatedAt: null,
 })
 
 /** Returns the totals with one more trace. Changes their counts: contributors write models, so there may be many. */
 export function addTrace(totals: Totals, trace: TraceDocument): Totals {
-  const { traces, tokens, scrubVersions, sources, models, firstCreatedAt, lastCreatedAt } = totals
-  const { scrub, source, model, createdAt } = trace
+  const { traces, tokens, scrubVersions, sources, models, outcomes, firstCreatedAt, lastCreatedAt } = totals
+  const { scrub, source, model, createdAt, outcome } = trace
   increment(scrubVersions, scrub.version)
   increment(sources, source)
   if (model !== null) increment(models, model)
+  if (outcome) increment(outcomes, outcome.status)
   return {
     ...totals,
     traces: traces + 1,
