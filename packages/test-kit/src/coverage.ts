@@ -20,8 +20,9 @@ function readPattern(route: LoadedRoute): RoutePattern {
   const known = patternsByRoute.get(route)
   if (known) return known
   const parts = route.path.split('/')
-  const source = parts.map((part) => (part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
-  const literals = parts.filter((part) => !part.startsWith(':')).length
+  const source = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/^:\w+/, '[^/]+'))
+  // A parameter with an ending, `:token.csv`, is more literal than one without.
+  const literals = parts.reduce((sum, part) => sum + (part.startsWith(':') ? Number(part.includes('.')) / 2 : 1), 0)
   const made = { route, literals, pattern: new RegExp(`^${source.join('/')}$`) }
   patternsByRoute.set(route, made)
   return made

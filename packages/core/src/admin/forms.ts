@@ -157,6 +157,8 @@ export const adminForms = {
       summary: 'Pause or resume a campaign',
       form: z.object({ id: Uuid, status: z.enum(['active', 'paused']) }),
     },
+    rotate: { summary: "Create or rotate a campaign's sponsor link", form: z.object({ id: Uuid }), showsOnce: true },
+    revoke: { summary: "Revoke a campaign's sponsor link", form: z.object({ id: Uuid }) },
   },
   waitlist: {
     notify: {

@@ -126,6 +126,7 @@ describe.each(['memory', 'a local file'])('campaigns over %s', (place) => {
       ok: true,
       campaign: { ...edited.json.campaign, spentUsd: 0.02, impressions: 1 },
       days: [{ day: '2026-11-20', impressions: 1, clicks: 0, spentUsd: 0.02 }],
+      sponsorLinkAt: null,
     })
     const wrong = await put({ ...paidCampaign, url: 'http://acme.example', cpmUsd: -1 })
     expect([wrong.status, wrong.json.issues.map((issue: { path: string[] }) => issue.path[0])]).toEqual([

@@ -1,10 +1,11 @@
 import type * as z from 'zod'
+import { generateToken } from '../auth/rules.ts'
 import { fail } from '../http/failures.ts'
 import { placeOf } from '../http/fields.ts'
 import { mount } from '../http/mount.ts'
 import { reply, type Handlers, type Mounted } from '../http/route.ts'
-import { dateOfDay, timestamp, timestampOrNull } from '../ids.ts'
-import type { Digest } from '../ports.ts'
+import { dateOfDay, timestamp, timestampOrNull, toHex } from '../ids.ts'
+import type { Digest, Random } from '../ports.ts'
 import { type Campaign as Shown, campaignsContract, type NewCampaign } from './contract.ts'
 import type { CampaignCache } from './campaign-cache.ts'
 import { toDollars, toMicros } from '../money.ts'
@@ -16,6 +17,9 @@ export interface CampaignsDeps {
   readonly store: AdStore
   readonly campaignCache: CampaignCache
   readonly digest: Digest
+  readonly random: Random
+  /** Returns the public address of a path. */
+  readonly link: (path: string) => string
 }
 
 /** Returns a campaign as the operator sees it at a time. */
@@ -88,7 +92,12 @@ export const campaignsHandlers: Handlers<typeof campaignsContract, CampaignsDeps
       clicks,
       spentUsd: toDollars(micros),
     }))
-    return { ok: true, campaign: describeCampaign(found.campaign, now), days }
+    return {
+      ok: true,
+      campaign: describeCampaign(found.campaign, now),
+      days,
+      sponsorLinkAt: timestampOrNull(found.sponsorLinkAt),
+    }
   },
 
   async replaceCampaign({ params, body, now, audit }, { store, campaignCache, digest }) {
@@ -101,6 +110,16 @@ export const campaignsHandlers: Handlers<typeof campaignsContract, CampaignsDeps
     const campaign = await store.setCampaignStatus({ id: params.id, status: body.status, audit })
     campaignCache.invalidate()
     return campaign ? { ok: true, campaign: describeCampaign(campaign, now) } : fail('not_found')
+  },
+
+  async rotateSponsorLink({ params: { id }, audit }, { store, digest, random, link }) {
+    const token = generateToken(random, 'trbs_')
+    const isSet = await store.setSponsorLink({ id, tokenHash: toHex(digest(token)), audit })
+    return isSet ? { ok: true, token, url: link(`/sponsor/${token}`) } : fail('not_found')
+  },
+
+  async revokeSponsorLink({ params: { id }, audit }, { store }) {
+    return (await store.setSponsorLink({ id, tokenHash: null, audit })) ? { ok: true } : fail('not_found')
   },
 }
 

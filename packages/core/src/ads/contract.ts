@@ -259,7 +259,12 @@ export const campaignsContract = {
     summary: 'Get a campaign',
     description: `Returns a campaign with its latest ${maxCampaignDays} UTC days that have impressions or clicks, oldest first.`,
     params: z.object({ id: Uuid }),
-    reply: z.object({ ok: True, campaign: Campaign, days: z.array(CampaignDay) }),
+    reply: z.object({
+      ok: True,
+      campaign: Campaign,
+      days: z.array(CampaignDay),
+      sponsorLinkAt: DateTime.nullable().describe("when the sponsor's link was made; null: there is none"),
+    }),
     failures: { not_found: 404 },
   }),
   replaceCampaign: route({
@@ -284,6 +289,29 @@ export const campaignsContract = {
     params: z.object({ id: Uuid }),
     body: z.object({ status: z.enum(['active', 'paused']) }),
     reply: z.object({ ok: True, campaign: Campaign }),
+    failures: { not_found: 404 },
+  }),
+  rotateSponsorLink: route({
+    ...operator,
+    method: 'POST',
+    path: '/api/admin/campaigns/:id/sponsor-link',
+    summary: "Create or rotate a campaign's sponsor link",
+    description: 'Makes a link by which the sponsor reads the campaign. The link before ends at once.',
+    params: z.object({ id: Uuid }),
+    reply: z.object({
+      ok: True,
+      token: z.string().describe('`trbs_…`, shown this once'),
+      url: z.string().describe('The page for the sponsor; with `.csv` at its end, the same as CSV'),
+    }),
+    failures: { not_found: 404 },
+  }),
+  revokeSponsorLink: route({
+    ...operator,
+    method: 'DELETE',
+    path: '/api/admin/campaigns/:id/sponsor-link',
+    summary: "Revoke a campaign's sponsor link",
+    params: z.object({ id: Uuid }),
+    reply: z.object({ ok: True }),
     failures: { not_found: 404 },
   }),
 }

@@ -2,6 +2,7 @@ import type { Mounted } from '../http/route.ts'
 import { mountCampaigns, type CampaignsDeps } from './campaigns.ts'
 import { mountAds, type AdsDeps } from './handlers.ts'
 import { mountProgram, type ProgramDeps } from './program/handlers.ts'
+import { mountSponsor } from './sponsor/handlers.ts'
 import { createNetworkClient } from './network.ts'
 import { createSigner } from './nonce.ts'
 import type { ResolvedAdsOptions } from './options.ts'
@@ -34,9 +35,9 @@ type AdsOptions = Pick<
 
 /** Makes the ads from the options, and binds the routes of ads, campaigns and claimed devices. */
 export function createAds({ ads, program, ...ports }: AdsOptions): Ads {
-  const { store, random, digest, logger } = ports
+  const { store, random, logger } = ports
   const { network, promotion, ttlMs, pixelId, caps, isDatacenter } = ads
-  const campaigns: CampaignsDeps = { store, campaignCache: createCampaignCache(store, ttlMs), digest }
+  const campaigns: CampaignsDeps = { ...ports, campaignCache: createCampaignCache(store, ttlMs) }
   const deps: AdsDeps = {
     ...campaigns,
     ...ports,
@@ -49,5 +50,8 @@ export function createAds({ ads, program, ...ports }: AdsOptions): Ads {
     askNetwork: network ? createNetworkClient(network, logger) : null,
     signer: createSigner({ configured: ads.secrets, rotateSecrets: store.rotateSecrets, random }),
   }
-  return { campaigns, routes: [...mountAds(deps), ...mountCampaigns(campaigns), ...mountProgram(program)] }
+  return {
+    campaigns,
+    routes: [...mountAds(deps), ...mountCampaigns(campaigns), ...mountSponsor(ports), ...mountProgram(program)],
+  }
 }

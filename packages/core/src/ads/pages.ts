@@ -5,6 +5,7 @@ import { table } from '../ui/table.ts'
 import { dateOfDay } from '../ids.ts'
 import { earningsMessages } from '../messages/earnings.ts'
 import { decimalsOf, toDollars, truncateToCents } from '../money.ts'
+import { rejectionReasons as reasons } from './rules.ts'
 import type { DayCount } from './store.ts'
 
 const message = messagesOf(earningsMessages)
@@ -24,19 +25,6 @@ export interface EarnView extends Frame {
   /** The contributor's share of what sponsors paid, 0 to 1. */
   readonly adShare: number
 }
-
-/** The reasons why an impression did not count. */
-const reasons = [
-  'too_soon',
-  'expired',
-  'replayed',
-  'unclaimed',
-  'datacenter',
-  'capped',
-  'capped_person',
-  'capped_new',
-  'capped_address',
-] as const
 
 /** What happened on a day, or on several. */
 interface Tally {

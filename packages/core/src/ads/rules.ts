@@ -73,6 +73,19 @@ export function plannedShare(
   return endsAt === null ? null : Math.min(1, Math.max(0, at - start) / Math.max(1, endsAt - start))
 }
 
+/** The reasons why an impression of a served line did not count. */
+export const rejectionReasons = [
+  'too_soon',
+  'expired',
+  'replayed',
+  'unclaimed',
+  'datacenter',
+  'capped',
+  'capped_person',
+  'capped_new',
+  'capped_address',
+] as const
+
 /** The most days of a campaign that are listed. */
 export const maxCampaignDays = 400
 

@@ -194,6 +194,28 @@ export interface CampaignDay {
   readonly micros: number
 }
 
+/** Why a day's impressions of a campaign did not count. */
+export interface CampaignRejections {
+  /** UTC days since 1970. */
+  readonly day: number
+  readonly reason: RejectionReason
+  readonly count: number
+}
+
+/** A campaign as its sponsor sees it; days and reasons are sorted by day, oldest first. */
+export interface SponsoredCampaign {
+  readonly campaign: Campaign
+  readonly days: readonly CampaignDay[]
+  readonly rejections: readonly CampaignRejections[]
+}
+
+export interface SetSponsorLinkParams {
+  readonly id: string
+  /** Hex SHA-256 of the token; null takes the link away. */
+  readonly tokenHash: string | null
+  readonly audit: AuditContext
+}
+
 export interface ListCampaignsParams {
   /** The `next` of the page before; null starts. */
   readonly cursor: number | null
@@ -265,7 +287,8 @@ export interface AdStore {
    * at once one is `counted`. Every other call is recorded with the first reason that holds, in this order: `unknown`,
    * `replayed`, `too_soon`, `expired`, `unclaimed`, `datacenter`, `capped` (the device's caps, or the campaign's money),
    * `capped_person`, `capped_new` (the cap of people without an approved application), `capped_address`. `too_soon`
-   * leaves the serve as it was, the other reasons use it up. Only counted impressions use up caps. A counted
+   * leaves the serve as it was, the other reasons use it up. A campaign's days count each reason but `unknown`. Only
+   * counted impressions use up caps. A counted
    * impression also charges the campaign and enqueues the network's URL under the id of the serve. The hash of the
    * address is stored beside the time alone and is deleted after an hour, as later impressions count.
    */
@@ -292,13 +315,14 @@ export interface AdStore {
   /** Lists campaigns, newest first; `next` is the cursor of the next page, or null. */
   listCampaigns(params: Readonly<ListCampaignsParams>): Promise<{ items: Campaign[]; next: number | null }>
   /**
-   * Returns a campaign with the latest `maxDays` days on which something counted, oldest first; null when there is
-   * none.
+   * Returns a campaign with the latest `maxDays` days on which something counted, oldest first, and when its sponsor's
+   * link was made, or null; null when there is no such campaign.
    */
-  findCampaign(params: {
-    readonly id: string
-    readonly maxDays: number
-  }): Promise<{ readonly campaign: Campaign; readonly days: readonly CampaignDay[] } | null>
+  findCampaign(params: { readonly id: string; readonly maxDays: number }): Promise<{
+    readonly campaign: Campaign
+    readonly days: readonly CampaignDay[]
+    readonly sponsorLinkAt: number | null
+  } | null>
   /**
    * Replaces a campaign's details, with an audit entry of those that change. Status and counts stay, and an impression
    * costs what it cost when the ad was served. Returns null when there is no such campaign.
@@ -306,6 +330,16 @@ export interface AdStore {
   replaceCampaign(params: Readonly<ReplaceCampaignParams>): Promise<Campaign | null>
   /** Sets a campaign's status, with an audit entry if it changes. Returns null when there is no such campaign. */
   setCampaignStatus(params: Readonly<SetCampaignStatusParams>): Promise<Campaign | null>
+  /**
+   * Replaces the link by which a sponsor reads a campaign, or takes it away, with an audit entry; the link before ends
+   * at once. Taking away what is not there changes nothing. Returns false when there is no such campaign.
+   */
+  setSponsorLink(params: Readonly<SetSponsorLinkParams>): Promise<boolean>
+  /**
+   * Returns the campaign of a sponsor's token with all its days, as one state: the sums of the days are the campaign's.
+   * Null when no link has this token.
+   */
+  findSponsored(params: { readonly tokenHash: string }): Promise<SponsoredCampaign | null>
 
   /**
    * Returns the secrets that nonces are signed with, newest first, two at most. Adds `fresh` when all are old; of

@@ -27,6 +27,8 @@ export const auditActions = [
   'correction.record',
   'campaign.create',
   'campaign.update',
+  'campaign.rotate_sponsor_link',
+  'campaign.revoke_sponsor_link',
   'report.update',
   'report.merge',
   'report.separate',

@@ -255,6 +255,22 @@ const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => P
     async () =>
       submitForm('campaigns/edit', { id: (await listCampaignIds())[1]!, ...campaign, cpmUsd: '6', budgetUsd: '10' }),
   ],
+  'rotateSponsorLink': [
+    'campaign.rotate_sponsor_link',
+    async () => ask('POST', `/api/admin/campaigns/${(await listCampaignIds())[0]}/sponsor-link`),
+  ],
+  'admin.campaigns.rotate': [
+    'campaign.rotate_sponsor_link',
+    async () => submitForm('campaigns/rotate', { id: (await listCampaignIds())[1]! }),
+  ],
+  'revokeSponsorLink': [
+    'campaign.revoke_sponsor_link',
+    async () => ask('DELETE', `/api/admin/campaigns/${(await listCampaignIds())[0]}/sponsor-link`),
+  ],
+  'admin.campaigns.revoke': [
+    'campaign.revoke_sponsor_link',
+    async () => submitForm('campaigns/revoke', { id: (await listCampaignIds())[1]! }),
+  ],
   'triageReport': [
     'report.update',
     async () => ask('PATCH', `/api/admin/reports/${await report()}`, { status: 'spam' }),

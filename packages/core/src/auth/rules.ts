@@ -143,7 +143,7 @@ export function checksum(text: string): string {
 }
 
 /** Returns a new bearer token: a prefix, thirty base62 characters (178 random bits), their checksum. */
-export function generateToken(random: Random, prefix: 'trb_' | 'trbb_' = 'trb_'): string {
+export function generateToken(random: Random, prefix: 'trb_' | 'trbb_' | 'trbs_' = 'trb_'): string {
   const body = randomString(digits, 30, random)
   return `${prefix}${body}${checksum(body)}`
 }
@@ -155,11 +155,17 @@ export function classifyBearer(bearer: string): 'token' | 'malformed' | 'foreign
   return found && checksum(found[1]!) === found[2] ? 'token' : 'malformed'
 }
 
-/** Returns whether a bearer has the form of a buyer's token, `trbb_…`, with a right checksum. */
-export function isBuyerToken(bearer: string): boolean {
-  const found = /^trbb_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/.exec(bearer)
-  return found !== null && checksum(found[1]!) === found[2]
+/** Returns whether a text has the form of a token with this prefix, with a right checksum. */
+function isTokenWith(prefix: 'trbb_' | 'trbs_', text: string): boolean {
+  const found = /^([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/.exec(text.slice(prefix.length))
+  return text.startsWith(prefix) && found !== null && checksum(found[1]!) === found[2]
 }
+
+/** Returns whether a bearer has the form of a buyer's token, `trbb_…`, with a right checksum. */
+export const isBuyerToken = (bearer: string): boolean => isTokenWith('trbb_', bearer)
+
+/** Returns whether a text has the form of a sponsor's token, `trbs_…`, with a right checksum. */
+export const isSponsorToken = (text: string): boolean => isTokenWith('trbs_', text)
 
 /** Returns an e-mail address as it is stored and compared: in lower case, since mail servers in use ignore case. */
 export const normalizeAddress = (entered: string): string => entered.trim().toLowerCase()

@@ -129,6 +129,8 @@ export const routes: { readonly [K in RouteName]: `${Contracts[K]['method']} ${C
   getCampaign: 'GET /api/admin/campaigns/:id',
   replaceCampaign: 'PUT /api/admin/campaigns/:id',
   updateCampaign: 'PATCH /api/admin/campaigns/:id',
+  rotateSponsorLink: 'POST /api/admin/campaigns/:id/sponsor-link',
+  revokeSponsorLink: 'DELETE /api/admin/campaigns/:id/sponsor-link',
   claimDevice: 'POST /api/program/claim',
   listEarnings: 'GET /api/account/earnings',
   requestPayout: 'POST /api/account/payout-requests',

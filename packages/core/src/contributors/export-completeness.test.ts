@@ -46,6 +46,8 @@ const omitted: Record<string, string> = {
   blob_pieces: 'pieces of blobs',
   blobs: 'raw uploads, encrypted, until their job is done, and prepared exports; their jobs are shown',
   campaign_days: 'sums of campaigns, of nobody',
+  campaign_rejections: 'sums of campaigns, of nobody',
+  sponsor_links: 'links of campaigns, of nobody',
   campaigns: "the operator's",
   content_blobs:
     'keys of blobs that no trace names any more; what they held was shown with the trace until it was deleted',

@@ -36,7 +36,7 @@ const tagList: readonly { readonly name: string; readonly description: string; r
     paths: ['/api/buyer', '/buyer', '/.well-known/tributary-keys.json'],
   },
   { name: 'Traces', description: 'The stored traces of a contributor.', paths: ['/api/traces', '/traces'] },
-  { name: 'Ads', description: 'The sponsor line.', paths: ['/api/ad', '/go/', '/earn/'] },
+  { name: 'Ads', description: 'The sponsor line.', paths: ['/api/ad', '/go/', '/earn/', '/sponsor/'] },
   {
     name: 'Earnings',
     description: 'What a contributor earned and was paid.',

@@ -25,6 +25,7 @@ import { jobMessages } from './jobs.ts'
 import { layoutMessages } from './layout.ts'
 import { mailMessages } from './mails.ts'
 import { policyMessages } from './policy.ts'
+import { sponsorMessages } from './sponsor.ts'
 import { sourceMessages } from './sources.ts'
 import { traceMessages } from './traces.ts'
 
@@ -45,6 +46,7 @@ export const englishMessages = {
   ...accountMessages,
   ...earningsMessages,
   ...buyersMessages,
+  ...sponsorMessages,
   ...adminMessages,
   ...outboxMessages,
   ...adminWaitlistMessages,

@@ -310,7 +310,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     },
     {
       name: 'ads',
-      paths: ['/api/ad', '/api/program', '/api/admin/campaigns', '/go', '/earn'],
+      paths: ['/api/ad', '/api/program', '/api/admin/campaigns', '/go', '/earn', '/sponsor'],
       load: async () => (await ads()).routes,
     },
     {

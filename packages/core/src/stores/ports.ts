@@ -294,6 +294,8 @@ export const storeMethods: { readonly [Name in Exclude<keyof Stores, 'ready'>]: 
     findCampaign: returnsPromise,
     replaceCampaign: returnsPromise,
     setCampaignStatus: returnsPromise,
+    setSponsorLink: returnsPromise,
+    findSponsored: returnsPromise,
     rotateSecrets: returnsPromise,
     serveAd: returnsPromise,
     deleteServes: returnsPromise,

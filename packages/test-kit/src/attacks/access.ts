@@ -1,4 +1,5 @@
 import type { RouteShape } from '@tributary/core'
+import { makeCampaign } from '../conformance/campaign.ts'
 import { check, type Check } from '../conformance/check.ts'
 import { routes } from '../conformance/contract.ts'
 import { createToken } from '../conformance/people.ts'
@@ -149,7 +150,7 @@ export const inventory: readonly Check[] = [
   }),
 ]
 
-/** Links that need no credential, after the credential that made them was revoked. */
+/** Links that need no credential: after what made them was revoked, and with tokens of others. */
 export const links: readonly Check[] = [
   check(
     'API1',
@@ -173,6 +174,42 @@ export const links: readonly Check[] = [
       await ask('POST', '/api/auth/sign-out', { as }).is(200)
       await ask('GET', url.slice(at)).is(404)
       await ask('GET', `/api/account/exports/${id}`, { as: cookie }).is(404)
+    },
+  ),
+  check(
+    'API1',
+    "no other token, nor a sponsor's altered one, opens a campaign, and a sponsor's opens nothing else",
+    ['operator', 'person'],
+    async ({ ask, operator, person, stage }) => {
+      const as = operator()
+      const start = async (name: string) => {
+        const json = { ...makeCampaign(stage.run, name), startsAt: '2099-01-01T00:00:00Z' }
+        const { id } = (await ask('POST', '/api/admin/campaigns', { as, json }).is(201)).json.campaign
+        stage.addCleanup(() =>
+          stage.ask('PATCH', `/api/admin/campaigns/${id}`, { as: operator(), json: { status: 'paused' } }).is(200),
+        )
+        return { id, text: json.text }
+      }
+      const [mine, foreign] = [await start('mine'), await start('foreign')]
+      const { token } = (await ask('POST', `/api/admin/campaigns/${mine.id}/sponsor-link`, { as }).is(200)).json
+      const page = await ask('GET', `/sponsor/${token}`).is(200)
+      page.must(page.text.includes(mine.text) && !page.text.includes(foreign.text), 'its own campaign alone')
+      const own = (await person()).bearer['authorization']!.slice(7)
+      const strange = [
+        own,
+        own.replace('trb_', 'trbs_'),
+        `${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`,
+        token.toLowerCase(),
+        `${token}%00`,
+        '%27%20or%201=1--',
+        foreign.id,
+      ]
+      for (const one of strange) for (const suffix of ['', '.csv']) await ask('GET', `/sponsor/${one}${suffix}`).is(404)
+      const sponsor = { authorization: `Bearer ${token}` }
+      for (const path of [`/api/admin/campaigns/${mine.id}`, '/api/buyer/sales', '/api/traces', '/api/cli/session'])
+        await ask('GET', path, { as: sponsor }).is(401)
+      await ask('DELETE', `/api/admin/campaigns/${mine.id}/sponsor-link`, { as }).is(200)
+      await ask('GET', `/sponsor/${token}`).is(404)
     },
   ),
 ]

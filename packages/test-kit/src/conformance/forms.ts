@@ -179,6 +179,8 @@ const absent: Readonly<Record<string, Record<string, string>>> = {
     budgetUsd: '1',
   },
   '/admin/campaigns/status': { id: strange, status: 'paused' },
+  '/admin/campaigns/rotate': { id: strange },
+  '/admin/campaigns/revoke': { id: strange },
   '/admin/webhooks/edit': { id: strange, url: 'https://example.com/' },
   '/admin/webhooks/rotate': { id: strange },
   '/admin/webhooks/status': { id: strange, status: 'disabled' },

@@ -1,6 +1,8 @@
 import { makeCampaign } from './campaign.ts'
+import { send } from './forms.ts'
+import { signInOperator } from './sale.ts'
 import { check, type Check } from './check.ts'
-import { amount, madeId, matchIssues, time, wholeNumber } from './matchers.ts'
+import { amount, madeId, makeMatcher, matchIssues, matchLink, time, wholeNumber } from './matchers.ts'
 import { invalidBody, notFound, unknownId } from './operator-replies.ts'
 
 /** The operator's routes of campaigns. */
@@ -70,7 +72,7 @@ export const operatorCampaigns: readonly Check[] = [
       const changes = { text: `Conformance ${stage.run} anew`, startsAt: '2099-02-01T00:00:00.000Z', dailyCap: 3 }
       const changed = { ok: true, campaign: { ...json.campaign, ...changes } }
       await ask('PUT', path, { as: operator(), json: { ...draft, ...changes } }).is(200, changed)
-      await ask('GET', path, { as: operator() }).is(200, { ...changed, days: [] })
+      await ask('GET', path, { as: operator() }).is(200, { ...changed, days: [], sponsorLinkAt: null })
       await ask('PUT', path, { as: operator(), json: { ...draft, url: 'http://conformance.example' } }).is(400, {
         ...invalidBody,
         issues: matchIssues('url'),
@@ -108,6 +110,56 @@ export const operatorCampaigns: readonly Check[] = [
         for (const wrong of ['scheduled', 'exhausted', 'ended'])
           await ask('PATCH', path, { as: operator(), json: { status: wrong } }).is(400, invalidBody)
       }
+    },
+  ),
+  check(
+    'operator',
+    'a sponsor reads its campaign by a link that an operator makes, replaces and revokes',
+    ['operator'],
+    async (context) => {
+      const { ask, operator, stage } = context
+      const as = operator()
+      const name = `Conformance name of the operator ${stage.run}`
+      const draft = { ...makeCampaign(stage.run, 'sponsored'), name, startsAt: '2099-01-01T00:00:00Z' }
+      const { json } = await ask('POST', '/api/admin/campaigns', { as, json: draft }).is(201)
+      const path = `/api/admin/campaigns/${json.campaign.id}`
+      stage.addCleanup(() => stage.ask('PATCH', path, { as: operator(), json: { status: 'paused' } }).is(200))
+      const token = makeMatcher("a sponsor's token", (value) => /^trbs_[0-9A-Za-z]{36}$/.test(String(value)))
+      const rotate = async () =>
+        (await ask('POST', `${path}/sponsor-link`, { as }).is(200, { ok: true, token, url: matchLink })).json
+      const first = await rotate()
+      const page = await ask('GET', `/sponsor/${first.token}`).is(200)
+      page
+        .has('content-type', /^text\/html/)
+        .has('x-robots-tag', /noindex/)
+        .has('referrer-policy', /^no-referrer$/)
+      page.must(!page.text.includes(name), "the sponsor's page without the operator's name for the campaign")
+      const csv = await ask('GET', `/sponsor/${first.token}.csv`).is(200)
+      csv.has('content-type', /^text\/csv/).has('x-robots-tag', /noindex/)
+      csv.must(
+        csv.text.startsWith('day,impressions,clicks,spend_usd,not_counted,') &&
+          csv.text.trim().endsWith(',remaining_budget_usd,projected_end'),
+        'a header line alone',
+        csv.text,
+      )
+      const second = await rotate()
+      for (const suffix of ['', '.csv']) {
+        await ask('GET', `/sponsor/${first.token}${suffix}`).is(404)
+        await ask('GET', `/sponsor/${second.token}${suffix}`).is(200)
+      }
+      await ask('DELETE', `${path}/sponsor-link`, { as }).is(200, { ok: true })
+      for (const suffix of ['', '.csv']) await ask('GET', `/sponsor/${second.token}${suffix}`).is(404)
+      const { id } = json.campaign
+      const cookie = await signInOperator(context)
+      const shown = await send(context, '/admin/campaigns/rotate', { id, item: id }, cookie).is(200)
+      const link = /trbs_[0-9A-Za-z]{36}/.exec(shown.text)?.[0]
+      shown.must(link !== undefined, 'the new link on the page')
+      await ask('GET', `/sponsor/${link}`).is(200)
+      await send(context, '/admin/campaigns/revoke', { id, item: id }, cookie).is(303)
+      await ask('GET', `/sponsor/${link}`).is(404)
+      const lostPath = `/api/admin/campaigns/${unknownId}/sponsor-link`
+      await ask('POST', lostPath, { as }).is(404, notFound)
+      await ask('DELETE', lostPath, { as }).is(404, notFound)
     },
   ),
   check('ads', 'the text of a campaign is sanitized for terminals', ['operator'], async ({ ask, operator, stage }) => {

@@ -1,6 +1,6 @@
 import type { AdStore, ActiveCampaign } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { makeId } from '../fixtures/seed.ts'
+import { makeHash, makeId } from '../fixtures/seed.ts'
 import {
   makeCampaign,
   toCandidate,
@@ -152,7 +152,11 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
 
     test('findCampaign returns the latest days with counts, oldest first, and null for an unknown campaign', async () => {
       const one = await store.createCampaign({ campaign: makeCampaign(1, { price: 30 }), audit: makeAuditContext() })
-      expect(await store.findCampaign({ id: one.id, maxDays: 9 })).toEqual({ campaign: one, days: [] })
+      expect(await store.findCampaign({ id: one.id, maxDays: 9 })).toEqual({
+        campaign: one,
+        days: [],
+        sponsorLinkAt: null,
+      })
       for (const [number, at] of [start, start + day, start + day + hour, start + 3 * day].entries()) {
         const id = await serveAd(store, number, at, toCandidate(one))
         await count(store, id, at + 1000)
@@ -166,6 +170,7 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
       expect(await other.findCampaign({ id: one.id, maxDays: 9 })).toEqual({
         campaign: { ...one, spent: 120, impressions: 4, clicks: 1 },
         days,
+        sponsorLinkAt: null,
       })
       expect((await store.findCampaign({ id: one.id, maxDays: 2 }))!.days).toEqual(days.slice(1))
       expect(await store.findCampaign({ id: makeId('never', 1), maxDays: 9 })).toBeNull()
@@ -195,8 +200,70 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
       expect(found).toEqual({
         campaign: { ...changed, spent: 30, impressions: 1 },
         days: [{ day: computeDay(start), impressions: 1, clicks: 0, micros: 30 }],
+        sponsorLinkAt: null,
       })
       expect(await store.replaceCampaign({ id: makeId('never', 1), details, audit: makeAuditContext() })).toBeNull()
+    })
+
+    const setLink = (id: string, tokenHash: string | null) =>
+      store.setSponsorLink({ id, tokenHash, audit: makeAuditContext() })
+
+    test('setSponsorLink replaces a link and takes it away; findSponsored finds a campaign by its link alone', async () => {
+      const [one, two] = [
+        await store.createCampaign({ campaign: makeCampaign(1), audit: makeAuditContext() }),
+        await store.createCampaign({ campaign: makeCampaign(2), audit: makeAuditContext() }),
+      ]
+      const [first, second, third] = [makeHash('link', 1), makeHash('link', 2), makeHash('link', 3)]
+      const findId = async (tokenHash: string) => (await other.findSponsored({ tokenHash }))?.campaign.id ?? null
+      expect(await setLink(one.id, null)).toBe(true)
+      expect(await setLink(makeId('never', 1), first)).toBe(false)
+      expect(await findId(first)).toBeNull()
+      expect([await setLink(one.id, first), await setLink(two.id, second)]).toEqual([true, true])
+      expect(await other.findSponsored({ tokenHash: first })).toEqual({ campaign: one, days: [], rejections: [] })
+      expect(await findId(second)).toBe(two.id)
+      const { sponsorLinkAt } = (await other.findCampaign({ id: one.id, maxDays: 1 }))!
+      expect(sponsorLinkAt).toBe(makeAuditContext().at)
+      expect(await setLink(one.id, third)).toBe(true)
+      expect([await findId(first), await findId(second), await findId(third)]).toEqual([null, two.id, one.id])
+      expect(await setLink(one.id, null)).toBe(true)
+      expect([await findId(third), await findId(second)]).toEqual([null, two.id])
+      expect((await other.findCampaign({ id: one.id, maxDays: 1 }))!.sponsorLinkAt).toBeNull()
+    })
+
+    test('findSponsored returns each day with what did not count by reason, and its days sum up to the campaign', async () => {
+      const one = await store.createCampaign({
+        campaign: makeCampaign(1, { price: 30, budget: 100 }),
+        audit: makeAuditContext(),
+      })
+      const two = await store.createCampaign({ campaign: makeCampaign(2), audit: makeAuditContext() })
+      const hash = makeHash('link', 1)
+      await setLink(one.id, hash)
+      const times = [start, start, start + day, start + day, start + 2 * day]
+      const ids = await Promise.all(times.map((at, n) => serveAd(store, n, at, toCandidate(one))))
+      const ofOther = await serveAd(store, 20, start, toCandidate(two))
+      await Promise.all([
+        ...ids.map((id, n) => count(place.stores[n % 2]!, id, times[n]! + 1000)),
+        count(store, ofOther, start + 10),
+        count(store, ofOther, start + 1000),
+      ])
+      await store.recordClick({ serveId: ids[0]!, now: start + 2000 })
+      const early = await serveAd(store, 30, start + 3 * day, toCandidate(one))
+      for (const _ of [1, 2]) await count(store, early, start + 3 * day)
+      await count(store, ids[0]!, start + 3 * day)
+      const found = (await other.findSponsored({ tokenHash: hash }))!
+      const add = (pick: (one: (typeof found.days)[number]) => number) =>
+        found.days.reduce((sum, one) => sum + pick(one), 0)
+      expect(found.campaign).toMatchObject({ id: one.id, spent: 90, impressions: 3 })
+      expect([add(({ micros }) => micros), add(({ impressions }) => impressions), add(({ clicks }) => clicks)]).toEqual(
+        [found.campaign.spent, found.campaign.impressions, found.campaign.clicks],
+      )
+      expect(found.days.map(({ day: at }) => at)).toEqual(found.days.map(({ day: at }) => at).toSorted((a, b) => a - b))
+      const capped = found.rejections.filter(({ reason }) => reason === 'capped')
+      expect(capped.reduce((sum, { count: times }) => sum + times, 0)).toBe(2)
+      expect(found.rejections.slice(-2)).toEqual([
+        { day: computeDay(start) + 3, reason: 'replayed', count: 1 },
+        { day: computeDay(start) + 3, reason: 'too_soon', count: 2 },
+      ])
     })
 
     const findRunning = async (at: number): Promise<ActiveCampaign> =>

@@ -152,6 +152,16 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
         { action: 'campaign.update', before: { status: 'active' }, after: { status: 'paused' } },
       ])
       expect(await listAdded(pause)).toEqual([])
+      const setLink = (tokenHash: string | null) =>
+        store.ads.setSponsorLink({ id: campaign.id, tokenHash, audit: makeAuditContext() })
+      for (const [tokenHash, action] of [
+        ['a', 'campaign.rotate_sponsor_link'],
+        [null, 'campaign.revoke_sponsor_link'],
+      ] as const)
+        expect(await listAdded(() => setLink(tokenHash))).toMatchObject([
+          { action, target: campaign.id, before: null, after: null },
+        ])
+      expect(await listAdded(() => setLink(null))).toEqual([])
       const { id: _, createdAt: __, ...details } = campaign
       const edit = () =>
         store.ads.replaceCampaign({

@@ -141,6 +141,12 @@ export function sentenceOf(prefix: string, entry: Entry, names: TargetNames): Ht
               : 'audit.campaignResumed'
       return message(key, { operator, name: link('campaigns', target, name) })
     }
+    case 'campaign.rotate_sponsor_link':
+    case 'campaign.revoke_sponsor_link':
+      return message(
+        action === 'campaign.rotate_sponsor_link' ? 'audit.sponsorLinkRotated' : 'audit.sponsorLinkRevoked',
+        { operator, name: link('campaigns', target, names.campaigns.get(target) ?? message('audit.aCampaign')) },
+      )
     case 'report.update':
       return message('audit.reportStatus', {
         operator,

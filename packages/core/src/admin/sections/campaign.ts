@@ -29,6 +29,13 @@ export interface CampaignDay {
   readonly spentUsd: number
 }
 
+/** A campaign with its days, and when its sponsor's link was made. */
+export interface FoundCampaign {
+  readonly campaign: Campaign
+  readonly days: readonly CampaignDay[]
+  readonly sponsorLinkAt: string | null
+}
+
 /** The most days in the charts. */
 const shownDays = 90
 
@@ -37,7 +44,7 @@ const shownDays = 90
  */
 export function campaignPage(
   shown: Shown,
-  { campaign, days }: { readonly campaign: Campaign; readonly days: readonly CampaignDay[] },
+  { campaign, days, sponsorLinkAt }: FoundCampaign,
 ): { title: string; body: Html } {
   const { prefix, now } = shown
   const { id, name, status, brandName, startsAt, endsAt, impressions, clicks, spentUsd, budgetUsd, cpmUsd } = campaign
@@ -68,10 +75,27 @@ export function campaignPage(
           ? html`<p data-empty>${message('campaigns.noImpressions')}</p>`
           : charts(prefix, campaign, days, now)
       }
+      ${linkForms(prefix, id, sponsorLinkAt)}
       <h2>${message('campaigns.edit')}</h2>
       <p>${message('campaigns.editIntro')}</p>
       ${campaignForm(shown, { action: 'edit', item: id, stored: fieldsOf(campaign), startedAt })}`,
   }
+}
+
+/** Renders the forms that make, replace and revoke the sponsor's link. */
+function linkForms(prefix: string, id: string, madeAt: string | null): Html {
+  const form = (action: 'rotate' | 'revoke', label: Html): Html =>
+    html`<form method="post" action="${prefix}/admin/campaigns/${action}">
+      <input type="hidden" name="id" value="${id}" /><input type="hidden" name="item" value="${id}" />
+      <button class="second small">${label}</button>
+    </form>`
+  return html`<h2>${message('campaigns.link')}</h2>
+    <p>${message('campaigns.linkIntro')}</p>
+    <p>${madeAt === null ? message('campaigns.linkNone') : message('campaigns.linkMade', { time: time(madeAt) })}</p>
+    <div class="row">
+      ${form('rotate', message(madeAt === null ? 'campaigns.linkCreate' : 'campaigns.linkRotate'))}
+      ${madeAt === null ? null : form('revoke', message('campaigns.linkRevoke'))}
+    </div>`
 }
 
 const timesOf = ({ startsAt, endsAt, createdAt }: Campaign) => ({

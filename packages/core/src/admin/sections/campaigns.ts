@@ -1,12 +1,12 @@
 import type * as z from 'zod'
 import type { NewCampaign } from '../../ads/contract.ts'
 import { Failure } from '../../http/failures.ts'
-import { html, messagesOf, money, notice, number } from '../../ui/html.ts'
+import { copyable, html, messagesOf, money, notice, number } from '../../ui/html.ts'
 import { campaignsMessages } from '../../messages/admin/campaigns.ts'
 import type { Acted, Created, FormSection, Handed, List } from '../contract.ts'
 import { listTable, message as shared, nextPage, sectionPath, status as tag, time } from '../pages.ts'
 import { campaignForm, parseCampaign } from './campaign-form.ts'
-import { campaignPage, statusForm, type Campaign, type CampaignDay } from './campaign.ts'
+import { campaignPage, statusForm, type Campaign, type FoundCampaign } from './campaign.ts'
 
 const message = messagesOf(campaignsMessages)
 
@@ -14,16 +14,19 @@ type Body = z.output<typeof NewCampaign>
 
 export interface CampaignsDeps {
   readonly list: Handed<{ cursor: string | undefined; limit: number }, List<Campaign>>
-  readonly find: Handed<string, { readonly campaign: Campaign; readonly days: readonly CampaignDay[] }>
+  readonly find: Handed<string, FoundCampaign>
   readonly create: Created<Body, { readonly campaign: { readonly id: string } }>
   readonly edit: Acted<{ id: string; body: Body }, { readonly campaign: Pick<Campaign, 'status'> }>
   readonly setStatus: Acted<{ id: string; status: 'active' | 'paused' }, unknown>
+  readonly rotateLink: Acted<string, { readonly url: string }>
+  readonly revokeLink: Acted<string, unknown>
 }
 
 /**
  * Returns the section of campaigns: a list, a page for each, and the forms that create, edit, pause and resume them.
  */
-export function campaignsSection({ list, find, create, edit, setStatus }: CampaignsDeps): FormSection<'campaigns'> {
+export function campaignsSection(deps: CampaignsDeps): FormSection<'campaigns'> {
+  const { list, find, create, edit, setStatus, rotateLink, revokeLink } = deps
   return {
     id: 'campaigns',
     filters: [],
@@ -107,6 +110,19 @@ export function campaignsSection({ list, find, create, edit, setStatus }: Campai
         const result = await setStatus(value, audit)
         return { done: result instanceof Failure ? 'not_found' : value.status }
       },
+      async rotate({ id }, audit) {
+        const made = await rotateLink(id, audit)
+        if (made instanceof Failure) return { done: made.code }
+        const once = html`<div class="panel">
+          <p><strong>${message('campaigns.linkSecret')}</strong></p>
+          <p>${copyable(html`<code>${made.url}</code>`)}</p>
+        </div>`
+        return { done: 'link_rotated', item: id, once }
+      },
+      async revoke({ id }, audit) {
+        const revoked = await revokeLink(id, audit)
+        return revoked instanceof Failure ? { done: revoked.code } : { done: 'link_revoked', item: id }
+      },
     },
     notices: {
       created: { kind: 'done', text: () => message('campaigns.created') },
@@ -114,6 +130,8 @@ export function campaignsSection({ list, find, create, edit, setStatus }: Campai
       saved_exhausted: { kind: 'info', text: () => message('campaigns.savedExhausted') },
       paused: { kind: 'done', text: () => message('campaigns.paused') },
       active: { kind: 'done', text: () => message('campaigns.resumed') },
+      link_rotated: { kind: 'done', text: () => message('campaigns.linkRotated') },
+      link_revoked: { kind: 'done', text: () => message('campaigns.linkRevoked') },
       not_found: { kind: 'error', text: () => message('campaigns.notFound') },
     },
   }

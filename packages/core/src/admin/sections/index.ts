@@ -332,6 +332,10 @@ function operatorSections(
           body: { status },
           ...requestOf(by),
         }),
+      rotateLink: (id, by) =>
+        callHandler(campaignsHandlers.rotateSponsorLink, campaigns, { params: { id }, ...requestOf(by) }),
+      revokeLink: (id, by) =>
+        callHandler(campaignsHandlers.revokeSponsorLink, campaigns, { params: { id }, ...requestOf(by) }),
     }),
     reportsSection({
       list: (query) => callHandler(reportsHandlers.adminReports, reports, { query }),

@@ -1,3 +1,4 @@
+import { csvLine } from '../../http/csv.ts'
 import type { Language } from '../../ui/messages.ts'
 import { timestamp, timestampOrNull } from '../../ids.ts'
 import { mailMessages } from '../../messages/mails.ts'
@@ -32,15 +33,6 @@ export async function* waitlistPages(
 
 const encoder = new TextEncoder()
 
-/**
- * Quotes a field for CSV (RFC 4180). A leading `=`, `+`, `-` or `@` would be a formula to a spreadsheet: a quote mark
- * goes before it.
- */
-function csvField(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
-
 /** Streams the waitlist as CSV with a header line. */
 export async function* waitlistCsv(
   country: string | null,
@@ -50,9 +42,8 @@ export async function* waitlistCsv(
   for await (const items of waitlistPages(country, deps)) {
     const lines = items
       .map(waitlistView)
-      .map(
-        ({ email, country: waitsFor, joinedAt, notifiedAt, userId }) =>
-          `${[email, waitsFor ?? '', joinedAt, notifiedAt ?? '', userId].map(csvField).join(',')}\r\n`,
+      .map(({ email, country: waitsFor, joinedAt, notifiedAt, userId }) =>
+        csvLine([email, waitsFor ?? '', joinedAt, notifiedAt ?? '', userId]),
       )
     if (lines.length > 0) yield encoder.encode(lines.join(''))
   }

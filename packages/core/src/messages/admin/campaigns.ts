@@ -28,6 +28,17 @@ export const campaignsMessages = {
   'campaigns.clickRate': 'Click rate',
   'campaigns.activity': 'Activity',
   'campaigns.noImpressions': 'No impressions yet.',
+  'campaigns.link': 'Sponsor link',
+  'campaigns.linkIntro':
+    'A page and a CSV file for the sponsor: days, spend, and what did not count. Whoever has the link reads them.',
+  'campaigns.linkNone': 'There is no link.',
+  'campaigns.linkMade': 'The link was made {time}. It is not shown again.',
+  'campaigns.linkCreate': 'Create link',
+  'campaigns.linkRotate': 'Replace link',
+  'campaigns.linkRevoke': 'Revoke link',
+  'campaigns.linkSecret': 'Copy the link now. It is not shown again.',
+  'campaigns.linkRotated': 'Sponsor link made. A link from before no longer works.',
+  'campaigns.linkRevoked': 'Sponsor link revoked.',
   'campaigns.edit': 'Edit campaign',
   'campaigns.editIntro':
     'A change takes effect at once. Impressions of lines already on screen are charged at the old CPM.',

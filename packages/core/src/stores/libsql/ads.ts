@@ -22,6 +22,7 @@ import { applications } from './tables/contributors.ts'
 import { devices } from './tables/program.ts'
 import { users } from './tables/sessions.ts'
 import { addToDay, type ImpressionArgs, isServe, noPrice, onServes } from './serves.ts'
+import { addRejection, libsqlSponsors } from './sponsors.ts'
 import { libsqlAdClicks } from './ad-clicks.ts'
 import { libsqlAdVotes } from './ad-votes.ts'
 
@@ -315,6 +316,7 @@ export function libsqlAds(db: Database): AdStore {
 
   return {
     ...libsqlCampaigns(db),
+    ...libsqlSponsors(db),
 
     async serveAd({ ownerId, id, device, servedAt, expiresAt, candidates }) {
       const args = { id: uuidBytes(id), ownerId, device, servedAt, expiresAt, candidates: jsonArgument(candidates) }
@@ -355,6 +357,7 @@ export function libsqlAds(db: Database): AdStore {
           campaign: chargeCampaign(args),
           exhausted: enqueueExhausted({ id: args.id, event: exhausted }),
           ledger: addToLedger(args),
+          rejection: addRejection(args),
           impressions: countImpression(args),
           address: insertAddress({ ...args, addressHash }),
           oldAddresses: deleteOldAddresses(args),

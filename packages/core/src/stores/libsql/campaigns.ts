@@ -3,7 +3,7 @@ import type { AdStore, CampaignDetails, CampaignStatus, NewCampaign, RotateSecre
 import { isNotAudited, recordAudit, type AuditedChange } from './audit.ts'
 import { type Database, writeNamed } from './database.ts'
 import { build, insertSelect, prepare } from './statement.ts'
-import { adSecrets, campaignDays, campaigns } from './tables/ads.ts'
+import { adSecrets, campaignDays, campaigns, sponsorLinks } from './tables/ads.ts'
 
 const columns = getTableColumns(campaigns)
 
@@ -120,6 +120,13 @@ const selectCampaign = prepare<{ id: string }>()(({ id }) =>
   build.select(columns).from(campaigns).where(eq(campaigns.id, id)),
 )
 
+const selectLink = prepare<{ id: string }>()(({ id }) =>
+  build
+    .select({ madeAt: sponsorLinks.madeAt })
+    .from(sponsorLinks)
+    .where(sql`${sponsorLinks.campaign} = (select ${campaigns.num} from ${campaigns} where ${campaigns.id} = ${id})`),
+)
+
 const selectPage = prepare<{ before: number; limit: number }>()(({ before, limit }) =>
   build.select(columns).from(campaigns).where(lt(campaigns.num, before)).orderBy(desc(campaigns.num)).limit(limit),
 )
@@ -183,8 +190,12 @@ export function libsqlCampaigns(db: Database): Pick<AdStore, CampaignMethods> {
       return { items, next: rows.length > limit ? items.at(-1)!.num : null }
     },
     async findCampaign({ id, maxDays }) {
-      const [[campaign], days] = await db.readAll([selectCampaign({ id }), selectDays({ id, maxDays })])
-      return campaign ? { campaign, days: days.reverse() } : null
+      const [[campaign], days, [link]] = await db.readAll([
+        selectCampaign({ id }),
+        selectDays({ id, maxDays }),
+        selectLink({ id }),
+      ])
+      return campaign ? { campaign, days: days.reverse(), sponsorLinkAt: link?.madeAt ?? null } : null
     },
     async replaceCampaign({ id, details, audit }) {
       const [, updated] = await db.write([

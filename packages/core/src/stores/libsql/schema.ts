@@ -3,7 +3,17 @@
  * test holds the two together.
  */
 export { accountJobs } from './tables/account.ts'
-export { campaigns, campaignDays, serves, adDays, adVotes, adSecrets, adAddresses } from './tables/ads.ts'
+export {
+  campaigns,
+  campaignDays,
+  campaignRejections,
+  sponsorLinks,
+  serves,
+  adDays,
+  adVotes,
+  adSecrets,
+  adAddresses,
+} from './tables/ads.ts'
 export { audit } from './tables/audit.ts'
 export { buyers, buyerSessions, removals } from './tables/buyers.ts'
 export { standings, profiles, applications, waitlist, choices, scrubContexts } from './tables/contributors.ts'

@@ -13,7 +13,7 @@ import { memoryAudit, type MemoryAudit } from './audit.ts'
 import { utcDay } from '../../ids.ts'
 import type { MemoryOutbox } from './outbox.ts'
 import { memoryDailyCounts, type MemoryDailyCounts } from './overview.ts'
-import { ledgerOfDay, memoryCampaigns, type StoredCampaign } from './campaigns.ts'
+import { addRejection, ledgerOfDay, memoryCampaigns, type StoredCampaign } from './campaigns.ts'
 
 interface StoredServe extends NewServe, AdCandidate {
   readonly ownerId: string
@@ -174,13 +174,16 @@ export function memoryAds({
       addToDay(serve?.ownerId ?? '', serve?.device ?? '', now, outcome, outcome === 'counted' ? serve?.price : 0)
       if (!serve || outcome === 'unknown') return { outcome: 'unknown' }
       if (serve.outcome === null && outcome !== 'too_soon') serve.outcome = outcome
-      if (outcome !== 'counted') return { outcome }
+      const campaign = campaigns.get(serve.campaign ?? 0)
+      if (outcome !== 'counted') {
+        if (campaign) addRejection(campaign, utcDay(now), outcome)
+        return { outcome }
+      }
       if (addressHash !== null) addresses.push({ hash: addressHash, countedAt: now })
       while (addresses[0] && addresses[0].countedAt <= now - hour) addresses.shift()
       const ofDevice = counted.get(serve.device) ?? []
       Object.assign(serve, { countedAt: now, seq: (ofDevice.at(-1)?.seq ?? 0) + 1 })
       counted.set(serve.device, [...ofDevice, serve])
-      const campaign = campaigns.get(serve.campaign ?? 0)
       if (campaign) {
         const ledger = ledgerOfDay(campaign, utcDay(now))
         campaign.spent += serve.price

@@ -1,4 +1,12 @@
-import type { AdStore, Campaign, CampaignDetails, CampaignStatus, NewCampaign } from '../../ads/store.ts'
+import type {
+  AdStore,
+  Campaign,
+  CampaignDetails,
+  CampaignRejections,
+  CampaignStatus,
+  NewCampaign,
+  RejectionReason,
+} from '../../ads/store.ts'
 import { timestampOrNull } from '../../ids.ts'
 import type { MemoryAudit } from './audit.ts'
 
@@ -16,6 +24,15 @@ export interface StoredCampaign extends NewCampaign {
   impressions: number
   clicks: number
   readonly days: Map<number, LedgerDay>
+  readonly rejections: { day: number; reason: RejectionReason; count: number }[]
+  link: { readonly tokenHash: string; readonly madeAt: number } | null
+}
+
+/** Adds an impression that did not count to its day. */
+export function addRejection({ rejections }: StoredCampaign, day: number, reason: RejectionReason): void {
+  const stored = rejections.find((one) => one.day === day && one.reason === reason)
+  if (stored) stored.count++
+  else rejections.push({ day, reason, count: 1 })
 }
 
 /** Returns the ledger of a day, which it adds if there is none. */
@@ -44,7 +61,13 @@ function auditedDetails(details: CampaignDetails): Record<string, string | numbe
   }
 }
 
-const withoutLedger = ({ days: _, ...campaign }: StoredCampaign): Campaign => campaign
+const withoutLedger = ({ days: _, rejections: _rejections, link: _link, ...campaign }: StoredCampaign): Campaign =>
+  campaign
+
+const daysOf = ({ days }: StoredCampaign) =>
+  [...days].map(([day, ledger]) => ({ day, ...ledger })).sort((a, b) => a.day - b.day)
+
+const byDay = (a: CampaignRejections, b: CampaignRejections): number => a.day - b.day || (a.reason < b.reason ? -1 : 1)
 
 type CampaignMethods =
   | 'listActiveCampaigns'
@@ -53,6 +76,8 @@ type CampaignMethods =
   | 'findCampaign'
   | 'replaceCampaign'
   | 'setCampaignStatus'
+  | 'setSponsorLink'
+  | 'findSponsored'
   | 'rotateSecrets'
 
 /** Returns the methods of the ad store for campaigns and secrets; `campaigns` is shared with the serves. */
@@ -79,7 +104,8 @@ export function memoryCampaigns(
       if (existing) return withoutLedger(existing)
       const num = campaigns.size + 1
       const counters = { spent: 0, impressions: 0, clicks: 0 }
-      const created: StoredCampaign = { ...campaign, ...counters, num, status: 'active', days: new Map() }
+      const nothing = { days: new Map(), rejections: [], link: null }
+      const created: StoredCampaign = { ...campaign, ...counters, num, status: 'active', ...nothing }
       campaigns.set(num, created)
       const { id, name, brandName, url, cpmUsd, budget } = campaign
       audits.record(audit, 'campaign.create', id, null, { name, brandName, url, cpmUsd, budgetUsd: budget / 1_000_000 })
@@ -93,8 +119,8 @@ export function memoryCampaigns(
     async findCampaign({ id, maxDays }) {
       const campaign = find(id)
       if (!campaign) return null
-      const days = [...campaign.days].map(([day, ledger]) => ({ day, ...ledger })).sort((a, b) => a.day - b.day)
-      return { campaign: withoutLedger(campaign), days: days.slice(-maxDays) }
+      const sponsorLinkAt = campaign.link?.madeAt ?? null
+      return { campaign: withoutLedger(campaign), days: daysOf(campaign).slice(-maxDays), sponsorLinkAt }
     },
     async replaceCampaign({ id, details, audit }) {
       const campaign = find(id)
@@ -113,6 +139,20 @@ export function memoryCampaigns(
         audits.record(audit, 'campaign.update', id, { status: campaign.status }, { status })
       campaign.status = status
       return withoutLedger(campaign)
+    },
+    async setSponsorLink({ id, tokenHash, audit }) {
+      const campaign = find(id)
+      if (!campaign) return false
+      if (tokenHash !== null) audits.record(audit, 'campaign.rotate_sponsor_link', id, null, null)
+      else if (campaign.link) audits.record(audit, 'campaign.revoke_sponsor_link', id, null, null)
+      campaign.link = tokenHash === null ? null : { tokenHash, madeAt: audit.at }
+      return true
+    },
+    async findSponsored({ tokenHash }) {
+      const campaign = [...campaigns.values()].find(({ link }) => link?.tokenHash === tokenHash)
+      if (!campaign) return null
+      const rejections = campaign.rejections.map((one) => ({ ...one })).sort(byDay)
+      return { campaign: withoutLedger(campaign), days: daysOf(campaign), rejections }
     },
     async rotateSecrets({ fresh, now, since }) {
       if (!secrets.some(({ madeAt }) => madeAt > since)) {

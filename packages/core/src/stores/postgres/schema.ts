@@ -5,6 +5,8 @@ export const {
   accountJobs,
   campaigns,
   campaignDays,
+  campaignRejections,
+  sponsorLinks,
   serves,
   adDays,
   adVotes,

@@ -209,4 +209,12 @@ export const generatedMigrations: readonly Migration[] = [
       'CREATE TRIGGER overlap_deleted AFTER DELETE ON overlaps WHEN old.is_earlier = 1\nBEGIN\n  UPDATE traces SET copied_tokens = (SELECT coalesce(sum(max(0, last - max(first, reached))), 0) FROM\n    (SELECT part.value->>0 AS first, part.value->>1 AS last, coalesce(max(part.value->>1)\n      OVER (ORDER BY part.value->>0, part.value->>1 ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS reached\n    FROM overlaps pair, json_each(pair.ranges) part WHERE pair.trace = old.trace AND pair.is_earlier = 1))\n  WHERE num = old.trace;\nEND',
     ],
   },
+  {
+    id: '0049-sponsor_links',
+    sql: [
+      'CREATE TABLE `campaign_rejections` (\n\t`campaign` integer NOT NULL,\n\t`day` integer NOT NULL,\n\t`reason` text NOT NULL,\n\t`count` integer NOT NULL,\n\tPRIMARY KEY(`campaign`, `day`, `reason`)\n)',
+      'CREATE TABLE `sponsor_links` (\n\t`campaign` integer PRIMARY KEY NOT NULL,\n\t`token_hash` text NOT NULL,\n\t`made_at` integer NOT NULL\n)',
+      'CREATE UNIQUE INDEX `sponsor_links_token` ON `sponsor_links` (`token_hash`)',
+    ],
+  },
 ]

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { blob, index, integer, primaryKey, real, text } from 'drizzle-orm/sqlite-core'
+import { blob, index, integer, primaryKey, real, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import type { RejectionReason } from '../../../ads/store.ts'
 import { json } from './json.ts'
 import { sqliteTable } from './sqlite-table.ts'
 
@@ -45,6 +46,29 @@ export const campaignDays = sqliteTable(
     clicks: integer('clicks').notNull(),
   },
   (table) => [primaryKey({ columns: [table.campaign, table.day] })],
+)
+
+/** How many impressions of a campaign did not count on a UTC day, by reason. */
+export const campaignRejections = sqliteTable(
+  'campaign_rejections',
+  {
+    campaign: integer('campaign').notNull(),
+    day: integer('day').notNull(),
+    reason: text('reason').$type<RejectionReason>().notNull(),
+    count: integer('count').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.campaign, table.day, table.reason] })],
+)
+
+/** The link by which the sponsor of a campaign reads it: the hash of its token. */
+export const sponsorLinks = sqliteTable(
+  'sponsor_links',
+  {
+    campaign: integer('campaign').primaryKey(),
+    tokenHash: text('token_hash').notNull(),
+    madeAt: integer('made_at').notNull(),
+  },
+  (table) => [uniqueIndex('sponsor_links_token').on(table.tokenHash)],
 )
 
 /**

@@ -1,0 +1,44 @@
+import { isSponsorToken } from '../../auth/rules.ts'
+import { fail } from '../../http/failures.ts'
+import { mount } from '../../http/mount.ts'
+import { reply, type Handlers, type Mounted } from '../../http/route.ts'
+import { toHex } from '../../ids.ts'
+import type { Digest } from '../../ports.ts'
+import type { AdStore, SponsoredCampaign } from '../store.ts'
+import { sponsorContract } from './contract.ts'
+import { sponsorPage } from './pages.ts'
+import { sponsorCsv } from './rules.ts'
+
+export interface SponsorDeps {
+  readonly store: Pick<AdStore, 'findSponsored'>
+  readonly digest: Digest
+  readonly prefix: string
+}
+
+/** Returns the campaign of a token, or null; a mistyped one costs no query. */
+const findSponsored = async (token: string, { store, digest }: SponsorDeps): Promise<SponsoredCampaign | null> =>
+  isSponsorToken(token) ? store.findSponsored({ tokenHash: toHex(digest(token)) }) : null
+
+/** The link is a secret: search engines must not list what it leads to. */
+const notIndexed = ['x-robots-tag', 'noindex, nofollow'] as const
+
+export const sponsorHandlers: Handlers<typeof sponsorContract, SponsorDeps> = {
+  async sponsorPage({ params: { token }, now }, deps) {
+    const found = await findSponsored(token, deps)
+    if (!found) return fail('not_found')
+    return reply(200, sponsorPage({ prefix: deps.prefix, token, found, now }), [notIndexed])
+  },
+
+  async sponsorCsv({ params: { token }, now }, deps) {
+    const found = await findSponsored(token, deps)
+    if (!found) return fail('not_found')
+    return reply(200, sponsorCsv(found, now), [
+      notIndexed,
+      ['content-type', 'text/csv; charset=utf-8'],
+      ['content-disposition', 'attachment; filename="campaign.csv"'],
+    ])
+  },
+}
+
+/** Binds the routes of sponsors to their handlers. */
+export const mountSponsor = (deps: SponsorDeps): Mounted[] => mount(sponsorContract, sponsorHandlers, deps)

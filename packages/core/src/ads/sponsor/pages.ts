@@ -1,0 +1,116 @@
+import { dayChart } from '../../ui/day-chart.ts'
+import { percent } from '../../ui/format.ts'
+import { html, type Html, messagesOf, money, number, page, stats } from '../../ui/html.ts'
+import { table } from '../../ui/table.ts'
+import { dateOfDay, utcDay } from '../../ids.ts'
+import { sponsorMessages } from '../../messages/sponsor.ts'
+import { decimalsOf, toDollars } from '../../money.ts'
+import { campaignStatus, rejectionReasons } from '../rules.ts'
+import type { SponsoredCampaign } from '../store.ts'
+import { sponsorLine } from '../terminal.ts'
+import { projectedEnd, sponsorDays, sumOf, type SponsorDay } from './rules.ts'
+
+const message = messagesOf(sponsorMessages)
+
+/** The days of the chart, and the most of the table; the CSV has all. */
+const [chartDays, listedDays] = [30, 90]
+
+const date = (day: number): Html => html`<time datetime="${dateOfDay(day)}">${dateOfDay(day)}</time>`
+
+export interface SponsorView {
+  readonly prefix: string
+  /** The token of the link, which leads to the CSV. */
+  readonly token: string
+  readonly found: SponsoredCampaign
+  readonly now: number
+}
+
+/** Renders the figures of a campaign for its sponsor. Its name is the operator's own and is not shown. */
+export function sponsorPage({ prefix, token, found, now }: SponsorView): string {
+  const { campaign } = found
+  const { brandName, text, budget, spent, impressions, clicks } = campaign
+  const days = sponsorDays(found)
+  const end = projectedEnd(found, now)
+  const notCounted = days.reduce((sum, one) => sum + sumOf(one.notCounted), 0)
+  const share = message('sponsor.ofBudget', {
+    share: percent(budget === 0 ? 1 : spent / budget),
+    budget: money(toDollars(budget)),
+  })
+  const main = html`<div class="facts">
+      <span>${message(`sponsor.status.${campaignStatus(campaign, now)}`)}</span>
+      <span>${message('sponsor.asOf', { day: date(utcDay(now)) })}</span>
+    </div>
+    <p class="terminal"><code>${sponsorLine({ isPaid: true, brandName, text }, 120)}</code></p>
+    ${stats([
+      [message('sponsor.spent'), money(toDollars(spent)), share],
+      [message('sponsor.remaining'), money(toDollars(Math.max(0, budget - spent)))],
+      [message('sponsor.end'), end === null ? message('sponsor.endUnknown') : date(utcDay(end))],
+      [message('sponsor.impressions'), number(impressions)],
+      [message('sponsor.clicks'), number(clicks)],
+      [message('sponsor.notCounted'), number(notCounted)],
+    ])}
+    ${
+      days.length === 0
+        ? html`<div class="empty" data-empty>
+            <p><strong>${message('sponsor.none')}</strong></p>
+            <p>${message('sponsor.noneHint')}</p>
+          </div>`
+        : html`<h2>${message('sponsor.perDay', { days: chartDays })}</h2>
+            ${chart(days, utcDay(now))}
+            <h2>${message('sponsor.days')}</h2>
+            <p><a class="button second" href="${prefix}/sponsor/${token}.csv">${message('sponsor.csv')}</a></p>
+            ${dayTable(days)}`
+    }
+    ${whyNot(days)}`
+  return page({
+    title: message('sponsor.title', { sponsor: html`<bdi>${brandName}</bdi>` }),
+    tab: brandName,
+    prefix,
+    nav: html``,
+    wide: true,
+    main,
+  })
+}
+
+function chart(days: readonly SponsorDay[], today: number): Html {
+  const fromDay = today - chartDays + 1
+  const bars = days
+    .filter(({ day }) => day >= fromDay)
+    .map(({ day, impressions }) => ({
+      day,
+      value: impressions,
+      text: message('sponsor.bar', { count: impressions }),
+    }))
+  return dayChart({ id: 'days-caption', caption: message('sponsor.chart'), bars, fromDay, toDay: today })
+}
+
+function dayTable(days: readonly SponsorDay[]): Html {
+  const decimals = decimalsOf(days.flatMap(({ micros, remaining }) => [micros, remaining]).map(toDollars))
+  return table({
+    caption: message('sponsor.caption', { days: listedDays }),
+    items: days.slice(-listedDays).toReversed(),
+    columns: [
+      [message('sponsor.day'), ({ day }) => date(day)],
+      [message('sponsor.impressions'), ({ impressions }) => number(impressions), 'number'],
+      [message('sponsor.clicks'), ({ clicks }) => number(clicks), 'number'],
+      [message('sponsor.spend'), ({ micros }) => money(toDollars(micros), decimals), 'number'],
+      [message('sponsor.notCounted'), ({ notCounted }) => number(sumOf(notCounted)), 'number'],
+      [message('sponsor.remaining'), ({ remaining }) => money(toDollars(remaining), decimals), 'number'],
+    ],
+  })
+}
+
+/** Explains each reason for which impressions did not count. */
+function whyNot(days: readonly SponsorDay[]): Html | null {
+  const counts = rejectionReasons
+    .map((reason) => ({ reason, count: days.reduce((sum, one) => sum + (one.notCounted.get(reason) ?? 0), 0) }))
+    .filter(({ count }) => count > 0)
+  if (counts.length === 0) return null
+  return html`<h2>${message('sponsor.whyNot')}</h2>
+    <p>${message('sponsor.whyNotIntro')}</p>
+    <ul>
+      ${counts.map(
+        ({ reason, count }) => html`<li data-reason="${reason}">${message(`sponsor.reason.${reason}`, { count })}</li>`,
+      )}
+    </ul>`
+}

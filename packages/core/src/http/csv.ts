@@ -1,0 +1,11 @@
+/**
+ * Quotes a field for CSV (RFC 4180). A leading `=`, `+`, `-` or `@` would be a formula to a spreadsheet: a quote mark
+ * goes before it.
+ */
+function csvField(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/** Returns a line of CSV with its line break. */
+export const csvLine = (fields: readonly string[]): string => `${fields.map(csvField).join(',')}\r\n`
