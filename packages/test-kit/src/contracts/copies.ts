@@ -164,6 +164,6 @@ export function runCopyStoreContract(name: string, open: () => Promise<CopiesPla
         cursor = page.next
       } while (cursor !== null)
       expect(listed).toEqual(expected)
-    }, 120_000)
+    }, 600_000)
   })
 }

@@ -79,7 +79,7 @@ export function prepareRemovals<Params extends object>(
         erasure: reason === 'erased' ? noticeId : sql`null`,
       },
       sql`${itemsOf(params as unknown as Placeholders<Params>)} order by ${saleItems.sale}, ${saleItems.buyerId}
-        on conflict (sale, buyer_trace_id) do update set erasure = coalesce(erasure, excluded.erasure)`,
+        on conflict (sale, buyer_trace_id) do update set erasure = coalesce(${removals.erasure}, excluded.erasure)`,
     )
   })
 

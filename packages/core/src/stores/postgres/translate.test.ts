@@ -26,6 +26,10 @@ test.each([
     "select json_object('a', json_group_array(b)) from x",
     "select (json_build_object('a', coalesce(json_agg(b), '[]')))::text from x",
   ],
+  [
+    "select printf('%08x-%04x', ?, a)",
+    `select ('' || lpad(to_hex(${p}), 8, '0') || '-' || lpad(to_hex(a), 4, '0') || '')`,
+  ],
   ["select a ->> '$.b.c' from x", `select (a)::jsonb #>> '{b,c}' from x`],
   ['select 1 as isFound from (select 2)', 'select 1 as "isFound" from (select 2) as unnamed'],
 ])('translate turns %s into the SQL of Postgres', (text, expected) => {

@@ -67,7 +67,13 @@ const calls: Readonly<Record<string, Call>> = {
   group_concat: ([text, between]) => `string_agg(${text}, ${between})`,
   char: ([code]) => `chr(${code})`,
   changes: () => changedBefore,
-  printf: ([format, number]) => `lpad(to_hex(${number}), ${/\d+/.exec(format!)![0]}, '0')`,
+  // Of the formats only hexadecimal numbers with leading zeros, as in '%08x-%04x'.
+  printf: ([format, ...numbers]) =>
+    `(${format!
+      .slice(1, -1)
+      .split(/%0(\d+)x/)
+      .map((part, at) => (at % 2 === 0 ? `'${part}'` : `lpad(to_hex(${numbers[(at - 1) / 2]}), ${part}, '0')`))
+      .join(' || ')})`,
   round: ([number]) => `round((${number})::numeric)`,
   json: ([text]) => `(${text})::json`,
   jsonb: ([text]) => `(${text})::jsonb`,
