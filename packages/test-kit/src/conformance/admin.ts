@@ -206,6 +206,8 @@ export const admin: readonly Check[] = [
           sold: wholeNumber,
           tokens: wholeNumber,
         },
+        copiedTraces: wholeNumber,
+        copiedTokens: wholeNumber,
         jobs: listOf(makeMatcher('a job', (value) => typeof value === 'object')),
         earnings: { balanceUsd: amount, pendingUsd: amount, lifetimeUsd: amount },
         audit: listOf(makeMatcher('an entry', (value) => typeof value === 'object')),

@@ -86,11 +86,12 @@ export const pages: readonly Check[] = [
       reply.has('content-type', html).must(reply.text.includes('It adds two numbers.'), 'a page with the conversation')
       const stranger = (await own('stranger')).cookie
       await ask('GET', `/traces/${trace!.id}`, { as: stranger }).is(404)
-      // The traces of another job may be deleted by another check.
+      // Other checks upload as other people, and delete traces.
       let jobId: string | undefined
       for (const id of stage.jobs) {
-        const { json } = await ask('GET', `/api/ingest/jobs/${id}/outcomes`, { as: bearer }).is(200)
-        if (json.outcomes.some(({ traceId }: { traceId: string | null }) => traceId === trace!.id)) jobId = id
+        const { status, json } = await ask('GET', `/api/ingest/jobs/${id}/outcomes`, { as: bearer })
+        if (status === 200 && json.outcomes.some(({ traceId }: { traceId: string | null }) => traceId === trace!.id))
+          jobId = id
       }
       const job = await ask('GET', `/jobs/${jobId}`, { as: cookie }).is(200)
       job.has('content-type', html).must(job.text.includes('/traces/'), 'a page with links to its traces')
