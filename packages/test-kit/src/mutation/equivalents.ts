@@ -157,8 +157,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'stores/libsql/dataset.ts',
-    mutated:
-      'const rows = await db.read(selectSales({ before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + (1 + 1) }))',
+    mutated: 'selectSales({ before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + (1 + 1), buyer: key }),',
     why: nextPage,
   },
   {
