@@ -56,7 +56,7 @@ export default defineConfig({
   ignoreDeadLinks: [/^(\.\.?\/)*files\//, /^https?:\/\/(localhost|127\.0\.0\.1)/],
   markdown: {
     config(markdown) {
-      // `{{` is no expression of Vue here.
+      // Escapes `{{`, which Vue would read as an expression.
       for (const type of ['text', 'code_inline'] as const) {
         const render = markdown.renderer.rules[type]!
         markdown.renderer.rules[type] = (...args) => render(...args).replaceAll('{{', '&#123;&#123;')

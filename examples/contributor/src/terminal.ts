@@ -16,7 +16,7 @@ export interface Terminal {
   /** Redraws the line of progress on stderr, or writes another one. */
   progress(text: string): void
   wait(ms: number): Promise<void>
-  /** Asks a question and returns the answer; empty where nobody can answer. */
+  /** Asks a question and returns the answer; returns an empty text without a terminal. */
   ask(question: string): Promise<string>
   /** Sets what Ctrl-C prints before it ends the program. */
   onInterrupt(message: string): void
@@ -46,7 +46,7 @@ export class CommandError extends Error {
   }
 }
 
-/** Asks for yes or no; no where nobody can answer. */
+/** Asks for yes or no; returns false without a terminal. */
 export async function confirm(terminal: Terminal, question: string): Promise<boolean> {
   return /^y(es)?$/i.test((await terminal.ask(`${question} [y/N] `)).trim())
 }

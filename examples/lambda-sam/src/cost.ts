@@ -36,7 +36,7 @@ export const sizes = {
   customMetrics: 40,
   alarms: 9,
   secrets: 3,
-  /** Of one instance of each function, every five minutes. */
+  /** One instance of each function reads its secrets every five minutes. */
   secretReadsPerMonth: 7 * 12 * 24 * 30,
 } as const
 

@@ -29,7 +29,7 @@ function time(scrubber: Scrubber, text: string): { ms: number; outcome: string }
  */
 export function hostileReport(scrubber: Scrubber, isQuick: boolean): void {
   const small = new Map<string, number>()
-  // Compiles the table, which is no work of the first string.
+  // The first call compiles the table, which must not count for the first string.
   time(scrubber, 'a')
   let count = 0
   for (const [name, text] of hostileStrings(SMALL, rules)) {

@@ -331,8 +331,8 @@ export interface AdStore {
   /** Sets a campaign's status, with an audit entry if it changes. Returns null when there is no such campaign. */
   setCampaignStatus(params: Readonly<SetCampaignStatusParams>): Promise<Campaign | null>
   /**
-   * Replaces the link by which a sponsor reads a campaign, or takes it away, with an audit entry; the link before ends
-   * at once. Taking away what is not there changes nothing. Returns false when there is no such campaign.
+   * Replaces the link by which a sponsor reads a campaign, or revokes it, with an audit entry; the link before ends at
+   * once. Revoking a link that does not exist changes nothing. Returns false when the campaign does not exist.
    */
   setSponsorLink(params: Readonly<SetSponsorLinkParams>): Promise<boolean>
   /**

@@ -36,7 +36,7 @@ export interface AuthenticationContext {
   readonly report: ReportSecurity
 }
 
-/** The caller of a route: a person, an operator, a buyer, or nobody where the route needs none. */
+/** The caller of a route: a person, an operator, a buyer, or anonymous where the route needs no credential. */
 export interface Caller {
   readonly user: User | null
   readonly operator: string | null

@@ -10,7 +10,7 @@ const megabyte = 1024 * 1024
 
 /**
  * The default rates. `person` counts by user, `operator` wrong admin tokens by address, `unknown_bearer` other tokens
- * that nobody has, `mcp` messages of its clients and searches, `device_poll` polls that are early or of unknown codes,
+ * that do not exist, `mcp` messages of its clients and searches, `device_poll` polls that are early or of unknown codes,
  * `device_view` unknown codes in links to the device page, the others what their route names. `_bytes` count bytes.
  */
 export const defaultRates: Readonly<Record<RateName, Rate>> = {

@@ -10,7 +10,7 @@ export type { AuditContext } from '../audit/store.ts'
 /**
  * Who may call: `none`; `bearer` (a token); `bearer-or-cookie`; `cookie` (a browser's session alone); `page` (a
  * browser's session, else the sign-in page); `optional` (a page that greets whoever is signed in); `admin` (the
- * operator); `any` (nobody, the bearer of a person or the token of an operator: a credential that is neither is refused);
+ * operator); `any` (no credential, the bearer of a person or the token of an operator; any other credential is refused);
  * `buyer` (a buyer's token). Pages of operators and buyers find their session themselves.
  */
 export type Auth =

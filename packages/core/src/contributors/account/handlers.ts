@@ -21,7 +21,7 @@ import {
   type Done,
   type Machine,
   type Sold,
-  type ToldBuyer,
+  type NotifiedBuyer,
   type Uploads,
 } from './pages.ts'
 
@@ -46,8 +46,8 @@ export interface AccountDeps extends ExportLinkDeps {
   readonly erase: (user: User, now: number) => Promise<string>
   /** Returns how many buyers have how many traces of the person. */
   readonly sold: (user: User) => Promise<Sold>
-  /** Returns what buyers were told of an erasure. */
-  readonly findErasure: (id: string) => Promise<readonly ToldBuyer[]>
+  /** Returns the buyers that were notified of an erasure. */
+  readonly findErasure: (id: string) => Promise<readonly NotifiedBuyer[]>
   /** Returns the URL of an app's own sign-in that returns to the path, or null where our sign-in is used. */
   readonly signInUrl: (next: string) => string | null
   readonly account: AccountStore
@@ -146,7 +146,7 @@ export const accountHandlers: Handlers<typeof accountContract, AccountDeps> = {
   },
 
   async erasureNotices({ params }, { prefix, findErasure }) {
-    return erasureNoticesPage({ prefix, told: await findErasure(params.id) })
+    return erasureNoticesPage({ prefix, buyers: await findErasure(params.id) })
   },
 
   async startExport({ user, now }, deps) {

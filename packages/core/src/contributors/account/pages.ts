@@ -406,29 +406,29 @@ export interface Sold {
   readonly traces: number
 }
 
-/** A buyer who was told of an erasure, by numbers alone. */
-export interface ToldBuyer {
+/** A buyer that was notified of an erasure, without its name. */
+export interface NotifiedBuyer {
   readonly traces: number
   readonly acknowledged: number
   /** Milliseconds since 1970; null while one is not acknowledged. */
   readonly acknowledgedAt: number | null
 }
 
-/** Renders how many buyers were told of an erasure, and when they acknowledged. */
-export function erasureNoticesPage({ prefix, told }: { prefix: string; told: readonly ToldBuyer[] }): string {
-  const done = told.filter(({ acknowledgedAt }) => acknowledgedAt !== null).length
+/** Renders how many buyers were notified of an erasure, and when they acknowledged. */
+export function erasureNoticesPage({ prefix, buyers }: { prefix: string; buyers: readonly NotifiedBuyer[] }): string {
+  const done = buyers.filter(({ acknowledgedAt }) => acknowledgedAt !== null).length
   return page({
     title: message('erasure.title'),
     prefix,
     main:
-      told.length === 0
+      buyers.length === 0
         ? html`<p>${message('erasure.none')}</p>`
         : html`<p>
-              ${message('erasure.told', { count: told.length })} ${message('erasure.acknowledged', { count: done })}
+              ${message('erasure.told', { count: buyers.length })} ${message('erasure.acknowledged', { count: done })}
             </p>
             ${table({
               caption: message('erasure.buyers'),
-              items: told.map((one, at) => ({ ...one, at: at + 1 })),
+              items: buyers.map((one, at) => ({ ...one, at: at + 1 })),
               columns: [
                 [message('erasure.buyer'), ({ at }) => message('erasure.buyerNumber', { number: at })],
                 [message('erasure.traces'), ({ traces }) => number(traces), 'number'],
@@ -444,7 +444,7 @@ export function erasureNoticesPage({ prefix, told }: { prefix: string; told: rea
   })
 }
 
-/** Returns the page after the deletion; `noticesUrl` is that of what buyers were told. */
+/** Returns the page after the deletion; `noticesUrl` is the page that lists the notified buyers. */
 export function erasedPage({ prefix, sold, noticesUrl }: { prefix: string; sold: Sold; noticesUrl: string }): string {
   return page({
     title: message('erased.title'),

@@ -87,8 +87,8 @@ interface Owner {
 /**
  * Exports and erasures of accounts, which workers process in the background. Every method is one atomic step. A worker
  * claims a job by a lease; when the lease of a worker that died ends, the job can be claimed again. An export expires
- * with the token or session that asked for it; a session that a sign-in of the same person replaced stands for the new
- * one.
+ * with the token or session that asked for it; when a sign-in of the same person replaces that session, the export
+ * belongs to the new one.
  */
 export interface AccountStore {
   /**

@@ -52,7 +52,7 @@ export interface RemovalNotice {
 
 /** What became of the copies that were sold of an erased account. */
 export interface ErasureNotices {
-  /** Buyers by how many traces they were told to delete; nobody is named. */
+  /** Counts of traces to delete, one for each buyer, without names. */
   readonly buyers: readonly {
     readonly traces: number
     readonly acknowledged: number
