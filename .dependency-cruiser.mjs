@@ -6,7 +6,7 @@ const capability = 'documents|auth|telemetry|traces|ingest|contributors|ads|ledg
 // The folders of core, lowest first. Code runs what is below it, so that no two folders load each other; types may come
 // from anywhere. Files beside the folders (ids, ports, errors) are below all of them, `index.ts` is above.
 const folders = (
-  'messages http ui scrubber audit browser outbox events telemetry auth ledger ads reports traces ingest ' +
+  'messages http ui scrubber queue audit browser outbox events telemetry auth ledger ads reports traces ingest ' +
   'contributors documents home admin mcp client stores service'
 ).split(' ')
 const inOrder = folders.slice(0, -1).map((folder, at) => ({

@@ -13,7 +13,7 @@ const listNames = async (entry: Promise<object>): Promise<string> =>
 describe('the exports of', () => {
   test('@tributary/core', async () => {
     expect(await listNames(import('@tributary/core'))).toMatchInlineSnapshot(
-      `"BodyAlreadyRead BodyReadError Failure Reply Unavailable cells checkOptionNames contentHash createDispatcher createMatcher createMeasurements createNetworkTest createService deliveryStatuses displayTitle divideByTokens estimateTokenizer fail fixedCountry formatMessageBlock formatTraceDocument formatTracePieces gravity headerCountry impliedFailures logsRequest maxSkippedTraces maxTracesPerSaleStep maxWebhooks measuredMetrics mount nothingLeftOut otlpSink parseMessageBlocks readAdminTokens readRequestId redactAddresses redirect reply route securityEvents skipReasons sponsorLine standardHeaders terminalSafe terminalVectors titleOf uuid7 webhookLeaseMs webhookRetryDelaysMs within"`,
+      `"BodyAlreadyRead BodyReadError Failure Reply Unavailable cells checkOptionNames contentHash createDispatcher createMatcher createMeasurements createNetworkTest createService deliveryStatuses displayTitle divideByTokens estimateTokenizer fail fixedCountry formatMessageBlock formatTraceDocument formatTracePieces gravity headerCountry impliedFailures logsRequest maxSkippedTraces maxTracesPerSaleStep maxWebhooks measuredMetrics mount nothingLeftOut otlpSink parseMessageBlocks readAdminTokens readRequestId redactAddresses redirect reply route securityEvents skipReasons sponsorLine standardHeaders terminalSafe terminalVectors titleOf uuid7 within"`,
     )
   })
 
@@ -31,7 +31,7 @@ describe('the exports of', () => {
 
   test('@tributary/core/stores', async () => {
     expect(await listNames(import('@tributary/core/stores'))).toMatchInlineSnapshot(
-      `"advanceWindow clockSkewMs decideOutcome entryIdAt estimate expiredAuthorizationMs guessWindowMs hasReplacedDuplicate newestFirst redactionCounts remainingCalls retryAfterMs retryWaitsMs traceState windowStart withBackend"`,
+      `"advanceWindow clockSkewMs decideOutcome entryIdAt estimate expiredAuthorizationMs guessWindowMs hasReplacedDuplicate newestFirst queueTimes redactionCounts remainingCalls retryAfterMs traceState windowStart withBackend"`,
     )
   })
 

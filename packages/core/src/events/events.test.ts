@@ -2,7 +2,7 @@ import { makeAuditContext, makeId, makeSaleShares, type Fixture, type Signed } f
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { admin, signInContributor, open, places, makeTraceInput, type Place } from '../ingest/contributor.fixture.ts'
 import { paidCampaign, type Served } from '../ads/fixture.ts'
-import { retryDelaysMs } from '../outbox/store.ts'
+import { queueTimes } from '../queue/times.ts'
 import { eventTypes, ServiceEventSchema, type EventType, type ServiceEvent } from './schema.ts'
 
 describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
@@ -217,7 +217,7 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
     await made2.service.work()
     expect(takeSubjects()).toEqual([])
     isDown = false
-    made.clock.advance(retryDelaysMs[0])
+    made.clock.advance(queueTimes.outbox.retryMs[0])
     await made2.service.work()
     const [again, later, ...more] = received
     expect(first).toContainEqual([again!.id, ann.userId])

@@ -5,29 +5,20 @@ import {
   estimate,
   failedKeptMs,
   jobMs,
-  leaseMs,
-  maxAttempts,
   orphanMs,
   partKey,
   putKey,
-  renewMs,
-  sweepMs,
   uploadMs,
   uploadPrefix,
-  waitAfter,
   type DecisionInput,
 } from './rules.ts'
-import { retryWaitsMs } from './store.ts'
 
-test('uploads, leases and failed jobs keep to the documented times and sizes', () => {
-  expect({ defaultIngestLimit, leaseMs, renewMs, failedKeptMs, orphanMs, uploadMs, sweepMs }).toEqual({
+test('uploads and failed jobs keep to the documented times and sizes', () => {
+  expect({ defaultIngestLimit, failedKeptMs, orphanMs, uploadMs }).toEqual({
     defaultIngestLimit: 67_108_864,
-    leaseMs: 30_000,
-    renewMs: 10_000,
     failedKeptMs: 86_400_000,
     orphanMs: 7_200_000,
     uploadMs: 3_600_000,
-    sweepMs: 600_000,
   })
 })
 
@@ -44,11 +35,6 @@ describe('jobMs', () => {
 test('the keys of a waiting upload begin with its prefix, and differ from an upload by address', () => {
   expect(partKey('j', 2)).toBe(`${uploadPrefix('j')}/2`)
   expect([uploadPrefix('j'), putKey('j')]).toEqual(['upload/j', 'put/j'])
-})
-
-test('waitAfter returns the wait after each attempt, and null after the last', () => {
-  const attempts = Array.from({ length: maxAttempts }, (_, index) => index + 1)
-  expect(attempts.map(waitAfter)).toEqual([...retryWaitsMs, null])
 })
 
 test('estimate returns dollars for tokens, rounded to millionths', () => {

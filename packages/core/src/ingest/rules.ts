@@ -1,6 +1,6 @@
 import { idempotencyKeyMs } from '../http/idempotency.ts'
 import { timestamp, timestampOrNull } from '../ids.ts'
-import { retryWaitsMs, type JobRecord, type OutcomeName, type OutcomeRecord, type PreparedTrace } from './store.ts'
+import type { JobRecord, OutcomeName, OutcomeRecord, PreparedTrace } from './store.ts'
 
 const second = 1000
 const minute = 60 * second
@@ -9,16 +9,6 @@ const hour = 60 * minute
 /** 64 MiB; a service may be configured with less or more (`ingestLimit`). */
 export const defaultIngestLimit = 64 * 1024 * 1024
 
-/** How long a lease lasts, and how old it may get before it is renewed. */
-export const leaseMs = 30 * second
-export const renewMs = 10 * second
-
-/** Milliseconds to wait after this attempt (1 for the first), or null when it was the last. */
-export function waitAfter(attempt: number): number | null {
-  return retryWaitsMs[attempt - 1] ?? null
-}
-
-export const maxAttempts = retryWaitsMs.length + 1
 /** Milliseconds until a job is due again whose lease the store called lost. */
 export const lostWaitMs = 5 * second
 
@@ -42,8 +32,6 @@ export function jobMs(days = 365): number {
 export const orphanMs = 2 * hour
 /** An address to PUT to is good for this long. */
 export const uploadMs = hour
-/** How often a worker looks for what crashes and vanished clients left behind. */
-export const sweepMs = 10 * minute
 
 export const partKey = (jobId: string, part: number): string => `${uploadPrefix(jobId)}/${part}`
 export const uploadPrefix = (jobId: string): string => `upload/${jobId}`

@@ -10,7 +10,9 @@ import { refusedName } from '../traces/kept-name.ts'
 import { VerifierError, verifyTrace } from '../traces/verify.ts'
 import { DetectorError } from '../scrubber/engine/async-detectors.ts'
 import { cleanName, defaultSource, scrubbed, type PrepareDeps } from './prepare.ts'
-import { createLeaseKeeper, LeaseLostError, Preempted, type Lease } from './lease.ts'
+import { createLeaseKeeper, LeaseLostError, type LeaseKeeper } from '../queue/lease.ts'
+import { createPacer } from '../queue/loop.ts'
+import { queueTimes } from '../queue/times.ts'
 import { partKey } from './rules.ts'
 import { createCopyRecognizer, type RecognizeDeps } from '../traces/copies/recognize.ts'
 import type { Claim, PreparedTrace, IngestStore } from './store.ts'
@@ -41,6 +43,10 @@ export interface RunDeps extends Omit<PrepareDeps, 'context'> {
 /** With what is known about the job's owner. */
 type JobDeps = RunDeps & Pick<PrepareDeps, 'context'>
 
+/** The job gives way to a job of another person, and continues later. */
+export class PreemptedError extends Error {
+  override readonly name = 'PreemptedError'
+}
 /** A part of the batch is not in the blobs. */
 export class UploadGone extends Error {
   override readonly name = 'UploadGone'
@@ -59,9 +65,6 @@ const sliceChars = 2 * 1024 * 1024
 const partsAtOnce = 5
 /** Characters scrubbed between two turns of the event loop. */
 const stride = 128 * 1024
-
-/** Milliseconds of scrubbing between two turns of it. */
-const turnMs = 8
 
 /** A trace of the batch that has its hash and no outcome yet. */
 interface Waiting {
@@ -86,7 +89,7 @@ export interface Position {
 
 export interface RunOptions {
   readonly signal?: AbortSignal | undefined
-  /** Asked after each slice; true ends the run with `Preempted`. */
+  /** Asked after each slice; true ends the run with `PreemptedError`. */
   readonly isPreempted?: () => boolean
   /** Where an earlier run of the same job got to. */
   readonly from?: Position | undefined
@@ -97,10 +100,12 @@ export interface RunOptions {
 /**
  * Brings a job to its end from where it stands: reads the batch part by part, decides and stores it slice by slice,
  * deletes the raw upload, and only then calls the job done. Whatever step it dies after, a second run comes to the same
- * end. Throws `LeaseLostError`, `Stopped`, `Preempted`, `UploadGone`, `VerifierError`, `DetectorError`, `Unavailable`.
+ * end. Throws `LeaseLostError`, `StoppedError`, `PreemptedError`, `UploadGone`, `VerifierError`, `DetectorError`, `Unavailable`.
  */
 export async function runJob(deps: RunDeps, claim: Claim, options: RunOptions = {}): Promise<void> {
-  const lease = createLeaseKeeper(deps, claim, options.signal)
+  const { store, usdPerMillionTokens, makeEvent } = deps
+  const renew = (leaseUntil: number): Promise<boolean> => store.renewLease({ claim, leaseUntil })
+  const lease = createLeaseKeeper({ ...deps, times: queueTimes.ingest, signal: options.signal, renew })
   if (claim.done < claim.total) {
     // Loads the secret of the names of conversations: a failure of its store ends the attempt and rejects no trace.
     const [context] = await Promise.all([deps.contextOf(claim.ownerId), deps.keyed('')])
@@ -112,7 +117,6 @@ export async function runJob(deps: RunDeps, claim: Claim, options: RunOptions = 
     )
     await Promise.all(some)
   }
-  const { store, usdPerMillionTokens, makeEvent } = deps
   const now = deps.clock()
   const event = makeEvent('job.completed', now)
   if (!(await store.completeJob({ claim, usdPerMillionTokens, now, event }))) throw new LeaseLostError()
@@ -121,7 +125,7 @@ export async function runJob(deps: RunDeps, claim: Claim, options: RunOptions = 
 async function ingest(
   deps: JobDeps,
   claim: Claim,
-  lease: Lease,
+  lease: LeaseKeeper,
   { isPreempted, from, onPart }: RunOptions,
 ): Promise<void> {
   const start = from && from.index <= claim.done ? from : { part: 0, index: 0, seen: [] }
@@ -153,7 +157,7 @@ async function ingest(
         names.has(one.contentHash)
       ) {
         await settle(deps, claim, lease, slice)
-        if (isPreempted?.()) throw new Preempted()
+        if (isPreempted?.()) throw new PreemptedError()
         ;[slice, chars, names] = [[], 0, new Set()]
       }
       names.add(name).add(one.contentHash)
@@ -162,7 +166,7 @@ async function ingest(
       // Nothing of the next trace is read before.
       if (mostTraces > 1) continue
       await settle(deps, claim, lease, slice)
-      if (isPreempted?.()) throw new Preempted()
+      if (isPreempted?.()) throw new PreemptedError()
       ;[slice, chars, names] = [[], 0, new Set()]
     }
   }
@@ -194,7 +198,7 @@ function waiting(
 /**
  * Decides and stores one slice. What is known already is not scrubbed again, unless it stops being known in between.
  */
-async function settle(deps: JobDeps, claim: Claim, lease: Lease, slice: readonly Waiting[]): Promise<void> {
+async function settle(deps: JobDeps, claim: Claim, lease: LeaseKeeper, slice: readonly Waiting[]): Promise<void> {
   if (slice.length === 0) return
   await lease.check()
   const known = new Set(
@@ -210,7 +214,7 @@ async function settle(deps: JobDeps, claim: Claim, lease: Lease, slice: readonly
 async function writeRun(
   deps: JobDeps,
   claim: Claim,
-  lease: Lease,
+  lease: LeaseKeeper,
   run: readonly PreparedTrace[],
   slice: readonly Waiting[],
 ): Promise<void> {
@@ -224,20 +228,15 @@ async function writeRun(
     const scrubbed = run.flatMap((one) =>
       one.kind === 'scrubbed' ? [{ index: one.index, messages: one.trace.messages }] : [],
     )
-    let turned = clock()
     // What is scrubbed is stored even when the work is to stop: a slice would be scrubbed again.
-    const yieldToEventLoop = async (): Promise<void> => {
-      if (Math.abs(clock() - turned) < turnMs) return
-      await deps.yieldToEventLoop()
-      turned = clock()
-    }
+    const yieldToEventLoop = createPacer(clock, deps.yieldToEventLoop)
     const recognizer = await createCopyRecognizer(scrubbed, { copies: deps.copies, yieldToEventLoop })
     do {
       const { copies, copyVersion } = await recognizer.recognize()
       const traces = run.map((one) => (one.kind === 'scrubbed' ? { ...one, copies: copies.get(one.index) } : one))
       const now = clock()
       const copiesFound = deps.makeEvent('contributor.copies_found', now)
-      result = await store.writeBatch({ claim, traces, copyVersion, now, leaseUntil: lease.until(now), copiesFound })
+      result = await store.writeBatch({ claim, traces, copyVersion, now, leaseUntil: lease.extend(now), copiesFound })
     } while (result === 'stale')
   } catch (error) {
     if (Unavailable.is(error)) throw error
@@ -276,7 +275,7 @@ const scrubSlice = (...args: Parameters<typeof prepareSlice>): Promise<PreparedT
 async function prepareSlice(
   deps: JobDeps,
   claim: Claim,
-  lease: Lease,
+  lease: LeaseKeeper,
   slice: readonly Waiting[],
   known: ReadonlySet<string>,
 ): Promise<PreparedTrace[]> {
@@ -300,7 +299,7 @@ async function prepareSlice(
       prepared.push({ kind: 'refused', index, sourceId: refusedName, contentHash, isRepeated })
     }
     chars += one.chars
-    if (chars < stride && !lease.old()) continue
+    if (chars < stride && !lease.isOld()) continue
     chars = 0
     await lease.check()
   }
@@ -319,25 +318,22 @@ const isReaderError = (error: unknown): boolean => error instanceof VerifierErro
 async function prepareTrace(
   deps: JobDeps,
   { jobId, ownerId }: Claim,
-  lease: Lease,
+  lease: LeaseKeeper,
   { index, sent, contentHash, isRepeated, isPoison }: Waiting,
   known: boolean,
 ): Promise<PreparedTrace> {
   if (isPoison) return { kind: 'refused', index, sourceId: refusedName, contentHash, isRepeated }
   let sourceId = refusedName
   let stopped: { by: unknown } | undefined
-  let turned = deps.clock()
-  const yieldToEventLoop = async (): Promise<void> => {
-    // A turn of the event loop may cost a timer's millisecond, and the scrubber offers one in every half of that.
-    if (Math.abs(deps.clock() - turned) < turnMs) return
+  // A turn of the event loop may cost a timer's millisecond, and the scrubber offers one in every half of that.
+  const yieldToEventLoop = createPacer(deps.clock, async () => {
     try {
       await lease.check()
     } catch (error) {
       stopped = { by: error }
       throw error
     }
-    turned = deps.clock()
-  }
+  })
   const traceDeps = { ...deps, yieldToEventLoop }
   try {
     if (known) {
@@ -364,9 +360,9 @@ async function prepareTrace(
   return { kind: 'refused', index, sourceId, contentHash, isRepeated }
 }
 
-async function verify(trace: KeptTrace, { verifier }: JobDeps, lease: Lease): Promise<readonly string[]> {
+async function verify(trace: KeptTrace, { verifier }: JobDeps, lease: LeaseKeeper): Promise<readonly string[]> {
   if (!verifier) return []
   // The lease is not renewed while the verifier reads.
-  if (lease.old()) await lease.check()
+  if (lease.isOld()) await lease.check()
   return verifyTrace(verifier, trace)
 }

@@ -3,11 +3,6 @@ import type { NewEvent } from '../events/event.ts'
 import type { PreparedCopies } from '../traces/copies/store.ts'
 import type { ConversationName, NewTrace } from '../traces/store.ts'
 
-/**
- * The waits after the first four attempts of a job that failed, in milliseconds; after the fifth the job is `failed`.
- */
-export const retryWaitsMs = [5_000, 30_000, 2 * 60_000, 10 * 60_000] as const
-
 export const jobStatuses = ['queued', 'parsing', 'ingesting', 'done', 'failed'] as const
 export type JobStatus = (typeof jobStatuses)[number]
 

@@ -1,11 +1,12 @@
-import { toHex } from '../ids.ts'
 import type { Blobs, Clock, Logger, Random } from '../ports.ts'
 import { inSpan, markFailed, traceFields, type OpenSpan, type SpanDescription } from '../tracing.ts'
 import { Unavailable } from '../unavailable.ts'
 import type { WorkOptions, WorkSummary } from '../work.ts'
-import { LeaseLostError, Preempted, Stopped } from './lease.ts'
-import { leaseMs, lostWaitMs, maxAttempts, sweepMs, waitAfter } from './rules.ts'
-import { runJob, type Position, type RunDeps, type RunOptions } from './run.ts'
+import { createClaimer, LeaseLostError, StoppedError, type Claimer } from '../queue/lease.ts'
+import { createSweep, runLoop } from '../queue/loop.ts'
+import { maxAttempts, queueTimes, retryDelay } from '../queue/times.ts'
+import { lostWaitMs } from './rules.ts'
+import { PreemptedError, runJob, type Position, type RunDeps, type RunOptions } from './run.ts'
 import type { Claim, IngestStore } from './store.ts'
 import { cleanUpUploads } from './cleanup.ts'
 
@@ -26,6 +27,7 @@ const maxConcurrentJobs = 4
  * While jobs of more owners wait, the one that has run longest is preempted once it has run for this many milliseconds.
  */
 const turnMs = 1_000
+const times = queueTimes.ingest
 /** Preempted jobs whose position is remembered; the others start at their first part again. */
 const maxPositions = 100
 
@@ -50,18 +52,9 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
   const positions = new Map<string, Position>()
   /** Claims whose attempt an outage interrupted: they are given back before anything else is claimed. */
   const interrupted: Claim[] = []
-  /** Leases of claims whose reply was lost: the next claims take them, and get the jobs that they may hold. */
-  const unanswered: string[] = []
-  let sweptAt = Number.NEGATIVE_INFINITY
-
-  const freshLease = (): string => toHex(random(16))
-
-  async function sweepUploads(): Promise<void> {
-    const now = clock()
-    if (now - sweptAt < sweepMs) return
-    sweptAt = now
-    await cleanUpUploads(deps, now)
-  }
+  /** Claimers whose last reply was lost: the next calls use them, and get the jobs that their leases may hold. */
+  const unanswered: Claimer[] = []
+  const sweepUploads = createSweep(times.sweepMs, clock, (now) => cleanUpUploads(deps, now))
 
   async function runOnce(claim: Claim, signal: AbortSignal | undefined, isPreempted: () => boolean): Promise<End> {
     let position = positions.get(claim.jobId)
@@ -77,14 +70,13 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
     return end
   }
 
-  return async ({ signal, jobId, wait } = {}) => {
+  return async (options = {}) => {
+    const { signal, jobId, wait } = options
     const summary: WorkSummary = { done: 0, failed: 0, later: 0 }
     const concurrency = jobId === undefined ? maxConcurrentJobs : 1
     const runs = new Set<Run>()
     let outage: { error: unknown } | null = null
-    // The same lease until the store answers: a job that was claimed although the reply was lost is then claimed again
-    // at once.
-    let lease = unanswered.pop() ?? freshLease()
+    const claimer = unanswered.pop() ?? createClaimer(random)
     /** A job whose last worker died: it starts once the other runs have ended. */
     let suspect: Claim | null = null
     let looking: Promise<void> | null = null
@@ -117,21 +109,17 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
     const advance = async (): Promise<boolean> => {
       await releaseInterrupted()
       const now = clock()
-      const claimParams = {
-        lease,
-        now,
-        leaseUntil: now + leaseMs,
-        exceptOwnerIds: [...runs].map(({ ownerId }) => ownerId),
-      }
+      const leaseUntil = now + times.leaseMs
+      const claimParams = { now, leaseUntil, exceptOwnerIds: [...runs].map(({ ownerId }) => ownerId) }
       if (suspect && runs.size === 0) {
         start(suspect)
         suspect = null
         return true
       }
       const slots = suspect ? 0 : [...runs].some(({ isAlone }) => isAlone) ? 1 : concurrency
-      const claim = runs.size < slots ? await store.claimJob({ ...claimParams, jobId }) : null
+      const claim =
+        runs.size < slots ? await claimer.claim((lease) => store.claimJob({ ...claimParams, lease, jobId })) : null
       if (claim) {
-        lease = freshLease()
         if (claim.losses === 0 || runs.size === 0) start(claim)
         else {
           suspect = claim
@@ -140,47 +128,46 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
         return true
       }
       if (runs.size === 0) return false
-      if (suspect && !(await store.renewLease({ claim: suspect, leaseUntil: now + leaseMs }))) suspect = null
+      if (suspect && !(await store.renewLease({ claim: suspect, leaseUntil }))) suspect = null
       const [oldest] = runs
       const isFull = jobId === undefined && runs.size >= slots && !oldest!.isPreempted && now - oldest!.since >= turnMs
-      if (isFull && (await store.hasDueJob(claimParams))) oldest!.isPreempted = true
+      if (isFull && (await store.hasDueJob({ ...claimParams, lease: claimer.lease }))) oldest!.isPreempted = true
       await Promise.race([...[...runs].map(({ ended }) => ended), ...(wait ? [waitForOthers()] : [])])
       if (outage) throw outage.error
       return true
     }
 
-    while (!signal?.aborted) {
-      try {
-        outage = null
-        if (await advance()) continue
-        if (jobId === undefined) await sweepUploads()
-        else if (
-          (await store.listJobsNeedingUpload({ jobIds: [jobId], failedSince: Number.POSITIVE_INFINITY })).length > 0
-        )
-          summary.later ||= 1
-        // It failed before; the message of the queue must not count as done.
-        else if (
-          summary.done === 0 &&
-          (await store.listJobsNeedingUpload({ jobIds: [jobId], failedSince: 0 })).length > 0
-        )
-          summary.failed ||= 1
-      } catch (error) {
-        logger.warn({ err: error }, 'ingest.worker.unavailable')
-        if (!wait) {
-          unanswered.push(lease)
-          if (suspect) interrupted.push(suspect)
-          await Promise.all([...runs].map(({ ended }) => ended))
-          // If the store does not answer now either, the next call gives the jobs back.
-          await releaseInterrupted().catch(() => undefined)
-          throw error
-        }
-      }
-      if (!wait) break
-      await wait('jobs')
+    /** Adds the named job to the summary when this call did not run it. */
+    const summarizeJob = async (id: string): Promise<void> => {
+      const needsUpload = async (failedSince: number): Promise<boolean> =>
+        (await store.listJobsNeedingUpload({ jobIds: [id], failedSince })).length > 0
+      if (await needsUpload(Number.POSITIVE_INFINITY)) summary.later ||= 1
+      // It failed before; the message of the queue must not count as done.
+      else if (summary.done === 0 && (await needsUpload(0))) summary.failed ||= 1
     }
-    if (suspect) interrupted.push(suspect)
-    await Promise.all([...runs].map(({ ended }) => ended))
-    await releaseInterrupted().catch(() => undefined)
+
+    try {
+      await runLoop(options, {
+        loop: 'jobs',
+        async step() {
+          outage = null
+          if (await advance()) return true
+          await (jobId === undefined ? sweepUploads() : summarizeJob(jobId))
+          return false
+        },
+        onError(error) {
+          logger.warn({ err: error }, 'ingest.worker.unavailable')
+          if (wait) return
+          unanswered.push(claimer)
+          throw error
+        },
+      })
+    } finally {
+      if (suspect) interrupted.push(suspect)
+      await Promise.all([...runs].map(({ ended }) => ended))
+      // If the store does not answer now either, the next call gives the jobs back.
+      await releaseInterrupted().catch(() => undefined)
+    }
     return summary
   }
 }
@@ -216,7 +203,7 @@ async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions, span
     measurements.count('tributary_jobs_total', { outcome: 'failed' })
   }
   // The claim counted this attempt, so that a job which kills its worker each time ends too.
-  if (claim.attempt > maxAttempts) {
+  if (claim.attempt > maxAttempts(times)) {
     markFailed(span, 'worker_stopped')
     // An attempt that failed was reported, and the fifth such ends the job: the last one was not.
     await failJob(
@@ -238,19 +225,19 @@ async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions, span
       await store.releaseJob({ claim, dueAt: clock() + lostWaitMs, end: 'lease_lost' })
       return 'later'
     }
-    if (error instanceof Preempted) {
+    if (error instanceof PreemptedError) {
       // It keeps its due time, so that it is the next of its owner.
       await store.releaseJob({ claim, dueAt: claim.dueAt, end: null })
       return 'preempted'
     }
-    if (error instanceof Stopped) {
+    if (error instanceof StoppedError) {
       await store.releaseJob({ claim, dueAt: clock(), end: 'stopped' })
       return 'later'
     }
     if (Unavailable.is(error) && !Unavailable.isDamaged(error)) throw error
     markFailed(span, error instanceof Error ? error.name : '_OTHER')
     // A damaged store fails the next attempt too; the operator retries the job once the store is repaired.
-    const retryDelayMs = Unavailable.isDamaged(error) ? null : waitAfter(claim.attempt)
+    const retryDelayMs = Unavailable.isDamaged(error) ? null : retryDelay(times, claim.attempt)
     logger.warn({ err: error, jobId, attempt: claim.attempt, retryDelayMs }, 'ingest.job.attempt_failed')
     if (retryDelayMs === null) {
       await failJob(contributorMessage(error))

@@ -4,21 +4,17 @@ import {
   buildDigest,
   deliveryTimeoutMs,
   mailLimits,
-  maxAttempts,
   quoteText,
   retentionMs,
-  retryDelayMs,
   sanitizeSubject,
-  sweepIntervalMs,
 } from './rules.ts'
 
 test('deliveries, digests and the history keep to the documented times', () => {
-  expect({ deliveryTimeoutMs, batchSize, mailLimits, retentionMs, sweepIntervalMs }).toEqual({
+  expect({ deliveryTimeoutMs, batchSize, mailLimits, retentionMs }).toEqual({
     deliveryTimeoutMs: 120_000,
     batchSize: 50,
     mailLimits: { perHour: 20, digestAfterMs: 900_000, maxDigestEntries: 1000 },
     retentionMs: 2_592_000_000,
-    sweepIntervalMs: 600_000,
   })
 })
 
@@ -48,14 +44,6 @@ describe('quoteText', () => {
     expect(quoteText('one\r\ntwo\rthree\u2028four\u0085five\n\nsix')).toBe(
       '> one\n> two\n> three\n> four\n> five\n>\n> six',
     )
-  })
-})
-
-describe('retryDelayMs', () => {
-  test('grows with each attempt and returns null after the last', () => {
-    const delays = Array.from({ length: maxAttempts }, (_, n) => retryDelayMs(n + 1))
-    expect(delays.at(-1)).toBeNull()
-    for (let i = 1; i < maxAttempts - 1; i++) expect(delays[i]!).toBeGreaterThan(delays[i - 1]!)
   })
 })
 

@@ -1,16 +1,9 @@
 import { plainLine, plainText } from '../http/text.ts'
-import { retryDelaysMs, type MailLimits } from './store.ts'
+import type { MailLimits } from './store.ts'
 
 const second = 1000
 const minute = 60 * second
 const day = 24 * 60 * minute
-
-export const maxAttempts = retryDelaysMs.length + 1
-
-/** Returns the delay after an attempt (1 for the first) in milliseconds, or null when it was the last. */
-export function retryDelayMs(attempt: number): number | null {
-  return retryDelaysMs[attempt - 1] ?? null
-}
 
 /** How long a mailer or a receiver may take, in milliseconds. Shorter than the lease. */
 export const deliveryTimeoutMs = 2 * minute
@@ -28,8 +21,6 @@ export const mailLimits: MailLimits = { perHour: 20, digestAfterMs: 15 * minute,
 export const stoppedReason = 'the webhook was disabled'
 /** How long the operator can look up finished entries. */
 export const retentionMs = 30 * day
-/** How often a worker deletes what is past its retention. */
-export const sweepIntervalMs = 10 * minute
 
 const maxListedSubjects = 200
 

@@ -1,17 +1,5 @@
 import type { AuditContext } from '../audit/store.ts'
 
-const minute = 60_000
-const hour = 60 * minute
-
-/**
- * The delays after each failed attempt, in milliseconds; after the last one the entry is dead. About 19 hours in all.
- */
-export const retryDelaysMs = [minute / 2, 2 * minute, 10 * minute, hour, 5 * hour, 12 * hour] as const
-/**
- * How long a worker holds an entry. Longer than any mail server takes: a mail whose lease expired is never sent again.
- */
-export const leaseMs = 5 * minute
-
 /**
  * Where an entry is sent: as a mail, to a sponsor network's impression URL, to a telemetry sink, to the app's
  * `onEvent`, to a webhook.

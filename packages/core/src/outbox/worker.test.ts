@@ -4,11 +4,13 @@ import { memoryOutbox, type MemoryOutbox } from '../stores/memory/outbox.ts'
 import type { Mail } from '../ports.ts'
 import { silentLogger } from '../system.ts'
 import { Unavailable } from '../unavailable.ts'
-import { deliveryTimeoutMs, maxAttempts, maxConcurrentMails, retryDelayMs, stopGraceMs } from './rules.ts'
-import { leaseMs } from './store.ts'
+import { maxAttempts, queueTimes, retryDelay } from '../queue/times.ts'
+import { deliveryTimeoutMs, maxConcurrentMails, stopGraceMs } from './rules.ts'
 import { createOutboxWorker, type OutboxWorkerDeps } from './worker.ts'
 
 const hour = 60 * 60 * 1000
+const times = queueTimes.outbox
+const attempts = maxAttempts(times)
 let outbox: MemoryOutbox
 let clock: ReturnType<typeof fixedClock>
 let mails: Mail[]
@@ -61,20 +63,20 @@ describe('createOutboxWorker', () => {
         },
       },
     })
-    for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+    for (let attempt = 1; attempt <= attempts; attempt++) {
       await work()
       expect(sends).toBe(attempt)
-      const wait = retryDelayMs(attempt)
+      const wait = retryDelay(times, attempt)
       if (wait === null) break
       clock.advance(wait - 1)
       await work()
       expect(sends).toBe(attempt)
       clock.advance(1)
     }
-    expect(await find(id)).toMatchObject({ status: 'dead', attempts: maxAttempts, lastError: 'refused' })
+    expect(await find(id)).toMatchObject({ status: 'dead', attempts, lastError: 'refused' })
     clock.advance(100 * hour)
     await work()
-    expect(sends).toBe(maxAttempts)
+    expect(sends).toBe(attempts)
   })
 
   test('stops sending mails for the round after one failed', async () => {
@@ -97,7 +99,7 @@ describe('createOutboxWorker', () => {
     const broken = { ...outbox, acknowledge: async () => Promise.reject(new Unavailable(new Error('gone'))) }
     await expect(createWorker({ outbox: broken })()).rejects.toThrow('gone')
     expect(mails).toHaveLength(1)
-    clock.advance(leaseMs + 1)
+    clock.advance(times.leaseMs + 1)
     await createWorker()()
     expect(mails).toHaveLength(1)
     expect(await find(id)).toMatchObject({ status: 'unknown' })
@@ -188,7 +190,7 @@ describe('createOutboxWorker', () => {
       ['waiting', '503'],
       ['dead', '400'],
     ])
-    clock.advance(retryDelayMs(1)!)
+    clock.advance(times.retryMs[0])
     await work()
     expect(batches).toEqual([[good.id, later.id, never.id], [later.id]])
     expect(await find(later.id)).toMatchObject({ status: 'sent', attempts: 2 })
@@ -203,7 +205,7 @@ describe('createOutboxWorker', () => {
     await expect(createWorker({ outbox: broken, deliveries: { telemetry: receiveTelemetry } })()).rejects.toThrow(
       'gone',
     )
-    clock.advance(leaseMs + 1)
+    clock.advance(times.leaseMs + 1)
     await createWorker({ deliveries: { telemetry: receiveTelemetry } })()
     expect(received).toEqual([id, id])
   })

@@ -1,7 +1,9 @@
 import { within } from '../deadline.ts'
 import type { ResolvedBrand } from '../ui/brand.ts'
-import { toHex } from '../ids.ts'
 import type { Clock, Logger, Mailer, Random } from '../ports.ts'
+import { createLease } from '../queue/lease.ts'
+import { createSweep } from '../queue/loop.ts'
+import { queueTimes, retryDelay } from '../queue/times.ts'
 import { describeMailFailure } from './failure.ts'
 import {
   batchSize,
@@ -10,12 +12,10 @@ import {
   mailLimits,
   maxConcurrentMails,
   retentionMs,
-  retryDelayMs,
   stopGraceMs,
   stopReason,
-  sweepIntervalMs,
 } from './rules.ts'
-import { leaseMs, type ClaimedEntry, type MailClaim, type OutboxStore, type RetriedChannel } from './store.ts'
+import type { ClaimedEntry, MailClaim, OutboxStore, RetriedChannel } from './store.ts'
 
 /**
  * Delivers entries of one channel, each at least once; receivers that support idempotency keys get the entry's id as
@@ -48,6 +48,8 @@ export interface SendOptions {
   readonly wait?: (loop: 'outbox') => Promise<void>
 }
 
+const times = queueTimes.outbox
+
 /** The channels of this worker. */
 type SentChannel = 'mail' | RetriedChannel
 
@@ -64,17 +66,11 @@ export function createOutboxWorker(given: OutboxWorkerDeps): (options?: SendOpti
     ...(deps.mailer ? (['mail'] as const) : []),
     ...(Object.keys(deps.deliveries) as RetriedChannel[]),
   ]
-  let sweptAt = Number.NEGATIVE_INFINITY
-
-  async function sweep(signal: AbortSignal | undefined): Promise<void> {
-    const now = clock()
-    // After the clock was set back, `now` is before the last sweep: sweep at once.
-    if (now >= sweptAt && now - sweptAt < sweepIntervalMs) return
-    sweptAt = now
+  const sweep = createSweep(times.sweepMs, clock, async (now, signal) => {
     await outbox.advanceRetries({ now })
     await outbox.deleteFinished({ before: now - retentionMs })
     for (const deleteOld of deps.sweeps) while (!signal?.aborted && (await deleteOld(now)) === true);
-  }
+  })
 
   return async ({ signal, wait } = {}) => {
     const running = new Map<Promise<void>, SentChannel>()
@@ -163,7 +159,7 @@ async function claimEntries<Claim>(
   { outbox, unwritten, random }: WorkerDeps,
   claim: (lease: string) => Promise<Claim>,
 ): Promise<Claim> {
-  const lease = toHex(random(16))
+  const lease = createLease(random)
   try {
     return await claim(lease)
   } catch (error) {
@@ -212,7 +208,7 @@ async function claimMail(deps: WorkerDeps, signal: AbortSignal | undefined): Pro
   if (!mailer) return null
   const now = clock()
   const claim = await claimEntries(deps, (lease) =>
-    outbox.claimMail({ lease, now, until: now + leaseMs, limits: mailLimits }),
+    outbox.claimMail({ lease, now, until: now + times.leaseMs, limits: mailLimits }),
   )
   return claim && (() => deliverMail(deps, mailer, claim, signal))
 }
@@ -258,7 +254,7 @@ async function claimBatch(
   if (!deliver) return null
   const now = clock()
   return claimEntries(deps, async (lease) => {
-    const entries = await outbox.claim({ channel, lease, now, until: now + leaseMs, limit: batchSize })
+    const entries = await outbox.claim({ channel, lease, now, until: now + times.leaseMs, limit: batchSize })
     if (entries.length === 0) return null
     return () =>
       deliverBatch(deps, { channel, lease, entries }, () => deliverInTime(signal, async () => deliver(entries)))
@@ -309,7 +305,7 @@ async function failOrRetry(deps: WorkerDeps, { lease, entries, error, finalStatu
   const { outbox, clock } = deps
   const idsByDelay = new Map<number | null, string[]>()
   for (const { id, attempt } of entries) {
-    const delay = finalStatus === null ? retryDelayMs(attempt) : null
+    const delay = finalStatus === null ? retryDelay(times, attempt) : null
     idsByDelay.set(delay, [...(idsByDelay.get(delay) ?? []), id])
   }
   const now = clock()

@@ -1,7 +1,9 @@
-import { toHex } from '../ids.ts'
 import type { WorkOptions } from '../work.ts'
 import type { Measurements } from '../measurements.ts'
 import type { Clock, Random } from '../ports.ts'
+import { createLease, createLeaseKeeper, LeaseLostError, StoppedError } from '../queue/lease.ts'
+import { createPacer, runLoop } from '../queue/loop.ts'
+import { queueTimes, retryDelay } from '../queue/times.ts'
 import { inSpan } from '../tracing.ts'
 import { Unavailable } from '../unavailable.ts'
 import { isCurrent, rescrubTrace, type RescrubDeps } from './rescrub.ts'
@@ -17,24 +19,9 @@ export interface RescrubWorkerDeps extends RescrubDeps {
   readonly measurements: Measurements
 }
 
-const second = 1_000
-/** How long a lease is valid, and after how long it is renewed, in milliseconds. */
-const [leaseMs, renewMs] = [30 * second, 10 * second]
+const times = queueTimes.rescrub
 /** Traces looked at in one step. Most are current and cost nothing. */
 const tracesPerStep = 500
-/** Milliseconds of scrubbing between two yields to the event loop. */
-const yieldMs = 8
-/** Attempts at a trace that fails before it is withheld, and the wait after each, in milliseconds. */
-const [maxAttempts, retryMs] = [5, 60 * second]
-
-/** Another worker has the lease now. */
-class LeaseLostError extends Error {
-  override readonly name = 'LeaseLostError'
-}
-/** The host wants to stop. */
-class StoppedError extends Error {
-  override readonly name = 'StoppedError'
-}
 
 /** A trace that could not be scrubbed, such as by a model that does not answer. */
 interface FailingTrace {
@@ -58,7 +45,7 @@ export function rescrubWorker(
 
   /** Returns whether there is something to scrub again that this worker may do now. */
   async function isDue(): Promise<boolean> {
-    if (failing && clock() < failing.retryAt && failing.retryAt - clock() <= retryMs) return false
+    if (failing && clock() < failing.retryAt && failing.retryAt - clock() <= times.retryMs[0]) return false
     const { version, cursor, last, people } = await store.getProgress()
     // A newer release does it already; what this one stored would be stale to it.
     if (version !== null && isNewerVersion(version, scrubVersion)) return false
@@ -68,11 +55,11 @@ export function rescrubWorker(
 
   async function runOnce(signal: AbortSignal | undefined): Promise<void> {
     if (!(await isDue())) return
-    const [lease, now] = [toHex(random(16)), clock()]
-    if (!(await store.claimPass({ lease, scrubVersion, now, leaseUntil: now + leaseMs }))) return
+    const [lease, now] = [createLease(random), clock()]
+    if (!(await store.claimPass({ lease, scrubVersion, now, leaseUntil: now + times.leaseMs }))) return
     const counts = { scrubbed: 0, withheld: 0 }
     try {
-      await passOver(now, lease, counts, signal)
+      await scrubStale(lease, counts, signal)
     } catch (error) {
       if (error instanceof LeaseLostError) {
         deps.measurements.count('tributary_lease_losses_total', { worker: 'rescrub' })
@@ -89,27 +76,20 @@ export function rescrubWorker(
    * Scrubs the traces of each changed person, then those that the version made stale; people who change meanwhile come
    * first.
    */
-  async function passOver(
-    now: number,
+  async function scrubStale(
     lease: string,
     counts: { scrubbed: number; withheld: number },
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    let [renewedAt, yieldedAt] = [now, now]
-    /** The place that was reached: saved again while one trace takes long. */
+    /** The place that was reached. It is saved with each renewal of the lease, also while one trace takes long. */
     let reached: { readonly person: ChangedPerson | null; readonly cursor: number }
-    const yieldToEventLoop = async (): Promise<void> => {
-      if (Math.abs(clock() - renewedAt) >= renewMs) await saveCursor(reached.person, reached.cursor)
-      if (Math.abs(clock() - yieldedAt) < yieldMs) return
-      await deps.yieldToEventLoop()
-      yieldedAt = clock()
-      if (signal?.aborted) throw new StoppedError()
-    }
-    const saveCursor = async (person: ChangedPerson | null, cursor: number): Promise<void> => {
-      renewedAt = clock()
-      if (!(await store.saveCursor({ lease, person, cursor, leaseUntil: renewedAt + leaseMs })))
-        throw new LeaseLostError()
-    }
+    const keeper = createLeaseKeeper({
+      ...deps,
+      times,
+      signal,
+      renew: (leaseUntil) => store.saveCursor({ lease, ...reached, leaseUntil }),
+    })
+    const yieldToEventLoop = createPacer(clock, keeper.check)
     /** Scrubs the stale ones among the traces after a place; returns the place of the last, null at the end. */
     const step = async (person: ChangedPerson | null, cursor: number): Promise<number | null> => {
       const ownerId = person?.ownerId ?? null
@@ -123,12 +103,14 @@ export function rescrubWorker(
         )
         if (stored) counts[stored]++
         reached = { person, cursor: trace.num }
-        if (Math.abs(clock() - renewedAt) >= renewMs) await saveCursor(person, trace.num)
+        if (keeper.isOld()) await keeper.renew()
       }
       const last = passed.at(-1)?.num ?? null
-      if (last !== null) await saveCursor(person, last)
-      await deps.yieldToEventLoop()
-      if (signal?.aborted) throw new StoppedError()
+      if (last !== null) {
+        reached = { person, cursor: last }
+        await keeper.renew()
+      }
+      await keeper.check()
       return last
     }
     for (;;) {
@@ -161,10 +143,10 @@ export function rescrubWorker(
     } catch (error) {
       if (error instanceof StoppedError || error instanceof LeaseLostError || Unavailable.is(error)) throw error
       const attempts = failing?.id === id ? failing.attempts + 1 : 1
-      failing = { id, attempts, retryAt: clock() + retryMs }
+      const delay = retryDelay(times, attempts)
+      failing = delay === null ? null : { id, attempts, retryAt: clock() + delay }
       logger.error({ err: error, traceId: id, attempts }, 'trace.rescrub_failed')
-      if (attempts < maxAttempts) throw error
-      failing = null
+      if (failing) throw error
       const { ownerRevision: identityRevision } = trace
       const result = { kind: 'withheld', reason: 'refused', scrubVersion, identityRevision } as const
       return (await store.storeRescrubbed({ ownerId: ownerId!, id, expected: trace, result })) ? 'withheld' : null
@@ -180,16 +162,16 @@ export function rescrubWorker(
     return { kind: 'withheld', reason: shown, scrubVersion, identityRevision: trace.ownerRevision }
   }
 
-  return async ({ signal, wait }) => {
-    while (!signal?.aborted) {
-      try {
-        await runOnce(signal)
-      } catch (error) {
+  return (options) =>
+    runLoop(options, {
+      loop: 'rescrub',
+      async step() {
+        await runOnce(options.signal)
+        return false
+      },
+      onError(error) {
         logger.warn({ err: error }, 'traces.rescrub.postponed')
-        if (!wait && Unavailable.is(error)) throw error
-      }
-      if (!wait) return
-      await wait('rescrub')
-    }
-  }
+        if (!options.wait && Unavailable.is(error)) throw error
+      },
+    })
 }

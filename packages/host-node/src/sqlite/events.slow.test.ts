@@ -7,7 +7,7 @@ import { createService } from '@tributary/core'
 import { libsqlStores } from '@tributary/core/libsql'
 import { bundle, createMigratedFile } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { leaseMs } from '../../../core/src/outbox/store.ts'
+import { queueTimes } from '../../../core/src/queue/times.ts'
 import { openLocal } from './local.ts'
 
 // Real processes on a machine that does other things too.
@@ -45,7 +45,7 @@ describe('onEvent', () => {
       baseUrl: 'http://127.0.0.1:8787',
       stores: libsqlStores(client),
       // What a killed process had claimed is due when its lease has expired.
-      clock: () => Date.now() + leaseMs + 1000,
+      clock: () => Date.now() + queueTimes.outbox.leaseMs + 1000,
       onEvent: ({ type, data }) => void (type === 'report.received' && delivered.add(data.feedbackId)),
     })
     await service.work()

@@ -1,11 +1,4 @@
-import {
-  maxWebhooks,
-  webhookLeaseMs,
-  type ClaimDeliveriesParams,
-  type OutboxEntry,
-  type Stores,
-  type Webhook,
-} from '@tributary/core'
+import { maxWebhooks, type ClaimDeliveriesParams, type OutboxEntry, type Stores, type Webhook } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeId } from '../fixtures/seed.ts'
 import { makeAuditContext } from './audit.ts'
@@ -18,7 +11,7 @@ export interface WebhooksPlace {
 }
 
 const start = Date.UTC(2026, 10, 22, 12)
-const minute = 60_000
+const [minute, leaseMs] = [60_000, 5 * 60_000]
 let made = 0
 let leases = 0
 
@@ -50,7 +43,7 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
     }
     const claim = (id: string, changes: Partial<ClaimDeliveriesParams> = {}, at = store) => {
       const now = changes.now ?? start
-      return at.claimDeliveries({ id, lease: `l-${++leases}`, now, until: now + webhookLeaseMs, limit: 10, ...changes })
+      return at.claimDeliveries({ id, lease: `l-${++leases}`, now, until: now + leaseMs, limit: 10, ...changes })
     }
     const listIds = async (claimed: ReturnType<typeof claim>): Promise<string[]> =>
       ((await claimed)?.entries ?? []).map(({ id }) => id)
@@ -267,7 +260,7 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
         expect((await listIds(claim(id, { lease: 'one' }))).toSorted()).toEqual([first, bobs].toSorted())
         await stores.outbox.acknowledge({ lease: 'one', ids: [bobs], now: start })
         expect(await listIds(claim(id))).toEqual([])
-        const later = start + webhookLeaseMs + 1
+        const later = start + leaseMs + 1
         expect(await listIds(claim(id, { now: later, lease: 'two' }))).toEqual([first])
         await stores.outbox.acknowledge({ lease: 'two', ids: [first], now: later })
         expect(await listIds(claim(id, { now: later }))).toEqual([second])

@@ -3,7 +3,8 @@ import { html, type Html, messagesOf, notice } from '../../ui/html.ts'
 import { dayMs, timestamp } from '../../ids.ts'
 import { outboxMessages } from '../../messages/admin/outbox.ts'
 import { retentionMs, stoppedReason } from '../../outbox/rules.ts'
-import { retryDelaysMs, type Channel, type UndeliveredStatus } from '../../outbox/store.ts'
+import { queueTimes } from '../../queue/times.ts'
+import type { Channel, UndeliveredStatus } from '../../outbox/store.ts'
 import type { Acted, FormSection, Handed, ItemPage, List, Shown } from '../contract.ts'
 import {
   addressText,
@@ -103,7 +104,7 @@ const isUndelivered = (status: string | null): status is UndeliveredStatus => st
  */
 function introduction(shown: Shown, page: List<Entry>, webhooks: Webhooks): Html {
   const { filter } = shown
-  const hours = Math.round(retryDelaysMs.reduce((sum, delay) => sum + delay, 0) / (60 * 60 * 1000))
+  const hours = Math.round(queueTimes.outbox.retryMs.reduce((sum, delay) => sum + delay, 0) / (60 * 60 * 1000))
   const retention = message('admin.outbox.retention', { days: retentionMs / dayMs })
   const intro = html`<p>
     ${message('admin.outbox.intro')} ${message('admin.outbox.attempted', { hours })} ${retention}

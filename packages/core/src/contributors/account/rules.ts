@@ -1,22 +1,9 @@
 import type { StoredExport } from './store.ts'
 
-const second = 1000
-const minute = 60 * second
-
-/** How long a lease is valid, and after how long it is renewed, in milliseconds. */
-export const leaseMs = 30 * second
-export const renewMs = 10 * second
 /** How long a prepared export can be downloaded, in milliseconds. */
-export const exportMs = 60 * minute
-/** How often a worker deletes expired exports, in milliseconds. */
-export const sweepMs = minute
+export const exportMs = 60 * 60_000
 /** The most attempts at an export. An erasure is tried until it is done. */
-export const maxAttempts = 5
-
-/** Returns how many milliseconds to wait after an attempt, 1 for the first. */
-export function waitAfter(attempt: number): number {
-  return Math.min(2 ** (attempt - 1) * 5 * second, 5 * minute)
-}
+export const maxExportAttempts = 5
 
 export const filename = 'tributary-account.json'
 type Attempted = Pick<StoredExport, 'id' | 'attempt'>

@@ -1,23 +1,14 @@
 import type { MakeEvent } from '../../events/event.ts'
 import { joinBytes } from '../../http/body.ts'
-import { toHex } from '../../ids.ts'
 import type { WorkOptions } from '../../work.ts'
 import type { Measurements } from '../../measurements.ts'
 import type { Blobs, Clock, Logger, Random } from '../../ports.ts'
+import { createClaimer, createLeaseKeeper, LeaseLostError, StoppedError } from '../../queue/lease.ts'
+import { createSweep, runLoop } from '../../queue/loop.ts'
+import { queueTimes, repeatedDelayMs } from '../../queue/times.ts'
 import { inSpan, markFailed, type OpenSpan } from '../../tracing.ts'
 import { Unavailable } from '../../unavailable.ts'
-import {
-  exportKeys,
-  exportKey,
-  exportMs,
-  exportPartKey,
-  filename,
-  leaseMs,
-  maxAttempts,
-  renewMs,
-  sweepMs,
-  waitAfter,
-} from './rules.ts'
+import { exportKeys, exportKey, exportMs, exportPartKey, filename, maxExportAttempts } from './rules.ts'
 import type { AccountJob, AccountStore } from './store.ts'
 
 interface ErasablePart {
@@ -43,15 +34,7 @@ export interface AccountWorkerDeps {
   readonly measurements: Measurements
 }
 
-/** Another worker has the job now, or its person was erased. */
-class LeaseLostError extends Error {
-  override readonly name = 'LeaseLostError'
-}
-/** The host wants to stop. */
-class StoppedError extends Error {
-  override readonly name = 'StoppedError'
-}
-
+const times = queueTimes.account
 /**
  * Bytes of one blob of an export. S3 joins parts of 5 MiB or more; a store in SQLite writes a megabyte in one
  * transaction.
@@ -69,43 +52,38 @@ export function accountWorker(
   deps: AccountWorkerDeps,
 ): (options: Pick<WorkOptions, 'signal' | 'wait'>) => Promise<void> {
   const { store, clock, random, logger } = deps
-  let swept = Number.NEGATIVE_INFINITY
 
-  async function sweep(): Promise<void> {
-    const now = clock()
-    if (now - swept < sweepMs) return
-    swept = now
+  const deleteExpired = createSweep(times.sweepMs, clock, async (now) => {
     for (;;) {
       const expired = await store.listExpiredExports({ now, limit: expiredAtOnce })
       for (const one of expired) for (const key of exportKeys(one)) await deps.blobs.delete(key)
       if (expired.length > 0) await store.deleteExports({ ids: expired.map(({ id }) => id) })
       if (expired.length < expiredAtOnce) return
     }
-  }
+  })
 
-  return async ({ signal, wait }) => {
-    // Kept until the store answers: a job that was taken although the answer was lost is then taken again at once.
-    let lease = toHex(random(16))
-    while (!signal?.aborted) {
-      try {
+  return (options) => {
+    const claimer = createClaimer(random)
+    return runLoop(options, {
+      loop: 'account',
+      async step() {
         const now = clock()
-        const job = await store.claimJob({ lease, now, until: now + leaseMs })
-        if (job) {
-          lease = toHex(random(16))
-          await inSpan(
-            () => ({ name: `tributary account.${job.kind}`, attributes: { 'tributary.job.id': job.id } }),
-            (span) => attempt(deps, job, signal, span),
-          )
-          continue
+        const job = await claimer.claim((lease) => store.claimJob({ lease, now, until: now + times.leaseMs }))
+        if (!job) {
+          await deleteExpired()
+          return false
         }
-        await sweep()
-      } catch (error) {
+        await inSpan(
+          () => ({ name: `tributary account.${job.kind}`, attributes: { 'tributary.job.id': job.id } }),
+          (span) => attempt(deps, job, options.signal, span),
+        )
+        return true
+      },
+      onError(error) {
         logger.warn({ err: error }, 'account.worker.store_unavailable')
-        if (!wait) throw error
-      }
-      if (!wait) return
-      await wait('account')
-    }
+        if (!options.wait) throw error
+      },
+    })
   }
 }
 
@@ -117,16 +95,8 @@ async function attempt(
 ): Promise<void> {
   const { store, clock, logger } = deps
   const { id: jobId, kind } = job
-  let renewed = clock()
-  /** Rejects between two slices when the work must stop. */
-  const check = async (): Promise<void> => {
-    await deps.yieldToEventLoop()
-    if (signal?.aborted) throw new StoppedError()
-    const now = clock()
-    if (Math.abs(now - renewed) < renewMs) return
-    renewed = now
-    if (!(await store.renewLease({ job, until: now + leaseMs }))) throw new LeaseLostError()
-  }
+  const renew = (until: number): Promise<boolean> => store.renewLease({ job, until })
+  const { check } = createLeaseKeeper({ ...deps, times, signal, renew })
   try {
     await (kind === 'erasure' ? erase(deps, job, check) : prepare(deps, job, check))
     logger.info({ jobId }, `account.${kind}.completed`)
@@ -139,9 +109,9 @@ async function attempt(
     markFailed(span, error instanceof Error ? error.name : '_OTHER')
     logger.warn({ err: error, jobId, attempt: job.attempt }, `account.${kind}.postponed`)
     const now = clock()
-    if (kind === 'export' && job.attempt >= maxAttempts && !Unavailable.is(error))
+    if (kind === 'export' && job.attempt >= maxExportAttempts && !Unavailable.is(error))
       await store.failExport({ job, expiresAt: now + exportMs })
-    else await store.postponeJob({ job, dueAt: now + waitAfter(job.attempt) })
+    else await store.postponeJob({ job, dueAt: now + repeatedDelayMs(times, job.attempt) })
   }
 }
 

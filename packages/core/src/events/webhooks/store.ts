@@ -2,27 +2,8 @@ import type { AuditContext } from '../../audit/store.ts'
 import type { AttemptResult, ClaimedEntry } from '../../outbox/store.ts'
 import type { EventType } from '../schema.ts'
 
-const minute = 60_000
-const hour = 60 * minute
-
-/**
- * The delays after each failed attempt, in milliseconds; after the last one the delivery is dead. Three days in all.
- */
-export const webhookRetryDelaysMs = [
-  5_000,
-  5 * minute,
-  30 * minute,
-  2 * hour,
-  5 * hour,
-  10 * hour,
-  14 * hour,
-  20 * hour,
-  24 * hour,
-] as const
 /** Endpoints of one service. */
 export const maxWebhooks = 20
-/** How long deliveries are claimed for, in milliseconds: longer than a batch of them can take. */
-export const webhookLeaseMs = 5 * minute
 
 /** An endpoint that events are sent to. Times are milliseconds since 1970. */
 export interface Webhook {

@@ -5,7 +5,7 @@ import { admin, open, places, type Place } from '../../ingest/contributor.fixtur
 import type { Fetch } from '../../ports.ts'
 import type { Stores } from '../../stores.ts'
 import { rotationMs } from './handlers.ts'
-import { webhookRetryDelaysMs } from './store.ts'
+import { queueTimes } from '../../queue/times.ts'
 
 interface Received {
   readonly url: string
@@ -122,7 +122,7 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     answers[endpoint] = () => 500
     await report('It fails')
     const started = made.clock()
-    for (const delay of webhookRetryDelaysMs) {
+    for (const delay of queueTimes.webhooks.retryMs) {
       await made.service.work()
       made.clock.advance(delay - 1)
       const before = received.length
@@ -222,7 +222,7 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     const duplicate = await report('It fails')
     await made.service.work()
     isDown = false
-    made.clock.advance(webhookRetryDelaysMs[0])
+    made.clock.advance(queueTimes.webhooks.retryMs[0])
     await made.service.work()
     expect(received.map(({ body }) => JSON.parse(body).data.feedbackId)).toEqual([original, original, duplicate])
   })

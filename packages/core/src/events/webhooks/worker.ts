@@ -1,12 +1,14 @@
 import { within } from '../../deadline.ts'
-import { toHex } from '../../ids.ts'
 import type { WorkOptions } from '../../work.ts'
 import type { Measurements } from '../../measurements.ts'
 import type { ClaimedEntry, OutboxStore } from '../../outbox/store.ts'
 import type { Clock, Fetch, Logger, Random } from '../../ports.ts'
+import { createLease } from '../../queue/lease.ts'
+import { runLoop } from '../../queue/loop.ts'
+import { queueTimes, retryDelay } from '../../queue/times.ts'
 import type { Secrets } from '../../auth/hmac.ts'
 import { openSecret, signMessage } from './secret.ts'
-import { webhookLeaseMs, webhookRetryDelaysMs, type ClaimedDeliveries, type WebhookStore } from './store.ts'
+import type { ClaimedDeliveries, WebhookStore } from './store.ts'
 
 export interface WebhookWorkerDeps extends Secrets {
   readonly webhooks: WebhookStore
@@ -19,6 +21,7 @@ export interface WebhookWorkerDeps extends Secrets {
   readonly measurements: Measurements
 }
 
+const times = queueTimes.webhooks
 /** How long an endpoint may take to answer, in milliseconds. */
 const timeoutMs = 15_000
 /**
@@ -39,30 +42,35 @@ export function createWebhookWorker(
   deps: WebhookWorkerDeps,
 ): (options: Pick<WorkOptions, 'signal' | 'wait'>) => Promise<void> {
   const { webhooks, clock, logger } = deps
-  return async ({ signal, wait }) => {
+  return async (options) => {
+    const { signal, wait } = options
     const running = new Map<string, Promise<void>>()
     const failures: unknown[] = []
+    const warn = (error: unknown, fields = {}): void =>
+      logger.warn({ err: error, ...fields }, 'webhook.store.unavailable')
     const start = (id: string): void => {
       const ended = deliverTo(deps, id, signal)
         .catch((error: unknown) => {
-          failures.push(error)
-          logger.warn({ err: error, webhookId: id }, 'webhook.store.unavailable')
+          if (wait) warn(error, { webhookId: id })
+          else failures.push(error)
         })
         .finally(() => running.delete(id))
       running.set(id, ended)
     }
-    while (!signal?.aborted) {
-      try {
+    await runLoop(options, {
+      loop: 'webhooks',
+      async step() {
         for (const id of await webhooks.listDueWebhooks({ now: clock() })) if (!running.has(id)) start(id)
-      } catch (error) {
-        logger.warn({ err: error }, 'webhook.store.unavailable')
+        if (wait || running.size === 0) return false
+        await Promise.all(running.values())
+        if (failures.length > 0) throw failures[0]
+        return true
+      },
+      onError(error) {
+        warn(error)
         if (!wait) throw error
-      }
-      if (wait) await wait('webhooks')
-      else if (running.size > 0) await Promise.all(running.values())
-      else break
-      if (!wait && failures.length > 0) throw failures[0]
-    }
+      },
+    })
     await Promise.all(running.values())
   }
 }
@@ -71,8 +79,8 @@ export function createWebhookWorker(
 async function deliverTo(deps: WebhookWorkerDeps, id: string, signal: AbortSignal | undefined): Promise<void> {
   const { webhooks, clock, random } = deps
   while (!signal?.aborted) {
-    const [now, lease] = [clock(), toHex(random(16))]
-    const claim = await webhooks.claimDeliveries({ id, lease, now, until: now + webhookLeaseMs, limit: claimLimit })
+    const [now, lease] = [clock(), createLease(random)]
+    const claim = await webhooks.claimDeliveries({ id, lease, now, until: now + times.leaseMs, limit: claimLimit })
     if (!claim) return
     const secrets = await openSecrets(deps, id, claim)
     const attempts = new Map<ClaimedEntry, Attempt>()
@@ -159,9 +167,9 @@ async function writeResults(
     const error = 'status' in attempt ? `answered ${attempt.status}` : attempt.error.slice(0, 300)
     const result =
       'status' in attempt ? { at: now, status: attempt.status, error: null } : { at: now, status: null, error }
-    const delay = webhookRetryDelaysMs[entry.attempt - 1]
+    const delay = retryDelay(times, entry.attempt)
     const isGone = 'status' in attempt && attempt.status === 410
-    if (isGone || delay === undefined) await outbox.fail({ lease, ids: [entry.id], status: 'dead', error, now, result })
+    if (isGone || delay === null) await outbox.fail({ lease, ids: [entry.id], status: 'dead', error, now, result })
     else await outbox.retry({ lease, ids: [entry.id], error, dueAt: now + delay, result })
   }
   if ([...attempts.values()].some((attempt) => 'status' in attempt && attempt.status === 410)) {

@@ -1,5 +1,6 @@
 import { sql, type SQL } from 'drizzle-orm'
-import { retryWaitsMs, type ClaimJobParams, type IngestStore } from '../../ingest/store.ts'
+import type { ClaimJobParams, IngestStore } from '../../ingest/store.ts'
+import { queueTimes } from '../../queue/times.ts'
 import { clockSkewMs } from '../../ports.ts'
 import { maxRowsPerWrite } from './bounded-writes.ts'
 import { jsonArgument, type Database } from './database.ts'
@@ -18,7 +19,7 @@ const isDue = (table: JobTable, { lease, now, leaseUntil }: Look): SQL =>
   sql`${isOpen(table)} and ${table.nextAt} <= ${now} and (${table.lease} is null
     or ${table.leaseUntil} not between ${now} and 2 * ${leaseUntil} - ${now} or ${table.lease} = ${lease})`
 
-const waits = sql.raw(retryWaitsMs.map((ms, position) => `when ${position + 1} then ${ms}`).join(' '))
+const waits = sql.raw(queueTimes.ingest.retryMs.map((ms, position) => `when ${position + 1} then ${ms}`).join(' '))
 const skew = sql.raw(String(clockSkewMs))
 /** Returns the condition that a job's time lies further ahead than it can have been set: the clock was set back. */
 const isTooFarAhead = (now: Param): SQL =>

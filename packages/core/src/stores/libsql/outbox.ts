@@ -1,8 +1,6 @@
 import { desc, eq, inArray, lt, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import {
-  leaseMs,
-  retryDelaysMs,
   type AcknowledgeEntriesParams,
   type AttemptResult,
   type ClaimedEntry,
@@ -15,6 +13,7 @@ import {
   type RetryEntriesParams,
 } from '../../outbox/store.ts'
 import { clockSkewMs } from '../../ports.ts'
+import { queueTimes } from '../../queue/times.ts'
 import { deleteSome, maxRowsPerWrite, writeUntilDone } from './bounded-writes.ts'
 import { jsonArgument, type Database, type Query, writeNamed } from './database.ts'
 import { build, insertSelect, jsonValues, ownerNum, prepare } from './statement.ts'
@@ -22,6 +21,8 @@ import { profiles } from './tables/contributors.ts'
 import { outbox } from './tables/outbox.ts'
 import { users } from './tables/sessions.ts'
 import { libsqlOutboxChanges, unclaimed } from './outbox-changes.ts'
+
+const { leaseMs, retryMs } = queueTimes.outbox
 
 const hour = 60 * 60 * 1000
 /** Sorts after every id: ids are hexadecimal. */
@@ -171,9 +172,9 @@ const advanceRetries = prepare<{ now: number }>()(({ now }) =>
     .where(
       sql`${outbox.num} in (
         select ${outbox.num} from ${outbox} where ${isOpen} and ${isWaiting} and ${outbox.attempts} > 0
-          and ${outbox.dueAt} > ${now} + ${sql.raw(`${retryDelaysMs[0] + clockSkewMs}`)}
+          and ${outbox.dueAt} > ${now} + ${sql.raw(`${retryMs[0] + clockSkewMs}`)}
           and ${outbox.dueAt} > ${now} + ${sql.raw(`${clockSkewMs}`)}
-            + cast(json_extract(${sql.raw(`'${JSON.stringify(retryDelaysMs)}'`)}, '$[' || (${outbox.attempts} - 1) || ']') as integer)
+            + cast(json_extract(${sql.raw(`'${JSON.stringify(retryMs)}'`)}, '$[' || (${outbox.attempts} - 1) || ']') as integer)
         limit ${sql.raw(`${maxRowsPerWrite}`)})`,
     ),
 )

@@ -1,4 +1,5 @@
-import { decideOutcome, estimate, hasReplacedDuplicate, waitAfter } from '../../ingest/rules.ts'
+import { decideOutcome, estimate, hasReplacedDuplicate } from '../../ingest/rules.ts'
+import { queueTimes, retryDelay } from '../../queue/times.ts'
 import type {
   AdminJob,
   Claim,
@@ -125,7 +126,7 @@ export function memoryIngest(
   /** Returns the jobs that `IngestStore.claimJob` may claim. */
   function listDueJobs({ lease, now, leaseUntil, exceptOwnerIds = [] }: ClaimJobParams): StoredJob[] {
     const isDue = ({ dueAt, job: { attempts } }: StoredJob): boolean =>
-      dueAt <= now || dueAt > now + clockSkewMs + (waitAfter(attempts) ?? 0)
+      dueAt <= now || dueAt > now + clockSkewMs + (retryDelay(queueTimes.ingest, attempts) ?? 0)
     const isFree = (stored: StoredJob): boolean =>
       stored.lease === null ||
       stored.lease === lease ||

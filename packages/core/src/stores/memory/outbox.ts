@@ -3,9 +3,7 @@ import type { EventData, EventType } from '../../events/schema.ts'
 import type { DeliveryStatus, ListedDelivery } from '../../events/webhooks/store.ts'
 import type { AuditAction } from '../../audit/store.ts'
 import {
-  leaseMs,
   maxEntriesPerAction,
-  retryDelaysMs,
   type AttemptResult,
   type ChangeEntriesParams,
   type ClaimedEntry,
@@ -19,6 +17,7 @@ import {
 } from '../../outbox/store.ts'
 import { stoppedReason } from '../../outbox/rules.ts'
 import { timestamp } from '../../ids.ts'
+import { queueTimes } from '../../queue/times.ts'
 import { clockSkewMs } from '../../ports.ts'
 import { memoryAudit, type MemoryAudit } from './audit.ts'
 
@@ -115,7 +114,7 @@ export function memoryOutbox(audits: Pick<MemoryAudit, 'record'> = memoryAudit()
   }
 
   const isExpired = ({ status, leaseUntil }: StoredEntry, now: number): boolean =>
-    status === 'sending' && (leaseUntil < now || leaseUntil > now + 2 * leaseMs)
+    status === 'sending' && (leaseUntil < now || leaseUntil > now + 2 * queueTimes.outbox.leaseMs)
   const isFromFuture = ({ attempts, entry }: StoredEntry, now: number): boolean =>
     attempts === 0 && entry.createdAt > now + clockSkewMs
   const isDue = (stored: StoredEntry, now: number): boolean =>
@@ -299,7 +298,7 @@ export function memoryOutbox(audits: Pick<MemoryAudit, 'record'> = memoryAudit()
     },
     async advanceRetries({ now }) {
       for (const stored of entries.values()) {
-        const delay = retryDelaysMs[stored.attempts - 1]
+        const delay = queueTimes.outbox.retryMs[stored.attempts - 1]
         if (stored.status === 'waiting' && delay !== undefined && stored.dueAt > now + delay + clockSkewMs) {
           stored.dueAt = now
         }

@@ -1,4 +1,5 @@
 import type { Clock, Logger } from '../../ports.ts'
+import { createPacer } from '../../queue/loop.ts'
 import { Unavailable } from '../../unavailable.ts'
 import type { WorkOptions } from '../../work.ts'
 import { createCopyRecognizer } from './recognize.ts'
@@ -14,8 +15,6 @@ export interface FillWorkerDeps {
 /** Traces of one step, and characters of their messages from which on it reads no more. */
 const tracesPerStep = 50
 const charsPerStep = 2 * 1024 * 1024
-/** Milliseconds of work between two yields to the event loop. */
-const yieldMs = 8
 
 /**
  * Makes the worker that stores fingerprints of the traces from before there were any, oldest first, in steps between
@@ -23,12 +22,7 @@ const yieldMs = 8
  */
 export function fillWorker(deps: FillWorkerDeps): (options: Pick<WorkOptions, 'signal' | 'wait'>) => Promise<void> {
   const { copies, clock, logger } = deps
-  let yieldedAt = clock()
-  const yieldToEventLoop = async (): Promise<void> => {
-    if (Math.abs(clock() - yieldedAt) < yieldMs) return
-    await deps.yieldToEventLoop()
-    yieldedAt = clock()
-  }
+  const yieldToEventLoop = createPacer(clock, deps.yieldToEventLoop)
 
   /** Returns whether there may be more to do. */
   async function fillSome(): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { fixture, makeHash, makeId, makeTrace, makeTraces, type Fixture, type Signed } from '@tributary/test-kit'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { sweepIntervalMs } from '../../outbox/rules.ts'
+import { queueTimes } from '../../queue/times.ts'
 import { Unavailable } from '../../unavailable.ts'
 import { memoryStores, type MemoryTraces } from '../../stores/memory/index.ts'
 import { TraceDocument } from '../trace-document.ts'
@@ -301,7 +301,7 @@ describe('filters of the dataset and of sales', () => {
     expect((await read(`saleId=${saleId}`)).status).toBe(404)
     await made.service.work()
     expect((await read(`saleId=${saleId}`)).status).toBe(404)
-    made.clock.advance(sweepIntervalMs)
+    made.clock.advance(queueTimes.outbox.sweepMs)
     await made.service.work()
     expect((await read(`saleId=${saleId}`)).lines).toHaveLength(2)
   })

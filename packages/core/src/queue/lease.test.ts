@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest'
+import { createClaimer, createLeaseKeeper, LeaseLostError, StoppedError } from './lease.ts'
+
+const times = { leaseMs: 30_000, renewMs: 10_000 }
+
+function makeKeeper({ isRenewed = true, signal }: { isRenewed?: boolean; signal?: AbortSignal } = {}) {
+  const clock = { now: 1_900_000_000_000 }
+  const renewals: number[] = []
+  const keeper = createLeaseKeeper({
+    times,
+    clock: () => clock.now,
+    yieldToEventLoop: async () => undefined,
+    signal,
+    renew: async (leaseUntil) => renewals.push(leaseUntil - clock.now) > 0 && isRenewed,
+  })
+  return { keeper, clock, renewals }
+}
+
+describe('createLeaseKeeper', () => {
+  test('renews the lease when it is old, also after the clock was set back', async () => {
+    const { keeper, clock, renewals } = makeKeeper()
+    await keeper.check()
+    expect(renewals).toEqual([])
+    clock.now += times.renewMs
+    await keeper.check()
+    clock.now -= times.renewMs
+    await keeper.check()
+    expect(renewals).toEqual([times.leaseMs, times.leaseMs])
+  })
+
+  test('does not renew a lease that a write extended', async () => {
+    const { keeper, clock, renewals } = makeKeeper()
+    clock.now += times.renewMs
+    expect(keeper.extend(clock.now)).toBe(clock.now + times.leaseMs)
+    await keeper.check()
+    expect(renewals).toEqual([])
+  })
+
+  test('throws LeaseLostError when the store does not renew an old lease', async () => {
+    const { keeper, clock } = makeKeeper({ isRenewed: false })
+    await expect(keeper.check()).resolves.toBeUndefined()
+    clock.now += times.renewMs
+    await expect(keeper.check()).rejects.toThrow(LeaseLostError)
+  })
+
+  test('throws StoppedError, and renews nothing, when the signal is aborted', async () => {
+    const { keeper, clock, renewals } = makeKeeper({ signal: AbortSignal.abort() })
+    clock.now += times.renewMs
+    await expect(keeper.check()).rejects.toThrow(StoppedError)
+    expect(renewals).toEqual([])
+  })
+})
+
+describe('createClaimer', () => {
+  test('uses the same lease until the store returns an item', async () => {
+    let calls = 0
+    const claimer = createClaimer((bytes) => new Uint8Array(bytes).fill(++calls))
+    const leases: string[] = []
+    const claim = (reply: () => string | null) =>
+      claimer.claim(async (lease) => {
+        leases.push(lease)
+        return reply()
+      })
+    await expect(claim(() => Promise.reject(new Error('no reply')) as never)).rejects.toThrow('no reply')
+    await claim(() => null)
+    await claim(() => 'item')
+    await claim(() => 'item')
+    expect(leases).toEqual([...Array.from({ length: 3 }, () => '01'.repeat(16)), '02'.repeat(16)])
+  })
+})

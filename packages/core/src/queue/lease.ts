@@ -1,0 +1,84 @@
+import { toHex } from '../ids.ts'
+import type { Clock, Random } from '../ports.ts'
+
+/** Another worker has the lease now, or the item is gone: nothing more may be written. */
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError'
+}
+/** The host stops the worker. */
+export class StoppedError extends Error {
+  override readonly name = 'StoppedError'
+}
+
+/** Returns a new lease: 128 random bits that identify one claim. */
+export const createLease = (random: Random): string => toHex(random(16))
+
+/** Claims items of a queue. */
+export interface Claimer {
+  /** The lease of the next claim. */
+  readonly lease: string
+  /**
+   * Calls `claim` with a lease. The same lease is used until the store returns an item, so that an item whose claim was
+   * stored although its reply was lost is claimed again at once.
+   */
+  claim<Item>(claim: (lease: string) => Promise<Item | null>): Promise<Item | null>
+}
+
+export function createClaimer(random: Random): Claimer {
+  let lease = createLease(random)
+  return {
+    get lease() {
+      return lease
+    },
+    async claim(claim) {
+      const item = await claim(lease)
+      if (item) lease = createLease(random)
+      return item
+    },
+  }
+}
+
+export interface LeaseKeeperOptions {
+  readonly times: { readonly leaseMs: number; readonly renewMs: number }
+  readonly clock: Clock
+  readonly yieldToEventLoop: () => Promise<void>
+  readonly signal: AbortSignal | undefined
+  /** Renews the lease in the store. Resolves with false when it is lost. */
+  readonly renew: (leaseUntil: number) => Promise<boolean>
+}
+
+export interface LeaseKeeper {
+  /**
+   * Yields to the event loop, and renews a lease that is old. To be called between two steps of the work. Throws
+   * `StoppedError` when the signal is aborted and `LeaseLostError` when the lease is lost.
+   */
+  check(): Promise<void>
+  /** Renews the lease now. Throws `LeaseLostError` when it is lost. */
+  renew(): Promise<void>
+  /** Returns whether the lease must be renewed. */
+  isOld(): boolean
+  /** Returns the new end of a lease that a write at `now` renews. */
+  extend(now: number): number
+}
+
+/** Keeps a lease that was claimed a moment ago. Nothing runs on a timer: the work calls `check` on its way. */
+export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
+  const { times, clock, signal } = options
+  let renewedAt = clock()
+  // A clock that was set back makes the lease old too.
+  const isOld = (): boolean => Math.abs(clock() - renewedAt) >= times.renewMs
+  const extend = (now: number): number => (renewedAt = now) + times.leaseMs
+  const renew = async (): Promise<void> => {
+    if (!(await options.renew(extend(clock())))) throw new LeaseLostError()
+  }
+  return {
+    isOld,
+    extend,
+    renew,
+    async check() {
+      await options.yieldToEventLoop()
+      if (signal?.aborted) throw new StoppedError()
+      if (isOld()) await renew()
+    },
+  }
+}

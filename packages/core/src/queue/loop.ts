@@ -1,0 +1,58 @@
+import type { Clock } from '../ports.ts'
+import type { Loop, WorkOptions } from '../work.ts'
+
+export interface LoopSteps {
+  readonly loop: Loop
+  /** Does what is due. Returns whether there may be more. */
+  readonly step: () => Promise<boolean>
+  /** Handles an error of `step`. What it throws ends the loop. */
+  readonly onError: (error: unknown) => void
+}
+
+/**
+ * Repeats a step until the signal is aborted, with a call of `wait` whenever nothing is due or the step failed. Without
+ * `wait` it resolves then.
+ */
+export async function runLoop(
+  { signal, wait }: Pick<WorkOptions, 'signal' | 'wait'>,
+  { loop, step, onError }: LoopSteps,
+): Promise<void> {
+  while (!signal?.aborted) {
+    try {
+      if (await step()) continue
+    } catch (error) {
+      onError(error)
+    }
+    if (!wait) return
+    await wait(loop)
+  }
+}
+
+/** Returns a function that calls `sweep`, with the time, unless it did so less than `ms` ago. */
+export function createSweep(
+  ms: number,
+  clock: Clock,
+  sweep: (now: number, signal?: AbortSignal) => Promise<void>,
+): (signal?: AbortSignal) => Promise<void> {
+  let sweptAt = Number.NEGATIVE_INFINITY
+  return async (signal) => {
+    const now = clock()
+    // After the clock was set back, the last sweep is in the future: sweep at once.
+    if (now >= sweptAt && now - sweptAt < ms) return
+    sweptAt = now
+    await sweep(now, signal)
+  }
+}
+
+/** Milliseconds of work between two yields to the event loop. */
+const yieldMs = 8
+
+/** Returns a function to be called often during long work: it calls `run` once 8 ms of work have passed. */
+export function createPacer(clock: Clock, run: () => Promise<void>): () => Promise<void> {
+  let ranAt = clock()
+  return async () => {
+    if (Math.abs(clock() - ranAt) < yieldMs) return
+    await run()
+    ranAt = clock()
+  }
+}

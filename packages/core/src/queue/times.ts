@@ -1,0 +1,63 @@
+const second = 1_000
+const minute = 60 * second
+const hour = 60 * minute
+
+/** The times of a worker's queue, in milliseconds. */
+interface QueueTimes {
+  /** How long a lease is valid. An item whose lease expired is claimed by the next worker. */
+  readonly leaseMs: number
+  /** How old a lease gets before it is renewed. Absent: the work always ends within its lease. */
+  readonly renewMs?: number
+  /** The delays after the failed attempts, the first delay after the first attempt. */
+  readonly retryMs: readonly [number, ...number[]]
+  /** How often a worker deletes what expired or was left behind. */
+  readonly sweepMs?: number
+}
+
+/** The times of each worker. An item gets one attempt more than its queue has delays, unless its entry says otherwise. */
+export const queueTimes = {
+  ingest: {
+    leaseMs: 30 * second,
+    renewMs: 10 * second,
+    retryMs: [5 * second, 30 * second, 2 * minute, 10 * minute],
+    sweepMs: 10 * minute,
+  },
+  /** An export gets `maxExportAttempts`. An erasure is repeated until it succeeds, at the end with the last delay. */
+  account: {
+    leaseMs: 30 * second,
+    renewMs: 10 * second,
+    retryMs: [5 * second, 10 * second, 20 * second, 40 * second, 80 * second, 160 * second, 5 * minute],
+    sweepMs: minute,
+  },
+  /**
+   * The lease is longer than any mail server takes, because a mail whose lease expired is never sent again. The delays
+   * add up to about 19 hours.
+   */
+  outbox: {
+    leaseMs: 5 * minute,
+    retryMs: [30 * second, 2 * minute, 10 * minute, hour, 5 * hour, 12 * hour],
+    sweepMs: 10 * minute,
+  },
+  /** The lease is longer than a batch of deliveries takes. The delays add up to three days. */
+  webhooks: {
+    leaseMs: 5 * minute,
+    retryMs: [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour],
+  },
+  /** The delays are those of one trace; after its last attempt it is withheld. */
+  rescrub: { leaseMs: 30 * second, renewMs: 10 * second, retryMs: [minute, minute, minute, minute] },
+} as const satisfies Record<string, QueueTimes>
+
+/** Returns the delay after an attempt (1 for the first) in milliseconds, or null when it was the last. */
+export function retryDelay({ retryMs }: Pick<QueueTimes, 'retryMs'>, attempt: number): number | null {
+  return retryMs[attempt - 1] ?? null
+}
+
+/** Returns the delay after an attempt at an item that is retried until it succeeds, at the end with the last delay. */
+export function repeatedDelayMs({ retryMs }: Pick<QueueTimes, 'retryMs'>, attempt: number): number {
+  return retryMs[Math.min(attempt, retryMs.length) - 1] ?? retryMs[0]
+}
+
+/** Returns how many attempts a queue gives an item. */
+export function maxAttempts({ retryMs }: Pick<QueueTimes, 'retryMs'>): number {
+  return retryMs.length + 1
+}
