@@ -13,6 +13,11 @@ import type { Batch, Intake, Receipt } from './intake.ts'
 import { failedKeptMs, jobView, partKey, putKey, uploadMs, uploadPrefix } from './rules.ts'
 import type { IngestStore, NotAdded } from './store.ts'
 
+interface UploadRequest {
+  readonly request: PlainRequest
+  readonly address: string | null
+}
+
 export interface IngestDeps {
   readonly store: IngestStore
   readonly blobs: Blobs
@@ -34,8 +39,11 @@ export interface IngestDeps {
   /** Checks the upload policy before a body is read; null: the person may upload. */
   readonly checkUpload: (
     user: User,
-    asking: { readonly request: PlainRequest; readonly address: string | null },
+    asking: UploadRequest,
   ) => Promise<Failure<Codes<E5> & Codes<typeof ingestContract.startUpload>> | null>
+  /** The terms that `checkUpload` found accepted. */
+  readonly termsVersion: string
+  readonly countryOf: (asking: UploadRequest) => Promise<string | null>
 }
 
 /** A declared size from which on it is worth looking at what waits. */
@@ -237,9 +245,11 @@ async function byUpload(input: Input<E5>, deps: IngestDeps, jobId: string, uploa
 }
 
 /** Creates the job of a batch that is durable, and replies 202 once the job is durable too. */
-async function accept({ user }: Input<E5>, deps: IngestDeps, jobId: string, { source, total, parts, bytes }: Kept) {
+async function accept(input: Input<E5>, deps: IngestDeps, jobId: string, { source, total, parts, bytes }: Kept) {
+  const { user } = input
   const { store, queue, clock, logger, waitingUploadBytes } = deps
-  const job = { id: jobId, source, total, parts, bytes, enqueuedAt: clock(), traceparent: currentTraceparent() }
+  const origin = { termsVersion: deps.termsVersion, country: await deps.countryOf(input) }
+  const job = { id: jobId, source, total, parts, bytes, enqueuedAt: clock(), traceparent: currentTraceparent(), origin }
   const refused = await store.enqueueJob({ ownerId: user.id, ...job, maxWaitingBytes: waitingUploadBytes ?? undefined })
   if (refused !== null) {
     await dropParts(deps, jobId, parts)
@@ -265,7 +275,6 @@ async function dropParts({ blobs }: IngestDeps, jobId: string, parts: number): P
 
 /** Binds the routes of ingest to their handlers. The upload policy is checked before a body is read. */
 export function mountIngest(deps: IngestDeps): Mounted[] {
-  const ingest = ({ user, ...asking }: { user: User; request: PlainRequest; address: string | null }) =>
-    deps.checkUpload(user, asking)
+  const ingest = ({ user, ...asking }: UploadRequest & { readonly user: User }) => deps.checkUpload(user, asking)
   return mount(ingestContract, ingestHandlers, deps, { ingest, startUpload: ingest })
 }

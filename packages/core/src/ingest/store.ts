@@ -1,7 +1,7 @@
 import type { AuditContext } from '../audit/store.ts'
 import type { NewEvent } from '../events/event.ts'
 import type { PreparedCopies } from '../traces/copies/store.ts'
-import type { ConversationName, NewTrace } from '../traces/store.ts'
+import type { ConversationName, NewTrace, TraceOrigin } from '../traces/store.ts'
 
 export const jobStatuses = ['queued', 'parsing', 'ingesting', 'done', 'failed'] as const
 export type JobStatus = (typeof jobStatuses)[number]
@@ -68,6 +68,8 @@ export interface EnqueueJobParams {
   readonly maxWaitingBytes?: number | undefined
   /** The trace of the request that made it (W3C `traceparent`); a claim of the job returns it. Default: none. */
   readonly traceparent?: string | null | undefined
+  /** Kept with each trace that the job stores. Default: not known. */
+  readonly origin?: TraceOrigin | undefined
 }
 
 /** An upload address. It is open from `now` until it expires or a job claims it. */

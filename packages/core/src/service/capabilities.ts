@@ -4,7 +4,7 @@ import type { CachingAuthenticator } from '../auth/authenticator.ts'
 import type { OperatorSession } from '../auth/operator.ts'
 import type { ContributorsDeps } from '../contributors/handlers.ts'
 import { pausedBy, termsAccepted } from '../contributors/policy/rules.ts'
-import { afterStep, uploadGate, type PolicyDeps } from '../contributors/policy/gate.ts'
+import { afterStep, countryOf, uploadGate, type PolicyDeps } from '../contributors/policy/gate.ts'
 import { addressKey } from '../http/address.ts'
 import { createIdempotency } from '../http/idempotency.ts'
 import { lazy } from '../lazy.ts'
@@ -83,6 +83,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     ...options,
     store: stores.ingest,
     checkUpload: uploadGate(policy),
+    countryOf: (asking) => countryOf(asking, policy),
     warnOfWaiting: createWaitingWarning(options.logger),
   }
   const traces: Omit<TracesDeps, 'downloads' | 'downloadQueue'> = {

@@ -143,12 +143,14 @@ export function reportReason(
 
 /** Adds to a document what its contributor may know beside it: value, sale state, and the sales that it went with. */
 export function withState(document: string, trace: ExportedTrace): string {
-  const { tokenCount, estimatedUsd, storedAt, sales } = trace
+  const { tokenCount, estimatedUsd, storedAt, termsVersion, country, sales } = trace
   const { id: _, ...state } = saleState(trace)
   const more = JSON.stringify({
     tokenCount,
     estimatedUsd,
     storedAt: timestamp(storedAt),
+    termsVersion,
+    country,
     replacements: Object.fromEntries(parseReplacements(trace.replacements)),
     ...state,
     sales: sales.map((sale) => ({ ...sale, soldAt: timestamp(sale.soldAt) })),

@@ -36,6 +36,16 @@ export interface TraceRecord {
   readonly details: string
 }
 
+/** What is known of the upload of a trace; null: not known, as of traces from before it was kept. */
+export interface TraceOrigin {
+  /** The terms that its contributor had accepted. */
+  readonly termsVersion: string | null
+  /** Two upper-case letters: where the upload came from. */
+  readonly country: string | null
+}
+
+export const unknownOrigin: TraceOrigin = { termsVersion: null, country: null }
+
 /** A scrubbed trace on its way in. */
 export interface NewTrace extends TraceRecord, KeptDetails {
   /** JSON text: the array of E10's `messages`, keys in its order. */
@@ -114,7 +124,7 @@ export type WithheldReason = 'refused' | 'verification_failed' | 'damaged'
  * A trace with its messages as they were stored: null when they are missing, a text that is no JSON when they are
  * damaged.
  */
-export interface StoredTrace extends TraceRecord, KeptDetails {
+export interface StoredTrace extends TraceRecord, KeptDetails, TraceOrigin {
   readonly messages: string | null
   /** Whose identity and blocked terms it is scrubbed of; null once they were erased. */
   readonly ownerId: string | null

@@ -31,6 +31,22 @@ export function runIngestBatchContract(opened: () => IngestPlace): void {
     expect(await store.completeJob({ claim, usdPerMillionTokens: 1, now: 200 })).toBe(true)
   })
 
+  test('writeBatch keeps the origin of the job with each trace, of an updated one that of the newest upload', async () => {
+    const origins = [{ termsVersion: '2026-01', country: 'US' }, undefined, { termsVersion: '2026-02', country: 'CA' }]
+    for (const [n, origin] of origins.entries()) {
+      const id = makeId('ann', n + 1)
+      const job = { id, source: 'mixed', total: 1, parts: 1, bytes: 1, enqueuedAt: n }
+      await store.enqueueJob({ ownerId: 'ann', ...job, ...(origin && { origin }) })
+      const trace = makeTrace('ann', n, { sourceId: n === 2 ? 'ann-0' : `ann-${n}` })
+      const batch = { claim: await claimJob(), traces: [prepareTrace(0, trace)], now: 100, leaseUntil: 100 + until }
+      expect(await store.writeBatch(batch)).toBe('written')
+      await store.completeJob({ claim: batch.claim, usdPerMillionTokens: 1, now: 100 })
+    }
+    const read = (n: number) => place.traces.readTrace({ ownerId: 'ann', id: makeId('ann', n) })
+    expect(await read(0)).toMatchObject({ contentHash: makeHash('ann', 2), ...origins[2] })
+    expect(await read(1)).toMatchObject({ termsVersion: null, country: null })
+  })
+
   test('writeBatch stores traces whole with their outcomes, and a later slice continues', async () => {
     await enqueue('ann', 1, 3)
     const claim = await claimJob()

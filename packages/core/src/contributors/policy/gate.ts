@@ -53,7 +53,10 @@ interface CountryRequest {
 }
 
 /** Returns the country of a request, or null. */
-export async function countryOf({ request, address }: CountryRequest, { country }: PolicyDeps): Promise<string | null> {
+export async function countryOf(
+  { request, address }: CountryRequest,
+  { country }: Pick<PolicyDeps, 'country'>,
+): Promise<string | null> {
   return knownCountry(await country({ headers: request.headers, address }))
 }
 

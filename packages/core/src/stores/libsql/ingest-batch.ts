@@ -338,6 +338,8 @@ const upsertTraces = prepare<JobLease & { items: string; now: number }>()(({ job
       sellExcluded: sql`0`,
       saleCount: sql`0`,
       storedAt: now,
+      termsVersion: jobs.termsVersion,
+      country: jobs.country,
       conversation: conversations.num,
       parent: parent.num,
       copiedTokens: sql`0`,

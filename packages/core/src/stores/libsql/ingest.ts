@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import type { AttemptEnd, EnqueueJobParams, IngestStore } from '../../ingest/store.ts'
+import { unknownOrigin, type TraceOrigin } from '../../traces/store.ts'
 import { recordAudit, type AuditedChange } from './audit.ts'
 import { jsonArgument, type Database, type Query } from './database.ts'
 import { hasChanged, prepareEvent } from './events.ts'
@@ -50,40 +51,43 @@ const isOwnJob = ({ ownerId, jobId }: { ownerId: Param; jobId: Param }): SQL =>
 const isRetriable = (failedSince: Param): SQL =>
   sql`${jobs.status} = 'failed' and ${jobs.finishedAt} >= ${failedSince} and (${jobs.parts} > 0 or ${jobs.total} = 0)`
 
-const insertJob = prepare<WithLimit<EnqueueJobParams> & { traceparent: string | null }>()((job) =>
-  insertSelect(
-    jobs,
-    {
-      owner: users.num,
-      id: job.id,
-      source: job.source,
-      status: sql`'queued'`,
-      total: job.total,
-      parts: job.parts,
-      bytes: job.bytes,
-      traceCount: sql`0`,
-      rejectedCount: sql`0`,
-      estimatedUsd: sql`null`,
-      errorMessage: sql`null`,
-      enqueuedAt: job.enqueuedAt,
-      startedAt: sql`null`,
-      finishedAt: sql`null`,
-      attempts: sql`0`,
-      losses: sql`0`,
-      attemptEnd: sql`null`,
-      nextAt: job.enqueuedAt,
-      lease: sql`null`,
-      leaseUntil: sql`null`,
-      takenAt: sql`null`,
-      traceparent: job.traceparent,
-    },
-    fromOwnerWithRoom({
-      ownerId: job.ownerId,
-      now: job.enqueuedAt,
-      bytes: job.bytes,
-      maxWaitingBytes: job.maxWaitingBytes,
-    }),
-  ),
+const insertJob = prepare<WithLimit<Omit<EnqueueJobParams, 'origin'>> & { traceparent: string | null } & TraceOrigin>()(
+  (job) =>
+    insertSelect(
+      jobs,
+      {
+        owner: users.num,
+        id: job.id,
+        source: job.source,
+        status: sql`'queued'`,
+        total: job.total,
+        parts: job.parts,
+        bytes: job.bytes,
+        traceCount: sql`0`,
+        rejectedCount: sql`0`,
+        estimatedUsd: sql`null`,
+        errorMessage: sql`null`,
+        enqueuedAt: job.enqueuedAt,
+        startedAt: sql`null`,
+        finishedAt: sql`null`,
+        attempts: sql`0`,
+        losses: sql`0`,
+        attemptEnd: sql`null`,
+        nextAt: job.enqueuedAt,
+        lease: sql`null`,
+        leaseUntil: sql`null`,
+        takenAt: sql`null`,
+        traceparent: job.traceparent,
+        termsVersion: job.termsVersion,
+        country: job.country,
+      },
+      fromOwnerWithRoom({
+        ownerId: job.ownerId,
+        now: job.enqueuedAt,
+        bytes: job.bytes,
+        maxWaitingBytes: job.maxWaitingBytes,
+      }),
+    ),
 )
 const countUpload = prepareDailyCounts<{ id: string }>(
   ({ id }) => sql`select ${dayOf(jobs.enqueuedAt)}, ${countName('uploads')}, 1 from ${jobs} where ${jobs.id} = ${id}`,
@@ -283,11 +287,16 @@ export function libsqlIngest(db: Database): IngestStore {
   const first = async <Row>(query: Query<Row>): Promise<Row | null> => (await db.read(query))[0] ?? null
 
   return {
-    enqueueJob: (job) =>
+    enqueueJob: ({ origin = unknownOrigin, ...job }) =>
       addWithinQuota(
         db,
         job.ownerId,
-        insertJob({ ...job, maxWaitingBytes: job.maxWaitingBytes ?? null, traceparent: job.traceparent ?? null }),
+        insertJob({
+          ...job,
+          ...origin,
+          maxWaitingBytes: job.maxWaitingBytes ?? null,
+          traceparent: job.traceparent ?? null,
+        }),
         countUpload({ id: job.id }),
       ),
     async countWaitingBytes(params) {

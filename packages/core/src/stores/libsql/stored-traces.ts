@@ -60,6 +60,8 @@ export const storedFields = {
   ownerRevision: titleFields.ownerRevision,
   withheld: traces.withheld,
   replacements: traces.replacements,
+  termsVersion: traces.termsVersion,
+  country: traces.country,
 }
 
 /**

@@ -15,6 +15,7 @@ import { memoryAudit, type MemoryAudit } from './audit.ts'
 import { memoryDailyCounts, type MemoryDailyCounts } from './overview.ts'
 import { memoryOutbox, type MemoryOutbox } from './outbox.ts'
 import { utcDay } from '../../ids.ts'
+import { unknownOrigin, type TraceOrigin } from '../../traces/store.ts'
 import type { MemoryTraces } from './traces.ts'
 
 interface StoredJob {
@@ -27,6 +28,7 @@ interface StoredJob {
   takenAt: number | null
   losses: number
   traceparent: string | null
+  origin: TraceOrigin
   outcomes: StoredOutcome[]
 }
 type ScrubbedTrace = Extract<PreparedTrace, { kind: 'scrubbed' }>
@@ -108,8 +110,8 @@ export function memoryIngest(
     return { ...decided, traceId: namedTraceId ?? trace.id, redactions, tokens: trace.tokenCount }
   }
 
-  function storeTrace(ownerId: string, prepared: ScrubbedTrace, now: number): void {
-    traces.upsert(ownerId, prepared, now)
+  function storeTrace({ job: { ownerId }, origin }: StoredJob, prepared: ScrubbedTrace, now: number): void {
+    traces.upsert(ownerId, prepared, now, origin)
     const categories = Object.entries(JSON.parse(prepared.trace.redactions) as Record<string, number>)
     counts.add(now, Object.fromEntries(categories.map(([category, count]) => [`redactions.${category}`, count])))
   }
@@ -151,7 +153,7 @@ export function memoryIngest(
   }
 
   return {
-    async enqueueJob({ parts, bytes, maxWaitingBytes = Infinity, traceparent = null, ...job }) {
+    async enqueueJob({ parts, bytes, maxWaitingBytes = Infinity, traceparent = null, origin = unknownOrigin, ...job }) {
       if (waitingBytes(job.ownerId, job.enqueuedAt) + bytes > maxWaitingBytes) return 'over_quota'
       jobs.set(job.id, {
         job: {
@@ -174,6 +176,7 @@ export function memoryIngest(
         takenAt: null,
         losses: 0,
         traceparent,
+        origin,
         outcomes: [],
       })
       counts.add(job.enqueuedAt, { uploads: 1 })
@@ -291,7 +294,7 @@ export function memoryIngest(
       let traceCount = 0
       for (const [at, outcome] of decided.entries()) {
         const one = prepared[at]!
-        if (isKept(outcome) && one.kind === 'scrubbed') storeTrace(claim.ownerId, one, now)
+        if (isKept(outcome) && one.kind === 'scrubbed') storeTrace(stored, one, now)
         stored.outcomes.push(outcome)
         if (isKept(outcome) && one.kind === 'scrubbed' && one.copies) {
           const idOf = (index: number): string | null | undefined => stored.outcomes[index]?.traceId

@@ -30,21 +30,23 @@ import { buyerKey } from '../../traces/dataset/rules.ts'
 import type { CopyStats, CopyStore, PreparedCopies, SimilarTraces } from '../../traces/copies/store.ts'
 import { isCopy, type Overlap } from '../../traces/copies/rules.ts'
 import type { PassedTrace, RescrubStore, StoreRescrubbedParams } from '../../traces/rescrub-store.ts'
-import type {
-  ConversationName,
-  ExportedConversation,
-  ExportedTrace,
-  OwnTrace,
-  NewTrace,
-  SaleState,
-  StoredTrace,
-  TraceFilter,
-  TraceName,
-  TraceRecord,
-  TraceState,
-  TraceStats,
-  TraceStore,
-  WithheldReason,
+import {
+  unknownOrigin,
+  type ConversationName,
+  type ExportedConversation,
+  type ExportedTrace,
+  type OwnTrace,
+  type NewTrace,
+  type SaleState,
+  type StoredTrace,
+  type TraceFilter,
+  type TraceName,
+  type TraceOrigin,
+  type TraceRecord,
+  type TraceState,
+  type TraceStats,
+  type TraceStore,
+  type WithheldReason,
 } from '../../traces/store.ts'
 
 /** A conversation, with the pieces of it that the owner has (null: deleted), by segment. */
@@ -53,7 +55,7 @@ interface Conversation {
   readonly pieces: Map<number, Kept | null>
 }
 
-interface Kept extends TraceRecord {
+interface Kept extends TraceRecord, TraceOrigin {
   num: number
   ownerId: string | null
   messages: string | null
@@ -241,7 +243,12 @@ export class MemoryTraces implements TraceStore, DatasetStore {
    * Stores a trace, or updates the same piece of its conversation: that keeps its id, its number and its exclusion, and
    * its old hash is no longer known.
    */
-  upsert(ownerId: string, prepared: Extract<PreparedTrace, { kind: 'scrubbed' }>, now: number): void {
+  upsert(
+    ownerId: string,
+    prepared: Extract<PreparedTrace, { kind: 'scrubbed' }>,
+    now: number,
+    origin: TraceOrigin,
+  ): void {
     const { trace } = prepared
     const ownerData = this.#ownerData(ownerId)
     const names = {
@@ -251,18 +258,24 @@ export class MemoryTraces implements TraceStore, DatasetStore {
     const piece = names.conversation.pieces.get(segmentOf(trace))
     this.contentBlobs.replace(piece?.messages ?? null, trace.messages)
     if (!piece) {
-      names.conversation.pieces.set(segmentOf(trace), this.#add(ownerId, trace, now, names))
+      names.conversation.pieces.set(segmentOf(trace), this.#add(ownerId, trace, now, names, origin))
       return
     }
     ownerData.seen.delete(piece.contentHash)
-    Object.assign(piece, trace, names, { id: piece.id, storedAt: now, withheld: null })
+    Object.assign(piece, trace, names, origin, { id: piece.id, storedAt: now, withheld: null })
     ownerData.seen.set(trace.contentHash, piece)
   }
 
-  #add(ownerId: string, trace: NewTrace, storedAt: number, names: Pick<Kept, 'conversation' | 'parent'>): Kept {
+  #add(
+    ownerId: string,
+    trace: NewTrace,
+    storedAt: number,
+    names: Pick<Kept, 'conversation' | 'parent'>,
+    origin = unknownOrigin,
+  ): Kept {
     const num = ++this.#last
     const state = { withheld: null, withdrawnAt: null, isErasing: false, sellExcluded: false, saleCount: 0 }
-    const kept: Kept = { ...trace, ...names, ...state, num, ownerId, storedAt }
+    const kept: Kept = { ...trace, ...names, ...state, ...origin, num, ownerId, storedAt }
     const ownerData = this.#ownerData(ownerId)
     this.#byId.set(kept.id, kept)
     this.#byNum.set(kept.num, kept)

@@ -46,6 +46,10 @@ const DatasetQuery = Page.extend({
   minTokens: Count(0, Number.MAX_SAFE_INTEGER, 0)
     .describe('The least `tokenCount`')
     .meta({ examples: [1000] }),
+  origin: z
+    .literal('true')
+    .describe('`documents` with the terms that the contributor had accepted and the country of the upload')
+    .optional(),
   cursor: z
     .string()
     .regex(/^(?:\d{0,15}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/)

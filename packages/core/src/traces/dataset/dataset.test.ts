@@ -2,6 +2,7 @@ import { fixture, makeHash, makeId, makeTrace, makeTraces, type Fixture, type Si
 import { beforeEach, describe, expect, test } from 'vitest'
 import { queueTimes } from '../../queue/times.ts'
 import { Unavailable } from '../../unavailable.ts'
+import { admin, makeTraceInput, open, signInContributor } from '../../ingest/contributor.fixture.ts'
 import { memoryStores, type MemoryTraces } from '../../stores/memory/index.ts'
 import { TraceDocument } from '../trace-document.ts'
 import { contentHash } from '../hash.ts'
@@ -57,6 +58,29 @@ describe('GET /api/admin/dataset', () => {
     const known = [id(0), id(1), id(2), id(0, 'bob'), ann.userId, bob.userId, 'session-']
     expect(known.filter((name) => first!.text.includes(name))).toEqual([])
     for (const line of given) expect(TraceDocument.parse(line)).toEqual(line)
+  })
+
+  test('with origin=true names the accepted terms and the country of the upload, else neither', async () => {
+    const stores = memoryStores()
+    const uploading = open(stores)
+    const carl = await signInContributor(uploading)
+    await uploading.ask('POST', '/api/ingest', { headers: carl.bearer, json: { traces: [makeTraceInput('sent')] } })
+    await uploading.service.work()
+    ;(stores.traces as MemoryTraces).seedTraces(carl.userId, [makeTrace('old', 0)])
+    const read = async (query: string) =>
+      (await uploading.ask('GET', `/api/admin/dataset${query}`, { headers: admin })).text
+    const lines = (await read('?origin=true'))
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(lines.map(({ origin }) => origin)).toEqual([
+      { termsVersion: '2026-11-28', country: 'US' },
+      { termsVersion: null, country: null },
+    ])
+    const sale = { buyer: 'Acme', usd: 1, traceIds: [lines[0].id] }
+    const { saleId } = (await uploading.ask('POST', '/api/admin/sales', { headers: admin, json: sale })).json
+    expect(JSON.parse(await read(`?saleId=${saleId}&origin=true`))).toMatchObject({ origin: { country: 'US' } })
+    expect(await read(`?saleId=${saleId}`)).not.toContain('origin')
   })
 
   test('with saleId returns the same pages when it is read again', async () => {

@@ -60,7 +60,7 @@ export const datasetHandlers: Handlers<typeof datasetContract, DatasetDeps> = {
   },
 
   async readDataset({ query, audit }, deps) {
-    const { format, saleId, cursor, limit, ...filter } = query
+    const { format, saleId, cursor, limit, origin, ...filter } = query
     const page =
       saleId === undefined
         ? await deps.dataset.readSellableTraces({ cursor: placeOf(cursor), limit, filter })
@@ -70,7 +70,7 @@ export const datasetHandlers: Handlers<typeof datasetContract, DatasetDeps> = {
     // By position: a cursor of zeros is the beginning, too.
     const read = readEntryOf(!/[1-9a-z]/.test(cursor ?? ''), audit.at)
     await deps.recordRead({ action: 'dataset.download', target: saleId ?? 'for_sale', audit, ...read })
-    return linesReply(page, next, format, deps)
+    return linesReply(page, next, { format, hasOrigin: origin !== undefined }, deps)
   },
 
   async downloadSale({ params, query, request, ...asked }, deps) {
@@ -83,6 +83,12 @@ export const datasetHandlers: Handlers<typeof datasetContract, DatasetDeps> = {
   },
 
   listSigningKeys: (_, { signingKeys }) => ({ keys: [...signingKeys] }),
+}
+
+interface LineForm {
+  readonly format: DatasetFormat
+  /** Whether `documents` have `origin`. */
+  readonly hasOrigin?: boolean
 }
 
 interface SaleRequest {
@@ -103,19 +109,19 @@ export async function salePage(
   deps: ReadDatasetDeps,
 ): Promise<Reply<AsyncIterable<Uint8Array>> | null> {
   const page = await deps.dataset.readSoldTraces({ saleId, cursor, limit })
-  return page && linesReply(page, page.next, format, deps)
+  return page && linesReply(page, page.next, { format }, deps)
 }
 
 /** Returns the reply with the lines of a page. */
 function linesReply(
   page: { readonly documents: AsyncIterable<StoredTrace> },
   next: string | null,
-  format: DatasetFormat,
+  form: LineForm,
   deps: ReadDatasetDeps,
 ): Reply<AsyncIterable<Uint8Array>> {
   const headers: [string, string][] = [['content-type', 'application/jsonl']]
   if (next !== null) headers.push(['x-next-cursor', next])
-  return reply(200, readLines(page.documents, format, deps), headers)
+  return reply(200, readLines(page.documents, form, deps), headers)
 }
 
 /** Traces that are read of the store at a time, of a sale. */
@@ -131,7 +137,7 @@ async function* readSale({ saleId, format }: SaleRequest, deps: ReadDatasetDeps)
       limit: pageSize,
     })
     if (!page) return
-    yield* readLines(page.documents, format, deps)
+    yield* readLines(page.documents, { format }, deps)
     cursor = page.next
   } while (cursor !== null)
 }
@@ -152,15 +158,15 @@ export async function sampleTraces(filter: DatasetFilter, deps: DatasetDeps): Pr
 
 async function* readLines(
   documents: AsyncIterable<StoredTrace>,
-  format: DatasetFormat,
+  form: LineForm,
   deps: ReadDatasetDeps,
 ): AsyncGenerator<Uint8Array> {
-  yield* encodePieces(linePieces(documents, format, deps), deps.yieldToEventLoop)
+  yield* encodePieces(linePieces(documents, form, deps), deps.yieldToEventLoop)
 }
 
 async function* linePieces(
   documents: AsyncIterable<StoredTrace>,
-  format: DatasetFormat,
+  { format, hasOrigin = false }: LineForm,
   deps: ReadDatasetDeps,
 ): AsyncGenerator<string> {
   for await (const stored of documents) {
@@ -172,10 +178,15 @@ async function* linePieces(
       continue
     }
     const shown = offered(trace, deps.digest)
-    if (format === 'documents') yield documentText(shown, shown.messages)
+    if (format === 'documents') yield hasOrigin ? withOrigin(shown) : documentText(shown, shown.messages)
     else yield* tracePieces(shown, format, deps.yieldToEventLoop)
     yield '\n'
   }
+}
+
+function withOrigin({ termsVersion, country, ...trace }: ReadableTrace): string {
+  const text = documentText(trace, trace.messages)
+  return `${text.slice(0, -1)},"origin":${JSON.stringify({ termsVersion, country })}}`
 }
 
 /**

@@ -146,5 +146,11 @@ export const lineSchemas = {
   atif: AtifTrajectory,
 } as const
 
+const Origin = z.object({
+  origin: z.object({ termsVersion: z.string().nullable(), country: z.string().nullable() }),
+})
+
 /** A line of the dataset in any format. */
-export const DatasetLine = z.union([TraceDocument, MessagesLine, SessionTraceLine, AtifTrajectory])
+export const DatasetLine = z
+  .union([TraceDocument, TraceDocument.and(Origin), MessagesLine, SessionTraceLine, AtifTrajectory])
+  .meta({ id: 'DatasetLine' })

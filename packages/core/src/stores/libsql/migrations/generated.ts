@@ -217,4 +217,13 @@ export const generatedMigrations: readonly Migration[] = [
       'CREATE UNIQUE INDEX `sponsor_links_token` ON `sponsor_links` (`token_hash`)',
     ],
   },
+  {
+    id: '0050-trace_origin',
+    sql: [
+      'ALTER TABLE `jobs` ADD `terms_version` text',
+      'ALTER TABLE `jobs` ADD `country` text',
+      'ALTER TABLE `traces` ADD `terms_version` text',
+      'ALTER TABLE `traces` ADD `country` text',
+    ],
+  },
 ]

@@ -39,6 +39,9 @@ export const jobs = sqliteTable(
     takenAt: integer('taken_at'),
     /** The trace of the request that made it: W3C `traceparent`. */
     traceparent: text('traceparent'),
+    /** The terms that the contributor had accepted, and the country of the upload. */
+    termsVersion: text('terms_version'),
+    country: text('country'),
   },
   (table) => [
     index('jobs_status').on(table.status, table.nextAt),

@@ -38,6 +38,9 @@ export const traces = sqliteTable(
     sellExcluded: integer('sell_excluded').notNull().default(0),
     saleCount: integer('sale_count').notNull().default(0),
     storedAt: integer('stored_at').notNull(),
+    /** As of its job. */
+    termsVersion: text('terms_version'),
+    country: text('country'),
     /** `conversations.num`; null once its person was erased. */
     conversation: integer('conversation'),
     /** `conversations.num` of the one that `parent_trace_id` shows the name of. */

@@ -210,4 +210,13 @@ export const migrations: readonly Migration[] = [
       'CREATE UNIQUE INDEX "sponsor_links_token" ON "sponsor_links" USING btree ("token_hash")',
     ],
   },
+  {
+    id: '0004-trace_origin',
+    sql: [
+      'ALTER TABLE "jobs" ADD COLUMN "terms_version" text collate "C"',
+      'ALTER TABLE "jobs" ADD COLUMN "country" text collate "C"',
+      'ALTER TABLE "traces" ADD COLUMN "terms_version" text collate "C"',
+      'ALTER TABLE "traces" ADD COLUMN "country" text collate "C"',
+    ],
+  },
 ]
