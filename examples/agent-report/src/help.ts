@@ -1,4 +1,4 @@
-/** What `--help` prints. */
+/** The text that `--help` prints. */
 export const help = `Reports to a service what an agent noticed, knowing nothing of it but where its discovery document is.
 
 Usage: tributary-agent-report --surface SURFACE --title TITLE [OPTIONS]

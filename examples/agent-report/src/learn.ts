@@ -2,10 +2,10 @@ import { isObject, type Json } from './report.ts'
 import { readErrorCode, request } from './service.ts'
 import { toPlainText, Stop, type Terminal } from './terminal.ts'
 
-/** What an agent must know of a service before it reports. */
+/** The facts about a service that an agent needs before it reports. */
 export interface Learned {
   readonly feedback: URL
-  /** Where a receipt is read. */
+  /** The address at which a receipt can be read. */
   receipt(id: string): URL
   /** JSON Schema of a report. */
   readonly schema: Json

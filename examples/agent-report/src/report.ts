@@ -3,7 +3,7 @@ import { toPlainText, Stop } from './terminal.ts'
 
 export type Json = Record<string, unknown>
 
-/** What the command line says about a report. */
+/** The flags and arguments of a report. */
 export interface ReportFlags {
   readonly 'file'?: string | undefined
   readonly 'surface'?: string | undefined

@@ -5,12 +5,12 @@ import { isObject, type Json } from './report.ts'
 import { readErrorCode, request, type Answer } from './service.ts'
 import { toPlainText, Stop, type Terminal } from './terminal.ts'
 
-/** What became of a report. */
+/** The result of sending a report. */
 export interface Sent {
   /** 201 new, 200 sent before with this key, 202 an open report means the same. */
   readonly status: number
   readonly receipt: Json
-  /** What had to be changed before the service took it. */
+  /** The changes that were needed before the service accepted it. */
   readonly changes: readonly string[]
 }
 

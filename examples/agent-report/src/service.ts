@@ -2,7 +2,7 @@ import { sendRequest, type RequestResult } from '@tributary/core/client'
 import { isObject, type Json } from './report.ts'
 import { toPlainText, Stop, type Terminal } from './terminal.ts'
 
-/** What a service answered. */
+/** A reply of a service. */
 export interface Answer {
   readonly status: number
   readonly json: Json

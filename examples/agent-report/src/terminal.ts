@@ -4,7 +4,7 @@ export interface Terminal {
   readonly fetch: typeof fetch
   /** A new idempotency key. */
   key(): string
-  /** What the command answers: stdout. */
+  /** Writes the result of the command to stdout. */
   out(text: string): void
   /** Progress and errors: stderr. */
   note(text: string): void

@@ -2,7 +2,7 @@ import { basename, join, resolve } from 'node:path'
 import { locateConfigFile, readJson, writeJson } from './files.ts'
 import type { Terminal } from './terminal.ts'
 
-/** What a person chose to contribute, remembered in `choices.json`. */
+/** A person's choice of folders to contribute, remembered in `choices.json`. */
 export interface Choices {
   /** Ids of `places`; empty: every tool. */
   readonly sources: readonly string[]

@@ -26,9 +26,9 @@ interface TracePreview {
   readonly title: string
   readonly project: string | null
   readonly messages: number
-  /** What the trace says of itself. Its texts are redacted by the service, and not shown here. */
+  /** The optional fields of the trace. The service redacts their texts; they are not shown here. */
   readonly details: Details
-  /** What a service without a tokenizer of its own counts: an estimate, after redaction. */
+  /** The number of tokens after redaction, estimated as a service without its own tokenizer estimates it. */
   readonly tokens: number
   readonly counts: Readonly<Record<string, number>>
   readonly redactions: readonly Redaction[]

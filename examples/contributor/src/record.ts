@@ -7,7 +7,7 @@ export interface PendingJob {
   readonly projects: Readonly<Record<string, string | null>>
 }
 
-/** What this machine remembers of its uploads to one service. */
+/** The uploads from this machine to one service. */
 export interface UploadRecord {
   readonly jobIds: readonly string[]
   readonly pendingJobs: readonly PendingJob[]

@@ -24,7 +24,7 @@ export interface Terminal {
   openBrowser(url: string): void
 }
 
-/** What a command returns, for programs and for readers. */
+/** The result of a command, for programs and for readers. */
 export interface CommandResult {
   readonly json: Readonly<Record<string, unknown>>
   readonly text: string

@@ -16,7 +16,7 @@ export function start(port: number): Server {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
     for (const path of ['/tributary', '/tributary/*'])
-      // What the service does not handle goes on to the app's own handler of unknown paths.
+      // Requests that the service does not handle go on to the app's own handler of unknown paths.
       scope.all(path, (request, reply) => {
         tributary(request.raw, reply.raw, () => reply.callNotFound())
       })

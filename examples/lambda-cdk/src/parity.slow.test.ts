@@ -167,7 +167,7 @@ function summarize(resources: Resources): Record<string, unknown[]> {
   )
 }
 
-/** What exists only where a parameter asks for it. */
+/** The types of resources that exist only if a parameter asks for them. */
 const optionalTypes = [
   'AWS::SNS::Subscription',
   'AWS::CodeDeploy::DeploymentGroup',
@@ -190,7 +190,7 @@ const listVariables = (resources: Resources): string[] => {
   return Object.keys(readPath(first!.Properties!, 'Environment.Variables') as object).toSorted()
 }
 
-/** What both are deployed with: the least that they need, and every parameter that is off by default. */
+/** The smallest set of parameters with which both are deployed; every optional parameter is off. */
 const required = { TursoUrl: 'libsql://x.turso.io', MailFrom: 'hello@example.com', MailIdentity: 'example.com' }
 const everything = {
   AlarmEmail: 'ops@example.com',

@@ -43,7 +43,9 @@ export interface TributaryProps extends StackProps {
   readonly tursoUrl: string
   /** The beginning of the names of three secrets in Secrets Manager: `tributary/turso-token`, `/secret`, `/admin-tokens`. */
   readonly secrets: string
-  /** Where the messages of traces of 16 KiB and more are kept; `blobs` is the bucket, below `content/`. Default: `database`. */
+  /**
+   * The store of messages of traces of 16 KiB and more; `blobs` is the bucket, below `content/`. Default: `database`.
+   */
   readonly contents?: 'database' | 'blobs'
   /** A sender that SES has verified, and the identity (address or domain) that it belongs to. */
   readonly mailFrom: string
@@ -67,7 +69,7 @@ export interface TributaryProps extends StackProps {
   /** The country of every caller, or the header of a proxy of yours that tells it. */
   readonly country?: string
   readonly countryHeader?: string
-  /** Who is mailed when an alarm begins. */
+  /** The address that receives a mail when an alarm begins. */
   readonly alarmEmail?: string
   /**
    * Whether each function has concurrency of its own; default true. A new account with a limit below 1,000 must say
@@ -76,7 +78,7 @@ export interface TributaryProps extends StackProps {
   readonly reserveConcurrency?: boolean
 }
 
-/** What CodeDeploy calls `CodeDeployDefault.Lambda…`; `AllAtOnce` does without it. */
+/** The names after CodeDeploy's `CodeDeployDefault.Lambda…`; with `AllAtOnce` CodeDeploy is not used. */
 export const rollouts = [
   'AllAtOnce',
   'Canary10Percent5Minutes',

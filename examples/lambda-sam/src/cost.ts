@@ -16,10 +16,10 @@ export const prices = {
   tursoGigabyte: 0.75,
 } as const
 
-/** What one contributor does in a day. */
+/** The activity of one contributor in a day. */
 export const day = { requests: 40, batches: 2, tracesPerBatch: 25, traceKilobytes: 4 } as const
 
-/** What a request and a trace take: rows and bytes as the tests measure them, durations estimated. */
+/** The cost of a request and of a trace: rows and bytes as the tests measure them, durations estimated. */
 export const sizes = {
   requestSeconds: 0.06,
   requestRowsRead: 10,

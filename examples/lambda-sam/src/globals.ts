@@ -1,2 +1,2 @@
-/** What the build puts in place of the global classes: see `rolldown.config.ts`. */
+/** The replacements of global classes that the build inserts: see `rolldown.config.ts`. */
 export { Headers, Request, Response } from '@tributary/host-lambda/fetch'

@@ -202,7 +202,7 @@ describe('the SAM template', () => {
       DeploymentPreference: { Type: '!Ref Rollout', Alarms: ['!Ref HttpErrors', '!Ref ServerErrors'] },
     })
     expect(template.Mappings['Rollouts']!['AllAtOnce']).toEqual({ Gradual: 'false' })
-    // What serves requests names the alias, so that they move gradually.
+    // Everything that serves requests names the alias, so that all of it moves gradually.
     expect(file).not.toMatch(/IntegrationUri: !GetAtt HttpFunction|FunctionName: !Ref HttpFunction$/m)
   })
 

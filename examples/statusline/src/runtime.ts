@@ -1,4 +1,4 @@
-/** What a command uses of the machine. Tests pass their own. */
+/** The parts of the machine that a command uses. Tests pass their own. */
 export interface Runtime {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly home: string

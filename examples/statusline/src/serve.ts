@@ -69,7 +69,7 @@ export function parseServe(
   }
 }
 
-/** What a person can do about a failure of E16. */
+/** The advice to a person for each failure of E16. */
 const advice: Record<string, string> = {
   unauthorized: 'you are not logged in, or your login has ended. Run: npm run example:contributor -- login',
   device_not_owned: 'this device is claimed by somebody else. Create another one: tributary-statusline claim --new',

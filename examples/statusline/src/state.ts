@@ -36,7 +36,7 @@ export interface Problem {
   readonly at: number
 }
 
-/** What is stored for one service and one login. */
+/** The stored state of one service and one login. */
 export interface State {
   readonly device: string
   readonly claimed: boolean

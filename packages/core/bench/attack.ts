@@ -11,7 +11,7 @@ const QUICK_SHARE = 32
 const QUICK_SLOWEST = 6
 /** The strings that do not depend on a rule come first, and all of them are read. */
 const FLOODS = 230
-/** What a hostile megabyte may take. */
+/** The limit of processor time for a hostile megabyte. */
 const LIMIT_MS = 1000
 const SHARE = 1000
 
@@ -44,7 +44,7 @@ export function hostileReport(scrubber: Scrubber, isQuick: boolean): void {
   let over = 0
   for (const [name, text] of hostileStrings(LARGE, rules)) {
     if (!slowest.has(name)) continue
-    // What the making of other strings left is not collected during this one.
+    // Garbage of the strings made before is collected now, not during the measurement.
     globalThis.gc?.()
     const again = Math.min(small.get(name)!, time(scrubber, text.slice(0, SMALL)).ms)
     const { ms, outcome } = time(scrubber, text)

@@ -17,7 +17,7 @@ const line = (sample: string, megabytes: number): string =>
  * no peak hides another.
  */
 export async function measure(megabytes: number): Promise<void> {
-  // Of the whole process, the making of the text included: an upper bound.
+  // Memory of the whole process, including the construction of the text: an upper bound.
   const before = process.memoryUsage.rss()
   const chunks: Buffer[] = []
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer)

@@ -49,8 +49,8 @@ export interface PublishParams {
 }
 
 /**
- * Where raw uploads wait until their job is done, and prepared exports for an hour. Keys are ours: `[a-z0-9/-]`, at
- * most 128 characters.
+ * The store of raw uploads until their job is done, and of prepared exports for an hour. Keys are ours: `[a-z0-9/-]`,
+ * at most 128 characters.
  */
 export interface Blobs {
   /** Durable when it resolves. A key is written once; the same key again replaces it. */
@@ -65,8 +65,8 @@ export interface Blobs {
    */
   stale(before: number, limit: number, after: string): Promise<string[]>
   /**
-   * Where a client may PUT an upload by itself until `expiresAt` (S3's presigned address). Absent: the client PUTs to
-   * us.
+   * Returns an address to which a client may PUT an upload until `expiresAt` (S3's presigned address). Absent: the
+   * client PUTs to us.
    */
   presign?(key: string, bytes: number, expiresAt: number): Promise<{ url: string; headers: Record<string, string> }>
   /**
@@ -212,8 +212,8 @@ export interface DeviceContext {
 }
 
 /**
- * What is sent to an ad network: `ids` only with the person's consent. Of a client that asks not to be tracked it is the
- * topic, and a session of that one request.
+ * The request to an ad network: `ids` only with the person's consent. For a client that asks not to be tracked it is
+ * the topic, and a session of that one request.
  */
 export interface AdQuestion {
   readonly topic: string | null

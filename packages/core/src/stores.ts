@@ -58,7 +58,7 @@ export interface Stores {
   readonly rescrub: RescrubStore
   readonly program: ProgramStore
   readonly ads: AdStore
-  /** What contributors earned and were paid. */
+  /** The earnings of contributors and their payouts. */
   readonly ledger: LedgerStore
   /** Resolves when the store answers; throws `Unavailable` when it does not. */
   ready(): Promise<void>

@@ -6,7 +6,7 @@
  */
 export type Loop = 'jobs' | 'others' | 'outbox' | 'webhooks' | 'account' | 'rescrub' | 'copies'
 
-/** What a call of `Service.work` may do. */
+/** The options of a call of `Service.work`. */
 export interface WorkOptions {
   /**
    * When it is aborted, running jobs are released between two slices, without counting the attempt, and the call

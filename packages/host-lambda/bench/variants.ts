@@ -12,7 +12,7 @@ app.all('*', (c) => {
 export const handler = handle(app)
 `
 
-/** What a service on zod, drizzle and libSQL must load, with a handler that does almost nothing. */
+/** The smallest service on zod, drizzle and libSQL, with a handler that does almost nothing. */
 export const baseline = `
 import { createClient } from '@libsql/client/web'
 import { sql } from 'drizzle-orm'

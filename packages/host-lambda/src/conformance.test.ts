@@ -80,7 +80,7 @@ function mergeEvents(recorded: Loose, event: Loose, own: ReadonlySet<string>): L
   )
 }
 
-/** What of an event is the request's own, and not of the surroundings. */
+/** The fields of an event that describe the request itself rather than its surroundings. */
 const request: ReadonlySet<string> = new Set([
   'headers',
   'multiValueHeaders',

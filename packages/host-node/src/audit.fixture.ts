@@ -163,7 +163,7 @@ async function listTabbingMistakes(page: Page, atMost: number): Promise<string[]
     const all = [
       ...document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary, [tabindex="0"]'),
     ]
-    // Of radio buttons with one name, Tab reaches the selected one.
+    // Among radio buttons with one name, Tab reaches the selected one.
     const isPassedOver = (element: HTMLElement): boolean =>
       element.matches('[type=radio]:not(:checked)') &&
       (element as HTMLInputElement).form?.querySelector(`[name="${(element as HTMLInputElement).name}"]:checked`) !==

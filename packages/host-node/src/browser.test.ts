@@ -13,7 +13,7 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 60_000 })
 
 const adminToken = 'operator-'.repeat(3)
 /**
- * What a hostile person writes where they may write: markup, quotes, no spaces, right to left, signs that turn the
+ * The texts of a hostile person: markup, quotes, no spaces, right to left, characters that change the
  * direction.
  */
 const hostile = `"><script>alert('x')</script> & שלום \u202Eevil 🦊 ${'long'.repeat(20)}`
@@ -183,7 +183,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     await page.getByLabel('Company', { exact: true }).fill(company)
     await page.getByLabel('Website').fill('not an address')
     const mistaken = await ann.press('Submit application')
-    // What hides, or turns a line round, is on no page.
+    // Characters that hide text or change its direction are on no page.
     const shown = company.replace('\u202E', '')
     expect([
       mistaken.status(),
@@ -447,7 +447,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
       await page.getByRole('link', { name: /^Claude Code, 6 traces/ }).click()
       await page.getByRole('heading', { name: 'Outcomes' }).waitFor()
       await expectNoMistakes('job', ann.document())
-      // What should have been redacted.
+      // A term that should have been redacted.
       await ann.open('/traces')
       await page.getByRole('link', { name: 'Question 1' }).click()
       await page.getByLabel('Word or phrase to redact').fill('what is')

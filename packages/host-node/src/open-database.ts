@@ -7,7 +7,7 @@ export interface OpenDatabase {
   readonly stores: Stores
   /** Set when it is a local file. */
   readonly local: LocalDatabase | null
-  /** Of libSQL; null for Postgres. */
+  /** The libSQL client; null for Postgres. */
   readonly client: SqlClient | null
   /** Applies pending migrations, or only returns them with `dryRun`. */
   migrate(options?: { readonly dryRun?: boolean }): Promise<Migrated>

@@ -50,7 +50,7 @@ export interface ServerConfig {
   readonly privateWebhooks?: boolean
   /** The ad network Gravity; default: none. */
   readonly gravity?: { readonly apiKey: string; readonly endpoint?: string; readonly test?: boolean } | undefined
-  /** What reads traces again after the scrubber; default: nothing. */
+  /** The verifier that reads traces again after the scrubber; default: none. */
   readonly verifier?: 'secretlint' | undefined
   /** A model that finds personal data in prose, in traces; default: none. */
   readonly detectorModel?: DetectorModel | undefined

@@ -11,7 +11,7 @@ export interface Smtp {
   /** Whole mails that reached the server, also those it never said yes to. */
   readonly mails: { readonly to: string; readonly data: string }[]
   manner: (to: string) => Manner
-  /** What a refusal says of a recipient. */
+  /** The reason for which the server refuses a recipient. */
   refusal: (to: string) => string
   close(): Promise<void>
 }

@@ -110,7 +110,7 @@ const traceDocument = z.strictObject({
     }),
   ),
 })
-/** Of E10 with `format`; the JSON Schemas in docs/schemas have the rest. */
+/** The formats of E10 with `format`; the JSON Schemas in docs/schemas have the rest. */
 const otherFormats = [
   z.looseObject({ openToolCalls: whole, messages: z.array(z.looseObject({ role: text, content: text })) }),
   z.looseObject({ schema_version: z.literal('ATIF-v1.7'), steps: z.array(z.looseObject({ step_id: whole })) }),

@@ -55,7 +55,7 @@ const removeHeader = (reply: HostReply, name: string): HostReply => ({
   ...reply,
   headers: reply.headers.filter(([key]) => key !== name),
 })
-/** What a host alone has, and what needs rates, is not made here. */
+/** Checks of one host alone, and checks that need rates, are not run here. */
 const made = groups
   .filter(({ title }) => title !== 'host' && title !== 'rates')
   .flatMap(({ checks }) => checks.map(({ of, name }) => `${of}: ${name}`))

@@ -5,7 +5,7 @@ import { fixture, type Fixture, type Signed } from './fixtures/service.ts'
 import { listDeclaredOutcomes } from './promise.ts'
 
 /**
- * What dispatch answers to a route by the route's shape, asked of every route there is: a new route is swept without
+ * The replies of dispatch to a route's shape, checked on every route: a new route is checked without
  * a word here, and one that slips past the order of dispatch fails.
  */
 const adminToken = 'the-operator-of-this-test'
@@ -223,7 +223,7 @@ describe('when the rate limiter refuses every call', () => {
     full = true
     return () => void (full = false)
   })
-  // Of the operator only wrong tokens are counted.
+  // For the operator only wrong tokens are counted.
   testRoutes(
     'rate_limited',
     429,

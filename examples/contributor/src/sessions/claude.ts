@@ -63,7 +63,7 @@ export function readClaude(content: string, fallbackTime: string): Reading {
 interface Session {
   readonly head: Omit<Trace, 'messages'>
   readonly transcript: Transcript
-  /** What each answer used, by its id. */
+  /** The tokens that each answer used, by the answer's id. */
   readonly usage: Map<string, UsagePart>
   version: string
 }

@@ -74,7 +74,7 @@ function addDeclaredTool(transcript: Transcript, tool: Json): void {
   transcript.addTool({ name: toText(tool['name']), description: toText(tool['description']), parameters })
 }
 
-/** What Codex says about the machine, as a message of the user: the folder, the shell, that a turn was stopped. */
+/** Messages in the user's name in which Codex describes the machine: its folder and shell, or a stopped turn. */
 const surroundings = /^\s*<(?:environment_context|turn_aborted)>/
 /** The instructions of the project, which Codex puts before the first prompt as a message of the user. */
 const instructions = /^\s*(?:<user_instructions>|# AGENTS\.md instructions for )/

@@ -29,7 +29,7 @@ export interface SessionOutcome {
   readonly note?: string
 }
 
-/** What a trace says of itself beside its messages (docs/messages.md). */
+/** The optional fields of a trace, apart from its messages (docs/messages.md). */
 export interface Details {
   agent?: { readonly name: string; readonly version?: string }
   tools?: readonly Tool[]

@@ -19,10 +19,10 @@ const PENALTY = 0.00008
 const ROUNDS = 250
 /** Labelled cases and code that come out wrong count twice as much in the next fit, so often. */
 const REFITS = 7
-/** What a row counts by where it is from. Code is never labelled by a person, and repeats itself. */
+/** The weight of a row by its source. Code is never labelled by a person, and repeats itself. */
 const SOURCE_WEIGHT = { labelled: 6, generated: 1, code: 4 } as const
 
-/** Where in the list of weights a level of a feature or of a pair of features stands. */
+/** The index in the list of weights at which the levels of a feature or of a pair of features start. */
 const starts: number[] = []
 let size = 1
 for (const feature of FEATURES) size = starts[starts.push(size) - 1]! + LEVELS[feature].length

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Decision } from './decisions.ts'
 
 /**
- * What a reader says of a decision: it is right; it is wrong; it names a person whom the text credits in public, such
+ * A reader's verdict on a decision: it is right; it is wrong; it names a person whom the text credits in public, such
  * as the holder of a copyright, which counts as neither.
  */
 export const verdicts = ['right', 'wrong', 'public'] as const

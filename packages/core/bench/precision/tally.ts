@@ -5,7 +5,7 @@ import { wilson } from './wilson.ts'
 /** How many decisions of each rule a reader is asked about, in sessions and in code apart. */
 export const SAMPLE = 20
 
-/** What one rule decided in sessions or in code. */
+/** The decisions of one rule in sessions or in code. */
 export interface RuleTally {
   readonly rule: string
   readonly evidence: string

@@ -18,7 +18,9 @@ export interface Outcome extends Flash {
   /** The question before the action: shown in place of the section, and nothing was done. The form says `asks`. */
   readonly question?: ItemPage
   readonly item?: string
-  /** What is wrong with the entered values by field: the form is shown again with them, and nothing was done. */
+  /**
+   * The errors of the entered values by field: the form is shown again with them, and the action was not carried out.
+   */
   readonly issues?: readonly Issue[]
 }
 
@@ -39,7 +41,7 @@ export interface Shown {
   /** One of the section's filters, or null for all. */
   readonly filter: string | null
   readonly cursor: string | null
-  /** What `countFilters` counted. */
+  /** The counts that `countFilters` returned. */
   readonly counts: Readonly<Record<string, number>>
   /** The page's query parameters, as they were sent. */
   readonly query: Readonly<Record<string, string>>

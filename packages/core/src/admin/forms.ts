@@ -53,7 +53,7 @@ const count = z
   .regex(/^\d{1,15}$/)
   .transform(Number)
 
-/** What the page asks for before a sale is reviewed. */
+/** The fields that the page requires before a sale is reviewed. */
 export const SaleForm = z.object({
   buyer: Name(1, 256),
   usd: dollars,

@@ -42,7 +42,7 @@ async function findOperator(
   return answer === 'no' ? reply(401, signInPage({ isSignedOut, next })) : answer
 }
 
-/** What a page of a section shows: a list or an item, and the result of the action before it. */
+/** The content of a section's page: a list or an item, and the result of the previous action. */
 interface View extends Omit<Shown, 'prefix' | 'query' | 'formKey' | 'counts' | 'now'> {
   readonly by: AuditContext
   readonly item: string | null

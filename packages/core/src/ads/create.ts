@@ -10,7 +10,7 @@ import { createCampaignCache } from './campaign-cache.ts'
 
 /** The ads with their routes. */
 export interface Ads {
-  /** What the operator's page needs to change campaigns. */
+  /** The dependencies with which the operator's page changes campaigns. */
   readonly campaigns: CampaignsDeps
   readonly routes: readonly Mounted[]
 }

@@ -5,11 +5,11 @@ type SentKey = Extract<keyof typeof accountMessages, `sent.${string}`>
 interface Disclosed {
   /** Paths of `AdQuestion`. */
   readonly fields: readonly string[]
-  /** What a page calls them: a text of the catalogue. */
+  /** The name shown on a page: a text of the catalogue. */
   readonly text: SentKey
 }
 
-/** What an ad network is sent with every question for a line. */
+/** The data that an ad network receives with every request for a line. */
 export const sentAlways: readonly Disclosed[] = [
   { fields: ['topic'], text: 'sent.topic' },
   {
@@ -29,10 +29,10 @@ export const sentAlways: readonly Disclosed[] = [
   { fields: ['device.columns', 'device.rows'], text: 'sent.size' },
 ]
 
-/** What it is sent besides with the consent to attribution. */
+/** The additional data that it receives with the consent to attribution. */
 export const sentWithAttribution: readonly Disclosed[] = [{ fields: ['ids.device', 'ids.user'], text: 'sent.ids' }]
 
-/** What is sent in place of all that when the client asks not to be tracked. */
+/** The data that it receives instead when the client asks not to be tracked. */
 export const sentUntracked: readonly Disclosed[] = [
   { fields: ['topic'], text: 'sent.topic' },
   { fields: ['session'], text: 'sent.untrackedSession' },

@@ -117,7 +117,7 @@ export function gravity(options: GravityOptions): AdNetwork {
   }
 }
 
-/** What asking again may or may not change. */
+/** An ad network's refusal, with whether a later attempt can succeed. */
 class Refused extends Error {
   readonly permanent: boolean
   constructor(message: string, permanent: boolean) {

@@ -9,7 +9,7 @@ import { defaultImpressionCaps, type Creative, type ImpressionCaps } from './sto
 export interface Promotion {
   /** The line as people read it. */
   readonly text: string
-  /** Where a click leads, https. */
+  /** The address that a click leads to, https. */
   readonly url: string
   /** Default: empty. */
   readonly brandName?: string

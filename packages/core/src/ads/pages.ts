@@ -26,7 +26,7 @@ export interface EarnView extends Frame {
   readonly adShare: number
 }
 
-/** What happened on a day, or on several. */
+/** The counts of one or several days. */
 interface Tally {
   readonly counts: ReadonlyMap<string, number>
   /** Micro-dollars of the contributor. */

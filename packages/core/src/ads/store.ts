@@ -11,14 +11,14 @@ export interface Creative {
   readonly title: string
   /** The address that is displayed. */
   readonly url: string
-  /** Where a click leads. */
+  /** The address that a click leads to. */
   readonly clickUrl: string
   readonly favicon: string | null
 }
 
 export type CampaignStatus = 'active' | 'paused'
 
-/** What an operator enters for a paid campaign. Times are ms; money is whole millionths of a dollar. */
+/** The fields of a paid campaign that an operator enters. Times are ms; money is whole millionths of a dollar. */
 export interface CampaignDetails {
   readonly name: string
   readonly brandName: string
@@ -169,7 +169,7 @@ export interface DayCount {
   readonly day: number
   readonly outcome: string
   readonly count: number
-  /** What sponsors paid for `counted` ones, in micro-dollars. */
+  /** The price of the `counted` ones for sponsors, in micro-dollars. */
   readonly micros: number
 }
 
@@ -184,13 +184,13 @@ export interface ReplaceCampaignParams {
   readonly audit: AuditContext
 }
 
-/** What counted for a campaign on a UTC day. */
+/** The counts of a campaign on a UTC day. */
 export interface CampaignDay {
   /** UTC days since 1970. */
   readonly day: number
   readonly impressions: number
   readonly clicks: number
-  /** What the impressions cost, in micro-dollars. */
+  /** The cost of the impressions, in micro-dollars. */
   readonly micros: number
 }
 

@@ -114,7 +114,7 @@ async function report(): Promise<string> {
   return json.receipt.feedback_id as string
 }
 
-/** What each route that changes something as an operator does, with the entry that it leaves: in this order. */
+/** The action of each route that changes something as an operator, with the audit entry that it adds, in this order. */
 const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => Promise<Answer>]>> = {
   'createBuyer': ['buyer.create', () => ask('POST', '/api/admin/buyers', { name: 'Lab' })],
   'admin.buyers.create': ['buyer.create', () => submitForm('buyers/create', { name: 'Org' })],

@@ -19,7 +19,7 @@ export const AuditItem = z
   })
   .meta({ id: 'AuditEntry' })
 
-/** What operators did. */
+/** The actions of operators. */
 export const auditContract = {
   listAudit: route({
     method: 'GET',

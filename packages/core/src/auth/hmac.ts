@@ -39,7 +39,7 @@ export function lazyStoredSecret({ store, clock, random }: StoredSecretDeps): La
 }
 
 /**
- * What is hashed and encrypted under. A copy of the database holds the stored secret, but not those of the
+ * The secrets for hashing and encryption. A copy of the database holds the stored secret, but not those of the
  * configuration.
  */
 export interface Secrets {

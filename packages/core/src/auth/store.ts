@@ -126,7 +126,7 @@ export interface RevokeCredentialsParams {
   readonly keptHash: string | null
 }
 
-/** What was revoked. `hash` is null for an approved device authorization, which has no token yet. */
+/** A revoked credential. `hash` is null for an approved device authorization, which has no token yet. */
 export interface RevokedCredential {
   readonly hash: string | null
 }

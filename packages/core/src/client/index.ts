@@ -25,7 +25,7 @@ type Key<R> = R extends { idempotent: true } | { headers: { 'idempotency-key': u
   ? { idempotencyKey?: string }
   : object
 
-/** What every call takes beside what its route asks for. */
+/** The options of every call, apart from the input of its route. */
 export interface CallOptions {
   readonly headers?: Record<string, string>
   /** Ends the call, its waits included: the result is `aborted`. */
@@ -36,7 +36,7 @@ export interface CallOptions {
   readonly retry?: boolean
 }
 
-/** What a call takes: the route's path parameters, query, body and idempotency key, as far as it has them. */
+/** The input of a call: the route's path parameters, query, body and idempotency key, as far as it has them. */
 export type CallInput<R extends RouteShape> = Part<R, 'params'> & Query<R> & Body<R> & Key<R> & CallOptions
 
 type Value<R extends RouteShape> =
@@ -50,7 +50,7 @@ type Value<R extends RouteShape> =
           ? string
           : null
 
-/** What comes back. `error` is a code that the contract of the route lists, or one of the transport. */
+/** The result of a call. `error` is a code that the contract of the route lists, or one of the transport. */
 export type CallResult<R extends RouteShape> = RequestResult<Value<R>, Codes<R>>
 
 type Call<R extends RouteShape> =

@@ -1,5 +1,5 @@
 /**
- * What came of a request. It never throws: a failure of the network, a refusal and an HTML page of a proxy are values
+ * The result of a request. It never throws: a failure of the network, a refusal and an HTML page of a proxy are values
  * too.
  */
 export type RequestResult<Value = unknown, Code extends string = string> =

@@ -1,6 +1,6 @@
 import type { KnownIdentity, ScrubContext } from '../scrubber/index.ts'
 
-/** What the service keeps about a person that may name them in a trace. */
+/** The stored data of a person that may identify them in a trace. */
 export interface PersonalRecords {
   readonly accountEmail: string | null
   readonly contact: { readonly name: string; readonly email: string; readonly phone: string | null } | null
@@ -12,7 +12,10 @@ export interface PersonalRecords {
   } | null
 }
 
-/** What is replaced in every trace of a person, and the identity revision (`BlockedTerms`) at which it was read. */
+/**
+ * The terms that are replaced in every trace of a person, and the identity revision (`BlockedTerms`) they were read
+ * at.
+ */
 export interface PersonalContext extends ScrubContext {
   readonly identity: KnownIdentity
   readonly blockedTerms: readonly string[]

@@ -102,7 +102,7 @@ export interface SetConsentParams {
 export interface Contributor {
   readonly userId: string
   readonly status: ContributorStatus
-  /** Of the latest application. */
+  /** The company in the latest application. */
   readonly companyName: string | null
   /** The verified address of the account; null where an app's own sign-in has none. */
   readonly email: string | null
@@ -157,7 +157,7 @@ interface Owner {
   readonly ownerId: string
 }
 
-/** Who submitted an application. */
+/** The person who submitted an application. */
 export interface Applicant {
   readonly applicationId: string
   readonly userId: string
@@ -236,9 +236,9 @@ export class JsonText {
 }
 
 /**
- * What a capability stores about a user, for the export and the erasure of an account. An iterable export becomes a
- * list, so that no account has to fit into memory. Times are milliseconds under keys that end in `At`; they are sent as
- * timestamps.
+ * The data that a capability stores about a user, for the export and the erasure of an account. An iterable export
+ * becomes a list, so that no account has to fit into memory. Times are milliseconds under keys that end in `At`; they
+ * are sent as timestamps.
  */
 export interface AccountPart {
   readonly name: string

@@ -13,7 +13,7 @@ export interface Documents {
   readonly reference: Html
 }
 
-/** What the documents need to know of a service. */
+/** The facts about a service that the documents need. */
 export interface DocumentsOptions {
   /** Returns the public URL of a path of the service. */
   readonly link: (path: string) => string

@@ -6,7 +6,7 @@ import { failedKeptMs } from '../ingest/rules.ts'
 import { dayMs } from '../ids.ts'
 import { retentionMs as mailMs } from '../outbox/rules.ts'
 
-/** What the privacy text says of a service as it is configured. */
+/** The facts about a service, as configured, that the privacy text states. */
 export interface PrivacyTerms {
   readonly capabilities: { readonly ads: boolean; readonly reports: boolean; readonly telemetry: boolean }
   /** How long telemetry, feedback, finished jobs and audit entries are kept, in milliseconds. */
@@ -21,7 +21,7 @@ export interface PrivacyTerms {
 
 const days = (ms: number): string => `${Math.round(ms / dayMs)} days`
 
-/** What is kept: its name, what belongs to it, and for how long. */
+/** A kind of stored data: its name, its contents, and how long it is kept. */
 type Kept = readonly [name: string, what: string | null, time: string]
 
 function keptData({ capabilities, telemetryMs, feedbackMs, jobMs, auditMs, reportDays }: PrivacyTerms): Kept[] {

@@ -137,7 +137,7 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
     await askOk('PATCH', '/api/account', { paused: true }, ann.bearer)
     await askOk('DELETE', '/api/account', undefined, ann.cookie)
     await made.service.work()
-    // What was not delivered yet went with the account.
+    // Events that were not delivered yet were deleted with the account.
     const delivered = await takeDelivered()
     expect(delivered.filter(([type]) => type !== 'trace.removal_requested')).toEqual([['account.erased', { userId }]])
     const removal = { id: expect.any(String), saleId, buyer: 'Lab', buyerTraceId: expect.any(String), reason: 'erased' }

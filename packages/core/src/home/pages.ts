@@ -33,7 +33,7 @@ export interface DevelopmentLink {
   readonly text: string | Html
 }
 
-/** What the home page says about a service. */
+/** The facts about a service that the home page states. */
 export interface HomeTerms extends ShareTerms {
   readonly prefix: string
   /** Returns the public URL of a path of the service. */
@@ -47,9 +47,9 @@ export interface HomeTerms extends ShareTerms {
   readonly brand: { readonly supportEmail?: string; readonly clientCommand?: string }
 }
 
-/** Where a person stands. */
+/** The progress of a person, as the home page shows it. */
 export interface Overview {
-  /** Where a person on the waitlist stands, in place of the steps; null for everybody else. */
+  /** The waitlist status of a person, shown in place of the steps; null for everybody who is not on the waitlist. */
   readonly waiting: Html | null
   /** The onboarding steps; null once they are done and there is a trace. */
   readonly openSteps: Html | null

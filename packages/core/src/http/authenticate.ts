@@ -23,7 +23,7 @@ export interface Authenticator {
  */
 export const isSafeMethod = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
-/** What authentication needs beside the request. */
+/** The dependencies of authentication, besides the request. */
 export interface AuthenticationContext {
   readonly authenticator: Authenticator
   readonly adminLoginLimiter: FailureLimiter

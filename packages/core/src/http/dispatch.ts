@@ -77,7 +77,7 @@ export interface Dispatcher {
   finishPage(request: PlainRequest, page: string): Promise<FinishedPage>
 }
 
-/** What is known of a request beside its parts. */
+/** The facts about a request that are not among its parts. */
 interface RequestContext extends AuthenticationContext {
   readonly requestId: string
   /** The person who calls, once authenticated. */

@@ -1,6 +1,6 @@
 import { cookieName, readCookies, writeCookie, type Headers, type PlainRequest } from './message.ts'
 
-/** What a page says once about the form that was submitted before it. */
+/** The message that a page shows once about the form that was submitted before it. */
 export interface Flash {
   /** The key of the text. */
   readonly done: string

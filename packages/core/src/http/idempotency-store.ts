@@ -1,6 +1,6 @@
 /** A key as its actor sent it. Keys of two actors are independent. */
 export interface IdempotencyKey {
-  /** Who sent it: `user:<id>`, or `operator:<name> <method> <path>`. */
+  /** The sender: `user:<id>`, or `operator:<name> <method> <path>`. */
   readonly actor: string
   /** 1 to 255 printable ASCII characters. */
   readonly key: string

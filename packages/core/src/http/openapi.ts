@@ -16,7 +16,7 @@ export interface DocumentOptions {
 
 type Components = Record<string, JsonSchema>
 
-/** Who may call a route. An empty requirement means that no credential is needed. */
+/** The credentials that may call a route. An empty requirement means that no credential is needed. */
 const security: Readonly<Record<RouteShape['auth'], readonly JsonSchema[]>> = {
   'none': [{}],
   'admin-page': [{}],

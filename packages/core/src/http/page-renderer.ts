@@ -15,7 +15,7 @@ export interface FailedRequest {
   /** Whether GET opens a page at the path. */
   readonly hasPage: boolean
   readonly headers: PlainRequest['headers']
-  /** Who was authenticated; null where nobody was. */
+  /** The authenticated user; null for an anonymous request. */
   readonly userId: string | null
   /** The code of the failure; null where no route was reached. */
   readonly code: string | null

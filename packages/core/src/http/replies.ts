@@ -67,7 +67,7 @@ async function pageReply(
   return { status, headers, body: page.body }
 }
 
-/** What every failure has beside its own headers. */
+/** The headers that every failure has besides its own. */
 export interface FailureHeaders {
   /** Headers of every failure: the agent-feedback discovery link. */
   readonly failureHeaders: Headers

@@ -8,10 +8,10 @@ import type { ReportSecurity } from './security-events.ts'
 export type { AuditContext } from '../audit/store.ts'
 
 /**
- * Who may call: `none`; `bearer` (a token); `bearer-or-cookie`; `cookie` (a browser's session alone); `page` (a
- * browser's session, else the sign-in page); `optional` (a page that greets whoever is signed in); `admin` (the
- * operator); `any` (no credential, the bearer of a person or the token of an operator; any other credential is refused);
- * `buyer` (a buyer's token). Pages of operators and buyers find their session themselves.
+ * The credentials that a route accepts: `none`; `bearer` (a token); `bearer-or-cookie`; `cookie` (a browser's session
+ * alone); `page` (a browser's session, else the sign-in page); `optional` (a page that greets whoever is signed in);
+ * `admin` (the operator); `any` (no credential, the bearer of a person or the token of an operator; any other
+ * credential is refused); `buyer` (a buyer's token). Pages of operators and buyers find their session themselves.
  */
 export type Auth =
   | 'none'
@@ -59,7 +59,7 @@ export interface RouteShape {
   readonly id?: string
   /** A verb and its object, in at most 60 characters: `Submit traces`. */
   readonly summary: string
-  /** What a caller must know beside the summary, in whole sentences: limits, defaults, side effects. */
+  /** Limits, defaults and side effects that the summary does not mention, in whole sentences. */
   readonly description?: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Literal segments and `:name` segments. */
@@ -84,7 +84,7 @@ export interface RouteShape {
   readonly idempotent?: true
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
-  /** What a bad query is called where the interface gives it a code of its own; one of `failures`. */
+  /** The code of an invalid query where the interface defines one; it is one of `failures`. */
   readonly badQuery?: string
   /** The name of the route as a tool of the Model Context Protocol; absent: it is not a tool. */
   readonly tool?: string
@@ -160,7 +160,7 @@ export interface User {
   readonly id: string
   readonly email: string | null
   readonly via: 'token' | 'cookie'
-  /** What sign-out ends: the stored hash of the token or session; null when an embedding app's own sign-in vouches. */
+  /** The stored hash of the token or session that sign-out ends; null when an embedding app's own sign-in is used. */
   readonly credential: string | null
   /** When the person signed in with this browser, in milliseconds since 1970; null when unknown, and for a token. */
   readonly signedInAt: number | null
@@ -179,7 +179,7 @@ export class Reply<Body = unknown> {
   readonly status: number
   readonly body: Body
   readonly headers: readonly (readonly [string, string])[]
-  /** What the page that it redirects to says once. */
+  /** The message that the page of the redirect shows once. */
   readonly flash: Flash | null
   constructor(
     status: number,
@@ -218,7 +218,7 @@ type UserFor<A extends Auth> = A extends 'none' | 'admin' | 'admin-page' | 'buye
     ? User | null
     : User
 
-/** What every handler gets. `now` is the request's time in milliseconds since 1970, read once. */
+/** The input of every handler. `now` is the request's time in milliseconds since 1970, read once. */
 export interface Input<R extends RouteShape> {
   readonly user: UserFor<R['auth']>
   readonly params: Out<R['params']>
@@ -229,7 +229,7 @@ export interface Input<R extends RouteShape> {
       ? undefined
       : Out<R['body']>
   readonly request: PlainRequest
-  /** Of a page: what it says about the form before it. */
+  /** The message that a page shows about the previous form. */
   readonly flash: Flash | null
   /** The id of what the call makes, a UUID version 7: the same for every call with the same idempotency key. */
   readonly effectId: R['idempotent'] extends true ? string : undefined
@@ -248,7 +248,7 @@ export interface Input<R extends RouteShape> {
   readonly now: number
 }
 
-/** What a precheck gets: everything but the body, which nobody has read yet. */
+/** The input of a precheck: everything but the body, which is not read yet. */
 export type GateInput<R extends RouteShape> = Omit<Input<R>, 'body' | 'effectId'>
 
 export type Codes<R extends RouteShape> = (keyof R['failures'] & string) | keyof typeof implied

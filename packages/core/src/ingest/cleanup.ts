@@ -24,7 +24,7 @@ export async function cleanUpUploads(
     const needed = new Set(await store.listJobsNeedingUpload({ jobIds: [...jobs], failedSince: now - failedKeptMs }))
     for (const key of keys) {
       const job = jobOf(key)
-      // What waits for an E5 by address, and a prepared export, has expired before it is this old.
+      // A batch that waits for an E5 by address, and a prepared export, have expired before they reach this age.
       if (key.startsWith('put/') || key.startsWith('export/') || (job !== null && !needed.has(job)))
         await blobs.delete(key)
     }

@@ -30,7 +30,7 @@ export interface IngestDeps {
   readonly link: (path: string) => string
   /** Decoded bytes of one batch. */
   readonly ingestLimit: number
-  /** Of one that comes unpacked. */
+  /** The limit for an uncompressed body, in bytes. */
   readonly plainIngestLimit: number
   /** Bytes of one person's uploads that may wait; null: any number. */
   readonly waitingUploadBytes: number | null

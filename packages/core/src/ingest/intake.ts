@@ -6,12 +6,12 @@ import { IngestBody, maxTraces, type TraceSent } from './contract.ts'
 import { parseSpan, walk } from './split.ts'
 import { validateTrace } from './validate.ts'
 
-/** Where a batch comes from: the body as it was read, or a blob that was uploaded by itself. */
+/** The source of a batch: the body of the request, or a blob that was uploaded separately. */
 export type Batch =
   | { readonly bytes: Uint8Array<ArrayBuffer>; readonly packed: 'plain' | 'gzip' }
   | { readonly blob: string }
 
-/** What came of it. Plain data: it crosses threads. */
+/** The result of reading a batch. Plain data, so that it can cross threads. */
 export type Receipt =
   /**
    * Every trace is right and durable, `bytes` in all, in `parts` blobs `<key>/0`, `<key>/1` and so on, each a JSON
@@ -155,7 +155,7 @@ async function examineAll(
   let step = steps.next()
   for (; !step.done; step = steps.next()) {
     const span = step.value
-    // What only a hostile body is, is not looked through to its end: it would hold up everybody's batches.
+    // A body that only an attacker would send is not read to its end: it would delay the batches of others.
     if (span.deep) return refuse('invalid_body', tooDeep(span.key === null ? ['traces', count] : [span.key]))
     if (count > hostileTraces) return refuse('invalid_body', tooMany)
     const value = parsed(bytes, span)

@@ -23,7 +23,7 @@ export interface PrepareDeps {
   readonly scrubber: Scrubber & Partial<SteppedScrubber>
   /** The version of the scrubber with its verifier. */
   readonly scrubVersion: string
-  /** What the service knows about the traces' owner and the owner's blocked terms, all of which is replaced. */
+  /** The service's data about the traces' owner and the owner's blocked terms; all of it is replaced. */
   readonly context: PersonalContext
   readonly tokenizer: Tokenizer
   readonly digest: Digest

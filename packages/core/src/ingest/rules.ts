@@ -60,7 +60,7 @@ export function estimate(tokens: number, usdPerMillionTokens: number): number {
   return Math.round(tokens * usdPerMillionTokens) / 1_000_000
 }
 
-/** What is known of a trace when its outcome is decided. */
+/** The facts about a trace on which its outcome depends. */
 export interface DecisionInput {
   readonly kind: PreparedTrace['kind']
   /** Whether an earlier trace of the upload has the same hash. */

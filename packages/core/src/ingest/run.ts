@@ -78,7 +78,7 @@ interface Waiting {
 }
 
 /**
- * Where a part of the batch begins, and the hashes of the traces before it: a run may start here instead of at the
+ * The start of a part of the batch, and the hashes of the traces before it: a run may start here instead of at the
  * first part.
  */
 export interface Position {
@@ -91,7 +91,7 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined
   /** Asked after each slice; true ends the run with `PreemptedError`. */
   readonly isPreempted?: () => boolean
-  /** Where an earlier run of the same job got to. */
+  /** The position that an earlier run of the same job reached. */
   readonly from?: Position | undefined
   /** Called with each part's position. */
   readonly onPart?: (position: Position) => void
@@ -149,7 +149,7 @@ async function ingest(
       turn = one.chars > stride
       if (one.index < claim.done) continue
       const name = JSON.stringify([sent.source ?? defaultSource, sent.sourceId, sent.segmentIndex ?? 0])
-      // What a slice decides, a later one sees: equal hashes and names must not stand in the same one.
+      // A later slice sees the decisions of an earlier one, so equal hashes and names must not be in the same slice.
       if (
         slice.length === mostTraces ||
         chars + one.chars > sliceChars ||
@@ -228,7 +228,7 @@ async function writeRun(
     const scrubbed = run.flatMap((one) =>
       one.kind === 'scrubbed' ? [{ index: one.index, messages: one.trace.messages }] : [],
     )
-    // What is scrubbed is stored even when the work is to stop: a slice would be scrubbed again.
+    // Scrubbed traces are stored even when the work is to stop; otherwise a slice would be scrubbed again.
     const yieldToEventLoop = createPacer(clock, deps.yieldToEventLoop)
     const recognizer = await createCopyRecognizer(scrubbed, { copies: deps.copies, yieldToEventLoop })
     do {

@@ -18,7 +18,7 @@ export interface Span {
 /** Brackets within brackets that are parsed. Ten megabytes of nothing else take `JSON.parse` ten seconds. */
 const deepest = 10_000
 
-/** What `walk` returns when it is through. */
+/** The result of `walk` after the last byte. */
 export type Walked = 'object' | 'other' | 'deep' | 'broken'
 
 const QUOTE = 0x22,

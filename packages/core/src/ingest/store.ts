@@ -160,7 +160,7 @@ export type PreparedTrace = BatchTrace &
         readonly parent: ConversationName | null
         /** Keyed hashes that deleting it may have kept before conversations had keyed hashes (`formerNameHashes`). */
         readonly formerNameHashes: readonly string[]
-        /** What is stored to recognize copies of it. Default: nothing. */
+        /** The data stored to recognize copies of the trace. Default: nothing. */
         readonly copies?: PreparedCopies | undefined
       }
     | { readonly kind: 'known' }
@@ -192,7 +192,10 @@ export interface JobExport extends JobRecord {
   readonly outcomes: OutcomeRecord[]
 }
 
-/** What `eraseJobs` deleted: the jobs and uploads whose blobs the caller deletes, and whether there may be more. */
+/**
+ * The jobs and uploads that `eraseJobs` deleted; the caller deletes their blobs. It also says whether more may
+ * remain.
+ */
 export interface ErasedJobs {
   readonly jobs: { readonly id: string; readonly parts: number }[]
   readonly uploads: string[]

@@ -22,7 +22,7 @@ export interface EarningsView {
   /** The cursor of the next page, or null. */
   readonly next: string | null
   readonly isFirstPage: boolean
-  /** What was earned on each day from `fromDay` to `today` that has earnings (UTC days since 1970). */
+  /** The earnings of each day from `fromDay` to `today` that has earnings (UTC days since 1970). */
   readonly days: readonly DayEarnings[]
   readonly fromDay: number
   readonly today: number
@@ -36,7 +36,7 @@ export interface EarningsView {
   readonly settleDays: number
   /** Whether devices show sponsor lines. */
   readonly showsAds: boolean
-  /** Where people write for help, or undefined. */
+  /** The address that people write to for help, or undefined. */
   readonly supportEmail: string | undefined
   /** Whether the service sends mails. */
   readonly sendsMail: boolean

@@ -73,7 +73,7 @@ export function withStates(
   })
 }
 
-/** What a contributor brought into a sale. */
+/** A contributor's part of a sale. */
 export interface SoldPart {
   readonly tokens: number
   readonly traces: number

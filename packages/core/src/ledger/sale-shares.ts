@@ -1,6 +1,6 @@
 import type { MailText } from '../outbox/store.ts'
 
-/** What the contributors of a sale get: one entry of the ledger each, divided by tokens (`divideByTokens`). */
+/** The shares of a sale's contributors: one entry of the ledger each, divided by tokens (`divideByTokens`). */
 export interface SaleShares {
   /** The share of all contributors, in micro-dollars. */
   readonly micros: number

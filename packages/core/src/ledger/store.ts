@@ -14,24 +14,24 @@ export interface LedgerEntry {
   readonly at: number
   /** When a payout may include it. */
   readonly availableAt: number
-  /** Of a sale: its id, and how many of the person's traces were sold in it. */
+  /** For a sale: its id, and how many of the person's traces were sold in it. */
   readonly saleId: string | null
   readonly traces: number | null
-  /** Of a sale: the tokens of these traces, and those of them that were new; null before there were copies. */
+  /** For a sale: the tokens of these traces, and those of them that were new; null before copies were recognized. */
   readonly tokens: number | null
   readonly newTokens: number | null
-  /** Of impressions: the device and the UTC day, counted from 1970. */
+  /** For impressions: the device and the UTC day, counted from 1970. */
   readonly device: string | null
   readonly day: number | null
-  /** Of a payout: how the operator names it elsewhere. */
+  /** For a payout: the operator's own reference. */
   readonly reference: string | null
-  /** Of a correction. */
+  /** For a correction: its reason. */
   readonly reason: string | null
 }
 
 /** Sums of a person's entries at a time, in micro-dollars. */
 export interface Balance {
-  /** What can be paid out: every entry but pending sales. Negative after a correction of what was already paid out. */
+  /** The amount that can be paid out: every entry but pending sales. Negative after a correction of a paid amount. */
   readonly balance: number
   /** Sales that are not available yet. */
   readonly pending: number
@@ -39,7 +39,7 @@ export interface Balance {
   readonly lifetime: number
 }
 
-/** What a person earned on a UTC day, counted from 1970: sales by their time, impressions by their day. */
+/** The earnings of a person on a UTC day, counted from 1970: sales by their time, impressions by their day. */
 export interface DayEarnings {
   readonly day: number
   readonly micros: number
@@ -62,7 +62,7 @@ export interface RecordedPayout extends Pick<LedgerEntry, 'id' | 'at'> {
   readonly reference: string
 }
 
-/** What contributors got of a sale. */
+/** A contributor's share of a sale. */
 export interface SaleShare {
   readonly micros: number
   readonly people: number
@@ -115,7 +115,7 @@ export const requestStatuses = ['open', 'paid', 'rejected'] as const
 export interface PayoutRequest {
   /** A UUID version 7. */
   readonly id: string
-  /** What could be paid out when it was made, in micro-dollars. */
+  /** The balance at the time of the request, in micro-dollars. */
   readonly micros: number
   readonly status: (typeof requestStatuses)[number]
   readonly requestedAt: number

@@ -133,7 +133,7 @@ describe('checkTranslations', () => {
 
 const email = 'jane@example.com'
 /**
- * What pages show that is no text of the catalogue: the person's address, what the app gives, and names of countries.
+ * Texts on pages that are not in the catalogue: the person's address, values of the app, and names of countries.
  */
 const data = [
   'help@b.example',

@@ -1,8 +1,8 @@
 import type { AuditContext } from '../audit/store.ts'
 
 /**
- * Where an entry is sent: as a mail, to a sponsor network's impression URL, to a telemetry sink, to the app's
- * `onEvent`, to a webhook.
+ * The destination of an entry: a mail, a sponsor network's impression URL, a telemetry sink, the app's
+ * `onEvent`, or a webhook.
  */
 export const channels = ['mail', 'impression', 'telemetry', 'event', 'webhook'] as const
 export type Channel = (typeof channels)[number]
@@ -20,8 +20,8 @@ export const undeliveredStatuses = ['dead', 'unknown'] as const
 export type UndeliveredStatus = (typeof undeliveredStatuses)[number]
 
 /**
- * What must be sent after a commit. Stored in the transaction of the change itself, so it exists exactly if the change
- * does.
+ * A message that must be sent after a commit. Stored in the transaction of the change itself, so it exists exactly if
+ * the change does.
  */
 export interface OutboxEntry {
   /**
@@ -126,7 +126,7 @@ export interface AttemptResult {
   readonly error: string | null
 }
 
-/** What is kept with an entry of an attempt; mails keep none. */
+/** The stored result of an attempt; mails store none. */
 interface KeptAttempt {
   readonly result?: AttemptResult | undefined
 }

@@ -32,7 +32,7 @@ export interface OutboxWorkerDeps {
   /** Entries of a channel that is left out wait for a worker that has it. */
   readonly deliveries: Partial<Record<RetriedChannel, Delivery>>
   /**
-   * What is due now and then, such as deleting what is past its retention; each returns true when there may be more.
+   * Periodic tasks, such as deleting data that is past its retention; each returns true when there may be more.
    */
   readonly sweeps: readonly ((now: number) => Promise<unknown>)[]
   readonly link: (path: string) => string
@@ -76,7 +76,7 @@ export function createOutboxWorker(given: OutboxWorkerDeps): (options?: SendOpti
     const running = new Map<Promise<void>, SentChannel>()
     /** Channels that are left alone until the next round: nothing of them is due, or a delivery failed. */
     const resting = new Set<SentChannel>()
-    /** What runs or ran since the store was last asked: when one ends, an entry that waited for it may be due. */
+    /** The deliveries since the last read of the store: when one ends, an entry that waited for it may be due. */
     let awaited: Promise<void>[] = []
     const outages: unknown[] = []
     let waiting: Promise<void> | null = null

@@ -195,7 +195,7 @@ const open = { auth: 'none', envelope: 'bare' } as const
 const operator = { auth: 'admin', envelope: 'ok' } as const
 type Status = (typeof statuses)[number]
 
-/** What narrows a list of reports. */
+/** The filter of a list of reports. */
 const filter = z.object({
   kind: z.enum(kinds).optional(),
   from: RangeStart.describe('the earliest `createdAt`').optional(),

@@ -283,7 +283,7 @@ describe.each(storeKinds)('POST /api/v1/feedback on %s', (_, open) => {
     expect(taken * 24_000).toBeLessThan(2 * 1024 * 1024)
     expect(last.json).toEqual({ error: 'rate_limited' })
     expect(last.headers.get('ratelimit-policy')).toBe('"report_bytes";q=2097152;w=86400;qu="content-bytes"')
-    // Of the same /64, and of another.
+    // An address of the same /64, and an address of another.
     expect((await send(500, '2001:db8::2')).status).toBe(429)
     expect((await send(501, '2001:db8:0:1::1')).status).toBe(201)
   })

@@ -98,7 +98,7 @@ export interface AttachEvidenceParams {
   readonly now: number
 }
 
-/** What narrows a list of reports. Times are ms. */
+/** The filter of a list of reports. Times are ms. */
 export interface ReportFilter {
   readonly kind?: (typeof kinds)[number] | undefined
   /** The earliest and the latest time at which a report was received, included. */

@@ -82,7 +82,7 @@ test('scrubAsync waits between its steps, and refuses when the limit is exceeded
 
   let time = 0
   const clock = createScrubber({ now: () => time, limitMs: 100 })
-  // What passes while it waits is not its own.
+  // Time that passes while it waits does not count.
   expect(await clock.scrubAsync([text], async () => void (time += 1000))).toMatchObject({ ok: true })
   let calls = 0
   const slow = createScrubber({ now: () => (calls++ % 2 === 0 ? time : (time += 30)), limitMs: 100 })

@@ -25,7 +25,7 @@ import type { TracesDeps } from '../traces/handlers.ts'
 import type { TracePagesDeps } from '../traces/pages/handlers.ts'
 import type { ResolvedOptions } from './options.ts'
 
-/** What the capabilities share beside the options. */
+/** The values that capabilities share, besides the options. */
 interface Shared {
   readonly hmacCode: HmacCode
   readonly authenticator: CachingAuthenticator
@@ -33,7 +33,7 @@ interface Shared {
   readonly rates: Rates | undefined
   /** Returns the public path of a path of the service, below the mount. */
   readonly publicPath: (path: string) => string
-  /** What the documents and probes need of the whole service. */
+  /** The parts of the whole service that the documents and probes need. */
   readonly documents: Pick<DocumentsDeps, 'routes' | 'isDraining' | 'interactiveReference'>
   /** Answers a request to the service itself. */
   readonly handle: (request: PlainRequest) => Promise<PlainReply | null>

@@ -3,13 +3,13 @@ import { channels } from '../outbox/store.ts'
 import { remainingRescrub } from '../traces/rules.ts'
 import type { ResolvedOptions } from './options.ts'
 
-/** What the database of a service counts; every host on it sees the same. */
+/** The counts in the database of a service; every host on it sees the same. */
 export interface ServiceCounts {
   readonly queues: readonly { readonly queue: QueueName; readonly depth: number; readonly oldestAgeMs: number }[]
   readonly redactions: Readonly<Record<string, number>>
 }
 
-/** What is read from the database for the metrics of a host. */
+/** Reads the database for the metrics of a host. */
 export interface CountReader {
   /**
    * Counts what the background re-scrubbing has still to look at, for the host's metrics: people whose identity or

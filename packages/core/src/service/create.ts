@@ -66,7 +66,7 @@ export interface Service extends Omit<ServiceWorker, 'warmUp'> {
    * authorization whose token was not fetched. Returns their number.
    */
   revoke(userId: string): Promise<number>
-  /** Where a form of the app's own pages posts to end the session of a browser. */
+  /** The address to which a form of the app's own pages posts to end a browser's session. */
   readonly signOutUrl: string
   /** Names an interactive API reference that the host serves at a path below the prefix: `/docs` then links to it. */
   linkInteractiveReference(path: string): void

@@ -1,4 +1,4 @@
-// What a process that stays needs beside the service. The package's main entry does not export it, so that functions do
+// The parts for processes that stay up. The package's main entry does not export them, so that functions do
 // not load it.
 import { lazyStoredSecret, resolveSecrets } from '../auth/hmac.ts'
 import { inlineIntake, type Intake } from '../ingest/intake.ts'

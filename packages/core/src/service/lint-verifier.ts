@@ -7,7 +7,7 @@ const maxChars = 256 * 1024
 /** The password of a connection string is a placeholder: nothing is left in it. */
 const replacedPassword = /:\[[A-Z0-9_]+_\d+\]@/
 
-/** What is used of `@secretlint/core` and its recommended preset, which a host loads. */
+/** The parts of `@secretlint/core` and its recommended preset that are used; a host loads them. */
 export interface Secretlint {
   // oxlint-disable-next-line typescript/no-explicit-any -- The types are those of an optional package.
   lintSource(params: any): Promise<{

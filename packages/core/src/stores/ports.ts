@@ -1,7 +1,7 @@
 import type { IterableMethod, PromiseMethod } from '../lazy.ts'
 import type { Stores } from '../stores.ts'
 
-/** What a method of a port returns; numbers, since a bundle keeps one for each method. */
+/** The kind of result of a port's method. Numbers, since a bundle keeps one for each method. */
 export const returnsPromise = 0
 export const returnsIterable = 1
 export type MethodKind = typeof returnsPromise | typeof returnsIterable

@@ -1,7 +1,7 @@
 /** A part of a message's content, in its order. `docs/messages.md` defines how each is written. */
 export type MessageBlock =
   | { readonly type: 'text'; readonly text: string }
-  /** What the model wrote for itself before it answered. */
+  /** Text that the model wrote for itself before it answered. */
   | { readonly type: 'thinking'; readonly text: string }
   | {
       readonly type: 'tool_call'

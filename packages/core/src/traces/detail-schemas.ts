@@ -46,7 +46,10 @@ const tools = sent.tools
   .max(128)
   .refine((list) => jsonBytes(list) <= maxToolsBytes, `more than ${maxToolsBytes} bytes of JSON`)
 
-/** What a trace may say of itself, as sent. It is not part of the content hash: only the messages tell copies apart. */
+/**
+ * The optional fields of a trace, as sent. They are not part of the content hash: only the messages tell copies
+ * apart.
+ */
 export const detailFields = {
   agent: sent.agent.optional(),
   tools: tools.optional(),
@@ -57,7 +60,7 @@ const SentDetails = z.object(detailFields)
 
 const stored = makeFields(() => z.string())
 
-/** What a trace says of itself, scrubbed: a placeholder may be longer than what it replaces. */
+/** The optional fields of a trace, scrubbed: a placeholder may be longer than the text it replaces. */
 export const storedDetailFields = {
   agent: stored.agent.meta({ id: 'SessionAgent' }).optional(),
   tools: stored.tools.meta({ id: 'SessionTools' }).optional(),

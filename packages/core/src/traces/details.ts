@@ -1,7 +1,7 @@
 export const outcomeStatuses = ['success', 'failure', 'partial', 'unknown'] as const
 export type OutcomeStatus = (typeof outcomeStatuses)[number]
 
-/** What a trace says of itself. `detail-schemas.ts` has the limits. */
+/** The optional fields of a trace. `detail-schemas.ts` has the limits. */
 export interface TraceDetails {
   /** The program that ran the session. */
   readonly agent?: { readonly name: string; readonly version?: string | undefined } | undefined

@@ -118,7 +118,7 @@ describe.each(Object.keys(places))('ServiceOptions.detectors in %s', (name) => {
       const stored = await readStored()
       expect(stored!.scrubVersion).not.toBe(VERSION)
       expect(stored!.messages).toMatch(text)
-      // What was replaced stays so when the detector or the rule is taken away again.
+      // Replaced text stays replaced when the detector or the rule is removed again.
       await made.service.work()
       expect(await readStored()).toMatchObject({ scrubVersion: VERSION, messages: expect.stringMatching(text) })
     },

@@ -165,7 +165,7 @@ class OpenDownload implements AsyncIterableIterator<Uint8Array> {
     if (!this.#chunks) throw new Error('the client did not read its download, which made room for another one')
     const chunk = this.#chunks[this.#at]
     if (!chunk) return this.return()
-    // What is sent is given back to memory.
+    // Sent chunks are released.
     this.#chunks[this.#at++] = new Uint8Array(0)
     this.readAt = this.#deps.clock()
     this.#deps.onRead(this)

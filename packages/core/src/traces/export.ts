@@ -9,7 +9,7 @@ import type { StoredTrace, TraceStore } from './store.ts'
  * shown has null for its messages and says why in `skipped`. For the account's export.
  */
 export async function* exportDocuments(traces: TraceStore, ownerId: string, deps: RescrubDeps): AsyncGenerator<string> {
-  // What is known of the person is read once for all traces, until it changes.
+  // The person's data is read once for all traces, until it changes.
   let context = null as PersonalContext | null
   const readScrubContext = async (id: string) => (context ??= await deps.readScrubContext(id))
   for await (const stored of traces.exportTraces({ ownerId })) {

@@ -10,7 +10,7 @@ import type { DownloadQueue, Downloads } from './download.ts'
 import type { RescrubDeps } from './rescrub.ts'
 import { idsLeft, listedTrace, saleState, toFilter } from './rules.ts'
 
-/** What the routes of traces need. */
+/** The dependencies of the routes of traces. */
 export interface TracesDeps extends RescrubDeps, DeletionDeps {
   readonly downloads: Downloads
   readonly downloadQueue: DownloadQueue

@@ -2,11 +2,11 @@ import { toHex } from '../ids.ts'
 import type { Digest } from '../ports.ts'
 import { defaultDigest } from '../system.ts'
 
-/** What of a message counts for its content hash. Other keys are ignored. */
+/** The parts of a message that its content hash covers. Other keys are ignored. */
 export interface HashedMessage {
   readonly role?: string | null | undefined
   readonly content: string
-  /** Where the message stands; the array index when absent. */
+  /** The position of the message; the array index when absent. */
   readonly position?: number | null | undefined
 }
 

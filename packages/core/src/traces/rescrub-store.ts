@@ -65,7 +65,7 @@ export interface SaveCursorParams extends OfLease {
 export interface StoreRescrubbedParams {
   readonly ownerId: string
   readonly id: string
-  /** What the trace was when it was read: nothing is written when one of these differs now. */
+  /** The state of the trace when it was read: nothing is written when one of these differs now. */
   readonly expected: Pick<TraceRecord, 'scrubVersion' | 'identityRevision' | 'contentHash'>
   /**
    * The trace as it is stored from now on, or the reason why it is withheld, with the version and revision that found

@@ -11,7 +11,7 @@ import { titleOf } from './title.ts'
 import type { StoredTrace, WithheldReason } from './store.ts'
 import { VerifierError, verifyTrace } from './verify.ts'
 
-/** What it takes to bring a stored trace up to the scrubber of today and to what is known of its owner today. */
+/** The dependencies that bring a stored trace up to the current scrubber and the current identity of its owner. */
 export interface RescrubDeps {
   /** The version of the scrubber of today with its verifier, known without loading either. */
   readonly scrubVersion: string

@@ -2,7 +2,7 @@ import type { NewEvent } from '../events/event.ts'
 import type { RemovalNotice } from './buyers/store.ts'
 import type { KeptDetails, OutcomeStatus } from './details.ts'
 
-/** What E3, E8 and E9 tell of a trace. It is `locked` when `saleCount` is above 0. */
+/** The sale state of a trace in E3, E8 and E9. It is `locked` when `saleCount` is above 0. */
 export interface SaleState {
   readonly id: string
   readonly sellExcluded: boolean
@@ -58,7 +58,7 @@ export interface NewTrace extends TraceRecord, KeptDetails {
 export interface ConversationName {
   /** Keyed hashes of its owner, source and source id as sent (`conversationHashes`): the newest secret's first. */
   readonly hashes: readonly string[]
-  /** What `sourceId` may be in a trace that was stored before conversations had keyed hashes. */
+  /** The possible values of `sourceId` in a trace that was stored before conversations had keyed hashes. */
   readonly formerNames: readonly string[]
 }
 
@@ -126,7 +126,7 @@ export type WithheldReason = 'refused' | 'verification_failed' | 'damaged'
  */
 export interface StoredTrace extends TraceRecord, KeptDetails, TraceOrigin {
   readonly messages: string | null
-  /** Whose identity and blocked terms it is scrubbed of; null once they were erased. */
+  /** The owner, whose identity and blocked terms are replaced in it; null after an erasure. */
   readonly ownerId: string | null
   /** The owner's identity revision now. */
   readonly ownerRevision: number
@@ -155,7 +155,7 @@ export interface ExportedTrace extends OwnTrace {
   readonly sales: readonly SaleOfTrace[]
 }
 
-/** What names a piece of a conversation of an owner, no segment being segment 0. */
+/** The name of a piece of an owner's conversation; without a segment it is segment 0. */
 export type TraceName = Pick<TraceRecord, 'source' | 'sourceId' | 'segmentIndex'>
 
 /** A page of a list. `cursor` is the `next` of the page before; null starts. */

@@ -8,7 +8,7 @@ export interface Brand {
   readonly logoUrl?: string
   /** `#rrggbb`, with a contrast of at least 4.5 to 1 on white (WCAG 2.2); for dark pages it is lightened. */
   readonly accentColor?: string
-  /** Where people write for help: in the footer of every page and in mails. Default: `contactEmail`. */
+  /** The address that people write to for help: in the footer of every page and in mails. Default: `contactEmail`. */
   readonly supportEmail?: string
   /** The text of `/terms`: paragraphs divided by empty lines, one that starts with `## ` is a heading. */
   readonly termsText?: string

@@ -8,7 +8,7 @@ const [dayWidth, chartHeight] = [20, 120]
 export interface DayBar {
   /** The UTC day, counted from 1970. */
   readonly day: number
-  /** What the height of the bar stands for; 0 or less is an empty day. */
+  /** The value that the height of the bar shows; 0 or less is an empty day. */
   readonly value: number
   readonly text: Html
 }

@@ -8,7 +8,7 @@ const message = messagesOf(failureMessages)
 
 const statuses = [400, 401, 403, 404, 405, 409, 410, 413, 429, 500, 503] as const
 
-/** Who sees the page: the links of the header and the way on follow from it. */
+/** The kind of visitor, on which the links of the page depend. */
 type Viewer = 'visitor' | 'person' | 'operator'
 
 const waysOn: Readonly<Record<Viewer, readonly [path: string, text: Html]>> = {

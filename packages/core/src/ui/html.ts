@@ -65,9 +65,9 @@ export interface PageFrame {
   readonly wide?: boolean
   /** Replaces the links of the account. */
   readonly nav?: Html
-  /** Where the person stands on the way to the first upload, below the navigation. */
+  /** The person's progress towards the first upload, below the navigation. */
   readonly progress?: Html | null
-  /** What stands above the heading: the way back. */
+  /** The content above the heading: a link back. */
   readonly above?: Html | null
   /** The title of the browser's tab; default: the heading. */
   readonly tab?: string | Html

@@ -7,7 +7,7 @@ import type { Headers } from '../http/message.ts'
 import type { Lazy } from '../lazy.ts'
 import { fillText, type Language, type Languages, type TextKey } from './messages.ts'
 
-/** What the layout of a page gets only when the page is sent: the language of the request, and the brand. */
+/** The parts of a page's layout that are known only when it is sent: the language of the request, and the brand. */
 export interface Layout {
   readonly languages: Lazy<Languages>
   readonly brand: ResolvedBrand

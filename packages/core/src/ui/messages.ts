@@ -16,7 +16,7 @@ type NamesIn<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name
 type FormsOf<Group extends Texts, Key extends string> = Group[(Key | `${Key}_one` | `${Key}_other`) & keyof Group]
 type Names<Group extends Texts, Key extends string> = Exclude<NamesIn<FormsOf<Group, Key>>, 'brand'>
 
-/** What a text takes beside its key: a value for each name in it, and nothing when it has none. */
+/** The parameters of a text: a value for each name in it, and nothing when it has none. */
 export type TextParams<Group extends Texts, Key extends string, Value> = [Names<Group, Key>] extends [never]
   ? []
   : [params: Readonly<Record<Names<Group, Key>, Value>>]

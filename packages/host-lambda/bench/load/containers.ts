@@ -29,7 +29,7 @@ export interface GroupOptions {
   readonly seed: number
 }
 
-/** What the containers and clients of one process saw. */
+/** The results of the containers and clients of one process. */
 export interface GroupResult {
   /** Each acknowledged upload by its name, with its job and the milliseconds from its first attempt to its 202. */
   readonly acknowledged: readonly { readonly name: string; readonly jobId: string; readonly ms: number }[]

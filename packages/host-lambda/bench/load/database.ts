@@ -18,7 +18,7 @@ export interface DatabaseLimits {
   readonly brokenShare: number
 }
 
-/** What the database did. */
+/** The counts of the database's work. */
 export interface DatabaseCounts {
   requests: number
   refused: number

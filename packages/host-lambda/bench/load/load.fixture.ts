@@ -23,7 +23,7 @@ export const twenty: LoadOptions = {
   seed: 7,
 }
 
-/** What must hold of `twenty`, and of the same with more disturbances. */
+/** The expectations of `twenty`, and of the same run with more disturbances. */
 export const nothingLost = {
   isComplete: true,
   acknowledged: 20,

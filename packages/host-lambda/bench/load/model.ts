@@ -40,8 +40,8 @@ export interface LoadOptions {
   /** Milliseconds after which the model gives up. */
   readonly limitMs: number
   /**
-   * Of what is left to chance: disturbances, repeated deliveries, lost replies. Their order over time still depends on
-   * the machine.
+   * The seed of everything random: disturbances, repeated deliveries, lost replies. Their order over time still
+   * depends on the machine.
    */
   readonly seed: number
 }

@@ -16,7 +16,7 @@ import {
 import type { SQSEvent } from 'aws-lambda'
 import { createSqsServer } from 'local-aws-sqs'
 
-/** Of no account: the emulators take these alone. */
+/** Credentials of no real account: the emulators accept only these. */
 const credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' }
 const region = 'us-east-1'
 
@@ -148,7 +148,7 @@ export async function startSqs(): Promise<Queues> {
 export interface Troubled {
   readonly url: string
   readonly seen: { readonly method: string; readonly path: string; readonly headers: IncomingMessage['headers'] }[]
-  /** What becomes of the next answers: a status instead, `cut` after half of the body, milliseconds of waiting. */
+  /** The disturbances of the next answers: a status instead, `cut` after half of the body, milliseconds of waiting. */
   readonly troubles: (number | 'cut' | { readonly wait: number })[]
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** What the replies say to one person about one trace. */
+/** The replies to one person about one trace. */
 export interface Known {
   readonly sourceId: string
   /** `either`: a reply was lost, so both are right. */
@@ -42,7 +42,7 @@ export interface Listed {
   readonly sellExcluded: boolean
 }
 
-/** What `GET .../outcomes` says of a job that is done. */
+/** The reply of `GET .../outcomes` for a job that is done. */
 export interface Outcome {
   readonly sourceId: string
   readonly outcome: string

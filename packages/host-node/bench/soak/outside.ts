@@ -5,7 +5,7 @@ import { bundle } from '@tributary/test-kit'
 import Database from 'libsql'
 import type { Ledger } from './ledger.ts'
 
-/** What was acknowledged at some moment, as the tables hold it. */
+/** The acknowledged state at some moment, as the tables hold it. */
 export interface Acknowledged {
   readonly jobs: readonly string[]
   readonly reports: readonly string[]

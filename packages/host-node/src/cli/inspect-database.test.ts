@@ -43,7 +43,7 @@ const commands: readonly { readonly name: string; readonly command: CliCommand; 
   { name: 'seed', command: seedCommand, argv: ['--demo', '--force'] },
 ]
 
-/** What is wrong with the database, how it came about, and what every command says. */
+/** A kind of damage to the database, how to cause it, and the message of every command. */
 const cases: readonly (readonly [string, (path: string) => void, RegExp])[] = [
   [
     'the table of migrations was dropped',

@@ -3,7 +3,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { addFlags, readFlags, removeUnsetVariables, type Flags, type FlagValues } from './flags/flag.ts'
 import { describeFileError } from './system-errors.ts'
 
-/** Where a command writes. */
+/** The output of a command. */
 export interface Output {
   /** Writes to stdout. */
   out(text: string): void

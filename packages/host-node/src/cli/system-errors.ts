@@ -1,6 +1,6 @@
 // The one table of what is wrong with a file or disk. It imports nothing: it is loaded before the descriptors run out.
 
-/** What is wrong, and what to do about it. */
+/** A problem, and how to solve it. */
 type Problem = readonly [problem: string, solution: string]
 const full: Problem = ['the disk is full', 'Free space on it and try again']
 const readOnly: Problem = [

@@ -11,7 +11,7 @@ export interface Login {
   readonly interval: number
 }
 
-/** What a person's command-line client does meanwhile, over the public interface. */
+/** A person's command-line client, which uses the public interface. */
 export interface Terminal {
   ask(method: string, path: string, body?: unknown, token?: string): Promise<{ status: number; body: Json }>
   login(machine: string): Promise<Login>

@@ -1,13 +1,13 @@
 import { readingSection } from './card-reading.ts'
 import type { Counts, Manifest } from './manifest.ts'
 
-/** Who sells the traces: the name of the service and its address. */
+/** The seller of the traces: the name of the service and its address. */
 export interface Seller {
   readonly name: string
   readonly url: string
 }
 
-/** What the Hub loads as one table; the files of `sts` have lines of two shapes. */
+/** The files that the Hub loads as one table; the files of `sts` have lines of two shapes. */
 const filesOf = {
   documents: 'data/*.jsonl',
   messages: 'data/*.jsonl',

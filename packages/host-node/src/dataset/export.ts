@@ -41,7 +41,7 @@ export interface ExportOptions {
 
 type Subject = Pick<Manifest, 'schemaVersion' | 'format' | 'license' | 'saleId' | 'filter'>
 
-/** What is done of an export that is not complete. */
+/** The state of an export that is not complete. */
 interface Progress extends Subject {
   readonly totals: Totals
   readonly files: readonly ExportedFile[]

@@ -27,7 +27,7 @@ export interface Totals {
   readonly lastCreatedAt: string | null
 }
 
-/** What `manifest.json` contains. */
+/** The content of `manifest.json`. */
 export interface Manifest extends Totals {
   /** The version of this document and of the forms of the files. */
   readonly schemaVersion: 1
@@ -36,9 +36,9 @@ export interface Manifest extends Totals {
   readonly saleId: string | null
   /** The query of `GET /api/admin/dataset` that chose the traces; null for a sale. */
   readonly filter: string | null
-  /** What the sale left out as copies of other text; null for a filter. */
+  /** The copies of other text that the sale left out; null for a filter. */
   readonly copies: { readonly traces: number; readonly tokens: number } | null
   readonly files: readonly ExportedFile[]
-  /** What `manifest.json.sig` is; null: the package is unsigned. */
+  /** The description of `manifest.json.sig`; null: the package is unsigned. */
   readonly signature: { readonly algorithm: 'Ed25519'; readonly kid: string } | null
 }

@@ -7,7 +7,7 @@ export interface PackageSigner {
   readonly published: SigningKey
 }
 
-/** What precedes the 32 bytes of an Ed25519 key in PKCS #8 and in SPKI (RFC 8410). */
+/** The bytes before the 32 bytes of an Ed25519 key in PKCS #8 and in SPKI (RFC 8410). */
 const privatePrefix = Buffer.from('302e020100300506032b657004220420', 'hex')
 const publicPrefix = Buffer.from('302a300506032b6570032100', 'hex')
 

@@ -5,7 +5,10 @@ import type { Manifest } from './manifest.ts'
 /** Asks a service, as `fetch` does. */
 export type Ask = (path: string) => Promise<Response>
 
-/** What is exported: a sale, or the traces for sale that match a filter (as the query of `GET /api/admin/dataset`). */
+/**
+ * The exported traces: those of a sale, or those for sale that match a filter (as the query of `GET
+ * /api/admin/dataset`).
+ */
 export type Selection = { readonly saleId: string } | { readonly filter: string }
 
 /** A line of `GET /api/admin/dataset`: a trace, or the id of one that cannot be read. */

@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path'
 import type { TokenClassifier } from '@tributary/core/scrub-model'
 import type { ModelThreadData } from './thread-messages.ts'
 
-/** What is used of `@huggingface/transformers`, an optional package. */
+/** The used parts of `@huggingface/transformers`, an optional package. */
 interface Transformers {
   readonly env: { localModelPath: string; allowRemoteModels: boolean }
   pipeline(task: 'token-classification', model: string, options: object): Promise<TokenClassifier>

@@ -1,6 +1,6 @@
 import type { ClassifiedToken } from '@tributary/core/scrub-model'
 
-/** What a model's thread is started with. */
+/** The start data of a model's thread. */
 export interface ModelThreadData {
   /** A model of the Hugging Face hub, `openai/privacy-filter`, or the path of a folder with one. */
   readonly model: string

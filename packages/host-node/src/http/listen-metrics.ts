@@ -12,7 +12,7 @@ export interface ListenMetricsOptions extends MetricSources {
   readonly port: number
   /** Default `127.0.0.1`. */
   readonly hostname?: string
-  /** What other machines send as a bearer to read the metrics; without it only this machine may. */
+  /** The bearer token with which other machines read the metrics; without it only this machine may. */
   readonly token?: string
 }
 

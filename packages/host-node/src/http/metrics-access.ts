@@ -1,7 +1,7 @@
 import type { PlainReply, PlainRequest, Service } from '@tributary/core'
 
 /**
- * Who may read `/metrics`: `true` everybody, `local` this machine and operators, `false` nobody, and nothing is
+ * The access to `/metrics`: `true` everybody, `local` this machine and operators, `false` nobody, and nothing is
  * counted.
  */
 export type MetricsAccess = boolean | 'local'

@@ -10,7 +10,7 @@ import {
 } from '@tributary/core'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry, type Metric } from 'prom-client'
 
-/** What `/metrics` tells beside what the service and the host count themselves. */
+/** The sources of `/metrics`, besides the counts of the service and the host themselves. */
 export interface MetricSources {
   /** How often each rule of the verifier found something in a scrubbed trace. */
   readonly verificationFailures?: Readonly<Record<string, number>>
@@ -18,7 +18,7 @@ export interface MetricSources {
   readonly sources?: readonly Pick<ServiceWorker, 'measure'>[]
 }
 
-/** What is measured: a service, or a worker alone, which has no security events. */
+/** The measured object: a service, or a worker alone, which has no security events. */
 export type MeasuredService = Pick<ServiceWorker, 'measure' | 'getRescrubProgress' | 'getCounts'> &
   Partial<Pick<Service, 'securityEvents'>>
 

@@ -13,10 +13,10 @@ import { nodeRandom } from '../platform.ts'
 import { linkPrefix, type HostPages, type LayoutPage, type Page } from './page.ts'
 import { refuseMetrics, type MetricsAccess } from './metrics-access.ts'
 
-/** What the host's own pages need. */
+/** The dependencies of the host's own pages. */
 export interface HostPagesOptions {
   readonly metrics: Metrics | null
-  /** Who may read the metrics. */
+  /** The callers that may read the metrics. */
   readonly metricsAccess: MetricsAccess
   /** Further pages by path below the prefix: `dev` adds its mailbox. */
   readonly pages?: HostPages

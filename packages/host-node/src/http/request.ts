@@ -37,7 +37,7 @@ export function postponeContinue(server: Server): void {
   server.on('checkExpectation', (req, res) => server.emit('request', req, res))
 }
 
-/** What routers and middleware of an app leave on a request of node:http before it reaches a listener. */
+/** The fields that routers and middleware of an app leave on a request of node:http before it reaches a listener. */
 export interface MountedRequest extends IncomingMessage {
   /** The target before an outer router stripped its mount path (Express, Connect). */
   readonly originalUrl?: string

@@ -18,7 +18,10 @@ const uuid7Pattern = /(?:^|\/)([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f]{
  */
 export function fileBlobs(folder: string): Blobs {
   const root = resolve(folder)
-  /** What the previous page found and did not return, so that paging does not read the folder for every page. */
+  /**
+   * The entries that the previous page found and did not return, so that paging does not read the folder for every
+   * page.
+   */
   let remaining: {
     readonly before: number
     readonly after: string

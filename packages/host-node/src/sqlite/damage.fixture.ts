@@ -189,7 +189,7 @@ const write = (...texts: string[]) => database.write(texts.map((text) => raw(tex
 
 const statuses: Record<string, number> = {}
 async function send({ method, path, headers, json }: (typeof calls)[number]): Promise<void> {
-  // What fails outside of the service's own replies is a header that cannot hold U+FFFD, which a host answers with 500.
+  // A failure outside of the service's own replies is a header that cannot hold U+FFFD, which a host answers with 500.
   const status = await ask(method, path, { headers, ...(json === undefined ? {} : { json }) }).then(
     (answer) => answer.status,
     () => 500,

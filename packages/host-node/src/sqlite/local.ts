@@ -85,7 +85,7 @@ class LocalClient implements LocalDatabase {
       truncate: () => this.#truncate(),
       clear: (tables) => this.#clear(tables),
     }
-    // What a process left uncleared is cleared by the next process that opens the file, not also by its threads.
+    // Data that a process left uncleared is cleared by the next process that opens the file, not also by its threads.
     this.checkpointer = new WalCheckpointer(work, checkpointMs, writeLease ? [] : [everyTable])
     this.writeLock = writeLease
       ? new WriteLockClient(writeLease, (...task) => this.checkpointer.runTask(...task))

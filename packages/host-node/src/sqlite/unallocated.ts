@@ -23,7 +23,7 @@ interface UnclearedPages {
 interface Page {
   readonly number: number
   readonly bytes: Buffer
-  /** Where the unallocated region starts and ends. */
+  /** The start and end of the unallocated region. */
   readonly start: number
   readonly end: number
   /** Page numbers; empty for a leaf. */

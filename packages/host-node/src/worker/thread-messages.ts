@@ -2,7 +2,7 @@ import type { Batch, Download, Mail, Measurement, Receipt } from '@tributary/cor
 import type { ServerConfig } from '../server-config.ts'
 import type { WriteLease } from '../sqlite/write-lock.ts'
 
-/** What a thread is started with. */
+/** The start data of a thread. */
 export interface ThreadData {
   readonly config: ServerConfig
   /** The share in the owner's write lock; null for a remote database. */

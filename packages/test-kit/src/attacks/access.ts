@@ -120,7 +120,7 @@ export const access: readonly Check[] = routes.flatMap((route) =>
     ),
 )
 
-/** What the documents list is what is attacked. */
+/** The routes that the documents list are the ones that are attacked. */
 export const inventory: readonly Check[] = [
   check('API9', 'the routes of operators are in no document of others', ['person'], async ({ ask, person }) => {
     for (const as of [{}, (await person()).bearer])

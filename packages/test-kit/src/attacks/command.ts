@@ -30,7 +30,7 @@ const options = {
   'help': { type: 'boolean', short: 'h' },
 } as const
 
-/** Where the command writes, what it reads, and how it gets services to attack when it is given no address. */
+/** The output and input of the command, and how it gets services to attack when it is given no address. */
 export interface AttacksTerminal {
   readonly out: (text: string) => void
   readonly error: (text: string) => void

@@ -5,7 +5,7 @@ import { Skip, type Target } from '../conformance/target.ts'
 /** A connection to the service that sends exactly what it is given. */
 export interface Connection {
   write(data: string | Uint8Array): void
-  /** What was received until now. */
+  /** The bytes received until now. */
   readonly received: string
   /** Resolves when the service has closed the connection, or after `ms` milliseconds; true: it was closed. */
   closed(ms: number): Promise<boolean>

@@ -3,7 +3,7 @@ import { check, type Check } from '../conformance/check.ts'
 import { routes } from '../conformance/contract.ts'
 import { readState, makeVictim } from './victim.ts'
 
-/** What a browser, old or new, sends along when another site's page makes the request. */
+/** The headers that an old or a new browser sends when another site's page makes the request. */
 const origins: readonly Readonly<Record<string, string>>[] = [
   {},
   { 'sec-fetch-site': 'cross-site' },

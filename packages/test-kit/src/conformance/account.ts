@@ -121,7 +121,7 @@ export const account: readonly Check[] = [
           result: 'claimed',
         }),
       )
-      // Who comes back is somebody new, with nothing.
+      // A person who comes back has a new account without data.
       const { challenge } = await requestSignInCode(stage, email)
       const typed = { email, code: await stage.target.code!(email), challenge }
       const again = await ask('POST', '/api/auth/email/verify', { json: typed }).is(200, { ok: true, userId: madeId })

@@ -23,7 +23,7 @@ export interface Served {
   readonly serveId: string
 }
 
-/** What the run has of its own campaign. */
+/** The run's data about its own campaign. */
 export interface RecordedImpression {
   /** A serve's reply, as it came. */
   readonly first: Answer

@@ -1,11 +1,11 @@
 import type { Context } from './context.ts'
 
 /**
- * What a check needs beside an address: `person`, somebody's bearer; `mailbox`, people of the run's own, whose mail can
- * be read; `contributor`, somebody who may upload; `operator`, the admin token; `min-version`, `country-header` and
- * `rates`, that these are given, since nobody can see from outside how a service was configured; `repeats`, that the
- * platform before the host keeps repeated query keys; `origin`, an address to which connections of one's own can be
- * opened.
+ * The requirements of a check besides an address: `person`, somebody's bearer; `mailbox`, people of the run's own,
+ * whose mail can be read; `contributor`, somebody who may upload; `operator`, the admin token; `min-version`,
+ * `country-header` and `rates`, that these are given, since nobody can see from outside how a service was configured;
+ * `repeats`, that the platform before the host keeps repeated query keys; `origin`, an address to which connections
+ * of one's own can be opened.
  */
 export type Need =
   | 'person'

@@ -45,7 +45,7 @@ const options = {
   'help': { type: 'boolean', short: 'h' },
 } as const
 
-/** Where a command writes, and what it reads beside its arguments. */
+/** The output of a command, and what it reads besides its arguments. */
 export interface Terminal {
   readonly out: (text: string) => void
   readonly error: (text: string) => void

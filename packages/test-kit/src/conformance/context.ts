@@ -4,7 +4,7 @@ import { makeContributor, getRunPerson, operatorHeaders, makePerson, type Person
 import type { CheckRequest, Headers, RunState } from './run-state.ts'
 import { storeTraces, type StoredTrace } from './stored-traces.ts'
 
-/** What a check works with. */
+/** The context of a check. */
 export interface Context {
   readonly stage: RunState
   readonly target: Target

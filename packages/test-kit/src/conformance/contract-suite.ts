@@ -8,7 +8,10 @@ export interface ConformanceContractOptions {
   readonly options?: RunOptions
   /** Milliseconds that the whole run may take; default 120,000. */
   readonly timeoutMs?: number
-  /** What is skipped here, by the reason's beginning: all of it must be skipped, and nothing else may be. */
+  /**
+   * The checks that are skipped here, by the reason's beginning: all of them must be skipped, and nothing else may
+   * be.
+   */
   readonly skips?: readonly string[]
 }
 

@@ -17,7 +17,7 @@ const find = createFinder(routes.map((route) => ({ name: '', route })))
 /** Addresses of a host rather than of the service. */
 export const hostPaths = ['/metrics', '/docs/interactive', '/docs/scalar.js', '/llms-full.txt'] as const
 
-/** What is the same for everybody, and may be kept for a while. */
+/** The paths whose replies are the same for everybody and may be cached. */
 const cacheablePaths: ReadonlySet<string> = new Set([
   '/assets/tributary.css',
   '/assets/charts.js',

@@ -14,7 +14,7 @@ export const host: readonly Check[] = [
   ),
   check('host', '/metrics returns Prometheus text', [], async (context) => {
     const { target } = context
-    // Where the service has none, an app around it may answer, whose reply is not ours.
+    // Without such a route an app around the service may answer, whose reply is not checked.
     const { status } = await target.request('GET', `${target.prefix ?? ''}/metrics`)
     if (status === 404) context.skip('this host has no /metrics')
     const reply = await context.ask('GET', '/metrics')

@@ -25,7 +25,7 @@ export const jobShape = {
 const repeatX = (length: number): string => 'x'.repeat(length)
 const message = { content: 'm' }
 
-/** What is wrong with a trace, and where the issues are. */
+/** A fault of a trace, and the path of its issues. */
 const faults: readonly (readonly [what: string, change: object, ...places: string[]])[] = [
   ['no sourceId', { sourceId: undefined }, 'sourceId'],
   ['an empty sourceId', { sourceId: '' }, 'sourceId'],
@@ -203,7 +203,7 @@ export const ingestion: readonly Check[] = [
           finishedAt: time,
         },
       }).json
-      // Who takes a batch in and who works on it may have clocks of their own.
+      // The server that accepts a batch and the worker that processes it may have different clocks.
       const inOrder = Date.parse(job.enqueuedAt) <= Date.parse(job.startedAt) + 5_000 && job.startedAt <= job.finishedAt
       reply.must(inOrder, 'enqueuedAt, startedAt and finishedAt in this order')
       reply.must(

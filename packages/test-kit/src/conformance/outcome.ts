@@ -13,7 +13,7 @@ async function submitTraces({ stage }: Context, ...traces: readonly unknown[]) {
 
 const makeMessages = (content: string) => ({ messages: [{ role: 'user', content }] })
 
-/** What becomes of what was sent, as E7 and E10 show it. */
+/** The outcome of sent traces, as E7 and E10 show it. */
 export const outcomeChecks: readonly Check[] = [
   check(
     'ingest',

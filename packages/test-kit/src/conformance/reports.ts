@@ -216,7 +216,7 @@ export const reports: readonly Check[] = [
     const all = makeMatcher('one for each body', (value) =>
       ['feedback', 'observations', 'attachments'].every((name) => name in (value as object)),
     )
-    // What else it tells is the contract's, which holds every reply.
+    // The other fields are checked by the contract, as for every reply.
     await ask('GET', '/api/v1/policy').then((reply) =>
       reply.is(200, {
         ...reply.json,

@@ -24,7 +24,7 @@ export interface CheckRequest {
 }
 
 /**
- * What may change a reply before it is looked at; for the tests of the checks. `check` is null where a fixture asks.
+ * Changes a reply before it is checked; for the tests of the checks. `check` is null where a fixture sends the request.
  */
 export type AlterReply = (reply: HostReply, about: { readonly check: string | null; readonly sent: Sent }) => HostReply
 
@@ -64,14 +64,14 @@ const isRateLimited = (answer: Answer): boolean =>
 /** More requests than a whole run makes; something goes round in circles. */
 const maxRequests = 20_000
 
-/** What the checks of one run share: the target, what was made once, what is to be deleted at the end. */
+/** The state that the checks of one run share: the target, data created once, data to delete at the end. */
 export class RunState {
   readonly target: Target
   /** In names of all that the run makes, so that two runs do not meet. */
   readonly run = Math.floor(Math.random() * 36 ** 8)
     .toString(36)
     .padStart(8, '0')
-  /** What stays behind at the service, in words. */
+  /** The data that stays at the service after the run, in words. */
   readonly leftovers = new Set<string>()
   /** Outcomes of the contracts that were met: `E9 PATCH /api/traces/:id 409 already_sold`. */
   readonly met = new Set<string>()

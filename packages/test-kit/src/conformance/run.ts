@@ -4,24 +4,24 @@ import { createContext } from './context.ts'
 import { RunState, type RunStateOptions } from './run-state.ts'
 import { deleteTraces } from './stored-traces.ts'
 
-/** What became of a check. */
+/** The result of a check. */
 export interface Result {
   readonly group: string
   readonly of: string
   readonly name: string
   readonly outcome: 'passed' | 'failed' | 'skipped'
-  /** Of a failure what was sent, expected and got; of a skipped one the reason; else empty. */
+  /** For a failure what was sent, expected and received; for a skipped check the reason; else empty. */
   readonly detail: string
   readonly ms: number
 }
 
-/** What became of a run. */
+/** The result of a run. */
 export interface Report {
   readonly results: readonly Result[]
   readonly passed: number
   readonly failed: number
   readonly skipped: number
-  /** What stays behind at the service, in words. */
+  /** The data that stays at the service after the run, in words. */
   readonly left: readonly string[]
   /** Outcomes that the contracts declare and that were met: `E9 PATCH /api/traces/:id 409 already_sold`. */
   readonly met: readonly string[]

@@ -7,7 +7,7 @@ import { makeBuyer } from './people.ts'
 import type { Headers } from './run-state.ts'
 
 /**
- * What follows from a route's shape, asked of every route that the contracts have: a new one is checked without a word
+ * Checks that follow from a route's shape, run on every route in the contracts: a new route is checked without a change
  * here. What a route does by itself is in the files of its capability.
  */
 const stranger = { authorization: `Bearer trb_${'nobody'.repeat(6)}` }
@@ -99,7 +99,7 @@ export const methods: readonly Check[] = paths.map((path) => {
   })
 })
 
-/** What no body may be, whatever its fields. */
+/** Checks of bodies that are invalid for every route. */
 export const bodies: readonly Check[] = bodied.map((route) =>
   check(
     nameSection(route, 1),
@@ -149,7 +149,7 @@ export const ids: readonly Check[] = programs
 
 const shown = routes.filter(({ reply, method }) => reply === 'page' && method === 'GET')
 
-/** Of two values of one name neither is the one that was meant. */
+/** A repeated name in a query is ambiguous: neither value is used. */
 export const queries: readonly Check[] = [...programs, ...shown]
   .filter(({ query }) => query !== undefined && Object.keys(query.shape).length > 0)
   .map((route) =>

@@ -1,13 +1,13 @@
 import type { HostUnderTest } from '../emulators/wire.ts'
 import type { Loss } from '../contracts/host.ts'
 
-/** Where the interface is to be checked, and what is known of it. */
+/** The address of the interface under test, and what is known of it. */
 export interface Target {
   /** Sends one request; `target` begins with `prefix`. */
   readonly request: HostUnderTest['request']
-  /** Where to open TCP connections, for requests that no HTTP client makes: `http://127.0.0.1:8787`. */
+  /** The address for TCP connections, for requests that no HTTP client makes: `http://127.0.0.1:8787`. */
   readonly origin?: string
-  /** Where the service is mounted: `/tributary`; default: the top. */
+  /** The path where the service is mounted: `/tributary`; default: the top. */
   readonly prefix?: string
   /** The sign-in code that was mailed to an address last. Without it nobody can be signed in. */
   readonly code?: (email: string) => string | Promise<string>
@@ -22,7 +22,7 @@ export interface Target {
   readonly countryHeader?: string
   /** `default`: the service has the default rates, and they may be used up. */
   readonly rates?: 'default'
-  /** What the platform before the host loses of a request. */
+  /** The parts of a request that the platform before the host loses. */
   readonly loses?: readonly Loss[]
   /** Works on ingest jobs, where nobody does by itself. */
   readonly work?: () => Promise<unknown>

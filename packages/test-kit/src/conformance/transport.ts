@@ -29,7 +29,7 @@ export function overHttp(address: string, { timeoutMs = 30_000 }: { readonly tim
       const flat = [['host', host], ...headers].flat()
       if (body.length === 1) flat.push('content-length', String(body[0]!.length))
       if (body.length > 1) flat.push('transfer-encoding', 'chunked')
-      // What says that a POST has no body: a gateway may wait for one otherwise.
+      // Tells that a POST has no body: a gateway may wait for one otherwise.
       if (body.length === 0 && method !== 'GET' && method !== 'HEAD') flat.push('content-length', '0')
       const req = open({
         hostname: hostname.replace(/^\[|\]$/g, ''),

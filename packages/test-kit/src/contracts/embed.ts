@@ -13,7 +13,7 @@ export type EmbeddingApp = Server | ChildProcess | { stop(): Promise<void> }
 export interface EmbedContractOptions {
   /** The path below which the app has all of its pages, such as `/app`; none by default. */
   readonly basePath?: string
-  /** What the id of Jane, a person of the app, must equal or match; `app-jane` by default. */
+  /** The expected id of Jane, a person of the app, or a matcher for it; `app-jane` by default. */
   readonly userId?: unknown
   /** The milliseconds that the app may take until it answers; default 30,000. */
   readonly startMs?: number

@@ -9,15 +9,15 @@ export interface HostContractOptions {
   /** Names the host in the tests. */
   readonly name: string
   open(service: Service): Promise<HostUnderTest>
-  /** Where the service is mounted; default: the top. */
+  /** The path where the service is mounted; default: the top. */
   readonly prefix?: string
-  /** What the platform before the host has lost already when a request gets to it; default: nothing. */
+  /** The parts of a request that the platform before the host has already lost; default: none. */
   readonly loses?: readonly Loss[]
 }
 
 /**
- * What no host can bring back: `order`, the pairs of one query name come together; `repeats`, of a repeated header or
- * query name the last alone comes; `escapes`, the path comes decoded.
+ * The losses that a host cannot undo: `order`, the pairs of one query name come together; `repeats`, of a repeated
+ * header or query name the last alone comes; `escapes`, the path comes decoded.
  */
 export type Loss = 'order' | 'repeats' | 'escapes'
 

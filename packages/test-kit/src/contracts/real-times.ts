@@ -1,4 +1,4 @@
-/** What the small times of the contracts are counted from, in milliseconds since 1970. */
+/** The start of the small times of the contracts, in milliseconds since 1970. */
 const epoch = Date.UTC(2030, 0, 1)
 /** Times below are small ones of a contract; those of a contract that names real times are above. */
 const smallMs = 5e10

@@ -23,7 +23,7 @@ export function runReportMergeContract(opened: () => ReportsPlace): void {
       evidence: [...kept.evidence, ...merged.evidence, ...joined.evidence],
       changedAt: 7,
     })
-    // What means the same as the merged one joins it there.
+    // A report with the same meaning as the merged one is added to its target.
     const later = makeAgentReport({ similarityHash: 'm' })
     expect(
       (await store.createReport({ report: later, keyLease: null, mail: makeReportMail(later) }))!.duplicateOf,

@@ -188,7 +188,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
     test('listTraces returns traces newest first, in pages without gap or repetition', async () => {
       const first = await store.listTraces({ ownerId: 'ann', cursor: null, limit: 2 })
       expect(first.items.map(({ id }) => id)).toEqual(makeIds('ann', 4, 3))
-      // What goes and what comes between two pages moves nothing.
+      // A trace that is added or deleted between two pages does not move the others.
       await store.deleteUnsoldTraces({ ownerId: 'ann', ids: [makeId('ann', 3)] })
       await place.put('ann', [makeTrace('ann', 5)])
       const second = await store.listTraces({ ownerId: 'ann', cursor: first.next, limit: 2 })

@@ -16,7 +16,7 @@ import {
 } from '@tributary/core'
 import * as z from 'zod'
 
-/** What `/echo/:word` says of the request as it reached the service. */
+/** The request as `/echo/:word` received it. */
 export interface Echo {
   readonly method: string
   readonly path: string

@@ -21,7 +21,7 @@ export interface HranaOptions {
 }
 
 /**
- * What happens to one pipeline: it is refused with a status and nothing runs; it runs and is answered later; the
+ * The disturbance of one pipeline: it is refused with a status and nothing runs; it runs and is answered later; the
  * connection breaks before anything runs, or after everything ran and before the answer.
  */
 export type HranaDisturbance =
@@ -31,7 +31,7 @@ export type HranaDisturbance =
   | 'break_after'
 
 export interface Hrana {
-  /** What `createClient({ url })` takes: `http://127.0.0.1:<port>`. */
+  /** The URL for `createClient({ url })`: `http://127.0.0.1:<port>`. */
   readonly url: string
   /** Pipelines asked for so far: round trips, failed ones included. */
   readonly requests: number

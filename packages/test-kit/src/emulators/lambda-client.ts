@@ -4,13 +4,14 @@ import { makeHostileEvent, type Hostility } from '../fixtures/hostile.ts'
 import type { HostReply, HostUnderTest } from './wire.ts'
 
 /**
- * Who stands before the function: an HTTP API with payload 2.0 or 1.0, a function URL, a REST API, a load balancer with
- * multi-value headers or without. What each does to a request is as live ones were seen to do it:
- * https://github.com/hotsock/voker/pull/8 (captures), and the vendor's pages named in `packages/host-lambda/README.md`.
+ * The gateway before the function: an HTTP API with payload 2.0 or 1.0, a function URL, a REST API, a load balancer
+ * with multi-value headers or without. What each does to a request is as live ones were seen to do it:
+ * https://github.com/hotsock/voker/pull/8 (captures), and the vendor's pages named in
+ * `packages/host-lambda/README.md`.
  */
 export type Gateway = 'http' | 'http-1' | 'url' | 'rest' | 'alb' | 'alb-single'
 
-/** What each has lost of a request by the time that the function gets it; no host can help it. */
+/** The parts of a request that each gateway has lost before the function gets it; no host can restore them. */
 export const gateways: Readonly<Record<Gateway, readonly Loss[]>> = {
   'http': ['escapes'],
   'http-1': ['escapes', 'order'],
@@ -33,7 +34,7 @@ export interface Stand {
   readonly gateway: Gateway
   /** The stage of its address, `prod`; default: none. REST APIs leave it out of the event's path, HTTP APIs do not. */
   readonly stage?: string
-  /** What it does that the documents do not forbid. */
+  /** The behaviour that the documents do not forbid. */
   readonly hostile?: Hostility
 }
 

@@ -15,7 +15,7 @@ export interface LocalLambda {
   kill(): Promise<void>
   /** Sandboxes started so far. */
   readonly starts: number
-  /** What the function printed. */
+  /** The output of the function. */
   readonly log: () => string
   close(): Promise<void>
 }

@@ -23,7 +23,7 @@ const options = {
   help: { type: 'boolean', short: 'h' },
 } as const
 
-/** Where the command writes. */
+/** The output of the command. */
 export interface Output {
   readonly out: (text: string) => void
   readonly error: (text: string) => void

@@ -1,7 +1,7 @@
 import type { ServiceOptions } from '@tributary/core'
 import type { World } from './world.ts'
 
-/** What clients and workers do, that faults are tried on: one entry of the table in `flows.ts`. */
+/** A sequence of requests and work in which faults are injected: one entry of the table in `flows.ts`. */
 export interface Flow<State = unknown> {
   /** One or two words, for `--flow`. */
   readonly name: string

@@ -2,7 +2,7 @@ import { Unavailable, type Stores } from '@tributary/core'
 
 /** When a fault happens: instead of the call, or after the call took effect, so that only its reply is lost. */
 export const faultTimes = ['before', 'after'] as const
-/** What is thrown: `Unavailable`, or a plain error as from a bug. */
+/** The kinds of injected errors: `Unavailable`, or a plain error as from a bug. */
 export const faultKinds = ['outage', 'bug'] as const
 
 /** The n-th call (1 for the first) of one port method, such as `ingest.enqueue` or `traces.export.next`. */

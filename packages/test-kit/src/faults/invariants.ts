@@ -19,7 +19,7 @@ export interface FinishedFlow {
 /** Something that holds after every flow, wherever the fault was. */
 export interface Invariant {
   readonly name: string
-  /** What contradicts it. */
+  /** Returns the violations of the invariant. */
   readonly violations: (finished: FinishedFlow) => readonly string[]
 }
 

@@ -77,7 +77,7 @@ async function runFlow(place: FaultPlace, flow: Flow, most: number): Promise<Omi
     faultTimes.flatMap((time) => faultKinds.map((kind): FaultPoint => ({ ...call, time, kind }))),
   )
   const points = pickEvenly(every, most)
-  // What fails without a fault says nothing about faults.
+  // A flow that fails without a fault is not tried with faults.
   if (violations.length === 0) for (const point of points) violations.push(...(await runAtPoint(place, flow, point)))
   return { calls: clean.calls.length, points: points.length, ms: performance.now() - start, violations }
 }

@@ -15,7 +15,7 @@ import type {
 import type { ExpectedPerson } from './ledger.ts'
 import type { World } from './world.ts'
 
-/** What the stores hold of one person. */
+/** The data of one person in the stores. */
 export interface PersonFound {
   readonly expected: ExpectedPerson
   readonly hasAccount: boolean
@@ -29,11 +29,11 @@ export interface PersonFound {
   readonly entries: readonly LedgerEntry[]
   readonly balance: Balance
   readonly telemetryIds: readonly string[]
-  /** What the port's `export` gives, by port. */
+  /** The result of each port's `export`, by port. */
   readonly held: ReadonlyMap<string, unknown>
   /** Whether their first token still works. */
   readonly tokenWorks: boolean
-  /** Who signs in with their address. */
+  /** The id of the account that their address signs in to. */
   readonly signsInAs: string
 }
 
@@ -55,7 +55,7 @@ export interface Snapshot {
   readonly credentials: readonly (string | null)[]
   /** How many credentials of `ledger.revoked` still work. */
   readonly revokedThatWork: number
-  /** What the requests of `ledger.reads` answer now. */
+  /** The current replies to the requests of `ledger.reads`. */
   readonly reads: readonly string[]
 }
 

@@ -29,7 +29,7 @@ export const adminToken = 'operator-of-the-fault-kit'
 export const operator = { authorization: `Bearer ${adminToken}` }
 export const contactEmail = 'desk@example.com'
 const termsVersion = 'terms-of-the-fault-kit'
-/** What somebody sends who accepts the terms. */
+/** The body with which a person accepts the terms. */
 export const terms = { termsVersion, residencyConfirmed: true }
 
 /** The table takes a moment to load, so all worlds share one; no flow meets its time limit. */
@@ -62,11 +62,11 @@ export class World {
   readonly replies: SeenReply[] = []
   /** Job ids whose messages the queue took and no worker got yet. */
   readonly messages: string[] = []
-  /** What the telemetry sink took, each as often as it came. */
+  /** The records that the telemetry sink received, each as often as it came. */
   readonly sunk: TelemetryRecord[] = []
   /** Impression addresses that the ad network was asked for. */
   readonly networkReports: string[] = []
-  /** What `onEvent` got, each as often as it came. */
+  /** The events that `onEvent` received, each as often as it came. */
   readonly events: ServiceEvent[] = []
   /** Called where long work yields to the event loop. */
   onYield: () => void = () => undefined

@@ -13,7 +13,7 @@ export function applyMutant(text: string, { start, end, replacement }: Mutant): 
   return mutated.includes('drizzleOperators)') ? `import * as drizzleOperators from 'drizzle-orm'\n${mutated}` : mutated
 }
 
-/** What `TRIBUTARY_MUTANT` holds, as JSON: the absolute path of a source file, and its mutant. */
+/** The content of `TRIBUTARY_MUTANT`, as JSON: the absolute path of a source file, and its mutant. */
 export interface PlacedMutant {
   readonly path: string
   readonly mutant: Mutant

@@ -49,7 +49,7 @@ const Contact = z.object({
 
 const AcceptedTerms = z.object({ version: z.string(), acceptedAt: DateTime })
 
-/** What the service knows about a person, for an operator. Nothing of it is content of a trace. */
+/** The data of the service about a person, for an operator. It contains no content of a trace. */
 export const ContributorSummary = z.object({
   userId: z.string(),
   email: Text.describe('the verified address of the account'),

@@ -22,7 +22,7 @@ export const OverviewDay = z
   })
   .meta({ id: 'OverviewDay' })
 
-/** What happened by day and what waits. */
+/** The events of each day, and the items that wait. */
 export const overviewContract = {
   getOverview: route({
     method: 'GET',

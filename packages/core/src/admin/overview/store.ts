@@ -1,7 +1,7 @@
 import type { Channel } from '../../outbox/store.ts'
 
 /**
- * What is counted by day. `tracesStored` and `tracesRejected` are the traces of `traceCount` and `rejectedCount` of
+ * The counters of a day. `tracesStored` and `tracesRejected` are the traces of `traceCount` and `rejectedCount` of
  * their jobs, `tokens` those of the stored ones; micros are millionths of a dollar; `redactions.<category>` is one
  * count a category, `wrongReplacements.<rule>` one count a rule of what contributors reported as not personal.
  */
@@ -24,7 +24,7 @@ export interface DailyCount {
   readonly count: number
 }
 
-/** What waits for an operator, as numbers of items. */
+/** The numbers of items that wait for an operator. */
 export interface WaitingCounts {
   /** Applications to review. */
   readonly applications: number
@@ -36,7 +36,7 @@ export interface WaitingCounts {
   readonly outbox: number
 }
 
-/** What waits for a worker: ingest jobs, and the entries of each channel of the outbox. */
+/** The queues that a worker serves: ingest jobs, and each channel of the outbox. */
 export type QueueName = 'ingest' | Channel
 
 /** A queue that is not empty. */

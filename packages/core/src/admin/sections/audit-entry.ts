@@ -20,11 +20,11 @@ export interface Entry {
   readonly address: string | null
 }
 
-/** What the targets of entries are called, by their ids: people, campaigns, webhooks. */
+/** The names of the targets of entries, by their ids: people, campaigns, webhooks. */
 export interface TargetNames {
   /** E-mail addresses by user ID. */
   readonly people: ReadonlyMap<string, string>
-  /** Who applied, by the id of the application. */
+  /** The applicants, by the id of their application. */
   readonly applicants: ReadonlyMap<
     string,
     { readonly userId: string; readonly companyName: string; readonly reviewReason: string | null }

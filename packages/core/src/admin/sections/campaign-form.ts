@@ -46,7 +46,7 @@ type FieldName = keyof typeof creative | keyof typeof delivery
 
 const fieldRows = (fields: object) => Object.entries(fields) as [FieldName, Attributes][]
 
-/** What texts of fields name. */
+/** The values that texts of fields name. */
 const values = { longest: longestText, topics: topics.join(', ') }
 
 /** Returns the hint of a field, if it has one. */
@@ -134,7 +134,7 @@ export const fieldsOf = (campaign: EditableCampaign): CampaignFields => ({
 /** The widths of terminals in which the preview shows the line. */
 const previewColumns = [40, 80, 120] as const
 
-/** What the preview shows for what is not entered yet. */
+/** The texts of the preview for fields that are still empty. */
 const previewText = { brandName: 'Acme', text: '…' }
 
 /** Renders the line as terminals show it. `campaign-preview.js` shows the same as it is typed. */

@@ -21,7 +21,7 @@ export interface Campaign extends EditableCampaign {
   readonly createdAt: string
 }
 
-/** What counted on a UTC day. */
+/** The counts of a campaign on a UTC day. */
 export interface CampaignDay {
   readonly day: string
   readonly impressions: number
@@ -139,7 +139,7 @@ function charts(prefix: string, campaign: Campaign, days: readonly CampaignDay[]
   const byDay = new Map(days.map((day) => [day.day, day]))
   const dates = Array.from({ length: Math.max(1, last - first + 1) }, (_, n) => dateOfDay(first + n))
   const shown = dates.map((date) => byDay.get(date) ?? { impressions: 0, clicks: 0, spentUsd: 0 })
-  // What was spent before the first day of the chart is in the sum, not in the days.
+  // The amount spent before the first day of the chart is in the sum, not in the days.
   let sum = campaign.spentUsd - shown.reduce((total, { spentUsd }) => total + spentUsd, 0)
   const spentSoFar = shown.map(({ spentUsd }) => (sum += spentUsd))
   const planned = dates.map((date) => plannedShare(times, Math.min(now, Date.parse(date) + dayMs)))

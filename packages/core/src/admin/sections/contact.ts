@@ -4,7 +4,7 @@ import { givenAddress } from '../pages.ts'
 
 const message = messagesOf(adminContributorsMessages)
 
-/** Whom to write to about contributions and payouts. */
+/** The person to write to about contributions and payouts. */
 export interface Contact {
   readonly name: string
   readonly email: string

@@ -37,7 +37,7 @@ export interface Contributor {
   readonly operatorPaused: boolean
 }
 
-/** What the page of a contributor shows. */
+/** The content of a contributor's page. */
 export interface ContributorView extends Contributor {
   readonly application: {
     readonly id: string

@@ -52,7 +52,7 @@ interface OpenRequest {
   readonly requestedAt: string
 }
 
-/** Who a payout goes to. */
+/** The person who receives a payout. */
 interface Payee {
   readonly userId: string
   readonly email: string | null

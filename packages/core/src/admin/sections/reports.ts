@@ -18,7 +18,7 @@ import { agentOf, mergeForms, reportLink, reportPage, severityTag, wordsOf, type
 
 const message = messagesOf(reportsMessages)
 
-/** What narrows the list, as the JSON routes take it. */
+/** The filter of the list, as the JSON routes read it. */
 interface Search {
   readonly q?: string | undefined
   readonly kind?: (typeof kinds)[number] | undefined

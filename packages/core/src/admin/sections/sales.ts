@@ -89,7 +89,7 @@ export interface SalesDeps {
 /** The formats of the download. */
 const downloads = ['documents', 'messages', 'sts', 'atif'] as const
 
-/** What a filter matches; `soldBefore`: how many of the traces were sold already. */
+/** The traces that a filter matches; `soldBefore`: how many of them were sold already. */
 type DatasetTotals = Omit<ReviewedTotals, 'until'>
 type SellableTotals = DatasetTotals & { readonly soldBefore: number; readonly copies: DatasetTotals }
 

@@ -76,7 +76,7 @@ export function webhookPage(
     </div>`
 }
 
-/** What is asked before it is done, with the action and the fields of its form. */
+/** The actions that need a confirmation, with the action and the fields of its form. */
 const questions = {
   delete: { action: 'delete', fields: {} },
   disable: { action: 'status', fields: { status: 'disabled' } },

@@ -3,7 +3,7 @@ export interface Device {
   readonly claimedAt: number
 }
 
-/** Who claimed a device, from the point of view of one person. */
+/** The owner of a device's claim, from the point of view of one person. */
 export type Ownership = 'mine' | 'other' | 'nobody'
 
 export interface ClaimDeviceParams {

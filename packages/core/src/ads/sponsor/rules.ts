@@ -5,10 +5,10 @@ import type { CampaignDay, SponsoredCampaign } from '../store.ts'
 
 type Reason = (typeof rejectionReasons)[number]
 
-/** What a sponsor sees of a UTC day. Money is millionths of a dollar. */
+/** A UTC day as its sponsor sees it. Money is millionths of a dollar. */
 export interface SponsorDay extends CampaignDay {
   readonly notCounted: ReadonlyMap<Reason, number>
-  /** What the campaign's budget of now leaves after the day. */
+  /** The part of the campaign's current budget that remains after the day. */
   readonly remaining: number
 }
 

@@ -21,7 +21,7 @@ export interface Machine {
 /** Whether a person can upload. */
 export interface Uploads {
   readonly pausedBy: PausedBy
-  /** What a person who cannot upload yet does next, or null. */
+  /** The next step of a person who cannot upload yet, or null. */
   readonly nextStep: Html | null
   readonly hasAcceptedTerms: boolean
   readonly hasApplied: boolean
@@ -49,7 +49,7 @@ interface Frame {
 export interface AccountView extends Frame {
   readonly machines: readonly Machine[]
   readonly uploads: Uploads
-  /** Where people write for help, if anywhere. */
+  /** The address that people write to for help, if one is configured. */
   readonly supportEmail: string | undefined
   /** Null where the service shows no ads. */
   readonly consent: Consent | null
@@ -75,7 +75,7 @@ const doneKinds = {
   consent: 'done',
 } as const
 
-/** What was just done. */
+/** The action that was just completed. */
 export type Done = keyof typeof doneKinds
 
 const isDone = (text: string): text is Done => Object.hasOwn(doneKinds, text)

@@ -22,7 +22,7 @@ interface ErasablePart {
 export interface AccountWorkerDeps {
   readonly store: AccountStore
   readonly blobs: Blobs
-  /** What is held of a person, in the order of its erasure: sessions, on which every record hangs, are the last. */
+  /** The parts of a person's data in the order of erasure. Sessions come last, since every record depends on them. */
   readonly parts: readonly ErasablePart[]
   /** The bytes of a person's export, read while they are consumed. */
   readonly exported: (ownerId: string, now: number) => Promise<AsyncIterable<Uint8Array>>
@@ -124,7 +124,7 @@ async function erase(deps: AccountWorkerDeps, job: AccountJob, check: () => Prom
 async function prepare(deps: AccountWorkerDeps, job: AccountJob, check: () => Promise<void>): Promise<void> {
   const { store, blobs, clock } = deps
   const keys: string[] = []
-  // What cannot be deleted now, the sweep of blobs that nobody needs finds.
+  // Blobs that cannot be deleted now are found later by the sweep of unused blobs.
   const deleteBlobs = async (): Promise<void> => {
     for (const key of [...keys, exportKey(job)]) await blobs.delete(key).catch(() => undefined)
   }

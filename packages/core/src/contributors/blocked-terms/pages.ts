@@ -10,7 +10,7 @@ export interface BlockedTermsView {
   /** Unsold traces that are still to be scrubbed again. */
   readonly pending: number
   readonly isSaved: boolean
-  /** What is wrong with the lines that were entered. */
+  /** The errors in the entered lines. */
   readonly errors: readonly Html[]
 }
 

@@ -21,7 +21,7 @@ const message = messagesOf(policyMessages)
 /** An onboarding step. On `/traces` and the home page it is that of the upload. */
 export type StepId = Step['id']
 
-/** What the steps say about the service. */
+/** The facts about the service that the steps mention. */
 export interface JourneyTerms {
   readonly prefix: string
   /** Returns the public URL of a path of the service. */
@@ -33,7 +33,7 @@ export interface JourneyTerms {
   readonly brand: { readonly supportEmail?: string; readonly clientCommand?: string }
 }
 
-/** Where a person stands beside the steps. */
+/** The upload status of a person, shown beside the steps. */
 export interface UploadStanding {
   readonly pausedBy: PausedBy
   readonly hasUploads: boolean
@@ -175,7 +175,7 @@ export interface TermsView {
   readonly email: string | null
   readonly signedIn: boolean
   readonly termsVersion: string
-  /** Where people write for help, or undefined. */
+  /** The address that people write to for help, or undefined. */
   readonly supportEmail: string | undefined
   readonly shares: ShareTerms
   readonly text: string

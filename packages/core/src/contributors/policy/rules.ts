@@ -120,7 +120,7 @@ export function nextPage(allSteps: readonly Step[]): '/terms' | '/apply' | '/con
   return next ? pages[next.id] : null
 }
 
-/** Who paused the uploads of a person, or null. A pause by the operator comes first. */
+/** The one who paused a person's uploads, or null. A pause by the operator takes precedence. */
 export type PausedBy = 'operator' | 'person' | null
 
 /** Returns who paused uploads. */

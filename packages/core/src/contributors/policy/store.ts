@@ -1,7 +1,9 @@
 import type { AuditContext } from '../../audit/store.ts'
 import type { NewEvent } from '../../events/event.ts'
 
-/** What a user has accepted, and their status: all that the upload policy and E5 read. Times are ms since 1970. */
+/**
+ * The terms that a user accepted, and their status: all that the upload policy and E5 read. Times are ms since 1970.
+ */
 export interface Standing {
   /** The version of the terms that the user accepted last, or null. */
   readonly termsVersion: string | null
@@ -11,7 +13,7 @@ export interface Standing {
   readonly paused: boolean
   /** The operator's pause, independent of the user's own. */
   readonly operatorPaused: boolean
-  /** Of the latest application. */
+  /** The status of the latest application. */
   readonly status: 'not_applied' | 'pending' | 'approved' | 'rejected'
   readonly contactCompleted: boolean
 }

@@ -33,7 +33,7 @@ export interface WaitlistView extends Frame {
   readonly allowedCountries: readonly string[]
   /** Null: the service sends no mails. */
   readonly mailer: object | null
-  /** What was just done. */
+  /** The action that was just completed. */
   readonly done: string | undefined
 }
 

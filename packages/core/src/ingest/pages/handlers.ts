@@ -12,7 +12,7 @@ type TraceTitles = (params: {
   readonly ids: readonly string[]
 }) => Promise<readonly { readonly id: string; readonly title: string | null }[]>
 
-/** What the pages of uploads need. */
+/** The dependencies of the pages of uploads. */
 export interface JobPagesDeps {
   readonly store: Pick<IngestStore, 'findJob' | 'listJobs' | 'listOutcomes'>
   /** Returns the titles of the person's traces. */

@@ -26,12 +26,12 @@ export interface JobView {
   readonly prefix: string
   /** `brand.clientCommand`. */
   readonly client: string | undefined
-  /** Where people write for help, or undefined. */
+  /** The address that people write to for help, or undefined. */
   readonly supportEmail: string | undefined
   readonly email: string | null
   readonly progress: Html | null
   readonly job: JobRecord
-  /** Of a job under way those decided so far. */
+  /** The outcomes; for a running job, those decided so far. */
   readonly outcomes: readonly OutcomeRecord[]
   /** The titles of the stored traces by their id; one that was deleted since is missing. */
   readonly titles: ReadonlyMap<string, string | null>

@@ -1,4 +1,4 @@
-/** What the operators' pages share: the frame, the words of statuses, and the parts of tables and forms. */
+/** The shared parts of the operators' pages: the frame, the words of statuses, and the parts of tables and forms. */
 export const adminMessages = {
   'admin.tab': '{title} · Operator',
   'admin.operator': 'Operator',

@@ -6,7 +6,7 @@ interface PendingWrite {
   reject(error: unknown): void
 }
 
-// Where there is no setImmediate (a browser, some edge runtimes) a timer does.
+// Without setImmediate (a browser, some edge runtimes) a timer is used.
 const { setImmediate: schedule = (callback: () => void): unknown => setTimeout(callback, 0) } = globalThis as {
   setImmediate?: (callback: () => void) => unknown
 }

@@ -13,7 +13,7 @@ const pieceBytes = 1024 * 1024
 /** Statements of one transaction: those of five pieces, which is as long as a transaction should hold the lock. */
 const together = 20
 
-// What was there under the key until now; a blob that is still being written (ready = 0) ends by itself.
+// The blob that the key has now; one that is still being written (ready = 0) is removed separately.
 const isReady = (key: Placeholder) => and(eq(blobs.key, key), eq(blobs.ready, 1))
 const deleteReadyPieces = prepare<{ key: string }>()(({ key }) =>
   build

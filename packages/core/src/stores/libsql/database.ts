@@ -29,8 +29,9 @@ export interface Written<Row = Record<string, unknown>> {
 /** How a transaction runs beside others, where a database has more than one writer. */
 export interface WriteOptions {
   /**
-   * What the transaction decides by, such as a person: it waits for those that name one of them too. Without this it is
-   * alone, so that only what is frequent names something; an empty list is for a statement that is atomic by itself.
+   * The keys, such as a person, that the transaction depends on: it waits for transactions with one of the same keys.
+   * Without keys it runs alone, which suits rare transactions; an empty list is for a statement that is atomic by
+   * itself.
    */
   readonly locks?: readonly string[]
 }
@@ -117,10 +118,10 @@ const written = (result: SqlResult, query: Query): Written<unknown> => ({
   changed: result.columns.length > 0 ? result.rows.length : result.rowsAffected,
 })
 
-/** Where the tables are in a database. */
+/** The place of the tables in a database. */
 export interface TableOptions {
   /**
-   * What the names of all tables, indexes and triggers begin with, such as `tributary_`, where a database holds tables
+   * The prefix of all tables, indexes and triggers, such as `tributary_`, for a database that also holds tables
    * of an app or of another service too. Letters, digits and `_`; nothing by default. The same for `migrate` and every
    * host.
    */

@@ -78,7 +78,7 @@ const countSale = prepare<SaleParams>()(({ saleId, items }) =>
       sql`${traces.id} in (select value->>'id' from json_each(${items})) and ${isForSale} and not exists (${tracesOfSale(saleId)})`,
     ),
 )
-// Of a trace that is listed twice the first buyer id counts.
+// For a trace that is listed twice the first buyer id counts.
 const insertSaleItems = prepare<SaleParams>()(({ saleId, items }) =>
   insertSelect(
     saleItems,

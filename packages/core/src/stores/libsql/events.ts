@@ -11,7 +11,7 @@ import { webhooks } from './tables/webhooks.ts'
  */
 export const hasChanged = sql`changes() > 0`
 
-/** What an event is about, as parts of a statement. */
+/** The subject of an event, as parts of a statement. */
 interface EventSource {
   /** The event's id; default: that of the parameter `event`, for a source of one row. */
   readonly id?: SQLWrapper

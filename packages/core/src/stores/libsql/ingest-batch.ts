@@ -184,7 +184,7 @@ const formerTraces = (
     cross join json_each(${name.formerNames}) former_name cross join ${traces} ${former} on ${condition}
     cross join ${conversations} on ${isOfName(conversations, name.hash)}
     where ${jobs.id} = ${jobId} and ${jobs.lease} = ${lease}`
-/** Of two traces that are the same piece by their former names, the second one stays without a conversation. */
+/** When two traces have the former names of the same piece, the second one stays without a conversation. */
 const adoptPieces = prepare<NamesArgs>()(({ jobId, lease, names }) => {
   const { rows, fields: name } = jsonTable('name', names, nameFields)
   const found = formerTraces(

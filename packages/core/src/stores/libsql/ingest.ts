@@ -206,7 +206,7 @@ const setQueued = prepare<Holder & { dueAt: number; uncounted: number; end: Atte
     })
     .where(isHeld(params)),
 )
-/** Of a job that another worker claimed after the lease expired. */
+/** Records the end of an attempt for a job that another worker claimed after the lease expired. */
 const uncountAttempt = prepare<Holder & { end: AttemptEnd | null }>()(({ jobId, lease, end }) =>
   build
     .update(jobs)

@@ -9,7 +9,7 @@ import { jobs } from './tables/ingest.ts'
 import { users } from './tables/sessions.ts'
 import { candidate, type Holder, isHeld, isOpen, type JobTable, onJobs, outcomeCount, ownerOfJob } from './jobs.ts'
 
-/** Who looks for a job, when, and until when the lease would last. */
+/** The worker that looks for a job, the time, and the end of the lease. */
 type Look = { [Name in 'lease' | 'now' | 'leaseUntil']: Param }
 
 /**

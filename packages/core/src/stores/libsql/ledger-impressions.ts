@@ -21,7 +21,7 @@ const isPosted = sql`exists (select 1 from ${ledger} where ${ledger.kind} = 'imp
 /** Returns the days that are over and not in the ledger, oldest first. */
 const unpostedDays = (today: SQLWrapper, posted: SQL): SQL =>
   sql`${adDays} where ${adDays.unposted} > 0 and ${adDays.outcome} = 'counted' and ${adDays.day} < ${today} and ${posted}`
-// What is added and what is cleared have the same order and limit.
+// Both statements use the same order and limit, so that exactly the added rows are cleared.
 const someOf = sql`order by ${adDays.day}, ${adDays.owner}, ${adDays.device} limit ${sql.raw(String(maxDaysPerPost))}`
 
 const addLateToToday = prepare<{ today: number }>()(({ today }) =>

@@ -49,7 +49,10 @@ interface ReserveParams {
   readonly maxUnspent: number
   /** The latest start by the clock of another host. A later one was stored before the clock was set back. */
   readonly latestStart: number
-  /** Of the host's last block: permits spent and left in this window, and permits spent in the previous one. */
+  /**
+   * The counts of the host's last block: permits spent and left in this window, and permits spent in the previous
+   * one.
+   */
   readonly spentNow: number
   readonly leftNow: number
   readonly spentBefore: number

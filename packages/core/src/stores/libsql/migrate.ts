@@ -9,7 +9,7 @@ import type { TableOptions } from './database.ts'
 import { checkTablePrefix } from './tables/sqlite-table.ts'
 
 export interface Migrated {
-  /** What this call applied (in a dry run: would apply), in order. */
+  /** The migrations that this call applied (in a dry run: would apply), in order. */
   ids: string[]
   /** The SQL of it, statement by statement, the ledger's own left out. */
   sql: string[]
@@ -28,7 +28,7 @@ interface Plan {
   readonly list: readonly Migration[]
   /** The table of the applied migrations. */
   readonly ledger: string
-  /** Of each migration by id, as it was before the prefix. */
+  /** The checksum of each migration by id, before the prefix was inserted. */
   readonly checksums: ReadonlyMap<string, string>
 }
 
@@ -52,7 +52,7 @@ export const checksum = (migration: Migration): string => bytesToHex(sha256(utf8
 
 const bare = (sql: string, args: string[] = []): SqlStatement => ({ sql, args })
 
-/** What a database says of its schema, beside the list of this code. */
+/** The state of a database's schema, compared with the migrations of this version. */
 export interface SchemaState {
   /** The migrations that are applied, in the order of the list. */
   applied: string[]
@@ -68,7 +68,7 @@ interface SchemaObject {
 }
 
 /**
- * What is in the database at one moment: the checksums of the applied migrations, and every table, index and trigger.
+ * The state of the database at one moment: the checksums of the applied migrations, and every table, index and trigger.
  */
 interface Found {
   readonly done: ReadonlyMap<string, string>
@@ -221,7 +221,7 @@ function inspect(list: readonly Migration[]): void {
   }
 }
 
-/** What SQLite says when the schema is not the one that the list of applied migrations tells of. */
+/** The errors of SQLite when the schema differs from the list of applied migrations. */
 const contradiction = /already exists|duplicate column name|no such (?:table|column|index)/i
 
 const isConstraint = (error: unknown): boolean =>

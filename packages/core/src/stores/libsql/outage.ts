@@ -34,7 +34,7 @@ const codes = new Set([
 const extended = /^SQLITE_(?:BUSY|LOCKED|READONLY|CANTOPEN|IOERR|FULL|CORRUPT|NOTADB|PROTOCOL)_/
 /** The codes of a file whose contents are damaged. */
 const damage = /^SQLITE_(?:CORRUPT|NOTADB)(?:_|$)/
-// What fetch throws when nothing answered, in Node, Bun and Deno, Chromium, Safari: only the words are common.
+// The errors of fetch without a response in Node, Bun and Deno, Chromium and Safari: only the words are common.
 const network = /^(?:fetch failed|failed to fetch|load failed|network error|error sending request|terminated)/i
 
 function isOutage(error: Error): boolean {

@@ -9,7 +9,10 @@ import { webhooks } from './tables/webhooks.ts'
 /** The columns of an entry that waits for a worker. */
 export const unclaimed = { status: 'waiting' as const, lease: null, leaseUntil: null, takenAt: null }
 
-/** What an operator changes: of the ids of a JSON list, or the oldest. `target` names it in the audit. */
+/**
+ * The arguments of an operator's change, for the ids of a JSON list or for the oldest. `target` names it in the
+ * audit.
+ */
 interface ChangeArgs {
   readonly target: string
   readonly status: UndeliveredStatus

@@ -265,7 +265,7 @@ const resultsWith = (result: SQLWrapper): SQL =>
 const acknowledgeEntries = prepare<WithJson<AcknowledgeEntriesParams>>()(({ lease, ids, now, result }) =>
   build
     .update(outbox)
-    // What was delivered to a webhook may be delivered again.
+    // A delivery to a webhook may be repeated.
     .set({
       status: 'sent',
       finishedAt: sql`${now}`,

@@ -12,7 +12,7 @@ const listedEvidence = 20
 
 const duplicate = alias(reports, 'duplicate')
 
-/** What a list shows of a report. */
+/** The columns of a report in a list. */
 export const listedColumns = {
   num: reports.num,
   id: reports.id,

@@ -91,7 +91,7 @@ const selectMessageBytes = prepare<{ id: string }>()(
       where ${contents.trace} = (select ${traces.num} from ${traces} where ${traces.id} = ${id})`,
 )
 
-/** Where a trace is, and how long its messages are. */
+/** The number of a trace, and the length of its messages. */
 export interface PieceRow {
   readonly num: number
   readonly bytes: number | null

@@ -35,8 +35,8 @@ import {
 import { getTraceStats, listTraces } from './trace-list.ts'
 
 /**
- * Of scattered traces each touches six pages of its own: more at once would hold the loop, and the write lock, for over
- * 30 ms.
+ * The maximum of one step. Scattered traces each touch six pages of their own: more at once would hold the loop, and
+ * the write lock, for over 30 ms.
  */
 const maxTracesPerDelete = 250
 /** It holds the write lock, and the event loop where no thread does it, for some 5 ms. */
@@ -251,7 +251,7 @@ const eraseContents = [unsoldOfOwner, soldOfOwner].map((tracesOf) =>
     build.delete(contents).where(sql`${contents.trace} in ${tracesOf(ownerId)}`),
   ),
 )
-// What else it has in common with others stays: a buyer who has it is sold no copy of it.
+// Its overlaps with others stay, so that a buyer who has it is sold no copy of it.
 const eraseSoldFingerprints = prepare<{ ownerId: string }>()(({ ownerId }) =>
   deleteFingerprintsOf(soldOfOwner(ownerId)),
 )

@@ -1,7 +1,7 @@
 import type { BlockedTermStore } from '../../contributors/blocked-terms/store.ts'
 
 /**
- * What scrubbing needs to know about a person: the blocked terms, the identity revision, and whether their traces are
+ * The data about a person that scrubbing needs: the blocked terms, the identity revision, and whether their traces are
  * due.
  */
 interface ScrubRecord {

@@ -17,7 +17,7 @@ export interface SoldItem {
   readonly buyerTraceId: string
 }
 
-/** What the store of buyers asks the store of traces. */
+/** The lookups in the store of traces that the store of buyers needs. */
 export interface SoldTraces {
   /** Returns the sales of a trace, oldest first; null when there is no such trace. */
   readonly findSales: (traceId: string) => readonly SoldItem[] | null

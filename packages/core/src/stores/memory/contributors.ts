@@ -92,7 +92,7 @@ function pageOf<Row extends { readonly num: number }, Item>(
   return { items: kept.map(itemOf), next: rest.length > limit ? kept.at(-1)!.num : null }
 }
 
-/** What the contributor store knows of the accounts' addresses. */
+/** The lookups of account addresses that the contributor store needs. */
 export interface MemoryAddresses {
   /** Returns the address that a user's mails go to, or null. */
   readonly addressOf: (userId: string) => Promise<string | null>

@@ -1,7 +1,7 @@
 import { countTokens, rankSimilar, type TokenRanges } from '../../traces/copies/rules.ts'
 import type { CopyStore, PreparedCopies, SimilarTraces } from '../../traces/copies/store.ts'
 
-/** What a trace has in common with another one. */
+/** The overlap of a trace with another one. */
 interface StoredOverlap {
   readonly isEarlier: boolean
   readonly ranges: TokenRanges

@@ -38,15 +38,15 @@ interface StoredEntry {
   finishedAt: number | null
 }
 
-/** What a store adds to an event. */
+/** The parts that a store adds to an event. */
 export interface EventSource<Type extends EventType> {
-  /** Whose data is in the event; null: nobody's. */
+  /** The owner of the data in the event; null when there is none. */
   readonly ownerId: string | null
   readonly subject: string
   readonly data: EventData<Type>
 }
 
-/** What the outbox asks the store of webhooks. */
+/** The lookups in the store of webhooks that the outbox needs. */
 export interface WebhookLookups {
   /** Returns the enabled webhooks that want an event. */
   readonly findTargets: (type: EventType) => readonly { readonly id: string; readonly num: number }[]

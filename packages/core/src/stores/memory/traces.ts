@@ -73,7 +73,7 @@ interface Kept extends TraceRecord, TraceOrigin {
 }
 
 /**
- * What is kept by owner: traces by number, conversations by keyed hash, and the hashes E7 knows (null: the contributor
+ * The data of an owner: traces by number, conversations by keyed hash, and the hashes E7 knows (null: the contributor
  * deleted it).
  */
 interface OwnerData {

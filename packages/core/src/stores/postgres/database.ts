@@ -12,16 +12,16 @@ import { changedBefore, parameter, translate } from './translate.ts'
 /** A drizzle database over node-postgres, postgres.js or PGlite. */
 export type Postgres = PgDatabase<PgQueryResultHKT, Record<string, unknown>>
 
-/** Where the tables are in a database. */
+/** The place of the tables in a database. */
 export interface PostgresOptions extends TableOptions {
   /** The schema of all tables; by default the first one of the connection's `search_path`. */
   readonly schema?: string
 }
 
-/** Where statements run: the database, or a transaction of it. */
+/** The connection that runs statements: the database, or a transaction of it. */
 type Session = Pick<Postgres, 'execute'>
 
-/** What the drivers return: postgres.js the rows themselves, the others an object. */
+/** The result of the drivers: postgres.js returns the rows themselves, the others an object. */
 interface DriverResult {
   readonly rows: readonly DriverRow[]
   readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[]

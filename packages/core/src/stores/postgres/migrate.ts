@@ -12,7 +12,7 @@ interface Plan {
   readonly list: readonly Migration[]
   /** The table of the applied migrations. */
   readonly ledger: string
-  /** Of each migration by id, as it was before the prefix. */
+  /** The checksum of each migration by id, before the prefix was inserted. */
   readonly checksums: ReadonlyMap<string, string>
 }
 

@@ -26,7 +26,7 @@ const connectionCodes = new Set([
 const outages = /^(?:08|53|57|58)\w{3}$|^(?:25006|55P03|XX001|XX002)$/
 /** Data or an index is corrupted. */
 const damage = /^XX00[12]$/
-/** What the drivers throw without a code. */
+/** The messages of errors that the drivers throw without a code. */
 const brokenConnection =
   /^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|PGlite is closed)/
 /** A serialization failure, and a deadlock. */

@@ -51,7 +51,7 @@ export async function startServer(): Promise<Server> {
     },
   )
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`)
-  // What a crash loses does not matter here: the cluster goes with the test.
+  // Durability is not needed: the cluster is deleted with the test.
   const settings = ['fsync=off', 'full_page_writes=off', 'listen_addresses=', `unix_socket_directories=${folder}`]
   const server = spawn(join(binaries!, 'postgres'), ['-D', data, ...settings.flatMap((one) => ['-c', one])], {
     ...nobody,

@@ -60,14 +60,14 @@ type Call = (args: readonly string[]) => string
 /** The functions whose arguments are translated before the call is. */
 const calls: Readonly<Record<string, Call>> = {
   iif: ([condition, one, other]) => `(case when ${condition} then ${one} else ${other} end)`,
-  // What is not hexadecimal is null.
+  // Text that is not hexadecimal becomes null.
   unhex: ([hex]) => `decode(substring(${hex} from '^(?:[0-9a-fA-F]{2})*$'), 'hex')`,
   hex: ([bytes]) => `upper(encode(${bytes}, 'hex'))`,
   instr: ([text, part]) => `strpos(${text}, ${part})`,
   group_concat: ([text, between]) => `string_agg(${text}, ${between})`,
   char: ([code]) => `chr(${code})`,
   changes: () => changedBefore,
-  // Of the formats only hexadecimal numbers with leading zeros, as in '%08x-%04x'.
+  // The only supported formats are hexadecimal numbers with leading zeros, as in '%08x-%04x'.
   printf: ([format, ...numbers]) =>
     `(${format!
       .slice(1, -1)

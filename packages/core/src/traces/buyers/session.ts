@@ -17,7 +17,7 @@ export async function findBuyer(token: string, { store, digest }: FindBuyerDeps)
 /** How long a session is valid, in seconds. */
 const sessionSeconds = 12 * 60 * 60
 
-/** What the sessions of buyers need. */
+/** The dependencies of buyers' sessions. */
 export interface BuyerSessionDeps {
   readonly store: BuyerStore
   readonly digest: Digest

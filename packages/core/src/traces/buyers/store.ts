@@ -6,7 +6,7 @@ import type { MailText } from '../../outbox/store.ts'
 export interface Buyer {
   readonly id: string
   readonly name: string
-  /** Where notices of removals go. */
+  /** The address that receives notices of removals. */
   readonly email: string | null
   readonly createdAt: number
   /** Whether it has a token. */
@@ -38,7 +38,7 @@ export interface Removal {
   readonly acknowledgedAt: number | null
 }
 
-/** What buyers are told when traces that they have are to be deleted. */
+/** A request to a buyer to delete traces. */
 export interface RemovalNotice {
   /** The id of the erasure or the withdrawal, a UUID version 7: one notice mails each buyer once. */
   readonly id: string
@@ -50,7 +50,7 @@ export interface RemovalNotice {
   readonly mail: MailText
 }
 
-/** What became of the copies that were sold of an erased account. */
+/** The state of the notices about an erased account's sold traces. */
 export interface ErasureNotices {
   /** Counts of traces to delete, one for each buyer, without names. */
   readonly buyers: readonly {

@@ -179,7 +179,7 @@ describe.each(Object.keys(places))('copies over %s', (kind) => {
         ),
       )
     }
-    // Of the same length, so that the tokens are the same as well.
+    // Messages of the same length, so that the tokens are the same as well.
     const own = talk.map((one) => ({ ...one, content: one.content.replaceAll(/[aeiou]/g, 'y') }))
     const other = await signInContributor(made)
     expect(await answers(copier, talk, 'same')).toEqual(await answers(other, own, 'same'))

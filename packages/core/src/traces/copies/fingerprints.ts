@@ -49,7 +49,7 @@ function hashShingle(words: Uint32Array, from: number): number {
   return ((high ^ (high >>> 16)) >>> 17) * 2 ** 32 + ((low ^ (low >>> 12)) >>> 0)
 }
 
-/** What a trace is found by. */
+/** The fingerprints by which copies of a trace are found. */
 export interface Fingerprints {
   /** The shingles that are stored, in ascending order. */
   readonly stored: readonly number[]

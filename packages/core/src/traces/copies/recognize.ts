@@ -68,7 +68,7 @@ const isMostlyCopied = ({ trace, compared }: BatchTrace): boolean =>
 interface BatchTrace {
   readonly index: number
   readonly trace: ReadTrace
-  /** What was found with other traces, by their ids or indexes. */
+  /** The comparisons with other traces, by their ids or indexes. */
   readonly compared: Map<string | number, PreparedOverlap | null>
 }
 

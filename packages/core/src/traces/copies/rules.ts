@@ -34,7 +34,7 @@ export function countTokens(lists: readonly TokenRanges[]): number {
   return sum
 }
 
-/** What a trace has in common with another one. */
+/** The overlap of a trace with another one. */
 export interface Overlap {
   /** The place of the other trace. */
   readonly num: number
@@ -130,5 +130,5 @@ export function rankSimilar<Place, Trace extends { readonly num: number }>(
   return { common, similar }
 }
 
-/** Of a contributor with fewer traces nobody says that they send copies. */
+/** The smallest number of traces at which a contributor can be reported as one who sends copies. */
 export const leastCopierTraces = 10

@@ -21,7 +21,7 @@ export interface SimilarTraces {
   readonly similar: readonly (readonly SimilarTrace[])[]
 }
 
-/** What a trace of a batch has in common with a stored one, or with an earlier trace of the same batch. */
+/** The overlap of a trace of a batch with a stored one, or with an earlier trace of the same batch. */
 export interface PreparedOverlap {
   readonly other: { readonly num: number } | { readonly index: number }
   /** Tokens of the trace, and of the other one. */
@@ -29,7 +29,7 @@ export interface PreparedOverlap {
   readonly otherRanges: TokenRanges
 }
 
-/** What is stored with a trace to recognize copies of it. */
+/** The data stored with a trace to recognize copies of it. */
 export interface PreparedCopies {
   /** In ascending order. */
   readonly fingerprints: readonly number[]

@@ -4,7 +4,7 @@ export interface ComparedMessage {
   readonly content: string
 }
 
-/** Where a word is: in a system prompt, in a code block or tool output, or in what the user or the model writes. */
+/** The place of a word: in a system prompt, in a code block or tool output, or in text of the user or the model. */
 export const wordKinds = { system: 0, output: 1, prose: 2 } as const
 type WordKind = (typeof wordKinds)[keyof typeof wordKinds]
 

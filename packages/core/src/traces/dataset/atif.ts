@@ -68,7 +68,7 @@ function toSteps(turns: readonly Turn[]): Step[] {
   }
   for (const turn of turns) {
     if (turn.isSpoken && turn.role !== 'tool') add(sources[turn.role], turn, true)
-    // What a tool says of no call goes to the agent's last step.
+    // A tool result without a call goes to the agent's last step.
     const otherStep = (): Step => lastAgent ?? add('system', { ...turn, calls: [] }, false)
     if (turn.isSpoken && turn.role === 'tool') {
       otherStep().results.push(objectText({ content: turn.text, extra: timesOf(turn.message) }))

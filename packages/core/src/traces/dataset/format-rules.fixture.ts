@@ -8,7 +8,7 @@ import { formatTraceDocument, type SessionMessage } from './formats.ts'
  * what TRL and the chat templates of `transformers` ask for.
  */
 
-/** What a conversation holds, each sorted: what a format must not lose. */
+/** The content of a conversation that a format must not lose, each list sorted. */
 export interface Inventory {
   readonly calls: readonly string[]
   readonly results: readonly string[]

@@ -19,13 +19,13 @@ import type { SigningKey } from './rules.ts'
 import { completeSale, countSale, sellListedTraces, type SalesDeps } from './sales.ts'
 import { tracePieces } from './trace-pieces.ts'
 
-/** What reading lines of the dataset needs. */
+/** The dependencies of reading lines of the dataset. */
 export interface ReadDatasetDeps extends RescrubDeps {
   readonly dataset: DatasetStore
   readonly digest: Digest
 }
 
-/** What the routes of sales and the dataset need. */
+/** The dependencies of the routes of sales and the dataset. */
 export interface DatasetDeps extends ReadDatasetDeps, SalesDeps {
   /** Records that an operator read something. */
   readonly recordRead: AuditStore['recordRead']

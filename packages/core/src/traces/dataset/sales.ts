@@ -40,7 +40,7 @@ const withEffects = async (
   event: makeEvent('sale.recorded', sale.soldAt),
 })
 
-/** What a sale takes of some candidates, and what it leaves out. */
+/** The candidates that a sale takes, and those that it leaves out. */
 interface Choice {
   readonly items: SaleItem[]
   readonly copies: SaleCandidate[]
@@ -144,7 +144,7 @@ export async function completeSale(saleId: string, deps: SalesDeps): Promise<voi
   }
 }
 
-/** What a person saw before they confirmed a sale: the totals of the traces up to a place (`findLastPlace`). */
+/** The totals that a person saw before they confirmed a sale: of the traces up to a place (`findLastPlace`). */
 export interface ReviewedTotals extends DatasetTotals {
   readonly until: number
 }

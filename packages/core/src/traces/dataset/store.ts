@@ -31,11 +31,11 @@ export interface SkippedTrace {
   readonly reason: (typeof skipReasons)[number]
 }
 
-/** What a sale leaves out. */
+/** The traces that a sale leaves out. */
 export interface LeftOut {
   /** Traces left out as copies, and their tokens. */
   readonly copies: DatasetTotals
-  /** Of a sale by filter the first `maxSkippedTraces`. */
+  /** The skipped traces; for a sale by filter the first `maxSkippedTraces`. */
   readonly skipped: readonly SkippedTrace[]
 }
 export const maxSkippedTraces = 500
@@ -98,7 +98,7 @@ export type SaleOffer = { readonly ids: readonly string[] } | { readonly filter:
 /** A page of the traces of an offer that may be sold. */
 export interface CandidatePage {
   readonly candidates: readonly SaleCandidate[]
-  /** Where the next page begins; null after the last one. */
+  /** The start of the next page; null after the last one. */
   readonly next: number | null
 }
 

@@ -17,7 +17,7 @@ export interface ShownMessage {
 /** A page of a conversation ends with the message that reaches one of these. */
 const maxMessages = 100
 const maxCharacters = 150_000
-/** Of a longer message the rest is left to the download. */
+/** The maximum of shown characters; the rest of a longer message is in the download. */
 const maxShown = 60_000
 /** Longer output of a tool is folded. */
 const maxUnfolded = 600

@@ -19,7 +19,7 @@ import { listQuery, tracesPage, type FilterValues, type JobLine } from './list.t
 import type { Done } from './texts.ts'
 import { tracePage, type TraceView } from './trace.ts'
 
-/** What the pages of traces need. */
+/** The dependencies of the pages of traces. */
 export interface TracePagesDeps extends RescrubDeps, DeletionDeps {
   /** The mount prefix, for links. */
   readonly prefix: string
@@ -295,7 +295,7 @@ function filterValues(fields: Readonly<Record<string, unknown>>): FilterValues {
   return Object.fromEntries(values) as FilterValues
 }
 
-/** What a page of a trace says after a report of a term or a replacement. */
+/** The messages of a trace's page after a report of a term or a replacement. */
 const reports = ['found', 'not_found', 'wrong'] as const
 
 function doneOf(flash: Flash | null): Done | null {

@@ -56,7 +56,7 @@ export interface TracesView {
   /** The totals of the filter, and those of the filter without its state. */
   readonly stats: TraceStats
   readonly statsOfAllStates: TraceStats
-  /** Where this page starts; null is the newest. */
+  /** The start of this page; null is the newest. */
   readonly cursor: string | null
   readonly next: string | null
   /** Whether the box of each trace is checked. */
@@ -68,7 +68,7 @@ export interface TracesView {
   readonly isRangeReversed: boolean
   /** The steps to the first upload, for who has no traces yet. */
   readonly journey: Html | null
-  /** Where a person on the waitlist stands, in place of the steps. */
+  /** The waitlist status of a person, in place of the steps. */
   readonly waiting: Html | null
 }
 

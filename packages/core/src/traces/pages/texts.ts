@@ -66,7 +66,7 @@ export function placeholderCategory(word: string): string {
   return tokenWord.test(word) ? 'token' : word.toLowerCase()
 }
 
-/** What was done last. */
+/** The last action. */
 export interface Done {
   readonly action: 'exclude' | 'include' | 'delete'
   readonly count: number

@@ -24,7 +24,7 @@ import { displayTitle } from '../title.ts'
 import { redactionList, shownPart, type ConversationPart } from './conversation.ts'
 import { categoryName, doneText, stateTag, type Done } from './texts.ts'
 
-/** What keeps a conversation from being shown. */
+/** The reason why a conversation cannot be shown. */
 export type Unreadable = 'missing' | WithheldReason
 
 export interface TraceView {
@@ -34,7 +34,7 @@ export interface TraceView {
   /** As it is shown: with the version and the counts of the scrubber of today. */
   readonly trace: ListedTrace
   readonly conversation: ConversationPart | Unreadable
-  /** What the trace says of itself. Default: nothing. */
+  /** The optional fields of the trace. Default: none. */
   readonly details?: TraceDetails
   /** Why each placeholder is there. Default: not known. */
   readonly replacements?: ReadonlyMap<string, ReplacementReason>

@@ -119,7 +119,7 @@ export const devCommand = defineCommand({
   },
 })
 
-/** Where the example clients expect a service. */
+/** The address at which the example clients expect a service. */
 const clientUrl = 'http://127.0.0.1:8787'
 
 const formatWelcome = (url: string, adminToken: string): string => `
@@ -131,7 +131,7 @@ Tributary is running at ${url}   (Ctrl-C stops it)
   Try it:         ${url === clientUrl ? '' : `TRIBUTARY_URL=${url} `}npm run example:contributor -- login
 `
 
-/** What `--demo` did: not given, data added, or nothing because the database has users. */
+/** The result of `--demo`: not given, data added, or nothing because the database has users. */
 type Demo = 'off' | 'added' | 'not_empty'
 
 function formatDemo(demo: Demo, database: string): string {

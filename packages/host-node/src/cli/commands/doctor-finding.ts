@@ -1,13 +1,13 @@
 import { within } from '@tributary/core'
 import { describeError } from '../errors.ts'
 
-/** What a check of `tributary doctor` found. */
+/** The result of a check of `tributary doctor`. */
 export interface Finding {
   readonly check: string
   readonly ok: boolean
   /** It works but needs attention; the exit code stays 0. */
   readonly warning?: true
-  /** What was found, and what to do about a problem. */
+  /** The finding, and how to solve a problem. */
   readonly found: string
 }
 

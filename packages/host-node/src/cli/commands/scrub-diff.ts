@@ -7,9 +7,9 @@ export interface DiffLine extends Pick<Replacement, 'placeholder' | 'category' |
   readonly column: number
   /** The line as it would be stored, shortened around the placeholder. */
   readonly context: string
-  /** Where the placeholder stands in `context`. */
+  /** The offset of the placeholder in `context`. */
   readonly contextOffset: number
-  /** What was replaced; only with `--show-values`. Null where it is not known. */
+  /** The replaced text; only with `--show-values`. Null where it is not known. */
   readonly value?: string | null
 }
 

@@ -4,7 +4,7 @@ import type { OpenDatabase } from '../../open-database.ts'
 import { nodeDigest, nodeRandom } from '../../platform.ts'
 
 const base = 'http://127.0.0.1:8787'
-/** What a million stored tokens of the demo are worth: close to what its sales pay, so that both agree. */
+/** The price of a million stored tokens of the demo: close to what its sales pay, so that both agree. */
 export const demoUsdPerMillionTokens = 4_000
 /** The URL of the webhook that accepts events. Names below `example` lead nowhere (RFC 2606). */
 export const acceptingWebhook = 'https://app.example/tributary'

@@ -70,7 +70,7 @@ export async function fillDatabase(
   const users = everybody.filter(({ by }) => by.firstBatch > 0)
   await claimDevices(service, users)
   const firstDay = Math.ceil((service.now() - from) / dayMs)
-  /** What happens once, by the day on which it does, after the first upload. */
+  /** The events that happen once, by their day after the first upload. */
   const once: Readonly<Record<number, () => Promise<unknown>>> = {
     3: () => sendMessages(service, users, random),
     4: () => disableWebhooks(service, 'failing'),

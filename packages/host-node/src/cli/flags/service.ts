@@ -197,7 +197,7 @@ export async function parseCountry(flags: {
   return { fixed, header, file }
 }
 
-/** Where a `tributary worker` serves its metrics. */
+/** The address at which a `tributary worker` serves its metrics. */
 export const workerMetricsFlags = defineFlags({
   'metrics-port': {
     kind: 'number',

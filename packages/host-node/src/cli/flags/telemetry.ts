@@ -2,7 +2,7 @@ import type { ServerConfig } from '../../server-config.ts'
 import { splitList } from './addresses.ts'
 import { defineFlags, UsageError, type FlagValues } from './flag.ts'
 
-/** Where telemetry is exported to and how long data is kept, of servers and workers. */
+/** The destination of exported telemetry, and how long data is kept, for servers and workers. */
 export const telemetryFlags = defineFlags({
   'telemetry-url': {
     kind: 'text',
@@ -56,7 +56,7 @@ export const telemetryFlags = defineFlags({
   },
 })
 
-/** Where feedback and agents' reports go. */
+/** The destinations of feedback and agents' reports. */
 export const contactFlags = defineFlags({
   'contact-email': {
     kind: 'text',

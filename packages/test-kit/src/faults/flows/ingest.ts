@@ -198,7 +198,7 @@ export const ingestFlows = [
         json: { ids: traces.map(({ id }) => id) },
       })
       for (const trace of traces) if (trace.sales === 0) trace.state = 'deleted'
-      // What was deleted is not stored again, whoever sends it.
+      // A deleted trace is not stored again, whoever sends it.
       const json = {
         traces: traces.map(({ sourceId, content }) => ({
           sourceId,
@@ -215,7 +215,7 @@ export const ingestFlows = [
     name: 'cleanup',
     async prepare(world) {
       const person = await storeTraces(world, await world.contributor(), 1)
-      // What a request left behind whose process ended before its job was there.
+      // The leftover of a request whose process ended before it stored its job.
       await world.blobs.put('upload/01900000-0000-7000-8000-000000000000/0', new TextEncoder().encode('[]'))
       await world.askOk('POST', '/api/ingest/uploads', { headers: person.signed.bearer, json: { bytes: 10 } })
       world.clock.advance(24 * 60 * 60_000)

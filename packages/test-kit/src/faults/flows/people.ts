@@ -138,7 +138,7 @@ export const peopleFlows = [
     async act(world, { signed: { bearer: headers }, traces }) {
       const path = '/api/account/blocked-terms'
       await world.retry('PUT', path, [200], { headers, json: { terms: ['function'] } })
-      // What is sold stays as it is.
+      // A sold trace stays as it is.
       for (const trace of traces.slice(1)) trace.kept = trace.content.replace('function', '[BLOCKED_1]')
       for (let looks = 0; looks < 20; looks++) {
         await world.workOnMessages()

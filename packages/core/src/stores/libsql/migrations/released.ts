@@ -136,7 +136,7 @@ export const releasedMigrations: readonly Migration[] = [
     id: '0010-unnamed',
     sql: [
       'create index outcomes_trace on outcomes (trace_id) where trace_id is not null',
-      // Of what was deleted before deletions did this.
+      // Rows of traces that were deleted before deletions cleared this.
       "update outcomes set source_id = '' where trace_id is not null and trace_id not in (select id from traces)",
     ],
   },

@@ -157,7 +157,7 @@ export const adVotes = sqliteTable(
   (table) => [index('ad_votes_owner').on(table.owner, table.vote, table.fingerprint)],
 )
 
-/** What nonces are signed with when the operator configured no secret. */
+/** The secret that signs nonces when the operator configured none. */
 export const adSecrets = sqliteTable('ad_secrets', {
   num: integer('num').primaryKey(),
   secret: text('secret').notNull(),

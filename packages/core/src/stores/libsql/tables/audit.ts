@@ -2,7 +2,7 @@ import { index, integer, text } from 'drizzle-orm/sqlite-core'
 import { sqliteTable } from './sqlite-table.ts'
 
 /**
- * What operators changed. Triggers refuse every update but that of the target to the new id of a person whose erasure
+ * The actions of operators. Triggers refuse every update but that of the target to the new id of a person whose erasure
  * is queued, and every deletion but that of the oldest entry. Times are ms.
  */
 export const audit = sqliteTable(

@@ -19,7 +19,7 @@ export const jobs = sqliteTable(
     total: integer('total').notNull(),
     /** Blobs that hold it: `upload/<id>/0` and on. */
     parts: integer('parts').notNull(),
-    /** Of all parts; 0 of jobs from before it was counted. */
+    /** The bytes of all parts; 0 for jobs from before they were counted. */
     bytes: integer('bytes').notNull().default(0),
     traceCount: integer('trace_count').notNull().default(0),
     rejectedCount: integer('rejected_count').notNull().default(0),
@@ -29,7 +29,7 @@ export const jobs = sqliteTable(
     startedAt: integer('started_at'),
     finishedAt: integer('finished_at'),
     attempts: integer('attempts').notNull().default(0),
-    /** Of the last attempts in a row, how many ended as `worker_lost`. */
+    /** The number of last attempts in a row that ended as `worker_lost`. */
     losses: integer('losses').notNull().default(0),
     attemptEnd: text('attempt_end').$type<AttemptEnd>(),
     nextAt: integer('next_at').notNull(),
@@ -60,7 +60,7 @@ export const jobs = sqliteTable(
 )
 
 /**
- * What became of each trace of a job; written in the same transaction as the trace, so a second attempt knows where it
+ * The outcome of each trace of a job; written in the same transaction as the trace, so a second attempt knows where it
  * was.
  */
 export const outcomes = sqliteTable(

@@ -3,9 +3,9 @@ import { index, integer, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { sqliteTable } from './sqlite-table.ts'
 
 /**
- * What contributors earned and were paid, in micro-dollars; times are ms. Triggers refuse every deletion, and every
- * update but that of an erasure: then `owner` (`users.num`), `device` and `reason` become null, and `reference` names
- * nobody.
+ * The earnings of contributors and their payouts, in micro-dollars; times are ms. Triggers refuse every deletion, and
+ * every update but that of an erasure: then `owner` (`users.num`), `device` and `reason` become null, and `reference`
+ * identifies no person.
  */
 export const ledger = sqliteTable(
   'ledger',
@@ -14,7 +14,10 @@ export const ledger = sqliteTable(
     id: text('id').notNull(),
     owner: integer('owner'),
     kind: text('kind', { enum: ['sale', 'impressions', 'payout', 'correction'] }).notNull(),
-    /** What the entry records, once for each kind: sale and person, device and day, or a payout's own reference. */
+    /**
+     * The key of the recorded fact, unique for each kind: sale and person, device and day, or a payout's own
+     * reference.
+     */
     reference: text('reference').notNull(),
     micros: integer('micros').notNull(),
     at: integer('at').notNull(),
@@ -22,7 +25,7 @@ export const ledger = sqliteTable(
     saleId: text('sale_id'),
     /** How many traces of the person were sold in the sale. */
     traces: integer('traces'),
-    /** Of a sale: the tokens of these traces, and those of them that were new. */
+    /** For a sale: the tokens of these traces, and those of them that were new. */
     tokens: integer('tokens'),
     newTokens: integer('new_tokens'),
     device: text('device'),

@@ -3,8 +3,8 @@ import { index, integer, text } from 'drizzle-orm/sqlite-core'
 import { sqliteTable } from './sqlite-table.ts'
 
 /**
- * What must go out after a commit. Times are ms. `owner` is whose words are in it, so that they go when the person
- * does.
+ * Messages that must be sent after a commit. Times are ms. `owner` is the person whose data is in it, so that it is
+ * deleted with the person.
  */
 export const outbox = sqliteTable(
   'outbox',
@@ -28,7 +28,7 @@ export const outbox = sqliteTable(
     takenAt: integer('taken_at'),
     finishedAt: integer('finished_at'),
     orderKey: text('order_key'),
-    /** Of a delivery to a webhook: a JSON list of how its attempts ended. */
+    /** For a delivery to a webhook: a JSON list of the results of its attempts. */
     results: text('results'),
   },
   (table) => [

@@ -103,7 +103,7 @@ export const operatorSessions = sqliteTable(
   (table) => [index('operator_sessions_expiry').on(table.expiresAt)],
 )
 
-/** What short codes are hashed under where no secret is configured; one row. */
+/** The secret that hashes short codes when none is configured; one row. */
 export const sessionSecrets = sqliteTable('session_secrets', {
   num: integer('num').primaryKey(),
   secret: text('secret').notNull(),

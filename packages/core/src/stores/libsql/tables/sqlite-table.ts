@@ -2,7 +2,7 @@ import { sqliteTable as defineTable, type SQLiteTableFn } from 'drizzle-orm/sqli
 
 const names = new Set<string>()
 
-/** Where drizzle keeps the schema of a table. */
+/** The symbol under which drizzle keeps the schema of a table. */
 const schema = Symbol.for('drizzle:Schema')
 
 /**

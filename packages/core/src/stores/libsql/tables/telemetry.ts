@@ -23,7 +23,7 @@ export const telemetry = sqliteTable(
   (table) => [index('telemetry_owner').on(table.owner), index('telemetry_received').on(table.receivedAt)],
 )
 
-/** What people wrote with the command line's feedback command. */
+/** Texts that people sent with the command line's feedback command. */
 export const cliFeedback = sqliteTable(
   'cli_feedback',
   {

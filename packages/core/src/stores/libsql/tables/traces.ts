@@ -216,7 +216,7 @@ export const fingerprintState = sqliteTable('fingerprint_state', {
   fillUntil: integer('fill_until').notNull(),
 })
 
-/** What two traces have in common, a row for each of them: `trace` and `other` are `traces.num`. */
+/** The overlap of two traces, a row for each of them: `trace` and `other` are `traces.num`. */
 export const overlaps = sqliteTable(
   'overlaps',
   {
