@@ -3,6 +3,7 @@ const checks = {
   conformance: ['packages/test-kit', 'src/conformance/main.ts'],
   faults: ['packages/test-kit', 'src/faults/main.ts'],
   attacks: ['packages/host-node', 'bench/attacks.ts'],
+  simulate: ['packages/test-kit', 'src/simulation/main.ts'],
 }
 const name = process.argv[2] ?? ''
 if (Object.hasOwn(checks, name)) {

@@ -1,0 +1,36 @@
+import { contributorActions } from './contributors.ts'
+import { operatorActions, type OperatorName } from './operators.ts'
+import { agentActions, buyerActions, deviceActions } from './others.ts'
+import type { SeededRandom } from './random.ts'
+import type { Action, Simulation } from './simulation.ts'
+
+/** Lets an actor act again and again until `isOver`, with pauses of its own. */
+async function live<Actor>(
+  sim: Simulation,
+  random: SeededRandom,
+  { actor, actions, isOver }: { actor: Actor; actions: readonly Action<Actor>[]; isOver: () => boolean },
+): Promise<void> {
+  // Each seed prefers other actions.
+  const weighted = actions.map((one) => ({ act: one.act, weight: one.weight * random.draw() }))
+  while (!isOver()) {
+    await random.pickWeighted(weighted).act(sim, actor)
+    await sim.world.scheduler.sleep(random.chance(0.1) ? random.between(0, 600_000) : random.between(0, 8_000))
+  }
+}
+
+/** Lets everybody act until `isOver`; resolves when all of them ended what they were doing. */
+export async function runActors(sim: Simulation, isOver: () => boolean): Promise<void> {
+  const { model, random } = sim
+  const start = <Actor>(name: string, actor: Actor, actions: readonly Action<Actor>[]): Promise<void> =>
+    live(sim, random.fork(name), { actor, actions, isOver })
+  await Promise.all([
+    ...model.people.flatMap((person) => [
+      start(`${person.name} at a browser`, person, contributorActions),
+      start(`${person.name} at a terminal`, person, contributorActions),
+      start(`${person.name}'s devices`, person, deviceActions),
+    ]),
+    ...(['olga', 'oscar'] as const).map((name) => start<OperatorName>(name, name, operatorActions)),
+    start('agent', null, agentActions),
+    ...['Acme', 'Bolt'].map((buyer) => start(buyer, buyer, buyerActions)),
+  ])
+}

@@ -1,0 +1,350 @@
+import { learnOutcomes } from './contributors.ts'
+import type { SimulatedDatabase } from './database.ts'
+import { wasTried, type Person } from './model.ts'
+import { findMarkers, type Simulation } from './simulation.ts'
+
+const first = { cursor: null, limit: 1000 } as const
+
+/** Checks what the stores hold at the end, when nothing is due any more, against what is known. */
+export async function checkEnd(sim: Simulation, database: SimulatedDatabase): Promise<void> {
+  await checkJobs(sim)
+  await checkTraces(sim)
+  await checkSales(sim)
+  await checkLedger(sim)
+  await checkAds(sim)
+  await checkReports(sim)
+  await checkAudit(sim)
+  await checkEvents(sim)
+  await checkOutbox(sim)
+  checkBytes(sim, database)
+}
+
+const isErased = (person: Person): boolean => wasTried(person, 'erase')
+const countBy = <Item>(items: readonly Item[], key: (item: Item) => string): Map<string, number> => {
+  const counts = new Map<string, number>()
+  for (const item of items) counts.set(key(item), (counts.get(key(item)) ?? 0) + 1)
+  return counts
+}
+
+async function checkJobs(sim: Simulation): Promise<void> {
+  const { stores } = sim.world
+  const jobs = new Map(
+    (await stores.ingest.listAllJobs({ status: null, ...first })).map((job): [string, typeof job] => [job.id, job]),
+  )
+  for (const { id, status } of jobs.values())
+    sim.check(status === 'done' || status === 'failed', () => `job ${id} is ${status} at the end`)
+  for (const person of sim.model.people) {
+    if (isErased(person)) continue
+    for (const { id, sourceIds } of person.jobs) {
+      const job = jobs.get(id)
+      if (!job) {
+        sim.violate(`the acknowledged job ${id} does not exist`)
+        continue
+      }
+      const outcomes = (await stores.ingest.listOutcomes({ ownerId: person.signed.userId, jobId: id })) ?? []
+      learnOutcomes(sim, person, sourceIds, outcomes)
+      if (job.status === 'failed') continue
+      const indices = outcomes.map(({ index }) => index).join()
+      sim.check(
+        indices === sourceIds.map((_, at) => at).join(),
+        () => `job ${id} of ${sourceIds.length} traces has outcomes of ${indices}`,
+      )
+      const kept = outcomes.filter(({ outcome }) => outcome === 'stored' || outcome === 'updated').length
+      sim.check(
+        job.traceCount === kept && job.rejectedCount === outcomes.length - kept,
+        () => `job ${id} counts ${job.traceCount} and ${job.rejectedCount} of ${kept} and ${outcomes.length - kept}`,
+      )
+    }
+  }
+  const blobs = await stores.blobs.stale(Number.MAX_SAFE_INTEGER, 1000, '')
+  const uploads = blobs.filter((key) => key.startsWith('upload/'))
+  sim.check(uploads.length === 0, () => `uploads of finished jobs are left: ${uploads.join()}`)
+}
+
+async function checkTraces(sim: Simulation): Promise<void> {
+  const { stores } = sim.world
+  for (const person of sim.model.people) {
+    const { name, signed, traces } = person
+    const { items } = await stores.traces.listTraces({ ownerId: signed.userId, ...first })
+    const names = new Map(items.map((item): [string, typeof item] => [item.sourceId, item]))
+    sim.check(names.size === items.length, () => `${name} has a trace twice: ${items.map(({ sourceId }) => sourceId)}`)
+    const hashes = new Set(items.map(({ contentHash }) => contentHash))
+    sim.check(hashes.size === items.length, () => `${name} has a content twice`)
+    if (isErased(person)) {
+      sim.check(items.length === 0, () => `${name} was erased and has traces`)
+      continue
+    }
+    for (const trace of traces.values()) {
+      const stored = names.get(trace.sourceId)
+      const deletions = trace.operations.filter(({ kind }) => kind === 'delete')
+      if (deletions.some(({ isDone }) => isDone))
+        sim.check(!stored, () => `${trace.sourceId} was deleted and is there at the end`)
+      else if (trace.storedAt !== null && deletions.every(({ end }) => end !== null))
+        sim.check(stored !== undefined, () => `${trace.sourceId} was stored and is not there at the end`)
+      if (!stored) continue
+      const content = await stores.traces.readTrace({ ownerId: signed.userId, id: stored.id })
+      const [marker, ...others] = findMarkers(content?.messages ?? '')
+      sim.check(
+        others.length === 0 && trace.texts.some((text) => text.marker === marker),
+        () => `${trace.sourceId} holds the text ${marker} ${others.join()}`,
+      )
+      if (person.terms?.list.includes(trace.secret) && stored.saleCount === 0)
+        sim.check(!content?.messages?.includes(trace.secret), () => `${trace.sourceId} holds a blocked term at the end`)
+    }
+  }
+}
+
+async function checkSales(sim: Simulation): Promise<void> {
+  const { model, world } = sim
+  const { dataset, traces } = world.stores
+  const sales = (await dataset.listSales(first)).items
+  for (const { id, soldIds } of model.sales) {
+    const [sale, ...others] = sales.filter((one) => one.id === id)
+    sim.check(sale !== undefined && others.length === 0, () => `the sale ${id} is there ${others.length} times`)
+    if (sale && soldIds)
+      sim.check(sale.traceCount === soldIds.length, () => `the sale ${id} has ${sale.traceCount} traces at the end`)
+  }
+  const pending = await dataset.listPendingSales({ startedBefore: Number.MAX_SAFE_INTEGER })
+  sim.check(pending.length === 0, () => `sales are not finished: ${pending.join()}`)
+  for (const { soldIds } of model.sales) {
+    for (const id of soldIds ?? []) {
+      const owner = model.findTrace(id)?.owner
+      if (!owner || isErased(owner)) continue
+      const state = await traces.findTrace({ ownerId: owner.signed.userId, id })
+      const times = model.sales.filter((one) => one.soldIds?.includes(id)).length
+      sim.check(
+        state !== null && state.saleCount >= times,
+        () => `the trace ${id} was sold ${times} times and says ${state?.saleCount}`,
+      )
+    }
+  }
+}
+
+async function checkLedger(sim: Simulation): Promise<void> {
+  const { model, world } = sim
+  const { ledger, dataset } = world.stores
+  const shares = new Map<string, number>()
+  for (const person of model.people) {
+    if (isErased(person)) continue
+    const owner = { ownerId: person.signed.userId }
+    const entries = await ledger.export(owner)
+    const { balance } = await ledger.listEntries({ ...owner, now: world.scheduler.now, cursor: null, limit: 1 })
+    const sum = entries.reduce((total, { micros }) => total + micros, 0)
+    sim.check(
+      balance.balance + balance.pending === sum,
+      () => `the balance of ${person.name} is ${balance.balance + balance.pending} of entries of ${sum}`,
+    )
+    // Corrections of a simulation only add.
+    sim.check(balance.balance >= 0, () => `${person.name} was paid ${-balance.balance} too much`)
+    for (const [sale, count] of countBy(
+      entries.filter(({ kind }) => kind === 'sale'),
+      ({ saleId }) => saleId!,
+    ))
+      sim.check(count === 1, () => `${person.name} has ${count} shares of the sale ${sale}`)
+    for (const { saleId, micros } of entries) if (saleId) shares.set(saleId, (shares.get(saleId) ?? 0) + micros)
+    checkEntries(sim, person, entries)
+  }
+  if (model.people.some(isErased)) return
+  for (const { id, usd, traceCount } of (await dataset.listSales(first)).items) {
+    const share = traceCount === 0 ? 0 : Math.floor(Math.round(usd * 1e6) * 0.8)
+    sim.check(
+      (shares.get(id) ?? 0) === share,
+      () => `contributors got ${shares.get(id)} of the sale ${id} of ${traceCount} traces instead of ${share}`,
+    )
+  }
+}
+
+type Entries = Awaited<ReturnType<Simulation['world']['stores']['ledger']['export']>>
+
+/** Checks the payouts and corrections of a person: each acknowledged one is there once, and no other. */
+function checkEntries(sim: Simulation, person: Person, entries: Entries): void {
+  const requested = sim.model.entries.filter((one) => one.person === person)
+  for (const { kind, reference, micros, isDone } of requested) {
+    const found = entries.filter((one) => one.kind === kind && (one.reference ?? one.reason) === reference)
+    sim.check(
+      isDone ? found.length === 1 : found.length <= 1,
+      () => `the ${kind} ${reference} is there ${found.length} times`,
+    )
+    for (const one of found)
+      sim.check(Math.abs(one.micros) === micros, () => `the ${kind} ${reference} is of ${one.micros}, not ${micros}`)
+  }
+  for (const { kind, reference, reason } of entries) {
+    if (kind !== 'payout' && kind !== 'correction') continue
+    sim.check(
+      requested.some((one) => one.reference === (reference ?? reason)),
+      () => `${person.name} has a ${kind} that nobody requested`,
+    )
+  }
+}
+
+async function checkAds(sim: Simulation): Promise<void> {
+  const { model, world } = sim
+  const { ads, ledger } = world.stores
+  const campaigns = (await ads.listCampaigns(first)).items
+  for (const { name } of model.campaigns)
+    sim.check(campaigns.filter((one) => one.name === name).length === 1, () => `${name} is not there once`)
+  let spent = 0
+  for (const { name, spent: micros, impressions, clicks, price, budget } of campaigns) {
+    sim.check(micros === impressions * price, () => `${name} spent ${micros} on ${impressions} at ${price}`)
+    sim.check(micros <= budget, () => `${name} spent ${micros} of ${budget}`)
+    sim.check(clicks <= impressions, () => `${name} has ${clicks} clicks of ${impressions} impressions`)
+    spent += micros
+  }
+  let [counted, earned] = [0, 0]
+  for (const person of model.people) {
+    const { days } = await ads.export({ ownerId: person.signed.userId })
+    const sumOf = (outcome: string): number =>
+      days.reduce((total, one) => total + (one.outcome === outcome ? one.count : 0), 0)
+    sim.check(
+      sumOf('counted') <= person.impressions.size,
+      () => `${person.name} saw ${person.impressions.size} ads, and ${sumOf('counted')} counted`,
+    )
+    sim.check(
+      sumOf('clicked') <= person.clicks,
+      () => `${person.name} followed ${person.clicks} ads, and ${sumOf('clicked')} counted`,
+    )
+    counted += sumOf('counted')
+    for (const { kind, micros } of await ledger.export({ ownerId: person.signed.userId }))
+      if (kind === 'impressions') earned += micros
+  }
+  if (model.people.some(isErased)) return
+  const impressions = campaigns.reduce((total, one) => total + one.impressions, 0)
+  sim.check(counted === impressions, () => `people have ${counted} impressions, campaigns ${impressions}`)
+  sim.check(earned * 2 === spent, () => `people earned ${earned} of ${spent} that campaigns spent`)
+}
+
+async function checkReports(sim: Simulation): Promise<void> {
+  const { reports } = sim.world.stores
+  const { items } = await reports.listReports({ status: null, ...first })
+  for (const { title, receiptId } of sim.model.reports) {
+    const found = items.filter(({ body }) => body.includes(title))
+    sim.check(
+      receiptId === null ? found.length <= 1 : found.length === 1,
+      () => `the report ${title} is there ${found.length} times`,
+    )
+    if (receiptId === null) continue
+    const receipt = await reports.findReceipt({ id: receiptId })
+    sim.check(receipt?.reportId === found[0]?.id, () => `the receipt of ${title} leads to another report`)
+  }
+}
+
+/** Checks that everything an operator did is in the audit, once, under the id of a request that was sent. */
+async function checkAudit(sim: Simulation): Promise<void> {
+  const { model, world } = sim
+  const { audit, dataset, ads, ledger } = world.stores
+  const entries: { action: string; target: string; actor: string }[] = []
+  for (let cursor: number | null = null, isFirst = true; isFirst || cursor !== null; isFirst = false) {
+    const page: Awaited<ReturnType<typeof audit.listEntries>> = await audit.listEntries({
+      cursor,
+      limit: 200,
+      actor: null,
+      action: null,
+    })
+    entries.push(...page.items)
+    cursor = page.next
+  }
+  const count = (action: string, target?: string): number =>
+    entries.filter((one) => one.action === action && (target === undefined || one.target === target)).length
+  for (const { id } of (await dataset.listSales(first)).items)
+    sim.check(
+      count('sale.record', id) === 1,
+      () => `the audit has ${count('sale.record', id)} entries of the sale ${id}`,
+    )
+  for (const { id, name } of (await ads.listCampaigns(first)).items)
+    sim.check(
+      count('campaign.create', id) === 1,
+      () => `the audit has ${count('campaign.create', id)} entries of ${name}`,
+    )
+  for (const person of model.people) {
+    if (isErased(person)) continue
+    const found = await ledger.export({ ownerId: person.signed.userId })
+    for (const kind of ['payout', 'correction'] as const) {
+      const recorded = found.filter((one) => one.kind === kind).length
+      const audited = count(`${kind}.record`, person.signed.userId)
+      sim.check(recorded === audited, () => `${person.name} has ${recorded} ${kind}s, the audit ${audited}`)
+    }
+  }
+  for (const trace of model.knownTraces())
+    if (trace.operations.some(({ kind, isDone }) => kind === 'withdraw' && isDone))
+      sim.check(count('trace.withdraw', trace.id!) >= 1, () => `the audit has no withdrawal of ${trace.sourceId}`)
+}
+
+/** Checks that the app and each webhook got one event of everything that happened, in its order. */
+async function checkEvents(sim: Simulation): Promise<void> {
+  const { model, world } = sim
+  const sales = (await world.stores.dataset.listSales(first)).items
+  for (const [receiver, all, since] of [
+    ['the app', world.events, 0] as const,
+    ...[...model.webhooks].map(([url, at]) => [url, world.received.get(url) ?? [], at] as const),
+  ]) {
+    const events = [...new Map(all.map((event) => [event.id, event])).values()]
+    const doubled = countBy(
+      events.flatMap((event) =>
+        event.type === 'sale.recorded'
+          ? [`sale ${event.data.saleId}`]
+          : event.type === 'job.completed'
+            ? [`job ${event.data.jobId}`]
+            : event.type === 'traces.deleted'
+              ? event.data.traceIds.map((id) => `deletion of ${id}`)
+              : [],
+      ),
+      (what) => what,
+    )
+    for (const [what, times] of doubled)
+      sim.check(times === 1, () => `${receiver} got ${times} different events of the ${what}`)
+    for (const { id, start } of model.sales)
+      sim.check(start < since || doubled.has(`sale ${id}`), () => `${receiver} got no event of the sale ${id}`)
+    if (since === 0)
+      for (const { id } of sales)
+        sim.check(doubled.has(`sale ${id}`), () => `${receiver} got no event of the sale ${id}`)
+    for (const person of model.people) {
+      if (isErased(person)) continue
+      const order = [...doubled.keys()]
+      for (const trace of person.traces.values()) {
+        const deletion = trace.operations.find(({ kind, isDone }) => kind === 'delete' && isDone)
+        if (!deletion || deletion.start < since || trace.operations.filter(({ kind }) => kind === 'delete').length > 1)
+          continue
+        const place = order.indexOf(`deletion of ${trace.id}`)
+        sim.check(place >= 0, () => `${receiver} got no event of the deletion of ${trace.sourceId}`)
+        for (const { id, doneAt, sourceIds } of person.jobs)
+          if (
+            doneAt !== null &&
+            doneAt < deletion.start &&
+            sourceIds.includes(trace.sourceId) &&
+            order.includes(`job ${id}`)
+          )
+            sim.check(
+              order.indexOf(`job ${id}`) < place,
+              () => `${receiver} got the events of ${trace.sourceId} in disorder`,
+            )
+      }
+    }
+  }
+}
+
+async function checkOutbox(sim: Simulation): Promise<void> {
+  const { outbox, account } = sim.world.stores
+  const { now } = sim.world.scheduler
+  for (const { channel, subject, status, id, lastError } of await outbox.list({
+    status: null,
+    cursor: null,
+    limit: 1000,
+  }))
+    sim.check(
+      status === 'sent' || (status === 'unknown' && channel === 'mail'),
+      () => `${channel} ${subject} ${id} is ${status} at the end: ${lastError}`,
+    )
+  const mails = countBy(sim.world.mails, ({ to, subject, text }) => `${to} ${subject} ${text}`)
+  for (const [mail, times] of mails)
+    sim.check(times === 1, () => `a mail was sent ${times} times: ${mail.slice(0, 200)}`)
+  const job = await account.claimJob({ lease: 'end', now, until: now + 1 })
+  sim.check(job === null, () => `an ${job?.kind} of an account is not done at the end`)
+}
+
+function checkBytes(sim: Simulation, database: SimulatedDatabase): void {
+  const bytes = database.readBytes().toString('latin1')
+  const found = new Set(findMarkers(bytes))
+  for (const [marker, trace] of sim.model.markers)
+    if (trace.operations.some(({ kind, isDone }) => kind === 'delete' && isDone))
+      sim.check(!found.has(marker), () => `the text ${marker} of ${trace.sourceId} was deleted and is in the database`)
+}

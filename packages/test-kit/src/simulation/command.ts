@@ -1,0 +1,114 @@
+import { parseArgs } from 'node:util'
+import { openLibsqlDatabase, type SimulatedDatabase } from './database.ts'
+import { runSeed, type SeedResult } from './run.ts'
+
+const defaultSteps = 500
+/** Lines that are printed of a run that fails, beside those of clients and faults. */
+const lastLines = 30
+
+const help = `
+npm run check -- simulate [flags]
+
+Runs whole services under a virtual clock: instances on one database with workers, clients of every kind, and faults at
+every port call. The seed alone decides what happens, and in which order. Each reply, and what is stored at the end, is
+compared with a model.
+
+  --seeds N       how many seeds; default 20
+  --seed N        the first of them, or the only one; default 1
+  --steps N       how many things happen before the clients stop; default ${defaultSteps}
+  --trace         prints everything that happened
+
+A seed that fails is run again with fewer steps, until the fewest that fail are known. The command ends with 0 when no
+seed failed, else with 1.
+`
+
+const options = {
+  seeds: { type: 'string' },
+  seed: { type: 'string' },
+  steps: { type: 'string' },
+  trace: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h' },
+} as const
+
+/** Where the command writes. */
+export interface Output {
+  readonly out: (text: string) => void
+  readonly error: (text: string) => void
+}
+
+/** Runs `npm run check -- simulate`. Resolves with the exit code, 0 or 1. */
+export async function simulateCommand(argv: readonly string[], { out, error }: Output): Promise<number> {
+  let values: ReturnType<typeof parse>
+  try {
+    values = parse(argv)
+  } catch (problem) {
+    error(`\n${problem instanceof Error ? problem.message : String(problem)}\n${help}`)
+    return 1
+  }
+  if (values.help) {
+    out(help)
+    return 0
+  }
+  const { first, count, steps } = values
+  const database = await openLibsqlDatabase()
+  const startedAt = performance.now()
+  let [sum, failed] = [0, 0]
+  for (let seed = first; seed < first + count; seed++) {
+    const result = await runSeed(database, { seed, steps })
+    sum += result.steps
+    if (values.trace) out(`${result.lines.join('\n')}\ntrace ${result.digest}\n`)
+    if (result.violations.length === 0) continue
+    failed++
+    out(describeFailure(await shrink(database, result)))
+  }
+  const seconds = (performance.now() - startedAt) / 1000
+  await database.close()
+  out(
+    `${count} seeds, ${sum} steps, ${failed} seeds with violations, ${seconds.toFixed(1)} s, ` +
+      `${(sum / seconds).toFixed(0)} steps a second\n`,
+  )
+  return failed === 0 ? 0 : 1
+}
+
+function parse(argv: readonly string[]) {
+  const { values } = parseArgs({ args: [...argv], options, strict: true })
+  const toNumber = (name: 'seeds' | 'seed' | 'steps', fallback: number): number => {
+    const number = Number(values[name] ?? fallback)
+    if (!(Number.isSafeInteger(number) && number >= 1))
+      throw new Error(`--${name}: ${values[name]} is not a number from 1`)
+    return number
+  }
+  return {
+    ...values,
+    first: toNumber('seed', 1),
+    count: toNumber('seeds', values.seed === undefined ? 20 : 1),
+    steps: toNumber('steps', defaultSteps),
+  }
+}
+
+/** Runs a seed that failed with fewer steps, and returns the shortest run that was found to fail. */
+export async function shrink(database: SimulatedDatabase, failure: SeedResult): Promise<SeedResult> {
+  let shortest = failure
+  // The actors stop by themselves at a violation, so more steps than that change nothing.
+  let [passing, failing] = [0, Math.min(failure.actorSteps, failure.steps)]
+  while (failing - passing > 1) {
+    const steps = Math.floor((passing + failing) / 2)
+    const result = await runSeed(database, { seed: failure.seed, steps })
+    if (result.violations.length === 0) passing = steps
+    else [shortest, failing] = [result, steps]
+  }
+  return shortest
+}
+
+function describeFailure({ seed, actorSteps, violations, lines }: SeedResult): string {
+  const isEvent = (line: string): boolean => !/^\d+ \S+ (?:\w+ [\w.]+|timer|\w+ yields)$/.test(line)
+  const shown = lines.filter((line, at) => isEvent(line) || at >= lines.length - lastLines)
+  return [
+    `seed ${seed} fails:`,
+    ...violations.map((violation) => `  ${violation}`),
+    'what happened, without most port calls:',
+    ...shown.map((line) => `  ${line}`),
+    `repeat it: npm run check -- simulate --seed ${seed} --steps ${actorSteps} --trace`,
+    '',
+  ].join('\n')
+}

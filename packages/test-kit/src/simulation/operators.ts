@@ -1,0 +1,280 @@
+import { isCertain, isCopy, wasTried, type ModelTrace } from './model.ts'
+import { findMarkers, operatorClient, type Simulation, type Action } from './simulation.ts'
+import type { operators } from './world.ts'
+
+export type OperatorName = keyof typeof operators
+
+const buyerNames = ['Acme', 'Bolt'] as const
+
+/** Checks what a sale took, as far as it is certain. */
+function checkSold(
+  sim: Simulation,
+  soldIds: readonly string[],
+  { buyer, start }: { buyer: string; start: number },
+): void {
+  const { model } = sim
+  sim.check(new Set(soldIds).size === soldIds.length, () => 'a sale has a trace twice')
+  const before = model.sales.filter((sale) => sale.buyer === buyer && sale.end < start)
+  for (const id of soldIds) {
+    const trace = model.findTrace(id)
+    sim.check(!before.some((sale) => sale.soldIds?.includes(id)), () => `${buyer} bought the trace ${id} twice`)
+    if (!trace) continue
+    for (const kind of ['exclude', 'delete', 'withdraw'] as const)
+      sim.check(!isCertain(trace, kind, start, sim.time), () => `${trace.sourceId} was sold after ${kind}`)
+    sim.check(!isCertain(trace.owner, 'erase', start, sim.time), () => `${trace.sourceId} was sold after its erasure`)
+    sim.check(!isCopy(model, trace), () => `${trace.sourceId} is a copy and was sold`)
+  }
+}
+
+/** Learns and checks a sale that was acknowledged. */
+async function learnSale(
+  sim: Simulation,
+  client: OperatorName,
+  sale: {
+    readonly id: string
+    readonly buyer: string
+    readonly usd: number
+    readonly start: number
+    soldIds: string[] | null
+  },
+): Promise<void> {
+  const { id, buyer, usd, start, soldIds } = sale
+  sim.model.sales.push({ id, buyer, micros: Math.round(usd * 1_000_000), start, end: sim.time, soldIds })
+  if (soldIds) checkSold(sim, soldIds, { buyer, start })
+  const reply = await sim.ask(operatorClient(client), { method: 'GET', path: `/api/admin/sales/${id}` }, [200])
+  if (!reply) return
+  const { traces } = reply.json.sale as { traces: number }
+  sim.check(
+    soldIds === null || traces === soldIds.length,
+    () => `the sale ${id} of ${soldIds?.length} has ${traces} traces`,
+  )
+}
+
+const keyOf = (sim: Simulation, name: OperatorName): Record<string, string> => ({
+  'idempotency-key': `${name} ${sim.nextNumber()}`,
+})
+
+/** What an operator does. */
+export const operatorActions: readonly Action<OperatorName>[] = [
+  {
+    name: 'sell by ids',
+    weight: 4,
+    async act(sim, name) {
+      const { random, model } = sim
+      const traceIds = random
+        .sample(
+          model.knownTraces().map(({ id }) => id!),
+          0.4,
+        )
+        .slice(0, 20)
+      if (traceIds.length === 0) return
+      const [start, buyer, usd] = [sim.time, random.pick(buyerNames), random.between(1, 2000) / 100]
+      const request = {
+        method: 'POST',
+        path: '/api/admin/sales',
+        json: { buyer, usd, traceIds },
+        headers: keyOf(sim, name),
+      }
+      const reply = await sim.insist(operatorClient(name), request, [200])
+      if (!reply) return
+      const { saleId: id, soldIds } = reply.json as { saleId: string; soldIds: string[] }
+      await learnSale(sim, name, { id, buyer, usd, start, soldIds })
+    },
+  },
+  {
+    name: 'sell by filter',
+    weight: 2,
+    async act(sim, name) {
+      const [start, buyer, usd] = [sim.time, sim.random.pick(buyerNames), sim.random.between(1, 2000) / 100]
+      const json = { buyer, usd, filter: {}, ...(sim.random.chance(0.2) ? { dryRun: true } : {}) }
+      const request = { method: 'POST', path: '/api/admin/sales', json, headers: keyOf(sim, name) }
+      const reply = await sim.insist(operatorClient(name), request, [200])
+      if (reply && !json.dryRun) await learnSale(sim, name, { id: reply.json.saleId, buyer, usd, start, soldIds: null })
+    },
+  },
+  {
+    name: 'read the dataset',
+    weight: 2,
+    async act(sim, name) {
+      const start = sim.time
+      const reply = await sim.ask(operatorClient(name), { method: 'GET', path: '/api/admin/dataset?limit=200' }, [200])
+      if (reply) checkDelivered(sim, reply.text, start, ['exclude', 'delete', 'withdraw'])
+    },
+  },
+  {
+    name: 'withdraw a trace',
+    weight: 1,
+    async act(sim, name) {
+      const { random, model } = sim
+      const sold = model.sales.flatMap(({ soldIds }) => soldIds ?? [])
+      if (sold.length === 0) return
+      const trace = model.findTrace(random.pick(sold))!
+      await sim.operate(
+        'withdraw',
+        [trace],
+        () =>
+          sim.insist(
+            operatorClient(name),
+            { method: 'POST', path: `/api/admin/traces/${trace.id}/withdraw`, json: { reason: 'asked by the owner' } },
+            [200, 404],
+          ),
+        ({ status }) => status === 200,
+      )
+    },
+  },
+  {
+    name: 'pay out or correct',
+    weight: 3,
+    async act(sim, name) {
+      const { random, model } = sim
+      const person = random.pick(model.people)
+      const kind = random.chance(0.7) ? 'payout' : 'correction'
+      const usd = random.between(1, 300) / 100
+      const reference = `${kind}-${sim.nextNumber()}`
+      const json = { userId: person.signed.userId, usd, reference, ...(kind === 'payout' ? {} : { reason: reference }) }
+      const request = {
+        method: 'POST',
+        path: `/api/admin/${kind}s`,
+        json,
+        headers: random.chance(0.5) ? keyOf(sim, name) : {},
+      }
+      // Without a key the reference makes it unique: a repetition is refused.
+      const reply = await sim.insist(operatorClient(name), request, [200, 404, 409])
+      const error = reply?.json.error as string | undefined
+      const isDone = reply?.status === 200 || error === 'reference_used'
+      if (reply === null || isDone)
+        model.entries.push({ person, kind, micros: Math.round(usd * 1e6), reference, isDone })
+      if (reply?.status === 404)
+        sim.check(wasTried(person, 'erase'), () => `a ${kind} to ${person.name} answered ${reply.text}`)
+    },
+  },
+  {
+    name: 'pause or resume a contributor',
+    weight: 1,
+    async act(sim, name) {
+      const person = sim.random.pick(sim.model.people)
+      const paused = sim.random.chance(0.4)
+      const path = `/api/admin/contributors/${encodeURIComponent(person.signed.userId)}`
+      await sim.operate(
+        paused ? 'pause' : 'resume',
+        [person],
+        () => sim.insist(operatorClient(name), { method: 'POST', path, json: { paused } }, [200, 404]),
+        ({ status }) => status === 200,
+      )
+    },
+  },
+  {
+    name: 'start a campaign',
+    weight: 2,
+    async act(sim, name) {
+      const { random, model } = sim
+      if (model.campaigns.length >= 3) return
+      const campaign = `campaign ${sim.nextNumber()}`
+      const json = {
+        name: campaign,
+        brandName: 'Brand',
+        title: 'Title',
+        text: `A line of ${campaign}`,
+        url: 'https://sponsor.example/',
+        topics: [],
+        cpmUsd: random.between(1, 20),
+        budgetUsd: random.pick([0.03, 0.1, 5]),
+      }
+      const request = { method: 'POST', path: '/api/admin/campaigns', json, headers: keyOf(sim, name) }
+      const reply = await sim.insist(operatorClient(name), request, [201])
+      if (reply) model.campaigns.push({ id: reply.json.campaign.id, name: campaign })
+    },
+  },
+  {
+    name: 'pause or start a campaign',
+    weight: 1,
+    async act(sim, name) {
+      const { random, model } = sim
+      if (model.campaigns.length === 0) return
+      const path = `/api/admin/campaigns/${random.pick(model.campaigns).id}`
+      const json = { status: random.pick(['active', 'active', 'paused']) }
+      await sim.insist(operatorClient(name), { method: 'PATCH', path, json }, [200])
+    },
+  },
+  {
+    name: 'create a buyer',
+    weight: 2,
+    async act(sim, name) {
+      const { random, model } = sim
+      const buyer = random.pick(buyerNames)
+      if (model.buyers.has(buyer)) return
+      const json = { name: buyer, email: `${buyer.toLowerCase()}@example.org` }
+      const reply = await sim.ask(operatorClient(name), { method: 'POST', path: '/api/admin/buyers', json }, [200, 409])
+      if (reply?.status === 200) model.buyers.set(buyer, reply.json.token)
+    },
+  },
+  {
+    name: 'create a webhook',
+    weight: 1,
+    async act(sim, name) {
+      const { random, model } = sim
+      const url = `https://hooks.example.org/${random.between(1, 2)}`
+      if (model.webhooks.has(url)) return
+      const reply = await sim.ask(
+        operatorClient(name),
+        { method: 'POST', path: '/api/admin/webhooks', json: { url } },
+        [201, 409],
+      )
+      if (reply?.status === 201) model.webhooks.set(url, sim.time)
+    },
+  },
+  {
+    name: 'look at a list',
+    weight: 2,
+    async act(sim, name) {
+      const { random, model } = sim
+      const { userId } = random.pick(model.people).signed
+      const path = random.pick([
+        '/api/admin/jobs',
+        '/api/admin/audit',
+        '/api/admin/balances',
+        '/api/admin/outbox',
+        '/api/admin/overview',
+        '/api/admin/reports',
+        '/api/admin/campaigns',
+        '/api/admin/removals',
+        '/api/admin/contributors',
+        '/api/admin/payout-requests',
+        `/api/admin/contributors/${encodeURIComponent(userId)}`,
+      ])
+      await sim.ask(operatorClient(name), { method: 'GET', path }, [200, 404])
+    },
+  },
+  {
+    name: 'decide on a payout request',
+    weight: 1,
+    async act(sim, name) {
+      const client = operatorClient(name)
+      const list = await sim.ask(client, { method: 'GET', path: '/api/admin/payout-requests?status=open' }, [200])
+      const items = (list?.json.items ?? []) as { id: string }[]
+      if (items.length === 0) return
+      const path = `/api/admin/payout-requests/${sim.random.pick(items).id}`
+      const json = { decision: 'reject', reason: 'the account is not verified' }
+      await sim.insist(client, { method: 'POST', path, json }, [200, 404, 409])
+    },
+  },
+]
+
+/** Checks traces that a reply delivered against what was done with them before it. */
+export function checkDelivered(
+  sim: Simulation,
+  text: string,
+  start: number,
+  kinds: readonly ('exclude' | 'delete' | 'withdraw')[],
+): Set<ModelTrace> {
+  const delivered = new Set(findMarkers(text).flatMap((marker) => sim.model.markers.get(marker) ?? []))
+  for (const trace of delivered) {
+    for (const kind of kinds)
+      sim.check(!isCertain(trace, kind, start, sim.time), () => `${trace.sourceId} was delivered after ${kind}`)
+    sim.check(
+      !isCertain(trace.owner, 'erase', start, sim.time),
+      () => `${trace.sourceId} was delivered after the erasure of its owner`,
+    )
+  }
+  return delivered
+}

@@ -1,0 +1,128 @@
+import { wasTried, type Person } from './model.ts'
+import { checkDelivered } from './operators.ts'
+import { clientOf, type Client, type Action } from './simulation.ts'
+
+/** Someone without an account. */
+const stranger: Client = { name: 'stranger', headers: {}, person: null }
+
+/** What the devices of a person do that show sponsors' lines. */
+export const deviceActions: readonly Action<Person>[] = [
+  {
+    name: 'claim a device',
+    weight: 1,
+    async act(sim, person) {
+      const { random, model } = sim
+      const deviceId = `device-${random.between(0, 5)}`
+      const owner = model.people.find(({ devices }) => devices.has(deviceId))
+      const request = { method: 'POST', path: '/api/program/claim', json: { deviceId } }
+      const reply = await sim.insist(clientOf(person), request, [200, 409])
+      if (reply?.status !== 200) return
+      sim.check(
+        owner === undefined || owner === person || wasTried(owner, 'erase'),
+        () => `${person.name} claimed ${deviceId}, which is ${owner?.name}'s`,
+      )
+      person.devices.add(deviceId)
+    },
+  },
+  {
+    name: 'show an ad',
+    weight: 5,
+    async act(sim, person) {
+      const { random } = sim
+      const client = clientOf(person)
+      const [device = 'device-of-nobody'] = random.sample([...person.devices], 0.7)
+      const path = `/api/ad?d=${encodeURIComponent(device)}`
+      const reply = await sim.ask(client, { method: 'GET', path }, [200, 403])
+      const { ad, nonce, feedback } = (reply?.json ?? {}) as {
+        ad?: { impUrl: string; clickUrl: string } | null
+        nonce?: string | null
+        feedback?: { token: string } | null
+      }
+      if (!ad || !nonce) return
+      await sim.world.scheduler.sleep(random.chance(0.8) ? random.between(1_000, 20_000) : random.between(0, 400_000))
+      const impression = new URL(ad.impUrl).pathname
+      person.impressions.add(impression)
+      // The reply is 204 whatever happened, so a client may send it often; it counts once.
+      for (let times = random.between(1, 3); times > 0; times--)
+        await sim.ask(stranger, { method: 'POST', path: impression }, [204])
+      if (random.chance(0.5)) {
+        person.clicks++
+        for (let times = random.between(1, 2); times > 0; times--)
+          await sim.ask(stranger, { method: 'GET', path: new URL(ad.clickUrl).pathname }, [302, 404])
+      }
+      if (!feedback || random.chance(0.5)) return
+      const json = { deviceId: device, token: feedback.token, vote: random.pick(['up', 'up', 'down']) }
+      await sim.insist(client, { method: 'POST', path: '/api/ad/feedback', json }, [200, 403, 404, 409, 410])
+    },
+  },
+]
+
+/** What an agent does: reports with a key, again and again until there is a receipt. */
+export const agentActions: readonly Action<null>[] = [
+  {
+    name: 'report',
+    weight: 1,
+    async act(sim) {
+      const { random, model } = sim
+      const title = `Report ${model.makeTitle()}`
+      const key = Buffer.from(random.bytes(16))
+        .toString('hex')
+        .replace(/(.{8})(.{4}).(.{3}).(.{3})(.{12})/, '$1-$2-4$3-8$4-$5')
+      const request = {
+        method: 'POST',
+        path: '/api/v1/feedback',
+        headers: { 'idempotency-key': key },
+        json: {
+          reporter: { agent_vendor: 'vendor', agent_product: 'product' },
+          subject: { surface: `the page of ${title}` },
+          content: { title },
+        },
+      }
+      const [one, two] = [await sim.insist(stranger, request, [200, 201]), await sim.ask(stranger, request, [200, 201])]
+      const ids = [one, two].flatMap((reply) => (reply ? [reply.json.receipt.id as string] : []))
+      sim.check(new Set(ids).size <= 1, () => `the report ${title} has two receipts`)
+      model.reports.push({ title, receiptId: ids[0] ?? null })
+    },
+  },
+]
+
+/** What a buyer does. */
+export const buyerActions: readonly Action<string>[] = [
+  {
+    name: 'read a sale',
+    weight: 2,
+    async act(sim, buyer) {
+      const { random, model } = sim
+      const token = model.buyers.get(buyer)
+      const sales = model.sales.filter((sale) => sale.buyer === buyer)
+      if (token === undefined || sales.length === 0) return
+      const sale = random.pick(sales)
+      const client = { name: buyer, headers: { authorization: `Bearer ${token}` }, person: null }
+      const start = sim.time
+      const path = `/api/buyer/sales/${sale.id}/dataset?limit=200`
+      const reply = await sim.ask(client, { method: 'GET', path }, [200])
+      if (!reply) return
+      const delivered = checkDelivered(sim, reply.text, start, ['withdraw'])
+      if (sale.soldIds === null) return
+      for (const trace of delivered)
+        sim.check(sale.soldIds.includes(trace.id!), () => `${trace.sourceId} was delivered and not sold`)
+      for (const id of sale.soldIds) {
+        const trace = model.findTrace(id)
+        if (!trace || wasTried(trace, 'withdraw') || wasTried(trace.owner, 'erase')) continue
+        sim.check(delivered.has(trace), () => `${trace.sourceId} was sold and is not delivered`)
+      }
+    },
+  },
+  {
+    name: 'acknowledge removals',
+    weight: 1,
+    async act(sim, buyer) {
+      const token = sim.model.buyers.get(buyer)
+      if (token === undefined) return
+      const client = { name: buyer, headers: { authorization: `Bearer ${token}` }, person: null }
+      const reply = await sim.ask(client, { method: 'GET', path: '/api/buyer/removals' }, [200])
+      for (const { id } of (reply?.json.items ?? []) as { id: string }[])
+        await sim.ask(client, { method: 'POST', path: `/api/buyer/removals/${id}/ack` }, [200])
+    },
+  },
+]

@@ -1,0 +1,55 @@
+/** Runs a call of a port by its name, such as `ingest.claimJob`, at a moment and with an outcome of its own choice. */
+export type PortCaller = <Result>(name: string, run: () => Promise<Result>) => Promise<Result>
+
+/** Port methods that return an async iterable at once. Of these each `next` is a call. */
+const iterables = new Set([
+  'ingest.exportJobs',
+  'traces.exportTraces',
+  'traces.exportDeletedHashes',
+  'traces.exportConversations',
+  'traces.exportDeletedNames',
+])
+
+/** Returns the same port, whose methods run through `call`. */
+export function interceptPort<Port extends object>(name: string, port: Port, call: PortCaller): Port {
+  return new Proxy(port, {
+    get(target, key) {
+      const member: unknown = Reflect.get(target, key)
+      if (typeof member !== 'function' || typeof key === 'symbol') return member
+      const method = `${name}.${key}`
+      // Called on the target itself: a class may have private fields, which a proxy does not have.
+      const run = (args: unknown[]): unknown => member.apply(target, args)
+      return (...args: unknown[]): unknown =>
+        iterables.has(method)
+          ? interceptStream(method, run(args) as AsyncIterable<unknown>, call)
+          : call(method, async () => interceptInnerStreams(method, await run(args), call))
+    },
+  })
+}
+
+function interceptInnerStreams(method: string, value: unknown, call: PortCaller): unknown {
+  if (typeof value !== 'object' || value === null || !Object.values(value).some(isStream)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]: [string, unknown]) => [
+      key,
+      isStream(inner) ? interceptStream(`${method}.${key}`, inner, call) : inner,
+    ]),
+  )
+}
+
+async function* interceptStream(
+  method: string,
+  source: AsyncIterable<unknown>,
+  call: PortCaller,
+): AsyncGenerator<unknown> {
+  const iterator = source[Symbol.asyncIterator]()
+  for (;;) {
+    const step = await call(`${method}.next`, () => iterator.next())
+    if (step.done) return
+    yield step.value
+  }
+}
+
+function isStream(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
+}

@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { isFullRun } from '../fixtures/full-run.ts'
+import { bundleSimulation } from './bundle.ts'
+import { SeededRandom } from './random.ts'
+
+let program: string
+beforeAll(async () => {
+  program = await bundleSimulation('simulate')
+})
+
+async function simulate(...args: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [program, ...args], { maxBuffer: 64 * 1024 ** 2 })
+  return stdout
+}
+
+describe('npm run check -- simulate', () => {
+  test('finds no violation', { timeout: 3_600_000 }, async () => {
+    const seeds = isFullRun ? 2_000 : 20
+    expect(await simulate('--seeds', String(seeds))).toMatch(
+      new RegExp(`^${seeds} seeds, \\d+ steps, 0 seeds with violations`),
+    )
+  })
+
+  test('runs a seed the same way in two processes', async () => {
+    const readTrace = async (): Promise<string> => /trace \w+/.exec(await simulate('--seed', '7', '--trace'))![0]
+    expect(await readTrace()).toBe(await readTrace())
+  })
+
+  test('refuses a number of seeds that is none', async () => {
+    await expect(simulate('--seeds', 'many')).rejects.toThrow('--seeds: many is not a number from 1')
+  })
+})
+
+describe('SeededRandom', () => {
+  test('draws the same numbers for the same seed, and others for another', () => {
+    const draw = (seed: string): number[] => {
+      const random = new SeededRandom(seed)
+      return Array.from({ length: 5 }, () => random.between(1, 1000))
+    }
+    expect(draw('a')).toEqual(draw('a'))
+    expect(draw('a')).not.toEqual(draw('b'))
+  })
+
+  test('draws each item in proportion to its weight', () => {
+    const random = new SeededRandom('weights')
+    const items = [{ weight: 0 }, { weight: 1 }, { weight: 3 }]
+    const counts = new Map<object, number>()
+    for (let drawn = 0; drawn < 4000; drawn++) {
+      const item = random.pickWeighted(items)
+      counts.set(item, (counts.get(item) ?? 0) + 1)
+    }
+    expect(counts.has(items[0]!)).toBe(false)
+    expect(counts.get(items[2]!)! / counts.get(items[1]!)!).toBeCloseTo(3, 0)
+  })
+})

@@ -1,0 +1,156 @@
+import { impliedFailures } from '@tributary/core'
+import { routes } from '../conformance/contract.ts'
+import { createFinder } from '../coverage.ts'
+import { checkReply } from '../promise.ts'
+import { Model, type Operation, type OperationKind, type Person, type Subject } from './model.ts'
+import type { SeededRandom } from './random.ts'
+import { operators, type Reply, type SentRequest, type World } from './world.ts'
+
+const findRoute = createFinder(routes.map((route) => ({ name: '', route })))
+
+/** Who sends a request. */
+export interface Client {
+  readonly name: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Null: an operator, who may see everybody's data. */
+  readonly person: Person | null
+}
+
+export const clientOf = (person: Person): Client => ({
+  name: person.name,
+  headers: person.signed.bearer,
+  person,
+})
+
+export const operatorClient = (name: keyof typeof operators): Client => ({
+  name,
+  headers: { authorization: `Bearer ${operators[name]}` },
+  person: null,
+})
+
+/** Something that an actor does, with how often it does it in proportion to others. */
+export interface Action<Actor> {
+  readonly name: string
+  readonly weight: number
+  act(sim: Simulation, actor: Actor): Promise<void>
+}
+
+/** A run of one seed: the world, what is known of it, and what contradicted that. */
+export class Simulation {
+  readonly world: World
+  readonly model: Model
+  readonly random: SeededRandom
+  readonly violations: string[] = []
+  #requests = 0
+
+  constructor(world: World, random: SeededRandom) {
+    this.world = world
+    this.random = random
+    this.model = new Model(random.fork('model'))
+  }
+
+  /** Returns a number that was not returned before. */
+  nextNumber(): number {
+    return this.#requests++
+  }
+
+  /** The steps of the scheduler so far: a time that says what came before what. */
+  get time(): number {
+    return this.world.scheduler.steps
+  }
+
+  /** Records that something is wrong; the run ends. */
+  violate(what: string): void {
+    this.violations.push(what)
+    this.world.scheduler.note(`VIOLATION ${what}`)
+  }
+
+  /** Records a violation unless this holds. */
+  check(holds: boolean, what: () => string): void {
+    if (!holds) this.violate(what())
+  }
+
+  /**
+   * Sends a request once. Null where nobody knows whether it took effect: no reply came, or one of an outage. Every
+   * reply is held against its contract and against `statuses`.
+   */
+  async ask(client: Client, request: SentRequest, statuses: readonly number[]): Promise<Reply | null> {
+    const headers = { 'x-request-id': `r${this.nextNumber()}`, ...client.headers, ...request.headers }
+    const reply = await this.world.send(client.name, { ...request, headers })
+    if (reply === null) return null
+    this.#checkReply(client, request, reply)
+    if (reply.status >= 500 || reply.status === 429 || reply.json?.error === 'idempotency_in_progress') return null
+    this.check(
+      statuses.includes(reply.status),
+      () => `${client.name} ${request.method} ${request.path} answered ${reply.status} ${reply.text.slice(0, 200)}`,
+    )
+    return reply
+  }
+
+  /** Sends a request until it is answered, a few times. */
+  async insist(client: Client, request: SentRequest, statuses: readonly number[]): Promise<Reply | null> {
+    for (let attempt = 0; attempt < 4; attempt++) {
+      const reply = await this.ask(client, request, statuses)
+      if (reply) return reply
+      await this.world.scheduler.sleep(this.random.between(500, 40_000))
+    }
+    return null
+  }
+
+  /**
+   * Asks for something that changes subjects, and records how it ended once its reply came. `isDone` says for each
+   * whether it happened.
+   */
+  async operate<Changed extends Subject>(
+    kind: OperationKind,
+    subjects: readonly Changed[],
+    call: () => Promise<Reply | null>,
+    isDone: (reply: Reply, subject: Changed) => boolean,
+  ): Promise<Reply | null> {
+    const operations = subjects.map((subject): [Changed, Operation] => {
+      const operation = { kind, start: this.time, end: null, isDone: false, mayLinger: false }
+      subject.operations.push(operation)
+      return [subject, operation]
+    })
+    const { timeouts } = this.world
+    const reply = await call()
+    for (const [subject, operation] of operations) {
+      operation.mayLinger = this.world.timeouts > timeouts
+      if (!reply) continue
+      operation.end = this.time
+      operation.isDone = isDone(reply, subject)
+    }
+    return reply
+  }
+
+  #checkReply(client: Client, { method, path }: SentRequest, reply: Reply): void {
+    const route = findRoute(method, path.replace(/\?.*/, ''))
+    if (!route) return this.violate(`${method} ${path} has no route`)
+    try {
+      checkReply(
+        route,
+        method,
+        { status: reply.status, type: reply.headers['content-type'] ?? null, text: reply.text },
+        impliedFailures,
+      )
+    } catch (error) {
+      this.violate(error instanceof Error ? error.message : String(error))
+    }
+    this.check(
+      !reply.text.includes('"internal_error"'),
+      () => `${client.name} ${method} ${path} answered internal_error`,
+    )
+    const { person } = client
+    if (person === null) return
+    for (const marker of findMarkers(reply.text)) {
+      const owner = this.model.markers.get(marker)?.owner
+      this.check(
+        owner === person,
+        () => `${method} ${path} of ${person.name} has the text ${marker} of ${owner?.name ?? 'nobody'}`,
+      )
+    }
+  }
+}
+
+/** Returns the markers of texts that a text contains. */
+export const findMarkers = (text: string): readonly string[] => text.match(/zq[a-z]{10}/g) ?? []

@@ -1,0 +1,36 @@
+import type { SeededRandom } from './random.ts'
+
+/** How often each fault happens in a seed, as a probability at each call. */
+export interface Weather {
+  readonly failBefore: number
+  readonly failAfter: number
+  readonly crash: number
+  readonly pause: number
+  readonly delay: number
+  readonly loseReply: number
+  readonly skew: number
+}
+
+export const fairWeather: Weather = {
+  failBefore: 0,
+  failAfter: 0,
+  crash: 0,
+  pause: 0,
+  delay: 0,
+  loseReply: 0,
+  skew: 0,
+}
+
+/** Draws the weather of a seed: some seeds have no faults of a kind, others many. */
+export function drawWeather(random: SeededRandom): Weather {
+  const draw = (most: number): number => (random.chance(0.3) ? 0 : most * random.draw() ** 2)
+  return {
+    failBefore: draw(0.05),
+    failAfter: draw(0.05),
+    crash: draw(0.01),
+    pause: draw(0.01),
+    delay: draw(0.1),
+    loseReply: draw(0.2),
+    skew: draw(0.02),
+  }
+}
