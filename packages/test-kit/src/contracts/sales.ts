@@ -113,6 +113,21 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
     ])
   })
 
+  test('recordSale with the id of a sale of no trace adds nothing, and returns the sold ids whatever is listed', async () => {
+    const record = (n: number, ids: readonly string[]) =>
+      store.recordSale({
+        sale: makeSale(n),
+        items: makeSaleItems([...ids]),
+        shares: makeSaleShares(),
+        audit: makeAuditContext(),
+      })
+    expect(await record(1, [])).toEqual([])
+    expect(await record(1, makeIds('ann', 0))).toEqual([])
+    expect(await store.findTrace({ ownerId: 'ann', id: makeId('ann', 0) })).toMatchObject({ saleCount: 0 })
+    expect(await record(2, makeIds('ann', 0, 1))).toEqual(makeIds('ann', 0, 1))
+    expect((await record(2, [])).toSorted()).toEqual(makeIds('ann', 0, 1).toSorted())
+  })
+
   test('listSales returns sales newest first, page by page', async () => {
     expect(await store.listSales({ cursor: null, limit: 2 })).toEqual({ items: [], next: null })
     await store.recordSale({

@@ -43,7 +43,7 @@ interface SaleParams {
   /** A JSON list of `SaleItem`. */
   readonly items: string
 }
-// A sale that is recorded again is the one that was: its traces are neither counted nor added again.
+// A sale that is recorded again is the one that was, also one without traces: nothing is counted or added to it.
 interface ListedSale extends Sale {
   readonly buyerKey: string
   readonly copiedTraces: number
@@ -75,7 +75,8 @@ const countSale = prepare<SaleParams>()(({ saleId, items }) =>
     .update(traces)
     .set({ saleCount: sql`${traces.saleCount} + 1` })
     .where(
-      sql`${traces.id} in (select value->>'id' from json_each(${items})) and ${isForSale} and not exists (${tracesOfSale(saleId)})`,
+      sql`${traces.id} in (select value->>'id' from json_each(${items})) and ${isForSale}
+        and ${isNotAudited('sale.record', saleId)}`,
     ),
 )
 // For a trace that is listed twice the first buyer id counts.
@@ -89,7 +90,7 @@ const insertSaleItems = prepare<SaleParams>()(({ saleId, items }) =>
       newTokens: sql`cast(item.value->>'newTokens' as integer)`,
     },
     sql`from json_each(${items}) item cross join ${traces} on ${traces.id} = item.value->>'id'
-      where ${isForSale} and not exists (${tracesOfSale(saleId)}) order by item.key on conflict (sale, trace) do nothing`,
+      where ${isForSale} and ${isNotAudited('sale.record', saleId)} order by item.key on conflict (sale, trace) do nothing`,
   ),
 )
 const itemCount = nested<number>(sql`select count(*) from ${saleItems} where ${saleItems.sale} = ${sales.num}`)
@@ -301,8 +302,12 @@ export function libsqlDataset(db: Database): DatasetStore {
           selectSoldIds({ saleId: sale.id }),
         ])
       ).slice(-1)
-      const ids = items.map(({ id }) => id)
-      return inOrder(ids, sold!.rows as { id: string }[]).map(({ id }) => id)
+      // A sale that was recorded before may have sold others than are listed now.
+      const rows = sold!.rows as { id: string }[]
+      return inOrder(
+        [...items, ...rows].map(({ id }) => id),
+        rows,
+      ).map(({ id }) => id)
     },
 
     async readSoldTraces({ saleId, cursor, limit }) {

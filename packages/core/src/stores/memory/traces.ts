@@ -455,12 +455,12 @@ export class MemoryTraces implements TraceStore, DatasetStore {
 
   async recordSale({ items: offered, leftOut = nothingLeftOut, ...recorded }: Params<'recordSale'>): Promise<string[]> {
     const { sale } = recorded
-    const made = this.#sales.get(sale.id)?.items ?? []
+    const made = this.#sales.get(sale.id)
+    if (made) return made.items.map(({ id }) => id)
     const listed = offered.filter(({ id }, at) => offered.findIndex((one) => one.id === id) === at)
-    if (made.length > 0) return listed.map(({ id }) => id).filter((id) => made.some((one) => one.id === id))
     const items = listed.filter(({ id }) => isForSale(this.#byId.get(id)))
     for (const { id } of items) this.#byId.get(id)!.saleCount++
-    await this.#makeSale({ ...(this.#sales.get(sale.id) ?? { ...sale, ...leftOut, filter: null }), items }, recorded)
+    await this.#makeSale({ ...sale, ...leftOut, filter: null, items }, recorded)
     return items.map(({ id }) => id)
   }
 

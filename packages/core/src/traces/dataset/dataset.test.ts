@@ -316,6 +316,20 @@ describe('filters of the dataset and of sales', () => {
     expect(sold.json.items).toMatchObject([{ target: json.saleId, after: { traces: 2 } }])
   })
 
+  test('POST /api/admin/sales with a repeated idempotency key names the traces that it sold when its reply was lost', async () => {
+    const record = traces.recordSale.bind(traces)
+    const body = { buyer: 'Acme', usd: 10, traceIds: [id(0), id(1)] }
+    const key = { 'idempotency-key': 'sale-1' }
+    traces.recordSale = async (params) => {
+      await record(params)
+      throw new Unavailable(new Error('the reply was lost'))
+    }
+    expect((await post(body, key)).status).toBe(503)
+    traces.recordSale = record
+    const { json } = await post(body, key)
+    expect(json).toMatchObject({ soldIds: [id(0), id(1)], skippedIds: [], ...noCopies })
+  })
+
   test('work completes a sale by filter whose request was interrupted', async () => {
     const add = traces.addSaleItems.bind(traces)
     traces.addSaleItems = () => Promise.reject(new Unavailable(new Error('no database')))

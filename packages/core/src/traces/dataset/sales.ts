@@ -66,15 +66,21 @@ const leftOutOf = (copies: readonly SaleCandidate[], skipped: readonly SkippedTr
   skipped: [...skipped, ...copies.map(({ id }) => ({ id, reason: 'copy' as const }))],
 })
 
+/** For whom traces are offered: `saleId` is a sale that the buyer may have bought them in already. */
+interface Offer {
+  readonly offer: SaleOffer
+  readonly buyer: string
+  readonly saleId?: string
+}
+
 /** Yields the candidates of an offer, a page at a time. */
 async function* readCandidates(
-  offer: SaleOffer,
-  buyer: string,
+  offered: Offer,
   { dataset, yieldToEventLoop }: Pick<SalesDeps, 'dataset' | 'yieldToEventLoop'>,
 ): AsyncGenerator<readonly SaleCandidate[]> {
   let cursor: number | null = null
   do {
-    const page: CandidatePage = await dataset.listSaleCandidates({ offer, buyer, cursor })
+    const page: CandidatePage = await dataset.listSaleCandidates({ ...offered, cursor })
     yield page.candidates
     cursor = page.next
     await yieldToEventLoop()
@@ -83,11 +89,11 @@ async function* readCandidates(
 
 /** Counts what a sale to a buyer would take, and sells nothing. */
 export async function countSale(
-  { offer, buyer }: { readonly offer: SaleOffer; readonly buyer: string },
+  offered: Offer,
   deps: Pick<SalesDeps, 'dataset' | 'random' | 'yieldToEventLoop'>,
 ): Promise<SellableTotals> {
   const totals = { traces: 0, tokens: 0, soldBefore: 0, copies: { traces: 0, tokens: 0 } }
-  for await (const candidates of readCandidates(offer, buyer, deps)) {
+  for await (const candidates of readCandidates(offered, deps)) {
     const copies = new Set(choose(candidates, deps.random).copies)
     const chosen = candidates.filter((candidate) => !copies.has(candidate))
     totals.traces += chosen.length
@@ -112,9 +118,10 @@ export async function sellListedTraces(
 ): Promise<{ soldIds: string[]; skippedIds: string[]; copies: DatasetTotals }> {
   const { dataset, random } = deps
   const recorded = await dataset.findSale({ saleId: sale.id })
-  const { buyer } = sale
   const choice: Choice = { items: [], copies: [] }
-  for await (const candidates of readCandidates({ ids: traceIds }, buyer, deps)) {
+  // A sale that is repeated chooses what it chose before.
+  const offered = { offer: { ids: traceIds }, buyer: sale.buyer, saleId: sale.id }
+  for await (const candidates of readCandidates(offered, deps)) {
     const { items, copies } = choose(candidates, random)
     choice.items.push(...items)
     choice.copies.push(...copies)
@@ -122,7 +129,8 @@ export async function sellListedTraces(
   const leftOut = leftOutOf(choice.copies, await dataset.listSkipReasons({ ids: traceIds }))
   const byId = new Map(choice.items.map((item) => [item.id, item]))
   const items = [...new Set(traceIds)].flatMap((traceId) => byId.get(traceId) ?? [])
-  const soldIds = await dataset.recordSale({ ...(await withEffects(sale, audit, deps)), items, leftOut })
+  const sold = new Set(await dataset.recordSale({ ...(await withEffects(sale, audit, deps)), items, leftOut }))
+  const soldIds = [...new Set(traceIds)].filter((traceId) => sold.has(traceId))
   return { soldIds, skippedIds: idsLeft(traceIds, soldIds), copies: recorded?.copies ?? leftOut.copies }
 }
 

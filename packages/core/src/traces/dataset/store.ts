@@ -131,7 +131,7 @@ export interface DatasetStore {
    * Records a sale, with an entry in the audit, and counts it on each listed trace that exists, is not excluded and
    * whose owner was not erased. Adds the contributors' shares to the ledger, one entry each, and enqueues a mail to
    * those whose first sale it is. Returns the ids sold. A trace may be sold again. With the id of a recorded sale it
-   * changes nothing and returns those of the ids that the sale sold.
+   * changes nothing and returns the ids that it sold, listed or not.
    */
   recordSale(params: Readonly<RecordSaleParams>): Promise<string[]>
 
