@@ -1,5 +1,7 @@
+import { accountActions } from './accounts.ts'
 import { contributorActions } from './contributors.ts'
-import { operatorActions, type OperatorName } from './operators.ts'
+import { isErased } from './model.ts'
+import { buyerNames, operatorActions, type OperatorName } from './operators.ts'
 import { agentActions, buyerActions, deviceActions } from './others.ts'
 import type { SeededRandom } from './random.ts'
 import type { Action, Simulation } from './simulation.ts'
@@ -21,16 +23,24 @@ async function live<Actor>(
 /** Lets everybody act until `isOver`; resolves when all of them ended what they were doing. */
 export async function runActors(sim: Simulation, isOver: () => boolean): Promise<void> {
   const { model, random } = sim
-  const start = <Actor>(name: string, actor: Actor, actions: readonly Action<Actor>[]): Promise<void> =>
-    live(sim, random.fork(name), { actor, actions, isOver })
+  const start = <Actor>(name: string, actor: Actor, actions: readonly Action<Actor>[], isEnd = isOver): Promise<void> =>
+    live(sim, random.fork(name), { actor, actions, isOver: isEnd })
+  // In each seed only some of all kinds are there, so that they meet more often.
+  const comes = (probability: number): boolean => random.chance(probability)
   await Promise.all([
-    ...model.people.flatMap((person) => [
-      start(`${person.name} at a browser`, person, contributorActions),
-      start(`${person.name} at a terminal`, person, contributorActions),
-      start(`${person.name}'s devices`, person, deviceActions),
-    ]),
-    ...(['olga', 'oscar'] as const).map((name) => start<OperatorName>(name, name, operatorActions)),
-    start('agent', null, agentActions),
-    ...['Acme', 'Bolt'].map((buyer) => start(buyer, buyer, buyerActions)),
+    ...model.people.flatMap((person) => {
+      const isGone = (): boolean => isOver() || isErased(person)
+      return [
+        start(`${person.name} at a browser`, person, contributorActions, isGone),
+        ...(comes(0.5) ? [start(`${person.name} at a terminal`, person, contributorActions, isGone)] : []),
+        ...(comes(0.2) ? [start(`${person.name}'s devices`, person, deviceActions, isGone)] : []),
+        ...(comes(0.2) ? [start(`${person.name}'s account`, person, accountActions, isGone)] : []),
+      ]
+    }),
+    ...(['olga', 'oscar'] as const)
+      .filter(() => comes(0.8))
+      .map((name) => start<OperatorName>(name, name, operatorActions)),
+    ...(comes(0.2) ? [start('agent', null, agentActions)] : []),
+    ...buyerNames.filter(() => comes(0.4)).map((buyer) => start<string>(buyer, buyer, buyerActions)),
   ])
 }

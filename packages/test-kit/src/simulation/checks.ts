@@ -1,6 +1,6 @@
 import { learnOutcomes } from './contributors.ts'
 import type { SimulatedDatabase } from './database.ts'
-import { wasTried, type Person } from './model.ts'
+import { isErased, wasTried, type Person } from './model.ts'
 import { findMarkers, type Simulation } from './simulation.ts'
 
 const first = { cursor: null, limit: 1000 } as const
@@ -19,7 +19,7 @@ export async function checkEnd(sim: Simulation, database: SimulatedDatabase): Pr
   checkBytes(sim, database)
 }
 
-const isErased = (person: Person): boolean => wasTried(person, 'erase')
+const mayBeErased = (person: Person): boolean => wasTried(person, 'erase')
 const countBy = <Item>(items: readonly Item[], key: (item: Item) => string): Map<string, number> => {
   const counts = new Map<string, number>()
   for (const item of items) counts.set(key(item), (counts.get(key(item)) ?? 0) + 1)
@@ -34,7 +34,7 @@ async function checkJobs(sim: Simulation): Promise<void> {
   for (const { id, status } of jobs.values())
     sim.check(status === 'done' || status === 'failed', () => `job ${id} is ${status} at the end`)
   for (const person of sim.model.people) {
-    if (isErased(person)) continue
+    if (mayBeErased(person)) continue
     for (const { id, sourceIds } of person.jobs) {
       const job = jobs.get(id)
       if (!job) {
@@ -70,8 +70,8 @@ async function checkTraces(sim: Simulation): Promise<void> {
     sim.check(names.size === items.length, () => `${name} has a trace twice: ${items.map(({ sourceId }) => sourceId)}`)
     const hashes = new Set(items.map(({ contentHash }) => contentHash))
     sim.check(hashes.size === items.length, () => `${name} has a content twice`)
-    if (isErased(person)) {
-      sim.check(items.length === 0, () => `${name} was erased and has traces`)
+    if (mayBeErased(person)) {
+      sim.check(items.length === 0 || !isErased(person), () => `${name} was erased and has traces`)
       continue
     }
     for (const trace of traces.values()) {
@@ -109,7 +109,7 @@ async function checkSales(sim: Simulation): Promise<void> {
   for (const { soldIds } of model.sales) {
     for (const id of soldIds ?? []) {
       const owner = model.findTrace(id)?.owner
-      if (!owner || isErased(owner)) continue
+      if (!owner || mayBeErased(owner)) continue
       const state = await traces.findTrace({ ownerId: owner.signed.userId, id })
       const times = model.sales.filter((one) => one.soldIds?.includes(id)).length
       sim.check(
@@ -125,7 +125,7 @@ async function checkLedger(sim: Simulation): Promise<void> {
   const { ledger, dataset } = world.stores
   const shares = new Map<string, number>()
   for (const person of model.people) {
-    if (isErased(person)) continue
+    if (mayBeErased(person)) continue
     const owner = { ownerId: person.signed.userId }
     const entries = await ledger.export(owner)
     const { balance } = await ledger.listEntries({ ...owner, now: world.scheduler.now, cursor: null, limit: 1 })
@@ -144,7 +144,7 @@ async function checkLedger(sim: Simulation): Promise<void> {
     for (const { saleId, micros } of entries) if (saleId) shares.set(saleId, (shares.get(saleId) ?? 0) + micros)
     checkEntries(sim, person, entries)
   }
-  if (model.people.some(isErased)) return
+  if (model.people.some(mayBeErased)) return
   for (const { id, usd, traceCount } of (await dataset.listSales(first)).items) {
     const share = traceCount === 0 ? 0 : Math.floor(Math.round(usd * 1e6) * 0.8)
     sim.check(
@@ -207,7 +207,7 @@ async function checkAds(sim: Simulation): Promise<void> {
     for (const { kind, micros } of await ledger.export({ ownerId: person.signed.userId }))
       if (kind === 'impressions') earned += micros
   }
-  if (model.people.some(isErased)) return
+  if (model.people.some(mayBeErased)) return
   const impressions = campaigns.reduce((total, one) => total + one.impressions, 0)
   sim.check(counted === impressions, () => `people have ${counted} impressions, campaigns ${impressions}`)
   sim.check(earned * 2 === spent, () => `people earned ${earned} of ${spent} that campaigns spent`)
@@ -256,7 +256,7 @@ async function checkAudit(sim: Simulation): Promise<void> {
       () => `the audit has ${count('campaign.create', id)} entries of ${name}`,
     )
   for (const person of model.people) {
-    if (isErased(person)) continue
+    if (mayBeErased(person)) continue
     const found = await ledger.export({ ownerId: person.signed.userId })
     for (const kind of ['payout', 'correction'] as const) {
       const recorded = found.filter((one) => one.kind === kind).length
@@ -298,7 +298,7 @@ async function checkEvents(sim: Simulation): Promise<void> {
       for (const { id } of sales)
         sim.check(doubled.has(`sale ${id}`), () => `${receiver} got no event of the sale ${id}`)
     for (const person of model.people) {
-      if (isErased(person)) continue
+      if (mayBeErased(person)) continue
       const order = [...doubled.keys()]
       for (const trace of person.traces.values()) {
         const deletion = trace.operations.find(({ kind, isDone }) => kind === 'delete' && isDone)
@@ -345,6 +345,12 @@ function checkBytes(sim: Simulation, database: SimulatedDatabase): void {
   const bytes = database.readBytes().toString('latin1')
   const found = new Set(findMarkers(bytes))
   for (const [marker, trace] of sim.model.markers)
-    if (trace.operations.some(({ kind, isDone }) => kind === 'delete' && isDone))
+    if (trace.operations.some(({ kind, isDone }) => kind === 'delete' && isDone) || isErased(trace.owner))
       sim.check(!found.has(marker), () => `the text ${marker} of ${trace.sourceId} was deleted and is in the database`)
+  for (const person of sim.model.people)
+    if (isErased(person))
+      sim.check(
+        !bytes.includes(person.signed.email),
+        () => `the address of ${person.name}, who was erased, is in the database`,
+      )
 }

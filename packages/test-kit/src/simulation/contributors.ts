@@ -1,9 +1,9 @@
-import { isCertain, wasTried, type ModelTrace, type Person, type SentText } from './model.ts'
+import { isCertain, wasTried, type ModelJob, type ModelTrace, type Person, type SentText } from './model.ts'
 import { clientOf, findMarkers, type Simulation, type Action } from './simulation.ts'
 import type { Reply } from './world.ts'
 
 /** Writes what a contributor sends for a text. */
-function makeTrace({ sourceId, secret }: ModelTrace, { marker, body }: SentText): Record<string, unknown> {
+export function makeTrace({ sourceId, secret }: ModelTrace, { marker, body }: SentText): Record<string, unknown> {
   const words = body.split(' ')
   return {
     sourceId,
@@ -17,7 +17,7 @@ function makeTrace({ sourceId, secret }: ModelTrace, { marker, body }: SentText)
 }
 
 /** Chooses what a contributor uploads: new conversations, known ones again, longer ones, copies. */
-function chooseTexts(sim: Simulation, person: Person): { trace: ModelTrace; text: SentText }[] {
+export function chooseTexts(sim: Simulation, person: Person): { trace: ModelTrace; text: SentText }[] {
   const { random, model, time } = sim
   const copyRate = person.name === 'cleo' ? 0.6 : 0.1
   return Array.from({ length: random.between(1, 3) }, () => {
@@ -42,11 +42,14 @@ function checkUpload(sim: Simulation, person: Person, reply: Reply, start: numbe
       !isCertain(person, 'pause', start, sim.time),
       () => `an upload of ${person.name} was accepted while an operator's pause holds`,
     )
-  } else
-    sim.check(
-      reply.json.error === 'contributor_paused' && wasTried(person, 'pause'),
-      () => `an upload of ${person.name} answered ${reply.text}`,
-    )
+    sim.check(wasTried(person, 'approve'), () => `an upload of ${person.name} was accepted without approval`)
+  } else {
+    const mayBe =
+      reply.json.error === 'contributor_paused'
+        ? wasTried(person, 'pause')
+        : reply.json.error === 'contributor_approval_required' && !isCertain(person, 'approve', start, sim.time)
+    sim.check(mayBe, () => `an upload of ${person.name} answered ${reply.text}`)
+  }
 }
 
 /** Checks the document of a trace as its owner gets it. */
@@ -62,6 +65,26 @@ function checkDocument(sim: Simulation, trace: ModelTrace, text: string, start: 
     sim.check(!text.includes(trace.secret), () => `the document of ${trace.sourceId} has a blocked term`)
 }
 
+/** Reads a job and its outcomes. */
+async function lookAtJob(sim: Simulation, person: Person, job: ModelJob): Promise<void> {
+  const path = `/api/ingest/jobs/${job.id}`
+  const status = await sim.ask(clientOf(person), { method: 'GET', path }, [200])
+  if (status?.json.job.status === 'done') job.doneAt ??= sim.time
+  const reply = await sim.ask(clientOf(person), { method: 'GET', path: `${path}/outcomes` }, [200])
+  if (reply) learnOutcomes(sim, person, job.sourceIds, reply.json.outcomes)
+}
+
+/** Remembers a job that was acknowledged, and mostly waits for its end, as the command line does. */
+async function followJob(sim: Simulation, person: Person, jobId: string, traces: readonly ModelTrace[]): Promise<void> {
+  // A repeated request joins the job of the first one.
+  const known = person.jobs.find(({ id }) => id === jobId)
+  const job = known ?? { id: jobId, sourceIds: traces.map(({ sourceId }) => sourceId), doneAt: null }
+  if (!known) person.jobs.push(job)
+  if (sim.random.chance(0.3)) return
+  await sim.world.scheduler.sleep(sim.random.between(500, 20_000))
+  await lookAtJob(sim, person, job)
+}
+
 /** What a person with traces does. */
 export const contributorActions: readonly Action<Person>[] = [
   {
@@ -74,8 +97,8 @@ export const contributorActions: readonly Action<Person>[] = [
       const reply = await sim.insist(clientOf(person), { method: 'POST', path: '/api/ingest', json }, [202, 403])
       if (!reply) return
       checkUpload(sim, person, reply, start)
-      const sourceIds = texts.map(({ trace }) => trace.sourceId)
-      if (reply.status === 202) person.jobs.push({ id: reply.json.jobId, sourceIds, doneAt: null })
+      const traces = texts.map(({ trace }) => trace)
+      if (reply.status === 202) await followJob(sim, person, reply.json.jobId, traces)
     },
   },
   {
@@ -91,7 +114,8 @@ export const contributorActions: readonly Action<Person>[] = [
         { method: 'POST', path: '/api/ingest/uploads', json: { bytes: bytes.length } },
         [200, 403],
       )
-      if (made?.status !== 200) return
+      if (!made) return
+      if (made.status !== 200) return checkUpload(sim, person, made, start)
       const { url, headers, uploadId } = made.json as { url: string; headers: Record<string, string>; uploadId: string }
       const path = new URL(url).pathname
       const put = await sim.insist(
@@ -107,22 +131,15 @@ export const contributorActions: readonly Action<Person>[] = [
       )
       if (reply?.status !== 202) return
       checkUpload(sim, person, reply, start)
-      // A repeated request joins the job of the first one.
-      if (person.jobs.some(({ id }) => id === reply.json.jobId)) return
-      person.jobs.push({ id: reply.json.jobId, sourceIds: texts.map(({ trace }) => trace.sourceId), doneAt: null })
+      const traces = texts.map(({ trace }) => trace)
+      await followJob(sim, person, reply.json.jobId, traces)
     },
   },
   {
     name: 'look at a job',
-    weight: 5,
+    weight: 3,
     async act(sim, person) {
-      if (person.jobs.length === 0) return
-      const job = sim.random.pick(person.jobs)
-      const path = `/api/ingest/jobs/${job.id}`
-      const status = await sim.ask(clientOf(person), { method: 'GET', path }, [200])
-      if (status?.json.job.status === 'done') job.doneAt ??= sim.time
-      const reply = await sim.ask(clientOf(person), { method: 'GET', path: `${path}/outcomes` }, [200])
-      if (reply) learnOutcomes(sim, person, job.sourceIds, reply.json.outcomes)
+      if (person.jobs.length > 0) await lookAtJob(sim, person, sim.random.pick(person.jobs))
     },
   },
   {
@@ -146,7 +163,7 @@ export const contributorActions: readonly Action<Person>[] = [
   },
   {
     name: 'exclude or include several',
-    weight: 2,
+    weight: 3,
     async act(sim, person) {
       const traces = sim.random.sample(knownTraces(person), 0.5)
       const foreign = sim.random.sample(foreignIds(sim, person), 0.1).slice(0, 3)
@@ -165,7 +182,7 @@ export const contributorActions: readonly Action<Person>[] = [
   },
   {
     name: 'delete',
-    weight: 2,
+    weight: 3,
     async act(sim, person) {
       const traces = sim.random.sample(knownTraces(person), 0.3)
       const foreign = sim.random.sample(foreignIds(sim, person), 0.1).slice(0, 3)
@@ -255,37 +272,6 @@ export const contributorActions: readonly Action<Person>[] = [
       const request = { method: 'PUT', path: '/api/account/blocked-terms', json: { terms: list } }
       const reply = await sim.insist(clientOf(person), request, [200])
       if (reply && sim.world.timeouts === timeouts) person.terms = { list, since: sim.time }
-    },
-  },
-  {
-    name: 'export the account',
-    weight: 1,
-    async act(sim, person) {
-      await sim.ask(clientOf(person), { method: 'GET', path: '/api/account/export' }, [200])
-      await sim.ask(clientOf(person), { method: 'POST', path: '/api/account/exports' }, [200, 202])
-    },
-  },
-  {
-    name: 'look at the earnings',
-    weight: 2,
-    async act(sim, person) {
-      const reply = await sim.ask(clientOf(person), { method: 'GET', path: '/api/account/earnings?limit=200' }, [200])
-      if (!reply) return
-      const { balanceUsd, pendingUsd, items } = reply.json as {
-        balanceUsd: number
-        pendingUsd: number
-        items: { usd: number }[]
-      }
-      const sum = items.reduce((total, { usd }) => total + Math.round(usd * 1e6), 0)
-      const balance = Math.round(balanceUsd * 1e6) + Math.round(pendingUsd * 1e6)
-      sim.check(items.length >= 200 || sum === balance, () => `the balance of ${person.name} is ${balance}, not ${sum}`)
-    },
-  },
-  {
-    name: 'request a payout',
-    weight: 1,
-    async act(sim, person) {
-      await sim.ask(clientOf(person), { method: 'POST', path: '/api/account/payout-requests', json: {} }, [200, 409])
     },
   },
 ]

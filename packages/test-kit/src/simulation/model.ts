@@ -21,6 +21,7 @@ const opposites = {
   resume: 'pause',
   delete: null,
   withdraw: null,
+  approve: null,
   erase: null,
 } as const
 export type OperationKind = keyof typeof opposites
@@ -70,6 +71,8 @@ export interface Person extends Subject {
   readonly jobs: ModelJob[]
   /** Blocked terms that a reply acknowledged; null where nobody knows which there are. */
   terms: { readonly list: readonly string[]; readonly since: number } | null
+  /** A further token, once it was revoked, and when, in milliseconds since 1970. */
+  revoked: { readonly token: string; readonly at: number } | null
   readonly devices: Set<string>
   /** Impression addresses that were requested. */
   readonly impressions: Set<string>
@@ -131,6 +134,7 @@ export class Model {
       traces: new Map(),
       jobs: [],
       terms: { list: [], since: 0 },
+      revoked: null,
       devices: new Set(),
       impressions: new Set(),
       clicks: 0,
@@ -196,6 +200,10 @@ export class Model {
 /** Returns whether an operation of this kind was requested, whether or not it took effect. */
 export const wasTried = ({ operations }: Subject, kind: OperationKind): boolean =>
   operations.some((one) => one.kind === kind)
+
+/** Returns whether a reply said that an account is erased. */
+export const isErased = ({ operations }: Person): boolean =>
+  operations.some(({ kind, isDone }) => kind === 'erase' && isDone)
 
 /**
  * Returns whether an operation of this kind had certainly happened at a time, and nothing may have undone it until

@@ -4,7 +4,8 @@ import type { operators } from './world.ts'
 
 export type OperatorName = keyof typeof operators
 
-const buyerNames = ['Acme', 'Bolt'] as const
+/** Names that sales are made to. */
+export const buyerNames = ['Acme', 'Bolt'] as const
 
 /** Checks what a sale took, as far as it is certain. */
 function checkSold(
@@ -160,6 +161,28 @@ export const operatorActions: readonly Action<OperatorName>[] = [
         [person],
         () => sim.insist(operatorClient(name), { method: 'POST', path, json: { paused } }, [200, 404]),
         ({ status }) => status === 200,
+      )
+    },
+  },
+  {
+    name: 'review an application',
+    weight: 2,
+    async act(sim, name) {
+      const client = operatorClient(name)
+      const list = await sim.ask(client, { method: 'GET', path: '/api/admin/applications?status=pending' }, [200])
+      const [application] = (list?.json.items ?? []) as { id: string; userId: string }[]
+      const person = sim.model.people.find(({ signed }) => signed.userId === application?.userId)
+      if (!application || !person) return
+      const request = {
+        method: 'POST',
+        path: `/api/admin/applications/${application.id}`,
+        json: { decision: 'approve' },
+      }
+      await sim.operate(
+        'approve',
+        [person],
+        () => sim.insist(client, request, [200, 404, 409]),
+        ({ status }) => status === 200 || status === 409,
       )
     },
   },

@@ -71,6 +71,13 @@ export class Scheduler {
     return new Promise((resolve) => void this.#addTimer(resolve, ms))
   }
 
+  /** Resolves with null when a call takes longer than this on the virtual clock. */
+  async within<Result>(ms: number, call: Promise<Result>): Promise<Result | null> {
+    let timer: Timer
+    const late = new Promise<null>((resolve) => void (timer = this.#addTimer(() => resolve(null), ms)))
+    return Promise.race([call, late]).finally(() => this.#timers.delete(timer))
+  }
+
   /** Runs a call that the event loop finishes, such as one of the database: nothing else goes on meanwhile. */
   async track<Result>(call: () => Promise<Result>): Promise<Result> {
     this.#running++
@@ -96,7 +103,7 @@ export class Scheduler {
     for (;;) {
       await this.#settle()
       if (isEnd()) return
-      for (const timer of this.#timers) if (timer.at <= this.now) this.#fire(timer)
+      if (this.#fireTimers()) continue
       const ready = this.#points.filter(({ life }) => life === null || life.pausedUntil <= this.now)
       if (ready.length === 0) {
         const next = this.#nextTime()
@@ -151,9 +158,14 @@ export class Scheduler {
     return timer
   }
 
-  #fire(timer: Timer): void {
-    this.#timers.delete(timer)
-    this.#points.push({ label: 'timer', life: null, resume: timer.run })
+  /** Runs what is due. Returns whether anything was. */
+  #fireTimers(): boolean {
+    const due = [...this.#timers].filter(({ at }) => at <= this.now)
+    for (const timer of due) {
+      this.#timers.delete(timer)
+      timer.run()
+    }
+    return due.length > 0
   }
 
   #nextTime(): number | null {

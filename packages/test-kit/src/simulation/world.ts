@@ -12,6 +12,7 @@ import {
   type Stores,
   type TelemetryRecord,
 } from '@tributary/core'
+import { openContents } from '@tributary/core/host'
 import { createScrubber } from '@tributary/core/scrub'
 import type { SimulatedDatabase } from './database.ts'
 import { interceptPort, type PortCaller } from './ports.ts'
@@ -23,6 +24,8 @@ const second = 1_000
 const minute = 60 * second
 const hour = 60 * minute
 
+const baseUrl = 'http://127.0.0.1'
+export const secret = 'the secret of the simulation'
 export const termsVersion = 'terms-of-the-simulation'
 /** The operators, by name. */
 export const operators = {
@@ -31,11 +34,9 @@ export const operators = {
 } as const
 /** How long a client waits for a reply. */
 const clientTimeoutMs = 30 * second
-/** How long a worker waits between two polls; a message of the queue wakes it at once. */
-const pollMs = 40 * second
 
 /** The table takes a moment to load, so all instances share one. */
-const scrubber = createScrubber()
+export const scrubber = createScrubber()
 const silent = { info() {}, warn() {}, error() {} }
 
 /** A service with its memory, from its start to its crash. */
@@ -103,7 +104,9 @@ export class World {
     this.#random = random.fork('world')
     this.#database = database
     this.#options = options
-    this.stores = database.open(() => this.scheduler.now)
+    const clock: Clock = () => this.scheduler.now
+    const { blobs, ...stores } = database.open(clock)
+    this.stores = openContents({ baseUrl, secret, stores: { ...stores, blobs }, blobs, clock, ...options })
     this.weather = drawWeather(random.fork('weather'))
   }
 
@@ -141,14 +144,12 @@ export class World {
       return null
     }
     const instance = this.#random.pick(alive)
-    const outcome = await Promise.race([
-      this.#answer(instance, request).catch((error: unknown) => {
-        if (isInjected(error) || error instanceof BodyReadError) return 'broken' as const
-        throw error
-      }),
-      instance.ended.then(() => 'crashed' as const),
-      scheduler.sleep(clientTimeoutMs).then(() => 'timed out' as const),
-    ])
+    const answered = this.#answer(instance, request).catch((error: unknown) => {
+      if (isInjected(error) || error instanceof BodyReadError) return 'broken' as const
+      throw error
+    })
+    const ended = Promise.race([answered, instance.ended.then(() => 'crashed' as const)])
+    const outcome = (await scheduler.within(clientTimeoutMs, ended)) ?? 'timed out'
     if (outcome === 'timed out') this.timeouts++
     const lost =
       typeof outcome === 'string' ? outcome : this.#random.chance(this.weather.loseReply) ? 'reply lost' : null
@@ -158,7 +159,7 @@ export class World {
   }
 
   async #answer(instance: Instance, { method, path, headers = {}, json, bytes, address }: SentRequest): Promise<Reply> {
-    const url = new URL(path, 'http://127.0.0.1')
+    const url = new URL(path, baseUrl)
     const body = bytes ?? (json === undefined ? null : Buffer.from(JSON.stringify(json)))
     const reply = (await instance.service.handle({
       method,
@@ -193,7 +194,7 @@ export class World {
     const random = this.#random.fork(`instance ${name} ${this.#starts++}`)
     const life = new Instance(name, (made) => this.#createService(made, random))
     this.#instances.push(life)
-    const worker = life.service.startWorker({ pollMs })
+    const worker = life.service.startWorker({ pollMs: this.#random.between(20 * second, 3 * minute) })
     life.stopWorker = () => worker.stop()
     this.scheduler.note(`${name} starts`)
   }
@@ -209,9 +210,9 @@ export class World {
       ]),
     ) as unknown as Stores
     return createService({
-      baseUrl: 'http://127.0.0.1',
+      baseUrl,
       logger: silent,
-      secret: 'the secret of the simulation',
+      secret,
       adminTokens: Object.entries(operators).map(([operator, token]) => ({ name: operator, token })),
       contactEmail: 'desk@example.com',
       country: () => 'US',

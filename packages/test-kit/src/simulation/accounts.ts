@@ -1,0 +1,121 @@
+import { makeApplication } from '../faults/world.ts'
+import { wasTried, type Person } from './model.ts'
+import { clientOf, type Action, type Client, type Simulation } from './simulation.ts'
+
+const minute = 60_000
+
+/** Signs a person in with a mailed code. Returns the client of the browser; null where it did not work out. */
+async function signIn(sim: Simulation, person: Person): Promise<Client | null> {
+  const { email } = person.signed
+  const visitor: Client = { name: person.name, headers: {}, person }
+  const started = await sim.ask(visitor, { method: 'POST', path: '/api/auth/email', json: { email } }, [200])
+  const mail = sim.world.mails.findLast(({ to }) => to === email)
+  const code = /\b(?:\d{6}|[BCDFGHJKLMNPQRSTVWXZ]{10})\b/.exec(mail?.text ?? '')?.[0]
+  if (!started || code === undefined) return null
+  const json = { email, code, challenge: started.json.challenge }
+  const path = '/api/auth/email/verify'
+  // The code may be an older one: a mail can be lost.
+  const verified = await sim.ask(visitor, { method: 'POST', path, json }, [200, 400])
+  const cookie = verified?.cookies.find((one) => one.startsWith('tributary_session='))
+  if (cookie === undefined) return null
+  return { name: person.name, headers: { cookie, 'sec-fetch-site': 'same-origin' }, person }
+}
+
+/** What a person does with the account. */
+export const accountActions: readonly Action<Person>[] = [
+  {
+    name: 'export the account',
+    weight: 1,
+    async act(sim, person) {
+      await sim.ask(clientOf(person), { method: 'GET', path: '/api/account/export' }, [200])
+      await sim.ask(clientOf(person), { method: 'POST', path: '/api/account/exports' }, [200, 202])
+    },
+  },
+  {
+    name: 'look at the earnings',
+    weight: 2,
+    async act(sim, person) {
+      const reply = await sim.ask(clientOf(person), { method: 'GET', path: '/api/account/earnings?limit=200' }, [200])
+      if (!reply) return
+      const { balanceUsd, pendingUsd, items } = reply.json as {
+        balanceUsd: number
+        pendingUsd: number
+        items: { usd: number }[]
+      }
+      const sum = items.reduce((total, { usd }) => total + Math.round(usd * 1e6), 0)
+      const balance = Math.round(balanceUsd * 1e6) + Math.round(pendingUsd * 1e6)
+      sim.check(items.length >= 200 || sum === balance, () => `the balance of ${person.name} is ${balance}, not ${sum}`)
+    },
+  },
+  {
+    name: 'request a payout',
+    weight: 1,
+    async act(sim, person) {
+      await sim.ask(clientOf(person), { method: 'POST', path: '/api/account/payout-requests', json: {} }, [200, 409])
+    },
+  },
+  {
+    name: 'apply',
+    weight: 4,
+    async act(sim, person) {
+      if (wasTried(person, 'approve')) return
+      const json = makeApplication(person.signed.email)
+      await sim.insist(clientOf(person), { method: 'POST', path: '/api/account/application', json }, [200, 409])
+    },
+  },
+  {
+    name: 'revoke a token',
+    weight: 1,
+    async act(sim, person) {
+      if (person.revoked) return
+      const machine = 'another machine'
+      const browser: Client = { name: person.name, headers: person.signed.cookie, person }
+      const visitor: Client = { name: person.name, headers: {}, person }
+      const started = await sim.ask(
+        visitor,
+        { method: 'POST', path: '/api/cli/device/start', json: { machine } },
+        [200],
+      )
+      if (!started) return
+      const { userCode, deviceCode } = started.json as { userCode: string; deviceCode: string }
+      const approval = { method: 'POST', path: '/api/cli/device/approve', json: { userCode } }
+      await sim.insist(browser, approval, [200, 401, 409])
+      const poll = { method: 'GET', path: `/api/cli/device/poll?deviceCode=${deviceCode}` }
+      const polled = await sim.ask(visitor, poll, [200, 202, 409, 410])
+      const token = polled?.json.token as string | undefined
+      const list = await sim.insist(clientOf(person), { method: 'GET', path: '/api/account/machines' }, [200])
+      const items = (list?.json.machines ?? []) as { id: string; label: string }[]
+      const listed = items.find(({ label }) => label === machine)
+      if (token === undefined || !listed) return
+      const path = `/api/account/machines/${listed.id}`
+      const reply = await sim.insist(clientOf(person), { method: 'DELETE', path }, [200, 204, 404])
+      if (reply) person.revoked = { token, at: sim.world.scheduler.now }
+    },
+  },
+  {
+    name: 'use a revoked token',
+    weight: 2,
+    async act(sim, person) {
+      const { revoked } = person
+      // Other hosts keep what they know of a token for five seconds.
+      if (!revoked || sim.world.scheduler.now < revoked.at + minute) return
+      const client = { name: 'thief', headers: { authorization: `Bearer ${revoked.token}` }, person }
+      await sim.ask(client, { method: 'GET', path: '/api/traces' }, [401])
+    },
+  },
+  {
+    name: 'erase the account',
+    weight: 0.3,
+    async act(sim, person) {
+      const browser = await signIn(sim, person)
+      if (!browser) return
+      await sim.operate(
+        'erase',
+        [person],
+        // An attempt whose reply was lost may have ended the session.
+        () => sim.ask(browser, { method: 'DELETE', path: '/api/account' }, [200, 403]),
+        ({ status }) => status === 200,
+      )
+    },
+  },
+]
