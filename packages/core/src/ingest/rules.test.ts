@@ -4,7 +4,6 @@ import {
   defaultIngestLimit,
   estimate,
   failedKeptMs,
-  jobMs,
   orphanMs,
   partKey,
   putKey,
@@ -19,16 +18,6 @@ test('uploads and failed jobs keep to the documented times and sizes', () => {
     failedKeptMs: 86_400_000,
     orphanMs: 7_200_000,
     uploadMs: 3_600_000,
-  })
-})
-
-describe('jobMs', () => {
-  test('is a year by default, and 30 days at least', () => {
-    expect([jobMs(), jobMs(30)]).toEqual([31_536_000_000, 2_592_000_000])
-  })
-
-  test.each([29, 0, -1, 30.5, Number.NaN, Infinity])('refuses %d days', (days) => {
-    expect(() => jobMs(days)).toThrow('jobDays must be a whole number, 30 or more')
   })
 })
 

@@ -1,4 +1,3 @@
-import { idempotencyKeyMs } from '../http/idempotency.ts'
 import { timestamp, timestampOrNull } from '../ids.ts'
 import type { JobRecord, OutcomeName, OutcomeRecord, PreparedTrace } from './store.ts'
 
@@ -17,16 +16,6 @@ export const lostWaitMs = 5 * second
  * kept.
  */
 export const failedKeptMs = 24 * hour
-
-/**
- * Returns how long finished jobs are kept, in milliseconds. Throws on fewer days than an idempotency key is remembered:
- * the job that its reply names must exist.
- */
-export function jobMs(days = 365): number {
-  if (!(Number.isSafeInteger(days) && days * 24 * hour >= idempotencyKeyMs))
-    throw new Error('jobDays must be a whole number, 30 or more')
-  return days * 24 * hour
-}
 
 /** A blob without a job is somebody's upload under way until it is this old. */
 export const orphanMs = 2 * hour

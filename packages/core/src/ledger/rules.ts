@@ -1,39 +1,4 @@
-import { dayMs } from '../ids.ts'
-import { toMicros } from '../money.ts'
 import type { LedgerEntry } from './store.ts'
-
-/** Shares of contributors and the time that sales are pending. */
-export interface LedgerOptions {
-  /** The contributors' share of a sale, 0 to 1; default 0.8. */
-  readonly revenueShare?: number
-  /** The contributor's share of the price of counted impressions, 0 to 1; default 0.5. */
-  readonly adShare?: number
-  /** Whole days until a share of a sale is available, 0 to 365; default 14. */
-  readonly settleDays?: number
-  /** The least balance for which a contributor may request a payout, in dollars; default 25. */
-  readonly minPayoutUsd?: number
-}
-
-/** Fills in the defaults of the ledger's options. Throws on one that is out of range and names it. */
-export function resolveLedgerOptions({
-  revenueShare = 0.8,
-  adShare = 0.5,
-  settleDays = 14,
-  minPayoutUsd = 25,
-}: LedgerOptions): {
-  readonly revenueShare: number
-  readonly adShare: number
-  readonly settleMs: number
-  readonly minPayoutMicros: number
-} {
-  for (const [name, share] of Object.entries({ revenueShare, adShare }))
-    if (!(share >= 0 && share <= 1)) throw new Error(`${name} must be a number from 0 to 1, not ${share}`)
-  if (!(Number.isInteger(settleDays) && settleDays >= 0 && settleDays <= 365))
-    throw new Error(`settleDays must be a whole number from 0 to 365, not ${settleDays}`)
-  if (!(minPayoutUsd >= 0 && minPayoutUsd <= 1_000_000))
-    throw new Error(`minPayoutUsd must be a number from 0 to 1000000, not ${minPayoutUsd}`)
-  return { revenueShare, adShare, settleMs: settleDays * dayMs, minPayoutMicros: toMicros(minPayoutUsd) }
-}
 
 /**
  * Returns the n-th id (1 for the first, up to 1,048,575) made from a UUID version 7: its last 20 bits are a counter.

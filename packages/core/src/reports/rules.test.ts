@@ -1,11 +1,10 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   maxEvidenceItems,
   maxListedDuplicates,
   maxReportBytes,
   noReports,
   parseIdempotencyKey,
-  resolveReportLimits,
   similarityText,
 } from './rules.ts'
 
@@ -18,22 +17,6 @@ test('reports keep to the documented sizes', () => {
   expect(noReports()).toEqual({
     statuses: { open: 0, investigating: 0, accepted: 0, resolved: 0, dismissed: 0, spam: 0 },
     duplicates: 0,
-  })
-})
-
-describe('resolveReportLimits', () => {
-  test('has defaults and accepts the least of each', () => {
-    expect(resolveReportLimits({})).toEqual({ reportDays: 365, reportEvidence: 100 })
-    expect(resolveReportLimits({ reportDays: 30, reportEvidence: 0 })).toEqual({ reportDays: 30, reportEvidence: 0 })
-  })
-
-  test.each([
-    [{ reportDays: 29 }, 'reportDays must be a whole number, 30 or more'],
-    [{ reportDays: 30.5 }, 'reportDays must be a whole number, 30 or more'],
-    [{ reportEvidence: -1 }, 'reportEvidence must be a whole number'],
-    [{ reportEvidence: 0.5 }, 'reportEvidence must be a whole number'],
-  ])('refuses %j', (options, message) => {
-    expect(() => resolveReportLimits(options)).toThrow(message)
   })
 })
 

@@ -1,6 +1,3 @@
-import { idempotencyKeyMs } from '../http/idempotency.ts'
-import { dayMs } from '../ids.ts'
-
 /** The values that a report may have: closed lists, so that an unknown value is refused. */
 export const kinds = ['api_endpoint', 'docs_page', 'cli_command', 'sdk_method', 'other'] as const
 export const categories = ['bug', 'docs_mismatch', 'friction', 'feature_gap', 'quality_degradation', 'other'] as const
@@ -34,24 +31,6 @@ export const noReports = () => ({
 export const maxReportBytes = 32 * 1024
 /** The most pieces of evidence in one call. */
 export const maxEvidenceItems = 10
-
-/**
- * Fills in the defaults: 365 days and 100 pieces of evidence a report. Throws when reports are kept for fewer days than
- * idempotency keys, whose receipts must still exist.
- */
-export function resolveReportLimits({
-  reportDays = 365,
-  reportEvidence = 100,
-}: {
-  readonly reportDays?: number
-  readonly reportEvidence?: number
-}) {
-  if (!(Number.isSafeInteger(reportDays) && reportDays * dayMs >= idempotencyKeyMs))
-    throw new Error('reportDays must be a whole number, 30 or more')
-  if (!(Number.isSafeInteger(reportEvidence) && reportEvidence >= 0))
-    throw new Error('reportEvidence must be a whole number')
-  return { reportDays, reportEvidence }
-}
 
 /** The fields that decide whether two reports are duplicates; reporter, confidence and evidence do not. */
 export interface ComparableReport {

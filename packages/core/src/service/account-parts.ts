@@ -3,7 +3,7 @@ import { JsonText, type AccountPart } from '../contributors/store.ts'
 import { ingestAccount } from '../ingest/account.ts'
 import { buildRemovalMail } from '../traces/buyers/mail.ts'
 import { exportDocuments } from '../traces/export.ts'
-import type { ResolvedOptions } from './options.ts'
+import type { ResolvedOptions } from './resolve-options.ts'
 
 /** A store whose data of one user is exported and erased as a whole. */
 interface OwnedStore {

@@ -20,7 +20,7 @@ import { memoryBlobs, memoryStores, type MemoryTraces } from '../stores/memory/i
 import type { Stores } from '../stores.ts'
 import { isReference, keyOfReference } from '../traces/content-store.ts'
 import { createBlobContents, type BlobContents } from './blob-contents.ts'
-import { resolveContentBytes } from './options.ts'
+import { resolveContentBytes } from './resolve-options.ts'
 import { silentLogger } from '../system.ts'
 
 const combinePorts = ({ traces, dataset }: Pick<Stores, 'traces' | 'dataset'>) => ({ ...traces, ...dataset })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createCapabilityRouter, type Capability } from '../http/match.ts'
 import { memoryStores } from '../stores/memory/index.ts'
 import { createCapabilities } from './capabilities.ts'
-import { resolveOptions } from './options.ts'
+import { resolveOptions } from './resolve-options.ts'
 
 const table = createCapabilities(resolveOptions({ baseUrl: 'http://127.0.0.1', stores: memoryStores() }), {
   hmacCode: async () => ['0'],

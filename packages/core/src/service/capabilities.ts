@@ -23,7 +23,7 @@ import type { DatasetDeps } from '../traces/dataset/handlers.ts'
 import { remainingRescrub } from '../traces/rules.ts'
 import type { TracesDeps } from '../traces/handlers.ts'
 import type { TracePagesDeps } from '../traces/pages/handlers.ts'
-import type { ResolvedOptions } from './options.ts'
+import type { ResolvedOptions } from './resolve-options.ts'
 
 /** The values that capabilities share, besides the options. */
 interface Shared {

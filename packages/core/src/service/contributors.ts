@@ -16,7 +16,7 @@ import { pausedBy, termsAccepted } from '../contributors/policy/rules.ts'
 import type { Mounted } from '../http/route.ts'
 import { floorToCents } from '../money.ts'
 import { createSummarize } from './contributor-summary.ts'
-import type { ResolvedOptions } from './options.ts'
+import type { ResolvedOptions } from './resolve-options.ts'
 
 interface ContributorRoutesDeps {
   readonly options: ResolvedOptions

@@ -1,7 +1,7 @@
 import type { QueueName } from '../admin/overview/store.ts'
 import { channels } from '../outbox/store.ts'
 import { remainingRescrub } from '../traces/rules.ts'
-import type { ResolvedOptions } from './options.ts'
+import type { ResolvedOptions } from './resolve-options.ts'
 
 /** The counts in the database of a service; every host on it sees the same. */
 export interface ServiceCounts {

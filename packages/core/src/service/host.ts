@@ -8,7 +8,8 @@ import { isReference, keyOfReference, type ContentStore } from '../traces/conten
 import { inlineDownloads, type Downloads } from '../traces/download.ts'
 import { createBlobContents, isDamaged } from './blob-contents.ts'
 import { encryptUploads } from './defaults.ts'
-import { resolveContentBytes, resolveOptions, type ServiceOptions } from './options.ts'
+import { resolveContentBytes, resolveOptions } from './resolve-options.ts'
+import type { ServiceOptions } from './options.ts'
 import { silentLogger, systemClock, systemRandom, systemYield } from '../system.ts'
 
 export { brandLink, brandName, Html, html, icon, language, messagesOf, page, time, type PageFrame } from '../ui/html.ts'
@@ -17,6 +18,8 @@ export { devMessages } from '../messages/dev.ts'
 export { docsMessages } from '../messages/docs.ts'
 export { isPublicAddress } from '../http/public-address.ts'
 export { loadLineCheck } from '../traces/dataset/check-line.ts'
+export type { OptionsOf, OptionTable } from '../option.ts'
+export { serviceOptions } from './options.ts'
 export { lintVerifier, type Secretlint } from './lint-verifier.ts'
 
 /** Returns the blobs of a service with these options, which encrypt their content. */

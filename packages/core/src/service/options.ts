@@ -1,35 +1,33 @@
-import { resolveAdsOptions, type ResolvedAdsOptions, type AdsOptions } from '../ads/options.ts'
+import { dayMs } from '../ids.ts'
+import { idempotencyKeyMs } from '../http/idempotency.ts'
+import { ledgerOptions } from '../ledger/options.ts'
 import {
-  type Rates,
-  createRefundRate,
-  createConsumeRate,
-  type RefundRate,
-  type ConsumeRate,
-} from '../http/rate-limit.ts'
-import { auditMs } from '../audit/rules.ts'
-import type { VersionGate } from '../http/version.ts'
-import { defaultIngestLimit, jobMs } from '../ingest/rules.ts'
+  callable,
+  callableWithDefault,
+  choice,
+  decimal,
+  elementRule,
+  group,
+  integer,
+  optional,
+  port,
+  portWithDefault,
+  required,
+  rule,
+  text,
+  toggle,
+  withDefault,
+  type OptionsOf,
+} from '../option.ts'
+import { type AdsOptions } from '../ads/options.ts'
+import { type Rates } from '../http/rate-limit.ts'
+import { defaultIngestLimit } from '../ingest/rules.ts'
 import type { DevelopmentLink } from '../home/pages.ts'
-import type { Lazy } from '../lazy.ts'
-import type { BodyLimits } from '../http/body.ts'
-import { resolveBrand, type Brand, type ResolvedBrand } from '../ui/brand.ts'
-import { loadLanguages } from '../ui/languages.ts'
-import type { Languages } from '../ui/messages.ts'
+import { type Brand } from '../ui/brand.ts'
 import type { Messages } from '../messages/index.ts'
-import { createEventMaker, type MakeEvent } from '../events/event.ts'
 import type { OnEvent } from '../events/delivery.ts'
 import type { Intake } from '../ingest/intake.ts'
 import type { Downloads } from '../traces/download.ts'
-import type { BlobContents } from './blob-contents.ts'
-import { lazyIntake, resolveScrubber, encryptUploads } from './defaults.ts'
-import { checkOptions } from './check-options.ts'
-import { checkOptionNames } from '../option-names.ts'
-import { lazyBlobContents } from './lazy-blob-contents.ts'
-import { measureStores } from './measure-stores.ts'
-import { toHex } from '../ids.ts'
-import { createMeasurements, type Measurements } from '../measurements.ts'
-import { termsVersionOf } from '../contributors/policy/rules.ts'
-import type { PersonalContext } from '../contributors/identity.ts'
 import type {
   Blobs,
   Clock,
@@ -46,17 +44,10 @@ import type {
   Tokenizer,
   Verifier,
 } from '../ports.ts'
-import { resolveReportLimits } from '../reports/rules.ts'
 import type { AsyncDetector, Detector, Scrubber } from '../scrubber/index.ts'
-import { lazyStoredSecret, resolveSecrets, type Secrets } from '../auth/hmac.ts'
-import { operatorTokens, type OperatorToken } from '../auth/operator.ts'
-import { resolveLedgerOptions, type LedgerOptions } from '../ledger/rules.ts'
+import { type OperatorToken } from '../auth/operator.ts'
 import type { Stores } from '../stores.ts'
-import { checkSigningKeys, type SigningKey } from '../traces/dataset/rules.ts'
-import { checkOneDatabase } from '../stores/backend.ts'
-import { checkStores } from '../stores/ports.ts'
-import { traceFetch, traceMailer, traceQueue } from '../tracing.ts'
-import { defaultRetentionDays, resolveFeedbackMs } from '../telemetry/rules.ts'
+import { type SigningKey } from '../traces/dataset/rules.ts'
 import {
   estimateTokenizer,
   defaultDigest,
@@ -67,61 +58,112 @@ import {
   systemRandom,
 } from '../system.ts'
 
-/** The options of a service. Only `baseUrl` and `stores` are required; every other port has a default. */
-export interface ServiceOptions extends LedgerOptions {
+const isHttpUrl = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+const isOrigin = (origin: string): boolean => isHttpUrl(origin) && new URL(origin).origin === origin
+
+/** How events are sent to webhooks. */
+export const webhookOptions = {
+  /**
+   * Sends events. Default: the platform's `fetch`, which connects to any address that a name leads to; on Node give
+   * `outsideFetch()` of `@tributary/host-node`, as `tributary start` does, which refuses private ones.
+   */
+  fetch: callableWithDefault<Fetch>(systemFetch),
+  /** Whether endpoints may be http and have private addresses, for development; default false. */
+  allowPrivateAddresses: toggle({ default: false }),
+}
+
+/** Limits of a person and of all people together on a process or store. With `rates: 'off'` there are none. */
+export const quotaOptions = {
+  /**
+   * Bytes of one person's uploads that wait: batches whose job is not done, decoded, and upload addresses that are
+   * open; default 256 MiB, and at least `ingestLimit`.
+   */
+  waitingUploadBytes: integer({}),
+  /**
+   * Bytes of request bodies of one person that are under way in this process, without a credential of one address;
+   * default and least `ingestLimit` and 1 MiB.
+   */
+  personBodyBytes: integer({}),
+  /**
+   * The same of all together: seven eighths for bodies above 1 MiB; default three and a half times `personBodyBytes`.
+   */
+  processBodyBytes: integer({}),
+}
+
+/** Every option of a service, written once: types, checks, flags and docs/configuration.md follow from this table. */
+export const serviceOptions = {
+  ...ledgerOptions,
   /**
    * The address that people and clients reach: `https://api.example.com` or, mounted below a path,
    * `https://example.com/tributary`. Links are built from it alone.
    */
-  readonly baseUrl: string
+  baseUrl: required<string>(
+    rule('an address with http or https, such as https://api.example.com', isHttpUrl),
+    rule('an address without a query or fragment', (url) => !/[?#]/.test(url)),
+  ),
   /** Where everything is kept: `memoryStores()`, `libsqlStores(client)`, or an app's own. */
-  readonly stores: Stores
+  stores: required<Stores>(
+    rule('memoryStores(), libsqlStores(client) or stores of your own', (stores) => typeof stores?.ready === 'function'),
+  ),
   /**
    * The path prefix of requests as they arrive; default: the path of `baseUrl`. Set `''` when an outer router or proxy
    * strips it; links keep the path of `baseUrl`. Not needed below Express: the Node listener reads the path that
    * Express saw.
    */
-  readonly prefix?: string
+  prefix: optional<string>(rule('empty or start with a slash', (prefix: string) => /^(?:\/[^?#]*)?$/.test(prefix))),
   /** Default: the system's clock. */
-  readonly clock?: Clock
+  clock: callableWithDefault<Clock>(systemClock),
   /** Default: the platform's `crypto`. */
-  readonly random?: Random
+  random: callableWithDefault<Random>(systemRandom),
   /** SHA-256. Default: one in JavaScript; a host gives the platform's, which is faster. */
-  readonly digest?: Digest
+  digest: callableWithDefault<Digest>(defaultDigest),
   /** Default: warnings and errors go to the console. */
-  readonly logger?: Logger
+  logger: portWithDefault<Logger>(['info', 'warn', 'error'], consoleLogger),
   /** Default: mail is refused and sign-in by e-mail answers 503. */
-  readonly mailer?: Mailer
+  mailer: port<Mailer>(['send']),
   /**
    * Where uploads, exports and, with `contents`, messages lie: `fileBlobs(folder)` of `@tributary/host-node`, `s3Blobs`
    * of `@tributary/host-lambda/aws`. Default: the stores' own.
    */
-  readonly blobs?: Blobs
+  blobs: port<Blobs>(['put', 'get', 'delete', 'stale']),
   /**
    * Where the messages of traces are kept: `blobs` puts those of `contentBytes` and more into `blobs`, encrypted as
    * uploads are, and the others into the database. Contents are read wherever they lie, so that it may change;
    * `tributary contents move` moves what is stored. Default: `database`.
    */
-  readonly contents?: 'database' | 'blobs'
+  contents: choice(['database', 'blobs'], {
+    default: 'database',
+    flag: {
+      name: 'contents',
+      help: 'where the messages of traces are kept; blobs: those of --content-bytes and more in --blobs',
+    },
+  }),
   /** From how many bytes of messages on a trace is kept in `blobs`, if `contents` says so; default 16,384. */
-  readonly contentBytes?: number
+  contentBytes: integer({
+    default: 16 * 1024,
+    flag: {
+      name: 'content-bytes',
+      placeholder: 'BYTES',
+      help: 'from how many bytes on the messages of a trace are kept in --blobs, if --contents says so',
+    },
+  }),
   /** Default: none; workers poll. */
-  readonly queue?: Queue
+  queue: port<Queue>(['send']),
   /** Default: unknown for everyone, so nobody may upload until a source is configured. */
-  readonly country?: Country
+  country: callableWithDefault<Country>(() => null),
   /** Counts the tokens of a trace. Default: an estimate. */
-  readonly tokenizer?: Tokenizer
+  tokenizer: withDefault<Tokenizer>(estimateTokenizer),
   /** The app's own sign-in; without it people sign in by e-mail code. */
-  readonly identity?: Identity
+  identity: callable<Identity>(),
   /**
    * Where people sign in when `identity` is handed over: the sign-in page leads there, with `next`, the whole address
    * to come back to.
    */
-  readonly signInUrl?: string
+  signInUrl: optional<string>(rule('an address with http or https, such as https://example.com/login', isHttpUrl)),
   /** Default: the stores' own. */
-  readonly limiter?: RateLimiter
+  limiter: port<RateLimiter>(['consume']),
   /** Default: the whole table, with 20 s for one trace; a trace that takes longer is refused. */
-  readonly scrubber?: Scrubber
+  scrubber: port<Scrubber>(['scrub']),
   /**
    * What the default scrubber finds beyond its table, such as names of people in prose. Synchronous ones read every
    * free text, asynchronous ones every trace. While one of these fails nothing is stored: the job is tried five times
@@ -129,7 +171,7 @@ export interface ServiceOptions extends LedgerOptions {
    * is not shown meanwhile. Hand them to every service and worker of the same database, as with `verifier`. Default:
    * none.
    */
-  readonly detectors?: readonly (Detector | AsyncDetector)[]
+  detectors: optional<readonly (Detector | AsyncDetector)[]>(),
   /**
    * Reads every trace after the scrubber. One in which it still finds something is rejected with the reason
    * `verification_failed`, when it is uploaded as when an older one is scrubbed again. When it throws or takes longer
@@ -137,452 +179,202 @@ export interface ServiceOptions extends LedgerOptions {
    * fails it is rejected at the second attempt. A stored trace is not shown meanwhile. Hand it to every service and
    * worker of the same database: for one without it all traces would be stale. Default: none.
    */
-  readonly verifier?: Verifier
+  verifier: port<Verifier>(['verify']),
   /**
    * The bearer token of the operator named `operator`; long and random in production. Without any operator `/api/admin`
    * and `/admin` do not exist.
    */
-  readonly adminToken?: string
+  adminToken: optional<string>(),
   /**
    * Further operators, each with a token of their own and the name under which the audit lists what they do. Removing
    * one ends their sessions.
    */
-  readonly adminTokens?: readonly OperatorToken[]
+  adminTokens: optional<readonly OperatorToken[]>(),
   /**
    * What mailed codes and device codes are hashed under and waiting uploads are encrypted under, 16 characters or more;
    * of several the newest first, and an earlier admin token may be one of the others. Whoever reads the database
    * without it cannot guess a running code or read an upload. Default: one made of the admin token. With neither, the
    * database holds a secret of its own, and so does every copy of it.
    */
-  readonly secret?: string | readonly string[]
+  secret: optional<string | readonly string[]>(),
   /**
    * The public keys of those with which packages of the dataset are signed (`tributary dataset export --signing-key`),
    * newest first, and earlier ones for as long as buyers verify what they signed. `GET /.well-known/tributary-keys.json`
    * lists them. Default: none.
    */
-  readonly signingKeys?: readonly SigningKey[]
+  signingKeys: optional<readonly SigningKey[]>(),
   /** Further origins whose pages may change things by cookie and, for these alone, call across origins. */
-  readonly origins?: readonly string[]
+  origins: withDefault<readonly string[]>([], elementRule('such as https://app.example.com', isOrigin)),
   /** The number of proxies in front whose entries at the end of `x-forwarded-for` are believed; default 0. */
-  readonly trustedProxies?: number
+  trustedProxies: integer({ default: 0 }),
   /** Rate limits by name, or `off` for none; default: `defaultRates`. */
-  readonly rates?: Rates
+  rates: optional<Rates>(),
   /** The oldest client version that is accepted; default: any. */
-  readonly minVersion?: string
+  minVersion: text({
+    flag: { name: 'min-version', placeholder: '1.2.3', help: 'the oldest client version that is accepted' },
+  }),
   /**
    * The command that upgrades your client, for the reply to one that is too old. Default: words that name the version.
    */
-  readonly upgradeCommand?: string
+  upgradeCommand: optional<string>(),
   /** Whether clients that send no version are refused; default false. */
-  readonly requireClientVersion?: boolean
+  requireClientVersion: toggle({
+    default: false,
+    flag: { name: 'require-client-version', help: 'reject clients that send no version' },
+  }),
   /** Countries that may upload; default `['US']`. */
-  readonly allowedCountries?: readonly string[]
+  allowedCountries: withDefault<readonly string[]>(
+    ['US'],
+    elementRule("ISO 3166 codes such as 'US'", (country: string) => /^[A-Z]{2}$/.test(country)),
+  ),
   /**
    * 1 to 50 characters; default: that of the default terms. A new value asks everyone again, and so does a change of
    * `termsText`: with a text of your own its hash follows the version.
    */
-  readonly termsVersion?: string
+  termsVersion: optional<string>(rule('1 to 50 characters', (version) => version !== '')),
   /** Default `2026-11-01`. */
-  readonly policyVersion?: string
+  policyVersion: withDefault<string>('2026-11-01'),
   /**
    * The text of the page `/terms`: paragraphs divided by empty lines, one that starts with `## ` is a heading. Default:
    * plain terms that say what this software does.
    */
-  readonly termsText?: string
+  termsText: optional<string>(),
   /** Name, logo, colour, support address and legal texts, in pages and mails. */
-  readonly brand?: Brand
+  brand: optional<Brand>(),
   /**
    * Texts by language, such as `{ en: { 'nav.traces': 'Conversations' }, de: { … } }`; each request gets the language
    * of its `accept-language` among these and English. The keys are those of `englishMessages` in
    * `@tributary/core/messages`.
    */
-  readonly messages?: Readonly<Record<string, Messages>>
+  messages: optional<Readonly<Record<string, Messages>>>(),
   /**
    * Pages of the host that exist only in development, such as its mailbox; the home page links to them. Default: none.
    */
-  readonly developmentLinks?: readonly DevelopmentLink[]
+  developmentLinks: withDefault<readonly DevelopmentLink[]>([]),
   /** Capabilities that are left out, with their routes, pages, links and documents; default: none. */
-  readonly capabilities?: {
-    readonly ads?: boolean
-    readonly reports?: boolean
-    readonly telemetry?: boolean
-    readonly mcp?: boolean
-  }
+  capabilities: group({
+    ads: toggle({ default: true }),
+    reports: toggle({ default: true }),
+    telemetry: toggle({ default: true }),
+    mcp: toggle({ default: true }),
+  }),
   /** Whether an application waits for the operator; default `manual`. */
-  readonly approval?: 'manual' | 'automatic'
+  approval: choice(['manual', 'automatic'], {
+    default: 'manual',
+    flag: { name: 'approval', help: 'whether an operator reviews contributors' },
+  }),
   /** Dollars for a million stored tokens; default 1. */
-  readonly usdPerMillionTokens?: number
+  usdPerMillionTokens: decimal({
+    default: 1,
+    flag: { name: 'usd-per-million-tokens', help: 'the estimated value in USD of a million stored tokens' },
+  }),
   /**
    * The people behind the service: feedback and agents' reports are mailed there, and pages and mails show it as the
    * address to write to unless the brand has a `supportEmail`. Default: nobody; the operator's page shows reports all
    * the same.
    */
-  readonly contactEmail?: string
+  contactEmail: text(
+    {
+      flag: {
+        name: 'contact-email',
+        placeholder: 'ADDRESS',
+        help: "the address that pages give for questions, and that feedback and agents' reports are mailed to",
+      },
+    },
+    rule('an e-mail address', (address) => /^[^\s@<>]+@[^\s@<>]+$/.test(address)),
+  ),
   /** Receives telemetry; see `otlpSink`. Default: none. */
-  readonly telemetrySink?: TelemetrySink
+  telemetrySink: port<TelemetrySink>(['take']),
   /** Days after which telemetry is deleted; default 90. */
-  readonly telemetryDays?: number
+  telemetryDays: integer({
+    default: 90,
+    min: 1,
+    flag: { name: 'telemetry-days', placeholder: 'DAYS', max: 3650, help: 'days that telemetry is kept' },
+  }),
   /** Days after which feedback of the command line is deleted; default 365. */
-  readonly feedbackDays?: number
+  feedbackDays: integer({
+    default: 365,
+    min: 1,
+    flag: { name: 'feedback-days', placeholder: 'DAYS', max: 3650, help: 'days that feedback from the CLI is kept' },
+  }),
   /** Days after which finished jobs and their outcomes are deleted; 30 or more, default 365. */
-  readonly jobDays?: number
+  jobDays: integer({
+    default: 365,
+    min: idempotencyKeyMs / dayMs,
+    flag: {
+      name: 'job-days',
+      placeholder: 'DAYS',
+      max: 3650,
+      help: 'days that a finished job and its outcomes are kept',
+    },
+  }),
   /**
    * Days after the last change (a duplicate, evidence, a status) when an agent report is deleted; 30 or more, default
    * 365.
    */
-  readonly reportDays?: number
+  reportDays: integer({
+    default: 365,
+    min: idempotencyKeyMs / dayMs,
+    flag: {
+      name: 'report-days',
+      placeholder: 'DAYS',
+      max: 3650,
+      help: "days that an agent's report is kept after its last change",
+    },
+  }),
   /** Days after which audit entries are deleted; 90 or more, default 730. */
-  readonly auditDays?: number
+  auditDays: integer({
+    default: 730,
+    min: 90,
+    flag: { name: 'audit-days', placeholder: 'DAYS', max: 3650, help: 'days that the audit log is kept' },
+  }),
   /** Pieces of evidence that one report keeps, including those of its duplicates; default 100. */
-  readonly reportEvidence?: number
+  reportEvidence: integer({
+    default: 100,
+    flag: {
+      name: 'report-evidence',
+      max: 10_000,
+      help: 'evidence items kept per report, over all its reporters',
+    },
+  }),
   /** Sponsors' lines: signing secret, network, promotion, caps on impressions and claimed devices. */
-  readonly ads?: AdsOptions
+  ads: optional<AdsOptions>(),
   /** Limits of bytes of one person and of all together. */
-  readonly quotas?: Quotas
+  quotas: group(quotaOptions),
   /** Decoded bytes of one E5 body; default 64 MiB. */
-  readonly ingestLimit?: number
+  ingestLimit: integer({
+    default: defaultIngestLimit,
+    flag: {
+      name: 'ingest-limit',
+      placeholder: 'BYTES',
+      min: 1024,
+      help: 'the largest batch of traces, decoded',
+    },
+  }),
   /** Bytes of one uncompressed E5 body, where the host accepts fewer; default: `ingestLimit`. */
-  readonly plainIngestLimit?: number
+  plainIngestLimit: integer({}),
   /** Decodes, validates and stores E5's batches; default: in this thread, which yields every half megabyte. */
-  readonly intake?: Intake
+  intake: port<Intake>(['receive']),
   /** Reads, checks and encodes E10's documents; default: in this thread, which the read of a large trace stops. */
-  readonly downloads?: Downloads
+  downloads: port<Downloads>(['read']),
   /**
    * Bytes of an account export that a reply may hold, for a host that cannot stream one; a larger one has to be
    * prepared. Default: any.
    */
-  readonly exportLimit?: number
+  exportLimit: integer({}),
   /**
    * Receives what happened, such as `job.completed`: after the commit, at least once, in order for each contributor,
    * sale, report or campaign. `work` calls it. Hand it to every service and worker of the same database: one without it
    * records nothing for it.
    */
-  readonly onEvent?: OnEvent
+  onEvent: callable<OnEvent>(),
   /** How events are sent to webhooks, whose endpoints the operator manages at `/api/admin/webhooks`. */
-  readonly webhooks?: WebhookOptions
+  webhooks: group(webhookOptions),
   /**
    * Yields to the event loop between two steps of long work; default: a timer of 0 ms. Node's `setImmediate` is faster.
    */
-  readonly yieldToEventLoop?: () => Promise<void>
+  yieldToEventLoop: callableWithDefault<() => Promise<void>>(systemYield),
 }
 
-export interface WebhookOptions {
-  /**
-   * Sends events. Default: the platform's `fetch`, which connects to any address that a name leads to; on Node give
-   * `outsideFetch()` of `@tributary/host-node`, as `tributary start` does, which refuses private ones.
-   */
-  readonly fetch?: Fetch
-  /** Whether endpoints may be http and have private addresses, for development; default false. */
-  readonly allowPrivateAddresses?: boolean
-}
-
-/** Limits of a person and of all people together on a process or store. With `rates: 'off'` there are none. */
-export interface Quotas {
-  /**
-   * Bytes of one person's uploads that wait: batches whose job is not done, decoded, and upload addresses that are
-   * open; default 256 MiB, and at least `ingestLimit`.
-   */
-  readonly waitingUploadBytes?: number
-  /**
-   * Bytes of request bodies of one person that are under way in this process, without a credential of one address;
-   * default and least `ingestLimit` and 1 MiB.
-   */
-  readonly personBodyBytes?: number
-  /**
-   * The same of all together: seven eighths for bodies above 1 MiB; default three and a half times `personBodyBytes`.
-   */
-  readonly processBodyBytes?: number
-}
-
-/** The options with every default filled in, from which capabilities get their dependencies. */
-export interface ResolvedOptions extends Secrets {
-  readonly measurements: Measurements
-  readonly stores: Stores
-  readonly clock: Clock
-  readonly random: Random
-  readonly digest: Digest
-  readonly logger: Logger
-  readonly mailer: Mailer | null
-  readonly queue: Queue | null
-  readonly country: Country
-  readonly tokenizer: Tokenizer
-  readonly identity: Identity | null
-  readonly signInUrl: string | null
-  /** The versions of scrubber and verifier, known without loading the scrubber's table. */
-  readonly scrubVersion: string
-  readonly verifier: Verifier | null
-  /** Loaded with its table when the first text is to be scrubbed. */
-  readonly scrubber: Lazy<Scrubber>
-  /** Reads what is replaced in every trace of a person. */
-  readonly readScrubContext: (ownerId: string) => Promise<PersonalContext>
-  readonly consumeRate: ConsumeRate
-  readonly refundRate: RefundRate
-  /** The path of `baseUrl`, `` or `/tributary`. Pages put it before every address of ours. */
-  readonly prefix: string
-  /** The path prefix of requests as they arrive; differs from `prefix` where an outer router or proxy strips it. */
-  readonly requestPrefix: string
-  /** Returns the public URL of a path of the service. */
-  readonly link: (path: string) => string
-  /** Whether `baseUrl` is https: cookies are then `Secure` and `__Host-`. */
-  readonly secure: boolean
-  readonly signingKeys: readonly SigningKey[]
-  readonly origins: readonly string[]
-  readonly corsOrigins: readonly string[]
-  readonly version: VersionGate
-  readonly operators: readonly OperatorToken[]
-  readonly trustedProxies: number
-  readonly allowedCountries: readonly string[]
-  readonly termsVersion: string
-  readonly policyVersion: string
-  readonly termsText: string | null
-  readonly brand: ResolvedBrand
-  readonly languages: Lazy<Languages>
-  readonly developmentLinks: readonly DevelopmentLink[]
-  readonly capabilities: {
-    readonly ads: boolean
-    readonly reports: boolean
-    readonly telemetry: boolean
-    readonly mcp: boolean
-  }
-  readonly approval: 'manual' | 'automatic'
-  readonly usdPerMillionTokens: number
-  readonly revenueShare: number
-  readonly adShare: number
-  readonly minPayoutMicros: number
-  /** Milliseconds until a share of a sale is available. */
-  readonly settleMs: number
-  readonly contactEmail: string | null
-  readonly telemetrySink: TelemetrySink | null
-  readonly telemetryMs: number
-  readonly feedbackMs: number
-  readonly jobMs: number
-  readonly reportDays: number
-  readonly reportEvidence: number
-  readonly auditMs: number
-  readonly ads: ResolvedAdsOptions
-  readonly ingestLimit: number
-  readonly plainIngestLimit: number
-  readonly bodyLimits: BodyLimits
-  /** Null: any number. */
-  readonly waitingUploadBytes: number | null
-  readonly blobs: Blobs
-  readonly deleteReleasedBlobs: BlobContents['deleteReleasedBlobs']
-  /** Prepared exports. A store that publishes them holds them unencrypted by us, since readers have no key. */
-  readonly exportBlobs: Blobs
-  readonly intake: Intake
-  readonly downloads: Downloads | null
-  /** Null: a reply may hold any. */
-  readonly exportLimit: number | null
-  readonly onEvent: OnEvent | null
-  readonly makeEvent: MakeEvent
-  readonly webhooks: Required<WebhookOptions>
-  readonly yieldToEventLoop: () => Promise<void>
-}
-
-/** Every option by name, for the check of names. */
-const optionNames: Readonly<Record<keyof ServiceOptions, true>> = {
-  revenueShare: true,
-  adShare: true,
-  settleDays: true,
-  minPayoutUsd: true,
-  baseUrl: true,
-  stores: true,
-  prefix: true,
-  clock: true,
-  random: true,
-  digest: true,
-  logger: true,
-  mailer: true,
-  blobs: true,
-  contents: true,
-  contentBytes: true,
-  queue: true,
-  country: true,
-  tokenizer: true,
-  identity: true,
-  signInUrl: true,
-  limiter: true,
-  scrubber: true,
-  detectors: true,
-  verifier: true,
-  adminToken: true,
-  adminTokens: true,
-  secret: true,
-  signingKeys: true,
-  origins: true,
-  trustedProxies: true,
-  rates: true,
-  minVersion: true,
-  upgradeCommand: true,
-  requireClientVersion: true,
-  allowedCountries: true,
-  termsVersion: true,
-  policyVersion: true,
-  termsText: true,
-  brand: true,
-  messages: true,
-  developmentLinks: true,
-  capabilities: true,
-  approval: true,
-  usdPerMillionTokens: true,
-  contactEmail: true,
-  telemetrySink: true,
-  telemetryDays: true,
-  feedbackDays: true,
-  jobDays: true,
-  reportDays: true,
-  auditDays: true,
-  reportEvidence: true,
-  ads: true,
-  quotas: true,
-  ingestLimit: true,
-  plainIngestLimit: true,
-  intake: true,
-  downloads: true,
-  exportLimit: true,
-  onEvent: true,
-  webhooks: true,
-  yieldToEventLoop: true,
-}
-
-/** Fills in the defaults. Throws on an option that cannot work and names it. */
-export function resolveOptions(options: ServiceOptions): ResolvedOptions {
-  checkOptionNames(options, optionNames)
-  checkOptionNames(options.webhooks, { fetch: true, allowPrivateAddresses: true }, 'webhooks.')
-  checkOptions(options)
-  checkStores(options.stores)
-  checkOneDatabase(options.stores)
-  const brand = resolveBrand(options.brand, options.contactEmail)
-  const termsText = options.termsText ?? brand.termsText ?? null
-  const base = new URL(options.baseUrl)
-  const path = base.pathname.replace(/\/+$/, '')
-  const logger = options.logger ?? consoleLogger
-  const secrets = resolveSecrets(options)
-  const random = options.random ?? systemRandom
-  const plainBlobs = options.blobs ?? options.stores.blobs
-  const clock = options.clock ?? systemClock
-  const storedSecret = lazyStoredSecret({ store: options.stores.auth, clock, random })
-  const blobs = encryptUploads({ blobs: plainBlobs, secrets, storedSecret, random, logger })
-  const yieldToEventLoop = options.yieldToEventLoop ?? systemYield
-  const measurements = createMeasurements()
-  const stores = measureStores(options.stores, measurements)
-  const minBytes = resolveContentBytes(options)
-  const contents = lazyBlobContents({ stores, blobs, clock, random, logger, minBytes })
-  return {
-    measurements,
-    stores: contents.stores,
-    deleteReleasedBlobs: contents.deleteReleasedBlobs,
-    clock,
-    random,
-    digest: options.digest ?? defaultDigest,
-    logger,
-    mailer: options.mailer ? traceMailer(options.mailer) : null,
-    queue: options.queue ? traceQueue(options.queue) : null,
-    country: options.country ?? (() => null),
-    tokenizer: options.tokenizer ?? estimateTokenizer,
-    identity: options.identity ?? null,
-    signInUrl: options.signInUrl ?? null,
-    ...resolveScrubber(options, clock),
-    verifier: options.verifier ?? null,
-    readScrubContext: async (ownerId) => (await import('./scrub-context.ts')).readScrubContext(options.stores, ownerId),
-    consumeRate: createConsumeRate(options.limiter ?? options.stores.limiter, options.rates, logger),
-    refundRate: createRefundRate(options.limiter ?? options.stores.limiter, options.rates, logger),
-    prefix: path,
-    requestPrefix: resolvePrefix(options.prefix) ?? path,
-    link: (to) => base.origin + path + to,
-    secure: base.protocol === 'https:',
-    signingKeys: checkSigningKeys(options.signingKeys),
-    origins: [base.origin, ...(options.origins ?? [])],
-    corsOrigins: options.origins ?? [],
-    version: {
-      minVersion: options.minVersion ?? null,
-      upgradeCommand: options.upgradeCommand ?? `upgrade this client to ${options.minVersion} or later`,
-      requireClientVersion: options.requireClientVersion ?? false,
-    },
-    operators: operatorTokens(options),
-    secrets,
-    storedSecret,
-    trustedProxies: options.trustedProxies ?? 0,
-    allowedCountries: options.allowedCountries ?? ['US'],
-    termsVersion: termsVersionOf(options.termsVersion, termsText ?? undefined, (text) =>
-      toHex((options.digest ?? defaultDigest)(text)),
-    ),
-    policyVersion: options.policyVersion ?? '2026-11-01',
-    termsText,
-    brand,
-    languages: loadLanguages(options.messages ?? {}, brand.name),
-    developmentLinks: options.developmentLinks ?? [],
-    capabilities: { ads: true, reports: true, telemetry: true, mcp: true, ...options.capabilities },
-    approval: options.approval ?? 'manual',
-    usdPerMillionTokens: options.usdPerMillionTokens ?? 1,
-    ...resolveLedgerOptions(options),
-    contactEmail: options.contactEmail ?? null,
-    telemetrySink: options.telemetrySink ?? null,
-    telemetryMs: (options.telemetryDays ?? defaultRetentionDays) * 24 * 60 * 60 * 1000,
-    feedbackMs: resolveFeedbackMs(options.feedbackDays),
-    jobMs: jobMs(options.jobDays),
-    ...resolveReportLimits(options),
-    auditMs: auditMs(options.auditDays),
-    ads: resolveAdsOptions(options.ads, options.rates),
-    ingestLimit: options.ingestLimit ?? defaultIngestLimit,
-    ...resolveQuotas(options),
-    plainIngestLimit: Math.min(options.plainIngestLimit ?? Infinity, options.ingestLimit ?? defaultIngestLimit),
-    blobs,
-    exportBlobs: plainBlobs.publish ? plainBlobs : blobs,
-    intake: options.intake ?? lazyIntake({ blobs, yieldToEventLoop }),
-    downloads: options.downloads ?? null,
-    exportLimit: options.exportLimit ?? null,
-    onEvent: options.onEvent ?? null,
-    webhooks: {
-      fetch: traceFetch(options.webhooks?.fetch ?? systemFetch, 'webhook'),
-      allowPrivateAddresses: options.webhooks?.allowPrivateAddresses ?? false,
-    },
-    makeEvent: createEventMaker({ random, isHeard: options.onEvent !== undefined }),
-    yieldToEventLoop: yieldToEventLoop,
-  }
-}
-
-/** From how many bytes of messages on a content lies in the blobs, unless the option says another number. */
-const defaultContentBytes = 16 * 1024
-
-/** Returns from how many bytes on contents are stored in blobs; null: never. Throws on an option that cannot work. */
-export function resolveContentBytes({
-  contents = 'database',
-  contentBytes = defaultContentBytes,
-}: Pick<ServiceOptions, 'contents' | 'contentBytes'>): number | null {
-  if (contents !== 'database' && contents !== 'blobs')
-    throw new Error(`contents must be database or blobs, not ${String(contents)}`)
-  if (!(Number.isSafeInteger(contentBytes) && contentBytes >= 0))
-    throw new Error(`contentBytes must be a whole number, 0 or more, not ${contentBytes}`)
-  return contents === 'blobs' ? contentBytes : null
-}
-
-/** Returns the prefix without a slash at its end. Throws on one that no path starts with. */
-function resolvePrefix(prefix: string | undefined): string | undefined {
-  if (prefix && !/^\/[^?#]*$/.test(prefix)) throw new Error(`prefix must be empty or start with a slash, not ${prefix}`)
-  return prefix?.replace(/\/+$/, '')
-}
-
-const megabyte = 1024 * 1024
-
-function resolveQuotas({
-  quotas = {},
-  rates,
-  ingestLimit = defaultIngestLimit,
-}: ServiceOptions): Pick<ResolvedOptions, 'bodyLimits' | 'waitingUploadBytes'> {
-  checkOptionNames(quotas, { waitingUploadBytes: true, personBodyBytes: true, processBodyBytes: true }, 'quotas.')
-  if (rates === 'off')
-    return { bodyLimits: { personBodyBytes: null, processBodyBytes: null }, waitingUploadBytes: null }
-  const least = ingestLimit + megabyte
-  const { personBodyBytes = least, waitingUploadBytes = Math.max(256 * megabyte, ingestLimit) } = quotas
-  const { processBodyBytes = 3.5 * personBodyBytes } = quotas
-  const refuse = (name: string, bytes: number): never => {
-    throw new Error(
-      `quotas.${name} must be ${bytes} or more, so that a batch of ingestLimit (${ingestLimit} bytes) can be sent`,
-    )
-  }
-  if (!(personBodyBytes >= least)) refuse('personBodyBytes', least)
-  if (!((processBodyBytes * 7) / 8 >= personBodyBytes)) refuse('processBodyBytes', Math.ceil((personBodyBytes * 8) / 7))
-  if (!(waitingUploadBytes >= ingestLimit)) refuse('waitingUploadBytes', ingestLimit)
-  return { bodyLimits: { personBodyBytes, processBodyBytes }, waitingUploadBytes }
-}
+/** The options of a service. Only `baseUrl` and `stores` are required; every other port has a default. */
+export interface ServiceOptions extends OptionsOf<typeof serviceOptions> {}

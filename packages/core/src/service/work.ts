@@ -17,7 +17,7 @@ import { createNameHash } from '../traces/names.ts'
 import { dayMs, utcDay, uuid7 } from '../ids.ts'
 import { clockSkewMs } from '../ports.ts'
 import { accountParts } from './account-parts.ts'
-import type { ResolvedOptions } from './options.ts'
+import type { ResolvedOptions } from './resolve-options.ts'
 
 /**
  * Makes the work of a worker. It loads the scrubber first: when the scrubber does not load, this rejects and no job is

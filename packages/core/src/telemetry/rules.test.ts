@@ -1,19 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { declinesTelemetry, defaultRetentionDays, isPlainId, resolveFeedbackMs } from './rules.ts'
-
-test('telemetry is kept for 90 days by default', () => {
-  expect(defaultRetentionDays).toBe(90)
-})
-
-describe('resolveFeedbackMs', () => {
-  test('is a year by default, and a day at least', () => {
-    expect([resolveFeedbackMs(), resolveFeedbackMs(1)]).toEqual([31_536_000_000, 86_400_000])
-  })
-
-  test.each([0, -1, 1.5, Number.NaN])('refuses %d days', (days) => {
-    expect(() => resolveFeedbackMs(days)).toThrow('feedbackDays must be a whole number, 1 or more')
-  })
-})
+import { declinesTelemetry, isPlainId } from './rules.ts'
 
 describe('declinesTelemetry', () => {
   test.each(['dnt', 'sec-gpc', 'x-do-not-track'])(

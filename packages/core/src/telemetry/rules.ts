@@ -1,12 +1,3 @@
-/** How many days telemetry is kept by default. */
-export const defaultRetentionDays = 90
-
-/** Returns how long feedback is kept, in milliseconds. Throws when `days` is not a whole number of 1 or more. */
-export function resolveFeedbackMs(days = 365): number {
-  if (!(Number.isSafeInteger(days) && days >= 1)) throw new Error('feedbackDays must be a whole number, 1 or more')
-  return days * 24 * 60 * 60 * 1000
-}
-
 type Headers = Readonly<Record<string, string | undefined>>
 
 /** Returns whether the client declines telemetry (W3C DNT, Global Privacy Control, and a header of our clients). */

@@ -48,6 +48,56 @@ export function formatInterface(path: string, name: string): string {
   return `| option | type | what |\n|---|---|---|\n${rows.join('')}`
 }
 
+/** Returns a Markdown table of a table of options, read from its source and comments. */
+export function formatOptions(path: string, name: string): string {
+  const rows = readOptions(path, name).map(
+    ({ name: option, isRequired, type, text }) =>
+      `| ${formatCode(option)}${isRequired ? ' (required)' : ''} | ${formatCode(type)} | ${escapeCell(joinLines(text))} |\n`,
+  )
+  return `| option | type | what |\n|---|---|---|\n${rows.join('')}`
+}
+
+/** The types of options whose call in a table names none; a `choice` has those of its words. */
+const typesOfCalls: Readonly<Record<string, string>> = {
+  integer: 'number',
+  decimal: 'number',
+  toggle: 'boolean',
+  text: 'string',
+}
+
+/** Returns the entries of an object literal of options, without those that it spreads. */
+function readOptions(path: string, name: string) {
+  const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true)
+  const table = source.statements
+    .filter(ts.isVariableStatement)
+    .flatMap(({ declarationList }) => [...declarationList.declarations])
+    .find((declaration) => declaration.name.getText() === name)?.initializer
+  if (!table || !ts.isObjectLiteralExpression(table)) throw new Error(`${path} has no table ${name}`)
+  return table.properties.filter(ts.isPropertyAssignment).map((property) => {
+    const call = property.initializer as ts.CallExpression
+    const [comment] = ts.getJSDocCommentsAndTags(property)
+    return {
+      name: property.name.getText(),
+      isRequired: call.expression.getText() === 'required',
+      type: typeOfOption(call),
+      text: comment && ts.isJSDoc(comment) ? (ts.getTextOfJSDocComment(comment.comment) ?? '') : '',
+    }
+  })
+}
+
+function typeOfOption(call: ts.CallExpression): string {
+  const [kind, named, first] = [call.expression.getText(), call.typeArguments?.[0], call.arguments[0]]
+  if (named) return named.getText()
+  if (kind === 'choice') return (first as ts.ArrayLiteralExpression).elements.map((word) => word.getText()).join(' | ')
+  if (kind !== 'group') return typesOfCalls[kind] ?? 'unknown'
+  if (first && ts.isIdentifier(first)) return groupNames[first.text] ?? 'unknown'
+  const members = (first as ts.ObjectLiteralExpression).properties.filter(ts.isPropertyAssignment)
+  return `{ ${members.map((member) => `${member.name.getText()}?: ${typeOfOption(member.initializer as ts.CallExpression)}`).join('; ')} }`
+}
+
+/** The names under which docs/configuration.md lists the options within an option. */
+const groupNames: Readonly<Record<string, string>> = { quotaOptions: 'Quotas', webhookOptions: 'WebhookOptions' }
+
 const joinLines = (text: string): string => text.replace(/\s+/g, ' ').trim()
 const escapeCell = (text: string): string => text.replaceAll('|', '\\|')
 const formatCode = (text: string): string => `\`${escapeCell(joinLines(text))}\``

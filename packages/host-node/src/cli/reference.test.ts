@@ -1,21 +1,21 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { formatCommands, formatInterface } from './reference.fixture.ts'
+import { formatCommands, formatInterface, formatOptions } from './reference.fixture.ts'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const core = `${root}packages/core/src/`
 test('docs/configuration.md has the options and flags of the source (TRIBUTARY_WRITE=1 writes it)', async () => {
   const path = `${root}docs/configuration.md`
   const tables = {
-    ServiceOptions: formatInterface(`${core}service/options.ts`, 'ServiceOptions'),
-    LedgerOptions: formatInterface(`${core}ledger/rules.ts`, 'LedgerOptions'),
+    ServiceOptions: formatOptions(`${core}service/options.ts`, 'serviceOptions'),
+    LedgerOptions: formatOptions(`${core}ledger/options.ts`, 'ledgerOptions'),
     AdsOptions: formatInterface(`${core}ads/options.ts`, 'AdsOptions'),
     Promotion: formatInterface(`${core}ads/options.ts`, 'Promotion'),
     Brand: formatInterface(`${core}ui/brand.ts`, 'Brand'),
     OperatorToken: formatInterface(`${core}auth/operator.ts`, 'OperatorToken'),
-    Quotas: formatInterface(`${core}service/options.ts`, 'Quotas'),
-    WebhookOptions: formatInterface(`${core}service/options.ts`, 'WebhookOptions'),
+    Quotas: formatOptions(`${core}service/options.ts`, 'quotaOptions'),
+    WebhookOptions: formatOptions(`${core}service/options.ts`, 'webhookOptions'),
     commands: await formatCommands(),
   }
   let document = readFileSync(path, 'utf8')

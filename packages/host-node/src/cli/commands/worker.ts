@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { serviceOptions } from '@tributary/core/host'
 import { createWorker } from '@tributary/core/worker'
 import { loadAws, startQueueWorker } from '../../aws.ts'
 import { listenMetrics } from '../../http/listen-metrics.ts'
@@ -9,12 +10,11 @@ import { CommandError } from '../errors.ts'
 import { parseBaseUrl, parseSmtp } from '../flags/addresses.ts'
 import { adNetworkFlags, parseGravity } from '../flags/ads.ts'
 import { databaseFlags, parsePersistentDatabase } from '../flags/database.ts'
-import { defineFlags } from '../flags/flag.ts'
+import { defineFlags, readOptions } from '../flags/flag.ts'
 import {
   jsonFlags,
   logFlags,
   parseBlobs,
-  parseContents,
   parseDetectorModel,
   parseQueue,
   parseSecret,
@@ -26,7 +26,7 @@ import {
   serviceFlags,
   workerMetricsFlags,
 } from '../flags/service.ts'
-import { parseTelemetry, telemetryFlags, toRetention } from '../flags/telemetry.ts'
+import { parseTelemetry, telemetryFlags } from '../flags/telemetry.ts'
 import { inspectDatabase, requireWritable } from '../inspect-database.ts'
 import { defineCommand } from '../program.ts'
 import { waitForSignal } from '../signals.ts'
@@ -106,11 +106,7 @@ With --queue it also runs announced jobs at once; AWS_REGION and the credentials
           telemetry: parseTelemetry(flags),
           service: {
             baseUrl,
-            usdPerMillionTokens: flags['usd-per-million-tokens'],
-            adShare: flags['ad-share'],
-            ingestLimit: flags['ingest-limit'],
-            ...parseContents(flags),
-            ...toRetention(flags),
+            ...readOptions(serviceOptions, flags),
             ...parseSecret(flags),
             ...(flags['admin-token'] === undefined ? {} : { adminToken: flags['admin-token'] }),
           },

@@ -1,3 +1,4 @@
+import type { OptionsOf, OptionTable } from '@tributary/core/host'
 import { InvalidArgumentError, Option, type Command } from 'commander'
 
 /**
@@ -39,6 +40,50 @@ export class UsageError extends Error {}
 /** Declares flags and keeps the types of their values. */
 export function defineFlags<const F extends Flags>(flags: F): F {
   return flags
+}
+
+type FlaggedOption<Table> = {
+  [Name in keyof Table]: Table[Name] extends { readonly flag: { readonly name: string } } ? Name : never
+}[keyof Table] &
+  string
+type FlagName<O> = O extends { readonly flag: { readonly name: infer Name extends string } } ? Name : never
+type FlagOf<O> = (O extends { readonly kind: infer Kind extends Flag['kind'] } ? { readonly kind: Kind } : unknown) &
+  (O extends { readonly default: infer Default extends string | number } ? { readonly default: Default } : unknown) &
+  Flag
+
+/** Returns the flags of these options: help, kind, default and range are those of the table. */
+export function optionFlags<Table extends OptionTable, Name extends FlaggedOption<Table>>(
+  table: Table,
+  ...names: readonly Name[]
+): { readonly [N in Name as FlagName<Table[N]>]: FlagOf<Table[N]> } {
+  const entries = names.map((name) => {
+    const { flag, rules: _, ...option } = table[name] as OptionTable[string] & Omit<Flag, 'help' | 'default'>
+    if (!flag) throw new Error(`the option ${name} has no flag`)
+    const { name: flagName, ...changes } = flag
+    const standard = typeof option.default === 'boolean' ? {} : { default: option.default }
+    const { default: __, ...definition } = option
+    return [flagName, { ...definition, ...(standard.default === undefined ? {} : standard), ...changes }]
+  })
+  return Object.fromEntries(entries) as never
+}
+
+/**
+ * Returns the options of a table whose flags are among these values. Throws `UsageError` for a value that its option
+ * does not accept.
+ */
+export function readOptions<Table extends OptionTable>(
+  table: Table,
+  values: Readonly<Record<string, unknown>>,
+): Pick<OptionsOf<Table>, FlaggedOption<Table> & keyof OptionsOf<Table>> {
+  const options: Record<string, unknown> = {}
+  for (const [name, { flag, rules }] of Object.entries(table)) {
+    const value = flag && values[flag.name]
+    if (value === undefined) continue
+    const broken = rules.find(({ isValid }) => !isValid(value))
+    if (broken) throw new UsageError(`--${flag?.name}: expected ${broken.expected}, not "${String(value)}"`)
+    options[name] = value
+  }
+  return options as never
 }
 
 /** Returns the environment variable of a flag: `TRIBUTARY_DATABASE_TOKEN` for `database-token`. */

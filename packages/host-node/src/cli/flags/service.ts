@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { serviceOptions } from '@tributary/core/host'
 import semver from 'semver'
 import { countryFrom } from '../../country.ts'
 import type { ListenMetricsOptions } from '../../http/listen-metrics.ts'
@@ -9,11 +10,11 @@ import { logLevels } from '../../log.ts'
 import type { ServerConfig } from '../../server-config.ts'
 import { createFolder } from './addresses.ts'
 import { adFlags, parseAds, parseSecrets } from './ads.ts'
-import { defineFlags, UsageError, type FlagValues } from './flag.ts'
+import { defineFlags, optionFlags, readOptions, UsageError, type FlagValues } from './flag.ts'
 import { limitFlags, parseLimits } from './limits.ts'
 import { operatorFlags, parseOperators, requireStrong } from './operators.ts'
 import { parseSigners, signingFlags } from './signing.ts'
-import { contactFlags, parseContact, telemetryFlags, toRetention } from './telemetry.ts'
+import { contactFlags, telemetryFlags } from './telemetry.ts'
 
 export const jsonFlags = defineFlags({ json: { kind: 'switch', help: 'print JSON' } })
 
@@ -47,72 +48,25 @@ export const serviceFlags = defineFlags({
     placeholder: 'PATH',
     help: 'a MaxMind country database; reloaded within a minute when it changes',
   },
-  'min-version': { kind: 'text', placeholder: '1.2.3', help: 'the oldest client version that is accepted' },
-  'require-client-version': { kind: 'switch', help: 'reject clients that send no version' },
-  'approval': {
-    kind: 'text',
-    choices: ['manual', 'automatic'],
-    default: 'manual',
-    help: 'whether an operator reviews contributors',
-  },
-  'usd-per-million-tokens': {
-    kind: 'decimal',
-    default: 1,
-    help: 'the estimated value in USD of a million stored tokens',
-  },
-  'revenue-share': {
-    kind: 'decimal',
-    placeholder: 'SHARE',
-    default: 0.8,
-    max: 1,
-    help: "the contributors' share of the price of a sale",
-  },
-  'ad-share': {
-    kind: 'decimal',
-    placeholder: 'SHARE',
-    default: 0.5,
-    max: 1,
-    help: "the contributor's share of the price of sponsor lines",
-  },
-  'settle-days': {
-    kind: 'number',
-    placeholder: 'DAYS',
-    default: 14,
-    max: 365,
-    help: 'days until a share of a sale can be paid out',
-  },
-  'min-payout': {
-    kind: 'number',
-    placeholder: 'USD',
-    default: 25,
-    max: 1_000_000,
-    help: 'the least balance for which contributors can request a payout',
-  },
-  'ingest-limit': {
-    kind: 'number',
-    placeholder: 'BYTES',
-    default: 64 * 1024 * 1024,
-    min: 1024,
-    help: 'the largest batch of traces, decoded',
-  },
+  ...optionFlags(
+    serviceOptions,
+    'minVersion',
+    'requireClientVersion',
+    'approval',
+    'usdPerMillionTokens',
+    'revenueShare',
+    'adShare',
+    'settleDays',
+    'minPayoutUsd',
+    'ingestLimit',
+  ),
   'blobs': {
     kind: 'text',
     placeholder: 'database|files:DIR|s3:BUCKET/PREFIX',
     default: 'database',
     help: 'where raw uploads wait for the worker, and contents lie that --contents puts there',
   },
-  'contents': {
-    kind: 'text',
-    choices: ['database', 'blobs'],
-    default: 'database',
-    help: 'where the messages of traces are kept; blobs: those of --content-bytes and more in --blobs',
-  },
-  'content-bytes': {
-    kind: 'number',
-    placeholder: 'BYTES',
-    default: 16 * 1024,
-    help: 'from how many bytes on the messages of a trace are kept in --blobs, if --contents says so',
-  },
+  ...optionFlags(serviceOptions, 'contents', 'contentBytes'),
   'metrics': {
     kind: 'text',
     choices: ['local', 'open', 'off'],
@@ -172,11 +126,6 @@ export function parseBlobs(blobs: string): Pick<ServerConfig, 'blobFolder' | 'bu
   if (blobs.startsWith('files:') && blobs.length > 6) return { blobFolder: createFolder('blobs', blobs.slice(6)) }
   if (/^s3:[a-z0-9][a-z0-9.-]+(?:\/.*)?$/.test(blobs)) return { bucket: blobs.slice(3) }
   throw new UsageError(`--blobs: expected "database", "files:DIR" or "s3:BUCKET", not "${blobs}"`)
-}
-
-/** Returns where contents of traces are kept. */
-export function parseContents(flags: { readonly 'contents': string; readonly 'content-bytes': number }) {
-  return { contents: flags.contents as 'database' | 'blobs', contentBytes: flags['content-bytes'] }
 }
 
 /** Returns where the caller's country comes from. Throws `UsageError`, also for a file that cannot be read. */
@@ -279,24 +228,12 @@ export function parseService(flags: FlagValues<typeof serviceFlags>, baseUrl: st
   if (minVersion !== undefined && semver.valid(minVersion) !== minVersion.replace(/\+.*$/, ''))
     throw new UsageError(`--min-version: expected a semantic version such as 1.2.3, not "${minVersion}"`)
   return {
-    ...parseContact(flags),
-    ...toRetention(flags),
-    reportEvidence: flags['report-evidence'],
+    ...readOptions(serviceOptions, flags),
     ads: parseAds(flags),
     baseUrl,
-    requireClientVersion: flags['require-client-version'],
-    approval: flags.approval as 'manual' | 'automatic',
-    usdPerMillionTokens: flags['usd-per-million-tokens'],
-    revenueShare: flags['revenue-share'],
-    adShare: flags['ad-share'],
-    settleDays: flags['settle-days'],
-    minPayoutUsd: flags['min-payout'],
-    ingestLimit: flags['ingest-limit'],
-    ...parseContents(flags),
     ...parseLimits(flags),
     ...parseSecret(flags),
     signingKeys: parseSigners(flags).map(({ published }) => published),
     ...parseOperators(flags),
-    ...(minVersion === undefined ? {} : { minVersion }),
   }
 }

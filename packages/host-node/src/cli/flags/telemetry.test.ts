@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
+import { serviceOptions } from '@tributary/core/host'
 import { parseFlags } from './flag.fixture.ts'
-import { UsageError } from './flag.ts'
-import { contactFlags, parseContact, parseTelemetry, telemetryFlags } from './telemetry.ts'
+import { readOptions, UsageError } from './flag.ts'
+import { contactFlags, parseTelemetry, telemetryFlags } from './telemetry.ts'
 
 const parseTelemetryFlags = (...argv: string[]) => parseTelemetry(parseFlags(telemetryFlags, argv))
-const parseContactFlags = (...argv: string[]) => parseContact(parseFlags(contactFlags, argv))
+const parseContactFlags = (...argv: string[]) => readOptions(serviceOptions, parseFlags(contactFlags, argv))
 
 test('parseTelemetry returns the URL and headers, or undefined without a URL', () => {
   expect(parseTelemetryFlags()).toBeUndefined()
@@ -33,8 +34,11 @@ test("parseTelemetry throws UsageError without a header's value", () => {
   )
 })
 
-test('parseContact accepts only an e-mail address', () => {
-  expect(parseContactFlags()).toEqual({})
-  expect(parseContactFlags('--contact-email', 'team@example.com')).toEqual({ contactEmail: 'team@example.com' })
+test('readOptions accepts only an e-mail address for --contact-email', () => {
+  expect(parseContactFlags()).toEqual({ reportEvidence: 100 })
+  expect(parseContactFlags('--contact-email', 'team@example.com')).toEqual({
+    contactEmail: 'team@example.com',
+    reportEvidence: 100,
+  })
   expect(() => parseContactFlags('--contact-email', 'team')).toThrow(UsageError)
 })

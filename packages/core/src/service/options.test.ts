@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { memoryStores } from '../stores/memory/index.ts'
 import { createService } from './create.ts'
 import type { ServiceOptions } from './options.ts'
+import { resolveOptions } from './resolve-options.ts'
 import type { StartWorkerOptions } from './polling.ts'
 import { createWorker } from './worker.ts'
 
@@ -61,6 +62,20 @@ describe('createService', () => {
     [{ webhooks: { fetch: 'x' } }, 'webhooks.fetch must be a function, not x'],
     [{ contactEmail: 'nobody' }, 'contactEmail must be an e-mail address, not nobody'],
     [{ identity: 'x' }, 'identity must be a function, not x'],
+    [{ revenueShare: 1.01 }, 'revenueShare must be a number from 0 to 1, not 1.01'],
+    [{ adShare: -0.1 }, 'adShare must be a number from 0 to 1, not -0.1'],
+    [{ adShare: Number.NaN }, 'adShare must be a number from 0 to 1, not NaN'],
+    [{ settleDays: 1.5 }, 'settleDays must be a whole number from 0 to 365, not 1.5'],
+    [{ settleDays: 366 }, 'settleDays must be a whole number from 0 to 365, not 366'],
+    [{ minPayoutUsd: 1_000_001 }, 'minPayoutUsd must be a number from 0 to 1000000, not 1000001'],
+    [{ usdPerMillionTokens: -1 }, 'usdPerMillionTokens must be a number, 0 or more, not -1'],
+    [{ telemetryDays: 0 }, 'telemetryDays must be a whole number, 1 or more, not 0'],
+    [{ feedbackDays: 1.5 }, 'feedbackDays must be a whole number, 1 or more, not 1.5'],
+    [{ jobDays: 29 }, 'jobDays must be a whole number, 30 or more, not 29'],
+    [{ jobDays: Infinity }, 'jobDays must be a whole number, 30 or more, not Infinity'],
+    [{ reportDays: 29 }, 'reportDays must be a whole number, 30 or more, not 29'],
+    [{ reportEvidence: -1 }, 'reportEvidence must be a whole number, 0 or more, not -1'],
+    [{ auditDays: 89 }, 'auditDays must be a whole number, 90 or more, not 89'],
     [{ blobs: {} }, 'blobs needs a method put'],
     [{ mailer: {} }, 'mailer needs a method send'],
   ])('throws for %j', (options, message) => {
@@ -85,5 +100,35 @@ describe('createService', () => {
         mailer: { send: async () => undefined },
       }),
     ).not.toThrow()
+  })
+})
+
+test('resolveOptions fills in the defaults in the units that capabilities use', () => {
+  const day = 86_400_000
+  const resolve = (options: Partial<ServiceOptions>) =>
+    resolveOptions({ baseUrl: 'http://127.0.0.1', stores: memoryStores(), ...options })
+  expect(resolve({})).toMatchObject({
+    revenueShare: 0.8,
+    adShare: 0.5,
+    settleMs: 14 * day,
+    minPayoutMicros: 25_000_000,
+    telemetryMs: 90 * day,
+    feedbackMs: 365 * day,
+    jobMs: 365 * day,
+    reportDays: 365,
+    reportEvidence: 100,
+    auditMs: 730 * day,
+    mailer: null,
+    capabilities: { ads: true, reports: true, telemetry: true, mcp: true },
+    webhooks: { allowPrivateAddresses: false },
+  })
+  expect(
+    resolve({ revenueShare: 0, settleDays: 365, minPayoutUsd: 0, jobDays: 30, capabilities: { ads: false } }),
+  ).toMatchObject({
+    revenueShare: 0,
+    settleMs: 365 * day,
+    minPayoutMicros: 0,
+    jobMs: 30 * day,
+    capabilities: { ads: false, reports: true },
   })
 })
