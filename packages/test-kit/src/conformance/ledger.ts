@@ -130,7 +130,7 @@ export const ledger: readonly Check[] = [
     ['operator', 'mailbox'],
     async (context) => {
       const { ask, own, operator, stage } = context
-      const { userId } = await own('corrected')
+      const { userId } = await own('corrected-once')
       const json = { userId, usd: 1, reason: 'conformance', reference: `conformance correction ${stage.run}` }
       const correct = (change: object) =>
         ask('POST', '/api/admin/corrections', { as: operator(), json: { ...json, ...change } })
