@@ -1,13 +1,28 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Pool } from 'pg'
 
 /** A PostgreSQL server of one test. */
 export interface Server {
-  /** Opens a pool of connections to its database. */
+  /** The URL of its first database; its owner may do everything. */
+  readonly url: string
+  /** Opens a pool of connections to that database. */
   openPool(): Pool
+  /** Creates an empty database. Returns its URL. */
+  createDatabase(name: string): Promise<string>
+  /** Ends every connection at once, as a crash does. */
+  crash(): Promise<void>
+  /** Starts it again. Resolves when it answers. */
+  restart(): Promise<void>
+  close(): Promise<void>
+}
+
+/** A PgBouncer in front of a server, in transaction mode. */
+export interface Bouncer {
+  /** Returns the URL of a database through it. */
+  urlOf(database: string): string
   close(): Promise<void>
 }
 
@@ -21,14 +36,20 @@ const binaries =
 
 export const isServerInstalled = binaries !== null
 
+const bouncer = '/usr/sbin/pgbouncer'
+export const isBouncerInstalled = existsSync(bouncer)
+
 /** The user that runs it where the test runs as root, which PostgreSQL refuses: `nobody`. */
 const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 
-async function waitUntilReady(pool: Pool, server: ChildProcess): Promise<void> {
+/** Waits until a server answers. Throws when its process has ended. */
+async function waitUntilReady(url: string, server: ChildProcess): Promise<void> {
+  const pool = new Pool({ connectionString: url, max: 1 })
+  pool.on('error', () => undefined)
   for (;;) {
     try {
       await pool.query('select 1')
-      return
+      return await pool.end()
     } catch (error) {
       if (server.exitCode !== null) throw error
       await new Promise((resolve) => setTimeout(resolve, 50))
@@ -36,41 +57,87 @@ async function waitUntilReady(pool: Pool, server: ChildProcess): Promise<void> {
   }
 }
 
-/** Starts a server with an empty cluster in a temporary folder, which it reaches by a socket there. */
-export async function startServer(): Promise<Server> {
+function createFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-postgres-'))
   if (nobody.uid !== undefined) chownSync(folder, nobody.uid, nobody.gid)
+  return folder
+}
+
+/** Starts a program of Postgres. Returns it, and the promise of its end. */
+function startProgram(file: string, args: readonly string[], cwd: string) {
+  const child = spawn(file, args, { ...nobody, cwd, stdio: 'ignore' })
+  return { child, exit: new Promise((resolve) => child.once('exit', resolve)) }
+}
+
+/** Starts a server with an empty cluster in a temporary folder, which it reaches by a socket there. */
+export async function startServer(): Promise<Server> {
+  const folder = createFolder()
   const data = join(folder, 'data')
-  const made = spawnSync(
-    join(binaries!, 'initdb'),
-    ['-D', data, '-U', 'tributary', '-A', 'trust', '-N', '-E', 'UTF8'],
-    {
-      ...nobody,
-      cwd: folder,
-      encoding: 'utf8',
-    },
-  )
+  const options = ['-D', data, '-U', 'tributary', '-A', 'trust', '-N', '-E', 'UTF8']
+  const made = spawnSync(join(binaries!, 'initdb'), options, { ...nobody, cwd: folder, encoding: 'utf8' })
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`)
-  // Durability is not needed: the cluster is deleted with the test.
+  // Durability is not needed: the cluster is deleted with the test. A crash of the server alone loses nothing.
   const settings = ['fsync=off', 'full_page_writes=off', 'listen_addresses=', `unix_socket_directories=${folder}`]
-  const server = spawn(join(binaries!, 'postgres'), ['-D', data, ...settings.flatMap((one) => ['-c', one])], {
-    ...nobody,
-    cwd: folder,
-    stdio: 'ignore',
-  })
-  const exit = new Promise((resolve) => server.once('exit', resolve))
-  const openPool = (): Pool => new Pool({ host: folder, user: 'tributary', database: 'postgres', max: 10 })
-  const pool = openPool()
-  await waitUntilReady(pool, server)
-  await pool.end()
+  const urlOf = (database: string): string => `postgres:///${database}?host=${folder}&user=tributary`
+  const url = urlOf('postgres')
+  const start = () =>
+    startProgram(join(binaries!, 'postgres'), ['-D', data, ...settings.flatMap((one) => ['-c', one])], folder)
+  let running = start()
+  const openPool = (): Pool => new Pool({ connectionString: url, max: 10 })
+  await waitUntilReady(url, running.child)
   return {
+    url,
     openPool,
+    async createDatabase(name) {
+      const pool = openPool()
+      await pool.query(`create database "${name}"`)
+      await pool.end()
+      return urlOf(name)
+    },
+    async crash() {
+      running.child.kill('SIGQUIT')
+      await running.exit
+    },
+    async restart() {
+      running = start()
+      await waitUntilReady(url, running.child)
+    },
     async close() {
       // It waits until the last connection is closed, and breaks the rest off.
-      server.kill('SIGTERM')
-      const timer = setTimeout(() => server.kill('SIGINT'), 2_000)
-      await exit
+      running.child.kill('SIGTERM')
+      const timer = setTimeout(() => running.child.kill('SIGINT'), 2_000)
+      await running.exit
       clearTimeout(timer)
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Starts a PgBouncer in front of a server. */
+export async function startBouncer({ url }: Server): Promise<Bouncer> {
+  const folder = createFolder()
+  const host = new URL(url).searchParams.get('host')!
+  writeFileSync(
+    join(folder, 'bouncer.ini'),
+    `[databases]
+* = host=${host} user=tributary
+[pgbouncer]
+listen_addr =
+unix_socket_dir = ${folder}
+auth_type = any
+pool_mode = transaction
+default_pool_size = 5
+ignore_startup_parameters = extra_float_digits
+`,
+  )
+  const { child, exit } = startProgram(bouncer, [join(folder, 'bouncer.ini')], folder)
+  const urlOf = (database: string): string => `postgres:///${database}?host=${folder}&port=6432&user=tributary`
+  await waitUntilReady(urlOf('postgres'), child)
+  return {
+    urlOf,
+    async close() {
+      child.kill('SIGINT')
+      await exit
       rmSync(folder, { recursive: true, force: true })
     },
   }

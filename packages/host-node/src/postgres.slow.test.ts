@@ -1,0 +1,114 @@
+import { conformanceCommand } from '@tributary/test-kit/conformance'
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import {
+  isBouncerInstalled,
+  isServerInstalled,
+  startBouncer,
+  startServer,
+  type Server,
+} from '../../core/src/stores/postgres/server.fixture.ts'
+import { built, makeBatch, run, signInContributor, startDev } from './cli/cli.fixture.ts'
+import { startSmtp } from './smtp.fixture.ts'
+
+vi.setConfig({ testTimeout: 300_000 })
+
+/** Checks a running service from outside. Returns what failed. */
+async function checkConformance(url: string, adminToken: string): Promise<string[]> {
+  const failed: string[] = []
+  const report = (text: string): void => void (text.startsWith('FAIL') && failed.push(text))
+  await conformanceCommand([url, '--admin-token', adminToken], { out: report, error: report, env: {} })
+  return failed
+}
+
+describe.skipIf(!built || !isServerInstalled)('--database postgres://', () => {
+  let server: Server
+  beforeAll(async () => {
+    server = await startServer()
+  })
+  afterAll(() => server.close())
+
+  test('start and worker serve as a role that can only change rows', async () => {
+    const owner = await server.createDatabase('limited')
+    const smtp = await startSmtp()
+    expect(await run(['migrate', '--database', owner]).ended).toMatchObject({ code: 0 })
+    const url = owner.replace('user=tributary', 'user=app')
+    const grants = [
+      'create role app login',
+      'grant select, insert, update, delete on all tables in schema public to app',
+      'grant usage on all sequences in schema public to app',
+    ]
+    const client = new Client({ connectionString: owner })
+    await client.connect()
+    for (const grant of grants) await client.query(grant)
+    await client.end()
+    const adminToken = 'the-operator-of-this-test'
+    const host = run(
+      [
+        'start',
+        '--json',
+        '--port',
+        '0',
+        '--base-url',
+        'https://x.example',
+        '--database',
+        url,
+        '--worker',
+        'off',
+      ].concat(
+        ['--smtp-url', smtp.url, '--mail-from', 'a@x.example', '--approval', 'automatic', '--country', 'US'],
+        ['--admin-token', adminToken, '--drain-seconds', '0'],
+      ),
+    )
+    const worker = run(['worker', '--database', url, '--base-url', 'https://x.example'])
+    try {
+      await vi.waitUntil(() => host.out().includes('\n'), { timeout: 60_000 })
+      const { url: address } = JSON.parse(host.out()) as { url: string }
+      const ann = await signInContributor(address, 'ann@x.example', async (_, to) => {
+        await vi.waitUntil(() => smtp.mails.some((mail) => mail.to === to), { timeout: 30_000 })
+        return smtp.mails.find((mail) => mail.to === to)!.data
+      })
+      expect(await ann.finished(await ann.send(makeBatch(20, 500)))).toMatchObject({ status: 'done', traceCount: 20 })
+      const traceIds = await ann.traces()
+      expect(traceIds).toHaveLength(20)
+      const reply = await fetch(`${address}/api/admin/sales`, {
+        method: 'POST',
+        headers: { 'authorization': `Bearer ${adminToken}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ buyer: 'lab', traceIds: traceIds.slice(0, 5), usd: 10 }),
+      })
+      expect(await reply.json()).toMatchObject({ ok: true, soldIds: traceIds.slice(0, 5) })
+      expect(await ann.erase()).toBe(200)
+      expect((await ann.call('GET', '/api/traces')).status).toBe(401)
+    } finally {
+      host.child.kill('SIGTERM')
+      worker.child.kill('SIGTERM')
+      await Promise.all([host.ended, worker.ended, smtp.close()])
+    }
+    expect(await host.ended).toMatchObject({ code: 0 })
+    expect(await worker.ended).toMatchObject({ code: 0 })
+  })
+
+  test('passes the conformance run with a worker of its own', async () => {
+    const database = await server.createDatabase('direct')
+    const dev = await startDev(database, '--worker', 'off', '--approval', 'manual')
+    const worker = run(['worker', '--database', database])
+    try {
+      expect(await checkConformance(dev.url, dev.adminToken)).toEqual([])
+    } finally {
+      worker.child.kill('SIGTERM')
+      await Promise.all([dev.stop(), worker.ended])
+    }
+  })
+
+  test.skipIf(!isBouncerInstalled)('passes it behind PgBouncer in transaction mode', async () => {
+    await server.createDatabase('bounced')
+    const bouncer = await startBouncer(server)
+    const dev = await startDev(bouncer.urlOf('bounced'), '--approval', 'manual')
+    try {
+      expect(await checkConformance(dev.url, dev.adminToken)).toEqual([])
+    } finally {
+      await dev.stop()
+      await bouncer.close()
+    }
+  })
+})
