@@ -79,13 +79,18 @@ const selectCopiers = prepare<{ before: number; limit: number }>()(({ before, li
     .limit(limit),
 )
 
+/** Selects one row without a trace when all are filled, and none in a database that was restored without the state. */
 const selectUnfilled = prepare<{ limit: number }>()(({ limit }) =>
   build
     .select({ num: traces.num, id: traces.id, filled: fingerprintState.filled })
     .from(fingerprintState)
-    .innerJoin(traces, and(gt(traces.num, fingerprintState.filled), lte(traces.num, fingerprintState.fillUntil)))
+    .leftJoin(traces, and(gt(traces.num, fingerprintState.filled), lte(traces.num, fingerprintState.fillUntil)))
     .orderBy(traces.num)
     .limit(limit),
+)
+const insertMissingState = prepare()(
+  () => sql<never>`insert into ${fingerprintState} (num, version, filled, fill_until)
+    select 1, 0, 0, coalesce(max(${traces.num}), 0) from ${traces} where true on conflict do nothing`,
 )
 interface FillParams {
   readonly after: number
@@ -169,8 +174,13 @@ export function libsqlCopies(db: Database): CopyStore {
     },
 
     async listUnfilledTraces({ limit }) {
-      const rows = await db.read(selectUnfilled({ limit }))
-      return { after: rows[0]?.filled ?? 0, traces: rows.map(({ num, id }) => ({ num, id })) }
+      let rows = await db.read(selectUnfilled({ limit }))
+      if (rows.length === 0) {
+        await db.write([insertMissingState({})], onJobs)
+        rows = await db.read(selectUnfilled({ limit }))
+      }
+      const unfilled = rows.flatMap(({ num, id }) => (num === null || id === null ? [] : { num, id }))
+      return { after: rows[0]?.filled ?? 0, traces: unfilled }
     },
 
     async fillCopies({ after, next, version, traces: filled, now }) {

@@ -14,12 +14,11 @@ export interface Borrowed {
   release(): Promise<void>
 }
 
-// The migrations write the one row of `fingerprint_state`.
-const { fingerprintState, ...emptied } = tables
-const reset = `update "${getTableName(fingerprintState!)}" set version = 0, filled = 0, fill_until = 0`
-const truncate = `truncate ${Object.values(emptied)
+const truncate = `truncate ${Object.values(tables)
   .map((table) => `"${getTableName(table)}"`)
   .join(', ')} restart identity`
+// The migrations write this row.
+const insertState = `insert into "${getTableName(tables['fingerprintState']!)}" (num, version, filled, fill_until) values (1, 0, 0, 0)`
 
 /** Returns a function that borrows a database which no test uses. */
 function lend(create: () => Promise<Borrowed['pools']>): () => Promise<Borrowed> {
@@ -30,7 +29,7 @@ function lend(create: () => Promise<Borrowed['pools']>): () => Promise<Borrowed>
       pools,
       async release() {
         await pools[0].execute(sql.raw(truncate))
-        await pools[0].execute(sql.raw(reset))
+        await pools[0].execute(sql.raw(insertState))
         free.push(pools)
       },
     }
