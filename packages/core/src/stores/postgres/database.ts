@@ -1,5 +1,4 @@
 import { sql, SQL } from 'drizzle-orm'
-import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import { checkOptionNames } from '../../option-names.ts'
 import { inChildSpan } from '../../tracing.ts'
 import type { SqlRow, SqlValue } from '../libsql/client.ts'
@@ -7,19 +6,14 @@ import type { Database, Query, TableOptions, WriteOptions, Written } from '../li
 import { describeStatements } from '../libsql/statement-span.ts'
 import { createTableNaming } from '../libsql/tables/sqlite-table.ts'
 import { isBrokenOff, outage } from './outage.ts'
+import { transact, type Postgres, type Session } from './transaction.ts'
 import { changedBefore, parameter, translate } from './translate.ts'
-
-/** A drizzle database over node-postgres, postgres.js or PGlite. */
-export type Postgres = PgDatabase<PgQueryResultHKT, Record<string, unknown>>
 
 /** The place of the tables in a database. */
 export interface PostgresOptions extends TableOptions {
   /** The schema of all tables; by default the first one of the connection's `search_path`. */
   readonly schema?: string
 }
-
-/** The connection that runs statements: the database, or a transaction of it. */
-type Session = Pick<Postgres, 'execute'>
 
 /** The result of the drivers: postgres.js returns the rows themselves, the others an object. */
 interface DriverResult {
@@ -77,33 +71,27 @@ export function openDatabase(db: Postgres, options: PostgresOptions = {}): Datab
       repeat([query], async () => rowsOf(await run(db, query), query)) as Promise<Row[]>,
     readAll: (queries: readonly Query[]) =>
       repeat(queries, () =>
-        db.transaction(
-          async (tx) => {
-            const found = []
-            for (const query of queries) found.push(rowsOf(await run(tx, query), query))
-            return found
-          },
-          { isolationLevel: 'repeatable read', accessMode: 'read only' },
-        ),
+        transact(db, 'isolation level repeatable read read only', async (session) => {
+          const found = []
+          for (const query of queries) found.push(rowsOf(await run(session, query), query))
+          return found
+        }),
       ) as never,
     write: ((queries: readonly Query[], { locks }: WriteOptions = {}) =>
       queries.length === 0
         ? Promise.resolve([])
         : repeat(queries, () =>
-            db.transaction(
-              async (tx) => {
-                await tx.execute(lock(space, locks))
-                const results: Written<unknown>[] = []
-                let changed = 0
-                for (const query of queries) {
-                  const result = await run(tx, query, changed)
-                  if (/^\s*(?:insert|update|delete|with)\b/i.test(query.text)) changed = result.changed
-                  results.push({ rows: rowsOf(result, query), changed: result.changed })
-                }
-                return results
-              },
-              { isolationLevel: 'read committed', accessMode: 'read write' },
-            ),
+            transact(db, 'isolation level read committed read write', async (session) => {
+              await session.execute(lock(space, locks))
+              const results: Written<unknown>[] = []
+              let changed = 0
+              for (const query of queries) {
+                const result = await run(session, query, changed)
+                if (/^\s*(?:insert|update|delete|with)\b/i.test(query.text)) changed = result.changed
+                results.push({ rows: rowsOf(result, query), changed: result.changed })
+              }
+              return results
+            }),
           )) as Database['write'],
   }
 }

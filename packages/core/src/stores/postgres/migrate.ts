@@ -3,9 +3,10 @@ import { checkOptionNames } from '../../option-names.ts'
 import { checksum, MigrationError, type Migrated, type SchemaState } from '../libsql/migrate.ts'
 import type { Migration } from '../libsql/migrations/migration.ts'
 import { checkTablePrefix } from '../libsql/tables/sqlite-table.ts'
-import type { Postgres, PostgresOptions } from './database.ts'
+import type { PostgresOptions } from './database.ts'
 import { migrations } from './migrations/generated.ts'
 import { outage } from './outage.ts'
+import { transact, type Postgres, type Session } from './transaction.ts'
 
 /** The migrations as one database has them. */
 interface Plan {
@@ -58,23 +59,21 @@ export function schemaStatements({ schema, tablePrefix }: PostgresOptions = {}):
   ]
 }
 
-type Session = Pick<Postgres, 'execute'>
-
 async function listTexts(session: Session, query: SQL): Promise<string[][]> {
   const result = (await session.execute(query)) as unknown as { rows: object[] } | object[]
   return (Array.isArray(result) ? result : result.rows).map((row) => Object.values(row).map(String))
 }
 
 /** Runs a step in a transaction in which unqualified names are those of the schema. */
-async function transact<Result>(
+async function transactIn<Result>(
   db: Postgres,
   { schema }: PostgresOptions,
   step: (session: Session) => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await db.transaction(async (tx) => {
-      if (schema !== undefined) await tx.execute(sql`set local search_path to ${sql.identifier(schema)}`)
-      return step(tx)
+    return await transact(db, 'isolation level read committed', async (session) => {
+      if (schema !== undefined) await session.execute(sql`set local search_path to ${sql.identifier(schema)}`)
+      return step(session)
     })
   } catch (error) {
     throw outage(error)
@@ -118,7 +117,7 @@ async function findPending(session: Session, { list, ledger, checksums }: Plan) 
 /** Compares a database with the migrations and changes nothing. Throws `MigrationError` and `Unavailable`. */
 export async function inspectSchema(db: Postgres, options: PostgresOptions = {}): Promise<SchemaState> {
   const plan = makePlan(options.tablePrefix)
-  const { done, pending, foreignTables } = await transact(db, options, (session) => findPending(session, plan))
+  const { done, pending, foreignTables } = await transactIn(db, options, (session) => findPending(session, plan))
   return { applied: [...done.keys()], pending: pending.map(({ id }) => id), foreignTables }
 }
 
@@ -135,7 +134,7 @@ export async function migrate(
   checkOptionNames(options, { tablePrefix: true, schema: true, dryRun: true })
   const { schema, dryRun } = options
   const plan = makePlan(options.tablePrefix)
-  return transact(db, options, async (session) => {
+  return transactIn(db, options, async (session) => {
     if (!dryRun) {
       await session.execute(sql`select pg_advisory_xact_lock(hashtextextended('tributary/migrate', 0))`)
       if (schema !== undefined) await session.execute(sql`create schema if not exists ${sql.identifier(schema)}`)

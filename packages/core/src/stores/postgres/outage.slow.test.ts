@@ -1,5 +1,5 @@
 import { drizzle } from 'drizzle-orm/node-postgres'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { Unavailable } from '../../unavailable.ts'
 import { migrate } from './migrate.ts'
 import { isServerInstalled, startServer } from './server.fixture.ts'
@@ -52,4 +52,41 @@ test.skipIf(!isServerInstalled)(
     await Promise.all([pool, later].map((one) => one.end()))
     await server.close()
   },
+)
+
+test.skipIf(!isServerInstalled)(
+  'writes go on after each crash of the server, which is an outage for those that ran',
+  async () => {
+    const server = await startServer()
+    const pool = server.openPool()
+    pool.on('error', () => undefined)
+    const db = drizzle(pool)
+    await migrate(db)
+    const { auth } = postgresStores(db)
+    let [written, isOver] = [0, false]
+    const failures: unknown[] = []
+    const write = async (id: string) => {
+      for (let n = 0; !isOver; n++)
+        await auth
+          .upsertUser({ id: `${id}-${n}`, email: null, now: n })
+          .then(() => written++)
+          .catch((error: unknown) => failures.push(error))
+    }
+    // More than the pool has connections.
+    const writers = Array.from({ length: 25 }, (_, id) => write(`writer-${id}`))
+    for (let crash = 0; crash < 5; crash++) {
+      const before = written
+      await vi.waitUntil(() => written > before + 50, { timeout: 30_000 })
+      await server.crash()
+      await server.restart()
+    }
+    isOver = true
+    await Promise.all(writers)
+    expect(failures.length).toBeGreaterThan(0)
+    expect(failures.filter((error) => !Unavailable.is(error))).toEqual([])
+    expect((await pool.query('select count(*)::int as users from users')).rows[0].users).toBeGreaterThanOrEqual(written)
+    await pool.end()
+    await server.close()
+  },
+  120_000,
 )

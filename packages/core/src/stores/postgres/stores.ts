@@ -1,7 +1,8 @@
 import type { Stores } from '../../stores.ts'
 import { withBackend } from '../backend.ts'
 import { storesOf } from '../libsql/stores.ts'
-import { openDatabase, type Postgres, type PostgresOptions } from './database.ts'
+import { openDatabase, type PostgresOptions } from './database.ts'
+import type { Postgres } from './transaction.ts'
 
 /**
  * Returns every store over one PostgreSQL database, version 14 or newer; `migrate(db)` must have run, with the same
