@@ -1,10 +1,12 @@
 import type { Stores } from '@tributary/core'
-import type { Migrated, SqlClient } from '@tributary/core/libsql'
+import type { Database, Migrated, SqlClient } from '@tributary/core/libsql'
 import type { LocalDatabase } from './sqlite/local.ts'
 
 /** An open database. */
 export interface OpenDatabase {
   readonly stores: Stores
+  /** Runs statements beside those of the stores. */
+  readonly database: Database
   /** Set when it is a local file. */
   readonly local: LocalDatabase | null
   /** The libSQL client; null for Postgres. */

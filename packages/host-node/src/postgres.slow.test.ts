@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { conformanceCommand } from '@tributary/test-kit/conformance'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -23,10 +26,14 @@ async function checkConformance(url: string, adminToken: string): Promise<string
 
 describe.skipIf(!built || !isServerInstalled)('--database postgres://', () => {
   let server: Server
+  const folder = mkdtempSync(join(tmpdir(), 'tributary-move-'))
   beforeAll(async () => {
     server = await startServer()
   })
-  afterAll(() => server.close())
+  afterAll(async () => {
+    await server.close()
+    rmSync(folder, { recursive: true })
+  })
 
   test('start and worker serve as a role that can only change rows', async () => {
     const owner = await server.createDatabase('limited')
@@ -109,6 +116,48 @@ describe.skipIf(!built || !isServerInstalled)('--database postgres://', () => {
     } finally {
       await dev.stop()
       await bouncer.close()
+    }
+  })
+
+  test('move copies a service from a file and back, each with the same pages, and not while a server runs', async () => {
+    const postgres = await server.createDatabase('moved')
+    const [file, back] = [join(folder, 'a.db'), join(folder, 'back.db')]
+    expect(await run(['seed', '--demo', '--database', file]).ended).toMatchObject({ code: 0 })
+    /** Reads what operators see, and tries a move while the server runs. */
+    const readFigures = async (database: string) => {
+      const { url, adminToken, stop } = await startDev(database, '--worker', 'off')
+      const paths = [
+        'overview?days=90',
+        'contributors?limit=200',
+        'audit',
+        'reports',
+        'campaigns',
+        'payouts',
+        'dataset',
+      ]
+      const figures = await Promise.all(
+        paths.map(async (path) => {
+          const reply = await fetch(`${url}/api/admin/${path}`, { headers: { authorization: `Bearer ${adminToken}` } })
+          return `${reply.status} ${await reply.text()}`
+        }),
+      )
+      const refused = await run(['move', '--from', database, '--to', join(folder, 'refused.db')]).ended
+      await stop()
+      expect(refused).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('a server or a worker uses this database'),
+      })
+      return figures
+    }
+    const figures = await readFigures(file)
+    expect(figures.map((figure) => figure.slice(0, 3))).toEqual(figures.map(() => '200'))
+    for (const [from, to] of [
+      [file, postgres],
+      [postgres, back],
+    ] as const) {
+      const moved = await run(['move', '--from', from, '--to', to]).ended
+      expect(moved).toMatchObject({ code: 0, out: expect.stringContaining('both databases are equal') })
+      expect(await readFigures(to)).toEqual(figures)
     }
   })
 })

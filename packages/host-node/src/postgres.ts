@@ -1,4 +1,4 @@
-import { migrate, postgresStores } from '@tributary/core/postgres'
+import { migrate, openDatabase, postgresStores } from '@tributary/core/postgres'
 import type { Pool } from 'pg'
 import { MissingPackagesError } from './aws.ts'
 import type { OpenDatabase } from './open-database.ts'
@@ -8,6 +8,8 @@ export const isPostgres = (url: string): boolean => /^postgres(?:ql)?:/i.test(ur
 
 /** Connections of one process: a server and its thread have a pool each. */
 const maxConnections = 10
+/** The name of each connection in `pg_stat_activity`, unless the URL has another one. */
+const applicationName = 'tributary'
 /** A query that takes longer is an outage: no statement of ours takes a tenth of it. */
 const queryMs = 60_000
 
@@ -15,7 +17,15 @@ const queryMs = 60_000
 async function connect(connectionString: string, limits: { max: number; query_timeout?: number }) {
   try {
     const [{ default: pg }, { drizzle }] = await Promise.all([import('pg'), import('drizzle-orm/node-postgres')])
-    const pool: Pool = new pg.Pool({ connectionString, connectionTimeoutMillis: 5_000, keepAlive: true, ...limits })
+    const pool: Pool = new pg.Pool({
+      connectionString,
+      application_name: applicationName,
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+      // One stays open, so that `hasOthers` sees a server that nobody asks anything.
+      min: 1,
+      ...limits,
+    })
     // A connection that breaks while it is idle is replaced by the next query.
     pool.on('error', () => undefined)
     return { pool, db: drizzle(pool) }
@@ -28,13 +38,19 @@ async function connect(connectionString: string, limits: { max: number; query_ti
 /** An open PostgreSQL database. */
 export interface OpenPostgres extends OpenDatabase {
   readonly pool: Pool
+  /** Returns whether another process of Tributary is connected to it. Ask before the second connection. */
+  hasOthers(): Promise<boolean>
 }
+
+const selectOthers = `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+  and application_name = '${applicationName}' limit 1`
 
 /** Opens a PostgreSQL database. Nothing is read or written before the first statement. */
 export async function openPostgres(url: string): Promise<OpenPostgres> {
   const { pool, db } = await connect(url, { max: maxConnections, query_timeout: queryMs })
   return {
     stores: postgresStores(db),
+    database: openDatabase(db),
     pool,
     local: null,
     client: null,
@@ -47,6 +63,7 @@ export async function openPostgres(url: string): Promise<OpenPostgres> {
         await patient.end()
       }
     },
+    hasOthers: async () => (await pool.query(selectOthers)).rows.length > 0,
     async hasUsers() {
       return (await pool.query('select from users limit 1')).rows.length > 0
     },

@@ -10,7 +10,14 @@ import {
   type Mailer,
   type ServiceOptions,
 } from '@tributary/core'
-import { libsqlStores, migrate, remoteConfig, type Migrated, type SqlClient } from '@tributary/core/libsql'
+import {
+  libsqlStores,
+  migrate,
+  openDatabase,
+  remoteConfig,
+  type Migrated,
+  type SqlClient,
+} from '@tributary/core/libsql'
 import type { OpenDatabase } from './open-database.ts'
 import { isPostgres, openPostgres } from './postgres.ts'
 import { bucketBlobs, remoteQueue } from './aws.ts'
@@ -113,6 +120,7 @@ export async function openStore(database: DatabaseConfig, options: LocalOptions 
   const client = local ?? remoteClient(database)
   return {
     stores: libsqlStores(client),
+    database: openDatabase(client),
     local,
     client,
     migrate: (given) => (local ? migrate(local, given) : migrateRemote(database, given)),

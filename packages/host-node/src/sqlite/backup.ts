@@ -151,6 +151,9 @@ function lockExclusively(path: string): Connection | null {
   }
 }
 
+/** Throws `DatabaseInUse` when another process has a database file open. */
+export const requireUnused = (path: string): void => lockExclusively(path)?.close()
+
 /** Deletes the partial file of a killed copy. Throws `DatabaseInUse` when another process is writing it. */
 function removeLeftover(partial: string): void {
   if (!existsSync(partial)) return removePartial(partial)

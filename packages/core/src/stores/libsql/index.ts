@@ -12,6 +12,7 @@ export {
 export { remoteConfig, type RemoteOptions } from './remote.ts'
 export { openDrizzle } from './builder.ts'
 export { schema } from './tables.ts'
+export { listTableShapes, type TableShape } from './table-shapes.ts'
 export { inspectSchema, migrate, MigrationError, type Migrated, type SchemaState } from './migrate.ts'
 export { migrations } from './migrations/index.ts'
 export type { Migration } from './migrations/migration.ts'

@@ -46,6 +46,11 @@ export const commands: readonly NamedCommand[] = [
     load: async () => (await import('./restore.ts')).restoreCommand,
   },
   {
+    name: 'move',
+    summary: 'Copy the service to another database, while no server runs',
+    load: async () => (await import('./move.ts')).moveCommand,
+  },
+  {
     name: 'seed',
     summary: 'Fill a database with demo users and traces',
     load: async () => (await import('./seed.ts')).seedCommand,

@@ -1,0 +1,38 @@
+import { is } from 'drizzle-orm'
+import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import * as schema from './schema.ts'
+
+/** Describes a table for a program that copies its rows. */
+export interface TableShape {
+  readonly name: string
+  readonly columns: readonly string[]
+  /** SQLite's type of each column. */
+  readonly types: readonly string[]
+  /** The columns of the primary key. */
+  readonly key: readonly string[]
+  /** Whether `num` is generated and never used twice, so that the highest one ever is kept beside the table. */
+  readonly isCounted: boolean
+}
+
+/** The tables that triggers fill as rows of others are inserted. */
+const derived = new Set(['fingerprint_index'])
+/** The tables whose triggers change others: their rows are inserted before those exist. */
+const first = ['overlaps']
+
+/** Returns every table whose rows a copy of the database needs, in the order in which they can be inserted. */
+export function listTableShapes(): TableShape[] {
+  const tables = Object.values<unknown>(schema).filter((one): one is SQLiteTable => is(one, SQLiteTable))
+  const shapes = tables.map((table): TableShape => {
+    const { name, columns, primaryKeys } = getTableConfig(table)
+    const key = primaryKeys[0]?.columns ?? columns.filter((column) => column.primary)
+    return {
+      name,
+      columns: columns.map((column) => column.name),
+      types: columns.map((column) => column.getSQLType()),
+      key: key.map((column) => column.name),
+      isCounted: columns.some((column) => 'autoIncrement' in column && column.autoIncrement === true),
+    }
+  })
+  const isFirst = ({ name }: TableShape): boolean => first.includes(name)
+  return [...shapes.filter(isFirst), ...shapes.filter((shape) => !isFirst(shape) && !derived.has(shape.name))]
+}
