@@ -13,13 +13,18 @@ export function checkOptionNames<T extends object>(
 ): void {
   const unknown = Object.keys(options ?? {}).find((name) => !Object.hasOwn(names, name))
   if (unknown === undefined) return
-  const known = Object.keys(names).map((name) => ({ name, changes: countChanges(unknown, name) }))
-  const [nearest] = known.toSorted((a, b) => a.changes - b.changes)
-  const help =
-    nearest && nearest.changes <= Math.max(1, unknown.length / 3)
-      ? `did you mean ${path}${nearest.name}?`
-      : `the options are ${Object.keys(names).join(', ')}`
+  const nearest = nearestName(unknown, Object.keys(names))
+  const help = nearest === null ? `the options are ${Object.keys(names).join(', ')}` : `did you mean ${path}${nearest}?`
   throw new Error(`unknown option '${path}${unknown}'; ${help}`)
+}
+
+/** Returns the known name that a wrong one was meant to be, or null when none is near. */
+export function nearestName(wrong: string, names: readonly string[]): string | null {
+  // A long name is far from every known one, and comparing it takes time.
+  if (wrong.length > 64) return null
+  const known = names.map((name) => ({ name, changes: countChanges(wrong, name) }))
+  const [nearest] = known.toSorted((a, b) => a.changes - b.changes)
+  return nearest && nearest.changes <= Math.max(1, wrong.length / 3) ? nearest.name : null
 }
 
 /** Returns how many letters must be added, removed or replaced to make one name of the other (Levenshtein distance). */

@@ -1,5 +1,6 @@
 // `npm run screenshots [-- FOLDER]`: writes a screenshot of every page of every actor, 1280 and 390 pixels wide, light
-// and dark, of a demo server of its own. The default folder is `screenshots`.
+// and dark, of a demo server of its own. The default folder is `screenshots`. A page that fails does not stop the
+// others: it is listed at the end, and so is a page of the service that nobody opened; then the exit code is 1.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -74,6 +75,31 @@ async function openAuthorization(page: Page): Promise<void> {
   await page.goto(verificationUrlComplete)
 }
 
+/** Deletes the account that is signed in, and opens the page of the notices that followed. */
+async function eraseAccount(page: Page): Promise<void> {
+  await page.goto('/account/erase')
+  await Promise.all([page.waitForNavigation(), page.locator('button[value=erase].final').click()])
+  const link = page.locator('a[href*="/account/erasures/"]').first()
+  if (!page.url().includes('/account/erasures/')) await page.goto((await link.getAttribute('href'))!)
+}
+
+/** Adds a buyer as the operator, and signs in with the token that the page shows once. */
+async function signInAsBuyer(page: Page): Promise<void> {
+  await submit('/admin/buyers/new', '/admin/buyers/create', { name: 'Meridian Research' })(page)
+  const token = /trbb_[0-9A-Za-z]+/.exec(await page.locator('main').innerText())?.[0]
+  if (token === undefined) throw new Error('the page of a new buyer shows no token')
+  await submit('/buyer', '/buyer/sign-in', { token })(page)
+}
+
+/** Makes the link of a campaign's sponsor as the operator, and opens it. */
+async function openSponsorLink(page: Page): Promise<void> {
+  await ask('/admin/campaigns', 'tbody a[href^="/admin/campaigns/"]')(page)
+  await submit('', '/admin/campaigns/rotate', {})(page)
+  const link = /\/sponsor\/[0-9A-Za-z_]+/.exec(await page.content())?.[0]
+  if (link === undefined) throw new Error('the page of the campaign shows no link')
+  await page.goto(link)
+}
+
 /**
  * Every page of each actor, in the order in which they are opened. An actor is an account of /dev/accounts, or nobody.
  */
@@ -101,7 +127,19 @@ const actors: readonly { readonly name: string; readonly account: string | null;
   {
     name: 'newcomer',
     account: 'lena@example.com',
-    pages: ['/', '/terms', '/apply', '/waitlist', '/traces', '/jobs', '/earnings', '/account'],
+    pages: [
+      '/',
+      '/terms',
+      '/apply',
+      '/waitlist',
+      { name: 'waitlist-joined', open: submit('/waitlist', '/waitlist', { email: 'lena@example.com' }) },
+      '/waitlist/leave',
+      '/traces',
+      '/jobs',
+      '/earnings',
+      '/account',
+      { name: 'erased', open: eraseAccount },
+    ],
   },
   {
     name: 'applicant',
@@ -187,6 +225,27 @@ const actors: readonly { readonly name: string; readonly account: string | null;
       '/admin/no-such-section',
     ],
   },
+  {
+    name: 'buyer',
+    account: 'operator',
+    pages: [
+      '/buyer',
+      { name: 'sign-in-error', open: submit('/buyer', '/buyer/sign-in', { token: 'wrong' }) },
+      {
+        name: 'buyer-created',
+        open: submit('/admin/buyers/new', '/admin/buyers/create', { name: 'Example Research' }),
+      },
+      '/admin/buyers',
+      '/admin/buyers/withdraw',
+      { name: 'purchases', open: signInAsBuyer },
+      { name: 'purchase', link: 'a[href^="/buyer/sales/"]' },
+    ],
+  },
+  {
+    name: 'sponsor',
+    account: 'operator',
+    pages: [{ name: 'campaign', open: openSponsorLink }, '/sponsor/no-such-link'],
+  },
 ]
 
 /** Starts `tributary dev --demo` on a fresh database and a free port. */
@@ -214,60 +273,101 @@ async function startServer(folder: string): Promise<{ url: string; child: ChildP
   })
 }
 
-/** Opens a page; returns the name of its picture, or null when there is no such page. */
-async function openStop(page: Page, stop: Stop): Promise<string | null> {
-  if (typeof stop !== 'string' && 'open' in stop) {
-    await stop.open(page)
-    return stop.name
-  }
+/** Opens a page and returns the name of its picture. */
+async function openStop(page: Page, stop: Stop): Promise<string> {
   if (typeof stop !== 'string') {
-    const href = await page
-      .locator(stop.link)
-      .first()
-      .getAttribute('href', { timeout: 1000 })
-      .catch(() => null)
-    if (href === null) return null
-    await page.goto(href)
+    if ('open' in stop) await stop.open(page)
+    else await page.goto((await page.locator(stop.link).first().getAttribute('href', { timeout: 2000 }))!)
     return stop.name
   }
-  const response = await page.goto(stop, { waitUntil: 'networkidle' })
-  const isPage = (response?.headers()['content-type'] ?? '').startsWith('text/html')
-  return isPage ? stop.slice(1).replaceAll(/[^a-z0-9]+/g, '-') || 'home' : null
+  const response = await page.goto(stop)
+  // Charts and the interactive reference are drawn after the page was loaded; what never rests is pictured as it is.
+  await page.waitForLoadState('networkidle').catch(() => undefined)
+  const type = response?.headers()['content-type'] ?? ''
+  if (!type.startsWith('text/html')) throw new Error(`${stop} answered ${response?.status()} ${type}`)
+  return stop.slice(1).replaceAll(/[^a-z0-9]+/g, '-') || 'home'
 }
 
-async function takeScreenshots(browser: Browser, url: string, folder: string): Promise<number> {
+/** Takes the four pictures of the page that is open; returns how many. */
+async function takePictures(page: Page, path: string): Promise<number> {
   let count = 0
-  for (const { name: actor, account, pages } of actors) {
-    const context = await browser.newContext({ baseURL: url, reducedMotion: 'reduce' })
-    context.setDefaultTimeout(10_000)
-    const page = await context.newPage()
-    if (account !== null) await page.goto(`/dev/sign-in?as=${account}`)
-    for (const stop of pages) {
-      const name = await openStop(page, stop)
-      if (name === null) {
-        console.log(`${actor} has no page ${typeof stop === 'string' ? stop : stop.name}`)
-        continue
-      }
-      for (const width of [1280, 390]) {
-        await page.setViewportSize({ width, height: 900 })
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme })
-          // Charts are drawn again in the frame after a change.
-          await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
-          await page.screenshot({ path: join(folder, `${actor}-${name}-${width}-${colorScheme}.png`), fullPage: true })
-          count++
-        }
-      }
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      // Charts are drawn again in the frame after a change.
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+      await page.screenshot({ path: `${path}-${width}-${colorScheme}.png`, fullPage: true, timeout: 60_000 })
+      count++
     }
-    await context.close()
   }
   return count
+}
+
+/** Ends a step that waits for ever, as a script without an end makes it do. */
+const stopMs = 120_000
+function within<T>(step: Promise<T>): Promise<T> {
+  return new Promise((done, fail) => {
+    const timer = setTimeout(() => fail(new Error(`not done after ${stopMs / 1000} s`)), stopMs)
+    step.then(done, fail).finally(() => clearTimeout(timer))
+  })
+}
+
+interface Pictured {
+  count: number
+  readonly failures: string[]
+  /** The paths that were opened. */
+  readonly opened: Set<string>
+}
+
+async function pictureActor(
+  browser: Browser,
+  { name: actor, account, pages }: (typeof actors)[number],
+  { url, folder, pictured }: { readonly url: string; readonly folder: string; readonly pictured: Pictured },
+): Promise<void> {
+  const context = await browser.newContext({ baseURL: url, reducedMotion: 'reduce' })
+  context.setDefaultTimeout(20_000)
+  let page = await context.newPage()
+  if (account !== null) await page.goto(`/dev/sign-in?as=${account}`)
+  for (const stop of pages) {
+    try {
+      pictured.count += await within(
+        openStop(page, stop).then((name) => {
+          pictured.opened.add(new URL(page.url()).pathname)
+          return takePictures(page, join(folder, `${actor}-${name}`))
+        }),
+      )
+    } catch (error) {
+      const reason = error instanceof Error ? error.message.split('\n')[0]! : String(error)
+      pictured.failures.push(`${actor} ${typeof stop === 'string' ? stop : stop.name}: ${reason}`)
+      // The next page gets a tab of its own: this one may be busy for ever.
+      void page.close().catch(() => undefined)
+      page = await context.newPage()
+    }
+  }
+  await context.close()
+}
+
+/** Returns the pages of the service, operators' aside, that nobody opened. */
+async function listUnopened(url: string, opened: ReadonlySet<string>): Promise<string[]> {
+  const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as {
+    paths: Record<string, { get?: { responses: Record<string, { $ref?: string; content?: object }> } }>
+  }
+  const isPage = ({ $ref, content }: { $ref?: string; content?: object }): boolean =>
+    $ref?.includes('/Page') || 'text/html' in (content ?? {})
+  return Object.entries(paths)
+    .filter(([path, { get }]) => get && !path.startsWith('/assets/') && isPage(get.responses['200'] ?? {}))
+    .map(([path]) => path)
+    .filter((path) => {
+      const pattern = new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+      return ![...opened].some((one) => pattern.test(one))
+    })
 }
 
 const usage = `npm run screenshots [-- FOLDER]
 
 Writes a screenshot of every page of every actor to FOLDER (default: screenshots), 1280 and 390 pixels wide, in light
-and dark.`
+and dark. Lists the pages that failed at the end, and exits with 1 if there are any.`
 if (process.argv[2]?.startsWith('-')) {
   console.log(usage)
   process.exit(process.argv[2] === '--help' ? 0 : 2)
@@ -278,11 +378,20 @@ mkdirSync(folder, { recursive: true })
 const data = mkdtempSync(join(tmpdir(), 'tributary-screenshots-'))
 const { url, child } = await startServer(data)
 const browser = await launchBrowser()
+const pictured: Pictured = { count: 0, failures: [], opened: new Set() }
 try {
-  console.log(`${await takeScreenshots(browser, url, folder)} screenshots in ${folder}`)
+  for (const actor of actors)
+    await pictureActor(browser, actor, { url, folder, pictured }).catch((error: unknown) =>
+      pictured.failures.push(`${actor.name}: ${String(error).split('\n')[0]}`),
+    )
+  const unopened = await listUnopened(url, pictured.opened)
+  pictured.failures.push(...unopened.map((path) => `${path}: no actor opens it`))
 } finally {
   await browser.close()
   child.removeAllListeners('exit').kill('SIGTERM')
   await new Promise((ended) => child.once('exit', ended))
   rmSync(data, { recursive: true, force: true })
 }
+console.log(`${pictured.count} screenshots in ${folder}`)
+for (const failure of pictured.failures) console.error(`failed: ${failure}`)
+process.exitCode = pictured.failures.length > 0 ? 1 : 0

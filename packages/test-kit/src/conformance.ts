@@ -26,7 +26,17 @@ import { runGroups, type Report, type RunOptions } from './conformance/run.ts'
 import { buyers } from './conformance/buyers.ts'
 import { sales } from './conformance/sale.ts'
 import { sessions } from './conformance/session.ts'
-import { bodies, crossSite, forged, ids, methods, queries, signIns, unauthorized } from './conformance/shape.ts'
+import {
+  bodies,
+  crossSite,
+  forged,
+  ids,
+  methods,
+  misspeltQueries,
+  queries,
+  signIns,
+  unauthorized,
+} from './conformance/shape.ts'
 import { telemetry } from './conformance/telemetry.ts'
 import { traces } from './conformance/traces.ts'
 import { uploading } from './conformance/upload.ts'
@@ -40,7 +50,7 @@ export const groups: readonly Group[] = [
   { title: 'every path: HTTP', checks: http },
   { title: 'every path: methods', checks: methods },
   { title: 'every path: who asks', checks: [...unauthorized, ...crossSite, ...signIns, ...forged] },
-  { title: 'every path: bodies, ids and queries', checks: [...bodies, ...ids, ...queries] },
+  { title: 'every path: bodies, ids and queries', checks: [...bodies, ...ids, ...queries, ...misspeltQueries] },
   { title: 'ingest', checks: ingestion },
   { title: 'ingest: outcomes', checks: outcomeChecks },
   { title: 'ingest: uploads', checks: uploading },

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LoadedRoute, NamedRoute, PlainReply, Service } from '@tributary/core'
-import { checkReply, listDeclaredOutcomes, type ImpliedOutcome } from './promise.ts'
+import { checkReply, listDeclaredOutcomes, type ImpliedOutcome, type Seen } from './promise.ts'
 
 const declared = new Set<string>()
 const met = new Set<string>()
@@ -60,11 +60,7 @@ export function observe(service: Service, implied: ImpliedOutcome): Service {
     return createFinder(routes)
   }
 
-  async function note(
-    method: string,
-    path: string,
-    reply: { status: number; type: string | null; text: string | null },
-  ): Promise<void> {
+  async function note(method: string, path: string, reply: Seen): Promise<void> {
     const find = await (finding ??= findRoute())
     const route = path.startsWith(prefix) ? find(method, path.slice(prefix.length) || '/') : null
     if (route) met.add(checkReply(route, method, reply, implied))
@@ -90,15 +86,17 @@ export function observe(service: Service, implied: ImpliedOutcome): Service {
       if (!response) return null
       const type = response.headers.get('content-type')
       const text = type?.startsWith('application/json') ? await response.clone().text() : null
-      await note(method, new URL(url).pathname, { status: response.status, type, text })
+      const detail = response.headers.get('x-error-detail')
+      await note(method, new URL(url).pathname, { status: response.status, type, text, detail })
       return response
     },
   }
 }
 
-function toSeenReply(reply: PlainReply): { status: number; type: string | null; text: string | null } {
-  const type = reply.headers.find(([name]) => name === 'content-type')?.[1] ?? null
-  return { status: reply.status, type, text: typeof reply.body === 'string' ? reply.body : null }
+function toSeenReply(reply: PlainReply): Seen {
+  const find = (wanted: string): string | null => reply.headers.find(([name]) => name === wanted)?.[1] ?? null
+  const text = typeof reply.body === 'string' ? reply.body : null
+  return { status: reply.status, type: find('content-type'), text, detail: find('x-error-detail') }
 }
 
 /** Writes what was met into the folder that `TRIBUTARY_COVERAGE` names; the reporter reads it after the last test. */

@@ -18,10 +18,11 @@ const one = route({
   reply: z.object({ ok: z.literal(true), on: z.boolean() }),
   failures: { not_found: 404, already_sold: 409 },
 })
-const makeJsonReply = (status: number, body: unknown): Seen => ({
+const makeJsonReply = (status: number, body: unknown, detail: string | null = null): Seen => ({
   status,
   type: 'application/json',
   text: JSON.stringify(body),
+  detail,
 })
 
 test('declaredOutcomes returns the successes of a route, its own failures and those of its shape', () => {
@@ -47,6 +48,7 @@ describe('checkReply returns the outcome of a declared reply:', () => {
       makeJsonReply(400, { ok: false, error: 'invalid_body', issues: [{ path: ['on'], code: 'c', message: 'm' }] }),
       '400 invalid_body',
     ],
+    [makeJsonReply(400, { ok: false, error: 'invalid_id' }, 'id: not a UUID'), '400 invalid_id'],
     [makeJsonReply(426, { error: 'upgrade_required' }), '426 upgrade_required'],
   ])('%j', (seen, name) => {
     expect(checkReply(one, 'PATCH', seen, impliedFailures)).toBe(`PATCH /api/things/:id ${name}`)
@@ -63,7 +65,8 @@ describe('checkReply throws for an undeclared reply:', () => {
     ['is not declared', makeJsonReply(404, { ok: false, error: 'lost' })],
     ['is not declared', makeJsonReply(400, { ok: false, error: 'already_sold' })],
     ['family', makeJsonReply(404, { error: 'not_found' })],
-    ['no JSON', { status: 404, type: 'text/html', text: null }],
+    ['no JSON', { status: 404, type: 'text/html', text: null, detail: null }],
+    ['without `issues` and without', makeJsonReply(400, { ok: false, error: 'invalid_id' })],
     ['`issues` must be', makeJsonReply(400, { ok: false, error: 'invalid_body', issues: [] })],
     [
       'an issue is',
@@ -83,7 +86,7 @@ describe('checkReply of E1 to E20 accepts exactly the fields of the interface:',
   const check = (method: string, path: string, status: number, body: unknown) => {
     const route = find(method, path)
     if (!route) throw new Error(`no contract for ${method} ${path}`)
-    return checkReply(route, method, makeJsonReply(status, body), impliedFailures)
+    return checkReply(route, method, makeJsonReply(status, body, 'on: wrong'), impliedFailures)
   }
 
   test('the failures of each contract are those of its row in the table of section 1', () => {

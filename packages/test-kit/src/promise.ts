@@ -7,6 +7,8 @@ export interface Seen {
   readonly status: number
   readonly type: string | null
   readonly text: string | null
+  /** The header `x-error-detail`. */
+  readonly detail: string | null
 }
 
 /**
@@ -100,6 +102,8 @@ export function checkReply(route: LoadedRoute, method: string, seen: Seen, impli
   const family = code !== 'upgrade_required' && route.envelope === 'ok'
   if (family ? json['ok'] !== false : 'ok' in json) failContract(`the body is not of the family \`${route.envelope}\``)
   if ('issues' in json) checkIssues(json['issues'], failContract)
+  else if (seen.status === 400 && (route.envelope === 'ok' || route.envelope === 'bare') && !seen.detail)
+    failContract('a 400 without `issues` and without `x-error-detail`')
   const fault = findBodyFault(route.id, { status: seen.status, code, body: json })
   if (fault) failContract(fault)
   return formatOutcome(route, seen.status, code)

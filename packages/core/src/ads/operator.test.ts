@@ -80,7 +80,7 @@ test('PATCH /api/admin/campaigns/:id returns 404 for an unknown campaign and 401
     made.ask('PATCH', `/api/admin/campaigns/${id}`, { headers, json: { status: 'paused' } })
   const { json } = await post(paidCampaign)
   expect((await patch('018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71')).json).toEqual({ ok: false, error: 'not_found' })
-  expect((await patch('x')).json).toEqual({ ok: false, error: 'invalid_id' })
+  expect((await patch('x')).json).toEqual({ ok: false, error: 'invalid_id', issues: expect.any(Array) })
   expect((await patch(json.campaign.id, {})).status).toBe(401)
   expect((await patch(json.campaign.id.toUpperCase())).json.campaign.status).toBe('paused')
 })

@@ -364,7 +364,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     for (const machine of ['', 'x'.repeat(257), 7]) {
       expect(await answer(place.ask('POST', '/api/cli/device/start', { json: { machine } }))).toEqual([
         400,
-        { error: 'invalid_body' },
+        { error: 'invalid_body', issues: expect.any(Array) },
       ])
     }
   })

@@ -1,5 +1,5 @@
 import { addressKey } from '../http/address.ts'
-import { fail, Failure } from '../http/failures.ts'
+import { fail, Failure, invalid } from '../http/failures.ts'
 import { mount } from '../http/mount.ts'
 import {
   reply,
@@ -248,7 +248,7 @@ export const deviceHandlers: Handlers<typeof deviceContract, AuthDeps> = {
       case 'expired':
         return fail('expired_token')
       case 'unknown':
-        return fail('invalid_device_code')
+        return invalid('invalid_device_code', { path: ['deviceCode'], code: 'custom', message: 'unknown' })
       default:
         return fail('access_denied')
     }

@@ -1,7 +1,7 @@
 import { auditContext } from '../http/audit-context.ts'
 import { addressKey } from '../http/address.ts'
 import { externalSignInUrl } from './recent-sign-in.ts'
-import { fail, Failure } from '../http/failures.ts'
+import { fail, Failure, invalid } from '../http/failures.ts'
 import { cookieName, writeCookie } from '../http/message.ts'
 import type { Html } from '../ui/html.ts'
 import type { RefundRate } from '../http/rate-limit.ts'
@@ -88,7 +88,7 @@ export const authHandlers: Handlers<typeof authContract, AuthDeps> = {
     const result = await signInWithCode(body, caller, deps)
     if (result.outcome === 'wrong') {
       caller.report('auth.signin.failed')
-      return fail('invalid_code')
+      return invalid('invalid_code', { path: ['code'], code: 'custom', message: 'wrong, expired or used before' })
     }
     if (result.outcome !== 'signed_in') return result.failure
     return reply(200, { ok: true, userId: result.user.id }, result.cookies)

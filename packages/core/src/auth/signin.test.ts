@@ -40,7 +40,11 @@ describe.each(storeKinds)('%s', (_, open) => {
     ])
     expect(entered.headers.get('cache-control')).toBe('no-store')
     const again = await verify(place, 'jane@example.com', code, sent.json.challenge)
-    expect([again.status, again.json, again.cookies]).toEqual([400, { ok: false, error: 'invalid_code' }, {}])
+    expect([again.status, again.json, again.cookies]).toEqual([
+      400,
+      { ok: false, error: 'invalid_code', issues: expect.any(Array) },
+      {},
+    ])
   })
 
   test('POST /api/auth/email/verify sets a Secure cookie bound to the host over HTTPS', async () => {
@@ -115,7 +119,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     })
     for (const challenge of [undefined, '', 'x'.repeat(43), other.json.challenge]) {
       const { status, json } = await verify(place, 'jane@example.com', code, challenge)
-      expect([status, json]).toEqual([400, { ok: false, error: 'invalid_code' }])
+      expect([status, json]).toEqual([400, { ok: false, error: 'invalid_code', issues: expect.any(Array) }])
     }
     expect((await verify(place, 'jane@example.com', code, undefined, toChallengeHeaders(other))).status).toBe(400)
     expect((await verify(place, 'jane@example.com', code, undefined, toChallengeHeaders(jane))).status).toBe(200)
@@ -154,7 +158,10 @@ describe.each(storeKinds)('%s', (_, open) => {
     const wrong = guessed.replace(/^./, (letter) => (letter === 'B' ? 'C' : 'B'))
     for (let i = 0; i < 5; i++) expect((await verify(place, email, wrong, guessedChallenge)).status).toBe(400)
     const afterFive = await verify(place, email, guessed, guessedChallenge)
-    expect([afterFive.status, afterFive.json]).toEqual([400, { ok: false, error: 'invalid_code' }])
+    expect([afterFive.status, afterFive.json]).toEqual([
+      400,
+      { ok: false, error: 'invalid_code', issues: expect.any(Array) },
+    ])
     expect((await requestCode(place, 'john@example.com'))[0]).toMatch(/^\d{6}$/)
     place.clock.advance(24 * 60 * minute)
     const [next, nextChallenge] = await requestCode(place, email)
@@ -345,7 +352,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     const revoke = (id: string, who: typeof jane) =>
       ask('DELETE', `/api/account/machines/${id}`, { headers: who.cookie })
     expect((await revoke(mine.id, john)).json).toEqual({ ok: false, error: 'not_found' })
-    expect((await revoke('nonsense', jane)).json).toEqual({ ok: false, error: 'invalid_id' })
+    expect((await revoke('nonsense', jane)).json).toEqual({ ok: false, error: 'invalid_id', issues: expect.any(Array) })
     const revoked = await Promise.all(Array.from({ length: 10 }, () => revoke(mine.id.toUpperCase(), jane)))
     expect(revoked.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(9).fill(404)])
     expect((await ask('GET', '/api/cli/session', { headers: jane.bearer })).status).toBe(401)

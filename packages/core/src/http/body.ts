@@ -1,4 +1,4 @@
-import { fail, type Failure } from './failures.ts'
+import { fail, invalid, type Failure } from './failures.ts'
 import type { PlainRequest } from './message.ts'
 import type { Logger } from '../ports.ts'
 import { limitHeaders } from './rate-limit.ts'
@@ -48,7 +48,7 @@ export async function readBytes(
     return await joinChunks(readChunks(unpacked), limit, unpackedSize)
   } catch {
     if (broken) throw broken
-    return fail('invalid_json')
+    return invalid('invalid_json', { path: [], code: 'invalid_gzip', message: 'the body is not valid gzip' })
   }
 }
 

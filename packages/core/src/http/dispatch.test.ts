@@ -42,6 +42,7 @@ const contract = {
     failures: {},
   }),
   bulk: route({
+    id: 'E2',
     summary: '',
     method: 'POST',
     path: '/things/bulk',
@@ -65,6 +66,7 @@ const contract = {
     failures: { gone: 410 },
   }),
   ad: route({
+    id: 'E16',
     summary: '',
     method: 'GET',
     path: '/ad',
@@ -72,6 +74,7 @@ const contract = {
     envelope: 'ad',
     requiresClientVersion: true,
     rates: ['events'],
+    query: z.object({ topic: z.enum(['ai']).optional() }),
     reply: z.unknown(),
     failures: { odd: 418 },
   }),
@@ -224,10 +227,11 @@ describe('handle: order of checks', () => {
       (await handle(asked('PATCH', '/things/nope', { ...wrong, headers: { ...wrong.headers, ...bearer } })))?.status,
     ).toBe(415)
     const badId = await handle(asked('PATCH', '/things/nope', { headers: bearer, bytes: new Uint8Array([1]) }))
-    expect([badId?.status, json(badId)]).toEqual([400, { ok: false, error: 'invalid_id' }])
+    expect(badId?.status).toBe(400)
+    expect(json(badId)).toMatchObject({ error: 'invalid_id', issues: [{ path: ['id'], message: 'not a UUID' }] })
     expect(
       json(await handle(asked('PATCH', `/things/${id}`, { headers: bearer, bytes: new Uint8Array([1]) }))),
-    ).toEqual({ ok: false, error: 'invalid_json' })
+    ).toMatchObject({ error: 'invalid_json', issues: [{ path: [], message: 'not JSON in UTF-8' }] })
   })
 
   test('answers from the gate before it opens the body', async () => {
@@ -338,19 +342,24 @@ describe('handle: request bodies', () => {
   test('returns invalid_json for damaged gzip, and 415 for another encoding', async () => {
     const packed = gzipSync('{"ids":["a"]}')
     for (const bytes of [packed.subarray(0, 15), encodeText('plain'), Buffer.concat([packed, encodeText('rest')])]) {
-      expect(json(await postBulk(bytes, { 'content-encoding': 'gzip' }))).toEqual({ ok: false, error: 'invalid_json' })
+      const answer = await postBulk(bytes, { 'content-encoding': 'gzip' })
+      expect(json(answer)).toEqual({ ok: false, error: 'invalid_json' })
+      expect(replyHeader(answer!, 'x-error-detail')).toBe('the body is not valid gzip')
     }
     const answer = await postBulk(encodeText('{}'), { 'content-encoding': 'br' })
     expect([answer?.status, replyHeader(answer!, 'accept-encoding')]).toEqual([415, 'gzip'])
   })
 
   test.each([
-    ['invalid UTF-8', Uint8Array.of(0x22, 0xff, 0x22)],
-    ['cut', encodeText('{"ids":')],
-    ['empty', new Uint8Array(0)],
-    ['a byte order mark', encodeText('\uFEFFx')],
-  ])('returns invalid_json for %s', async (_name, bytes) => {
-    expect(json(await postBulk(bytes))).toEqual({ ok: false, error: 'invalid_json' })
+    ['invalid UTF-8', Uint8Array.of(0x22, 0xff, 0x22), 'not JSON in UTF-8'],
+    ['cut', encodeText('{"ids":'), 'not JSON in UTF-8'],
+    ['wrong', encodeText('{"ids":[] x}'), 'not JSON: unexpected character at position 10'],
+    ['empty', new Uint8Array(0), 'empty body'],
+    ['a byte order mark', encodeText('\uFEFFx'), 'not JSON in UTF-8'],
+  ])('returns invalid_json for %s', async (_name, bytes, detail) => {
+    const answer = await postBulk(bytes)
+    expect(json(answer)).toEqual({ ok: false, error: 'invalid_json' })
+    expect(replyHeader(answer!, 'x-error-detail')).toBe(detail)
   })
 
   test('returns all issues at once without the sent values, and for a list that is too long only that', async () => {
@@ -378,7 +387,8 @@ describe('handle: request bodies', () => {
     expect(seen).toEqual([{ on: true }])
     const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
     const deep = await open().handle(asked('PATCH', `/things/${id}`, { headers: bearer, bytes: encodeText(nested) }))
-    expect([deep?.status, json(deep)]).toEqual([400, { ok: false, error: 'invalid_body' }])
+    expect(deep?.status).toBe(400)
+    expect(json(deep)).toMatchObject({ error: 'invalid_body', issues: [{ code: 'too_deep' }] })
   })
 
   test('returns 408 when the body arrives too slowly', async () => {
@@ -440,14 +450,28 @@ describe('handle: replies', () => {
     }
   })
 
-  test('refuses a repeated or invalid query parameter, and ignores unknown ones', async () => {
-    for (const query of ['limit=1&limit=2', 'limit=x']) {
-      expect(json(await open().handle(asked('GET', `/things/${id}?${query}`, { headers: bearer })))).toEqual({
-        ok: false,
+  test('refuses a repeated, invalid or unknown query parameter with its name and the reason', async () => {
+    for (const [query, name, reason] of [
+      ['limit=1&limit=2', 'limit', 'sent twice'],
+      ['limit=x', 'limit', 'expected number'],
+      ['limits=1', 'limits', 'did you mean limit?'],
+      ['else=1&else=2', 'else', 'the parameters are limit'],
+    ]) {
+      const answer = await open().handle(asked('GET', `/things/${id}?${query}`, { headers: bearer }))
+      expect(answer?.status).toBe(400)
+      expect(json(answer)).toMatchObject({
         error: 'invalid_query',
+        issues: [{ path: [name], message: expect.stringContaining(reason!) }],
       })
     }
-    expect((await open().handle(asked('GET', `/things/${id}?else=1&else=2`, { headers: bearer })))?.status).toBe(200)
+  })
+
+  test('ignores an unknown query parameter of an endpoint of the interface, and names the reason in a header', async () => {
+    const { handle } = open()
+    expect((await handle(asked('GET', '/ad?else=1', { headers: bearer })))?.status).not.toBe(400)
+    const answer = await handle(asked('GET', '/ad?topic=x', { headers: bearer }))
+    expect([answer?.status, json(answer)]).toEqual([400, { error: 'invalid_query' }])
+    expect(replyHeader(answer!, 'x-error-detail')).toMatch(/^topic: /)
   })
 
   test('returns the status and fields of a declared failure, 500 without details for a bug, and 503 for an unavailable store', async () => {

@@ -1,4 +1,4 @@
-import { errorName, implied, type Envelope } from './failures.ts'
+import { errorName, hasIssues, implied, type Envelope } from './failures.ts'
 import type { RouteShape } from './route.ts'
 
 /** JSON Schema as plain data. */
@@ -8,15 +8,18 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 export const schemaRef = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
 
 const text: JsonSchema = { type: 'string' }
-const issue = object({
-  path: {
-    type: 'array',
-    items: { anyOf: [text, { type: 'integer' }] },
-    description: 'keys and indexes down to the field',
-  },
-  code: text,
-  message: text,
-})
+const issue = {
+  ...object({
+    path: {
+      type: 'array',
+      items: { anyOf: [text, { type: 'integer' }] },
+      description: 'keys and indexes down to the field',
+    },
+    code: text,
+    message: text,
+  }),
+  examples: [{ path: ['id'], code: 'invalid_format', message: 'not a UUID' }],
+}
 const issues: JsonSchema = { type: 'array', minItems: 1, maxItems: 100, items: schemaRef('Issue') }
 
 /** Fields beside `error` of the codes that carry more. */
@@ -68,19 +71,27 @@ export function failureSchema(
     return schemaRef('RpcError')
   }
   const base = route.envelope === 'ok' ? 'Error' : route.envelope === 'oauth' ? 'OAuthError' : 'BareError'
-  const ownSchema = (code: string) => special(route.envelope, code, code === 'invalid_body' && route.issues === true)
-  const plain = codes.filter((code) => !ownSchema(code))
+  const statuses = failuresOf(route)
   const schemas: JsonSchema[] = []
-  if (plain.length > 0) {
-    components[base] ??= envelopes[base]
-    const names = [...new Set(plain.map((code) => errorName(route.envelope, code)))]
-    schemas.push({ allOf: [schemaRef(base), { properties: { error: { type: 'string', enum: names } } }] })
+  const add = (name: keyof typeof envelopes, added: readonly string[]) => {
+    if (added.length === 0) return
+    components[name] ??= envelopes[name]
+    const names = [...new Set(added.map((code) => errorName(route.envelope, code)))]
+    schemas.push({ allOf: [schemaRef(name), { properties: { error: { type: 'string', enum: names } } }] })
   }
+  const plain = codes.filter((code) => !special(route.envelope, code))
+  const withIssues = plain.filter((code) => statuses[code] === 400 && hasIssues(route, code))
+  const invalidBase = base === 'Error' ? 'Invalid' : 'BareInvalid'
+  add(
+    base,
+    plain.filter((code) => !withIssues.includes(code)),
+  )
+  add(invalidBase, withIssues)
+  if (withIssues.length > 0) components['Issue'] ??= issue
   for (const code of codes) {
-    const own = ownSchema(code)
+    const own = special(route.envelope, code)
     if (!own) continue
     components[own.name] ??= own.schema
-    if (code === 'invalid_body') components['Issue'] ??= issue
     schemas.push(schemaRef(own.name))
   }
   return schemas.length === 1 ? schemas[0]! : { anyOf: schemas }
@@ -89,6 +100,8 @@ export function failureSchema(
 const envelopes = {
   Error: object({ ok: { type: 'boolean', const: false }, error: text }),
   BareError: object({ error: text }),
+  Invalid: object({ ok: { type: 'boolean', const: false }, error: text, issues }),
+  BareInvalid: object({ error: text, issues }),
   OAuthError: object({ error: text, error_description: text }),
 }
 
@@ -105,11 +118,7 @@ const rpcError = object({
 /**
  * Returns the schema of a code whose body has more than `error`, by the same rule as `failureBody`; null for others.
  */
-function special(
-  envelope: Envelope,
-  code: string,
-  hasIssues: boolean,
-): { readonly name: string; readonly schema: JsonSchema } | null {
+function special(envelope: Envelope, code: string): { readonly name: string; readonly schema: JsonSchema } | null {
   const name = code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
   const error: JsonSchema = { type: 'string', const: code }
   const noAd = { ad: { type: 'null' }, nonce: { type: 'null' }, ttlMs: { type: 'null' } }
@@ -117,7 +126,7 @@ function special(
     return { name: `Ad${name}`, schema: object({ ...noAd, needsLogin: { type: 'boolean', const: true } }) }
   if (envelope === 'ad' && (code === 'rate_limited' || code === 'unavailable'))
     return { name: `Ad${name}`, schema: object({ ...noAd, error }) }
-  const fields = hasIssues ? { issues } : extraFields[code]
+  const fields = extraFields[code]
   if (!fields) return null
   if (envelope === 'ok' && code !== 'upgrade_required')
     return { name, schema: object({ ok: { type: 'boolean', const: false }, error, ...fields }) }

@@ -34,6 +34,34 @@ export interface Issue {
 }
 
 /**
+ * Makes the failure of a request that is not valid. Its reply is 400 and says what is wrong where: in `issues`, or in
+ * the header `x-error-detail` where the interface gives a body without them.
+ */
+export function invalid<Code extends string>(code: Code, ...issues: readonly Issue[]): Failure<Code> {
+  return new Failure(code, { issues })
+}
+
+/** Whether the body of a 400 of a route has `issues`. */
+export function hasIssues({ id, issues, envelope }: IssuePlace, code: string): boolean {
+  return envelope !== 'oauth' && (id === undefined || (issues === true && code === 'invalid_body'))
+}
+
+interface IssuePlace {
+  readonly id?: string
+  readonly issues?: true
+  readonly envelope: Envelope
+}
+
+/** Writes issues into one header, which has neither line breaks nor letters outside ASCII. */
+export function detailOf(issues: readonly Issue[]): string {
+  const parts = issues.slice(0, 5).map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': '))
+  return parts
+    .join('; ')
+    .replace(/[^ -~]/g, '?')
+    .slice(0, 1024)
+}
+
+/**
  * The failure envelopes of the interface's section 7: `ok` is `{ok:false,error}`, `bare` is `{error}`, and `ad` is that
  * of E16, whose 401, 429 and 503 have an empty ad. `oauth` is `{error,error_description}` of RFC 6749, section 5.2, and
  * `rpc` an error of JSON-RPC 2.0 whose message is the code.
@@ -94,8 +122,7 @@ export const implied = {
 } as const
 
 /** Builds the body of a failure in the envelope of its endpoint. */
-export function failureBody(envelope: Envelope, failure: Failure): Record<string, unknown> {
-  const { code, extra } = failure
+export function failureBody(envelope: Envelope, code: string, extra: Failure['extra']): Record<string, unknown> {
   if (code === 'upgrade_required') return { error: code, ...extra }
   if (envelope === 'ok') return { ok: false, error: code, ...extra }
   if (envelope === 'oauth')

@@ -1,7 +1,7 @@
 import { userActor, type HeldKey, type IdempotencyStore } from './idempotency-store.ts'
 import { toHex } from '../ids.ts'
 import type { Digest, Logger, Random } from '../ports.ts'
-import { fail, Failure, implied } from './failures.ts'
+import { fail, Failure, implied, invalid } from './failures.ts'
 import { Reply, type RouteShape, type User } from './route.ts'
 import type { PlainRequest } from './message.ts'
 
@@ -102,6 +102,8 @@ export const idempotencyKeyMs = 30 * 24 * 60 * 60 * 1000
 /** The lease of a request on its key, in milliseconds; after it the request's host is considered dead. */
 export const claimLeaseMs = 30_000
 
+const keyIssue = { path: ['idempotency-key'], code: 'invalid_format', message: '1 to 255 printable ASCII characters' }
+
 /**
  * Returns the idempotency key of a call, 1 to 255 printable ASCII characters; null when there is none or the route
  * takes none.
@@ -112,7 +114,7 @@ export function readIdempotencyKey(
 ): string | Failure<'invalid_idempotency_key'> | null {
   const header = route.idempotent ? request.headers['idempotency-key'] : undefined
   if (header === undefined) return null
-  return /^[ -~]{1,255}$/.test(header) ? header : fail('invalid_idempotency_key')
+  return /^[ -~]{1,255}$/.test(header) ? header : invalid('invalid_idempotency_key', keyIssue)
 }
 
 /**

@@ -69,7 +69,14 @@ const credentialOf = (path: string): Record<string, string> => {
 /** Whether the cursors of a list are ids. */
 const hasIds = (path: string): boolean =>
   ['jobs', 'outbox', 'deliveries', ':id/dataset'].some((name) => path.endsWith(name))
-const refused = [400, { ok: false, error: 'invalid_query' }]
+const refusedFor = (name: string) => [
+  400,
+  {
+    ok: false,
+    error: 'invalid_query',
+    issues: [expect.objectContaining({ path: [name], message: expect.any(String) })],
+  },
+]
 
 test('the paths tested here are every list of the service', async () => {
   const lists = (await made.service.routes())
@@ -100,7 +107,7 @@ describe.each(paths)('%s', (path) => {
     '9'.repeat(300),
   ])('returns 400 for the cursor %j', async (cursor) => {
     const { status, json } = await get(path, [['cursor', cursor]])
-    expect([status, json]).toEqual(refused)
+    expect([status, json]).toEqual(refusedFor('cursor'))
   })
 
   test.each([
@@ -120,10 +127,10 @@ describe.each(paths)('%s', (path) => {
     '99999999999999999999',
   ])('returns 400 for the limit %j', async (limit) => {
     const { status, json } = await get(path, [['limit', limit]])
-    expect([status, json]).toEqual(refused)
+    expect([status, json]).toEqual(refusedFor('limit'))
   })
 
-  test('returns 400 for a repeated parameter, and ignores unknown parameters', async () => {
+  test('returns 400 for a repeated parameter, and for an unknown one with the nearest name', async () => {
     expect(
       (
         await get(path, [
@@ -141,19 +148,20 @@ describe.each(paths)('%s', (path) => {
         ])
       ).status,
     ).toBe(400)
-    expect(
-      (
-        await get(path, [
-          ['limit', '200'],
-          ['cursor', cursor],
-          ['a', '1'],
-          ['a', '2'],
-          ['constructor', '1'],
-          ['constructor', '2'],
-          ['__proto__', '1'],
-        ])
-      ).status,
-    ).toBe(200)
+    const valid = [
+      ['limit', '200'],
+      ['cursor', cursor],
+    ] as const
+    expect((await get(path, valid)).status).toBe(200)
+    for (const [name, message] of [
+      ['limits', 'unknown parameter; did you mean limit?'],
+      ['Cursor', 'unknown parameter; did you mean cursor?'],
+      ['constructor', expect.stringMatching(/^unknown parameter; the parameters are .*limit/)],
+      ['__proto__', expect.stringMatching(/^unknown parameter; /)],
+    ] as const) {
+      const { json } = await get(path, [...valid, [name, '1']])
+      expect(json.issues).toEqual([{ path: [name], code: 'unknown_parameter', message }])
+    }
   })
 
   test('returns 200 for a valid cursor that no entry has', async () => {

@@ -92,9 +92,23 @@ describe('openapi', () => {
       ],
     })
     expect(readFailure(update, '409').example).toEqual({ ok: false, error: 'already_sold' })
-    const invalid = readFailure(update, '400').schema['anyOf'] as object[]
-    expect(invalid).toContainEqual({ $ref: '#/components/schemas/InvalidBody' })
-    expect(components.schemas['InvalidBody']!.required).toEqual(['ok', 'error', 'issues'])
+    // The interface gives `issues` to the body of this endpoint alone; its other reasons are in a header.
+    expect(readFailure(update, '400').schema['anyOf']).toEqual([
+      {
+        allOf: [
+          { $ref: '#/components/schemas/Error' },
+          { properties: { error: { type: 'string', enum: ['invalid_id', 'invalid_query', 'invalid_json'] } } },
+        ],
+      },
+      {
+        allOf: [
+          { $ref: '#/components/schemas/Invalid' },
+          { properties: { error: { type: 'string', enum: ['invalid_body'] } } },
+        ],
+      },
+    ])
+    expect(update.responses['400']!.headers).toHaveProperty('x-error-detail')
+    expect(components.schemas['Invalid']!.required).toEqual(['ok', 'error', 'issues'])
     expect(components.schemas['TermsRequired']!.required).toEqual(['ok', 'error', 'acceptUrl'])
     expect(update.responses['413']!.headers).toHaveProperty('x-body-limit')
   })

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { codesByStatus, failureSchema, type JsonSchema } from './documented-failures.ts'
+import { hasIssues } from './failures.ts'
 import { exampleOf } from './examples.ts'
 import { version as packageVersion } from '../version.ts'
 import { cookieName } from './message.ts'
@@ -37,6 +38,10 @@ const headers: Readonly<Record<string, JsonSchema>> = {
     schema: { type: 'string' },
   },
   'www-authenticate': { schema: { type: 'string' } },
+  'x-error-detail': {
+    description: 'What is wrong with which field, where the body has no `issues`.',
+    schema: { type: 'string' },
+  },
   'x-body-limit': { description: 'The limit in bytes after decompression.', schema: { type: 'integer' } },
   'retry-after': { description: 'Seconds to wait before the next call.', schema: { type: 'integer' } },
   'idempotency-replayed': {
@@ -245,7 +250,8 @@ const sizeText = (bytes: number): string => (bytes < 2 ** 20 ? `${bytes / 2 ** 1
 const overview = (routes: readonly NamedRoute[], baseUrl: string): string => `Contribute AI conversation traces${
   hasSponsorLine(routes) ? ', and show a sponsor line in the terminal' : ''
 }. Bodies are JSON. gzip is accepted. At most
-256 KiB after decompression, where an endpoint names no other limit.
+256 KiB after decompression, where an endpoint names no other limit. A 400 names each invalid field and the reason in
+\`issues\`; the replies of the interface that have no \`issues\` do so in the header \`x-error-detail\`.
 
 ## Get a token and make the first call
 
@@ -316,13 +322,19 @@ function responses(route: LoadedRoute, components: Components): JsonSchema {
       ...(isEmpty ? {} : successContent(route, components)),
     }
   }
+  const isJson = route.envelope === 'ok' || route.envelope === 'bare' || route.envelope === 'ad'
   if (route.auth === 'page') all[303] ??= { description: 'To the sign-in page.', headers: refs('x-request-id') }
   for (const [status, codes] of codesByStatus(route)) {
     const content = media('application/json', failureSchema(route, codes, components), components)
     const page = all[status] as { content?: JsonSchema } | undefined
     all[status] = {
       'description': codes.join(', '),
-      'headers': refs('x-request-id', status < 500 ? replayed : undefined, headersByStatus[status]),
+      'headers': refs(
+        'x-request-id',
+        status < 500 ? replayed : undefined,
+        headersByStatus[status],
+        status === 400 && isJson && !codes.every((code) => hasIssues(route, code)) ? 'x-error-detail' : undefined,
+      ),
       'content': { ...page?.content, ...content },
       'x-failure': true,
     }

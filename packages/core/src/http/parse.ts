@@ -1,12 +1,14 @@
 import type * as z from 'zod'
-import { fail, Failure, type Issue } from './failures.ts'
+import { nearestName } from '../option-names.ts'
+import { Failure, invalid, type Issue } from './failures.ts'
 import type { PlainRequest } from './message.ts'
 import type { Form, RouteShape } from './route.ts'
 import { sanitizeText } from './text.ts'
 
 /**
  * Parses path and query parameters by the schemas of the route. A query key that is sent twice is ambiguous, so it is
- * refused.
+ * refused; so is one that the route does not know, because a filter with a misspelt name would be no filter. Pages
+ * ignore those, since mail programs and search engines add some, and so do the endpoints of the interface.
  */
 export function parseParameters(
   route: RouteShape,
@@ -14,17 +16,27 @@ export function parseParameters(
   request: PlainRequest,
 ): { params: unknown; query: unknown } | Failure {
   const params = route.params ? check(route.params, raw) : { value: undefined }
-  if ('issues' in params) return fail('invalid_id')
+  if ('issues' in params) return invalid('invalid_id', ...params.issues)
   if (!route.query) return { params: params.value, query: undefined }
-  const refused = fail(route.badQuery ?? 'invalid_query')
+  const refuse = (...issues: Issue[]) => invalid(route.badQuery ?? 'invalid_query', ...issues)
+  const isStrict = route.sends !== 'page' && route.id === undefined
   const sent = new Map<string, string>()
   for (const [name, value] of request.query) {
-    if (!Object.hasOwn(route.query.shape, name)) continue
-    if (sent.has(name)) return refused
+    if (!Object.hasOwn(route.query.shape, name)) {
+      if (isStrict) return refuse(unknownParameter(name, Object.keys(route.query.shape)))
+      continue
+    }
+    if (sent.has(name)) return refuse({ path: [name], code: 'repeated', message: 'sent twice' })
     sent.set(name, value)
   }
   const query = check(route.query, Object.fromEntries(sent))
-  return 'issues' in query ? refused : { params: params.value, query: query.value }
+  return 'issues' in query ? refuse(...query.issues) : { params: params.value, query: query.value }
+}
+
+function unknownParameter(name: string, known: readonly string[]): Issue {
+  const nearest = nearestName(name, known)
+  const help = nearest === null ? `the parameters are ${known.join(', ')}` : `did you mean ${nearest}?`
+  return { path: [sanitizeText(name).slice(0, 64)], code: 'unknown_parameter', message: `unknown parameter; ${help}` }
 }
 
 /** Parses the body by the schema of the route. */
@@ -37,8 +49,7 @@ export function parseBody(
   if (parsed instanceof Failure) return parsed
   const place = findForbiddenKey(parsed.value)
   const checked = place ? { issues: [place] } : check(route.body!, parsed.value)
-  if ('issues' in checked) return fail('invalid_body', route.issues ? { issues: checked.issues } : {})
-  return checked
+  return 'issues' in checked ? invalid('invalid_body', ...checked.issues) : checked
 }
 
 /**
@@ -73,9 +84,18 @@ const forbidden = new Set(['__proto__', 'constructor', 'prototype'])
 export function parseJson(bytes: Uint8Array): { value: unknown } | Failure<'invalid_json'> {
   try {
     return { value: JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)) }
-  } catch {
-    return fail('invalid_json')
+  } catch (error) {
+    return notJson(bytes, error)
   }
+}
+
+/** Says where JSON ends to be valid, without the text there, which may be secret. */
+function notJson(bytes: Uint8Array, error: unknown): Failure<'invalid_json'> {
+  if (bytes.byteLength === 0) return invalid('invalid_json', { path: [], code: 'invalid_json', message: 'empty body' })
+  const position = /at position (\d+)/.exec(String(error))?.[1]
+  const message =
+    position === undefined ? 'not JSON in UTF-8' : `not JSON: unexpected character at position ${position}`
+  return invalid('invalid_json', { path: [], code: 'invalid_json', message })
 }
 
 /**

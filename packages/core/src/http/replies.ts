@@ -1,4 +1,4 @@
-import { failureBody, implied, type Failure } from './failures.ts'
+import { detailOf, failureBody, hasIssues, implied, type Failure, type Issue } from './failures.ts'
 import type { Headers, PlainReply, PlainRequest } from './message.ts'
 import type { PageRenderer } from './page-renderer.ts'
 import { Reply, type RouteShape } from './route.ts'
@@ -77,19 +77,26 @@ export interface FailureHeaders {
 
 /** Builds the reply of a failure in the envelope of its endpoint. */
 export function failureReply(
-  route: Pick<RouteShape, 'failures' | 'envelope'>,
-  failure: Failure,
+  route: Pick<RouteShape, 'failures' | 'envelope' | 'id' | 'issues'>,
+  { code, extra, headers: own }: Failure,
   base: [string, string][],
   { failureHeaders, challenge }: FailureHeaders,
 ): PlainReply {
-  const status = route.failures[failure.code] ?? implied[failure.code as keyof typeof implied]
+  const status = route.failures[code] ?? implied[code as keyof typeof implied]
   const headers = base
-  for (const header of failure.headers) headers.push([...header])
+  for (const header of own) headers.push([...header])
+  const { issues, ...rest } = extra
+  const isInHeader = Array.isArray(issues) && !hasIssues(route, code)
+  if (isInHeader) headers.push(['x-error-detail', detailOf(issues as Issue[])])
   for (const header of failureHeaders) headers.push([...header])
   headers.push(['cache-control', 'no-store'], ['content-type', 'application/json'])
   if (status === 401) headers.push(['www-authenticate', challenge])
-  if (status === 503 && !hasHeader(failure.headers, 'retry-after')) headers.push(['retry-after', '1'])
-  return { status: status ?? 500, headers, body: JSON.stringify(failureBody(route.envelope, failure)) }
+  if (status === 503 && !hasHeader(own, 'retry-after')) headers.push(['retry-after', '1'])
+  return {
+    status: status ?? 500,
+    headers,
+    body: JSON.stringify(failureBody(route.envelope, code, isInHeader ? rest : extra)),
+  }
 }
 
 /**
@@ -106,7 +113,7 @@ export function corsHeaders(request: PlainRequest, origins: readonly string[]): 
     ['access-control-allow-credentials', 'true'],
     [
       'access-control-expose-headers',
-      'x-request-id, x-body-limit, retry-after, ratelimit, ratelimit-policy, x-next-cursor, idempotency-replayed',
+      'x-request-id, x-body-limit, x-error-detail, retry-after, ratelimit, ratelimit-policy, x-next-cursor, idempotency-replayed',
     ],
   ]
 }

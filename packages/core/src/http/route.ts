@@ -105,7 +105,7 @@ export interface RouteShape {
   readonly raw?: 'json' | 'bytes'
   /** Decoded bytes; default 256 KiB. */
   readonly bodyLimit?: number
-  /** Whether `invalid_body` carries `issues`. */
+  /** Whether the interface gives `invalid_body` of this endpoint `issues`; other routes have them in every 400. */
   readonly issues?: true
   /**
    * The JSON of a success, or what it is instead. Only documents and tests read the schema, so a contract that needs zod

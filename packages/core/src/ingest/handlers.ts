@@ -1,5 +1,5 @@
 import { readBytes, bodyTooLarge, readEncoding } from '../http/body.ts'
-import { fail, Failure } from '../http/failures.ts'
+import { fail, Failure, invalid } from '../http/failures.ts'
 import { limitHeaders } from '../http/rate-limit.ts'
 import type { WarnOfWaiting } from './waiting.ts'
 import type { PlainRequest } from '../http/message.ts'
@@ -201,14 +201,15 @@ async function bodyOf(
   return bytes.code === 'body_too_large' ? bodyTooLarge(limit) : bytes
 }
 
+const notJson = { path: [], code: 'invalid_json', message: 'not JSON in UTF-8' }
+
 function refusal(receipt: Exclude<Receipt, { kind: 'kept' }>, limit: number) {
   if (receipt.kind === 'missing') return fail('upload_not_found')
   if (receipt.kind === 'upload')
-    return fail('invalid_body', {
-      issues: [{ path: ['traces'], code: 'custom', message: 'an upload must hold traces' }],
-    })
+    return invalid('invalid_body', { path: ['traces'], code: 'custom', message: 'an upload must hold traces' })
   if (receipt.code === 'body_too_large') return bodyTooLarge(limit)
-  return receipt.code === 'invalid_body' ? fail('invalid_body', { issues: receipt.issues }) : fail('invalid_json')
+  const issues = receipt.issues.length > 0 ? receipt.issues : [notJson]
+  return invalid(receipt.code, ...issues)
 }
 
 /**

@@ -34,7 +34,6 @@ export const mcpContract = {
       })
       .meta({ examples: [{ jsonrpc: '2.0', id: 1, method: 'tools/list' }] }),
     bodyLimit: maxMessageBytes,
-    issues: true,
     reply: z
       .object({
         jsonrpc: z.literal('2.0'),

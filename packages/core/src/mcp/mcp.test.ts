@@ -82,7 +82,8 @@ describe('POST /mcp', () => {
       const reply = await made.service.fetch(request)
       return [reply?.status, await reply?.json()]
     }
-    for (const body of ['', '{', '"\u0000"x']) expect(await send(body)).toEqual([400, error(-32700, 'invalid_json')])
+    for (const body of ['', '{', '"\u0000"x'])
+      expect(await send(body)).toEqual([400, error(-32700, 'invalid_json', issues)])
     const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
     for (const body of [
       `[${ping}]`,

@@ -2,7 +2,7 @@ import type { MakeEvent } from '../events/event.ts'
 import type * as z from 'zod'
 import type { Headers } from '../http/message.ts'
 import type { ResolvedBrand } from '../ui/brand.ts'
-import { fail } from '../http/failures.ts'
+import { fail, invalid } from '../http/failures.ts'
 import { placeOf } from '../http/fields.ts'
 import { plainLine } from '../http/text.ts'
 import { mount } from '../http/mount.ts'
@@ -43,12 +43,14 @@ type Evidence = NonNullable<z.output<typeof AgentReport>['evidence']>
 
 const cacheForAMinute: Headers = [['cache-control', 'public, max-age=60']]
 
+const keyIssue = { path: ['idempotency-key'], code: 'invalid_format', message: 'not a UUID' }
+
 export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
   async sendReport({ body, request, now }, deps) {
     const { store, random, digest, makeEvent } = deps
     const header = request.headers['idempotency-key']
     const key = header === undefined ? null : parseIdempotencyKey(header)
-    if (header !== undefined && key === null) return fail('invalid_idempotency_key')
+    if (header !== undefined && key === null) return invalid('invalid_idempotency_key', keyIssue)
     const clean = await scrubBody(body, deps)
     if (!clean) return fail('unavailable')
     const hash = (text: string): string => toHex(digest(text))

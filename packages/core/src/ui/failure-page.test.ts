@@ -106,7 +106,7 @@ describe('failures of requests from a browser', () => {
     for (const accept of [undefined, '*/*', 'application/json']) {
       const headers = { ...cookie, ...(accept ? { accept } : {}) }
       const { status, json } = await made.ask('GET', '/traces/none', { headers })
-      expect([status, json]).toEqual([400, { ok: false, error: 'invalid_id' }])
+      expect([status, json]).toEqual([400, { ok: false, error: 'invalid_id', issues: expect.any(Array) }])
     }
     const head = await made.ask('HEAD', '/traces/none', { headers: { ...cookie, accept: browser } })
     expect([head.status, head.text, head.headers.get('content-type')]).toEqual([400, '', 'text/html; charset=utf-8'])

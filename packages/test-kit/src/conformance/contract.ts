@@ -66,7 +66,12 @@ export function checkEveryReply(answer: Answer, path: string): string | null {
   const type = answer.header('content-type')
   let met: string
   try {
-    met = checkReply(route, sent.method, { status, type, text: answer.text }, impliedFailures)
+    met = checkReply(
+      route,
+      sent.method,
+      { status, type, text: answer.text, detail: answer.header('x-error-detail') },
+      impliedFailures,
+    )
   } catch (error) {
     throw answer.broken(
       `what the contract of ${route.method} ${route.path} allows`,

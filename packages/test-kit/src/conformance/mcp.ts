@@ -113,8 +113,8 @@ export const mcp: readonly Check[] = [
   }),
   check('mcp', 'what is not a message of the protocol is an error of JSON-RPC', [], async (context) => {
     const { ask } = context
-    await ask('POST', path, { body: '{' }).is(400, makeError(-32700))
     const issues = { data: { issues: listOf(makeMatcher('an issue', (value) => typeof value === 'object')) } }
+    await ask('POST', path, { body: '{' }).is(400, makeError(-32700, issues))
     for (const json of [[message('ping')], { ...message('ping'), jsonrpc: '1.0' }, 1])
       await ask('POST', path, { json }).is(400, makeError(-32600, issues))
     for (const [method, params, code] of [

@@ -167,6 +167,28 @@ export const queries: readonly Check[] = [...programs, ...shown]
     ),
   )
 
+/** Endpoints of the interface ignore what they do not know. */
+export const misspeltQueries: readonly Check[] = programs
+  .filter(({ id, query }) => id === undefined && query !== undefined && Object.keys(query.shape).length > 0)
+  .map((route) =>
+    check(
+      nameSection(route, 1),
+      `${formatTitle(route)} returns 400 for an unknown query parameter, with the nearest name`,
+      listNeeds(route),
+      async (context) => {
+        const as = await makeCredential(route, context)
+        const name = Object.keys(route.query!.shape).toSorted((a, b) => b.length - a.length)[0]!
+        const reply = await context.ask(route.method, `${fillPath(route)}?${name}s=a`, { as })
+        reply.is(400, makeFailure(route, 'invalid_query'))
+        const { path, message } = reply.json.issues[0]
+        reply.must(
+          path[0] === `${name}s` && (name.length === 1 || message.includes(`did you mean ${name}?`)),
+          `an issue of ${name}s that names ${name}`,
+        )
+      },
+    ),
+  )
+
 /** A cookie comes along with requests of other people's pages. */
 export const crossSite: readonly Check[] = changing.map((route) =>
   check(

@@ -48,7 +48,12 @@ export const invariants: readonly Invariant[] = [
           checkReply(
             route,
             method,
-            { status: answer.status, type: answer.headers.get('content-type'), text: answer.text },
+            {
+              status: answer.status,
+              type: answer.headers.get('content-type'),
+              text: answer.text,
+              detail: answer.headers.get('x-error-detail'),
+            },
             impliedFailures,
           )
           return []

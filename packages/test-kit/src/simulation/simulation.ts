@@ -132,7 +132,12 @@ export class Simulation {
       checkReply(
         route,
         method,
-        { status: reply.status, type: reply.headers['content-type'] ?? null, text: reply.text },
+        {
+          status: reply.status,
+          type: reply.headers['content-type'] ?? null,
+          text: reply.text,
+          detail: reply.headers['x-error-detail'] ?? null,
+        },
         impliedFailures,
       )
     } catch (error) {

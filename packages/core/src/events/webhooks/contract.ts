@@ -69,7 +69,6 @@ export const webhooksContract = {
       'Sends events to an https URL with a public host, signed by Standard Webhooks. `events` left out: ' +
       'all. One URL has one webhook.',
     body: z.object({ url: Url, description: Description.optional(), events: Events.optional() }),
-    issues: true,
     reply: z.object({ ok: True, webhook: WebhookShape, secret: Secret }),
     success: [201],
     failures: { private_address: 400, webhook_exists: 409, too_many_webhooks: 409 },
@@ -87,7 +86,6 @@ export const webhooksContract = {
       events: Events.nullable().optional(),
       status: z.enum(['enabled', 'disabled']).optional(),
     }),
-    issues: true,
     reply: z.object({ ok: True, webhook: WebhookShape }),
     failures: { not_found: 404, private_address: 400, webhook_exists: 409 },
   }),

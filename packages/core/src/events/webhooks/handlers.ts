@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import type { Secrets } from '../../auth/hmac.ts'
 import { toPublicUrl } from '../../http/public-address.ts'
-import { fail } from '../../http/failures.ts'
+import { fail, invalid } from '../../http/failures.ts'
 import { mount } from '../../http/mount.ts'
 import { reply, type Handlers, type Mounted } from '../../http/route.ts'
 import { timestamp, timestampOrNull, uuid7 } from '../../ids.ts'
@@ -29,13 +29,15 @@ const describeWebhook = ({ events, createdAt, updatedAt, ...webhook }: Webhook):
 const isRefused = (url: string | undefined, { allowPrivateAddresses }: WebhooksDeps): boolean =>
   url !== undefined && !allowPrivateAddresses && toPublicUrl(url) === null
 
+const privateUrl = { path: ['url'], code: 'custom', message: 'must be https and name a public host' }
+
 export const webhooksHandlers: Handlers<typeof webhooksContract, WebhooksDeps> = {
   async listWebhooks(_, { store }) {
     return { ok: true, items: (await store.listWebhooks()).map(describeWebhook), nextCursor: null }
   },
 
   async createWebhook({ body: { url, description = '', events = null }, now, audit }, deps) {
-    if (isRefused(url, deps)) return fail('private_address')
+    if (isRefused(url, deps)) return invalid('private_address', privateUrl)
     const id = uuid7(now, deps.random)
     const secret = makeSecret(deps.random)
     const sealed = await sealSecret(deps, id, secret)
@@ -46,7 +48,7 @@ export const webhooksHandlers: Handlers<typeof webhooksContract, WebhooksDeps> =
   },
 
   async updateWebhook({ params, body, audit }, deps) {
-    if (isRefused(body.url, deps)) return fail('private_address')
+    if (isRefused(body.url, deps)) return invalid('private_address', privateUrl)
     const given = Object.entries(body).filter(([, value]) => value !== undefined)
     const webhook = await deps.store.updateWebhook({ id: params.id, changes: Object.fromEntries(given), audit })
     if (webhook === 'exists') return fail('webhook_exists')

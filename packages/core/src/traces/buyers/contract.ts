@@ -58,7 +58,6 @@ export const buyersContract = {
     summary: 'Create a buyer',
     description: 'The sales of this name, in any case, belong to the buyer, also earlier ones.',
     body: z.object({ name: Name(1, 256), email: Email.optional() }),
-    issues: true,
     reply: z.object({ ok: True, id: Uuid, token: Token }),
     failures: { buyer_exists: 409 },
   }),

@@ -142,7 +142,7 @@ describe('GET /api/admin/dataset and POST /api/admin/sales', () => {
         headers: operator,
         json: { ...sale, ...change },
       })
-      expect([status, json]).toEqual([400, { ok: false, error: 'invalid_body' }])
+      expect([status, json]).toEqual([400, { ok: false, error: 'invalid_body', issues: expect.any(Array) }])
     }
     for (const headers of [{}, ann.bearer, { authorization: 'Bearer wrong' }]) {
       expect((await ask('POST', '/api/admin/sales', { headers, json: sale })).status).toBe(401)
@@ -257,7 +257,7 @@ describe('filters of the dataset and of sales', () => {
       { filter, dryRun: 'yes' },
     ]) {
       const { status, json } = await post({ buyer: 'Acme', usd: 1, ...body })
-      expect([body, status, json]).toEqual([body, 400, { ok: false, error: 'invalid_body' }])
+      expect([body, status, json]).toEqual([body, 400, { ok: false, error: 'invalid_body', issues: expect.any(Array) }])
     }
   })
 
