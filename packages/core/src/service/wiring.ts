@@ -1,0 +1,24 @@
+import type { CachingAuthenticator } from '../auth/authenticator.ts'
+import type { HmacCode } from '../auth/hmac.ts'
+import type { OperatorSession } from '../auth/operator.ts'
+import type { People } from '../contributors/people.ts'
+import type { DocumentsDeps } from '../documents/handlers.ts'
+import type { PlainReply, PlainRequest } from '../http/message.ts'
+import type { Rates } from '../http/rate-limit.ts'
+import type { ResolvedOptions } from './resolve-options.ts'
+
+/** What a capability is wired with, in the `wire.ts` of its folder. */
+export interface Wiring {
+  readonly options: ResolvedOptions
+  readonly people: People
+  readonly hmacCode: HmacCode
+  readonly authenticator: CachingAuthenticator
+  readonly operator: OperatorSession
+  readonly rates: Rates | undefined
+  /** Returns the public path of a path of the service, below the mount. */
+  readonly publicPath: (path: string) => string
+  /** What the documents and probes need of the whole service. */
+  readonly documents: Pick<DocumentsDeps, 'routes' | 'isDraining' | 'interactiveReference'>
+  /** Answers a request to the service itself. */
+  readonly handle: (request: PlainRequest) => Promise<PlainReply | null>
+}
