@@ -108,7 +108,7 @@ export interface Contributor {
   /** Every stored trace's id. */
   traces(): Promise<string[]>
   /** Erases the account from the browser that signed in; resolves with the status. */
-  erase(): Promise<number>
+  erase(url?: string): Promise<number>
 }
 
 async function ask(
@@ -169,7 +169,7 @@ export async function signInContributor(url: string, email: string, read = readM
   return {
     token: String(token),
     call,
-    erase: async () => (await ask(`${url}/api/account`, 'DELETE', undefined, { ...ours, cookie })).status,
+    erase: async (at = url) => (await ask(`${at}/api/account`, 'DELETE', undefined, { ...ours, cookie })).status,
     async send(traces) {
       const { status, body } = await call('POST', '/api/ingest', { traces })
       if (status !== 202) throw new Error(`${status} ${JSON.stringify(body).slice(0, 500)}`)
@@ -219,6 +219,13 @@ export function makeBatch(count: number, bytes: number, from = 0): unknown[] {
     ],
   }))
 }
+
+/** Traces that share no text, so that all of them can be sold together. */
+export const makeUniqueBatch = (count: number): unknown[] =>
+  makeBatch(count, 0).map((trace, n) => ({
+    ...(trace as object),
+    messages: [{ role: 'user', content: Array.from({ length: 60 }, (_, word) => `word${n}x${word}`).join(' ') }],
+  }))
 
 /**
  * Sends agent reports to a running server until it is stopped or gone, and keeps the ids of those that were

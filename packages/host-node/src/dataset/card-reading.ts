@@ -1,8 +1,8 @@
-import { parquetFields, parquetMessageFields } from './parquet.ts'
+import { parquetFields, parquetMessageFields, redactionFields } from './parquet.ts'
 import type { ExportFormat } from './shards.ts'
 
-/** The name of a field, its type and what it holds. */
-type Field = readonly [name: string, type: string, text: string]
+/** The name of a field, its type and what it holds: `a.b` is in an object, `a[].b` in each object of a list. */
+export type Field = readonly [name: string, type: string, text: string]
 
 const jsonFields: readonly Field[] = [
   ['id', 'string', 'made for the sale'],
@@ -40,14 +40,18 @@ const fieldsOf: Readonly<Record<Exclude<ExportFormat, 'parquet'>, readonly Field
     ['messages[].content', 'string', ''],
     ['messages[].reasoning_content', 'string', 'what the model thought, where it is known'],
     ['messages[].tool_calls[]', 'object', '`id`, `type` and `function` with `name` and `arguments`, an object'],
-    ['messages[].tool_call_id, name', 'string', 'of a result: the call and its tool'],
+    ['messages[].tool_call_id', 'string', 'of a result: the call'],
+    ['messages[].name', 'string', 'of a result: the tool'],
     ['openToolCalls', 'integer', 'calls without a result; `meta.openToolCalls` is the same'],
   ],
   atif: [
-    ['session_id, trajectory_id', 'string', 'the conversation, the trace'],
+    ['session_id', 'string', 'the conversation'],
+    ['trajectory_id', 'string', 'the trace'],
     ['agent', 'object', '`name`, `version`, `model_name`, `tool_definitions`'],
-    ['steps[].step_id, source', 'integer, string', 'from 1; `user`, `agent` or `system`'],
-    ['steps[].message, reasoning_content', 'string', ''],
+    ['steps[].step_id', 'integer', 'from 1'],
+    ['steps[].source', 'string', '`user`, `agent` or `system`'],
+    ['steps[].message', 'string', ''],
+    ['steps[].reasoning_content', 'string', 'what the model thought, where it is known'],
     ['steps[].tool_calls[]', 'object', '`tool_call_id`, `function_name`, `arguments`'],
     ['steps[].observation.results[]', 'object', '`source_call_id` and `content`'],
     ['final_metrics', 'object', 'what the session used, where it is known'],
@@ -55,7 +59,9 @@ const fieldsOf: Readonly<Record<Exclude<ExportFormat, 'parquet'>, readonly Field
   ],
   sts: [
     ['type', 'string', '`session` in the first line, then `message`'],
-    ['harness, id, name', 'string', 'of the session: the tool, the id of the trace, its title'],
+    ['harness', 'string', 'of the session: the tool'],
+    ['id', 'string', 'of the session: the id of the trace'],
+    ['name', 'string', 'of the session: its title'],
     ['message.role', 'string', '`system`, `user`, `assistant` or `tool`'],
     ['message.content', 'string', ''],
     ['message.reasoningContent', 'string', 'what the model thought, where it is known'],
@@ -70,7 +76,6 @@ const nameOfType = ({ type, converted_type: converted }: (typeof parquetFields)[
   converted === 'UTF8' ? 'string' : converted === 'TIMESTAMP_MILLIS' ? 'timestamp, UTC' : String(type).toLowerCase()
 
 const jsonColumns: Readonly<Record<string, string>> = {
-  redactions: 'JSON text: how much was replaced, by category',
   tools: 'JSON text: a list of `name`, `description` and `parameters`, a JSON Schema',
 }
 
@@ -94,13 +99,19 @@ traces = polars.read_parquet("data/*.parquet")
 traces = datasets.load_dataset("parquet", data_files="data/*.parquet", split="train")`,
 } as const
 
+/** Returns the fields of a format. */
+export const fieldsFor = (format: ExportFormat): readonly Field[] =>
+  format === 'parquet'
+    ? [
+        ...columnsOf(parquetFields),
+        ...columnsOf(redactionFields, 'redactions.'),
+        ...columnsOf(parquetMessageFields, 'messages[].'),
+      ]
+    : fieldsOf[format]
+
 /** Returns the section of a dataset card that says which fields there are and how to read them. */
 export function readingSection(format: ExportFormat): string {
-  const fields =
-    format === 'parquet'
-      ? [...columnsOf(parquetFields), ...columnsOf(parquetMessageFields, 'messages[].')]
-      : fieldsOf[format]
-  const rows = fields.map(([name, type, text]) => `| \`${name}\` | ${type} | ${text} |`)
+  const rows = fieldsFor(format).map(([name, type, text]) => `| \`${name}\` | ${type} | ${text} |`)
   return `## Fields
 
 | field | type | |

@@ -1,5 +1,6 @@
 import { readingSection } from './card-reading.ts'
-import type { Counts, Manifest } from './manifest.ts'
+import type { Counts, ExportedFile, PackageContents, Sums } from './manifest.ts'
+import { parquetFields, parquetMessageFields, redactionFields } from './parquet.ts'
 
 /** The seller of the traces: the name of the service and its address. */
 export interface Seller {
@@ -22,7 +23,7 @@ const describedFormats = {
     'JSON Lines, a trace a line: `messages` and `tools` as chat templates take them, and what is known of the trace',
   atif: 'JSON Lines, a trajectory of the Agent Trajectory Interchange Format 1.7 a line',
   sts: 'Session Trace Simple Format, a JSON Lines file for each trace',
-  parquet: 'Parquet, a trace a row; `messages` is a list of structs, `redactions` JSON text',
+  parquet: 'Parquet, a trace a row; `messages` is a list of structs, `redactions` a struct',
 } as const
 
 /** Returns the size category of the Hub for a number of traces. */
@@ -53,8 +54,19 @@ function countTable(title: string, counts: Counts, traces: number): string {
   return [[title, 'traces'], ['---', '---'], ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 
+const tracesOf = (sums: Sums): Counts =>
+  Object.fromEntries(Object.entries(sums).map(([name, { traces }]) => [name, traces]))
+
 /** Returns the section that says what is in the data. */
-function contents({ traces, sources, models, firstCreatedAt, lastCreatedAt }: Omit<Manifest, 'files'>): string {
+function contentsSection({
+  traces,
+  sources,
+  models,
+  firstCreatedAt,
+  lastCreatedAt,
+  termsVersions,
+  countries,
+}: PackageContents): string {
   if (firstCreatedAt === null || lastCreatedAt === null) return ''
   return `
 ## Contents
@@ -64,16 +76,64 @@ Created from ${firstCreatedAt.slice(0, 10)} to ${lastCreatedAt.slice(0, 10)} (UT
 ${countTable('source', sources, traces)}
 
 ${countTable('model', models, traces)}
+
+${countTable('country of the upload', tracesOf(countries), traces)}
+
+${countTable('terms accepted before the upload', tracesOf(termsVersions), traces)}
+`
+}
+
+/** Returns the type of a Parquet column as the Hub names it. */
+function hubType({ type, converted_type: converted }: (typeof parquetFields)[number]): string {
+  if (converted === 'UTF8') return 'string'
+  if (converted === 'TIMESTAMP_MILLIS') return 'timestamp[ms, tz=UTC]'
+  return { INT64: 'int64', DOUBLE: 'float64', BOOLEAN: 'bool' }[String(type)]!
+}
+
+const featureLines = (fields: typeof parquetFields, indent: string): string =>
+  fields.map((field) => `${indent}- name: ${field.name}\n${indent}  dtype: ${hubType(field)}\n`).join('')
+
+/** Returns what the Hub is told of the one table: the features of Parquet columns, and how large it is. */
+function datasetInfo({ format, traces }: PackageContents, files: readonly ExportedFile[]): string {
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
+  const features = `  features:
+${featureLines(parquetFields, '  ')}  - name: redactions
+    struct:
+${featureLines(redactionFields, '    ')}  - name: messages
+    list:
+${featureLines(parquetMessageFields, '    ')}`
+  return `configs:
+- config_name: default
+  data_files:
+  - split: train
+    path: ${JSON.stringify(filesOf[format])}
+dataset_info:
+  config_name: default
+${format === 'parquet' ? features : ''}  splits:
+  - name: train
+    num_bytes: ${bytes}
+    num_examples: ${traces}
+  download_size: ${bytes}
+  dataset_size: ${bytes}
 `
 }
 
 /** Returns the dataset card of an export: YAML front matter that the Hub reads, then text. */
-export function datasetCard(manifest: Omit<Manifest, 'files'>, seller: Seller | null = null): string {
-  const { format, license, traces, tokens, skipped, saleId, filter, scrubVersions, signature } = manifest
+export function datasetCard(
+  contents: PackageContents,
+  files: readonly ExportedFile[],
+  seller: Seller | null = null,
+): string {
+  const { format, license, traces, tokens, skipped, saleId, filter, scrubVersions, signature } = contents
+  const licenseName = contents.licenseName ?? (license === 'other' ? 'contract-with-the-seller' : null)
+  const licenseLink = contents.licenseLink ?? (license === 'other' ? (seller?.url ?? null) : null)
   const versions = Object.entries(scrubVersions).map(([version, count]) => `${version} (${count} traces)`)
   return `---
 license: ${JSON.stringify(license)}
-pretty_name: AI conversation traces
+${licenseName === null ? '' : `license_name: ${JSON.stringify(licenseName)}\n`}${
+    licenseLink === null ? '' : `license_link: ${JSON.stringify(licenseLink)}\n`
+  }language:
+${contents.languages.map((language) => `- ${JSON.stringify(language)}\n`).join('')}pretty_name: AI conversation traces
 size_categories:
 - ${JSON.stringify(sizeCategory(traces))}
 task_categories:
@@ -81,17 +141,8 @@ task_categories:
 tags:
 - agent-traces
 - conversations
-- ${format}${
-    filesOf[format] === null
-      ? ''
-      : `
-configs:
-- config_name: default
-  data_files:
-  - split: train
-    path: ${JSON.stringify(filesOf[format])}`
-  }
----
+- ${format}
+${filesOf[format] === null ? '' : datasetInfo(contents, files)}---
 
 # AI conversation traces
 
@@ -99,7 +150,8 @@ ${traces} traces with ${tokens} tokens (the service's estimate),
 ${saleId === null ? `chosen by the filter \`${filter || 'all'}\`` : `sale \`${saleId}\``}.
 ${skipped === 0 ? '' : `${skipped} traces could not be read and are in no file.\n`}
 ${seller === null ? '' : `Seller: ${seller.name}, ${seller.url}\n`}Format: ${describedFormats[format]}.
-\`manifest.json\` has the SHA-256 of each file.
+\`manifest.json\` has the SHA-256 of each file; \`provenance.json\` (OASIS Data Provenance Metadata 1.0) and \`croissant.json\`
+(Croissant 1.1) say the same of where they come from to programs.
 ${
   signature === null
     ? 'This package is unsigned: nothing proves who made it, or that it was not changed.'
@@ -112,7 +164,7 @@ ${
     : 'Ids and source ids are random and made for this sale, and the traces are in the order of these ids: ' +
       'neither tells who contributed a trace, or which traces have the same contributor.'
 }
-${contents(manifest)}
+${contentsSection(contents)}
 ${readingSection(format)}
 ## How the traces were scrubbed
 

@@ -10,7 +10,7 @@ import { fixture, makeId, makeTrace } from '@tributary/test-kit'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { exportDataset, type ExportOptions } from './export.ts'
-import type { Manifest } from './manifest.ts'
+import { dataFiles, type Manifest } from './manifest.ts'
 import { readSigner } from './signing.ts'
 import type { Ask } from './source.ts'
 
@@ -132,14 +132,14 @@ describe('exportDataset', () => {
         copies,
       })
       const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(readSchema(format))
-      const lines = manifest.files.flatMap(({ path }) => readLines(format, path))
+      const lines = dataFiles(manifest).flatMap(({ path }) => readLines(format, path))
       expect(lines).toHaveLength(format === 'sts' ? count * 3 : count)
       for (const line of lines) expect([validate(line), validate.errors]).toEqual([true, null])
     },
   )
 
   test('writes a session of sts into its own file: the session first, then its messages', async () => {
-    const { files } = await run('sts', { format: 'sts' })
+    const files = dataFiles(await run('sts', { format: 'sts' }))
     expect(files).toHaveLength(count)
     for (const { path } of files) {
       const [session, ...messages] = readLines('sts', path) as { type: string; id?: string }[]
@@ -155,7 +155,7 @@ describe('exportDataset', () => {
   })
 
   test('writes parquet that DuckDB reads back as the documents', async () => {
-    const { files } = await run('parquet', { format: 'parquet' })
+    const files = dataFiles(await run('parquet', { format: 'parquet' }))
     await run('documents')
     const parquet = `'${locateFolder('parquet')}/data/*.parquet'`
     const [totals] = await query(
@@ -194,7 +194,7 @@ describe('exportDataset', () => {
     expect(Object.values(scrubVersions)).toEqual([count])
     const card = readFileSync(join(locateFolder('card'), 'README.md'), 'utf8')
     expect(card).toMatch(
-      /^---\nlicense: "other"\n[\s\S]*size_categories:\n- "n<1K"\n[\s\S]*path: "data\/\*\.jsonl"\n---\n/,
+      /^---\nlicense: "other"\n[\s\S]*size_categories:\n- "n<1K"\n[\s\S]*path: "data\/\*\.jsonl"\n[\s\S]*num_examples: 250\n[\s\S]*---\n/,
     )
     for (const text of [
       '| `messages[].truncated` | boolean |',
@@ -204,7 +204,13 @@ describe('exportDataset', () => {
       saleId,
     ])
       expect(card).toContain(text)
-    expect(readdirSync(locateFolder('card')).sort()).toEqual(['README.md', 'data', 'manifest.json'])
+    expect(readdirSync(locateFolder('card')).sort()).toEqual([
+      'README.md',
+      'croissant.json',
+      'data',
+      'manifest.json',
+      'provenance.json',
+    ])
   })
 
   test('signs the manifest with the key of the signer and says so in the manifest and the card', async () => {
@@ -245,6 +251,7 @@ describe('exportDataset', () => {
         messages: [],
         scrub: { version: '1', redactions: {} },
         ...(n < 2 ? { outcome: { status: 'success' } } : {}),
+        ...(n < 3 ? { origin: { termsVersion: '2026-01', country: 'US' } } : {}),
       })),
     )
     const askPages: Ask = async (path) => {
@@ -259,6 +266,8 @@ describe('exportDataset', () => {
     expect(manifest).toMatchObject({
       sources: { codex_jsonl: 1, cursor_sqlite: 4 },
       outcomes: { success: 2 },
+      countries: { US: { traces: 3, tokens: 0 }, unknown: { traces: 2, tokens: 0 } },
+      termsVersions: { '2026-01': { traces: 3, tokens: 0 }, 'unknown': { traces: 2, tokens: 0 } },
       copies: null,
       firstCreatedAt: '2026-10-01T08:00:00.000Z',
       lastCreatedAt: '2026-10-05T08:00:00.000Z',
@@ -284,6 +293,16 @@ Created from 2026-10-01 to 2026-10-05 (UTC).
 | \`__proto__\` | 1 |
 | \`a b c\` | 1 |
 | others, or not known | 1 |
+
+| country of the upload | traces |
+| --- | --- |
+| \`US\` | 3 |
+| \`unknown\` | 2 |
+
+| terms accepted before the upload | traces |
+| --- | --- |
+| \`2026-01\` | 3 |
+| \`unknown\` | 2 |
 
 `)
   })
@@ -330,7 +349,7 @@ Created from 2026-10-01 to 2026-10-05 (UTC).
       filter: '',
     })
     const none = await run('none', { selection: { filter: 'minTokens=4' } })
-    expect([none.traces, none.files, readdirSync(join(locateFolder('none'), 'data'))]).toEqual([0, [], []])
+    expect([none.traces, dataFiles(none), readdirSync(join(locateFolder('none'), 'data'))]).toEqual([0, [], []])
     expect(readFileSync(join(locateFolder('all'), 'README.md'), 'utf8')).toContain('Do not give it to a buyer')
   })
 })

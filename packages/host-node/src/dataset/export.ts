@@ -15,11 +15,13 @@ import { pipeline } from 'node:stream/promises'
 import type { TraceDocument } from '@tributary/core'
 import { CommandError } from '../cli/errors.ts'
 import { datasetCard, type Seller } from './card.ts'
-import type { ExportedFile, Manifest, Totals } from './manifest.ts'
+import { croissantOf } from './croissant.ts'
+import type { ExportedFile, Manifest, PackageContents, Totals } from './manifest.ts'
+import { provenanceOf } from './provenance.ts'
 import { signManifest, type PackageSigner } from './signing.ts'
 import { writeShard, type ExportFormat } from './shards.ts'
 import { addTrace, noTotals } from './totals.ts'
-import { countSale, readPage, type Ask, type Selection } from './source.ts'
+import { readPage, readSale, type Ask, type Selection } from './source.ts'
 
 export interface ExportOptions {
   readonly ask: Ask
@@ -29,6 +31,11 @@ export interface ExportOptions {
   readonly out: string
   /** As in the dataset card, such as `other`. */
   readonly license: string
+  /** Name and address of a license `other`, as the Hub takes them; default: not known. */
+  readonly licenseName?: string | null
+  readonly licenseLink?: string | null
+  /** Languages of the card; default: English. */
+  readonly languages?: readonly string[]
   /** For the dataset card; null or undefined: not known. */
   readonly seller?: Seller | null
   /** Signs the manifest; null or undefined: the package is unsigned. */
@@ -39,10 +46,13 @@ export interface ExportOptions {
   readonly onProgress?: (done: { readonly traces: number; readonly total: number | null }) => void
 }
 
-type Subject = Pick<Manifest, 'schemaVersion' | 'format' | 'license' | 'saleId' | 'filter'>
+/** What tells one export from another. */
+const subjectFields = ['schemaVersion', 'format', 'license', 'saleId', 'filter'] as const
+type Subject = Pick<Manifest, (typeof subjectFields)[number]>
 
 /** The state of an export that is not complete. */
 interface Progress extends Subject {
+  readonly date: string
   readonly totals: Totals
   readonly files: readonly ExportedFile[]
   readonly shards: number
@@ -53,11 +63,12 @@ interface Progress extends Subject {
 const shardCharacters = 32 * 1024 * 1024
 
 /**
- * Exports traces into a folder: shards below `data`, `manifest.json` with its signature, and a dataset card. Continues an
- * export of the same that was interrupted, with the same files. Returns the manifest. Throws `CommandError`.
+ * Exports traces into a folder: shards below `data`, the card, `croissant.json` and `provenance.json`, and the manifest of
+ * all of them with its signature. Continues an export of the same that was interrupted, with the same files. Returns the
+ * manifest. Throws `CommandError`.
  */
 export async function exportDataset(options: ExportOptions): Promise<Manifest> {
-  const { ask, selection, format, out, license, onProgress } = options
+  const { ask, selection, format, out, license, onProgress, seller = null } = options
   const subject = {
     schemaVersion: 1,
     format,
@@ -68,8 +79,11 @@ export async function exportDataset(options: ExportOptions): Promise<Manifest> {
   const [progressPath, manifestPath] = [join(out, '.progress.json'), join(out, 'manifest.json')]
   const progress = await readProgress(out, subject)
   if (progress === 'complete') return JSON.parse(readFileSync(manifestPath, 'utf8')) as Manifest
-  const sale = 'saleId' in selection ? await countSale(ask, selection.saleId) : null
+  const sale = 'saleId' in selection ? await readSale(ask, selection) : null
+  const date = sale ? sale.soldAt.slice(0, 10) : progress.date
   mkdirSync(out, { recursive: true })
+  const saveProgress = (made: Omit<Progress, keyof Subject | 'date'>): void =>
+    writeWhole(progressPath, JSON.stringify({ ...subject, date, ...made } satisfies Progress))
   const files = [...progress.files]
   let { shards, cursor, totals } = progress
   do {
@@ -77,14 +91,34 @@ export async function exportDataset(options: ExportOptions): Promise<Manifest> {
     for (const path of await writeShard(out, shards, format, shard.read())) files.push(await describeFile(out, path))
     shards++
     ;({ cursor, totals } = shard)
-    if (cursor !== null) writeWhole(progressPath, JSON.stringify({ ...subject, totals, files, shards, cursor }))
+    if (cursor !== null) saveProgress({ totals, files, shards, cursor })
     onProgress?.({ traces: totals.traces, total: sale && sale.traces })
   } while (cursor !== null)
   const signer = options.signer ?? null
   const signature = signer && { algorithm: 'Ed25519' as const, kid: signer.published.kid }
-  const manifest: Manifest = { ...subject, ...totals, copies: sale && sale.copies, files, signature }
-  writeWhole(join(out, 'README.md'), datasetCard(manifest, options.seller))
-  const text = `${JSON.stringify(manifest, null, 2)}\n`
+  const contents: PackageContents = {
+    ...subject,
+    date,
+    licenseName: options.licenseName ?? null,
+    licenseLink: options.licenseLink ?? null,
+    languages: options.languages ?? ['en'],
+    ...totals,
+    copies: sale && sale.copies,
+    signature,
+  }
+  const documents = {
+    'README.md': datasetCard(contents, files, seller),
+    'croissant.json': toJson(croissantOf(contents, files, seller)),
+    'provenance.json': toJson(provenanceOf(contents, files, seller)),
+  }
+  // Marks the folder as that of this export, whatever else it holds when it is continued.
+  if (!existsSync(progressPath)) saveProgress(progress)
+  for (const [path, text] of Object.entries(documents)) {
+    writeWhole(join(out, path), text)
+    files.push(await describeFile(out, path))
+  }
+  const manifest: Manifest = { ...contents, files }
+  const text = toJson(manifest)
   // Before the manifest, with which an export is complete.
   if (signer) writeWhole(join(out, 'manifest.json.sig'), signManifest(text, signer))
   writeWhole(manifestPath, text)
@@ -94,7 +128,8 @@ export async function exportDataset(options: ExportOptions): Promise<Manifest> {
 
 async function readProgress(out: string, subject: Subject): Promise<Progress | 'complete'> {
   const totals = noTotals()
-  const start: Progress = { ...subject, totals, files: [], shards: 0, cursor: null }
+  const date = new Date().toISOString().slice(0, 10)
+  const start: Progress = { ...subject, date, totals, files: [], shards: 0, cursor: null }
   if (!existsSync(out)) return start
   if (!statSync(out).isDirectory()) throw new CommandError(`--out: ${out} is a file; name a folder`)
   const found = ['manifest.json', '.progress.json'].find((name) => existsSync(join(out, name)))
@@ -105,7 +140,7 @@ async function readProgress(out: string, subject: Subject): Promise<Progress | '
     return start
   }
   const progress = JSON.parse(readFileSync(join(out, found), 'utf8')) as Progress
-  for (const name of ['schemaVersion', 'format', 'license', 'saleId', 'filter'] as const)
+  for (const name of subjectFields)
     if (progress[name] !== subject[name])
       throw new CommandError(
         `--out: ${out} has an export of something else (${name}: ${String(progress[name])}); name another folder`,
@@ -142,9 +177,10 @@ class ShardReader {
           this.totals = { ...this.totals, skipped: this.totals.skipped + 1 }
           continue
         }
+        const { origin: _, ...trace } = line
         this.totals = addTrace(this.totals, line)
-        characters += line.messages.reduce((sum, { content }) => sum + content.length, 0)
-        yield line
+        characters += trace.messages.reduce((sum, { content }) => sum + content.length, 0)
+        yield trace
       }
       this.cursor = page.next
     } while (this.cursor !== null && this.totals.traces - before < shardTraces && characters < shardCharacters)
@@ -156,6 +192,8 @@ async function describeFile(out: string, path: string): Promise<ExportedFile> {
   await pipeline(createReadStream(join(out, path)), hash)
   return { path, bytes: statSync(join(out, path)).size, sha256: hash.digest('hex') }
 }
+
+const toJson = (value: object): string => `${JSON.stringify(value, null, 2)}\n`
 
 /** Writes a file under another name and renames it, so that it is never half written. */
 function writeWhole(path: string, content: string | Buffer): void {

@@ -7,6 +7,9 @@ export interface ExportedFile {
   readonly sha256: string
 }
 
+/** How many traces there are of each name, and their tokens. */
+export type Sums = Readonly<Record<string, { readonly traces: number; readonly tokens: number }>>
+
 /** How many traces there are of each name. */
 export type Counts = Readonly<Record<string, number>>
 
@@ -22,6 +25,9 @@ export interface Totals {
   readonly models: Counts
   /** The outcomes that contributors told, without traces of which none is known. */
   readonly outcomes: Counts
+  /** By the terms that the contributor had accepted at the upload, and by its country; `unknown` of older uploads. */
+  readonly termsVersions: Sums
+  readonly countries: Sums
   /** When the first and the last trace were created, ISO 8601; null without traces. */
   readonly firstCreatedAt: string | null
   readonly lastCreatedAt: string | null
@@ -33,12 +39,27 @@ export interface Manifest extends Totals {
   readonly schemaVersion: 1
   readonly format: ExportFormat
   readonly license: string
+  /** As the Hub takes them where `license` is `other`. */
+  readonly licenseName: string | null
+  readonly licenseLink: string | null
+  /** The languages of the card, as BCP 47 names them. */
+  readonly languages: readonly string[]
   readonly saleId: string | null
+  /** The day of the sale, or on which an export by a filter began, UTC. */
+  readonly date: string
   /** The query of `GET /api/admin/dataset` that chose the traces; null for a sale. */
   readonly filter: string | null
   /** The copies of other text that the sale left out; null for a filter. */
   readonly copies: { readonly traces: number; readonly tokens: number } | null
+  /** Every file of the package but this one and its signature. */
   readonly files: readonly ExportedFile[]
   /** The description of `manifest.json.sig`; null: the package is unsigned. */
   readonly signature: { readonly algorithm: 'Ed25519'; readonly kid: string } | null
 }
+
+/** Returns the files of a manifest that hold traces. */
+export const dataFiles = ({ files }: Manifest): readonly ExportedFile[] =>
+  files.filter(({ path }) => path.startsWith('data/'))
+
+/** The manifest before the files of the package are known. */
+export type PackageContents = Omit<Manifest, 'files'>

@@ -14,7 +14,7 @@ const time = {
 const required = { repetition_type: 'REQUIRED' } as const
 const optional = { repetition_type: 'OPTIONAL' } as const
 
-/** The columns of a trace; `redactions` (category to count) and `tools` are JSON text. */
+/** The columns of a trace before `redactions` and `messages`; `tools` is JSON text. */
 export const parquetFields: Schema = [
   { name: 'id', ...text, ...required },
   { name: 'source', ...text, ...required },
@@ -27,7 +27,6 @@ export const parquetFields: Schema = [
   { name: 'content_hash', ...text, ...required },
   { name: 'token_count', type: 'INT64', ...required },
   { name: 'scrub_version', ...text, ...required },
-  { name: 'redactions', ...text, ...required },
   { name: 'agent_name', ...text, ...optional },
   { name: 'agent_version', ...text, ...optional },
   { name: 'tools', ...text, ...optional },
@@ -42,6 +41,46 @@ export const parquetFields: Schema = [
   { name: 'outcome_note', ...text, ...optional },
 ]
 
+/** The categories of the scrubber. */
+const redactionCategories = [
+  'account_name',
+  'account_number',
+  'bank_account',
+  'blocked_term',
+  'card',
+  'cloud_account',
+  'coordinates',
+  'crypto_address',
+  'date',
+  'date_of_birth',
+  'device_id',
+  'email',
+  'government_id',
+  'host_name',
+  'identity',
+  'ip_address',
+  'mac_address',
+  'organization',
+  'password',
+  'person',
+  'phone',
+  'private_key',
+  'record_number',
+  'secret',
+  'street_address',
+  'token',
+  'url',
+  'user_name',
+  'webhook',
+] as const
+
+/** The struct `redactions`: how much was replaced; `other` sums the categories of a service's own detectors. */
+export const redactionFields: Schema = [...redactionCategories, 'other'].map((name) => ({
+  name,
+  type: 'INT64',
+  ...required,
+}))
+
 /** A message of `messages`, a list of structs. */
 export const parquetMessageFields: Schema = [
   { name: 'position', type: 'INT64', ...required },
@@ -53,15 +92,21 @@ export const parquetMessageFields: Schema = [
 ]
 
 export const parquetSchema: Schema = [
-  { name: 'root', num_children: parquetFields.length + 1 },
+  { name: 'root', num_children: parquetFields.length + 2 },
   ...parquetFields,
+  { name: 'redactions', num_children: redactionFields.length, ...required },
+  ...redactionFields,
   { name: 'messages', converted_type: 'LIST', num_children: 1, ...required },
   { name: 'list', num_children: 1, repetition_type: 'REPEATED' },
   { name: 'element', num_children: parquetMessageFields.length, ...required },
   ...parquetMessageFields,
 ]
 
-export const parquetColumns: Options['columns'] = [...parquetFields.map(({ name }) => ({ name })), { name: 'messages' }]
+export const parquetColumns: Options['columns'] = [
+  ...parquetFields.map(({ name }) => ({ name })),
+  { name: 'redactions' },
+  { name: 'messages' },
+]
 
 /** Returns the tokens of a trace. */
 export const countTokens = ({ messages }: TraceDocument): number =>
@@ -70,6 +115,13 @@ export const countTokens = ({ messages }: TraceDocument): number =>
 const toTime = (iso: string | null): Date | null => (iso === null ? null : new Date(iso))
 
 const toInteger = (value: number | null | undefined): bigint | null => (value == null ? null : BigInt(value))
+
+function redactionCounts(redactions: TraceDocument['scrub']['redactions']): Record<string, bigint> {
+  const counts = Object.fromEntries(redactionFields.map(({ name }) => [name, 0n]))
+  for (const [category, count] of Object.entries(redactions))
+    counts[Object.hasOwn(counts, category) ? category : 'other']! += BigInt(count)
+  return counts
+}
 
 /** Returns a trace by the names of the columns. */
 export function toParquetRow(trace: TraceDocument): Record<string, unknown> {
@@ -86,7 +138,6 @@ export function toParquetRow(trace: TraceDocument): Record<string, unknown> {
     content_hash: trace.contentHash,
     token_count: BigInt(countTokens(trace)),
     scrub_version: trace.scrub.version,
-    redactions: JSON.stringify(trace.scrub.redactions),
     agent_name: agent?.name ?? null,
     agent_version: agent?.version ?? null,
     tools: tools ? JSON.stringify(tools) : null,
@@ -99,6 +150,7 @@ export function toParquetRow(trace: TraceDocument): Record<string, unknown> {
     outcome_tests_passed: toInteger(outcome?.testsPassed),
     outcome_tests_failed: toInteger(outcome?.testsFailed),
     outcome_note: outcome?.note ?? null,
+    redactions: redactionCounts(trace.scrub.redactions),
     messages: trace.messages.map((message) => ({
       position: BigInt(message.position),
       role: message.role,

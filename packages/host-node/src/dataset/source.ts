@@ -9,10 +9,22 @@ export type Ask = (path: string) => Promise<Response>
  * The exported traces: those of a sale, or those for sale that match a filter (as the query of `GET
  * /api/admin/dataset`).
  */
-export type Selection = { readonly saleId: string } | { readonly filter: string }
+export type Selection =
+  | {
+      readonly saleId: string
+      /** Whether `Ask` has the token of the buyer: the service then tells no origins. */
+      readonly isBuyer?: boolean
+    }
+  | { readonly filter: string }
+type SaleSelection = Extract<Selection, { saleId: string }>
+
+/** A trace with what is known of its upload. */
+export interface TraceWithOrigin extends TraceDocument {
+  readonly origin?: { readonly termsVersion: string | null; readonly country: string | null }
+}
 
 /** A line of `GET /api/admin/dataset`: a trace, or the id of one that cannot be read. */
-export type DatasetLine = TraceDocument | { readonly id: string; readonly skipped: string }
+export type DatasetLine = TraceWithOrigin | { readonly id: string; readonly skipped: string }
 
 export interface DatasetPage {
   /** Parsed while they arrive. */
@@ -24,19 +36,29 @@ export interface DatasetPage {
 /** Traces of one request: a host answers it within a second, and an interrupted shard loses little. */
 const pageSize = 100
 
-/** Returns how many traces a sale has, and what it left out as copies. Throws `CommandError` when there is none. */
-export async function countSale(ask: Ask, saleId: string): Promise<Pick<Manifest, 'traces' | 'copies'>> {
-  const response = await checked(ask, `/api/admin/sales/${saleId}`)
-  const { sale } = (await response.json()) as { sale: Pick<Manifest, 'traces' | 'copies'> }
+/** A sale as its operator or its buyer gets it. */
+export interface SoldSale extends Pick<Manifest, 'traces' | 'copies'> {
+  readonly soldAt: string
+}
+
+/** Reads a sale. Throws `CommandError` when there is none. */
+export async function readSale(ask: Ask, { saleId, isBuyer = false }: SaleSelection): Promise<SoldSale> {
+  const response = await checked(ask, `/api/${isBuyer ? 'buyer' : 'admin'}/sales/${saleId}`)
+  const { sale } = (await response.json()) as { sale: SoldSale }
   return sale
 }
 
 /** Reads a page of the dataset. Throws `CommandError` when the service refuses or does not answer. */
 export async function readPage(ask: Ask, selection: Selection, cursor: string | null): Promise<DatasetPage> {
-  const query = new URLSearchParams('saleId' in selection ? { saleId: selection.saleId } : selection.filter)
+  const isBuyer = 'saleId' in selection && selection.isBuyer === true
+  const query = new URLSearchParams(
+    'filter' in selection ? selection.filter : isBuyer ? '' : { saleId: selection.saleId },
+  )
+  if (!isBuyer) query.set('origin', 'true')
   query.set('limit', String(pageSize))
   if (cursor !== null) query.set('cursor', cursor)
-  const response = await checked(ask, `/api/admin/dataset?${query.toString()}`)
+  const path = isBuyer ? `/api/buyer/sales/${selection.saleId}/dataset` : '/api/admin/dataset'
+  const response = await checked(ask, `${path}?${query.toString()}`)
   return { lines: readLines(response), next: response.headers.get('x-next-cursor') }
 }
 
@@ -49,9 +71,9 @@ async function checked(ask: Ask, path: string): Promise<Response> {
   })
   if (response.ok) return response
   await response.body?.cancel()
-  if (response.status === 401) throw new CommandError('--admin-token: the service does not accept it')
-  if (response.status === 404 && path.startsWith('/api/admin/sales/'))
-    throw new CommandError(`--sale: the service has no sale ${path.slice('/api/admin/sales/'.length)}`)
+  const [, side, sale] = /^\/api\/(admin|buyer)(?:\/sales\/([^/?]+))?/.exec(path)!
+  if (response.status === 401) throw new CommandError(`--${side}-token: the service does not accept it`)
+  if (response.status === 404 && sale !== undefined) throw new CommandError(`--sale: the service has no sale ${sale}`)
   if (response.status === 400) throw new CommandError(`--filter: the service does not accept it: ${path}`)
   throw new CommandError(`The service answered ${response.status} to ${path}. ${advice}`)
 }

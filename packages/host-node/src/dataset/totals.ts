@@ -1,5 +1,5 @@
-import type { TraceDocument } from '@tributary/core'
-import type { Counts, Totals } from './manifest.ts'
+import type { Counts, Sums, Totals } from './manifest.ts'
+import type { TraceWithOrigin } from './source.ts'
 import { countTokens } from './parquet.ts'
 
 /** Returns the totals of no trace. */
@@ -11,29 +11,53 @@ export const noTotals = (): Totals => ({
   sources: {},
   models: {},
   outcomes: {},
+  termsVersions: {},
+  countries: {},
   firstCreatedAt: null,
   lastCreatedAt: null,
 })
 
 /** Returns the totals with one more trace. Changes their counts: contributors write models, so there may be many. */
-export function addTrace(totals: Totals, trace: TraceDocument): Totals {
-  const { traces, tokens, scrubVersions, sources, models, outcomes, firstCreatedAt, lastCreatedAt } = totals
-  const { scrub, source, model, createdAt, outcome } = trace
+export function addTrace(totals: Totals, trace: TraceWithOrigin): Totals {
+  const {
+    traces,
+    tokens,
+    scrubVersions,
+    sources,
+    models,
+    outcomes,
+    termsVersions,
+    countries,
+    firstCreatedAt,
+    lastCreatedAt,
+  } = totals
+  const { scrub, source, model, createdAt, outcome, origin } = trace
+  const sum = { traces: 1, tokens: countTokens(trace) }
   increment(scrubVersions, scrub.version)
   increment(sources, source)
   if (model !== null) increment(models, model)
   if (outcome) increment(outcomes, outcome.status)
+  add(termsVersions, origin?.termsVersion ?? 'unknown', sum)
+  add(countries, origin?.country ?? 'unknown', sum)
   return {
     ...totals,
     traces: traces + 1,
-    tokens: tokens + countTokens(trace),
+    tokens: tokens + sum.tokens,
     firstCreatedAt: firstCreatedAt !== null && firstCreatedAt < createdAt ? firstCreatedAt : createdAt,
     lastCreatedAt: lastCreatedAt !== null && lastCreatedAt > createdAt ? lastCreatedAt : createdAt,
   }
 }
 
-/** Adds one to the count of a name, which may be `__proto__`. */
+function add(sums: Sums, name: string, { traces, tokens }: Sums[string]): void {
+  const before = Object.hasOwn(sums, name) ? sums[name]! : { traces: 0, tokens: 0 }
+  setOwn(sums, name, { traces: before.traces + traces, tokens: before.tokens + tokens })
+}
+
 function increment(counts: Counts, name: string): void {
-  const value = (Object.hasOwn(counts, name) ? counts[name]! : 0) + 1
-  Object.defineProperty(counts, name, { value, enumerable: true, configurable: true, writable: true })
+  setOwn(counts, name, (Object.hasOwn(counts, name) ? counts[name]! : 0) + 1)
+}
+
+/** Sets a property, whose name may be `__proto__`. */
+function setOwn(object: object, name: string, value: unknown): void {
+  Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
 }

@@ -54,7 +54,9 @@ const verify = () => verifyPackage(folder, keys)
 function forge(data: string, more: Partial<Manifest> = {}): void {
   writeFileSync(path('data/00000.jsonl'), data)
   const sha256 = createHash('sha256').update(data).digest('hex')
-  const files = [{ path: 'data/00000.jsonl', bytes: Buffer.byteLength(data), sha256 }]
+  const files = manifest().files.map((file) =>
+    file.path === 'data/00000.jsonl' ? { path: file.path, bytes: Buffer.byteLength(data), sha256 } : file,
+  )
   const text = JSON.stringify({ ...manifest(), files, ...more })
   writeFileSync(path('manifest.json'), text)
   writeFileSync(path('manifest.json.sig'), signManifest(text, signer))
@@ -91,6 +93,17 @@ describe('verifyPackage', () => {
     expect(await verifyPackage(folder, null)).toMatchObject({ signer: null, manifest: { traces: 5 } })
   })
 
+  test.each(['README.md', 'croissant.json', 'provenance.json'])(
+    'names %s when it was changed or is not listed',
+    async (name) => {
+      writeFileSync(path(name), `${readFileSync(path(name), 'utf8')} `)
+      await expect(verify()).rejects.toThrow(`${name}: has`)
+      const files = manifest().files.filter((file) => file.path !== name)
+      forge(readFileSync(path('data/00000.jsonl'), 'utf8'), { files })
+      await expect(verify()).rejects.toThrow(`${name}: is not in manifest.json`)
+    },
+  )
+
   test('names a file that is missing, added, shorter or changed', async () => {
     const data = readFileSync(path('data/00000.jsonl'), 'utf8')
     writeFileSync(path('data/more.jsonl'), '')
@@ -109,6 +122,8 @@ describe('verifyPackage', () => {
     await expect(verify()).rejects.toThrow('traces: the files have 4, the manifest says 5')
     forge(data.replace('"position":0', '"position":"first"'))
     await expect(verify()).rejects.toThrow('data/00000.jsonl: line 1 does not match its schema: messages.0.position')
+    forge(data, { countries: { US: { traces: 4, tokens: 10 } } })
+    await expect(verify()).rejects.toThrow('countries: sum up to 4 traces, the manifest says 5')
     forge(data, { files: [{ path: 'data/../../x', bytes: 0, sha256: '' }] })
     await expect(verify()).rejects.toThrow('is not a path below data')
   })

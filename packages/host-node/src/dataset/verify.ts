@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { SigningKey, TraceDocument } from '@tributary/core'
 import { loadLineCheck } from '@tributary/core/host'
 import { CommandError } from '../cli/errors.ts'
-import type { ExportedFile, Manifest } from './manifest.ts'
+import { dataFiles, type ExportedFile, type Manifest, type Sums } from './manifest.ts'
 import { findSigner } from './signing.ts'
 import { addTrace, noTotals } from './totals.ts'
 
@@ -30,8 +30,21 @@ export async function verifyPackage(folder: string, keys: readonly SigningKey[] 
   const listed = new Set(manifest.files.map(({ path }) => path))
   const stranger = listFiles(folder).find((path) => !listed.has(path))
   if (stranger !== undefined) throw new CommandError(`${stranger}: is not in manifest.json`)
+  verifySums(manifest)
   if (manifest.format !== 'parquet') await verifyLines(folder, manifest, manifest.format)
   return { manifest, signer }
+}
+
+/** Checks that the traces and tokens of the origins are those of the package. */
+function verifySums(manifest: Manifest): void {
+  for (const name of ['termsVersions', 'countries'] as const) {
+    const sums: Sums[string][] = Object.values(manifest[name] ?? {})
+    for (const unit of ['traces', 'tokens'] as const) {
+      const sum = sums.reduce((total, one) => total + one[unit], 0)
+      if (sum !== manifest[unit])
+        throw new CommandError(`${name}: sum up to ${sum} ${unit}, the manifest says ${manifest[unit]}`)
+    }
+  }
 }
 
 function readPackageFile(folder: string, name: string): Buffer {
@@ -62,7 +75,7 @@ function parseManifest(bytes: Buffer): Manifest {
 
 async function verifyFile(folder: string, { path, bytes, sha256 }: ExportedFile): Promise<void> {
   // The manifest may be anybody's: it names no file outside of the package.
-  if (!/^data\/[\w.-]+(?:\/[\w.-]+)?$/.test(path) || path.split('/').includes('..'))
+  if (!documentNames.includes(path) && (!/^data\/[\w.-]+(?:\/[\w.-]+)?$/.test(path) || path.split('/').includes('..')))
     throw new CommandError(`manifest.json: ${path} is not a path below data`)
   if (!existsSync(join(folder, path))) throw new CommandError(`${path}: is missing`)
   const { size } = statSync(join(folder, path))
@@ -72,19 +85,24 @@ async function verifyFile(folder: string, { path, bytes, sha256 }: ExportedFile)
   if (hash.digest('hex') !== sha256) throw new CommandError(`${path}: has another SHA-256 than the manifest says`)
 }
 
+/** The files of a package beside its data, of which `manifest.json` has the hash. */
+const documentNames = ['README.md', 'croissant.json', 'provenance.json']
+
 function listFiles(folder: string): string[] {
-  if (!existsSync(join(folder, 'data'))) return []
+  const documents = documentNames.filter((name) => existsSync(join(folder, name)))
+  if (!existsSync(join(folder, 'data'))) return documents
   const entries = readdirSync(join(folder, 'data'), { recursive: true, withFileTypes: true })
-  return entries
+  const data = entries
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name).slice(join(folder, '/').length))
+  return [...documents, ...data]
 }
 
 async function verifyLines(folder: string, manifest: Manifest, format: Exclude<Manifest['format'], 'parquet'>) {
   const findMistake = await loadLineCheck(format)
   let totals = noTotals()
   let traces = 0
-  for (const { path } of manifest.files) {
+  for (const { path } of dataFiles(manifest)) {
     let number = 0
     for await (const text of readLines(join(folder, path))) {
       number++
@@ -95,8 +113,10 @@ async function verifyLines(folder: string, manifest: Manifest, format: Exclude<M
       if (format !== 'sts' || number === 1) traces++
     }
   }
-  const { skipped } = manifest
-  const counted: Readonly<Partial<Manifest>> = format === 'documents' ? { ...totals, skipped } : { traces }
+  // No line tells the origin: of these the sums are checked.
+  const { skipped, termsVersions, countries } = manifest
+  const counted: Readonly<Partial<Manifest>> =
+    format === 'documents' ? { ...totals, skipped, termsVersions, countries } : { traces }
   for (const [name, value] of Object.entries(counted)) {
     const told = manifest[name as keyof Manifest]
     if (!isDeepStrictEqual(value, told))

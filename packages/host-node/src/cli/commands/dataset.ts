@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { createService, type Logger, type SigningKey } from '@tributary/core'
 import { exportDataset } from '../../dataset/export.ts'
 import type { Seller } from '../../dataset/card.ts'
-import type { Manifest } from '../../dataset/manifest.ts'
+import { dataFiles, type Manifest } from '../../dataset/manifest.ts'
 import { readPublicKey } from '../../dataset/signing.ts'
 import { verifyPackage, type VerifiedPackage } from '../../dataset/verify.ts'
 import type { Ask, Selection } from '../../dataset/source.ts'
@@ -12,6 +12,7 @@ import type { ExportFormat } from '../../dataset/shards.ts'
 import { createLogger } from '../../log.ts'
 import { createBlobs, openStore } from '../../server-config.ts'
 import { CommandError, describeError } from '../errors.ts'
+import { parseBaseUrl } from '../flags/addresses.ts'
 import { databaseFlags, parsePersistentDatabase } from '../flags/database.ts'
 import { defineFlags, UsageError, type FlagValues } from '../flags/flag.ts'
 import { jsonFlags, parseBlobs, parseSecret, secretFlags, serviceFlags } from '../flags/service.ts'
@@ -35,6 +36,10 @@ const flags = {
     'admin-token': {
       kind: 'text',
       help: 'the admin token of the service, from which its secret may be derived; use the variable to keep it out of the shell',
+    },
+    'buyer-token': {
+      kind: 'text',
+      help: 'the token of a buyer, in place of --admin-token: with --address and --sale; use the variable',
     },
     'sale': { kind: 'text', placeholder: 'ID', help: 'export exactly what was sold in this sale' },
     'filter': {
@@ -65,15 +70,28 @@ const flags = {
       placeholder: 'FILE',
       help: 'of verify: the public keys, as /.well-known/tributary-keys.json or PEM, in place of --address',
     },
+    'base-url': {
+      kind: 'text',
+      placeholder: 'URL',
+      help: 'the public URL of the service, which a package that is read from --database names',
+    },
     'license': { kind: 'text', placeholder: 'ID', default: 'other', help: 'the license in the dataset card' },
+    'license-name': { kind: 'text', placeholder: 'NAME', help: 'the name of a license `other`' },
+    'license-link': { kind: 'text', placeholder: 'URL', help: 'where the license is' },
+    'languages': {
+      kind: 'text',
+      placeholder: 'CODES',
+      default: 'en',
+      help: 'languages in the dataset card, separated by commas',
+    },
   }),
 }
 type Values = FlagValues<typeof flags>
 
 /** `tributary dataset export`: writes a package for a buyer. */
 export const datasetCommand = defineCommand({
-  description: `\`tributary dataset export\` writes shards under DIR/data, manifest.json (counts, filter, SHA-256 of each
-file), its signature (--signing-key) and a dataset card.
+  description: `\`tributary dataset export\` writes shards under DIR/data, a dataset card, provenance.json, croissant.json, and
+manifest.json (counts, filter, SHA-256 of each file) with its signature (--signing-key).
 It reads from a running service (--address, --admin-token) or from the database. Traces pass the scrubber as in every read.
 After an interruption the same command continues, and the files are the same.
 \`tributary dataset verify DIR\` checks the signature by the keys of --address or --key, the size and SHA-256 of each file, and,
@@ -93,6 +111,8 @@ except in Parquet, each line by its JSON Schema and the counts. It exits with 1 
     const { out, format, license } = values
     if (!out) throw new UsageError('--out is required, such as --out ./export')
     const selection = parseSelection(values)
+    if (isOfBuyer(values) && 'filter' in selection)
+      throw new UsageError('--sale is required with --buyer-token: it names what you bought')
     const [signer] = parseSigners(values)
     const startedAt = performance.now()
     const { ask, seller, close } = await openSource(values)
@@ -103,6 +123,9 @@ except in Parquet, each line by its JSON Schema and the counts. It exits with 1 
         format: format as ExportFormat,
         out: resolve(out),
         license,
+        licenseName: values['license-name'] ?? null,
+        licenseLink: values['license-link'] ?? null,
+        languages: values.languages.split(',').map((code) => code.trim()),
         seller,
         signer: signer ?? null,
         shardTraces: values['shard-traces'],
@@ -119,13 +142,14 @@ except in Parquet, each line by its JSON Schema and the counts. It exits with 1 
 
 const filterFields = new Set(['source', 'agent', 'outcome', 'from', 'to', 'minTokens'])
 
-function parseSelection({ sale, filter }: Values): Selection {
+function parseSelection(values: Values): Selection {
+  const { sale, filter } = values
   if ((sale === undefined) === (filter === undefined))
     throw new UsageError('Name what to export: --sale ID, or --filter all or a query such as source=codex_jsonl')
   if (sale !== undefined) {
     if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(sale))
       throw new UsageError(`--sale: "${sale}" is not the id of a sale`)
-    return { saleId: sale.toLowerCase() }
+    return { saleId: sale.toLowerCase(), isBuyer: isOfBuyer(values) }
   }
   const query = new URLSearchParams(filter === 'all' ? '' : filter)
   for (const name of query.keys())
@@ -133,6 +157,10 @@ function parseSelection({ sale, filter }: Values): Selection {
       throw new UsageError(`--filter: "${name}" is not a field; use ${[...filterFields].join(', ')}, or all`)
   return { filter: query.toString() }
 }
+
+/** Returns whether a service is read with the token of a buyer. */
+const isOfBuyer = ({ address, 'admin-token': admin, 'buyer-token': buyer }: Values): boolean =>
+  address !== undefined && !admin && Boolean(buyer)
 
 /** Returns an address without the slash at its end. Throws `UsageError`. */
 function parseAddress(address: string): string {
@@ -174,11 +202,15 @@ const requestLimitMs = 120_000
 
 /** Opens what the flags name. A database is read through a service in this process, so that both answer the same. */
 async function openSource(values: Values): Promise<{ ask: Ask; seller: Seller | null; close: () => void }> {
-  const { address, 'admin-token': token } = values
+  const { address } = values
   if (address !== undefined) {
     if (values.database !== undefined) throw new UsageError('Name either --address or --database')
     const base = parseAddress(address)
-    if (!token) throw new UsageError('--admin-token is required with --address; TRIBUTARY_ADMIN_TOKEN sets it too')
+    const token = values['admin-token'] ?? values['buyer-token']
+    if (!token)
+      throw new UsageError(
+        '--admin-token or --buyer-token is required with --address; TRIBUTARY_ADMIN_TOKEN and TRIBUTARY_BUYER_TOKEN set them too',
+      )
     return {
       ask(path) {
         const signal = AbortSignal.timeout(requestLimitMs)
@@ -193,7 +225,8 @@ async function openSource(values: Values): Promise<{ ask: Ask; seller: Seller | 
   const { stores, close } = await openStore(database)
   const adminToken = values['admin-token'] ?? randomBytes(32).toString('base64url')
   const blobs = createBlobs(parseBlobs(values.blobs))
-  const baseUrl = 'http://127.0.0.1'
+  const publicUrl = values['base-url'] === undefined ? undefined : parseBaseUrl(values['base-url']).replace(/\/+$/, '')
+  const baseUrl = publicUrl ?? 'http://127.0.0.1'
   // Nobody uploads here: without a country the service would warn of it.
   const country = () => null
   const secret = parseSecret(values)
@@ -225,7 +258,7 @@ async function openSource(values: Values): Promise<{ ask: Ask; seller: Seller | 
       if (known) throw new CommandError(known.message, { cause: outage })
       return response
     },
-    seller: null,
+    seller: publicUrl === undefined ? null : { name: 'Tributary', url: publicUrl },
     close,
   }
 }
@@ -241,11 +274,12 @@ async function readSeller(url: string): Promise<Seller | null> {
   }
 }
 
-function formatJson({ files, ...manifest }: Manifest, out: string): string {
-  return `${JSON.stringify({ ok: true, out, ...manifest, files: files.length })}\n`
-}
+const formatJson = (manifest: Manifest, out: string): string =>
+  `${JSON.stringify({ ok: true, out, ...manifest, files: dataFiles(manifest).length })}\n`
 
-function formatText({ traces, tokens, skipped, files, signature }: Manifest, out: string, startedAt: number): string {
+function formatText(manifest: Manifest, out: string, startedAt: number): string {
+  const { traces, tokens, skipped, signature } = manifest
+  const files = dataFiles(manifest)
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   const left = skipped === 0 ? '' : ` ${skipped} traces cannot be read and are in no file.`
   return (
@@ -261,7 +295,7 @@ const toJson = ({ manifest, signer }: VerifiedPackage) => ({
   ok: true,
   traces: manifest.traces,
   tokens: manifest.tokens,
-  files: manifest.files.length,
+  files: dataFiles(manifest).length,
   format: manifest.format,
   saleId: manifest.saleId,
   signature: signer ? 'valid' : manifest.signature ? 'not checked' : 'unsigned',
