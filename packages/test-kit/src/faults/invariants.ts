@@ -208,6 +208,28 @@ export const invariants: readonly Invariant[] = [
       ),
   },
   {
+    name: 'a buyer is told of each trace to delete once: by its feed, an event and one mail',
+    violations: ({ world: { ledger, mailer, events }, snapshot: { removals, outbox } }) => {
+      const told = new Set(events.flatMap((event) => (event.type === 'trace.removal_requested' ? [event.data.id] : [])))
+      return [
+        ...checkExactly(
+          'removals',
+          removals.length,
+          ledger.removals.reduce((sum, { traces }) => sum + traces, 0),
+        ),
+        ...removals.flatMap(({ id }) => (told.has(id) ? [] : [`no event tells of the removal ${id}`])),
+        ...checkExactly('events of removals', told.size, removals.length),
+        ...ledger.removals.flatMap(({ buyer }) => {
+          const mails = mailer.mails.filter(({ to }) => to === buyer.email)
+          const isUnknown = outbox.some(({ channel, status }) => channel === 'mail' && status === 'unknown')
+          return mails.length === 1 || (mails.length === 0 && isUnknown)
+            ? []
+            : [`${buyer.name} was mailed ${formatTimes(mails.length)}`]
+        }),
+      ]
+    },
+  },
+  {
     name: 'a report is there once, under the receipt that its sender got',
     violations: ({ world: { ledger }, snapshot: { reports, receipts } }) => [
       ...checkExactly('reports', reports.length, ledger.reports.length),

@@ -33,6 +33,12 @@ export interface ExpectedPerson {
   readonly mails: string[]
 }
 
+/** A buyer who can sign in. */
+export interface ExpectedBuyer {
+  readonly name: string
+  readonly email: string
+}
+
 /** Something that has no idempotency key: each attempt may have made one, and each acknowledged one must be there. */
 export interface Attempts {
   acknowledged: number
@@ -47,6 +53,8 @@ export interface Ledger {
   readonly people: ExpectedPerson[]
   /** Buyers by name; each must have bought exactly once. */
   readonly sales: { readonly buyer: string; readonly traces: readonly ExpectedTrace[] }[]
+  /** Buyers who must delete traces, each told of it by one mail. */
+  readonly removals: { readonly buyer: ExpectedBuyer; readonly traces: number }[]
   /** Campaigns by name; each must be there exactly once. */
   readonly campaigns: { readonly name: string; counted: number; clicked: number }[]
   /** Reports by title; each must be there exactly once, with the receipt that its sender has. */
@@ -68,6 +76,7 @@ export interface Ledger {
 export const createLedger = (): Ledger => ({
   people: [],
   sales: [],
+  removals: [],
   campaigns: [],
   reports: [],
   credentials: [],

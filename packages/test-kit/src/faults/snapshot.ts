@@ -41,6 +41,8 @@ export interface PersonFound {
 export interface Snapshot {
   readonly people: readonly PersonFound[]
   readonly sales: readonly RecordedSale[]
+  /** Traces that their buyers are to delete. */
+  readonly removals: Awaited<ReturnType<World['stores']['buyers']['listOpenRemovals']>>['items']
   readonly audit: readonly AuditEntry[]
   readonly campaigns: readonly (Campaign & { readonly today: number })[]
   readonly reports: readonly (StoredReport & { readonly title: string })[]
@@ -94,6 +96,7 @@ export async function takeSnapshot(world: World): Promise<Snapshot> {
     revokedThatWork,
     reads,
     sales: (await stores.dataset.listSales(first)).items,
+    removals: (await stores.buyers.listOpenRemovals(first)).items,
     audit: (await stores.audit.listEntries({ ...first, actor: null, action: null })).items,
     campaigns: (await stores.ads.listCampaigns(first)).items.map((one) => ({
       ...one,

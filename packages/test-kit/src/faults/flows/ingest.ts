@@ -1,6 +1,6 @@
 import type { Signed } from '../../fixtures/service.ts'
 import { defineFlow } from '../flow.ts'
-import { expectPerson, type ExpectedPerson, type ExpectedTrace } from '../ledger.ts'
+import { expectPerson, type ExpectedPerson, type ExpectedBuyer, type ExpectedTrace } from '../ledger.ts'
 import { operator, Unfinished, type World } from '../world.ts'
 
 /** Traces as they are sent, all different. */
@@ -63,6 +63,18 @@ export async function sellTraces(
     json: { buyer, usd: 10, traceIds: traces.map(({ id }) => id) },
   })
   expectSale(world, { person, traces, buyer, usd: 10 })
+}
+
+/** Creates a buyer, who gets mails, and sells traces of a person to it without faults. */
+export async function sellToBuyer(
+  world: World,
+  person: ExpectedPerson,
+  traces: readonly ExpectedTrace[],
+): Promise<ExpectedBuyer> {
+  const buyer = { name: 'buyer with a token', email: 'buyer@acme.example' }
+  await world.askOk('POST', '/api/admin/buyers', { headers: operator, json: buyer })
+  await sellTraces(world, person, traces, buyer.name)
+  return buyer
 }
 
 /** Lets a job fail by taking its upload away. Returns the upload. */

@@ -1,7 +1,7 @@
 import { defineFlow } from '../flow.ts'
 import { expectPerson } from '../ledger.ts'
 import { makeApplication, terms, Unfinished, type World } from '../world.ts'
-import { makeTraces, sellTraces, storeTraces } from './ingest.ts'
+import { makeTraces, sellToBuyer, sellTraces, storeTraces } from './ingest.ts'
 import { countImpression, createCampaign } from './ads.ts'
 
 export const peopleFlows = [
@@ -85,7 +85,7 @@ export const peopleFlows = [
     name: 'erasure',
     async prepare(world) {
       const person = await storeTraces(world, await world.contributor(), 3)
-      await sellTraces(world, person, person.traces.slice(0, 1), 'buyer before erasure')
+      const buyer = await sellToBuyer(world, person, person.traces.slice(0, 1))
       const { bearer: headers, email } = person.signed
       const campaign = await createCampaign(world, 'campaign before erasure')
       await countImpression(world, person, campaign)
@@ -96,12 +96,13 @@ export const peopleFlows = [
       await world.askOk('POST', '/api/ingest', { headers, json: makeTraces('late', 2).body })
       const started = await world.askOk('POST', '/api/ingest/uploads', { headers, json: { bytes: 100 } })
       await world.askOk('PUT', new URL(started.json.url as string).pathname, { json: { traces: [] } })
-      return person
+      return { person, buyer }
     },
-    async act(world, person) {
+    async act(world, { person, buyer }) {
       // 401: an earlier attempt erased the account, and its reply was lost.
       await world.retry('DELETE', '/api/account', [200, 401], { headers: person.signed.cookie })
       person.erased = true
+      world.ledger.removals.push({ buyer, traces: 1 })
       await world.workOnMessages()
     },
   }),

@@ -1,6 +1,6 @@
 import { defineFlow } from '../flow.ts'
 import { operator } from '../world.ts'
-import { expectSale, storeTraces } from './ingest.ts'
+import { expectSale, sellToBuyer, storeTraces } from './ingest.ts'
 
 export const salesFlows = [
   defineFlow({
@@ -44,6 +44,22 @@ export const salesFlows = [
       })
       expectSale(world, { person, traces, buyer, usd: json.usd })
       await world.work()
+    },
+  }),
+
+  defineFlow({
+    name: 'withdrawal',
+    async prepare(world) {
+      const person = await storeTraces(world, await world.contributor(), 2)
+      return { person, buyer: await sellToBuyer(world, person, person.traces) }
+    },
+    async act(world, { person, buyer }) {
+      const [trace] = person.traces
+      const json = { reason: 'the contributor asked for it' }
+      // It is repeated until it is answered: the second one changes nothing more.
+      await world.retry('POST', `/api/admin/traces/${trace!.id}/withdraw`, [200], { headers: operator, json })
+      world.ledger.removals.push({ buyer, traces: 1 })
+      await world.workOnMessages()
     },
   }),
 
