@@ -1,0 +1,118 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'libsql'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { built, makeUniqueBatch, run, signInContributor, startDev } from './cli/cli.fixture.ts'
+import { startSmtp, type Smtp } from './smtp.fixture.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+const buyer = { name: 'Acme', email: 'buyer@acme.example' }
+const sold = 3
+let folder: string
+let smtp: Smtp
+const running: ReturnType<typeof run>[] = []
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tributary-removals-'))
+  smtp = await startSmtp()
+})
+afterEach(async () => {
+  for (const { child } of running) child.kill('SIGKILL')
+  await Promise.all(running.splice(0).map(({ ended }) => ended))
+  await smtp.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+const locateDatabase = (): string => join(folder, 'test.db')
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+function change(sql: string): void {
+  const database = new Database(locateDatabase())
+  database.exec(sql)
+  database.close()
+}
+function count(from: string): number {
+  const database = new Database(locateDatabase(), { readonly: true } as Database.Options)
+  try {
+    return (database.prepare(`select count(*) as n from ${from}`).get() as { n: number }).n
+  } finally {
+    database.close()
+  }
+}
+const countMails = (): number => smtp.mails.filter(({ to }) => to === buyer.email).length
+
+/** Sells traces of a contributor, who then erases the account; the process is killed as soon as it answered. */
+async function eraseAndKill(): Promise<{ readonly token: string }> {
+  const selling = await startDev(locateDatabase())
+  const person = await signInContributor(selling.url, 'ann@example.com')
+  await person.finished(await person.send(makeUniqueBatch(sold)))
+  const headers = { 'authorization': `Bearer ${selling.adminToken}`, 'content-type': 'application/json' }
+  const post = async (path: string, json: object) =>
+    (await (await fetch(selling.url + path, { method: 'POST', headers, body: JSON.stringify(json) })).json()) as {
+      token: string
+    }
+  const { token } = await post('/api/admin/buyers', buyer)
+  await post('/api/admin/sales', { buyer: buyer.name, usd: 10, traceIds: await person.traces() })
+  await selling.stop()
+  // Without a worker, so that the erasure is accepted and nothing more.
+  const erasing = await startDev(locateDatabase(), '--worker', 'off')
+  expect(await person.erase(erasing.url)).toBe(200)
+  await erasing.stop('SIGKILL')
+  expect([count('account_jobs'), count('removals')]).toEqual([1, 0])
+  return { token }
+}
+
+function startWorker(smtpUrl = smtp.url): ReturnType<typeof run> {
+  // The leases of a killed worker end after 30 seconds; the test does not wait for that.
+  change('update account_jobs set lease_until = 1 where lease_until is not null')
+  change("update outbox set lease_until = 0 where status = 'sending'")
+  const worker = run(['worker', '--json', '--database', locateDatabase(), '--mail-from', 'hello@example.com'], {
+    TRIBUTARY_SMTP_URL: smtpUrl,
+    TRIBUTARY_BASE_URL: 'https://traces.example.com',
+  })
+  running.push(worker)
+  return worker
+}
+async function kill({ child, ended }: ReturnType<typeof run>): Promise<void> {
+  child.kill('SIGKILL')
+  await ended
+}
+
+describe.skipIf(!built)('removals of an erased account', () => {
+  test('survive SIGKILL between the erasure and the notice, and the buyer is mailed once', async () => {
+    const { token } = await eraseAndKill()
+    // Killed when the removals are there; the mail cannot be sent, since no server listens.
+    const first = startWorker('smtp://127.0.0.1:1')
+    await vi.waitFor(() => expect(count('removals')).toBe(sold), { timeout: 60_000, interval: 1 })
+    await kill(first)
+    change("update outbox set due_at = 0 where status = 'waiting'")
+    startWorker()
+    startWorker()
+    await vi.waitFor(
+      () => expect([count('account_jobs'), count("outbox where status in ('waiting', 'sending')")]).toEqual([0, 0]),
+      { timeout: 60_000, interval: 20 },
+    )
+    await sleep(1_000)
+    expect([count('removals'), countMails()]).toEqual([sold, 1])
+    const serving = await startDev(locateDatabase())
+    const reply = await fetch(`${serving.url}/api/buyer/removals`, { headers: { authorization: `Bearer ${token}` } })
+    await serving.stop()
+    const { items } = (await reply.json()) as { items: { id: string; reason: string }[] }
+    expect(new Set(items.map(({ id }) => id)).size).toBe(sold)
+    expect(items.every(({ reason }) => reason === 'erased')).toBe(true)
+  })
+
+  test('survive a SIGKILL at any moment of the erasure: each is there once', { tags: 'slow' }, async () => {
+    await eraseAndKill()
+    for (const ms of [150, 250, 350, 450, 600, 800]) {
+      const worker = startWorker()
+      await sleep(ms)
+      await kill(worker)
+    }
+    startWorker()
+    await vi.waitFor(() => expect(count('account_jobs')).toBe(0), { timeout: 60_000, interval: 20 })
+    expect([count('removals'), count('(select distinct sale, buyer_trace_id from removals)')]).toEqual([sold, sold])
+    expect(count("outbox where channel = 'mail' and subject like '%delete%'")).toBe(1)
+    expect(countMails()).toBeLessThanOrEqual(1)
+  })
+})
