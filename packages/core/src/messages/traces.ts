@@ -151,6 +151,9 @@ export const traceMessages = {
   'trace.sessionId': 'Session ID {id}',
   'trace.id': 'Trace ID {id}',
   'trace.download': 'Download',
+  'trace.withdrawn': 'Withdrawn',
+  'trace.withdrawnHint': `We withdrew this trace: it is no longer sold or delivered, and whoever bought it was asked to delete
+    it.`,
   'trace.soldHint': 'This trace was sold, so you can no longer exclude or delete it. It may be sold again. {link}',
   'trace.toEarnings': 'View what you earned',
   'trace.details': 'Session',

@@ -132,6 +132,8 @@ export interface StoredTrace extends TraceRecord, KeptDetails, TraceOrigin {
   readonly ownerRevision: number
   /** Why the scrubber of `scrubVersion` keeps it from everybody; null for most. */
   readonly withheld: WithheldReason | null
+  /** When an operator withdrew it, in milliseconds since 1970; null for most. */
+  readonly withdrawnAt: number | null
   /** As of `NewTrace`; `{}` of a trace that was stored before there were reasons. */
   readonly replacements: string
 }

@@ -59,6 +59,7 @@ export const storedFields = {
   ownerId: nested<string | null>(sql`select ${users.id} from ${users} where ${users.num} = ${traces.owner}`),
   ownerRevision: titleFields.ownerRevision,
   withheld: traces.withheld,
+  withdrawnAt: traces.withdrawnAt,
   replacements: traces.replacements,
   termsVersion: traces.termsVersion,
   country: traces.country,

@@ -762,7 +762,7 @@ export class MemoryTraces implements TraceStore, DatasetStore {
     return true
   }
 
-  #stored({ conversation: _, parent: __, withdrawnAt: ___, isErasing: ____, ...kept }: Kept): StoredTrace {
+  #stored({ conversation: _, parent: __, isErasing: ___, ...kept }: Kept): StoredTrace {
     return { ...kept, ownerRevision: kept.ownerId === null ? 0 : this.#contexts.revisionOf(kept.ownerId) }
   }
 

@@ -1,5 +1,6 @@
 import {
   makeAuditContext,
+  makeRemovalNotice,
   fixture,
   makeId,
   makeTrace,
@@ -20,12 +21,14 @@ let made: Fixture
 let overview: Stores['overview']
 let traces: MemoryTraces
 let ingest: Stores['ingest']
+let buyers: Stores['buyers']
 let ann: Signed
 
 beforeEach(async () => {
   const stores = memoryStores()
   traces = stores.traces as MemoryTraces
   ingest = stores.ingest
+  buyers = stores.buyers
   overview = stores.overview
   made = fixture({ stores, baseUrl: 'https://example.com/tributary' })
   ann = await made.signIn('owner-of-traces@example.com')
@@ -512,6 +515,21 @@ describe('POST /traces/:id', () => {
     ] as [string, string][][])
       expect((await submitForm(pairs, 1)).flash?.counts).toEqual([0, 1])
     expect(await readTrace(1)).toMatchObject({ sellExcluded: false, saleCount: 1 })
+  })
+
+  test('shows that a trace was withdrawn, and offers to put neither a sold nor an unsold one up for sale', async () => {
+    await sellOnce(1)
+    for (const n of [0, 1]) {
+      await buyers.withdrawTrace({
+        id: id(n),
+        reason: 'asked for it',
+        notice: makeRemovalNotice(),
+        audit: makeAuditContext(),
+      })
+      const { text } = await open(`/traces/${id(n)}`)
+      expect(text).toContain('<span class="tag bad">Withdrawn</span>')
+      for (const name of ['include', 'exclude']) expect(text).not.toContain(`value="${name}"`)
+    }
   })
 
   test('blocks a term that the scrubber missed, and shows an error for an invalid term', async () => {

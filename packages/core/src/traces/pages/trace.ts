@@ -19,7 +19,7 @@ import type { TraceDetails } from '../details.ts'
 import { detailList } from './details.ts'
 import type { ReplacementReason } from '../replacements.ts'
 import { totalRedactions, traceState } from '../rules.ts'
-import type { ListedTrace, WithheldReason } from '../store.ts'
+import type { ListedTrace, StoredTrace, WithheldReason } from '../store.ts'
 import { displayTitle } from '../title.ts'
 import { redactionList, shownPart, type ConversationPart } from './conversation.ts'
 import { categoryName, doneText, stateTag, type Done } from './texts.ts'
@@ -32,7 +32,7 @@ export interface TraceView {
   readonly email: string | null
   readonly progress: Html | null
   /** As it is shown: with the version and the counts of the scrubber of today. */
-  readonly trace: ListedTrace
+  readonly trace: ListedTrace & Pick<StoredTrace, 'withdrawnAt'>
   readonly conversation: ConversationPart | Unreadable
   /** The optional fields of the trace. Default: none. */
   readonly details?: TraceDetails
@@ -61,8 +61,10 @@ export function tracePage(view: TraceView): string {
   const main = html`${done ? notice('done', doneText(done)) : null}
     ${view.reported ? reportedNotice(prefix, view.reported) : null}
     <p class="facts">
-      ${stateTag(trace)} <span>${sourceText(trace.source)}${trace.model ? html` · ${trace.model}` : null}</span>
+      ${trace.withdrawnAt === null ? stateTag(trace) : html`<span class="tag bad">${message('trace.withdrawn')}</span>`}
+      <span>${sourceText(trace.source)}${trace.model ? html` · ${trace.model}` : null}</span>
     </p>
+    ${trace.withdrawnAt === null ? null : html`<p class="hint">${message('trace.withdrawnHint')}</p>`}
     ${actions(prefix, trace)}
     ${stats([
       [message('traces.tokens'), number(trace.tokenCount)],
@@ -105,7 +107,7 @@ function idsText({ id, sourceId }: ListedTrace): Html {
     ${sourceId === '' ? null : html`<p class="hint">${message('trace.sessionId', { id: session })}</p>`}`
 }
 
-function actions(prefix: string, trace: ListedTrace): Html {
+function actions(prefix: string, trace: TraceView['trace']): Html {
   const state = traceState(trace)
   const download = html`<a class="button second" href="${prefix}/api/traces/${trace.id}/download"
     >${message('trace.download')}</a
@@ -113,12 +115,14 @@ function actions(prefix: string, trace: ListedTrace): Html {
   const earnings = html`<a href="${prefix}/earnings">${message('trace.toEarnings')}</a>`
   if (state === 'sold')
     return html`<p class="actions">${download}</p>
-      <p class="hint">${message('trace.soldHint', { link: earnings })}</p>`
+      ${trace.withdrawnAt === null ? html`<p class="hint">${message('trace.soldHint', { link: earnings })}</p>` : null}`
   return html`<form method="post" action="${prefix}/traces/${trace.id}" class="actions">
     ${
-      state === 'excluded'
-        ? html`<button name="action" value="include" class="second">${message('traces.include')}</button>`
-        : html`<button name="action" value="exclude" class="second">${message('traces.exclude')}</button>`
+      trace.withdrawnAt !== null
+        ? null
+        : state === 'excluded'
+          ? html`<button name="action" value="include" class="second">${message('traces.include')}</button>`
+          : html`<button name="action" value="exclude" class="second">${message('traces.exclude')}</button>`
     }
     ${download}
     <button name="action" value="delete" class="danger">${message('traces.delete')}</button>
