@@ -111,6 +111,7 @@ export const adminForms = {
       showsOnce: true,
       form: z.object({ name: Name(1, 256), email: Email.optional() }),
     },
+    address: { summary: "Change a buyer's address", form: z.object({ id: Uuid, email: Email.optional() }) },
     rotate: {
       summary: "Rotate a buyer's token",
       showsOnce: true,

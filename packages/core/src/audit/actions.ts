@@ -19,6 +19,7 @@ export const auditActions = [
   ...readActions,
   'sale.record',
   'buyer.create',
+  'buyer.set_email',
   'buyer.rotate_token',
   'buyer.revoke_token',
   'trace.withdraw',

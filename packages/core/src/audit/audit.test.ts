@@ -117,6 +117,14 @@ async function report(): Promise<string> {
 /** The action of each route that changes something as an operator, with the audit entry that it adds, in this order. */
 const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => Promise<Answer>]>> = {
   'createBuyer': ['buyer.create', () => ask('POST', '/api/admin/buyers', { name: 'Lab' })],
+  'changeBuyer': [
+    'buyer.set_email',
+    async () => ask('PATCH', `/api/admin/buyers/${await readBuyerId()}`, { email: 'new@lab.example' }),
+  ],
+  'admin.buyers.address': [
+    'buyer.set_email',
+    async () => submitForm('buyers/address', { id: await readBuyerId(), email: 'other@lab.example' }),
+  ],
   'admin.buyers.create': ['buyer.create', () => submitForm('buyers/create', { name: 'Org' })],
   'rotateBuyerToken': [
     'buyer.rotate_token',

@@ -110,6 +110,7 @@ export const routes: { readonly [K in RouteName]: `${Contracts[K]['method']} ${C
   listSigningKeys: 'GET /.well-known/tributary-keys.json',
   createBuyer: 'POST /api/admin/buyers',
   listBuyers: 'GET /api/admin/buyers',
+  changeBuyer: 'PATCH /api/admin/buyers/:id',
   rotateBuyerToken: 'POST /api/admin/buyers/:id/rotate',
   revokeBuyerToken: 'POST /api/admin/buyers/:id/revoke',
   withdrawTrace: 'POST /api/admin/traces/:id/withdraw',

@@ -241,6 +241,7 @@ export const storeMethods: { readonly [Name in Exclude<keyof Stores, 'ready'>]: 
   buyers: {
     createBuyer: returnsPromise,
     listBuyers: returnsPromise,
+    setEmail: returnsPromise,
     setToken: returnsPromise,
     findBuyer: returnsPromise,
     startSession: returnsPromise,

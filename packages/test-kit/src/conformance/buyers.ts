@@ -67,6 +67,12 @@ export const buyers: readonly Check[] = [
     ).json
     const listed = (items as { id: string }[]).find(({ id }) => id === made.id)
     const authorization = (value: string) => ({ authorization: `Bearer ${value}` })
+    for (const address of [`new-${email}`, null]) {
+      const changed = await ask('PATCH', `/api/admin/buyers/${made.id}`, { as, json: { email: address } }).is(200)
+      changed.must(changed.json.buyer.email === address, 'the buyer with its new address')
+    }
+    await ask('PATCH', `/api/admin/buyers/${made.id}`, { as, json: { email: 'nobody' } }).is(400, invalidBody)
+    await ask('PATCH', `/api/admin/buyers/${unknownId}`, { as, json: { email } }).is(404, notFound)
     const rotated = (
       await ask('POST', `/api/admin/buyers/${made.id}/rotate`, { as }).is(200, { ok: true, id: made.id, token })
     ).json
@@ -199,6 +205,10 @@ export const buyers: readonly Check[] = [
     )?.[1]
     const rotated = await send(context, '/admin/buyers/rotate', { id: id ?? '', name }, as).is(200)
     rotated.must(/trbb_[0-9A-Za-z]{36}/.test(rotated.text), 'the new token on the page')
+    await send(context, '/admin/buyers/address', { id: id ?? '', email: 'nobody' }, as).is(400)
+    await send(context, '/admin/buyers/address', { id: id ?? '', email: `${stage.run}@conformance.example` }, as).is(
+      303,
+    )
     await send(context, '/admin/buyers/revoke', { id: id ?? '', name }, as).is(303)
   }),
 ]

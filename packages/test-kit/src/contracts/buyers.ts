@@ -105,6 +105,18 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
       })
     })
 
+    describe('setEmail', () => {
+      test('sets or takes away the address of one buyer, with an entry in the audit for each change', async () => {
+        const [{ id }, another] = [await create('Lab'), await create('Other')]
+        for (const email of ['new@lab.example', 'new@lab.example', null])
+          expect(await store.setEmail({ id, email, audit: audit(start + 5) })).toMatchObject({ id, email })
+        const { items } = await other.buyers.listBuyers({ cursor: null, limit: 9 })
+        expect(items.map(({ email }) => email)).toEqual([another.email, null])
+        expect(await store.setEmail({ id: makeId('b', 9), email: null, audit: audit() })).toBeNull()
+        expect((await listActions()).filter((action) => action === 'buyer.set_email')).toHaveLength(2)
+      })
+    })
+
     describe('setToken', () => {
       test('replaces or takes away the token, and ends the sessions', async () => {
         const { id } = await create('Lab')

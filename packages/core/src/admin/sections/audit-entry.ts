@@ -108,6 +108,8 @@ export function sentenceOf(prefix: string, entry: Entry, names: TargetNames): Ht
         operator,
         name: link('buyers', target, textOf(entry, 'name') ?? ''),
       })
+    case 'buyer.set_email':
+      return message('audit.buyerAddressed', { operator, id: link('buyers', target, shortId(target)) })
     case 'buyer.rotate_token':
     case 'buyer.revoke_token':
       return message(action === 'buyer.rotate_token' ? 'audit.buyerRotated' : 'audit.buyerRevoked', {

@@ -32,6 +32,7 @@ export interface BuyersSectionDeps {
   readonly list: Handed<{ cursor: string | undefined; limit: number }, List<Buyer>>
   readonly listOpen: Handed<{ limit: number }, List<OpenRemoval>>
   readonly create: Acted<{ name: string; email: string | undefined }, WithToken>
+  readonly setEmail: Acted<{ id: string; email?: string | undefined }, unknown>
   readonly rotate: Acted<string, WithToken>
   readonly revoke: Acted<string, unknown>
   readonly withdraw: Acted<{ id: string; reason: string }, { readonly removals: number }>
@@ -55,13 +56,14 @@ export function buyersSection(deps: BuyersSectionDeps): FormSection<'buyers'> {
   return {
     id: 'buyers',
     filters: [],
-    async show({ prefix, cursor, now }) {
+    async show({ prefix, cursor, now, problem }) {
       const [page, open] = await Promise.all([
         deps.list({ cursor: cursor ?? undefined, limit: shownBuyers }, now),
         deps.listOpen({ limit: shownRemovals }, now),
       ])
       if (page instanceof Failure || open instanceof Failure) return notice('error', shared('admin.notLoaded'))
-      return html`<p>${message('buyers.intro')}</p>
+      return html`${problem?.action === 'address' ? notice('error', message('buyers.error.email')) : null}
+        <p>${message('buyers.intro')}</p>
         <p class="actions">
           <a class="button" href="${prefix}${sectionPath('buyers', 'new')}">${message('buyers.create')}</a>
           <a class="button second" href="${prefix}${sectionPath('buyers', 'withdraw')}"
@@ -82,6 +84,10 @@ export function buyersSection(deps: BuyersSectionDeps): FormSection<'buyers'> {
         const made = await deps.create({ name, email }, audit)
         return made instanceof Failure ? failed(made) : { done: 'created', item: 'new', once: tokenPanel(name, made) }
       },
+      async address(value, audit) {
+        const changed = await deps.setEmail(value, audit)
+        return changed instanceof Failure ? failed(changed) : { done: 'addressed' }
+      },
       async rotate({ id, name }, audit) {
         const made = await deps.rotate(id, audit)
         return made instanceof Failure ? failed(made) : { done: 'rotated', once: tokenPanel(name, made) }
@@ -98,6 +104,7 @@ export function buyersSection(deps: BuyersSectionDeps): FormSection<'buyers'> {
     },
     notices: {
       created: { kind: 'done', text: () => message('buyers.done.created') },
+      addressed: { kind: 'done', text: () => message('buyers.done.addressed') },
       rotated: { kind: 'done', text: () => message('buyers.done.rotated') },
       revoked: { kind: 'done', text: () => message('buyers.done.revoked') },
       withdrawn: { kind: 'done', text: ([count = 0]) => message('buyers.done.withdrawn', { count }) },
@@ -114,11 +121,8 @@ const buyerTable = (prefix: string, { items, nextCursor }: List<Buyer>): Html =>
     items,
     next: nextPage(prefix, 'buyers', {}, nextCursor),
     columns: [
-      [
-        message('buyers.name'),
-        ({ name, email }) =>
-          html`<bdi>${name}</bdi>${email === null ? null : html`<small><bdi>${email}</bdi></small>`}`,
-      ],
+      [message('buyers.name'), ({ name }) => html`<bdi>${name}</bdi>`],
+      [message('buyers.email'), (buyer) => addressForm(prefix, buyer)],
       [
         shared('admin.status'),
         ({ isActive }) =>
@@ -146,6 +150,21 @@ const buyerTable = (prefix: string, { items, nextCursor }: List<Buyer>): Html =>
       ],
     ],
   })
+
+const addressForm = (prefix: string, { id, name, email }: Buyer): Html =>
+  html`<form method="post" action="${prefix}/admin/buyers/address">
+    <input type="hidden" name="id" value="${id}" />
+    <input
+      type="email"
+      name="email"
+      value="${email ?? ''}"
+      maxlength="254"
+      aria-label="${message('buyers.emailOf', { name })}"
+    />
+    <button class="second small" aria-label="${message('buyers.saveEmailOf', { name })}">
+      ${message('buyers.saveEmail')}
+    </button>
+  </form>`
 
 const tokenForm = (
   prefix: string,

@@ -286,6 +286,8 @@ function operatorSections(
       list: (query) => callHandler(buyersHandlers.listBuyers, buyers, { query }),
       listOpen: (query) => callHandler(buyersHandlers.listOpenRemovals, buyers, { query }),
       create: (body, by) => callHandler(buyersHandlers.createBuyer, buyers, { body, ...requestOf(by) }),
+      setEmail: ({ id, email = null }, by) =>
+        callHandler(buyersHandlers.changeBuyer, buyers, { params: { id }, body: { email }, ...requestOf(by) }),
       rotate: (id, by) => callHandler(buyersHandlers.rotateBuyerToken, buyers, { params: { id }, ...requestOf(by) }),
       revoke: (id, by) => callHandler(buyersHandlers.revokeBuyerToken, buyers, { params: { id }, ...requestOf(by) }),
       withdraw: ({ id, reason }, by) =>

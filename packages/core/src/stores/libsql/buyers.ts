@@ -59,6 +59,19 @@ const updateToken = prepare<{ id: string; tokenHash: string | null; now: number 
     .set({ tokenHash: sql`${tokenHash}`, tokenAt: sql`${now}` })
     .where(sql`${buyers.id} = ${id} and ${buyers.tokenHash} is not ${tokenHash}`),
 )
+const selectEmailChange = prepare<{ id: string; email: string | null }>()(
+  ({
+    id,
+    email,
+  }) => sql<AuditedChange>`select ${buyers.id}, json_object('email', ${buyers.email}), json_object('email', ${email})
+    from ${buyers} where ${buyers.id} = ${id} and ${buyers.email} is not ${email}`,
+)
+const updateEmail = prepare<{ id: string; email: string | null }>()(({ id, email }) =>
+  build
+    .update(buyers)
+    .set({ email: sql`${email}` })
+    .where(eq(buyers.id, id)),
+)
 const deleteSessionsOf = prepare<{ id: string }>()(({ id }) =>
   build
     .delete(buyerSessions)
@@ -215,6 +228,14 @@ export function libsqlBuyers(db: Database): BuyerStore {
         items: rows.slice(0, limit).map(toBuyer),
         next: rows.length > limit ? rows[limit - 1]!.num : null,
       }
+    },
+    async setEmail({ id, email, audit }) {
+      const { found } = await writeNamed(db, {
+        audit: recordAudit(audit, 'buyer.set_email', selectEmailChange({ id, email })),
+        updated: updateEmail({ id, email }),
+        found: selectBuyer({ id }),
+      })
+      return found.rows[0] ? toBuyer(found.rows[0]) : null
     },
     async setToken({ id, tokenHash, audit }) {
       const action = tokenHash === null ? 'buyer.revoke_token' : 'buyer.rotate_token'

@@ -92,6 +92,13 @@ export function memoryBuyers(
       const { page, next } = pageOf(newest, limit)
       return { items: page.map(toBuyer), next }
     },
+    async setEmail({ id, email, audit }) {
+      const row = rows.get(id)
+      if (!row) return null
+      if (row.email !== email) audits.record(audit, 'buyer.set_email', id, { email: row.email }, { email })
+      row.email = email
+      return toBuyer(row)
+    },
     async setToken({ id, tokenHash, audit }) {
       const row = rows.get(id)
       if (!row) return false

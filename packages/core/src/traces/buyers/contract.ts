@@ -72,6 +72,16 @@ export const buyersContract = {
     reply: z.object({ ok: True, items: z.array(BuyerShape), nextCursor: z.string().nullable() }),
     failures: {},
   }),
+  changeBuyer: route({
+    ...operator,
+    method: 'PATCH',
+    path: '/api/admin/buyers/:id',
+    summary: "Change a buyer's address",
+    params,
+    body: z.object({ email: Email.nullable() }),
+    reply: z.object({ ok: True, buyer: BuyerShape }),
+    failures: { not_found: 404 },
+  }),
   rotateBuyerToken: route({
     ...operator,
     method: 'POST',

@@ -34,6 +34,12 @@ export interface BuyersDeps extends BuyerSessionDeps, ReadDatasetDeps {
 /** Purchases and open removals of a page of `/buyer`. */
 const [shownPurchases, shownRemovals] = [50, 100]
 
+const buyerView = ({ createdAt, tokenAt, ...buyer }: Buyer) => ({
+  ...buyer,
+  createdAt: timestamp(createdAt),
+  tokenAt: timestamp(tokenAt),
+})
+
 /** Returns a removal as JSON shows it. */
 export const removalView = ({ at, acknowledgedAt, ...removal }: Removal): z.input<typeof RemovalShape> => ({
   ...removal,
@@ -83,14 +89,14 @@ export const buyersHandlers: Handlers<typeof buyersContract, BuyersDeps> = {
     return { ok: true, id: buyer.id, token }
   },
 
+  async changeBuyer({ params: { id }, body: { email }, audit }, { store }) {
+    const buyer = await store.setEmail({ id, email, audit })
+    return buyer ? { ok: true, buyer: buyerView(buyer) } : fail('not_found')
+  },
+
   async listBuyers({ query }, { store }) {
     const { items, next } = await store.listBuyers({ cursor: placeOf(query.cursor), limit: query.limit })
-    const views = items.map(({ createdAt, tokenAt, ...buyer }) => ({
-      ...buyer,
-      createdAt: timestamp(createdAt),
-      tokenAt: timestamp(tokenAt),
-    }))
-    return { ok: true, items: views, nextCursor: cursorOf(next) }
+    return { ok: true, items: items.map(buyerView), nextCursor: cursorOf(next) }
   },
 
   async rotateBuyerToken({ params: { id }, audit }, deps) {

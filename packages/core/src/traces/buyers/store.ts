@@ -73,6 +73,12 @@ export interface BuyerStore {
   createBuyer(params: { readonly buyer: NewBuyer; readonly audit: AuditContext }): Promise<Buyer | 'exists'>
   /** Returns a page of the buyers, newest first. */
   listBuyers(params: PageRequest): Page<Buyer>
+  /** Sets where notices of removals go (null: nowhere), with an entry in the audit. Returns null when there is no such buyer. */
+  setEmail(params: {
+    readonly id: string
+    readonly email: string | null
+    readonly audit: AuditContext
+  }): Promise<Buyer | null>
   /**
    * Replaces the token of a buyer, or takes it away (null), with an entry in the audit, and ends its sessions. Returns
    * false when there is no such buyer.
