@@ -562,6 +562,82 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     },
   )
 
+  test(
+    'a buyer signs in, downloads and acknowledges without scripts, an operator and a sponsor see their pages',
+    { tags: 'slow' },
+    async () => {
+      const seller = await signInApproved('seller@example.com')
+      await client.upload(seller.token, makeShortTraces())
+      const ids = await seller.traces()
+      const operate = async (path: string, body: object): Promise<Record<string, string>> => {
+        const reply = await client.ask('POST', path, body, adminToken)
+        if (reply.status >= 300) throw new Error(`${path}: ${reply.status} ${JSON.stringify(reply.body)}`)
+        return reply.body as Record<string, string>
+      }
+      const name = `Lab ${hostile}`.slice(0, 200)
+      const { token } = await operate('/api/admin/buyers', { name, email: 'lab@example.com' })
+      await operate('/api/admin/sales', { buyer: name, usd: 40, traceIds: ids })
+      await operate(`/api/admin/traces/${ids[0]}/withdraw`, { reason: 'asked for' })
+
+      const lab = await openVisitor()
+      const { page } = lab
+      await expectNoMistakes('buyer-sign-in', await lab.open('/buyer'))
+      await page.getByLabel('Token').fill('trbb_wrong')
+      await expectNoMistakes('buyer-sign-in-wrong', await lab.press('Sign in'))
+      await page.getByLabel('Token').fill(token!)
+      await expectNoMistakes('buyer-removals', await lab.press('Sign in'))
+      await page.locator('#purchases ~ * a').first().click()
+      await page.getByRole('heading', { name: 'Downloads' }).waitFor()
+      await expectNoMistakes('dataset', lab.document())
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: 'Download messages' }).click(),
+      ])
+      expect(
+        readFileSync(await download.path(), 'utf8')
+          .trimEnd()
+          .split('\n'),
+      ).toHaveLength(ids.length - 1)
+      await lab.open('/buyer')
+      await expectNoMistakes('buyer-acknowledged', await lab.press(/^My copies of this 1 trace/))
+      expect(await page.getByText('Nothing to delete.').count()).toBe(1)
+
+      const withdrawn = await openVisitor()
+      await signIn(withdrawn, 'seller@example.com', `/traces/${ids[0]}`)
+      expect(await withdrawn.page.locator('.tag', { hasText: 'Withdrawn' }).count()).toBe(1)
+      await expectNoMistakes('trace-withdrawn', withdrawn.document())
+
+      await operate(`/api/admin/traces/${ids[1]}/withdraw`, { reason: 'asked for' })
+      const operator = await openVisitor()
+      await operator.open('/admin')
+      await operator.page.getByLabel('Operator token').fill(adminToken)
+      await operator.press('Sign in')
+      await expectNoMistakes('buyers-list', await operator.open('/admin/buyers'))
+      await operator.page.getByRole('textbox', { name: /^E-mail address of Lab/ }).fill('new@example.com')
+      await expectNoMistakes('buyers-addressed', await operator.press(/^Save the e-mail address of Lab/))
+      await expectNoMistakes('buyers-new', await operator.open('/admin/buyers/new'))
+      await operator.page.getByLabel('Name', { exact: true }).fill('Another lab')
+      await expectNoMistakes('buyers-token', await operator.press('Create a buyer'))
+      await expectNoMistakes('buyers-withdraw', await operator.open('/admin/buyers/withdraw'))
+
+      const { campaign } = (await operate('/api/admin/campaigns', {
+        name: hostile.slice(0, 100),
+        brandName: 'Acme',
+        title: 'Acme',
+        text: 'A line for the sponsor page',
+        url: 'https://acme.example/',
+        topics: [],
+        cpmUsd: 10,
+        budgetUsd: 100,
+        startsAt: '2099-01-01T00:00:00Z',
+      })) as unknown as { campaign: { id: string } }
+      const link = await operate(`/api/admin/campaigns/${campaign.id}/sponsor-link`, {})
+      const sponsor = await openVisitor()
+      await expectNoMistakes('sponsor', await sponsor.open(`/sponsor/${link['token']}`))
+      for (const one of [lab, withdrawn, operator, sponsor]) expect.soft(one.troubles).toEqual([])
+    },
+  )
+
   test('no two pages have the same title', { tags: 'slow' }, () => {
     const byTitle = new Map<string, [string, string][]>()
     for (const [name, title] of auditing.titles) byTitle.set(title, [...(byTitle.get(title) ?? []), [name, title]])

@@ -36,7 +36,7 @@ export interface TraceRecord {
   readonly details: string
 }
 
-/** What is known of the upload of a trace; null: not known, as of traces from before it was kept. */
+/** The circumstances of an upload, kept with its traces; null: not known, as of traces from before they were kept. */
 export interface TraceOrigin {
   /** The terms that its contributor had accepted. */
   readonly termsVersion: string | null

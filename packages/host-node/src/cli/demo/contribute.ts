@@ -174,6 +174,18 @@ export async function sellFirstTraces(service: DemoService, [ada, ben, carmen]: 
   })
 }
 
+/** Gives the first buyer a token, which nobody keeps: an operator makes a new one. */
+export const createBuyer = (service: DemoService) =>
+  service.operate('POST', '/api/admin/buyers', { name: 'Meridian Research', email: 'data@meridian.example' })
+
+/** Withdraws a trace that was sold, so that its buyers have to delete it. */
+export async function withdrawSoldTrace(service: DemoService, [ada]: readonly DemoUser[]): Promise<void> {
+  const { traces } = await service.call('GET', '/api/traces?state=sold&limit=1', { headers: ada!.headers })
+  const [{ id }] = traces as [{ id: string }]
+  const reason = 'The contributor asked for it: a client is recognizable in it'
+  await service.operate('POST', `/api/admin/traces/${id}/withdraw`, { reason })
+}
+
 /** Sells everything that matches a filter, with what was sold before. */
 export const sellByFilter = (service: DemoService, buyer: string, usd: number, filter: object) =>
   service.operate('POST', '/api/admin/sales', { buyer, usd, filter })

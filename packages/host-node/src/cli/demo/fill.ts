@@ -2,6 +2,7 @@ import type { OpenDatabase } from '../../open-database.ts'
 import { createSeededRandom } from './seeded-random.ts'
 import {
   acceptNewTerms,
+  createBuyer,
   enrollUsers,
   leaveFailedJob,
   leaveQueuedJob,
@@ -10,6 +11,7 @@ import {
   sellByFilter,
   sellFirstTraces,
   uploadBatches,
+  withdrawSoldTrace,
   type DemoUser,
 } from './contribute.ts'
 import { campaigns, people, reports, waitlist } from './people.ts'
@@ -75,11 +77,13 @@ export async function fillDatabase(
     3: () => sendMessages(service, users, random),
     4: () => disableWebhooks(service, 'failing'),
     5: () => sellFirstTraces(service, users),
+    6: () => createBuyer(service),
     9: () => editCampaign(service, campaignIds, until),
     12: () => sellByFilter(service, 'Open Dialogue Institute', 31, { source: 'claude_code_jsonl', minTokens: 60 }),
     17: () => pauseUsers(service, users),
     20: () => payOut(service, users),
     22: () => sellByFilter(service, 'Meridian Research', 120, {}),
+    23: () => withdrawSoldTrace(service, users),
   }
   for (let day = 0; firstDay + day < periodDays; day++) {
     const isPaused = ({ by }: DemoUser): boolean => day >= 17 && by.state !== 'approved'
