@@ -10,7 +10,9 @@ const required = ['tursoUrl', 'mailFrom', 'mailIdentity'] as const
 const missing = required.filter((name) => readContext(name) === undefined)
 if (missing.length > 0) fail(`missing: ${missing.map((name) => `-c ${name}=...`).join(' ')}`)
 const [tursoUrl, mailFrom, mailIdentity] = required.map((name) => readContext(name) ?? '') as [string, string, string]
-const [baseUrl, country, countryHeader] = [readContext('baseUrl'), readContext('country'), readContext('countryHeader')]
+const [baseUrl, country, countryHeader, signingKeys] = ['baseUrl', 'country', 'countryHeader', 'signingKeys'].map(
+  readContext,
+)
 const alarmEmail = readContext('alarmEmail')
 const contents = readContext('contents') ?? 'database'
 if (contents !== 'database' && contents !== 'blobs') fail('-c contents= must be database or blobs')
@@ -39,6 +41,7 @@ new TributaryStack(app, 'Tributary', {
   ...(baseUrl ? { baseUrl } : {}),
   ...(country ? { country } : {}),
   ...(countryHeader ? { countryHeader } : {}),
+  ...(signingKeys ? { signingKeys } : {}),
   ...(alarmEmail ? { alarmEmail } : {}),
   ...(domain && certificateArn ? { domain: { name: domain, certificateArn } } : {}),
   ...(webAcl ? { webAcl } : {}),

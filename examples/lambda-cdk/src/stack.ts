@@ -69,6 +69,8 @@ export interface TributaryProps extends StackProps {
   /** The country of every caller, or the header of a proxy of yours that tells it. */
   readonly country?: string
   readonly countryHeader?: string
+  /** The public keys of those with which you sign packages of the dataset, as `SigningKeys` of the SAM template. */
+  readonly signingKeys?: string
   /** The address that receives a mail when an alarm begins. */
   readonly alarmEmail?: string
   /**
@@ -174,6 +176,7 @@ export class TributaryStack extends Stack {
       MAIL_FROM: props.mailFrom,
       COUNTRY: props.country ?? '',
       COUNTRY_HEADER: props.countryHeader ?? '',
+      SIGNING_KEYS: props.signingKeys ?? '',
     }
     const code = Code.fromAsset(props.functions)
     const extensionArn = this.regionalFact(FactName.paramsAndSecretsLambdaLayer('1.0.103', 'arm64'))

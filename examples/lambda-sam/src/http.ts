@@ -1,5 +1,5 @@
 import { createService, fixedCountry, headerCountry, type Country } from '@tributary/core'
-import { emfMeter, toLambdaHandler, withSecrets } from '@tributary/host-lambda'
+import { emfMeter, readSigningKeys, toLambdaHandler, withSecrets } from '@tributary/host-lambda'
 import { readSecrets, toSecretOptions } from './secrets.ts'
 import { readSharedOptions } from './service.ts'
 
@@ -9,7 +9,12 @@ function createCountry(): Country {
   return header ? headerCountry(header) : fixedCountry(fixed || null)
 }
 
-const options = { ...(await readSharedOptions()), country: createCountry() }
+const options = {
+  ...(await readSharedOptions()),
+  country: createCountry(),
+  // Only their public halves: whoever exports packages has the private keys.
+  signingKeys: readSigningKeys(process.env['SIGNING_KEYS']),
+}
 const logger = options.logger!
 const meter = emfMeter()
 

@@ -5,6 +5,7 @@ export type { HttpResult } from './replies.ts'
 export { jsonLogger, lambdaPlatform } from './platform.ts'
 export { toQueueHandler, type QueueOptions, type Visibility } from './queue.ts'
 export { toScheduleHandler, type Scheduled, type ScheduleOptions } from './schedule.ts'
+export { readSigningKeys } from './signing-keys.ts'
 export {
   extensionSecrets,
   withSecrets,

@@ -78,7 +78,7 @@ describe('the exports of', () => {
 
   test('@tributary/host-lambda', async () => {
     expect(await listNames(import('../../host-lambda/src/index.ts'))).toMatchInlineSnapshot(
-      `"UnsupportedEvent emfMeter extensionSecrets jsonLogger lambdaPlatform toLambdaHandler toQueueHandler toScheduleHandler withSecrets"`,
+      `"UnsupportedEvent emfMeter extensionSecrets jsonLogger lambdaPlatform readSigningKeys toLambdaHandler toQueueHandler toScheduleHandler withSecrets"`,
     )
     expect(await listNames(import('../../host-lambda/src/aws.ts'))).toMatchInlineSnapshot(
       `"s3Blobs sqsQueue sqsVisibility sqsWorker"`,
