@@ -47,6 +47,8 @@ describe('runAttacks', () => {
       'the link of',
       'of a tool',
       'no tool',
+      'another buyer',
+      'feed of removals',
     ]
     const [only, least] = isFullRun
       ? [[...always, 'by stranger', 'from another site', 'tool'], 200]

@@ -1,5 +1,6 @@
 import type { Group } from '../conformance/check.ts'
 import { access, inventory, links } from './access.ts'
+import { buyerAttacks } from './buyers.ts'
 import { conversations } from './conversations.ts'
 import { forgery } from './forgery.ts'
 import { notices } from './notices.ts'
@@ -17,6 +18,7 @@ import { toolAttacks } from './tools.ts'
 export const attacks: readonly Group[] = [
   { title: 'access: each operation by each actor', checks: [...inventory, ...access, ...links] },
   { title: 'access: each tool by each actor', checks: toolAttacks },
+  { title: 'what another buyer has', checks: buyerAttacks },
   { title: 'requests from other sites', checks: forgery },
   { title: 'notices of what did not happen', checks: notices },
   { title: 'who is paid', checks: money },

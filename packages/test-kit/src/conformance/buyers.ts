@@ -8,8 +8,8 @@ import { signInOperator } from './sale.ts'
 
 const needs = ['operator', 'contributor'] as const
 
-/** Sells so many traces to the buyer of the run; returns the sale and the traces. */
-async function sell(context: Context, count: number) {
+/** Sells traces to the buyer of the run; returns the sale and the traces. */
+export async function sellToBuyer(context: Context, count: number) {
   const { ask, operator, stage, stored } = context
   const buyer = await makeBuyer(stage)
   const traceIds = (await stored(count)).map(({ id }) => id)
@@ -17,7 +17,8 @@ async function sell(context: Context, count: number) {
   const { saleId } = (await ask('POST', '/api/admin/sales', { as: operator(), json }).is(200)).json
   return { buyer, traceIds, saleId: String(saleId) }
 }
-const withdraw = ({ ask, operator }: Context, id: string) =>
+/** Withdraws a trace as the operator. */
+export const withdraw = ({ ask, operator }: Context, id: string) =>
   ask('POST', `/api/admin/traces/${id}/withdraw`, { as: operator(), json: { reason: 'Conformance' } })
 
 const cursor = matchOrNull(text)
@@ -92,7 +93,7 @@ export const buyers: readonly Check[] = [
   }),
   check('buyers', 'a buyer reads and downloads its sales, and no others', needs, async (context) => {
     const { ask, operator, stored } = context
-    const { buyer, saleId } = await sell(context, 2)
+    const { buyer, saleId } = await sellToBuyer(context, 2)
     const as = buyer.bearer
     const sale = { id: saleId, usd: 1, soldAt: time, traces: 2 }
     const { items } = (await ask('GET', '/api/buyer/sales?limit=200', { as }).is(200)).json
@@ -121,7 +122,7 @@ export const buyers: readonly Check[] = [
   }),
   check('buyers', 'a withdrawn trace is delivered to nobody, and its buyer is told once', needs, async (context) => {
     const { ask, operator, stage } = context
-    const { buyer, traceIds, saleId } = await sell(context, 2)
+    const { buyer, traceIds, saleId } = await sellToBuyer(context, 2)
     const as = buyer.bearer
     for (const _ of [1, 2]) await withdraw(context, traceIds[0]!).is(200, { ok: true, removals: 1 })
     await withdraw(context, unknownId).is(404, notFound)
@@ -159,7 +160,7 @@ export const buyers: readonly Check[] = [
   }),
   check('buyers', 'the pages of a buyer work without script', needs, async (context) => {
     const { ask } = context
-    const { buyer, saleId, traceIds } = await sell(context, 2)
+    const { buyer, saleId, traceIds } = await sellToBuyer(context, 2)
     await withdraw(context, traceIds[0]!).is(200)
     const asked = await ask('GET', '/buyer').is(401)
     asked.must(asked.text.includes('name="token"'), 'a form that asks for the token')
