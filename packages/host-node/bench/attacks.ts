@@ -1,4 +1,4 @@
-// `npm run attacks [-- ADDRESS] [flags]`: attacks a running Tributary; without an address it starts services of its
+// `npm run check -- attacks [ADDRESS] [flags]`: attacks a running Tributary; without an address it starts services of its
 // own.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'

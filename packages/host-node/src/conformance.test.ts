@@ -108,7 +108,7 @@ describe('a secondary host', { tags: 'slow' }, () => {
   })
 })
 
-describe('npm run conformance', () => {
+describe('npm run check -- conformance', () => {
   let listening: Awaited<ReturnType<typeof listen>>
   let made: Made
   beforeAll(async () => {

@@ -6,7 +6,7 @@ import { overHttp } from '../conformance/transport.ts'
 import { attacks } from './attacks.ts'
 
 const help = `
-npm run attacks [-- ADDRESS] [flags]
+npm run check -- attacks [ADDRESS] [flags]
 
 Attacks a running Tributary, as a review by OWASP's API Security Top 10 and ASVS 5.0 would: every operation by eight kinds of
 callers against one person's data, requests from other sites, guesses, hostile text, slow and large bodies, tricks with paths and
@@ -46,7 +46,7 @@ export interface Attacked {
   stop(): Promise<void>
 }
 
-/** Runs `npm run attacks`. Resolves with the exit code, 0 or 1. */
+/** Runs `npm run check -- attacks`. Resolves with the exit code, 0 or 1. */
 export async function attacksCommand(argv: readonly string[], terminal: AttacksTerminal): Promise<number> {
   let parsed: ReturnType<typeof parse>
   try {

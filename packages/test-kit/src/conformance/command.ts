@@ -7,12 +7,12 @@ import { runGroups, type Report, type Result } from './run.ts'
 import { overHttp, type Transport } from './transport.ts'
 
 const help = `
-npm run conformance -- ADDRESS [flags]
+npm run check -- conformance ADDRESS [flags]
 
 Checks a running Tributary against its interface, from outside: every endpoint, what it answers and how it refuses.
 
-  npm run conformance -- http://127.0.0.1:8787 --admin-token THE-OPERATOR-TOKEN
-  npm run conformance -- https://api.example.com/tributary --token TOKEN --only E5 --only traces
+  npm run check -- conformance http://127.0.0.1:8787 --admin-token THE-OPERATOR-TOKEN
+  npm run check -- conformance https://api.example.com/tributary --token TOKEN --only E5 --only traces
 
   --admin-token T     the operator's token; without it the operator's routes, sales and campaigns are skipped
                       (TRIBUTARY_ADMIN_TOKEN)
@@ -57,7 +57,7 @@ export interface Terminal {
 /** Something that the person at the terminal can mend. */
 class Problem extends Error {}
 
-/** Runs `npm run conformance`: resolves with the exit code, 0 or 1. */
+/** Runs `npm run check -- conformance`: resolves with the exit code, 0 or 1. */
 export async function runCommand(
   groups: readonly Group[],
   argv: readonly string[],
@@ -74,7 +74,7 @@ export async function runCommand(
       return 0
     }
     if (typed === undefined || more.length > 0)
-      throw new Problem(`Say one address: npm run conformance -- http://127.0.0.1:8787\n${help}`)
+      throw new Problem(`Say one address: npm run check -- conformance http://127.0.0.1:8787\n${help}`)
     const address = parseAddress(typed)
     const prefix = (values.prefix ?? address.pathname).replace(/\/+$/, '')
     if (prefix !== '' && !prefix.startsWith('/')) throw new Problem('--prefix begins with a slash: --prefix /tributary')
@@ -138,7 +138,7 @@ function parseArguments(argv: readonly string[]) {
     return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true })
   } catch (error) {
     throw new Problem(
-      `${error instanceof Error ? error.message.split('. ')[0] : String(error)}. npm run conformance -- --help lists the flags.`,
+      `${error instanceof Error ? error.message.split('. ')[0] : String(error)}. npm run check -- conformance --help lists the flags.`,
     )
   }
 }

@@ -1,4 +1,4 @@
-// `npm run conformance -- ADDRESS [flags]`: checks a running Tributary against its interface, from outside.
+// `npm run check -- conformance ADDRESS [flags]`: checks a running Tributary against its interface, from outside.
 import { conformanceCommand } from '@tributary/test-kit/conformance'
 
 // The first Ctrl-C ends the run, which then deletes what it made; the second ends the process.

@@ -4,7 +4,7 @@ import { faultPlaces } from './places.ts'
 import { describePoint, runFaults, type FlowReport } from './run.ts'
 
 const help = `
-npm run faults [-- flags]
+npm run check -- faults [flags]
 
 Makes each port call of each flow fail once, before and after it took effect, as an outage and as a bug, on each store. The flow
 is then repeated as a client would, and the invariants of packages/test-kit/src/faults/invariants.ts are checked.
@@ -29,7 +29,7 @@ export interface Output {
   readonly error: (text: string) => void
 }
 
-/** Runs `npm run faults`. Resolves with the exit code, 0 or 1. Throws on a flow that breaks. */
+/** Runs `npm run check -- faults`. Resolves with the exit code, 0 or 1. Throws on a flow that breaks. */
 export async function faultsCommand(argv: readonly string[], { out, error }: Output): Promise<number> {
   let values: ReturnType<typeof parse>
   try {

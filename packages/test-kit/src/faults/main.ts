@@ -1,4 +1,4 @@
-// `npm run faults [-- --flow NAME --store NAME --json]`: makes each port call of each flow fail once, and checks what
+// `npm run check -- faults [--flow NAME --store NAME --json]`: makes each port call of each flow fail once, and checks what
 // is left.
 import { faultsCommand } from '@tributary/test-kit/faults'
 
