@@ -16,6 +16,7 @@ compared with a model.
   --seeds N       how many seeds; default 20
   --seed N        the first of them, or the only one; default 1
   --steps N       how many things happen before the clients stop; default ${defaultSteps}
+  --bail          ends with the first seed that fails, and does not look for the fewest steps
   --trace         prints everything that happened
 
 A seed that fails is run again with fewer steps, until the fewest that fail are known. The command ends with 0 when no
@@ -26,6 +27,7 @@ const options = {
   seeds: { type: 'string' },
   seed: { type: 'string' },
   steps: { type: 'string' },
+  bail: { type: 'boolean', default: false },
   trace: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h' },
 } as const
@@ -59,7 +61,8 @@ export async function simulateCommand(argv: readonly string[], { out, error }: O
     if (values.trace) out(`${result.lines.join('\n')}\ntrace ${result.digest}\n`)
     if (result.violations.length === 0) continue
     failed++
-    out(describeFailure(await shrink(database, result)))
+    out(describeFailure(values.bail ? result : await shrink(database, result)))
+    if (values.bail) break
   }
   const seconds = (performance.now() - startedAt) / 1000
   await database.close()
