@@ -1,5 +1,6 @@
 import { beginsWord, isAlnum } from './character.ts'
 import type { Meter, Steps } from './meter.ts'
+import { isRandom } from './randomness.ts'
 import { blocksOf, mayHold, sketchOf, type Sketched } from './sketch.ts'
 
 /** A value that must go wherever it stands, and what it becomes. */
@@ -172,5 +173,6 @@ function stands(text: string, start: number, end: number): boolean {
 /** Returns whether a word is too common to be removed from every sentence of a conversation. */
 export const isPlain = (literal: string): boolean =>
   literal.length < 4 ||
-  (literal.length < 8 && /^(?:[a-z]+|[A-Z]?[a-z]+|[A-Z]+|\d+)$/.test(literal)) ||
+  (/^(?:[A-Z]?[a-z]+|[A-Z]+)$/.test(literal) && !isRandom(literal)) ||
+  (literal.length < 8 && /^\d+$/.test(literal)) ||
   /^[01.:]+$/.test(literal)

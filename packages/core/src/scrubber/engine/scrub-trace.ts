@@ -11,6 +11,7 @@ import { addressAround, KnownForms, type FormHit, type OwnedForm } from './known
 import { distinctiveForms, type Judged } from './distinctive.ts'
 import { findRepeats, Index, isPlain, type Hit, type Known } from './known-values.ts'
 import { unprefixedViews } from './line-prefixes.ts'
+import { isRandom } from './randomness.ts'
 import { replace } from './replace.ts'
 import { kindOf, type Detector, type Finding, type KnownForm } from './rule.ts'
 import { joinMessages, type JoinedView } from './unwrap.ts'
@@ -281,8 +282,15 @@ function* rounds(
   return { ok: true, texts: states.map(({ content }) => content.text), counts, total }
 }
 
-/** Returns whether a value without forms is searched elsewhere: a probable one only where words are not written so. */
-const reaches = (finding: Finding): boolean => kindOf(finding) !== 'probable' || !/^[\p{L}_./:-]+$/u.test(finding.value)
+/** Letters, digits and marks that names of code do not have. */
+const MARKED = /^(?=.*\d)(?=.*\p{L})(?=.*[^\p{L}\d\s_./:-]).{8,}$/u
+const MIXED = /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])/
+/** Returns whether a value without forms is searched elsewhere: a probable one only where no name is written so. */
+function reaches(finding: Finding): boolean {
+  const { value } = finding
+  if (kindOf(finding) !== 'probable' || MARKED.test(value)) return true
+  return isRandom(value) && (value.length >= 12 || MIXED.test(value))
+}
 
 /** Finds known values and known forms in one text, as it stands, decoded and inside base64. */
 function* findAgain(

@@ -97,7 +97,7 @@ export const frameRules: readonly Rule[] = [
   password(
     'cisco',
     'password 0 |password 5 |password 7 |secret 0 |secret 5 |secret 8 |secret 9 |secret 4 |key 0 |key 7 |snmp-server community |tacacs-server |radius-server ',
-    /(?:(?:password|secret|key) [0-9] |snmp-server community |(?:tacacs|radius)-server (?:host [\w.:-]{1,60} )?(?:[a-z-]{3,12} \d{1,5} ){0,3}key (?![0-9] ))([^\s"'\\]{4,160})(?=\s|$|\\|\\{0,7}["'])/iy,
+    /(?:(?:password|secret|key) [0-9] |snmp-server community |(?:tacacs|radius)-server (?:host [\w.:-]{1,60} )?(?:[a-z-]{3,12} \d{1,5} ){0,3}key (?![0-9] ))([^\s"'\\(][^\s"'\\]{3,159})(?=\s|$|\\|\\{0,7}["'])/iy,
     { valid: (value) => chosen(value) || /^\$\d\$|^\d{8,}$/.test(value) },
   ),
   password(

@@ -85,6 +85,8 @@ export const idNumbers: readonly IdNumber[] = [
       'uk-nino',
       'NATIONAL_INSURANCE',
       /^(?!BG|GB|NK|KN|TN|NT|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D](?![A-Za-z0-9])/i,
+      undefined,
+      /\bni\b|nino|insurance|hmrc|payroll|employee/i,
     ),
     letters: '2',
   },

@@ -18,7 +18,7 @@ export const machineRules: readonly Rule[] = [
     keywords: ['hostname'],
     finder: 'hostName',
     pattern:
-      /(?<=^|[$#%>] |\n)hostname(?:\\{1,4}n|\r?\n)[+ ]?([\w-]{3,63}(?:\.[\w-]{1,63}){0,4})(?=$|[\s"'\\,;<>|)}\]])/uy,
+      /(?<=^|[$#%>] )hostname(?:\\{1,4}n|\r?\n)[+ ]?([\w-]{3,63}(?:\.[\w-]{1,63}){0,4})(?=$|[\s"'\\,;<>|)}\]])/uy,
     inside: true,
   },
   {

@@ -58,7 +58,7 @@ const CODE =
 const MONTH =
   '(?:jan|f[eé]v|feb|m[aä]r|maa|apr|avr|abr|ma[yijg]|jun|juin|giu|jul|juil|lug|aug|ago|ao[uû]|sep|set|oct|okt|ott|out|nov|de[czs]|d[eé]c|dic|gen|ene)[a-zäéûç]{0,8}'
 /** A date, in any letter case. */
-export const DATE = `\\d{4}(?:[-/.] ?| )\\d{1,2}(?:[-/.] ?| )\\d{1,2}(?:[T ]00:00[:0-9.Z]{0,12})?|\\d{1,2}(?:[-/.] ?| )\\d{1,2}(?:[-/.] ?| )\\d{4}|\\d{1,2}[-/.]\\d{1,2}[-/.]\\d{2}|${MONTH}\\.? \\d{1,2}(?:st|nd|rd|th)?,? \\d{4}|\\d{1,2}(?:st|nd|rd|th)?\\.? ?(?:of |de )?\\p{L}{3,12}\\.?,?(?: de)? \\d{4}|\\d{1,2}[- ]?${MONTH}\\.?[- ]?(?:\\d{4}|\\d{2})|(?:明治|大正|昭和|平成|令和|[MTSHR])?\\d{1,4}[年.년] ?\\d{1,2}[月.월] ?\\d{1,2}[日일]?|[12]\\d{7}`
+export const DATE = `\\d{4}(?:[-/.] ?| )\\d{1,2}(?:[-/.] ?| )\\d{1,2}(?:[T ]00:00[:0-9.Z]{0,12})?|\\d{1,2}(?:[-/.] ?| )\\d{1,2}(?:[-/.] ?| )\\d{4}|\\d{1,2}[-/.]\\d{1,2}[-/.]\\d{2}|${MONTH}\\.? \\d{1,2}(?:st|nd|rd|th)?,? \\d{4}|\\d{1,2}(?:st|nd|rd|th)?\\.? ?(?:of |de )?\\p{L}{3,12}\\.?,?(?: de)? \\d{4}|\\d{1,2}[- ]?${MONTH}\\.?[- ]?(?:\\d{4}|\\d{2})|(?:明治|大正|昭和|平成|令和|[MTSHR])\\d{1,2}[年.] ?\\d{1,2}[月.] ?\\d{1,2}日?|\\d{4}[年년] ?\\d{1,2}[月월] ?\\d{1,2}[日일]?|[12]\\d{7}`
 
 const UUID = '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}'
 
@@ -214,7 +214,7 @@ export const personalKinds: Readonly<Record<PersonalKind, PersonalData>> = {
       narozen narodenia rođen rojstva született születési_idő nașterii nasterii doğum dogum dzimšan gimimo sünni
       lahir sinh$ fæðing рожд народж родил γέννησης לידה الميلاد 生年月日 誕生日 出生 生日 생년월일 생일 เกิด`,
     shape: DATE,
-    valid: (value) => !/^0+[-/.]/.test(value),
+    valid: (value) => !/(?:^|\D)0+(?:\D|$)|^(?:1[3-9]|[2-9]\d)[-/.](?:1[3-9]|[2-9]\d)[-/.]/.test(value.slice(0, 10)),
   },
   phone: {
     category: 'phone',

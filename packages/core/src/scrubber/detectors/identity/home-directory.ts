@@ -14,8 +14,7 @@ export function findHome(text: string, start: number, end: number, rule: Rule, f
   if (text.startsWith('/users/', start) && !/(?:[a-z]:|\/[a-z])$/i.test(text.slice(Math.max(0, start - 2), start)))
     return
   // Volumes of a user; `/media/` in an address of the web is a folder of pictures.
-  if (text.startsWith('/media/', start) && !/(?:^|[\s"'`=(:]|\/run)$/.test(text.slice(Math.max(0, start - 4), start)))
-    return
+  if (text.startsWith('/media/', start) && !/(?:^|\s|\/run)$/.test(text.slice(Math.max(0, start - 4), start))) return
   let from = end
   while (from < end + 4 && (text[from] === '\\' || text[from] === '/')) from++
   NAME.lastIndex = from

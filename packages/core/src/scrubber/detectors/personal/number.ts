@@ -110,6 +110,8 @@ function readNumber(text: string, start: number, rule: Rule, found: Finding[]): 
   const raw = text.slice(start, end)
   // A price: `$800-1200`.
   if (before !== undefined && '$€£¥₹'.includes(before)) return
+  // Milliseconds since 1970, and digits in their order.
+  if (/^1[5-9]\d{11}$|^0?123456789/.test(raw)) return
   const push = (category: string, placeholder: string, from = start): void => {
     found.push({
       start: from,

@@ -57,7 +57,7 @@ const BEHIND =
 /** Finds `12 rue de Rivoli`: the number before the word for street. */
 export function findRomanceStreet(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
   // Most of its keywords end a word of English somewhere: `your. `, `total. `.
-  if (!beginsWord(text, start)) return
+  if (!beginsWord(text, start) || text.slice(start - 3, start) === 'et ') return
   const behind = BEHIND.exec(text.slice(start, start + 96))
   if (behind) {
     const stop = endOfAddress(text, start + behind[0].length)

@@ -46,12 +46,27 @@ const isAttribute = (text: string, from: number, to: number): boolean =>
   text[from - 1] === '@' && (text[to] === ' ' || text[to] === '(')
 
 /** What a program computes, and what goes into a text of it: `creds.shift`, `delivery_method_from_header`, `[%s]`. */
-const EXPRESSION =
-  /^(?:[a-z_]\w{0,40}(?:\.[a-z_]\w{0,40}){1,6}[?!]?|[a-z]{2,20}(?:_[a-z]{2,20}){2,8}[?!]?|=[a-z]{3,12}\d?)$/
-const FORMAT = /^[[(<'"]?%(?:[sdvq]|\(\w{1,40}\)s)[\])>'"]?$/
-/** The name of an environment variable may have any value, and so may one in a file of settings. */
-const isCode = (raw: string, name: string, { quote, operator, spaced }: Value): boolean =>
-  FORMAT.test(raw) || (quote === '' && operator === '=' && spaced && !/^[A-Z0-9_]+$/.test(name) && EXPRESSION.test(raw))
+const EXPRESSION = /^(?:[a-z_]\w{0,40}(?:\.[a-z_]\w{0,40}){1,6}[?!]?|[a-z]{2,20}(?:_[a-z]{2,20}){2,8}[?!]?)$/
+/** What a value is put into, and a heading of Perl's documentation. */
+const FORMAT = /^[[(<'"]?%(?:[sdvq]|\(\w{1,40}\)s)[\])>'"]?$|^=[a-z]{3,12}\d?$/
+const IDENTIFIER = /^[A-Za-z_]+$/
+/** What joins two strings, between the quotes that end the one and begin the other: `" & name["`. */
+const JOINED = /^ ?[&+.] ?\w/
+/** A function that looks a secret up, makes or changes it: what it is called with is another thing. */
+const LOOKUP =
+  /(?:^|[._])(?:get|create|make|find|fetch|list|delete|remove|is|has|require|parse|define|register|generate)_?[A-Za-z]+$|\.(?:[lr]?strip|split|trim|replace|starts_?with|ends_?with|includes|contains|match|test|join|index_?of|find)$/i
+
+/**
+ * Returns whether what follows a name is code and no literal. The name of an environment variable may have any value,
+ * and so may one in a file of settings.
+ */
+function isCode(raw: string, name: string, { quote, operator, spaced, next }: Value): boolean {
+  if (FORMAT.test(raw)) return true
+  if (quote !== '') return JOINED.test(raw) || (operator === '(' && LOOKUP.test(name))
+  // `password: BinaryLike,` is a type, and `{ password: given }` a variable.
+  if (operator === ':') return ',;)|'.includes(next || ' ') && IDENTIFIER.test(raw)
+  return operator === '=' && spaced && !/^[A-Z0-9_]+$/.test(name) && EXPRESSION.test(raw)
+}
 
 /** Returns whether a number of tokens is meant: `Tokens: 497k sent`. */
 const isCount = (raw: string, name: string): boolean => /tokens?$/i.test(name) && /^~?[\d.,_]+ ?[kKmMbB]?$/.test(raw)
@@ -164,6 +179,8 @@ export function valueAfter(
     const from = i
     while (i - from < 4 && i < text.length && '=:?|+>'.includes(text[i]!)) i++
     operator = text.slice(from, i)
+    // A symbol: `(make-private-key :secp256k1)`.
+    if (operator === ':' && spaced && isLetter(text, i)) return undefined
     if (operator === '?' || operator[0] === '+' || operator === '??') return undefined
   } else if ((here === '.' && text[i + 1] === '=') || (here === '<' && text[i + 1] === '-' && spaced)) {
     operator = '='

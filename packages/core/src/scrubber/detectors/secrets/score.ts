@@ -83,9 +83,12 @@ export const isCandidate = ({ raw, keyClass, quote, next }: Candidate): boolean 
 
 const BRACKETS: readonly string[] = ['{}', '[]', '()', '<>']
 
-/** Scores a candidate by the model: how likely it is a secret, where that is more likely than not. */
+/** The least score of what is replaced: of candidates in code below it, nearly all are no secrets. */
+const LEAST_SCORE = 0.9
+
+/** Scores a candidate by the model: how likely it is a secret. Returns null for what stays. */
 export const scoreSecret: ScoreSecret = (candidate) => {
   if (!isCandidate(candidate)) return null
-  const score = scoreOf(candidate)
-  return score < 0 ? null : Math.min(0.99, 1 / (1 + Math.exp(-score)))
+  const score = 1 / (1 + Math.exp(-scoreOf(candidate)))
+  return score < LEAST_SCORE ? null : Math.min(0.99, score)
 }

@@ -45,7 +45,7 @@ export function findCurl(text: string, start: number, end: number, rule: Rule, f
   const last = text[end - 1]!
   USER.lastIndex = last === '"' || last === "'" ? end - 1 : end
   const match = USER.exec(text)
-  if (!match || VARIABLE.test(match[3]!)) return
+  if (!match || VARIABLE.test(match[3]!) || match[3]!.startsWith('//')) return
   const stop = USER.lastIndex - match[1]!.length
   const value = match[3]!
   found.push({ start: stop - value.length, end: stop, rule, value, ...(value.length < 6 ? { local: true } : {}) })

@@ -1,8 +1,9 @@
 import { isRandom } from '../../engine/randomness.ts'
 import type { Finding, Rule } from '../../engine/rule.ts'
+import { isPlaceholderWord } from './placeholder-word.ts'
 
 const AUTHORITY = /:\/\/([^\s:/@"'`<>\\]{0,128}):([^\s/"'`<>\\]{1,512})@[\w.[\]-]{1,255}/y
-const REFERENCE = /^(?:\$|%|\{|<|\*+$|x+$|\[[A-Z]|pass(?:word)?$|pw$|pwd$|your|secret$|user$)/i
+const REFERENCE = /^(?:\$|%[a-z(]|#?\{|<|\*+$|x+$|\[[A-Z]|pass(?:word)?$|pw$|pwd$|your|secret$|user$)/i
 
 /** Finds the password in `scheme://user:password@host` (RFC 3986, section 3.2.1). */
 export function findCredentials(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
@@ -12,7 +13,7 @@ export function findCredentials(text: string, start: number, _end: number, rule:
   const at = match[0].lastIndexOf('@')
   const from = start + 3 + match[1]!.length + 1
   const value = text.slice(from, start + at)
-  if (REFERENCE.test(value) || value.includes('://')) return
+  if (REFERENCE.test(value) || isPlaceholderWord(value) || value.includes('://')) return
   found.push({ start: from, end: start + at, rule, value, also: [decodeValue(value)] })
   // A key in two halves, as of a Sentry address: the name is one of them.
   const user = match[1]!
