@@ -8,6 +8,12 @@ const hour = 60 * minute
 /** 64 MiB; a service may be configured with less or more (`ingestLimit`). */
 export const defaultIngestLimit = 64 * 1024 * 1024
 
+/** The lease of a job that runs trace by trace, in milliseconds: three of them fit into two others. */
+export const aloneTimes = { leaseMs: 9 * second, renewMs: 3 * second }
+/** A trace is rejected after it ended this many attempts that ran it alone. */
+export const maxLossesAlone = 2
+/** The attempts of a job whose workers stop: one at many traces, two for each of three traces that end them, and the last. */
+export const maxLostAttempts = 2 + 3 * maxLossesAlone
 /** Milliseconds until a job is due again whose lease the store called lost. */
 export const lostWaitMs = 5 * second
 

@@ -13,11 +13,9 @@ import { cleanName, defaultSource, scrubbed, type PrepareDeps } from './prepare.
 import { createLeaseKeeper, LeaseLostError, type LeaseKeeper } from '../queue/lease.ts'
 import { createPacer } from '../queue/loop.ts'
 import { queueTimes } from '../queue/times.ts'
-import { partKey } from './rules.ts'
+import { aloneTimes, maxLossesAlone, partKey } from './rules.ts'
 import { createCopyRecognizer, type RecognizeDeps } from '../traces/copies/recognize.ts'
 import type { Claim, PreparedTrace, IngestStore } from './store.ts'
-
-type KeptTrace = Extract<PreparedTrace, { kind: 'scrubbed' }>['trace']
 
 export interface RunDeps extends Omit<PrepareDeps, 'context'> {
   /** Reads what is replaced in every trace of a person. */
@@ -72,7 +70,7 @@ interface Waiting {
   readonly sent: TraceSent
   readonly contentHash: string
   readonly isRepeated: boolean
-  /** Whether it ended its worker twice: it is rejected unread. */
+  /** Whether it ended workers that ran it alone: it is rejected unread. */
   readonly isPoison: boolean
   readonly chars: number
 }
@@ -105,7 +103,9 @@ export interface RunOptions {
 export async function runJob(deps: RunDeps, claim: Claim, options: RunOptions = {}): Promise<void> {
   const { store, usdPerMillionTokens, makeEvent } = deps
   const renew = (leaseUntil: number): Promise<boolean> => store.renewLease({ claim, leaseUntil })
-  const lease = createLeaseKeeper({ ...deps, times: queueTimes.ingest, signal: options.signal, renew })
+  const times = claim.losses > 0 ? aloneTimes : queueTimes.ingest
+  const lease = createLeaseKeeper({ ...deps, times, signal: options.signal, renew })
+  if (claim.losses > 0) await lease.renew()
   if (claim.done < claim.total) {
     // Loads the secret of the names of conversations: a failure of its store ends the attempt and rejects no trace.
     const [context] = await Promise.all([deps.contextOf(claim.ownerId), deps.keyed('')])
@@ -129,9 +129,9 @@ async function ingest(
   { isPreempted, from, onPart }: RunOptions,
 ): Promise<void> {
   const start = from && from.index <= claim.done ? from : { part: 0, index: 0, seen: [] }
-  // A trace that may have ended its worker is stored alone, and rejected unread once it did so twice.
+  // A trace that may have ended its worker is stored alone, and rejected unread once it alone did so twice.
   const mostTraces = claim.losses > 0 ? 1 : sliceTraces
-  const poisonIndex = claim.losses > 1 ? claim.done : null
+  const poisonIndex = claim.losses > maxLossesAlone ? claim.done : null
   const seen = new Set<string>(start.seen)
   let index = start.index
   let [slice, chars, names] = [[] as Waiting[], 0, new Set<string>()]
@@ -280,21 +280,25 @@ async function prepareSlice(
   known: ReadonlySet<string>,
 ): Promise<PreparedTrace[]> {
   const prepared: PreparedTrace[] = []
-  const failures: unknown[] = []
-  let [chars, isAnswered] = [0, false]
+  const failures: { readonly one: Waiting; readonly at: number }[] = []
+  const prepare = async (one: Waiting): Promise<PreparedTrace> => {
+    if (lease.isOld()) await lease.check()
+    return lease.during(prepareTrace(deps, claim, lease, one, known.has(one.contentHash)))
+  }
+  let answered: Waiting | null = null
+  let [chars, timeouts] = [0, 0]
   for (const one of slice) {
-    const prepare = () => prepareTrace(deps, claim, lease, one, known.has(one.contentHash))
-    const mayReject = (error: unknown): boolean => claim.attempt > 1 && isReaderError(error)
     try {
-      const result = await prepare().catch((error: unknown) => (mayReject(error) ? prepare() : Promise.reject(error)))
+      const result = await prepare(one)
       prepared.push(result)
-      isAnswered ||= result.kind === 'scrubbed'
+      if (result.kind === 'scrubbed') answered = one
     } catch (error) {
-      // From the second attempt on a trace is rejected for which a verifier or detector fails twice that answers for others.
-      if (!mayReject(error)) throw error
-      failures.push(error)
-      if (!isAnswered && failures.length === maxUnanswered) break
-      deps.logger.error({ err: error, jobId: claim.jobId, index: one.index }, 'ingest.trace.prepare_failed')
+      const isTimeout = isReaderTimeout(error)
+      // After a wait a reader that failed may answer again. For one that does not answer each trace waits long enough.
+      if (!isReaderError(error) || (claim.attempt === 1 && !isTimeout)) throw error
+      failures.push({ one, at: prepared.length })
+      if (isTimeout) timeouts++
+      if (timeouts === (answered ? 3 : 2) || (!answered && failures.length === maxUnanswered)) throw error
       const { index, contentHash, isRepeated } = one
       prepared.push({ kind: 'refused', index, sourceId: refusedName, contentHash, isRepeated })
     }
@@ -303,13 +307,26 @@ async function prepareSlice(
     chars = 0
     await lease.check()
   }
-  if (failures.length > 0 && !isAnswered) throw failures[0]
+  // A trace is rejected for which a verifier or detector fails twice that answers for another trace afterwards.
+  for (const { one, at } of failures) {
+    try {
+      prepared[at] = await prepare(one)
+      answered = one
+    } catch (error) {
+      if (!isReaderError(error) || !answered) throw error
+      await prepare(answered)
+      deps.logger.error({ err: error, jobId: claim.jobId, index: one.index }, 'ingest.trace.prepare_failed')
+    }
+  }
   return prepared
 }
 
-/** Traces in a row for which a verifier or detector may fail until it counts as out of order. */
+/** Traces for which a verifier or detector fails until it counts as out of order, if it answered for no other. */
 const maxUnanswered = 3
-const isReaderError = (error: unknown): boolean => error instanceof VerifierError || DetectorError.is(error)
+const isReaderError = (error: unknown): error is Error => error instanceof VerifierError || DetectorError.is(error)
+/** Returns whether a verifier or detector did not answer in time. */
+export const isReaderTimeout = (error: unknown): boolean =>
+  isReaderError(error) && error.cause instanceof Error && error.cause.name === 'TimeoutError'
 
 /**
  * Scrubs and verifies one trace. A trace that fails is rejected alone; a verifier or detector that fails ends the
@@ -342,7 +359,7 @@ async function prepareTrace(
     }
     const stopTimer = deps.measurements.startTimer()
     const done = await scrubbed(sent, uuid7(deps.clock(), deps.random), contentHash, ownerId, traceDeps)
-    const found = done ? await verify(done.trace, deps, lease) : []
+    const found = done ? await verifyTrace(deps.verifier, done.trace) : []
     stopTimer('tributary_scrub_seconds', {})
     if (found.length > 0) {
       const reason = 'verification_failed'
@@ -358,11 +375,4 @@ async function prepareTrace(
     deps.logger.error({ err: error, jobId, index }, 'ingest.trace.prepare_failed')
   }
   return { kind: 'refused', index, sourceId, contentHash, isRepeated }
-}
-
-async function verify(trace: KeptTrace, { verifier }: JobDeps, lease: LeaseKeeper): Promise<readonly string[]> {
-  if (!verifier) return []
-  // The lease is not renewed while the verifier reads.
-  if (lease.isOld()) await lease.check()
-  return verifyTrace(verifier, trace)
 }

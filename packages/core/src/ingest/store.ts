@@ -114,7 +114,10 @@ export interface Claim {
   readonly done: number
   /** 1 for the first. */
   readonly attempt: number
-  /** How many attempts in a row ended as `worker_lost` before this one. */
+  /**
+   * 0: the last attempt did not end as `worker_lost`. 1: it did, at any of several traces. More: so many minus one ended at
+   * the trace that is next, which they tried alone.
+   */
   readonly losses: number
   /** Since when the job was due. */
   readonly dueAt: number
@@ -242,7 +245,7 @@ export interface IngestStore {
    * Claims a due job that no worker holds, or whose lease expired: `jobId` if it is given, else round-robin by owner,
    * so of the owner whose last claim is the longest ago the job that has been due longest. Returns null when there is
    * none. Of many workers at once one claims a job; it becomes `parsing` and the attempt counts. The one before it, if
-   * its lease expired, ended as `worker_lost`.
+   * its lease expired, ended as `worker_lost`, and `losses` grows.
    *
    * A due time further in the future than one is ever set (see `clockSkewMs`), or a lease that lasts longer than twice
    * `leaseUntil - now`, counts as past: the clock was set back. A job that `lease` holds already is claimed again
@@ -256,7 +259,8 @@ export interface IngestStore {
   /**
    * Decides (`decideOutcome`) and stores the next traces of the job in one atomic step. An update keeps the trace's id
    * and its exclusion from sale, and its old hash is no longer known. With a sale or a deletion at the same moment,
-   * each trace is decided either before it or after it. The job becomes `ingesting`, and the lease is extended.
+   * each trace is decided either before it or after it. The job becomes `ingesting`, the lease is extended, and of
+   * `losses` at most 1 is left.
    *
    * A conversation is recognized by any of its keyed hashes, and keeps the first from then on. A trace without a
    * conversation is recognized by any of the former names, and belongs to the conversation from then on. What a job

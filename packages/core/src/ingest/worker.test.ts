@@ -562,20 +562,33 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       ).json.jobId
       const readOther = async () =>
         (await made.ask('GET', `/api/ingest/jobs/${other}`, { headers: bob.bearer })).json.job.status
-      expect(await runUntilDead(['t-3'])).toBe('dead')
-      made.clock.advance(30_001)
-      expect(await runUntilDead(['t-3'])).toBe('dead')
+      for (const wait of [30_001, 9_001, 9_001]) {
+        expect(await runUntilDead(['t-3'])).toBe('dead')
+        made.clock.advance(wait)
+      }
       expect(await readEnd(id)).toBe('worker_lost')
-      made.clock.advance(30_001)
       expect(await runUntilDead(['t-3'])).toMatchObject({ failed: 0, later: 0 })
       const wanted = Array.from({ length: 7 }, (_, n) => (n === 3 ? 'rejected' : 'stored'))
       expect(await listOutcomes(made, ann, id)).toEqual(wanted)
       expect([(await readJob(id)).status, await readOther()]).toEqual(['done', 'done'])
     })
 
+    test.each([
+      ['different traces', ['t-3', 't-1', 't-4', 't-6']],
+      ['the same trace, once in a batch', ['t-3', 't-3']],
+    ])('is stored when its worker ended for another reason: at %s', async (_, ends) => {
+      const id = await submit(makeTraceInputs(7))
+      for (const end of ends) {
+        expect(await runUntilDead([end])).toBe('dead')
+        made.clock.advance(30_001)
+      }
+      expect(await runUntilDead([])).toMatchObject({ done: 1 })
+      expect(await listOutcomes(made, ann, id)).toEqual(Array.from({ length: 7 }, () => 'stored'))
+    })
+
     test('is rejected beside others like it; with too many the job fails and names the cause', async () => {
       const id = await submit(makeTraceInputs(7))
-      for (let n = 0; n < 4; n++) {
+      for (let n = 0; n < 7; n++) {
         expect(await runUntilDead(['t-1', 't-2', 't-5'])).toBe('dead')
         made.clock.advance(30_001)
       }
@@ -730,7 +743,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
 
   test('fails a job that kills its worker every time', async () => {
     const id = await submit([makeTraceInput('a')])
-    for (let i = 0; i < 5; i++) {
+    for (let i = 0; i < 4; i++) {
       await place.stores.ingest.claimJob({ lease: `dead-${i}`, now: made.clock(), leaseUntil: made.clock() + 30_000 })
       made.clock.advance(30_001)
     }
@@ -738,7 +751,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     expect(await readJob(id)).toMatchObject({
       status: 'failed',
       errorMessage:
-        'The batch could not be processed in five attempts: in the last one, its worker stopped or was cut off from the database.',
+        'The batch could not be processed in 4 attempts: in the last one, its worker stopped or was cut off from the database.',
     })
   })
 

@@ -4,9 +4,9 @@ import { Unavailable } from '../unavailable.ts'
 import type { WorkOptions, WorkSummary } from '../work.ts'
 import { createClaimer, LeaseLostError, StoppedError, type Claimer } from '../queue/lease.ts'
 import { createSweep, runLoop } from '../queue/loop.ts'
-import { maxAttempts, queueTimes, retryDelay } from '../queue/times.ts'
-import { lostWaitMs } from './rules.ts'
-import { PreemptedError, runJob, type Position, type RunDeps, type RunOptions } from './run.ts'
+import { queueTimes, retryDelay } from '../queue/times.ts'
+import { lostWaitMs, maxLossesAlone, maxLostAttempts } from './rules.ts'
+import { isReaderTimeout, PreemptedError, runJob, type Position, type RunDeps, type RunOptions } from './run.ts'
 import type { Claim, IngestStore } from './store.ts'
 import { cleanUpUploads } from './cleanup.ts'
 
@@ -43,9 +43,9 @@ interface Run {
 /**
  * Makes the worker of ingest jobs. It claims jobs by lease, round-robin by owner. A job whose worker died is claimed
  * again when its lease expires, and continues after the last slice that was written: alone, and trace by trace, so that
- * a trace which ends its worker twice is rejected. A job that fails is tried five times with growing delays. In an
- * outage of the store or the blobs the job is released without counting the attempt, and the worker looks again after
- * `wait`, or throws where there is none.
+ * a trace which ends two more workers is rejected. A job that fails is tried five times with growing delays, and once
+ * where a verifier or detector does not answer. In an outage of the store or the blobs the job is released without
+ * counting the attempt, and the worker looks again after `wait`, or throws where there is none.
  */
 export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promise<WorkSummary> {
   const { store, clock, random, logger } = deps
@@ -202,12 +202,14 @@ async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions, span
     logger.warn(fieldsAt(now), 'ingest.job.failed')
     measurements.count('tributary_jobs_total', { outcome: 'failed' })
   }
-  // The claim counted this attempt, so that a job which kills its worker each time ends too.
-  if (claim.attempt > maxAttempts(times)) {
+  // The claim counted this attempt, so that a job which kills its worker each time ends too: where rejecting the next
+  // trace did not help, at once.
+  if (claim.attempt > maxLostAttempts || claim.losses > maxLossesAlone + 1) {
     markFailed(span, 'worker_stopped')
     // An attempt that failed was reported, and the fifth such ends the job: the last one was not.
     await failJob(
-      'The batch could not be processed in five attempts: in the last one, its worker stopped or was cut off from the database.',
+      `The batch could not be processed in ${claim.attempt - 1} attempts: ` +
+        'in the last one, its worker stopped or was cut off from the database.',
     )
     return 'failed'
   }
@@ -236,8 +238,9 @@ async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions, span
     }
     if (Unavailable.is(error) && !Unavailable.isDamaged(error)) throw error
     markFailed(span, error instanceof Error ? error.name : '_OTHER')
-    // A damaged store fails the next attempt too; the operator retries the job once the store is repaired.
-    const retryDelayMs = Unavailable.isDamaged(error) ? null : retryDelay(times, claim.attempt)
+    // These fail the next attempt too; the operator retries the job after a repair.
+    const isFinal = Unavailable.isDamaged(error) || isReaderTimeout(error)
+    const retryDelayMs = isFinal ? null : retryDelay(times, claim.attempt)
     logger.warn({ err: error, jobId, attempt: claim.attempt, retryDelayMs }, 'ingest.job.attempt_failed')
     if (retryDelayMs === null) {
       await failJob(contributorMessage(error))
@@ -255,6 +258,8 @@ function contributorMessage(error: unknown): string {
     return 'The uploaded batch is no longer there. Please send it again.'
   if (error instanceof Error && error.name === 'UploadUnreadable')
     return 'The uploaded batch can no longer be read. Please send it again.'
+  if (isReaderTimeout(error))
+    return 'The upload could not be checked, because a detector or verifier of the service does not answer.'
   if (Unavailable.isDamaged(error))
     return 'The upload could not be stored, because the database of the service is damaged.'
   return 'The upload could not be processed because of a server error.'

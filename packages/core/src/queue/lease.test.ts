@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createClaimer, createLeaseKeeper, LeaseLostError, StoppedError } from './lease.ts'
 
 const times = { leaseMs: 30_000, renewMs: 10_000 }
@@ -48,6 +48,33 @@ describe('createLeaseKeeper', () => {
     clock.now += times.renewMs
     await expect(keeper.check()).rejects.toThrow(StoppedError)
     expect(renewals).toEqual([])
+  })
+})
+
+describe('during', () => {
+  afterEach(() => void vi.useRealTimers())
+  const waitFor = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms, 'result'))
+  async function keepDuring(isRenewed: boolean) {
+    vi.useFakeTimers()
+    const made = makeKeeper({ isRenewed })
+    const result = made.keeper.during(waitFor(35_000)).catch((error: unknown) => error)
+    for (let n = 0; n < 4; n++) {
+      made.clock.now += times.renewMs
+      await vi.advanceTimersByTimeAsync(times.renewMs)
+    }
+    return { result: await result, renewals: made.renewals.length }
+  }
+
+  test('renews the lease until the work ends, and returns its result', async () => {
+    expect(await keepDuring(true)).toEqual({ result: 'result', renewals: 3 })
+  })
+
+  test('throws LeaseLostError while the work goes on', async () => {
+    expect(await keepDuring(false)).toEqual({ result: expect.any(LeaseLostError), renewals: 1 })
+  })
+
+  test('throws what the work throws', async () => {
+    await expect(makeKeeper().keeper.during(Promise.reject(new Error('a bug')))).rejects.toThrow('a bug')
   })
 })
 

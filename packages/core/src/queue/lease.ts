@@ -1,3 +1,4 @@
+import { within } from '../deadline.ts'
 import { toHex } from '../ids.ts'
 import type { Clock, Random } from '../ports.ts'
 
@@ -53,6 +54,8 @@ export interface LeaseKeeper {
    * `StoppedError` when the signal is aborted and `LeaseLostError` when the lease is lost.
    */
   check(): Promise<void>
+  /** Returns the result of work during which nothing calls `check`, and checks the lease until it ends. */
+  during<Result>(work: Promise<Result>): Promise<Result>
   /** Renews the lease now. Throws `LeaseLostError` when it is lost. */
   renew(): Promise<void>
   /** Returns whether the lease must be renewed. */
@@ -61,7 +64,7 @@ export interface LeaseKeeper {
   extend(now: number): number
 }
 
-/** Keeps a lease that was claimed a moment ago. Nothing runs on a timer: the work calls `check` on its way. */
+/** Keeps a lease that was claimed a moment ago. The work calls `check` on its way; only `during` has a timer. */
 export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   const { times, clock, signal } = options
   let renewedAt = clock()
@@ -71,14 +74,23 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   const renew = async (): Promise<void> => {
     if (!(await options.renew(extend(clock())))) throw new LeaseLostError()
   }
+  const check = async (): Promise<void> => {
+    await options.yieldToEventLoop()
+    if (signal?.aborted) throw new StoppedError()
+    if (isOld()) await renew()
+  }
   return {
     isOld,
     extend,
     renew,
-    async check() {
-      await options.yieldToEventLoop()
-      if (signal?.aborted) throw new StoppedError()
-      if (isOld()) await renew()
+    check,
+    async during(work) {
+      const ended = work.then(
+        () => true,
+        () => true,
+      )
+      while (!(await within(times.renewMs, () => ended).catch(() => false))) await check()
+      return work
     },
   }
 }

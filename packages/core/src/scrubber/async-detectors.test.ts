@@ -192,7 +192,7 @@ describe('scrubAsync', () => {
     expect([await result, given!.aborted]).toEqual([expect.any(DetectorError), true])
   })
 
-  test('waits for a detector to load, with pauses and without a time limit, and rejects when it does not', async () => {
+  test('waits for a detector to load, with pauses and up to ten minutes, and rejects when it does not', async () => {
     vi.useFakeTimers()
     let pauses = 0
     const load = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 60_500))
@@ -203,6 +203,9 @@ describe('scrubAsync', () => {
     expect(pauses).toBeGreaterThanOrEqual(60)
     const broken = wordDetector({}, { load: () => Promise.reject(new Error('no such model')) })
     await expect(scrubWith(broken, 'Ada')).rejects.toBeInstanceOf(DetectorError)
+    const late = scrubWith(wordDetector({}, { load: () => new Promise(() => undefined) }), 'Ada').catch((e: Error) => e)
+    await vi.advanceTimersByTimeAsync(600_000)
+    expect(await late).toMatchObject({ name: 'DetectorError', cause: { name: 'TimeoutError' } })
   })
 
   test('rejects with the error of the pause between two calls', async () => {

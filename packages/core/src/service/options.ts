@@ -167,16 +167,16 @@ export const serviceOptions = {
   /**
    * What the default scrubber finds beyond its table, such as names of people in prose. Synchronous ones read every
    * free text, asynchronous ones every trace. While one of these fails nothing is stored: the job is tried five times
-   * with growing waits and then failed; a trace that alone fails one is rejected at the second attempt. A stored trace
-   * is not shown meanwhile. Hand them to every service and worker of the same database, as with `verifier`. Default:
-   * none.
+   * with growing waits and then failed, or at once where it does not answer in time; a trace that alone fails one is
+   * rejected. A stored trace is not shown meanwhile. Hand them to every service and worker of the same database, as
+   * with `verifier`. Default: none.
    */
   detectors: optional<readonly (Detector | AsyncDetector)[]>(),
   /**
    * Reads every trace after the scrubber. One in which it still finds something is rejected with the reason
    * `verification_failed`, when it is uploaded as when an older one is scrubbed again. When it throws or takes longer
-   * than 20 s nothing is stored: the job is tried five times with growing waits and then failed; a trace that alone
-   * fails it is rejected at the second attempt. A stored trace is not shown meanwhile. Hand it to every service and
+   * than 20 s nothing is stored: the job is tried five times with growing waits and then failed, or at once where it
+   * does not answer in time; a trace that alone fails it is rejected. A stored trace is not shown meanwhile. Hand it to every service and
    * worker of the same database: for one without it all traces would be stale. Default: none.
    */
   verifier: port<Verifier>(['verify']),

@@ -98,6 +98,47 @@ describe.each(Object.keys(places))('ServiceOptions.verifier in %s', (name) => {
     expect(await listOutcomes(made, ann, id)).toEqual(['stored', 'rejected', 'rejected'])
   })
 
+  describe('when it does not answer', () => {
+    const late = new DOMException('no answer within 20000 ms', 'TimeoutError')
+    const submitThree = async () => submit(makeTraceInput('a'), makeTraceInput('b'), makeTraceInput('c'))
+    const openWith = (verify: Verifier['verify']) => openService({ verifier: { ...fruitVerifier, verify } }).service
+
+    test('fails the job in the first attempt after two calls, and says why', async () => {
+      const id = await submitThree()
+      let calls = 0
+      const host = openWith(() => (calls++, Promise.reject(late)))
+      expect(await host.work()).toEqual({ done: 0, failed: 1, later: 0 })
+      expect(calls).toBe(2)
+      expect((await readJob(id)).errorMessage).toBe(
+        'The upload could not be checked, because a detector or verifier of the service does not answer.',
+      )
+      expect(await listTraces()).toEqual([])
+    })
+
+    test('rejects in the first attempt a trace that alone gets no answer', async () => {
+      const id = await submitThree()
+      const host = openWith(async (texts) => (texts.includes('b') ? Promise.reject(late) : []))
+      expect(await host.work()).toEqual({ done: 1, failed: 0, later: 0 })
+      expect(await listOutcomes(made, ann, id)).toEqual(['stored', 'rejected', 'stored'])
+    })
+
+    test.each([1, 2])('rejects no trace when it stops answering, with %i traces to read', async (left) => {
+      await submitThree()
+      let calls = 0
+      const host = openWith(async () => (++calls > 3 - left ? Promise.reject(late) : []))
+      expect(await host.work()).toEqual({ done: 0, failed: 1, later: 0 })
+      expect(calls).toBe(5)
+    })
+
+    test('stores a trace that is answered at the second call', async () => {
+      const id = await submitThree()
+      let calls = 0
+      const host = openWith(async () => (++calls === 1 ? Promise.reject(late) : []))
+      expect(await host.work()).toEqual({ done: 1, failed: 0, later: 0 })
+      expect(await listOutcomes(made, ann, id)).toEqual(['stored', 'stored', 'stored'])
+    })
+  })
+
   test('lets a job complete after it failed once', async () => {
     const id = await submit(found, makeTraceInput('kept'))
     await openService({ verifier: failingVerifier }).service.work()

@@ -17,7 +17,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-test('a trace that kills its process twice is rejected by the third, which stores the others', async () => {
+test('a trace that kills three processes, two of them alone, is rejected by the fourth, which stores the others', async () => {
   const path = join(folder, 'poison.db')
   await createMigratedFile(path)
   const client = openLocal(path)
@@ -39,7 +39,7 @@ test('a trace that kills its process twice is rejected by the third, which store
     const { signal, stdout } = spawnSync(process.execPath, [script, path], { timeout: 60_000, encoding: 'utf8' })
     return signal ?? JSON.parse(stdout)
   }
-  for (let n = 0; n < 2; n++) {
+  for (let n = 0; n < 3; n++) {
     expect(run()).toBe('SIGKILL')
     // A dead worker's lease runs out after 30 seconds; the test ends it instead of waiting.
     await client.execute({ sql: 'update jobs set lease_until = 1', args: [] })

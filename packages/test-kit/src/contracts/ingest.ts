@@ -258,7 +258,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(await store.claimJob({ lease: 'c', now: 5000, leaseUntil: 9000 })).toMatchObject({ attempt: 2 })
     })
 
-    test('findAnyJob tells how the last attempt ended that did not end the job, and claimJob how many were lost in a row', async () => {
+    test('findAnyJob tells how the last attempt ended that did not end the job, claimJob how many were lost in a row', async () => {
       await enqueue('ann', 1)
       const readEnd = async (): Promise<unknown> =>
         (await place.stores[1].findAnyJob({ jobId: makeId('ann', 1) }))!.attemptEnd
@@ -286,6 +286,24 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(await readEnd()).toBe('unavailable')
       const all = await store.listAllJobs({ status: null, cursor: null, limit: 9 })
       expect(all.map(({ attemptEnd }) => attemptEnd)).toEqual(['unavailable'])
+    })
+
+    test('writeBatch leaves one of the lost attempts, since the next trace is another', async () => {
+      await enqueue('ann', 1, 2)
+      let now = 100
+      const claimNext = (lease: string) => claimJob(lease, (now += until + 1))
+      for (const losses of [0, 1, 2]) expect((await claimNext(`lost ${losses}`)).losses).toBe(losses)
+      const claim = await claimNext('writes')
+      expect(claim.losses).toBe(3)
+      const refused = {
+        kind: 'refused',
+        index: 0,
+        sourceId: 'a',
+        contentHash: makeHash('ann', 0),
+        isRepeated: false,
+      } as const
+      expect(await store.writeBatch({ claim, traces: [refused], now, leaseUntil: now + until })).toBe('written')
+      expect(await claimNext('next')).toMatchObject({ losses: 2, done: 1 })
     })
 
     test('releaseJob of an expired lease leaves the job to the worker that claimed it, and does not count the attempt', async () => {

@@ -22,8 +22,9 @@ export interface FoundSpan extends DetectedSpan {
 const defaultMaxChars = 8_192
 const defaultBatchSize = 16
 const maxLimitMs = 20_000
-/** How often a detector that is loading is looked at, in milliseconds. */
+/** How often a detector that is loading is looked at, in milliseconds, and how many times. */
 const pollMs = 1_000
+const maxPolls = 600
 /** How far two parts of a long text overlap at most: longer than an address, so that one of them holds it whole. */
 const maxOverlap = 512
 
@@ -97,8 +98,8 @@ async function loadDetector(detector: AsyncDetector, pause: () => Promise<void>)
     () => ({ error: null }),
     (error: unknown) => ({ error }),
   )
-  for (;;) {
-    const result = await within(pollMs, () => loaded).catch(() => null)
+  for (let polls = 1; ; polls++) {
+    const result = await within(pollMs, () => loaded).catch((error: unknown) => (polls === maxPolls ? { error } : null))
     if (result?.error) throw new DetectorError(`the detector ${detector.id} did not load`, { cause: result.error })
     if (result) return
     await pause()

@@ -108,7 +108,7 @@ export interface AsyncDetector {
   /** The time limit of one call in milliseconds, 1 to 20,000: less than the lease of a worker. Default: 20,000. */
   readonly limitMs?: number
   /**
-   * Makes the detector ready, such as by loading a model. Awaited before the first call, without a time limit; may be
+   * Makes the detector ready, such as by loading a model. Awaited before the first call, for up to ten minutes; may be
    * called again.
    */
   load?(): Promise<void>

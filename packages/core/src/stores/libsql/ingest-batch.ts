@@ -218,7 +218,8 @@ const adoptChildren = prepare<NamesArgs>()(({ jobId, lease, names }) => {
 
 const extendLease = prepare<JobLease & { leaseUntil: number }>()(
   ({ jobId, lease, leaseUntil }) =>
-    sql`update ${jobs} set ${sql.identifier(jobs.leaseUntil.name)} = ${leaseUntil}, ${sql.identifier(jobs.status.name)} = 'ingesting'
+    sql`update ${jobs} set ${sql.identifier(jobs.leaseUntil.name)} = ${leaseUntil}, ${sql.identifier(jobs.status.name)} = 'ingesting',
+      ${sql.identifier(jobs.losses.name)} = min(${jobs.losses}, 1)
       where ${jobs.id} = ${jobId} and ${jobs.lease} = ${lease} returning ${jobs.num}`,
 )
 

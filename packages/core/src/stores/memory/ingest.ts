@@ -288,6 +288,7 @@ export function memoryIngest(
       }
       stored.leaseUntil = leaseUntil
       stored.job.status = 'ingesting'
+      stored.losses = Math.min(stored.losses, 1)
       if (copyVersion !== undefined && copyVersion !== traces.overlaps.version) return 'stale'
       const decided = prepared.flatMap((one) => decide(claim.ownerId, claim.jobId, one) ?? [])
       if (decided.length < prepared.length || hasReplacedDuplicate(decided)) return 'unknown'

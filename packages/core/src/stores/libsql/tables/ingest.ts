@@ -29,7 +29,7 @@ export const jobs = sqliteTable(
     startedAt: integer('started_at'),
     finishedAt: integer('finished_at'),
     attempts: integer('attempts').notNull().default(0),
-    /** The number of last attempts in a row that ended as `worker_lost`. */
+    /** The `losses` of the next claim's `Claim`. */
     losses: integer('losses').notNull().default(0),
     attemptEnd: text('attempt_end').$type<AttemptEnd>(),
     nextAt: integer('next_at').notNull(),
