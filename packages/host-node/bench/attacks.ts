@@ -1,7 +1,7 @@
 // `npm run check -- attacks [ADDRESS] [flags]`: attacks a running Tributary; without an address it starts services of its
 // own.
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,10 +12,16 @@ const adminToken = 'attacks-operator-Zk3vQ8w1Xr5t'
 const cli = fileURLToPath(new URL('../cli.js', import.meta.url))
 
 /** Starts `tributary dev` on a fresh database and a free port. */
-async function startService(hasRates: boolean): Promise<Attacked> {
+async function startService({ hasRates = false, isDatacenter = false }): Promise<Attacked> {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-attacks-'))
   const flags = ['dev', '--port', '0', '--database', join(folder, 'attacks.db'), '--admin-token', adminToken]
-  const child = spawn(process.execPath, [cli, ...flags, ...(hasRates ? [] : ['--rate-limits', 'off'])], {
+  if (!hasRates) flags.push('--rate-limits', 'off')
+  if (isDatacenter) {
+    const file = join(folder, 'datacenters.txt')
+    writeFileSync(file, '127.0.0.0/8\n')
+    flags.push('--datacenter-file', file)
+  }
+  const child = spawn(process.execPath, [cli, ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = new Promise((resolve) => child.once('exit', resolve))
@@ -33,6 +39,7 @@ async function startService(hasRates: boolean): Promise<Attacked> {
     address,
     adminToken,
     hasRates,
+    isDatacenter,
     async stop() {
       child.kill('SIGTERM')
       await ended
@@ -45,5 +52,5 @@ process.exitCode = await attacksCommand(process.argv.slice(2), {
   out: (text) => process.stdout.write(text),
   error: (text) => process.stderr.write(text),
   env: process.env,
-  start: async () => [await startService(false), await startService(true)],
+  start: async () => Promise.all([{}, { hasRates: true }, { isDatacenter: true }].map(startService)),
 })

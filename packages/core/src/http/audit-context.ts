@@ -20,7 +20,8 @@ export function auditContext({ actor, requestId, address, now }: AuditRequest, r
 
 /**
  * Returns when a page must have an entry of its own: in any case where it begins at the beginning, and else if the
- * operator has none of the last day. So no page is read without an entry, and a download of many pages has one.
+ * reader has none of the last day. So no page is read without an entry, and a download of many pages has one. A cursor
+ * of zeros, a number or a UUID, is the beginning too.
  */
-export const readEntryOf = (startsAtBeginning: boolean, now: number): { readonly unlessSince?: number } =>
-  startsAtBeginning ? {} : { unlessSince: now - 24 * 60 * 60 * 1000 }
+export const readEntryOf = (cursor: string | null | undefined, now: number): { readonly unlessSince?: number } =>
+  /[1-9a-z]/i.test(cursor ?? '') ? { unlessSince: now - 24 * 60 * 60 * 1000 } : {}

@@ -1,17 +1,24 @@
-import { createService } from '@tributary/core'
+import { createService, type ServiceOptions } from '@tributary/core'
 import { memoryStores } from '@tributary/core/memory'
 import { describe, expect, test } from 'vitest'
 import { runGroups, type Report, type RunOptions } from '../conformance/run.ts'
 import { overFetch } from '../conformance/transport.ts'
 import { isFullRun } from '../fixtures/full-run.ts'
+import type { Target } from '../conformance/target.ts'
 import { createRecordingMailer } from '../fixtures/service.ts'
 import { attacks } from './attacks.ts'
 import { attacksCommand } from './command.ts'
 
 const adminToken = 'the-operator-of-this-test'
 
+interface Arranged {
+  readonly alter?: RunOptions['alter']
+  readonly options?: Partial<ServiceOptions>
+  readonly target?: Partial<Target>
+}
+
 /** Runs attacks against a service in this process, by words of their names. */
-function run(only: readonly string[], alter?: RunOptions['alter']): Promise<Report> {
+function run(only: readonly string[], { alter, options, target }: Arranged = {}): Promise<Report> {
   const mailer = createRecordingMailer()
   const service = createService({
     baseUrl: 'http://127.0.0.1:8787',
@@ -21,10 +28,17 @@ function run(only: readonly string[], alter?: RunOptions['alter']): Promise<Repo
     adminToken,
     country: () => 'US',
     approval: 'automatic',
+    ...options,
   })
   return runGroups(
     attacks,
-    { request: overFetch(service), adminToken, code: (email) => mailer.code(email), work: () => service.work() },
+    {
+      request: overFetch(service),
+      adminToken,
+      code: (email) => mailer.code(email),
+      work: () => service.work(),
+      ...target,
+    },
     {
       only,
       eventuallyMs: 0,
@@ -49,6 +63,7 @@ describe('runAttacks', () => {
       'no tool',
       'another buyer',
       'feed of removals',
+      'past the audit',
     ]
     const [only, least] = isFullRun
       ? [[...always, 'by stranger', 'from another site', 'tool'], 200]
@@ -58,33 +73,48 @@ describe('runAttacks', () => {
     expect(report.passed).toBeGreaterThan(least)
   }, 60_000)
 
+  test('finds no successful attack on the money of sponsors', async () => {
+    const capped = { options: { rates: {}, approval: 'manual' }, target: { rates: 'default' } } as const
+    const ads = { datacenters: ['192.0.2.0/24'] }
+    for (const [only, arranged] of [
+      ['nobody approved', capped],
+      ['a data center', { options: { ads }, target: { isDatacenter: true } }],
+    ] as const) {
+      const report = await run([only], arranged)
+      expect(listFailures(report)).toEqual([])
+      expect(report.passed).toBe(1)
+    }
+  })
+
   test('reports a reply that contains a text of the victim', async () => {
     let victim = ''
-    const report = await run(['GET /api/traces by stranger'], (reply, { check, sent: { body } }) => {
-      victim ||= /conformance-\w+-victim@[\w.]+/.exec(Buffer.from(body ?? []).toString())?.[0] ?? ''
-      return check === null
-        ? reply
-        : {
-            ...reply,
-            body: Buffer.from(
-              Buffer.from(reply.body).toString().replace('"nextCursor":null', `"nextCursor":"${victim}"`),
-            ),
-          }
+    const report = await run(['GET /api/traces by stranger'], {
+      alter: (reply, { check, sent: { body } }) => {
+        victim ||= /conformance-\w+-victim@[\w.]+/.exec(Buffer.from(body ?? []).toString())?.[0] ?? ''
+        return check === null
+          ? reply
+          : {
+              ...reply,
+              body: Buffer.from(
+                Buffer.from(reply.body).toString().replace('"nextCursor":null', `"nextCursor":"${victim}"`),
+              ),
+            }
+      },
     })
     expect(report.failed).toBe(2)
   })
 
   test('reports a form of another site that is accepted', async () => {
-    const report = await run(['POST /account from another site'], (reply, { check }) =>
-      check !== null && reply.status === 403 ? { ...reply, status: 303 } : reply,
-    )
+    const report = await run(['POST /account from another site'], {
+      alter: (reply, { check }) => (check !== null && reply.status === 403 ? { ...reply, status: 303 } : reply),
+    })
     expect(report.failed).toBe(1)
   })
 
   test("reports an operator's route that answers a stranger", async () => {
-    const report = await run(['GET /api/admin/jobs by stranger'], (reply, { check }) =>
-      check !== null && reply.status === 401 ? { ...reply, status: 200 } : reply,
-    )
+    const report = await run(['GET /api/admin/jobs by stranger'], {
+      alter: (reply, { check }) => (check !== null && reply.status === 401 ? { ...reply, status: 200 } : reply),
+    })
     expect(report.failed).toBe(2)
   })
 })

@@ -6,8 +6,10 @@ import { forgery } from './forgery.ts'
 import { notices } from './notices.ts'
 import { guessing } from './guessing.ts'
 import { money } from './money.ts'
+import { reading } from './reading.ts'
 import { requests } from './requests.ts'
 import { resources } from './resources.ts'
+import { sponsors } from './sponsors.ts'
 import { storedText } from './stored-text.ts'
 import { toolAttacks } from './tools.ts'
 
@@ -22,6 +24,8 @@ export const attacks: readonly Group[] = [
   { title: 'requests from other sites', checks: forgery },
   { title: 'notices of what did not happen', checks: notices },
   { title: 'who is paid', checks: money },
+  { title: 'what sponsors pay for', checks: sponsors },
+  { title: 'reads without a record', checks: reading },
   { title: 'guesses and lock-outs', checks: guessing },
   { title: 'conversations that come back', checks: conversations },
   { title: 'stored text on pages', checks: storedText },

@@ -10,11 +10,13 @@ npm run check -- attacks [ADDRESS] [flags]
 
 Attacks a running Tributary, as a review by OWASP's API Security Top 10 and ASVS 5.0 would: every operation by eight kinds of
 callers against one person's data, requests from other sites, guesses, hostile text, slow and large bodies, tricks with paths and
-headers. Without an address it starts services of its own, one without rate limits and one with the default ones.
+headers. Without an address it starts services of its own: without rate limits, with the default ones, and one to which this machine
+is in a data center.
 
   --admin-token T   the operator's token (TRIBUTARY_ADMIN_TOKEN)
   --mail URL        where sign-in codes are read, as JSON; default: /dev/mail.json of the address
   --rates           the service has the default rate limits: only attacks on them are made, and they are used up
+  --datacenter      the service was started with a --datacenter-file that lists this machine: only attacks on that are made
   --only WORD       attacks whose chapter, name or group has the word; may be given more than once
   --json            one JSON document in place of words
 
@@ -25,6 +27,7 @@ const options = {
   'admin-token': { type: 'string' },
   'mail': { type: 'string' },
   'rates': { type: 'boolean' },
+  'datacenter': { type: 'boolean' },
   'only': { type: 'string', multiple: true },
   'json': { type: 'boolean' },
   'help': { type: 'boolean', short: 'h' },
@@ -43,6 +46,8 @@ export interface Attacked {
   readonly address: string
   readonly adminToken?: string
   readonly hasRates: boolean
+  /** Whether the service counts this machine as one of a data center. */
+  readonly isDatacenter: boolean
   stop(): Promise<void>
 }
 
@@ -71,6 +76,7 @@ export async function attacksCommand(argv: readonly string[], terminal: AttacksT
           {
             address,
             hasRates: values.rates === true,
+            isDatacenter: values.datacenter === true,
             ...(adminToken ? { adminToken } : {}),
             stop: async () => undefined,
           },
@@ -78,7 +84,8 @@ export async function attacksCommand(argv: readonly string[], terminal: AttacksT
   const reports: Report[] = []
   try {
     for (const service of attacked) {
-      if (values.json !== true) terminal.out(`${service.address}${service.hasRates ? ', with rate limits' : ''}\n`)
+      const kind = service.hasRates ? ', with rate limits' : service.isDatacenter ? ', from a data center' : ''
+      if (values.json !== true) terminal.out(`${service.address}${kind}\n`)
       const { mail, only, json } = values
       reports.push(
         await attack(service, {
@@ -120,7 +127,7 @@ interface AttackOptions {
 }
 
 async function attack(
-  { address, adminToken, hasRates }: Attacked,
+  { address, adminToken, hasRates, isDatacenter }: Attacked,
   { mail, only, onGroup }: AttackOptions,
 ): Promise<Report> {
   const { origin, pathname } = new URL(address)
@@ -133,11 +140,14 @@ async function attack(
     code: createMailReader(mail ?? `${origin}${prefix}/dev/mail.json`),
     ...(adminToken ? { adminToken } : {}),
     ...(hasRates ? { rates: 'default' } : {}),
+    isDatacenter,
   }
   // Attacks that use limits up would end all others, so a service with limits gets those alone.
   const groups = attacks.map(({ title, checks }) => ({
     title,
-    checks: checks.filter(({ needs }) => needs.includes('rates') === hasRates),
+    checks: checks.filter(
+      ({ needs }) => needs.includes('rates') === hasRates && needs.includes('datacenter') === isDatacenter,
+    ),
   }))
   try {
     return await runGroups(

@@ -52,6 +52,8 @@ const wanted: Readonly<Record<Need, (target: Target) => string | null>> = {
   'country-header': ({ countryHeader }) =>
     countryHeader === undefined ? 'needs --country-header, the one that the service reads' : null,
   'rates': ({ rates }) => (rates === undefined ? 'needs --rates: uses up the default rates' : null),
+  'datacenter': ({ isDatacenter }) =>
+    isDatacenter === true ? null : 'needs --datacenter: the service counts the address of the run as of a data center',
   'repeats': ({ loses = [] }) =>
     loses.includes('repeats') ? 'the platform before the host loses repeated names' : null,
   'origin': ({ origin }) => (origin === undefined ? 'needs an address to open connections to' : null),

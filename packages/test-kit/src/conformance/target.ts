@@ -22,6 +22,8 @@ export interface Target {
   readonly countryHeader?: string
   /** `default`: the service has the default rates, and they may be used up. */
   readonly rates?: 'default'
+  /** Whether the service counts the address that requests come from as one of a data center. */
+  readonly isDatacenter?: boolean
   /** The parts of a request that the platform before the host loses. */
   readonly loses?: readonly Loss[]
   /** Works on ingest jobs, where nobody does by itself. */

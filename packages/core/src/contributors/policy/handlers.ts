@@ -167,7 +167,7 @@ export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
   },
 
   async listWaitlist({ query, audit }, { store, recordRead }) {
-    const read = readEntryOf(!/[1-9]/.test(query.cursor ?? ''), audit.at)
+    const read = readEntryOf(query.cursor, audit.at)
     await recordRead({ action: 'waitlist.read', target: query.country ?? 'all', audit, ...read })
     return listWaitlistPage({ ...query, country: query.country ?? null, cursor: placeOf(query.cursor) }, store)
   },

@@ -67,8 +67,7 @@ export const datasetHandlers: Handlers<typeof datasetContract, DatasetDeps> = {
         : await deps.dataset.readSoldTraces({ saleId, cursor: cursor || null, limit })
     if (!page) return fail('not_found')
     const next = typeof page.next === 'number' ? cursorOf(page.next) : page.next
-    // By position: a cursor of zeros is the beginning, too.
-    const read = readEntryOf(!/[1-9a-z]/.test(cursor ?? ''), audit.at)
+    const read = readEntryOf(cursor, audit.at)
     await deps.recordRead({ action: 'dataset.download', target: saleId ?? 'for_sale', audit, ...read })
     return linesReply(page, next, { format, hasOrigin: origin !== undefined }, deps)
   },
