@@ -11,7 +11,14 @@ import { listDeclaredOutcomes } from './promise.ts'
 const adminToken = 'the-operator-of-this-test'
 let full = false
 const limiter: RateLimiter = { consume: async () => ({ allowed: !full, remaining: 0, resetMs: 1000 }) }
-const open = { adminToken, approval: 'automatic', country: () => 'US', ingestLimit: 4096 } as const
+const viewer = { name: 'guest', token: 'a-viewer-of-this-test', role: 'viewer' } as const
+const open = {
+  adminToken,
+  adminTokens: [viewer],
+  approval: 'automatic',
+  country: () => 'US',
+  ingestLimit: 4096,
+} as const
 
 const plain = fixture({ ...open, stores: memoryStores() })
 const gated = fixture({ ...open, stores: memoryStores(), minVersion: '9.0.0' })
@@ -198,6 +205,36 @@ describe("401 as a page for an operator's form without the operator", () => {
     const reply = await sendRequest(plain, route, { body: 'token=wrong' })
     expect([reply.status, reply.headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8'])
   })
+})
+
+describe('an operator with the role viewer', () => {
+  const reads = routes.filter(({ auth, method }) => auth === 'admin' && method === 'GET')
+  test.each(reads.map((route) => [`reads GET ${route.path}`, route] as const))('%s', async (_, route) => {
+    const reply = await sendRequest(plain, route, { headers: { authorization: `Bearer ${viewer.token}` } })
+    expect([200, 400, 404]).toContain(reply.status)
+  })
+
+  const changes = routes.filter(({ auth, method }) => auth === 'admin' && method !== 'GET')
+  test.each(changes.map((route) => [`is refused ${route.method} ${route.path}`, route] as const))(
+    '%s',
+    async (_, route) => {
+      const reply = await sendRequest(plain, route, { headers: { authorization: `Bearer ${viewer.token}` } })
+      expect([reply.status, reply.json]).toEqual([403, { ok: false, error: 'read_only' }])
+    },
+  )
+
+  const forms = routes.filter(
+    ({ auth, form, path }) => auth === 'admin-page' && form && !path.startsWith('/admin/sign-'),
+  )
+  test.each(forms.map((route) => [`is refused POST ${route.path} as a page`, route] as const))(
+    '%s',
+    async (_, route) => {
+      const { cookies } = await plain.ask('POST', '/admin/sign-in', { form: { token: viewer.token } })
+      const cookie = Object.entries(cookies).map(([name, value]) => `${name}=${value}`)
+      const reply = await sendRequest(plain, route, { headers: { cookie: cookie.join('; ') }, body: 'nothing=1' })
+      expect([reply.status, reply.headers.get('content-type')]).toEqual([403, 'text/html; charset=utf-8'])
+    },
+  )
 })
 
 testRoutes('cross_site_request', 403, () => ({

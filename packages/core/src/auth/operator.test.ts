@@ -19,7 +19,10 @@ const createSession = (operators: readonly OperatorToken[], store = memoryAuth()
 describe('check', () => {
   test('returns the operator whose token equals the bearer', () => {
     const { check } = createSession([operator, jane])
-    expect([token, jane.token].map(check)).toEqual([{ name: 'operator' }, { name: 'jane' }])
+    expect([token, jane.token].map(check)).toEqual([
+      { name: 'operator', role: 'operator' },
+      { name: 'jane', role: 'operator' },
+    ])
     expect([`${token}x`, token.slice(1), '', null].map(check)).toEqual(['no', 'no', 'no', 'no'])
   })
 
@@ -45,8 +48,8 @@ describe('operator session', () => {
     for (const host of [one, other]) {
       const readSession = (at: number) => host.signedIn(withCookie(line), at)
       expect([await readSession(now), await readSession(now + hours12 - 1), await readSession(now + hours12)]).toEqual([
-        { name: 'jane' },
-        { name: 'jane' },
+        { name: 'jane', role: 'operator' },
+        { name: 'jane', role: 'operator' },
         'no',
       ])
     }
@@ -61,7 +64,7 @@ describe('operator session', () => {
     expect([
       await session.signedIn(withCookie(line), now),
       await createSession([operator], store).signedIn(withCookie(stays), now),
-    ]).toEqual(['no', { name: 'operator' }])
+    ]).toEqual(['no', { name: 'operator', role: 'operator' }])
     expect(await session.end(withCookie('tributary_operator=junk'), by)).toMatch(/Max-Age=0/)
   })
 
@@ -72,7 +75,10 @@ describe('operator session', () => {
     expect(
       await createSession([operator, { ...jane, token: `${jane.token}2` }], store).signedIn(withCookie(line), now),
     ).toBe('no')
-    expect(await createSession([jane], store).signedIn(withCookie(line), now)).toEqual({ name: 'jane' })
+    expect(await createSession([jane], store).signedIn(withCookie(line), now)).toEqual({
+      name: 'jane',
+      role: 'operator',
+    })
   })
 
   test('is not found for an unknown cookie', async () => {
@@ -100,6 +106,7 @@ describe('operatorTokens', () => {
     [{ adminTokens: [{ name: 'a b', token }] }, '"a b" is not a name'],
     [{ adminTokens: [{ name: 'x'.repeat(65), token }] }, 'is not a name'],
     [{ adminTokens: [{ name: 'a', token: '' }] }, 'the token of a is empty'],
+    [{ adminTokens: [{ name: 'a', token, role: 'owner' as 'viewer' }] }, 'the role of a is neither'],
     [{ adminToken: 'x', adminTokens: [operator] }, 'a name occurs twice'],
     [{ adminToken: token, adminTokens: [{ name: 'a', token }] }, 'two operators have the same token'],
   ])('refuses %j', (options, message) => {
@@ -115,10 +122,14 @@ describe('readAdminTokens', () => {
       { name: 'd', token: '4' },
     ])
     expect(readAdminTokens('')).toEqual([])
+    expect(readAdminTokens('a:viewer=1,b:operator=2')).toEqual([
+      { name: 'a', token: '1', role: 'viewer' },
+      { name: 'b', token: '2', role: 'operator' },
+    ])
   })
 
   test('throws with the number of a malformed entry and without its text', () => {
-    for (const text of ['a=1,secret', 'a=1,b=', 'a=1,=c', 'a=1,b c=d']) {
+    for (const text of ['a=1,secret', 'a=1,b=', 'a=1,b:owner=2', 'a=1,=c', 'a=1,b c=d']) {
       expect(() => readAdminTokens(text)).toThrow(/^adminTokens: entry 2 is not name=token$/)
     }
   })

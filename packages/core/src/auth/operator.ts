@@ -4,7 +4,7 @@ import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { auditContext, type AuditRequest } from '../http/audit-context.ts'
 import type { AuditContext } from '../audit/store.ts'
 import { cookieName, readCookies, writeCookie, type PlainRequest } from '../http/message.ts'
-import type { Authenticator } from '../http/authenticate.ts'
+import type { Authenticator, CallingOperator, OperatorRole } from '../http/authenticate.ts'
 import { toHex } from '../ids.ts'
 import type { Random } from '../ports.ts'
 import { generateSecret, isSecret } from './rules.ts'
@@ -16,10 +16,12 @@ export interface OperatorToken {
   readonly name: string
   /** The bearer of the API and the password of `/admin`; long and random in production. */
   readonly token: string
+  /** `viewer`: reads everything and changes nothing. Default: `operator`. */
+  readonly role?: OperatorRole | undefined
 }
 
 /** The recognized operator, or why there is none: `off` when no token is configured. */
-export type OperatorCheck = { readonly name: string } | 'no' | 'off'
+export type OperatorCheck = CallingOperator | 'no' | 'off'
 
 /** Authenticates operators: programs by bearer, browsers by cookie (routes with auth `admin-page`). */
 export interface OperatorSession {
@@ -56,10 +58,12 @@ export function operatorTokens({
 }): readonly OperatorToken[] {
   if (adminToken === '') throw new Error('adminToken is empty; leave it out to have no operator')
   const all = [...(adminToken === undefined ? [] : [{ name: 'operator', token: adminToken }]), ...adminTokens]
-  for (const { name, token } of all) {
+  for (const { name, token, role } of all as readonly OperatorToken[]) {
     if (!/^[\w.@+-]{1,64}$/.test(name))
       throw new Error(`adminTokens: "${name}" is not a name of 1 to 64 letters, digits and . _ @ + -`)
     if (token === '') throw new Error(`adminTokens: the token of ${name} is empty`)
+    if (role !== undefined && role !== 'operator' && role !== 'viewer')
+      throw new Error(`adminTokens: the role of ${name} is neither operator nor viewer`)
   }
   if (new Set(all.map(({ name }) => name)).size < all.length)
     throw new Error('adminTokens: a name occurs twice (the name of adminToken is operator)')
@@ -69,11 +73,11 @@ export function operatorTokens({
 }
 
 /**
- * Parses `adminTokens` from text: `name=token` pairs separated by commas or line breaks; a line that starts with `#` is
- * a comment. Throws on a malformed pair, without its text in the message.
+ * Parses `adminTokens` from text: `name=token` or `name:viewer=token` pairs separated by commas or line breaks; a line
+ * that starts with `#` is a comment. Throws on a malformed pair, without its text in the message.
  *
  * ```ts
- * readAdminTokens('jane=TOKEN-OF-JANE,deploy=TOKEN-OF-THE-SCRIPT') // [{ name: 'jane', token: 'TOKEN-OF-JANE' }, ...]
+ * readAdminTokens('jane=TOKEN-OF-JANE,guest:viewer=TOKEN-OF-A-GUEST') // [{ name: 'jane', token: 'TOKEN-OF-JANE' }, ...]
  * ```
  */
 export function readAdminTokens(text: string): OperatorToken[] {
@@ -86,10 +90,10 @@ export function readAdminTokens(text: string): OperatorToken[] {
   return pairs
     .filter((pair) => pair !== '')
     .map((pair, index) => {
-      const [, name, token] = /^([^=\s]+)=(\S+)$/.exec(pair) ?? []
+      const [, name, role, token] = /^([^=:\s]+)(?::(operator|viewer))?=(\S+)$/.exec(pair) ?? []
       if (name === undefined || token === undefined)
         throw new Error(`adminTokens: entry ${index + 1} is not name=token`)
-      return { name, token }
+      return { name, token, ...(role === undefined ? {} : { role: role as OperatorRole }) }
     })
 }
 
@@ -101,8 +105,8 @@ export function readAdminTokens(text: string): OperatorToken[] {
  */
 export function createOperatorSession({ operators, store, random, secure }: OperatorSessionOptions): OperatorSession {
   const cookie = cookieName(secure, 'operator')
-  const configured = operators.map(({ name, token }) => ({
-    name,
+  const configured = operators.map(({ name, token, role = 'operator' }) => ({
+    caller: { name, role },
     expected: sha256(utf8ToBytes(token)),
     key: sha256(utf8ToBytes(`tributary operator session\n${token}`)),
   }))
@@ -111,12 +115,12 @@ export function createOperatorSession({ operators, store, random, secure }: Oper
   async function findSession(
     request: PlainRequest,
     now: number,
-  ): Promise<{ readonly hash: string; readonly name: string } | null> {
+  ): Promise<{ readonly hash: string; readonly caller: CallingOperator } | null> {
     const value = readCookies(request.headers['cookie'])[cookie]
     if (value === undefined || !isSecret(value)) return null
     const candidates = sessionHashes(value)
     const hash = await store.findOperatorSession({ hashes: candidates, now })
-    return hash === null ? null : { hash, name: configured[candidates.indexOf(hash)]!.name }
+    return hash === null ? null : { hash, caller: configured[candidates.indexOf(hash)]!.caller }
   }
   return {
     check(bearer) {
@@ -124,23 +128,23 @@ export function createOperatorSession({ operators, store, random, secure }: Oper
       if (bearer === null) return 'no'
       const hash = sha256(utf8ToBytes(bearer))
       const [found] = configured.filter(({ expected }) => equalsInConstantTime(hash, expected))
-      return found ? { name: found.name } : 'no'
+      return found?.caller ?? 'no'
     },
     async signedIn(request, now) {
       if (configured.length === 0) return 'off'
       const found = await findSession(request, now)
-      return found ? { name: found.name } : 'no'
+      return found?.caller ?? 'no'
     },
     async start(audit) {
       const value = generateSecret(random)
-      const hash = sessionHashes(value)[configured.findIndex(({ name }) => name === audit.actor)]!
+      const hash = sessionHashes(value)[configured.findIndex(({ caller }) => caller.name === audit.actor)]!
       await store.startOperatorSession({ hash, expiresAt: audit.at + sessionSeconds * 1000, audit })
       return writeCookie(cookie, value, { maxAge: sessionSeconds, secure, sameSite: 'Strict' })
     },
     async end(request, context) {
       const found = await findSession(request, context.now)
       if (found) {
-        const audit = auditContext({ ...context, actor: found.name }, random)
+        const audit = auditContext({ ...context, actor: found.caller.name }, random)
         await store.endOperatorSession({ hash: found.hash, audit })
       }
       return writeCookie(cookie, '', { maxAge: 0, secure, sameSite: 'Strict' })

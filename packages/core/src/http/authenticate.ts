@@ -5,6 +5,14 @@ import type { ConsumeRate } from './rate-limit.ts'
 import { redirect, type CallingBuyer, type Reply, type RouteShape, type User } from './route.ts'
 import type { ReportSecurity } from './security-events.ts'
 
+/** What an operator may do: a `viewer` reads, and changes nothing. */
+export type OperatorRole = 'operator' | 'viewer'
+
+export interface CallingOperator {
+  readonly name: string
+  readonly role: OperatorRole
+}
+
 /** Identifies the person or operator behind a credential. */
 export interface Authenticator {
   /**
@@ -12,7 +20,7 @@ export interface Authenticator {
    */
   person(request: PlainRequest, bearer: string | null, now: number, report: ReportSecurity): Promise<User | null>
   /** Returns the operator whose token the bearer is; `off` when no operator is configured. */
-  operator(bearer: string | null): { readonly name: string } | 'no' | 'off'
+  operator(bearer: string | null): CallingOperator | 'no' | 'off'
   /** Returns the buyer whose token the bearer is, or null. */
   buyer(bearer: string): Promise<CallingBuyer | null>
 }
@@ -58,7 +66,7 @@ export async function authenticate(
   const { authenticator, bearerLimiter, origins, requestPrefix, address, now, report } = context
   if (route.form && !route.anyOrigin && !isFromOwnPages(request, origins)) return fail('cross_site_request')
   if (auth === 'none' || auth === 'admin-page' || auth === 'buyer-page') return nobody
-  if (auth === 'admin') return authenticateOperator(request, context)
+  if (auth === 'admin') return authenticateOperator(request, context, !isSafeMethod(request.method))
   if (auth === 'buyer') return authenticateBuyer(request, context)
   const bearer = readBearer(request)
   if (auth === 'any' && bearer === null) return nobody
@@ -85,18 +93,20 @@ export async function authenticate(
 
 /**
  * Identifies the operator by bearer token. An address that sent too many wrong tokens is refused before its token is
- * compared: a right one must not look different.
+ * compared: a right one must not look different. With `changes` a viewer is refused.
  */
 export async function authenticateOperator(
   request: PlainRequest,
   { authenticator, adminLoginLimiter, address, now, report }: AuthenticationContext,
-): Promise<Caller | Failure<'unauthorized' | 'not_found' | 'rate_limited'>> {
+  changes = false,
+): Promise<Caller | Failure<'unauthorized' | 'not_found' | 'rate_limited' | 'read_only'>> {
   const bearer = readBearer(request)
   const blocked = bearer === null ? null : adminLoginLimiter.blocked(address, now)
   if (blocked) return blocked
   const operator = authenticator.operator(bearer)
   if (operator === 'off') return fail('not_found')
-  if (operator !== 'no') return { ...nobody, operator: operator.name }
+  if (operator !== 'no')
+    return changes && operator.role === 'viewer' ? fail('read_only') : { ...nobody, operator: operator.name }
   if (bearer === null) return fail('unauthorized')
   report('auth.admin.denied')
   return (await adminLoginLimiter.recordFailure(address, now)) ?? fail('unauthorized')

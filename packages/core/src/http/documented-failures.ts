@@ -40,6 +40,7 @@ export function failuresOf(route: RouteShape): Readonly<Record<string, number>> 
   if (isAuthenticated || route.rates?.length) codes.push('rate_limited')
   const takesCookie = route.auth === 'cookie' || route.auth === 'bearer-or-cookie' || route.auth === 'page'
   if ((takesCookie && route.method !== 'GET') || (route.form && !route.anyOrigin)) codes.push('cross_site_request')
+  if (route.auth === 'admin' && route.method !== 'GET') codes.push('read_only')
   if (route.params) codes.push('invalid_id')
   if (route.query && !route.badQuery) codes.push('invalid_query')
   if (route.requiresClientVersion) codes.push('upgrade_required')

@@ -108,6 +108,7 @@ export const implied = {
   invalid_idempotency_key: 400,
   unauthorized: 401,
   cross_site_request: 403,
+  read_only: 403,
   not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,

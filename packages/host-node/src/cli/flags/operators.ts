@@ -10,8 +10,8 @@ export const operatorFlags = defineFlags({
   },
   'admin-tokens': {
     kind: 'text',
-    placeholder: 'NAME=TOKEN,..|file:PATH',
-    help: 'further operators by name; a file has one NAME=TOKEN per line',
+    placeholder: 'NAME[:viewer]=TOKEN,..|file:PATH',
+    help: 'further operators by name; a file has one per line; a viewer reads and changes nothing',
   },
 })
 
