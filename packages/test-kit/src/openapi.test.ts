@@ -35,9 +35,9 @@ const cases = operations.map((operation) => [operation.operationId, operation] a
 const findRoute = (name: string): LoadedRoute => routes.find((one) => one.name === name)!.route
 
 describe('GET /openapi.json', () => {
-  test('describes every route in at most 400 KB', () => {
+  test('describes every route in at most 432 KB', () => {
     expect(operations.map(({ operationId }) => operationId).sort()).toEqual(routes.map(({ name }) => name).sort())
-    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(400 * 1024)
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(432 * 1024)
   })
 
   test('names the schemas that several operations share', () => {

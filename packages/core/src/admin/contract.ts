@@ -72,6 +72,11 @@ export interface AdminSection {
   countFilters?(query: Shown['query']): Promise<Readonly<Record<string, number>>>
   /** Shows the list, or a page with a title of its own: the question before an action. */
   show(asked: Shown): Promise<Html | ItemPage>
+  /** The list as a file: the fields of its items, and a page of those that the query asks for. */
+  readonly csv?: {
+    fieldsOf(filter: string | null): readonly string[]
+    load(asked: Pick<Shown, 'query' | 'filter' | 'now'>, cursor: string | null): Promise<List<object> | Failure>
+  }
   /** Returns the name of what a notice is about, or null. */
   findName?(id: string): Promise<string | null>
   /** Shows one item of the section on a page of its own, or null when there is no such item. */
@@ -148,6 +153,19 @@ const adminSection = route({
   failures: { not_found: 404 },
 })
 
+const adminCsv = route({
+  method: 'GET',
+  path: '/admin/csv/:section',
+  auth: 'admin-page',
+  envelope: 'ok',
+  summary: 'Download a list of an operator section',
+  description: 'Returns all items of a list that the query of the page asks for, as CSV.',
+  params: z.object({ section: z.string().max(64) }),
+  reply: 'stream',
+  media: 'text/csv',
+  failures: { unauthorized: 401, not_found: 404 },
+})
+
 const adminItem = route({
   ...operatorPage,
   path: '/admin/:section/:item',
@@ -186,7 +204,7 @@ function actionRoute(
     summary,
     reply: 'page',
     form: form.extend(Hidden),
-    success: [303, 400, 401, ...(showsOnce || asks ? [200] : [])],
+    success: [303, 400, 401, 403, ...(showsOnce || asks ? [200] : [])],
     failures: {},
   })
 }
@@ -196,11 +214,13 @@ export const adminContract: {
   readonly adminPage: typeof adminPage
   readonly adminSection: typeof adminSection
   readonly adminItem: typeof adminItem
+  readonly adminCsv: typeof adminCsv
   readonly [action: `admin.${string}`]: ReturnType<typeof actionRoute>
 } = {
   adminPage,
   adminSection,
   adminItem,
+  adminCsv,
   ...Object.fromEntries(
     Object.entries(adminForms).flatMap(([section, forms]) =>
       Object.entries(forms).map(([name, form]) => [`admin.${section}.${name}`, actionRoute(section, name, form)]),

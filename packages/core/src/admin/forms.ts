@@ -193,6 +193,12 @@ export const adminForms = {
       form: z.object({ status: z.enum(undeliveredStatuses), id: Uuid.optional(), until: Timestamp.optional() }),
     },
   },
+  feedback: {
+    handle: {
+      summary: 'Mark feedback as handled',
+      form: z.object({ id: Uuid, handled: z.enum(['yes', 'no']) }),
+    },
+  },
   reports: {
     status: {
       summary: 'Update report status',

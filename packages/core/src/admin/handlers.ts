@@ -1,12 +1,14 @@
 import { auditContext } from '../http/audit-context.ts'
 import type { AuditContext } from '../audit/store.ts'
+import type { CallingOperator } from '../http/authenticate.ts'
 import { fail, Failure } from '../http/failures.ts'
 import type { Flash } from '../http/flash.ts'
 import { Html, html } from '../ui/html.ts'
 import { type PlainRequest, asksForPage } from '../http/message.ts'
 import { mount } from '../http/mount.ts'
 import { redirect, Reply, reply, type Handlers, type Input, type Mounted, type Form } from '../http/route.ts'
-import { adminContract, type AdminSection, type Notice, type Outcome, type Shown } from './contract.ts'
+import { csvLine } from '../http/csv.ts'
+import { adminContract, type AdminSection, type List, type Notice, type Outcome, type Shown } from './contract.ts'
 import { message, noFilter, operatorPage, resultLink, sectionPath, type Waiting } from './pages.ts'
 import type { Idempotency } from '../http/idempotency.ts'
 import { toHex, uuid7 } from '../ids.ts'
@@ -20,9 +22,11 @@ export interface AdminDeps {
   /** The first is the default. */
   readonly sections: readonly AdminSection[]
   /** Returns the signed-in operator of a browser; `off`: the service has no operators. */
-  readonly signedIn: (request: PlainRequest, now: number) => Promise<{ readonly name: string } | 'no' | 'off'>
+  readonly signedIn: (request: PlainRequest, now: number) => Promise<CallingOperator | 'no' | 'off'>
   /** Renders the operators' sign-in page. `next`: the page of the operator that was asked for. */
   readonly signInPage: (view: { readonly isSignedOut: boolean; readonly next: string }) => string
+  /** Adds to the audit log that a list was downloaded. */
+  readonly recordDownload: (section: string, audit: AuditContext) => Promise<void>
   /** Counts what waits in the sections. */
   readonly countWaiting: (now: number) => Promise<Waiting>
 }
@@ -36,7 +40,7 @@ async function findOperator(
   { request, now }: PageRequest,
   { signedIn, signInPage }: AdminDeps,
   { isSignedOut = false, next = '/admin' }: { readonly isSignedOut?: boolean; readonly next?: string } = {},
-): Promise<{ readonly name: string } | NotShown> {
+): Promise<CallingOperator | NotShown> {
   const answer = await signedIn(request, now)
   if (answer === 'off') return fail('not_found')
   return answer === 'no' ? reply(401, signInPage({ isSignedOut, next })) : answer
@@ -45,6 +49,7 @@ async function findOperator(
 /** The content of a section's page: a list or an item, and the result of the previous action. */
 interface View extends Omit<Shown, 'prefix' | 'query' | 'formKey' | 'counts' | 'now'> {
   readonly by: AuditContext
+  readonly operator: CallingOperator
   readonly item: string | null
   readonly flash: Flash | null
 }
@@ -65,7 +70,7 @@ const sharedNotices: Readonly<Record<string, Notice>> = {
 /** Renders a page of a section, or returns null when there is no such item. */
 async function renderSection(
   section: AdminSection,
-  { item, flash, by, ...view }: View,
+  { item, flash, by, operator, ...view }: View,
   request: PlainRequest,
   { prefix, sections, random, countWaiting }: AdminDeps,
   once: Html | null = null,
@@ -87,7 +92,7 @@ async function renderSection(
   return operatorPage({
     ...found,
     prefix,
-    operator: by.actor,
+    operator,
     waiting,
     sections,
     section,
@@ -102,7 +107,7 @@ async function renderSection(
 
 /** Answers that there is no such section or item: to a browser as a page with the sections to go on to. */
 async function notFound(
-  operator: string,
+  operator: CallingOperator,
   { request, now }: Pick<PageRequest, 'request' | 'now'>,
   { prefix, sections, countWaiting }: AdminDeps,
 ): Promise<NotShown> {
@@ -133,18 +138,60 @@ async function openPage(
   const operator = await findOperator(input, deps, { isSignedOut: flash?.done === 'signed_out', next })
   if (!('name' in operator)) return operator
   const section = id === null ? deps.sections[0] : deps.sections.find((candidate) => candidate.id === id)
-  if (!section) return notFound(operator.name, input, deps)
+  if (!section) return notFound(operator, input, deps)
   const { filter, cursor = null } = query ?? {}
   const view = {
     by: auditContext({ ...input, actor: operator.name }, deps.random),
+    operator,
     item,
     filter: filterOf(section, filter),
     cursor,
     problem: null,
     flash,
   }
-  return (await renderSection(section, view, input.request, deps)) ?? notFound(operator.name, input, deps)
+  return (await renderSection(section, view, input.request, deps)) ?? notFound(operator, input, deps)
 }
+
+/** Sends all items of a section's list that the query asks for. */
+async function downloadList(
+  { params, ...input }: PageRequest & Pick<ListInput, 'params'>,
+  { signedIn, sections, random, recordDownload }: AdminDeps,
+): Promise<Reply<AsyncIterable<Uint8Array>> | Failure<'not_found' | 'unauthorized'>> {
+  const { request, now } = input
+  const operator = await signedIn(request, now)
+  if (typeof operator === 'string') return fail('unauthorized')
+  const section = sections.find(({ id }) => id === params.section)
+  if (!section?.csv) return fail('not_found')
+  await recordDownload(section.id, auditContext({ ...input, actor: operator.name }, random))
+  const query = Object.fromEntries(request.query)
+  const asked = { query, filter: filterOf(section, query['filter']), now }
+  return reply(200, csvLines(section.csv, asked), [
+    ['content-type', 'text/csv; charset=utf-8'],
+    ['content-disposition', `attachment; filename="${section.id}.csv"`],
+  ])
+}
+
+/** Yields the lines of a list, page by page. */
+async function* csvLines(
+  { fieldsOf, load }: NonNullable<AdminSection['csv']>,
+  asked: Parameters<NonNullable<AdminSection['csv']>['load']>[0],
+): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder()
+  const fields = fieldsOf(asked.filter)
+  yield encoder.encode(csvLine(fields))
+  let cursor: string | null = null
+  do {
+    const page: List<object> | Failure = await load(asked, cursor)
+    if (page instanceof Failure) throw new Error(`a list could not be read: ${page.code}`)
+    const lines = page.items.map((item) => csvLine(fields.map((name) => csvText(item[name as keyof typeof item]))))
+    yield encoder.encode(lines.join(''))
+    cursor = page.nextCursor
+  } while (cursor !== null)
+}
+
+/** Returns a value of a reply as the text of a field: what is not a text or a number as JSON. */
+const csvText = (value: unknown): string =>
+  value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
 
 async function runAction(
   section: AdminSection,
@@ -154,18 +201,19 @@ async function runAction(
 ): Promise<Reply | Failure> {
   const operator = await findOperator(input, deps)
   if (!('name' in operator)) return operator
+  if (operator.role === 'viewer') return refuseViewer(section, operator, input.now, deps)
   const { prefix, sections, countWaiting } = deps
   const { body, request, now, requestId, address } = input
   const sentFilter = [...section.filters, noFilter].find((value) => value === body.fields['filter'])
   const filter = filterOf(section, sentFilter)
   const sentItem = body.fields['item'] ?? null
   const by = auditContext({ actor: operator.name, requestId, address, now }, deps.random)
-  const frame = { by, filter, cursor: null }
+  const frame = { by, operator, filter, cursor: null }
   const refuse = async (form: Form<unknown>): Promise<NotShown> => {
     const problem = { action: name, form }
     const view = { ...frame, item: sentItem, problem, flash: null }
     const shown = await renderSection(section, view, request, deps)
-    return shown === null ? notFound(operator.name, input, deps) : reply(400, shown)
+    return shown === null ? notFound(operator, input, deps) : reply(400, shown)
   }
   if (!body.value) return refuse(body)
   const answer = await runOnce(section, name, body, by, deps)
@@ -173,16 +221,29 @@ async function runAction(
   const { item = sentItem, once, question, issues, ...flash } = outcome
   if (issues) return refuse({ ...body, issues })
   if (question) {
-    const page = { ...question, prefix, operator: operator.name, sections, section, filter, query: {}, counts: {} }
+    const page = { ...question, prefix, operator, sections, section, filter, query: {}, counts: {} }
     return reply(200, operatorPage({ ...page, waiting: await countWaiting(now), result: null }))
   }
   if (once) {
     const view = { ...frame, item, problem: null, flash }
     const shown = await renderSection(section, view, request, deps, once)
-    return shown === null ? notFound(operator.name, input, deps) : reply(200, shown)
+    return shown === null ? notFound(operator, input, deps) : reply(200, shown)
   }
   const isUnfiltered = sentFilter === undefined || (sentFilter === noFilter && section.defaultFilter === undefined)
   return redirect(`${sectionPath(section.id, item)}${isUnfiltered ? '' : `?filter=${sentFilter}`}`, flash)
+}
+
+/** Answers the form of an operator who may only read. */
+async function refuseViewer(
+  section: AdminSection,
+  operator: CallingOperator,
+  now: number,
+  { prefix, sections, countWaiting }: AdminDeps,
+): Promise<Reply<string>> {
+  const frame = { section, filter: null, query: {}, counts: {}, result: null, title: message('admin.viewerTitle') }
+  const body = html`<p>${message('admin.viewerText')}</p>`
+  const waiting = await countWaiting(now)
+  return reply(403, operatorPage({ ...frame, prefix, operator, waiting, sections, body }))
 }
 
 /** Runs the action of a form, or returns the outcome of the first submit of the form. */
@@ -214,6 +275,7 @@ function adminHandlers(deps: AdminDeps): Handlers<typeof adminContract, null> {
   return {
     adminPage: (input) => openPage(null, null, input, deps),
     adminSection: (input) => openPage(input.params.section, null, input, deps),
+    adminCsv: (input) => downloadList(input, deps),
     adminItem: (input) => openPage(input.params.section, input.params.item, input, deps),
     ...Object.fromEntries(actions),
   }

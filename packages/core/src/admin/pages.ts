@@ -2,6 +2,7 @@ import { formError, html, type Html, messagesOf, notice, number, page, time as m
 import { table, type Column } from '../ui/table.ts'
 import { adminMessages } from '../messages/admin/frame.ts'
 import { balanceParts, toDollars, toMicros } from '../money.ts'
+import type { CallingOperator } from '../http/authenticate.ts'
 import type { AdminSection } from './contract.ts'
 
 /** Puts a text that the operators' pages share into a page. */
@@ -22,8 +23,8 @@ export type Waiting = Readonly<Record<string, number>>
 /** Renders a page of the operator: the sections as links, and the list or item of the current one. */
 export function operatorPage(view: {
   prefix: string
-  /** The name of the operator who is signed in. */
-  operator: string
+  /** The operator who is signed in. */
+  operator: CallingOperator
   waiting: Waiting
   sections: readonly AdminSection[]
   /** Null: a page that does not exist. */
@@ -57,9 +58,11 @@ export function operatorPage(view: {
   // On a phone the sections are a popover that the button opens; browsers without popovers show them above the heading.
   const nav = html`<span class="role"
       >${
-        operator === 'operator'
-          ? message('admin.operator')
-          : message('admin.operatorNamed', { name: html`<bdi>${operator}</bdi>` })
+        operator.role === 'viewer'
+          ? message('admin.viewerNamed', { name: html`<bdi>${operator.name}</bdi>` })
+          : operator.name === 'operator'
+            ? message('admin.operator')
+            : message('admin.operatorNamed', { name: html`<bdi>${operator.name}</bdi>` })
       }</span
     >
     <button class="plain menu" popovertarget="sections">${message('admin.menu')}</button>
@@ -177,6 +180,10 @@ export function listPath(
   )
   return `${prefix}${sectionPath(section)}${kept.size > 0 ? `?${kept}` : ''}`
 }
+
+/** Returns the URL of the file of a section's list with these query parameters. */
+export const csvPath = (prefix: string, section: string, query: Readonly<Record<string, string>>): string =>
+  `${prefix}/admin/csv/${section}?${new URLSearchParams(query)}`
 
 /** Renders an ISO 8601 time, or nothing for null. */
 export function time(iso: string | null): Html | null {

@@ -1,7 +1,7 @@
+import { listParams } from '../http/list.ts'
 import type * as z from 'zod'
 import { generateToken } from '../auth/rules.ts'
 import { fail } from '../http/failures.ts'
-import { placeOf } from '../http/fields.ts'
 import { mount } from '../http/mount.ts'
 import { reply, type Handlers, type Mounted } from '../http/route.ts'
 import { dateOfDay, timestamp, timestampOrNull, toHex } from '../ids.ts'
@@ -66,12 +66,9 @@ function detailsOf(body: z.output<typeof NewCampaign>, digest: Digest): Campaign
 
 export const campaignsHandlers: Handlers<typeof campaignsContract, CampaignsDeps> = {
   async listCampaigns({ query, now }, { store }) {
-    const { items, next } = await store.listCampaigns({ cursor: placeOf(query.cursor), limit: query.limit })
-    return {
-      ok: true,
-      items: items.map((one) => describeCampaign(one, now)),
-      nextCursor: next === null ? null : String(next),
-    }
+    const status = query.status && { is: query.status, at: now }
+    const { items, next } = await store.listCampaigns({ ...listParams(query), status })
+    return { ok: true, items: items.map((one) => describeCampaign(one, now)), nextCursor: next }
   },
 
   async createCampaign({ body, effectId, now, audit }, { store, campaignCache, digest }) {

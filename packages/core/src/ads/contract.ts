@@ -1,5 +1,6 @@
+import { ListQuery } from '../http/list.ts'
 import * as z from 'zod'
-import { DateTime, Name, Page, Text, Timestamp, True, Usd, Uuid, Whole } from '../http/fields.ts'
+import { DateTime, Name, Text, Timestamp, True, Usd, Uuid, Whole } from '../http/fields.ts'
 import { toMicros } from '../money.ts'
 import { route } from '../http/route.ts'
 import { campaignStatuses, downReasons, maxCampaignDays, topics, upReasons } from './rules.ts'
@@ -220,6 +221,11 @@ export const Campaign = z
   })
   .meta({ id: 'Campaign' })
 
+/** Which campaigns the operator lists. */
+export const CampaignsQuery = ListQuery(['createdAt', 'name', 'spentUsd']).extend({
+  status: z.enum(campaignStatuses).optional(),
+})
+
 const CampaignDay = z.object({ day: z.iso.date(), impressions: Whole, clicks: Whole, spentUsd: z.number() })
 
 export const campaignsContract = {
@@ -230,12 +236,7 @@ export const campaignsContract = {
     tool: 'admin_list_campaigns',
     summary: 'List campaigns',
     description: 'Returns campaigns with their spend, newest first.',
-    query: Page.extend({
-      cursor: z
-        .string()
-        .regex(/^\d{0,15}$/)
-        .optional(),
-    }),
+    query: CampaignsQuery,
     reply: z.object({ ok: True, items: z.array(Campaign), nextCursor: z.string().nullable() }),
     failures: {},
   }),

@@ -1,5 +1,5 @@
 import { utcDay } from '../ids.ts'
-import type { Campaign, ActiveCampaign } from './store.ts'
+import type { ActiveCampaign, Campaign, ShownCampaignStatus } from './store.ts'
 
 const hour = 60 * 60 * 1000
 const day = 24 * hour
@@ -89,13 +89,19 @@ export const rejectionReasons = [
 /** The most days of a campaign that are listed. */
 export const maxCampaignDays = 400
 
-export const campaignStatuses = ['scheduled', 'active', 'exhausted', 'ended', 'paused'] as const
+export const campaignStatuses = [
+  'scheduled',
+  'active',
+  'exhausted',
+  'ended',
+  'paused',
+] as const satisfies readonly ShownCampaignStatus[]
 
 /**
  * Returns the status of a campaign at a time. What cannot run again comes first: `ended`, then `exhausted` (less is
  * left than an impression costs), then the operator's `paused`, then `scheduled` before its start.
  */
-export function campaignStatus(campaign: Omit<Campaign, 'num'>, now: number): (typeof campaignStatuses)[number] {
+export function campaignStatus(campaign: Omit<Campaign, 'num'>, now: number): ShownCampaignStatus {
   const { status, budget, spent, price, startsAt, endsAt } = campaign
   if (endsAt !== null && now >= endsAt) return 'ended'
   if (spent + price > budget) return 'exhausted'

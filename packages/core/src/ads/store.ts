@@ -1,3 +1,4 @@
+import type { ListPage, ListParams } from '../http/list.ts'
 import type { NewEvent } from '../events/event.ts'
 import type { AuditContext } from '../audit/store.ts'
 
@@ -216,10 +217,13 @@ export interface SetSponsorLinkParams {
   readonly audit: AuditContext
 }
 
-export interface ListCampaignsParams {
-  /** The `next` of the page before; null starts. */
-  readonly cursor: number | null
-  readonly limit: number
+/** The status of a campaign as operators see it: `campaignStatus` in `rules.ts`. */
+export type ShownCampaignStatus = 'scheduled' | 'active' | 'exhausted' | 'ended' | 'paused'
+
+/** Which campaigns are listed: they are searched by their ID, name, brand, text and address. */
+export interface ListCampaignsParams extends ListParams<'createdAt' | 'name' | 'spentUsd'> {
+  /** The status at a time. */
+  readonly status?: { readonly is: ShownCampaignStatus; readonly at: number } | undefined
 }
 
 export interface SetCampaignStatusParams {
@@ -312,8 +316,12 @@ export interface AdStore {
   listActiveCampaigns(params: { readonly day: number }): Promise<ActiveCampaign[]>
   /** Creates a campaign with an audit entry. If its id exists, returns the existing campaign unchanged. */
   createCampaign(params: Readonly<CreateCampaignParams>): Promise<Campaign>
-  /** Lists campaigns, newest first; `next` is the cursor of the next page, or null. */
-  listCampaigns(params: Readonly<ListCampaignsParams>): Promise<{ items: Campaign[]; next: number | null }>
+  /** Lists campaigns, newest first. */
+  listCampaigns(params: Readonly<ListCampaignsParams>): Promise<ListPage<Campaign>>
+  /** Returns the names of those campaigns that exist. */
+  listCampaignNames(params: {
+    readonly ids: readonly string[]
+  }): Promise<readonly { readonly id: string; readonly name: string }[]>
   /**
    * Returns a campaign with the latest `maxDays` days on which something counted, oldest first, and when its sponsor's
    * link was made, or null; null when there is no such campaign.

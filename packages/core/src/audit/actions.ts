@@ -5,6 +5,7 @@ export const readActions = [
   'contributor.read',
   'waitlist.read',
   'waitlist.download',
+  'list.download',
 ] as const
 
 export type ReadAction = (typeof readActions)[number]
@@ -30,6 +31,7 @@ export const auditActions = [
   'campaign.update',
   'campaign.rotate_sponsor_link',
   'campaign.revoke_sponsor_link',
+  'feedback.handle',
   'report.update',
   'report.merge',
   'report.separate',

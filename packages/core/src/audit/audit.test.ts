@@ -109,6 +109,13 @@ const reportOf = (number: number) => ({
   subject: { surface: `surface ${number}` },
   content: { title: 't', summary: 's' },
 })
+async function sendFeedback(): Promise<string> {
+  const { json } = await made.ask('POST', '/api/cli/feedback', {
+    headers: people[0]!.bearer,
+    json: { message: `Slow today, ${++reports}.` },
+  })
+  return json.id
+}
 async function report(): Promise<string> {
   const { json } = await made.ask('POST', '/api/v1/feedback', { json: reportOf(++reports) })
   return json.receipt.feedback_id as string
@@ -278,6 +285,14 @@ const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => P
   'admin.campaigns.revoke': [
     'campaign.revoke_sponsor_link',
     async () => submitForm('campaigns/revoke', { id: (await listCampaignIds())[1]! }),
+  ],
+  'handleFeedback': [
+    'feedback.handle',
+    async () => ask('PATCH', `/api/admin/feedback/${await sendFeedback()}`, { handled: true }),
+  ],
+  'admin.feedback.handle': [
+    'feedback.handle',
+    async () => submitForm('feedback/handle', { id: await sendFeedback(), handled: 'yes' }),
   ],
   'triageReport': [
     'report.update',
@@ -493,7 +508,7 @@ describe('GET /admin/audit', () => {
     }
     const [campaignId] = await listCampaignIds()
     expect(await readSubject(campaignId!)).toContain('jane created the campaign')
-    expect(await readSubject('nobody@example.com')).toContain('No entry matches.')
+    expect(await readSubject('nobody@example.com')).toContain('Nothing matches.')
   })
 
   test('names the downloads of operators', async () => {

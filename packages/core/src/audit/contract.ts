@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { DateTime, Page, True } from '../http/fields.ts'
+import { DateTime, True } from '../http/fields.ts'
+import { ListQuery } from '../http/list.ts'
 import { route } from '../http/route.ts'
 import { auditActions } from './actions.ts'
 
@@ -19,6 +20,13 @@ export const AuditItem = z
   })
   .meta({ id: 'AuditEntry' })
 
+/** Which entries the operator lists. */
+export const AuditQuery = ListQuery(['at', 'actor', 'action']).extend({
+  actor: z.string().min(1).max(320).optional(),
+  action: z.enum(auditActions).optional(),
+  target: z.string().min(1).max(320).optional(),
+})
+
 /** The actions of operators. */
 export const auditContract = {
   listAudit: route({
@@ -29,14 +37,7 @@ export const auditContract = {
     tool: 'admin_list_audit',
     summary: 'List audit entries',
     description: 'Returns what operators changed, newest first.',
-    query: Page.extend({
-      cursor: z
-        .string()
-        .regex(/^\d{1,15}$/)
-        .optional(),
-      actor: z.string().min(1).max(320).optional(),
-      action: z.enum(auditActions).optional(),
-    }),
+    query: AuditQuery,
     reply: z.object({ ok: True, items: z.array(AuditItem), nextCursor: z.string().nullable() }),
     failures: {},
   }),

@@ -1,4 +1,4 @@
-import { placeOf } from '../http/fields.ts'
+import { listParams } from '../http/list.ts'
 import { mount } from '../http/mount.ts'
 import type { Handlers, Mounted } from '../http/route.ts'
 import { auditContract } from './contract.ts'
@@ -14,13 +14,10 @@ export const auditView = ({ at, ...entry }: AuditEntry) => ({ ...entry, at: time
 
 export const auditHandlers: Handlers<typeof auditContract, AuditDeps> = {
   async listAudit({ query }, { store }) {
-    const { cursor, limit, actor = null, action = null } = query
-    const { items, next } = await store.listEntries({ cursor: placeOf(cursor), limit, actor, action })
-    return {
-      ok: true,
-      nextCursor: next === null ? null : String(next),
-      items: items.map(auditView),
-    }
+    const { actor, action, target } = query
+    const targets = target === undefined ? undefined : [target]
+    const { items, next } = await store.listEntries({ ...listParams(query), actor, action, targets })
+    return { ok: true, items: items.map(auditView), nextCursor: next }
   },
 }
 

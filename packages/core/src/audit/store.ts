@@ -1,3 +1,4 @@
+import type { ListPage, ListParams } from '../http/list.ts'
 import type { AuditAction, ReadAction } from './actions.ts'
 
 export type { AuditAction, ReadAction } from './actions.ts'
@@ -39,14 +40,12 @@ export interface RecordReadParams {
   readonly unlessSince?: number | undefined
 }
 
-export interface ListAuditParams {
-  /** The `next` of the previous page, or null for the first. */
-  readonly cursor: number | null
-  readonly limit: number
+/** Which entries are listed: they are searched by their IDs, request, operator, target and address. */
+export interface ListAuditParams extends ListParams<'at' | 'actor' | 'action'> {
   /** The operator whose entries to list, or null for all. */
-  readonly actor: string | null
-  readonly action: AuditAction | null
-  /** The ids whose entries to list; undefined for all. */
+  readonly actor?: string | null | undefined
+  readonly action?: AuditAction | null | undefined
+  /** The ids whose entries to list; absent: all. */
   readonly targets?: readonly string[] | undefined
 }
 
@@ -58,10 +57,14 @@ export interface ListAuditParams {
 export interface AuditStore {
   /** Adds an entry: an operator read this. With `unlessSince`, only if none of this operator's is as new as that. */
   recordRead(params: Readonly<RecordReadParams>): Promise<void>
-  /** Returns entries, newest first. */
-  listEntries(
-    params: Readonly<ListAuditParams>,
-  ): Promise<{ readonly items: readonly AuditEntry[]; readonly next: number | null }>
+  /** Lists entries, newest first. */
+  listEntries(params: Readonly<ListAuditParams>): Promise<ListPage<AuditEntry>>
+  /** Returns the last entry of this action that gave the target a status which it did not have before, or null. */
+  findStatusChange(params: {
+    readonly action: AuditAction
+    readonly target: string
+    readonly status: string
+  }): Promise<AuditEntry | null>
   /**
    * Deletes entries older than this time, oldest first, a bounded number at a time; returns whether there may be more.
    */

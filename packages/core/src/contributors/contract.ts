@@ -1,3 +1,4 @@
+import { ListQuery } from '../http/list.ts'
 import * as z from 'zod'
 import { DateTime, Email, Name, Page, Text, True, Uuid, WebUrl } from '../http/fields.ts'
 import { AccountDocument } from './account/contract.ts'
@@ -81,6 +82,14 @@ export const Cursor = Page.extend({
     .regex(/^\d{1,15}$/)
     .optional(),
 })
+
+/** Which applications the operator lists. */
+export const ApplicationsQuery = ListQuery(['submittedAt', 'companyName']).extend({
+  status: z.enum(applicationStatuses).optional(),
+})
+
+/** Which contributors the operator lists. */
+export const ContributorsQuery = ListQuery(['signedUpAt']).extend({ status: z.enum(contributorFilters).optional() })
 
 /** Application, contact, consent, account, and the operator's routes for them. */
 export const contributorsContract = {
@@ -195,7 +204,7 @@ export const contributorsContract = {
     tool: 'admin_list_applications',
     summary: 'List applications',
     description: 'Returns applications, newest first.',
-    query: Cursor.extend({ status: z.enum(applicationStatuses).optional() }),
+    query: ApplicationsQuery,
     reply: z.object({ ok: True, items: z.array(Applied), nextCursor: z.string().nullable() }),
     failures: {},
   }),
@@ -217,10 +226,7 @@ export const contributorsContract = {
     tool: 'admin_list_contributors',
     summary: 'List contributors',
     description: 'Returns contributors, latest sign-up first.',
-    query: Cursor.extend({
-      q: z.string().min(1).max(128).optional().describe('part of an e-mail address, company name or user id'),
-      status: z.enum(contributorFilters).optional(),
-    }),
+    query: ContributorsQuery,
     reply: z.object({ ok: True, items: z.array(Contributor), nextCursor: z.string().nullable() }),
     failures: {},
   }),

@@ -1,7 +1,7 @@
+import { listParams } from '../http/list.ts'
 import type * as z from 'zod'
 import type { MakeEvent } from '../events/event.ts'
 import { fail } from '../http/failures.ts'
-import { placeOf } from '../http/fields.ts'
 import type { Lazy } from '../lazy.ts'
 import type { Languages } from '../ui/messages.ts'
 import type { Html } from '../ui/html.ts'
@@ -15,14 +15,7 @@ import { contributorsContract, type Applied as AppliedShape, type Application as
 import { buildContactMail, buildReviewMail } from './mail.ts'
 import { applyPage, contactPage, type PageForm } from './pages.ts'
 import { initialStatus } from './rules.ts'
-import type {
-  AccountPart,
-  Application,
-  ApplicationWithUser,
-  ContributorStore,
-  Page,
-  SaveContactResult,
-} from './store.ts'
+import type { AccountPart, Application, ApplicationWithUser, ContributorStore, SaveContactResult } from './store.ts'
 
 export interface ContributorsDeps {
   readonly store: ContributorStore
@@ -94,8 +87,6 @@ async function operatorViews(
     return { ...applicationView(application), userId, accountEmail: addresses.get(userId) ?? null }
   })
 }
-
-const nextCursor = ({ next }: Page<unknown>): string | null => (next === null ? null : String(next))
 
 interface Draft {
   companyName: string
@@ -260,12 +251,8 @@ export const contributorsHandlers: Handlers<typeof contributorsContract, Contrib
   },
 
   async adminApplications({ query }, { store }) {
-    const page = await store.listApplications({
-      status: query.status ?? null,
-      cursor: placeOf(query.cursor),
-      limit: query.limit,
-    })
-    return { ok: true, items: await operatorViews(page.items, store), nextCursor: nextCursor(page) }
+    const page = await store.listApplications({ ...listParams(query), status: query.status })
+    return { ok: true, items: await operatorViews(page.items, store), nextCursor: page.next }
   },
 
   async adminReview({ params, body, now, audit }, { store, link, makeEvent, languages }) {
@@ -288,9 +275,8 @@ export const contributorsHandlers: Handlers<typeof contributorsContract, Contrib
   },
 
   async adminContributors({ query }, { store }) {
-    const { cursor, limit, q: search, status } = query
-    const page = await store.listContributors({ cursor: placeOf(cursor), limit, search, status })
-    return { ok: true, items: [...page.items], nextCursor: nextCursor(page) }
+    const { items, next } = await store.listContributors({ ...listParams(query), status: query.status })
+    return { ok: true, items: [...items], nextCursor: next }
   },
 
   async adminPause({ params, body, now, audit }, { store, makeEvent }) {

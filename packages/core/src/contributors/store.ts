@@ -1,3 +1,4 @@
+import type { ListPage, ListParams } from '../http/list.ts'
 import type { AuditContext } from '../audit/store.ts'
 import type { NewEvent } from '../events/event.ts'
 import type { MailText } from '../outbox/store.ts'
@@ -127,16 +128,14 @@ export interface PageParams {
   readonly limit: number
 }
 
-export interface ListContributorsParams extends PageParams {
-  /** Part of an e-mail address, company name or user id, ASCII letters in either case; undefined for everybody. */
-  readonly search?: string | undefined
-  /** Undefined for everybody. */
+/** Which contributors are listed: they are searched by their ID, company, and verified and given addresses. */
+export interface ListContributorsParams extends ListParams<'signedUpAt'> {
   readonly status?: ContributorFilter | undefined
 }
 
-export interface ListApplicationsParams extends PageParams {
-  /** Null for every status. */
-  readonly status: ApplicationStatus | null
+/** Which applications are listed: they are searched by their ID, applicant, and what the applicant wrote. */
+export interface ListApplicationsParams extends ListParams<'submittedAt' | 'companyName'> {
+  readonly status?: ApplicationStatus | undefined
 }
 
 export interface Page<Item> {
@@ -186,7 +185,7 @@ export interface ContributorStore {
    */
   reviewApplication(params: Readonly<ReviewApplicationParams>): Promise<ReviewApplicationResult>
   /** Returns applications of all users, newest first. */
-  listApplications(params: Readonly<ListApplicationsParams>): Promise<Page<ApplicationWithUser>>
+  listApplications(params: Readonly<ListApplicationsParams>): Promise<ListPage<ApplicationWithUser>>
 
   /** Returns the contact, or null. */
   findContact(params: Owner): Promise<Contact | null>
@@ -204,7 +203,7 @@ export interface ContributorStore {
   setConsent(params: Readonly<SetConsentParams>): Promise<boolean>
 
   /** Returns the users who have contributor data, latest sign-up first. */
-  listContributors(params: Readonly<ListContributorsParams>): Promise<Page<Contributor>>
+  listContributors(params: Readonly<ListContributorsParams>): Promise<ListPage<Contributor>>
   /** Returns a user as the operator sees them, or null. */
   findContributor(params: { readonly userId: string }): Promise<Contributor | null>
   /** Returns the verified account addresses of at most 200 users, without those who have none. */

@@ -24,7 +24,7 @@ export const Timestamp = z.iso
 /** The start of a range of time in a query: a date, which stands for its first millisecond in UTC, or a timestamp. */
 export const RangeStart = z
   .union([z.iso.date().overwrite((date) => `${date}T00:00:00.000Z`), Timestamp])
-  .meta({ examples: ['2026-10-01'] })
+  .meta({ id: 'RangeStart', examples: ['2026-10-01'] })
 
 /**
  * The end of a range of time in a query, included: a date, which stands for its last millisecond in UTC, or a
@@ -32,7 +32,7 @@ export const RangeStart = z
  */
 export const RangeEnd = z
   .union([z.iso.date().overwrite((date) => `${date}T23:59:59.999Z`), Timestamp])
-  .meta({ examples: ['2026-10-31'] })
+  .meta({ id: 'RangeEnd', examples: ['2026-10-31'] })
 
 /**
  * Returns whether the year in UTC has four digits: an offset can move the first or last hours of that range out of it.

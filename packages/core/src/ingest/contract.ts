@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { DateTime, Page, Timestamp, True, Uuid, Whole } from '../http/fields.ts'
+import { ListQuery } from '../http/list.ts'
 import { route } from '../http/route.ts'
 import { sources } from '../sources.ts'
 import { detailFields } from '../traces/detail-schemas.ts'
@@ -104,6 +105,24 @@ export const TraceOutcome = z
   .meta({ id: 'TraceOutcome' })
 
 const JobId = z.object({ jobId: Uuid })
+
+/** A job as the operator reads it. */
+export const AdminJobItem = IngestJob.extend({
+  userId: z.string(),
+  email: z.string().nullable().describe('of the account'),
+  attempts: z.int(),
+  attemptEnd: z
+    .enum(attemptEnds)
+    .nullable()
+    .describe('how the last attempt ended that did not end the job; null when each one did'),
+  total: z.int(),
+})
+
+/** Which jobs the operator lists. */
+export const JobsQuery = ListQuery(['enqueuedAt', 'total', 'rejectedCount']).extend({
+  status: z.enum(jobStatuses).optional(),
+  source: z.enum([...sources, 'mixed']).optional(),
+})
 
 /** Failures of E5 and of starting an upload, before the body is read. */
 const policyFailures = {
@@ -219,21 +238,10 @@ export const ingestContract = {
     path: '/api/admin/jobs',
     auth: 'admin',
     envelope: 'ok',
-    query: Page.extend({ cursor: Uuid.optional(), status: z.enum(jobStatuses).optional() }),
+    query: JobsQuery,
     reply: z.object({
       ok: True,
-      items: z.array(
-        IngestJob.extend({
-          userId: z.string(),
-          email: z.string().nullable().describe('of the account'),
-          attempts: z.int(),
-          attemptEnd: z
-            .enum(attemptEnds)
-            .nullable()
-            .describe('how the last attempt ended that did not end the job; null when each one did'),
-          total: z.int(),
-        }),
-      ),
+      items: z.array(AdminJobItem),
       nextCursor: z.string().nullable(),
     }),
     failures: {},

@@ -1,3 +1,4 @@
+import { listParams } from '../http/list.ts'
 import { readBytes, bodyTooLarge, readEncoding } from '../http/body.ts'
 import { fail, Failure, invalid } from '../http/failures.ts'
 import { limitHeaders } from '../http/rate-limit.ts'
@@ -129,12 +130,9 @@ export const ingestHandlers: Handlers<typeof ingestContract, IngestDeps> = {
   },
 
   async adminJobs({ query }, { store }) {
-    const jobs = await store.listAllJobs({
-      status: query.status ?? null,
-      cursor: query.cursor ?? null,
-      limit: query.limit + 1,
-    })
-    const items = jobs.slice(0, query.limit).map((job) => ({
+    const { status, source } = query
+    const page = await store.listAllJobs({ ...listParams(query), status, source })
+    const items = page.items.map((job) => ({
       ...jobView(job),
       userId: job.ownerId,
       email: job.email,
@@ -142,7 +140,7 @@ export const ingestHandlers: Handlers<typeof ingestContract, IngestDeps> = {
       attemptEnd: job.attemptEnd,
       total: job.total,
     }))
-    return { ok: true, items, nextCursor: jobs.length > query.limit ? items.at(-1)!.id : null }
+    return { ok: true, items, nextCursor: page.next }
   },
 
   async adminRetryJob({ params, now, audit }, { store, queue, logger }) {

@@ -320,7 +320,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
       json: { ok: false, error: 'enqueue_failed' },
     })
     expect(await listWaitingBlobs(place.stores)).toEqual([])
-    expect(await place.stores.ingest.listAllJobs({ status: null, cursor: null, limit: 10 })).toEqual([])
+    expect((await place.stores.ingest.listAllJobs({ cursor: null, limit: 10 })).items).toEqual([])
   })
 
   test('POST /api/ingest sends each job to the queue, and work processes the job whose id it gets', async () => {
@@ -331,7 +331,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     expect(sentIds).toHaveLength(2)
     expect(await queued.service.work({ jobId: sentIds[1]! })).toEqual({ done: 1, failed: 0, later: 0 })
     expect(
-      (await place.stores.ingest.listAllJobs({ status: 'queued', cursor: null, limit: 10 })).map(({ id }) => id),
+      (await place.stores.ingest.listAllJobs({ status: 'queued', cursor: null, limit: 10 })).items.map(({ id }) => id),
     ).toEqual([sentIds[0]])
     expect(await queued.service.work({ jobId: sentIds[1]! })).toEqual({ done: 0, failed: 0, later: 0 })
   })
@@ -497,7 +497,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     await made.service.work()
     await made.service.work()
     expect(await listWaitingBlobs(place.stores)).toEqual([])
-    expect(await place.stores.ingest.listAllJobs({ status: null, cursor: null, limit: 9 })).toEqual([])
+    expect((await place.stores.ingest.listAllJobs({ cursor: null, limit: 9 })).items).toEqual([])
     expect((await place.stores.dataset.readSellableTraces({ cursor: null, limit: 9 })).next).toBeNull()
   })
 

@@ -1,3 +1,4 @@
+import type { ListPage, ListParams } from '../http/list.ts'
 import type { AuditContext } from '../audit/store.ts'
 import type { NewEvent } from '../events/event.ts'
 import type { PreparedCopies } from '../traces/copies/store.ts'
@@ -51,6 +52,13 @@ export interface AdminJob extends JobRecord {
   readonly attempts: number
   /** How the last attempt ended that did not bring the job to its end; null when each one did. */
   readonly attemptEnd: AttemptEnd | null
+}
+
+/** Which jobs the operator lists: they are searched by their ID, person, source and error. */
+export interface ListAllJobsParams extends ListParams<'enqueuedAt' | 'total' | 'rejectedCount'> {
+  readonly status?: JobStatus | undefined
+  /** The client that the traces come from, or `mixed`. */
+  readonly source?: string | undefined
 }
 
 /** A job to enqueue. Its traces are durable in the blobs `upload/<id>/0` to `upload/<id>/<parts - 1>`. */
@@ -230,7 +238,7 @@ export interface IngestStore {
   /** Returns the owner's jobs, newest first; with `cursor`, the id of a job, those before it. */
   listJobs(params: OfOwner<{ limit: number; cursor?: string | null | undefined }>): Promise<JobRecord[]>
   /** Returns the jobs of all owners, newest first, with ids below `cursor`; `status` null is any. */
-  listAllJobs(params: Readonly<{ status: JobStatus | null; cursor: string | null; limit: number }>): Promise<AdminJob[]>
+  listAllJobs(params: Readonly<ListAllJobsParams>): Promise<ListPage<AdminJob>>
   /** Returns a job of any owner, for the operator, or null. */
   findAnyJob(params: { readonly jobId: string }): Promise<AdminJob | null>
   /**

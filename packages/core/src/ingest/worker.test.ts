@@ -195,7 +195,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     ).toEqual({ done: 0, failed: 0, later: 1 })
     expect(await readJob(id)).toMatchObject({ status: 'queued' })
     expect(await listOutcomes(made, ann, id)).toHaveLength(334)
-    expect((await place.stores.ingest.listAllJobs({ status: null, cursor: null, limit: 1 }))[0]!.attempts).toBe(0)
+    expect((await place.stores.ingest.listAllJobs({ cursor: null, limit: 1 })).items[0]!.attempts).toBe(0)
     await made.service.work()
     expect(await listOutcomes(made, ann, id)).toHaveLength(400)
   })
@@ -208,7 +208,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       // The worker of ingest jobs is one of several that ask.
       async wait() {
         await new Promise((resolve) => setTimeout(resolve, 1))
-        const jobs = await place.stores.ingest.listAllJobs({ status: null, cursor: null, limit: 10 })
+        const jobs = (await place.stores.ingest.listAllJobs({ cursor: null, limit: 10 })).items
         if (submitting || jobs.some(({ status }) => status !== 'done')) return
         submitting = true
         if (jobs.length === 2) stop.abort()
@@ -297,7 +297,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       for (const [i, who] of owners.entries())
         expect(await listOutcomes(made, who, jobs[i]!)).toEqual(Array.from({ length: 604 }, () => 'stored'))
       expect(
-        (await place.stores.ingest.listAllJobs({ status: 'done', cursor: null, limit: 10 })).map(
+        (await place.stores.ingest.listAllJobs({ status: 'done', cursor: null, limit: 10 })).items.map(
           ({ attempts }) => attempts,
         ),
       ).toEqual([1, 1, 1, 1, 1, 1])
@@ -433,7 +433,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
           },
         })
         if (count < first) steps = first
-        const record = (await place.stores.ingest.listAllJobs({ status: null, cursor: null, limit: 100 })).find(
+        const record = (await place.stores.ingest.listAllJobs({ cursor: null, limit: 100 })).items.find(
           (one) => one.id === id,
         )
         expect([first, record]).toMatchObject([first, { id, status: 'done', attempts: 1, traceCount: 3 }])

@@ -1,3 +1,4 @@
+import { ListQuery } from '../http/list.ts'
 import * as z from 'zod'
 import { DateTime, Name, Page, Text, True, Usd, Uuid, Whole } from '../http/fields.ts'
 import { route } from '../http/route.ts'
@@ -50,6 +51,22 @@ export const PersonBalance = z
     ...balances,
   })
   .meta({ id: 'Balance' })
+
+/** A payout in the operator's list. */
+export const PayoutItem = z
+  .object({
+    id: Uuid,
+    userId: z.string().nullable().describe('null: the account was erased'),
+    email: z.string().nullable().describe('the verified address of the account'),
+    usd: z.number(),
+    at: DateTime,
+    reference: z.string(),
+  })
+  .meta({ id: 'Payout' })
+
+/** Which balances and payouts the operator lists. */
+export const BalancesQuery = ListQuery(['signedUpAt'])
+export const PayoutsQuery = ListQuery(['at', 'usd'])
 
 const Request = z
   .object({
@@ -178,6 +195,17 @@ export const ledgerContract = {
     reply: z.object({ ok: True, entry: Entry, balanceUsd: balances.balanceUsd }),
     failures: { not_found: 404, reference_used: 409 },
   }),
+  listPayouts: route({
+    ...operator,
+    method: 'GET',
+    path: '/api/admin/payouts',
+    tool: 'admin_list_payouts',
+    summary: 'List payouts',
+    description: 'Returns the recorded payouts, newest first.',
+    query: PayoutsQuery,
+    reply: z.object({ ok: True, items: z.array(PayoutItem), nextCursor: z.string().nullable() }),
+    failures: {},
+  }),
   listBalances: route({
     ...operator,
     method: 'GET',
@@ -185,7 +213,7 @@ export const ledgerContract = {
     tool: 'admin_list_balances',
     summary: 'List balances',
     description: 'Returns the contributors who have earnings, with what can be paid out to them.',
-    query: Cursor,
+    query: BalancesQuery,
     reply: z.object({ ok: True, items: z.array(PersonBalance), nextCursor: z.string().nullable() }),
     failures: {},
   }),

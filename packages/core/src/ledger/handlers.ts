@@ -1,3 +1,4 @@
+import { listParams } from '../http/list.ts'
 import type * as z from 'zod'
 import { fail } from '../http/failures.ts'
 import { placeOf } from '../http/fields.ts'
@@ -11,7 +12,14 @@ import { toDollars, toMicros } from '../money.ts'
 import { ledgerContract, type Entry } from './contract.ts'
 import { buildPayoutMail, buildRejectionMail, buildRequestMail } from './mail.ts'
 import { earningsPage } from './pages.ts'
-import type { Balance, LedgerEntry, LedgerStore, ListedPayoutRequest, RequestPayoutResult } from './store.ts'
+import type {
+  Balance,
+  LedgerEntry,
+  LedgerStore,
+  ListedPayoutRequest,
+  RecordedPayout,
+  RequestPayoutResult,
+} from './store.ts'
 import type { Random } from '../ports.ts'
 
 export interface LedgerDeps {
@@ -176,14 +184,26 @@ export const ledgerHandlers: Handlers<typeof ledgerContract, LedgerDeps> = {
   },
 
   async listBalances({ query, now }, { store }) {
-    const { items, next } = await store.listBalances({ now, cursor: placeOf(query.cursor), limit: query.limit })
+    const { items, next } = await store.listBalances({ ...listParams(query), now })
     return {
       ok: true,
       items: items.map(({ userId, email, ...balance }) => ({ userId, email, ...balanceView(balance) })),
-      nextCursor: next === null ? null : String(next),
+      nextCursor: next,
     }
   },
+
+  async listPayouts({ query }, { store }) {
+    const { items, next } = await store.listPayouts(listParams(query))
+    return { ok: true, items: items.map(payoutView), nextCursor: next }
+  },
 }
+
+/** Returns a payout as JSON shows it. */
+export const payoutView = ({ micros, at, ...payout }: RecordedPayout) => ({
+  ...payout,
+  usd: toDollars(micros),
+  at: timestamp(at),
+})
 
 /** Binds the routes of earnings, payouts and corrections to their handlers. */
 export const mountLedger = (deps: LedgerDeps): Mounted[] => mount(ledgerContract, ledgerHandlers, deps)

@@ -1,3 +1,4 @@
+import type { ListPage, ListParams } from '../http/list.ts'
 import type { AuditContext } from '../audit/store.ts'
 import type { MailText } from '../outbox/store.ts'
 
@@ -87,10 +88,8 @@ export interface EntryPage {
   readonly next: number | null
 }
 
-export interface ListBalancesParams {
+export interface ListBalancesParams extends ListParams<'signedUpAt'> {
   readonly now: number
-  readonly cursor: number | null
-  readonly limit: number
 }
 
 export interface RecordPayoutParams {
@@ -198,15 +197,12 @@ export interface LedgerStore {
   listEntries(params: Readonly<ListEntriesParams>): Promise<EntryPage>
   /** Returns what a person earned by day, the latest day first, without days of nothing. */
   listDayEarnings(params: Readonly<Owner & { fromDay: number }>): Promise<DayEarnings[]>
-  /** Returns the balances of persons who have entries, the latest sign-up first. */
-  listBalances(
-    params: Readonly<ListBalancesParams>,
-  ): Promise<{ readonly items: readonly PersonBalance[]; readonly next: number | null }>
-  /** Returns a page of the payouts to anybody, newest first. */
-  listPayouts(params: {
-    readonly cursor: number | null
-    readonly limit: number
-  }): Promise<{ readonly items: readonly RecordedPayout[]; readonly next: number | null }>
+  /** Lists the balances of persons who have entries, the latest sign-up first; they are searched by ID and address. */
+  listBalances(params: Readonly<ListBalancesParams>): Promise<ListPage<PersonBalance>>
+  /** Lists the payouts to anybody, which are searched by ID, reference, and the person's ID and address. */
+  listPayouts(params: Readonly<ListParams<'at' | 'usd'>>): Promise<ListPage<RecordedPayout>>
+  /** Returns the last payout to a person, or null. */
+  findLastPayout(params: Owner): Promise<RecordedPayout | null>
 
   /** Returns what all contributors of a sale got, erased ones too; null without entries of the sale. */
   findSaleShare(params: { readonly saleId: string }): Promise<SaleShare | null>

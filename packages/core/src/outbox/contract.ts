@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { DateTime, Page, RangeEnd, True, Uuid, Whole } from '../http/fields.ts'
+import { DateTime, RangeEnd, True, Uuid, Whole } from '../http/fields.ts'
+import { ListQuery } from '../http/list.ts'
 import { route } from '../http/route.ts'
 import { channels, entryStatuses, undeliveredStatuses } from './store.ts'
 
@@ -22,6 +23,12 @@ export const OutboxItem = z
   })
   .meta({ id: 'OutboxEntry' })
 
+/** Which entries the operator lists. */
+export const OutboxQuery = ListQuery(['createdAt', 'recipient']).extend({
+  status: z.enum(entryStatuses).optional(),
+  channel: z.enum(channels).optional(),
+})
+
 /** Which entries to change. */
 const chosen = {
   ids: z.array(Uuid).min(1).max(500).optional().describe('the entries; left out: every one with the status'),
@@ -39,7 +46,7 @@ export const outboxContract = {
     tool: 'admin_list_outbox',
     summary: 'List outbox entries',
     description: 'Returns mails and other deliveries, newest first.',
-    query: Page.extend({ cursor: Uuid.optional(), status: z.enum(entryStatuses).optional() }),
+    query: OutboxQuery,
     reply: z.object({ ok: True, items: z.array(OutboxItem), nextCursor: z.string().nullable() }),
   }),
   resendOutbox: route({

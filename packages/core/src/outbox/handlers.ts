@@ -1,3 +1,4 @@
+import { listParams } from '../http/list.ts'
 import { mount } from '../http/mount.ts'
 import type { Handlers, Mounted } from '../http/route.ts'
 import { timestamp, timestampOrNull } from '../ids.ts'
@@ -10,13 +11,13 @@ export interface OutboxRoutesDeps {
 }
 
 export const outboxHandlers: Handlers<typeof outboxContract, OutboxRoutesDeps> = {
-  async adminOutbox({ query: { status = null, cursor = null, limit } }, { outbox }) {
-    const entries = await outbox.list({ status, cursor, limit: limit + 1 })
-    const page = entries.slice(0, limit)
+  async adminOutbox({ query }, { outbox }) {
+    const { status, channel } = query
+    const page = await outbox.list({ ...listParams(query), status, channel })
     return {
       ok: true,
-      nextCursor: entries.length > limit ? page.at(-1)!.id : null,
-      items: page.map(({ createdAt, dueAt, finishedAt, ...entry }) => ({
+      nextCursor: page.next,
+      items: page.items.map(({ createdAt, dueAt, finishedAt, ...entry }) => ({
         ...entry,
         createdAt: timestamp(createdAt),
         dueAt: timestamp(dueAt),

@@ -1,3 +1,4 @@
+import type { ListPage, ListParams } from '../http/list.ts'
 import type { AuditContext } from '../audit/store.ts'
 
 /**
@@ -164,12 +165,10 @@ export interface ChangeEntriesParams<Status extends UndeliveredStatus> {
   readonly audit: AuditContext
 }
 
-export interface ListOutboxParams {
-  /** Null: entries of every status. */
-  readonly status: EntryStatus | null
-  /** The last id of the page before, or null. */
-  readonly cursor: string | null
-  readonly limit: number
+/** Which entries are listed: they are searched by their ID, recipient, subject and last error. */
+export interface ListOutboxParams extends ListParams<'createdAt' | 'recipient'> {
+  readonly status?: EntryStatus | undefined
+  readonly channel?: Channel | undefined
 }
 
 /**
@@ -223,7 +222,7 @@ export interface OutboxStore {
   /** Counts the entries of each status, without those that were sent. */
   countUnsent(): Promise<Readonly<Record<Exclude<EntryStatus, 'sent'>, number>>>
   /** Lists entries, newest first. */
-  list(params: Readonly<ListOutboxParams>): Promise<ListedOutboxEntry[]>
+  list(params: Readonly<ListOutboxParams>): Promise<ListPage<ListedOutboxEntry>>
   /** Deletes entries that finished before a time, in several transactions if there are many. */
   deleteFinished(params: { readonly before: number }): Promise<void>
 }

@@ -39,7 +39,7 @@ const addMail = (changes: Parameters<typeof makeMail>[0] = {}) => {
   return entry
 }
 const find = async (id: string) =>
-  (await outbox.list({ status: null, cursor: null, limit: 200 })).find((entry) => entry.id === id)!
+  (await outbox.list({ cursor: null, limit: 200 })).items.find((entry) => entry.id === id)!
 
 const waitForever = (): Promise<never> => new Promise(() => undefined)
 

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { DateTime, Email, Page, Text, True, Whole } from '../http/fields.ts'
+import { DateTime, Email, Text, True, Uuid, Whole } from '../http/fields.ts'
+import { ListQuery } from '../http/list.ts'
 import { route } from '../http/route.ts'
 
 const bearer = { auth: 'bearer', envelope: 'ok' } as const
@@ -101,8 +102,12 @@ export const FeedbackItem = z
     deviceId: nullable,
     command: nullable,
     receivedAt: DateTime,
+    handledAt: DateTime.nullable().describe('when an operator marked it as handled'),
   })
   .meta({ id: 'Feedback' })
+
+/** Which feedback the operator lists. */
+export const FeedbackQuery = ListQuery(['receivedAt']).extend({ handled: z.enum(['true', 'false']).optional() })
 
 /** E1, E2, and the operator's list of feedback. */
 export const telemetryContract = {
@@ -145,13 +150,21 @@ export const telemetryContract = {
     tool: 'admin_list_feedback',
     summary: 'List feedback',
     description: 'Returns feedback from the command line, newest first.',
-    query: Page.extend({
-      cursor: z
-        .string()
-        .regex(/^\d{1,15}$/)
-        .optional(),
-    }),
+    query: FeedbackQuery,
     reply: z.object({ ok: True, items: z.array(FeedbackItem), nextCursor: nullable }),
     failures: {},
+  }),
+  handleFeedback: route({
+    method: 'PATCH',
+    path: '/api/admin/feedback/:id',
+    auth: 'admin',
+    envelope: 'ok',
+    summary: 'Mark feedback as handled',
+    description: 'Marks a message as handled, or opens it again.',
+    params: z.object({ id: Uuid }),
+    body: z.object({ handled: z.boolean() }),
+    issues: true,
+    reply: z.object({ ok: True, feedback: FeedbackItem }),
+    failures: { not_found: 404 },
   }),
 }

@@ -1,15 +1,15 @@
 import type { ResolvedBrand } from '../ui/brand.ts'
 import { fail } from '../http/failures.ts'
-import { placeOf } from '../http/fields.ts'
+import { listParams } from '../http/list.ts'
 import { mount } from '../http/mount.ts'
 import type { Handlers, Mounted } from '../http/route.ts'
-import { timestamp, uuid7 } from '../ids.ts'
+import { timestamp, timestampOrNull, uuid7 } from '../ids.ts'
 import { quoteText, sanitizeSubject } from '../outbox/rules.ts'
 import type { Logger, Random } from '../ports.ts'
 import { scrubJson, type Scrubber } from '../scrubber/index.ts'
 import { telemetryContract } from './contract.ts'
 import { declinesTelemetry, isPlainId } from './rules.ts'
-import type { NewFeedback, NewTelemetry, TelemetryStore } from './store.ts'
+import type { NewFeedback, NewTelemetry, StoredFeedback, TelemetryStore } from './store.ts'
 
 export interface TelemetryDeps {
   readonly store: TelemetryStore
@@ -83,25 +83,22 @@ export const telemetryHandlers: Handlers<typeof telemetryContract, TelemetryDeps
   },
 
   async adminFeedback({ query }, { store }) {
-    const { items, next } = await store.listFeedback({ cursor: placeOf(query.cursor), limit: query.limit })
-    return {
-      ok: true,
-      nextCursor: next === null ? null : String(next),
-      items: items.map(({ receivedAt, id, userId, message, email, cliVersion, platform, arch, deviceId, command }) => ({
-        id,
-        userId,
-        message,
-        email,
-        cliVersion,
-        platform,
-        arch,
-        deviceId,
-        command,
-        receivedAt: timestamp(receivedAt),
-      })),
-    }
+    const handled = query.handled === undefined ? undefined : query.handled === 'true'
+    const { items, next } = await store.listFeedback({ ...listParams(query), handled })
+    return { ok: true, items: items.map(feedbackView), nextCursor: next }
+  },
+
+  async handleFeedback({ params, body, audit }, { store }) {
+    const feedback = await store.handleFeedback({ ...params, ...body, audit })
+    return feedback ? { ok: true, feedback: feedbackView(feedback) } : fail('not_found')
   },
 }
+
+const feedbackView = ({ receivedAt, handledAt, ...feedback }: StoredFeedback) => ({
+  ...feedback,
+  receivedAt: timestamp(receivedAt),
+  handledAt: timestampOrNull(handledAt),
+})
 
 /** Builds the text of a feedback mail. The user's text is quoted, so that none of it can pass for ours. */
 function buildFeedbackText(feedback: NewFeedback): string {

@@ -1,3 +1,5 @@
+import type { AuditContext } from '../audit/store.ts'
+import type { ListPage, ListParams } from '../http/list.ts'
 import type { OutboxEntry } from '../outbox/store.ts'
 
 /** A diagnostics item or event: scrubbed JSON. */
@@ -36,6 +38,8 @@ export interface NewFeedback {
 /** Feedback with its user. */
 export interface StoredFeedback extends NewFeedback {
   readonly userId: string
+  /** When an operator marked it as handled; null while it is open. */
+  readonly handledAt: number | null
 }
 
 /** Everything stored here about one person, oldest first. */
@@ -58,10 +62,16 @@ export interface RecordFeedbackParams {
   readonly mail: OutboxEntry | null
 }
 
-export interface ListFeedbackParams {
-  /** The `next` of the page before; null starts. */
-  readonly cursor: number | null
-  readonly limit: number
+export interface ListFeedbackParams extends ListParams<'receivedAt'> {
+  /** Absent: handled or not. */
+  readonly handled?: boolean | undefined
+}
+
+export interface HandleFeedbackParams {
+  readonly id: string
+  /** False opens it again. */
+  readonly handled: boolean
+  readonly audit: AuditContext
 }
 
 /** Telemetry and feedback of command-line clients. Nothing is written for a person without a row (erased meanwhile). */
@@ -76,10 +86,10 @@ export interface TelemetryStore {
   recordFeedback(params: Readonly<RecordFeedbackParams>): Promise<boolean>
   /** Deletes feedback received before a time, a bounded number at a time; returns whether there may be more. */
   deleteFeedback(params: { readonly before: number }): Promise<boolean>
-  /** Lists the feedback of all users, newest first. */
-  listFeedback(
-    params: Readonly<ListFeedbackParams>,
-  ): Promise<{ readonly items: readonly StoredFeedback[]; readonly next: number | null }>
+  /** Lists the feedback of all users, which is searched by its words, its ID, and its user's ID and address. */
+  listFeedback(params: Readonly<ListFeedbackParams>): Promise<ListPage<StoredFeedback>>
+  /** Marks feedback as handled or open, with an audit entry where that changes it. Returns it, or null. */
+  handleFeedback(params: Readonly<HandleFeedbackParams>): Promise<StoredFeedback | null>
   export(params: { readonly ownerId: string }): Promise<TelemetryExport>
   /**
    * Deletes a person's data and outbox entries, a bounded number of rows at a time; returns whether there may be more.

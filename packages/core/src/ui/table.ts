@@ -8,8 +8,17 @@ import { html, type Html } from './html.ts'
 export type Column<Item> = readonly [
   heading: Html | string,
   cell: (item: Item) => Html | string | number | null,
-  kind?: 'number' | 'pick' | 'act',
+  kind?: 'number' | 'pick' | 'act' | undefined,
+  /** The name of the field that the list is sorted by when the heading is chosen. */
+  sort?: string,
 ]
+
+/** What a table is sorted by, and the URL of the same list sorted by another column. */
+export interface TableSort {
+  readonly by: string
+  readonly order: 'asc' | 'desc'
+  readonly link: (by: string, order: 'asc' | 'desc') => string
+}
 
 /**
  * Renders items as a table. On a phone each row becomes a block with the headings beside the values; the roles are
@@ -22,8 +31,9 @@ export function table<Item>(options: {
   readonly items: readonly Item[]
   /** Whether the columns fit side by side on a phone. */
   readonly narrow?: boolean
+  readonly sort?: TableSort
 }): Html {
-  const { caption, columns, items, narrow } = options
+  const { caption, columns, items, narrow, sort } = options
   const header = columns.find(([, , kind]) => kind !== 'pick')
   const classOf = ([, , kind]: Column<Item>): Html | null => (kind ? html` class="${kind}"` : null)
   const cell = (column: Column<Item>, item: Item): Html => {
@@ -39,7 +49,12 @@ export function table<Item>(options: {
       </caption>
       <thead role="rowgroup">
         <tr role="row">
-          ${columns.map((column) => html`<th scope="col" role="columnheader" ${classOf(column)}>${column[0]}</th>`)}
+          ${columns.map(
+            (column) =>
+              html`<th scope="col" role="columnheader" ${classOf(column)}${sortedAs(column[3], sort)}>
+                ${sortLink(column, sort)}
+              </th>`,
+          )}
         </tr>
       </thead>
       <tbody role="rowgroup">
@@ -52,4 +67,18 @@ export function table<Item>(options: {
       </tbody>
     </table>
   </div>`
+}
+
+const sortedAs = (name: string | undefined, sort: TableSort | undefined): Html | null =>
+  name !== undefined && name === sort?.by
+    ? html` aria-sort="${sort.order === 'asc' ? 'ascending' : 'descending'}"`
+    : null
+
+/** Renders the heading of a column as a link that sorts by it, or the other way round when the list is sorted by it. */
+function sortLink<Item>([heading, , , name]: Column<Item>, sort: TableSort | undefined): Html | string {
+  if (name === undefined || !sort) return heading
+  const isSorted = name === sort.by
+  const order = isSorted && sort.order === 'desc' ? 'asc' : 'desc'
+  const arrow = isSorted ? html` <span aria-hidden="true">${sort.order === 'desc' ? '↓' : '↑'}</span>` : null
+  return html`<a href="${sort.link(name, order)}">${heading}</a>${arrow}`
 }

@@ -17,14 +17,17 @@ const lists: readonly (readonly [path: string, queries: readonly string[], wrong
   ],
   ['/api/admin/contributors', ['q=a', 'q=nobody%20at%20all'], ['cursor=x', 'q=']],
   ['/api/admin/jobs', ['status=queued', 'status=done', 'status=failed'], ['status=over']],
-  ['/api/admin/campaigns', [], ['cursor=x']],
-  ['/api/admin/feedback', [], ['cursor=x']],
+  ['/api/admin/campaigns', ['status=paused', 'sort=name&order=asc'], ['cursor=x', 'status=over', 'sort=x']],
+  ['/api/admin/feedback', ['handled=false', 'q=nothing&from=2026-01-01&to=2026-01-02'], ['cursor=x', 'handled=x']],
+  ['/api/admin/sales', ['q=nothing', 'sort=usd&order=asc'], ['cursor=x', 'sort=x', 'order=up']],
+  ['/api/admin/payouts', ['q=nothing', 'sort=usd'], ['cursor=x', 'sort=x']],
+  ['/api/admin/balances', ['q=nothing'], ['cursor=x']],
   [
     '/api/admin/reports',
     ['status=open', 'status=spam', 'kind=api_endpoint', 'q=nothing&from=2026-01-01&to=2026-01-02'],
     ['status=closed', 'cursor=x', 'kind=x', 'from=x', 'q='],
   ],
-  ['/api/admin/outbox', [], ['cursor=x', 'status=over']],
+  ['/api/admin/outbox', ['channel=mail', 'q=nothing'], ['cursor=x', 'status=over']],
   ['/api/admin/audit', ['actor=operator', 'action=contributor.pause'], ['action=over', 'actor=', 'cursor=x']],
   ['/api/admin/waitlist', ['country=US', 'country=us'], ['country=USA', 'cursor=x']],
 ]
@@ -228,8 +231,8 @@ export const admin: readonly Check[] = [
     ['operator'],
     async (context) => {
       const { ask, operator } = context
-      await ask('GET', '/admin/download/waitlist').is(401)
-      const file = await ask('GET', '/admin/download/waitlist', { as: await signInOperator(context) }).is(200)
+      await ask('GET', '/admin/csv/waitlist').is(401)
+      const file = await ask('GET', '/admin/csv/waitlist', { as: await signInOperator(context) }).is(200)
       file.has('content-type', 'text/csv; charset=utf-8')
       const reply = await ask('GET', '/api/admin/waitlist/export?country=US', { as: operator() }).is(200)
       reply.must(reply.text.startsWith('email,country,joined_at,notified_at,user_id\r\n'), 'a header line')
@@ -300,6 +303,16 @@ export const admin: readonly Check[] = [
         `the item ${JSON.stringify(wanted)}`,
         JSON.stringify(item),
       )
+      const as = context.operator()
+      for (const handled of [true, false]) {
+        const changed = await ask('PATCH', `/api/admin/feedback/${json.id}`, { as, json: { handled } }).is(200)
+        changed.must(
+          (changed.json.feedback.handledAt !== null) === handled,
+          'handledAt only while it is handled',
+          changed.text,
+        )
+      }
+      await ask('PATCH', `/api/admin/feedback/${unknownId}`, { as, json: { handled: true } }).is(404, notFound)
     },
   ),
   ...operatorReports,

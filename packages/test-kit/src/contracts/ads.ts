@@ -1,5 +1,6 @@
 import type { AdStore, ActiveCampaign } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { expectExactList, newerRows } from './lists.ts'
 import { makeHash, makeId } from '../fixtures/seed.ts'
 import {
   makeCampaign,
@@ -115,6 +116,29 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
       expect(await offerAds(6, 'device-1')).toEqual({ outcome: 'served', index: 0 })
     })
 
+    test('listCampaigns and listCampaignNames are exact after 300 newer campaigns', async () => {
+      const given = [
+        makeCampaign(1, { name: 'Zig Spring', brandName: 'Zag' }),
+        ...Array.from({ length: newerRows }, (_, n) => makeCampaign(n + 2, { name: `Summer ${n % 9}` })),
+      ]
+      for (const campaign of given) await store.createCampaign({ campaign, audit: makeAuditContext() })
+      const { id, name } = given[0]!
+      expect(await other.listCampaignNames({ ids: [id, '00000000-0000-7000-8000-000000000000'] })).toEqual([
+        { id, name },
+      ])
+      await expectExactList({
+        list: (params) => other.listCampaigns(params),
+        idOf: (one) => one.id,
+        ids: given.map((one) => one.id),
+        sorts: { createdAt: null, name: (one) => one.name, spentUsd: ({ spent }) => spent },
+        found: [
+          [id, [id]],
+          ['spring ZAG', [id]],
+          ['spring elsewhere', []],
+        ],
+      })
+    })
+
     test('createCampaign, listCampaigns and setCampaignStatus store, list newest first, pause and resume campaigns', async () => {
       const given = makeCampaign(1, {
         favicon: 'https://acme.example/f.png',
@@ -137,6 +161,12 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
       expect(first.items).toEqual(more.toReversed())
       expect(await store.listCampaigns({ cursor: first.next, limit: 2 })).toEqual({ items: [one], next: null })
       expect((await store.listCampaigns({ cursor: null, limit: 3 })).next).toBeNull()
+      const listIn = async (is: 'scheduled' | 'active' | 'ended' | 'exhausted' | 'paused', at: number) =>
+        (await other.listCampaigns({ status: { is, at }, cursor: null, limit: 9 })).items.map(({ id }) => id)
+      expect(await listIn('scheduled', start - 1)).toEqual([one.id])
+      expect(await listIn('ended', start + day)).toEqual([one.id])
+      expect([await listIn('exhausted', start), await listIn('paused', start)]).toEqual([[], []])
+      expect(await listIn('active', start)).toEqual([...more.toReversed(), one].map(({ id }) => id))
       expect(await store.setCampaignStatus({ id: one.id, status: 'paused', audit: makeAuditContext() })).toMatchObject({
         id: one.id,
         status: 'paused',

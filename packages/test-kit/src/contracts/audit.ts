@@ -1,5 +1,6 @@
 import type { AuditContext, AuditEntry, ListAuditParams, ReadAction, Stores } from '@tributary/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expectExactList, newerRows } from './lists.ts'
 import { makeSaleShares } from '../fixtures/seed.ts'
 import { atRealTimes } from './real-times.ts'
 
@@ -317,6 +318,31 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
       expect(second.next).toBeNull()
       const whole = await store.audit.listEntries({ cursor: null, limit: all.length, actor: null, action: null })
       expect(whole.next).toBeNull()
+    })
+
+    test('listEntries and findStatusChange are exact after 300 newer entries', async () => {
+      const pause = (userId: string, n: number, paused: boolean, changes: object = {}) =>
+        store.contributors.setOperatorPause({ userId, paused, audit: makeAuditContext(n, changes) })
+      await place.person('zed')
+      await pause('zed', 1, true, { actor: 'zoe', requestId: 'request-zoe', address: '192.0.2.77' })
+      for (let n = 0; n < newerRows; n++) await pause('ann', n + 2, n % 2 === 0)
+      const [first] = await list({ targets: ['zed'] })
+      const all = (await other.audit.listEntries({ cursor: null, limit: 999, order: 'asc' })).items
+      expect(all.length).toBeGreaterThanOrEqual(newerRows)
+      await expectExactList({
+        list: (params) => other.audit.listEntries(params),
+        idOf: ({ id }) => id,
+        ids: all.map(({ id }) => id),
+        sorts: { at: null, actor: ({ actor }) => actor, action: ({ action }) => action },
+        found: [
+          [first!.id, [first!.id]],
+          ['request-zoe', [first!.id]],
+          ['ZOE 192.0.2.77', [first!.id]],
+          ['zoe elsewhere', []],
+        ],
+      })
+      const change = { action: 'contributor.pause', target: 'zed', status: 'disabled' } as const
+      expect(await other.audit.findStatusChange(change)).toBeNull()
     })
 
     test('completeErasure replaces the id of the erased person alone, and deletes the counters of their calls', async () => {

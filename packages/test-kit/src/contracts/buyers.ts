@@ -57,7 +57,7 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
       return (await collectAll(page.documents)).map(({ id }) => id)
     }
     const listOutbox = async () =>
-      (await other.outbox.list({ status: null, cursor: null, limit: 100 })).map(({ channel, recipient, subject }) => [
+      (await other.outbox.list({ cursor: null, limit: 100 })).items.map(({ channel, recipient, subject }) => [
         channel,
         recipient,
         subject,

@@ -1,5 +1,6 @@
 import type { Consent, Contact, ContributorFilter, ContributorStore, NewApplication } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { expectExactList, newerRows } from './lists.ts'
 import { makeAuditContext } from './audit.ts'
 import type { ContributorsPlace } from './contributors-place.ts'
 import { runPolicyStoreContract } from './policy.ts'
@@ -140,7 +141,7 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
         const decided = results.filter((result) => result.outcome === 'reviewed')
         expect(decided).toHaveLength(1)
         expect(results.filter(({ outcome }) => outcome === 'already_reviewed')).toHaveLength(19)
-        const mails = (await place.stores[1].outbox.list({ status: null, cursor: null, limit: 9 })).filter(
+        const mails = (await place.stores[1].outbox.list({ cursor: null, limit: 9 })).items.filter(
           ({ channel }) => channel === 'mail',
         )
         expect(mails).toMatchObject([{ recipient: submitted.email, subject: 's' }])
@@ -169,7 +170,7 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
           application: { status: 'approved', reviewedAt: 13, reviewReason: null },
         })
         expect(await reconsider('approved', 14)).toEqual({ outcome: 'already_reviewed' })
-        const subjects = (await place.stores[1].outbox.list({ status: null, cursor: null, limit: 9 }))
+        const subjects = (await place.stores[1].outbox.list({ cursor: null, limit: 9 })).items
           .filter(({ channel }) => channel === 'mail')
           .map(({ subject }) => subject)
         expect(subjects.toSorted()).toEqual(['approved', 'rejected'])
@@ -195,18 +196,40 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
         await submit('ann', ofAnn, 10)
         await submit('cy', makeApplication(), 11)
         await review(ofAnn.id, 'approved', 12)
-        const list = (status: 'pending' | 'approved' | 'rejected' | null, limit = 50, cursor: number | null = null) =>
+        const list = (status?: 'pending' | 'approved' | 'rejected', limit = 50, cursor: string | null = null) =>
           store.listApplications({ status, cursor, limit })
-        const page = await list(null, 2)
+        const page = await list(undefined, 2)
         expect(page.items.map(({ userId }) => userId)).toEqual(['cy', 'ann'])
-        expect(await list(null, 2, page.next)).toEqual({
+        expect(await list(undefined, 2, page.next)).toEqual({
           items: [{ ...applicationOfBob, userId: 'bob', submittedAt: 5, ...unreviewed }],
           next: null,
         })
-        expect((await list(null, 3)).next).toBeNull()
+        expect((await list(undefined, 3)).next).toBeNull()
         expect((await list('pending')).items.map(({ userId }) => userId)).toEqual(['cy', 'bob'])
         expect((await list('approved')).items).toMatchObject([{ userId: 'ann', id: ofAnn.id }])
         expect(await list('rejected')).toEqual({ items: [], next: null })
+      })
+
+      test('searches, sorts and filters exactly after 300 newer applications', async () => {
+        const first = makeApplication({ companyName: 'Zig & Zag Ltd', website: 'https://zigzag.example' })
+        await submit('ann', first, 10)
+        const newer = Array.from({ length: newerRows }, (_, n) => makeApplication({ companyName: `Firm ${n % 7}` }))
+        for (const [n, application] of newer.entries()) {
+          await place.person(`applicant${n}`)
+          await submit(`applicant${n}`, application, 11 + n)
+        }
+        await expectExactList({
+          list: (params) => store.listApplications(params),
+          idOf: ({ id }) => id,
+          ids: [applicationOfBob.id, first.id, ...newer.map(({ id }) => id)],
+          sorts: { submittedAt: null, companyName: ({ companyName }) => companyName },
+          found: [
+            [first.id, [first.id]],
+            ['zigzag.example LTD', [first.id]],
+            ['zigzag elsewhere', []],
+            ['nobody@example.net', []],
+          ],
+        })
       })
     })
 
@@ -227,7 +250,7 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
     describe('saveContact with the account address', () => {
       const ofCy = { name: 'Cy', email: 'cy@example.org', phone: null }
       const listMails = async () =>
-        (await place.stores[1].outbox.list({ status: null, cursor: null, limit: 9 })).filter(
+        (await place.stores[1].outbox.list({ cursor: null, limit: 9 })).items.filter(
           ({ recipient }) => recipient === 'cy@example.com',
         )
 

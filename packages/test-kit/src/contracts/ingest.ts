@@ -1,5 +1,6 @@
 import type { Claim, IngestStore } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { expectExactList, newerRows } from './lists.ts'
 import { makeHash, makeId, makeTrace } from '../fixtures/seed.ts'
 import { makeAuditContext } from './audit.ts'
 import { runConversationContract } from './conversations.ts'
@@ -61,7 +62,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect((await listBelow(makeId('ann', 2))).map(({ id }) => id)).toEqual([makeId('ann', 1)])
       expect(await listBelow(makeId('ann', 1))).toEqual([])
       const claim = await claimJob()
-      const all = await store.listAllJobs({ status: null, cursor: null, limit: 10 })
+      const all = (await store.listAllJobs({ cursor: null, limit: 10 })).items
       expect(all.map(({ id, ownerId }) => [id, ownerId])).toEqual(
         [
           ['bob', 4],
@@ -71,18 +72,37 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
         ].map(([who, n]) => [makeId(who as string, n as number), who]),
       )
       expect(all.at(-1)).toMatchObject({ attempts: 1, total: 2 })
-      expect(await store.listAllJobs({ status: 'parsing', cursor: null, limit: 10 })).toMatchObject([
+      expect((await store.listAllJobs({ status: 'parsing', cursor: null, limit: 10 })).items).toMatchObject([
         { id: claim.jobId },
       ])
-      expect(
-        (await store.listAllJobs({ status: null, cursor: makeId('ann', 3), limit: 1 })).map(({ id }) => id),
-      ).toEqual([makeId('ann', 2)])
+    })
+
+    test('listAllJobs searches, sorts and filters exactly after 300 newer jobs', async () => {
+      const first = makeId('bob', 1)
+      await enqueue('bob', 1)
+      const newer = Array.from({ length: newerRows }, (_, n) => n + 2)
+      for (const n of newer) await enqueue('ann', n)
+      await expectExactList({
+        list: (params) => store.listAllJobs(params),
+        idOf: ({ id }) => id,
+        ids: [first, ...newer.map((n) => makeId('ann', n))],
+        sorts: { enqueuedAt: null, total: ({ total }) => total, rejectedCount: ({ rejectedCount }) => rejectedCount },
+        found: [
+          [first, [first]],
+          [first.slice(0, 30), [first]],
+          [makeId('cat', 1), []],
+          ['bob elsewhere', []],
+        ],
+      })
+      const filter = async (params: object) => (await store.listAllJobs({ ...params, cursor: null, limit: 1 })).items
+      expect(await filter({ source: 'gemini_cli' })).toEqual([])
+      expect(await filter({ source: 'mixed', status: 'queued', from: 0, to: 10_000 })).toHaveLength(1)
     })
 
     test('findAnyJob returns a job of any owner as listAllJobs does, and null for an unknown one', async () => {
       await enqueue('ann', 1)
       await enqueue('bob', 2)
-      const [ofBob, ofAnn] = await store.listAllJobs({ status: null, cursor: null, limit: 2 })
+      const [ofBob, ofAnn] = (await store.listAllJobs({ cursor: null, limit: 2 })).items
       expect(await store.findAnyJob({ jobId: makeId('ann', 1) })).toEqual(ofAnn)
       expect(await store.findAnyJob({ jobId: makeId('bob', 2) })).toEqual(ofBob)
       expect(await store.findAnyJob({ jobId: makeId('ann', 9) })).toBeNull()
@@ -284,7 +304,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(await readEnd()).toBe('unavailable')
       await store.releaseJob({ claim: await claimJob('sixth', now), dueAt: now, end: null })
       expect(await readEnd()).toBe('unavailable')
-      const all = await store.listAllJobs({ status: null, cursor: null, limit: 9 })
+      const all = (await store.listAllJobs({ cursor: null, limit: 9 })).items
       expect(all.map(({ attemptEnd }) => attemptEnd)).toEqual(['unavailable'])
     })
 

@@ -1,5 +1,6 @@
 import { divideByTokens, type LedgerEntry, type NewTrace, type Stores } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { expectExactList, newerRows } from './lists.ts'
 import { makeId, makeTrace, makeSaleItems, makeSaleShares } from '../fixtures/seed.ts'
 import { makeAuditContext } from './audit.ts'
 import { makeApplication } from './contributors.ts'
@@ -58,7 +59,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
     const listAudited = async (action: 'payout.record' | 'correction.record') =>
       (await store.audit.listEntries({ cursor: null, limit: 100, actor: null, action })).items
     const listMails = async (): Promise<string[]> =>
-      (await store.outbox.list({ status: null, cursor: null, limit: 100 })).map(
+      (await store.outbox.list({ cursor: null, limit: 100 })).items.map(
         ({ subject, recipient }) => `${subject} to ${recipient}`,
       )
     const erase = (ownerId: string) => store.account.startErasure({ ownerId, id: makeEntryId(), now: start })
@@ -537,7 +538,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
           await recordCorrection(owner, 100)
           await recordPayout(owner, owner === 'ann' ? 30 : 40)
         }
-        const list = (limit: number, cursor: number | null = null) => store.ledger.listPayouts({ cursor, limit })
+        const list = (limit: number, cursor: string | null = null) => store.ledger.listPayouts({ cursor, limit })
         const { items: payouts, next: end } = await list(2)
         expect(end).toBe(null)
         expect(payouts.map(({ userId, email, micros }) => [userId, email, micros])).toEqual([
@@ -552,6 +553,32 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         await erase('bob')
         expect((await list(1)).items).toEqual([{ ...payouts[0], userId: null, email: null }])
       })
+
+      test('findLastPayout and the searches of listPayouts are exact after 300 newer payouts and entries', async () => {
+        await recordCorrection('ann', 1000)
+        await recordCorrection('bob', 5000)
+        await recordPayout('ann', 30, 'Wire 7')
+        for (let n = 0; n < newerRows; n++) {
+          await recordCorrection('ann', 1)
+          await recordPayout('bob', 1 + (n % 5), `bob-${n}`)
+        }
+        expect(await store.ledger.findLastPayout({ ownerId: 'ann' })).toMatchObject({ micros: 30, reference: 'Wire 7' })
+        expect(await store.ledger.findLastPayout({ ownerId: 'cat' })).toBeNull()
+        const all = (await store.ledger.listPayouts({ cursor: null, limit: 999, order: 'asc' })).items
+        const ofAnn = all[0]!.id
+        await expectExactList({
+          list: (params) => store.ledger.listPayouts(params),
+          idOf: ({ id }) => id,
+          ids: all.map(({ id }) => id),
+          sorts: { at: null, usd: ({ micros }) => micros },
+          found: [
+            [ofAnn, [ofAnn]],
+            ['ann@example.com', [ofAnn]],
+            ['WIRE 7', [ofAnn]],
+            ['wire elsewhere', []],
+          ],
+        })
+      })
     })
 
     describe('listBalances', () => {
@@ -563,6 +590,24 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         expect(first.items).toEqual([{ userId: 'bob', email: 'bob@example.com', balance: 7, pending: 0, lifetime: 7 }])
         const rest = await store.ledger.listBalances({ now: start, cursor: first.next, limit: 1 })
         expect([rest.items.map(({ userId }) => userId), rest.next]).toEqual([['ann'], null])
+      })
+
+      test('searches exactly among 300 people who signed up later', async () => {
+        const people = Array.from({ length: newerRows }, (_, n) => `person${n}`)
+        for (const id of people) await place.person(id)
+        for (const id of ['ann', ...people]) await recordCorrection(id, 5)
+        await expectExactList({
+          list: (params) => store.ledger.listBalances({ ...params, now: start }),
+          idOf: ({ userId }) => userId,
+          ids: ['ann', ...people],
+          sorts: { signedUpAt: null },
+          found: [
+            ['ann@example.com', ['ann']],
+            ['ann@example', ['ann']],
+            ['person7@example.com', ['person7']],
+            ['nobody', []],
+          ],
+        })
       })
     })
 

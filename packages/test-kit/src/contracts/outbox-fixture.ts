@@ -37,7 +37,7 @@ export function createOutboxCalls(place: () => OutboxPlace) {
     client.claimMail({ lease: makeLease(), now, until: now + minute, limits, ...changes })
   const claim = (now = start, changes: Partial<ClaimEntriesParams> = {}, client = place().stores[0]) =>
     client.claim({ channel: 'telemetry', lease: makeLease(), now, until: now + minute, limit: 9, ...changes })
-  const list = (client = place().stores[1]) => client.list({ status: null, cursor: null, limit: 200 })
+  const list = async (client = place().stores[1]) => (await client.list({ cursor: null, limit: 200 })).items
   const find = async (id: string) => (await list()).find((entry) => entry.id === id)
   /** Enqueues mails and ends each attempt with a status, at times one after the other. */
   const failMails = async (count: number, status: 'dead' | 'unknown'): Promise<OutboxEntry[]> => {

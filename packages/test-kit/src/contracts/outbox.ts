@@ -1,5 +1,6 @@
 import type { OutboxEntry, OutboxStore } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { expectExactList, newerRows } from './lists.ts'
 import { runOutboxChangeContract } from './outbox-changes.ts'
 import {
   createOutboxCalls,
@@ -286,7 +287,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
           oldest.map((id) => [id, 2]),
         )
         await store.acknowledge({ lease: 'second', ids: listIds(second), now: start + minute })
-        expect(listIds(await store.list({ status: 'sent', cursor: null, limit: 10 }))).toEqual(
+        expect(listIds((await store.list({ status: 'sent', cursor: null, limit: 10 })).items)).toEqual(
           listIds(second).toReversed(),
         )
       })
@@ -389,14 +390,36 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         const mails = Array.from({ length: 5 }, () => makeMail())
         await enqueueAll(...mails)
         const newestFirst = listIds(mails).toReversed()
-        const page = await store.list({ status: null, cursor: null, limit: 3 })
-        expect(listIds(page)).toEqual(newestFirst.slice(0, 3))
-        const rest = await otherClient.list({ status: null, cursor: page.at(-1)!.id, limit: 3 })
-        expect(listIds(rest)).toEqual(newestFirst.slice(3))
-        const cursor = newestFirst[1]!
-        expect(listIds(await store.list({ status: 'waiting', cursor, limit: 10 }))).toEqual(newestFirst.slice(2))
+        const page = await store.list({ cursor: null, limit: 3 })
+        expect(listIds(page.items)).toEqual(newestFirst.slice(0, 3))
+        const rest = await otherClient.list({ cursor: page.next, limit: 3 })
+        expect(listIds(rest.items)).toEqual(newestFirst.slice(3))
+        const { next } = await store.list({ cursor: null, limit: 2 })
+        const waiting = await store.list({ status: 'waiting', cursor: next, limit: 10 })
+        expect(listIds(waiting.items)).toEqual(newestFirst.slice(2))
         await claimMail(start, { limits: { ...limits, perHour: 5 } })
-        expect(listIds(await store.list({ status: 'sending', cursor: null, limit: 10 }))).toEqual([mails[0]!.id])
+        const sending = await store.list({ status: 'sending', cursor: null, limit: 10 })
+        expect(listIds(sending.items)).toEqual([mails[0]!.id])
+      })
+
+      test('searches, sorts and filters exactly after 300 newer entries', async () => {
+        const first = makeMail({ recipient: 'Ada@example.com', subject: 'Your code (1)' })
+        const newer = Array.from({ length: newerRows }, (_, n) => makeMail({ recipient: `p${n % 7}@example.com` }))
+        await enqueueAll(first, ...newer)
+        await expectExactList({
+          list: (params) => otherClient.list(params),
+          idOf: ({ id }) => id,
+          ids: listIds([first, ...newer]),
+          sorts: { createdAt: null, recipient: ({ recipient }) => recipient },
+          found: [
+            [first.id, [first.id]],
+            ['Ada@example.com', [first.id]],
+            ['ada@example.org', []],
+            ['CODE (1)', [first.id]],
+            ['code elsewhere', []],
+          ],
+        })
+        expect((await otherClient.list({ channel: 'event', cursor: null, limit: 9 })).items).toEqual([])
       })
     })
 

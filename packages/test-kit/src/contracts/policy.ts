@@ -1,6 +1,7 @@
 import type { PolicyStore } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ContributorsPlace } from './contributors-place.ts'
+import { expectExactList, newerRows } from './lists.ts'
 import { makeAuditContext } from './audit.ts'
 import { atRealTimes } from './real-times.ts'
 
@@ -204,6 +205,10 @@ export function runPolicyStoreContract(name: string, open: () => Promise<Contrib
         expect(await store.notifyWaitlist(notified)).toBe(0)
         await store.joinWaitlist({ ownerId: 'ann', email: 'new@example.com', country: 'FR', now: 30 })
         expect((await otherHost.export({ ownerId: 'ann' })).waitlist).toMatchObject({ country: 'FR', joinedAt: 30 })
+        const { waitlist, terms } = await otherHost.export({ ownerId: 'ann' })
+        expect(await otherHost.findWaitlistEntry({ ownerId: 'ann' })).toEqual(waitlist)
+        expect(await otherHost.listAcceptedTerms({ ownerId: 'ann' })).toEqual(terms)
+        expect(await otherHost.findWaitlistEntry({ ownerId: 'nobody' })).toBeNull()
       })
     })
 
@@ -212,23 +217,67 @@ export function runPolicyStoreContract(name: string, open: () => Promise<Contrib
       const makeMailIds = (...names: string[]) =>
         names.map((userId, i) => ({ userId, id: `01900000-0000-7000-8000-00000000000${i}` }))
       const listRecipients = async () =>
-        (await place.stores[0].outbox.list({ status: null, cursor: null, limit: 50 })).map(({ recipient }) => recipient)
+        (await place.stores[0].outbox.list({ cursor: null, limit: 50 })).items.map(({ recipient }) => recipient)
 
       test('return entries in the order of the users, by country and page by page', async () => {
         await store.joinWaitlist({ ownerId: 'ann', email: 'ann@example.com', country: 'FR', now: 10 })
         const bob = { userId: 'bob', email: 'bob@example.com', country: 'DE', joinedAt: 2, notifiedAt: null }
         const ann = { userId: 'ann', email: 'ann@example.com', country: 'FR', joinedAt: 10, notifiedAt: null }
-        const all = await otherHost.listWaitlist({ country: null, cursor: null, limit: 10 })
+        const all = await otherHost.listWaitlist({ cursor: null, limit: 10 })
         expect([...all.items].sort((a, b) => a.joinedAt - b.joinedAt)).toEqual([bob, ann])
         expect(all.next).toBeNull()
         expect(await otherHost.listWaitlist({ country: 'FR', cursor: null, limit: 1 })).toEqual({
           items: [ann],
           next: null,
         })
-        const first = await store.listWaitlist({ country: null, cursor: null, limit: 1 })
-        const second = await store.listWaitlist({ country: null, cursor: first.next, limit: 1 })
+        const first = await store.listWaitlist({ cursor: null, limit: 1 })
+        const second = await store.listWaitlist({ cursor: first.next, limit: 1 })
         expect([...first.items, ...second.items].map(({ userId }) => userId).sort()).toEqual(['ann', 'bob'])
         expect(second.next).toBeNull()
+      })
+
+      test('listWaitlist searches, sorts and filters exactly after 300 newer people', async () => {
+        const newer = Array.from({ length: newerRows }, (_, n) => `person${n}`)
+        for (const [n, id] of newer.entries()) {
+          await place.person(id)
+          await store.joinWaitlist({
+            ownerId: id,
+            email: `${id}@example.org`,
+            country: n % 2 ? 'FR' : null,
+            now: 10 + n,
+          })
+        }
+        await expectExactList({
+          list: (params) => otherHost.listWaitlist(params),
+          idOf: ({ userId }) => userId,
+          ids: ['bob', ...newer],
+          sorts: { joinedAt: null },
+          found: [
+            ['bob@example.com', ['bob']],
+            ['bob@example.org', []],
+            [
+              'person29',
+              [
+                'person299',
+                'person298',
+                'person297',
+                'person296',
+                'person295',
+                'person294',
+                'person293',
+                'person292',
+                'person291',
+                'person290',
+                'person29',
+              ],
+            ],
+          ],
+        })
+        const filter = async (params: object) =>
+          (await otherHost.listWaitlist({ ...params, cursor: null, limit: 9 })).items.map(({ userId }) => userId)
+        expect(await filter({ country: 'DE', notified: false })).toEqual(['bob'])
+        expect(await filter({ notified: true })).toEqual([])
+        expect(await filter({ from: 2, to: 2 })).toEqual(['bob'])
       })
 
       test('mail each user of the country once for concurrent calls on two hosts', async () => {
@@ -272,7 +321,7 @@ export function runPolicyStoreContract(name: string, open: () => Promise<Contrib
         const remove = (ownerId: string) => store.removeFromWaitlist({ ownerId, audit: makeAuditContext(20) })
         expect([await remove('ann'), await remove('ann'), await remove('nobody')]).toEqual([true, false, false])
         expect((await otherHost.export({ ownerId: 'ann' })).waitlist).toBeNull()
-        const { items } = await otherHost.listWaitlist({ country: null, cursor: null, limit: 10 })
+        const { items } = await otherHost.listWaitlist({ cursor: null, limit: 10 })
         expect(items).toMatchObject([{ userId: 'bob' }])
         expect(await join()).toBe(true)
       })

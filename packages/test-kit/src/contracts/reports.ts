@@ -33,7 +33,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
     })
     afterEach(() => place.close?.())
     const listMailIds = async (): Promise<string[]> =>
-      (await outbox.list({ status: null, cursor: null, limit: 200 })).map(({ id }) => id)
+      (await outbox.list({ cursor: null, limit: 200 })).items.map(({ id }) => id)
 
     test('createReport stores a report with its receipt and its mail', async () => {
       const report = makeAgentReport()

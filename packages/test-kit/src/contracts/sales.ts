@@ -1,5 +1,6 @@
 import type { DatasetStore, NewTrace, Sale, TraceStore } from '@tributary/core'
 import { beforeEach, expect, test } from 'vitest'
+import { expectExactList, newerRows } from './lists.ts'
 import { makeId, makeTrace, makeTraces, makeSaleItems, makeSaleShares, makeRemovalNotice } from '../fixtures/seed.ts'
 import { makeAuditContext } from './audit.ts'
 
@@ -158,6 +159,26 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
       next: null,
     })
     expect((await store.listSales({ cursor: null, limit: 3 })).next).toBeNull()
+  })
+
+  test('listSales searches, sorts and filters exactly after 300 newer sales', async () => {
+    const nums = Array.from({ length: newerRows + 1 }, (_, n) => n + 1)
+    const sold = nums.map((n) => ({ ...makeSale(n), buyer: n === 1 ? 'Zig Lab' : `Lab ${n % 7}`, usd: n % 13 }))
+    for (const sale of sold)
+      await store.recordSale({ sale, items: [], shares: makeSaleShares(), audit: makeAuditContext() })
+    const first = sold[0]!.id
+    await expectExactList({
+      list: (params) => other.listSales(params),
+      idOf: ({ id }) => id,
+      ids: sold.map(({ id }) => id),
+      sorts: { soldAt: null, buyer: ({ buyer }) => buyer, usd: ({ usd }) => usd },
+      found: [
+        [first, [first]],
+        ['ZIG lab', [first]],
+        ['zig labs', []],
+      ],
+    })
+    expect((await other.listSales({ buyer: ' zig lab', cursor: null, limit: 9 })).items).toMatchObject([{ id: first }])
   })
 
   test('recordSale sells a sold trace again, which can no longer be excluded, included or deleted', async () => {

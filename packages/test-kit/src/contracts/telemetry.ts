@@ -1,14 +1,16 @@
-import type { NewFeedback, NewTelemetry, OutboxEntry, OutboxStore, TelemetryStore } from '@tributary/core'
+import type { AuditStore, NewFeedback, NewTelemetry, OutboxEntry, OutboxStore, TelemetryStore } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeId } from '../fixtures/seed.ts'
+import { expectExactList, newerRows } from './lists.ts'
 import { atRealTimes } from './real-times.ts'
 
 interface Host {
   readonly telemetry: TelemetryStore
   readonly outbox: OutboxStore
+  readonly audit: AuditStore
 }
 
-/** The stores of two hosts over the same empty database; `person` creates a user. */
+/** The stores of two hosts over the same empty database; `person` creates a user, `<id>@example.com`. */
 export interface TelemetryPlace {
   readonly stores: readonly [Host, Host]
   person(id: string): Promise<void>
@@ -92,7 +94,7 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
       await place.close?.()
     })
     const listQueued = async (): Promise<string[]> =>
-      (await outbox.list({ status: null, cursor: null, limit: 200 })).map(({ id }) => id)
+      (await outbox.list({ cursor: null, limit: 200 })).items.map(({ id }) => id)
 
     test('recordReport stores a report with its outbox entry', async () => {
       const [full, empty] = [
@@ -160,17 +162,69 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
       expect(await listQueued()).toContain(all[0]!.id)
       const page = await other.listFeedback({ cursor: null, limit: 2 })
       expect(page.items).toEqual([
-        { ...all[2], userId: 'ann' },
-        { ...all[1], userId: 'ann' },
+        { ...all[2], userId: 'ann', handledAt: null },
+        { ...all[1], userId: 'ann', handledAt: null },
       ])
       const rest = await other.listFeedback({ cursor: page.next, limit: 2 })
       expect(rest).toEqual({
         items: [
-          { ...all[0], userId: 'ann' },
-          { ...strangers.feedback, userId: 'bob' },
+          { ...all[0], userId: 'ann', handledAt: null },
+          { ...strangers.feedback, userId: 'bob', handledAt: null },
         ],
         next: null,
       })
+    })
+
+    test('listFeedback searches, sorts and filters exactly after 300 newer messages', async () => {
+      const first = makeFeedback({ message: 'The Upload stops at 50 %_ of a file', email: 'Desk@example.com' })
+      const newer = Array.from({ length: newerRows }, () => makeFeedback({ message: 'upload works' }))
+      for (const feedback of [first, ...newer]) await store.recordFeedback({ ownerId: 'ann', feedback, mail: null })
+      const ofBob = strangers.feedback.id
+      await expectExactList({
+        list: (params) => other.listFeedback(params),
+        idOf: ({ id }) => id,
+        ids: [ofBob, first.id, ...newer.map(({ id }) => id)],
+        sorts: { receivedAt: null },
+        found: [
+          [first.id, [first.id]],
+          [makeId('d', 999_999), []],
+          ['bob@example.com', [ofBob]],
+          ['desk@example.com', []],
+          ['Desk@example.com', [first.id]],
+          ['nobody@example.com', []],
+          ['STOPS  %_', [first.id]],
+          ['stops elsewhere', []],
+        ],
+      })
+      const range = { cursor: null, limit: 9, from: first.receivedAt, to: first.receivedAt }
+      expect((await other.listFeedback(range)).items.map(({ id }) => id)).toEqual([first.id])
+    })
+
+    test('handleFeedback marks a message once with an audit entry, and opens it again', async () => {
+      const open = makeFeedback()
+      await store.recordFeedback({ ownerId: 'ann', feedback: open, mail: null })
+      const audit = (id: number, at: number) => ({
+        id: makeId('e', id),
+        actor: 'ops',
+        requestId: 'r',
+        address: null,
+        at,
+      })
+      const handle = (handled: boolean, id: number) =>
+        store.handleFeedback({ id: open.id, handled, audit: audit(id, id) })
+      const list = async (handled: boolean) =>
+        (await other.listFeedback({ handled, cursor: null, limit: 9 })).items.map(({ id }) => id)
+      expect(await handle(true, 7)).toEqual({ ...open, userId: 'ann', handledAt: 7 })
+      expect(await handle(true, 8)).toMatchObject({ handledAt: 7 })
+      expect([await list(true), await list(false)]).toEqual([[open.id], [strangers.feedback.id]])
+      expect(await handle(false, 9)).toMatchObject({ handledAt: null })
+      expect(await list(true)).toEqual([])
+      expect(await store.handleFeedback({ id: makeId('d', 999_999), handled: true, audit: audit(10, 10) })).toBeNull()
+      const { items } = await place.stores[1].audit.listEntries({ cursor: null, limit: 9, actor: null, action: null })
+      expect(items).toMatchObject([
+        { action: 'feedback.handle', target: open.id, before: { handled: true }, after: { handled: false }, at: 9 },
+        { action: 'feedback.handle', target: open.id, before: { handled: false }, after: { handled: true }, at: 7 },
+      ])
     })
 
     test('recordFeedback stores and mails nothing for an id that exists', async () => {

@@ -1,5 +1,6 @@
 import { maxWebhooks, type ClaimDeliveriesParams, type OutboxEntry, type Stores, type Webhook } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { newerRows } from './lists.ts'
 import { makeId } from '../fixtures/seed.ts'
 import { makeAuditContext } from './audit.ts'
 import { atRealTimes } from './real-times.ts'
@@ -120,6 +121,10 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
             { ...state, status: 'enabled', events: null },
           ],
         ])
+        for (let n = 0; n < newerRows; n++) await update({ description: `Billing ${n}` })
+        const change = { action: 'webhook.update', target: id } as const
+        expect(await stores.audit.findStatusChange({ ...change, status: 'disabled' })).toEqual(items[0])
+        expect(await stores.audit.findStatusChange({ ...change, status: 'enabled' })).toBeNull()
       })
 
       test('returns exists and changes nothing for the URL of another endpoint', async () => {
@@ -157,9 +162,9 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
         expect(await store.deleteWebhook({ id: gone.id, audit: makeAuditContext() })).toBe(false)
         expect(await list(gone.id)).toBeNull()
         expect(await list(kept.id)).toHaveLength(1)
-        expect(
-          (await stores.outbox.list({ status: null, cursor: null, limit: 10 })).map(({ recipient }) => recipient),
-        ).toEqual([kept.id])
+        expect((await stores.outbox.list({ cursor: null, limit: 10 })).items.map(({ recipient }) => recipient)).toEqual(
+          [kept.id],
+        )
         expect((await listActions()).filter((action) => action === 'webhook.delete')).toHaveLength(1)
       })
     })

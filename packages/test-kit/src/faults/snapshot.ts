@@ -108,7 +108,7 @@ export async function takeSnapshot(world: World): Promise<Snapshot> {
     })),
     receipts: new Map(receipts),
     feedback: (await stores.telemetry.listFeedback(first)).items,
-    outbox: await stores.outbox.list({ status: null, cursor: null, limit: most }),
+    outbox: (await stores.outbox.list({ cursor: null, limit: most })).items,
     accountJobWaits:
       (await stores.account.claimJob({ lease: 'snapshot', now: world.clock(), until: world.clock() + 1 })) !== null,
     blobs: await listUnnamedBlobs(world),
@@ -130,7 +130,7 @@ async function readPerson({ stores, setup, clock }: World, expected: ExpectedPer
   for (const { id } of [...traces, ...expected.traces]) {
     if (id !== null) messages.set(id, (await stores.traces.readTrace({ ownerId: userId, id }))?.messages ?? null)
   }
-  const jobs = (await stores.ingest.listAllJobs({ status: null, cursor: null, limit: most })).filter(
+  const jobs = (await stores.ingest.listAllJobs({ cursor: null, limit: most })).items.filter(
     ({ ownerId }) => ownerId === userId,
   )
   const owner = { ownerId: userId }

@@ -1,16 +1,15 @@
-import { Failure } from '../../http/failures.ts'
-import { formError, html, type Html, messagesOf, notice } from '../../ui/html.ts'
+import type * as z from 'zod'
+import { ApplicationsQuery, Applied } from '../../contributors/contract.ts'
+import { formError, html, type Html, messagesOf } from '../../ui/html.ts'
 import { applicationsMessages } from '../../messages/admin/applications.ts'
 import type { FindName, FormSection, Handed, List } from '../contract.ts'
+import { listSection } from '../list.ts'
 import {
   addressText,
   contributorLink,
   filterField,
   givenAddress,
-  listTable,
   message as shared,
-  nextPage,
-  noFilter,
   sectionPath,
   status as tag,
   time,
@@ -45,10 +44,7 @@ interface Application {
 }
 
 export interface ApplicationsDeps {
-  readonly list: Handed<
-    { status: Application['status'] | undefined; cursor: string | undefined; limit: number },
-    List<Application>
-  >
+  readonly list: Handed<z.output<typeof ApplicationsQuery>, List<Application>>
   readonly review: Review
   readonly findName: FindName
   /** Returns which of the applications are the latest of their applicants. */
@@ -70,62 +66,69 @@ export function applicationsSection({
     defaultFilter: 'pending',
     waitingFilter: 'pending',
     findName,
-    async show({ prefix, filter, cursor, problem }) {
-      const page = await list(
-        { status: statuses.find((status) => status === filter), cursor: cursor ?? undefined, limit: 50 },
-        0,
-      )
-      if (page instanceof Failure) return notice('error', shared('admin.notLoaded'))
-      const rejected = page.items.filter(({ status }) => status === 'rejected').map(({ id }) => id)
-      const latest = rejected.length > 0 ? await findLatest(rejected) : new Set()
-      const refused = problem && page.items.find(({ id }) => id === problem.form.fields['id'])
-      const name = nameOrApplicant(refused?.companyName)
-      return html`${problem ? formError(message('applications.notReviewed', { name })) : null}
-      ${listTable({
-        caption: shared('admin.newestFirst'),
-        empty: message(filter === 'pending' ? 'applications.noneWaiting' : 'applications.none'),
-        items: page.items,
-        next: nextPage(prefix, 'applications', { filter: filter ?? noFilter }, page.nextCursor),
-        columns: [
-          [
-            shared('admin.company'),
-            ({ companyName, incubatorBatch, website, directoryUrl }) =>
-              html`<bdi>${companyName}</bdi>${incubatorBatch ? html` (<bdi>${incubatorBatch}</bdi>)` : null}<small
-                  >${message('applications.website', { url: link(website) })}${
-                    directoryUrl ? html`<br />${message('applications.directory', { url: link(directoryUrl) })}` : null
-                  }</small
-                >`,
+    ...listSection({
+      id: 'applications',
+      query: ApplicationsQuery,
+      item: Applied,
+      load: list,
+      filterQuery: (status) => ({ status }),
+      hint: message('applications.searchHint'),
+      empty: (filter) => message(filter === 'pending' ? 'applications.noneWaiting' : 'applications.none'),
+      async view({ items }: List<Application>, { prefix, filter, problem }) {
+        const rejected = items.filter(({ status }) => status === 'rejected').map(({ id }) => id)
+        const latest = rejected.length > 0 ? await findLatest(rejected) : new Set()
+        const refused = problem && items.find(({ id }) => id === problem.form.fields['id'])
+        const name = nameOrApplicant(refused?.companyName)
+        return {
+          above: problem ? formError(message('applications.notReviewed', { name })) : null,
+          columns: [
+            [
+              shared('admin.company'),
+              ({ companyName, incubatorBatch, website, directoryUrl }) =>
+                html`<bdi>${companyName}</bdi>${incubatorBatch ? html` (<bdi>${incubatorBatch}</bdi>)` : null}<small
+                    >${message('applications.website', { url: link(website) })}${
+                      directoryUrl
+                        ? html`<br />${message('applications.directory', { url: link(directoryUrl) })}`
+                        : null
+                    }</small
+                  >`,
+            ],
+            [
+              shared('admin.applicant'),
+              ({ userId, accountEmail, email, role }) =>
+                html`${contributorLink(prefix, userId, accountEmail)}<small>${role}</small>${
+                  email === accountEmail ? null : givenAddress(email)
+                }`,
+            ],
+            [shared('admin.submitted'), ({ submittedAt }) => time(submittedAt), undefined, 'submittedAt'],
+            [shared('admin.status'), ({ status }) => tag(status)],
+            [
+              message('applications.review'),
+              (application) =>
+                application.status === 'pending'
+                  ? reviewForm({ prefix, section: 'applications', hidden: filterField(filter), application, problem })
+                  : html`${time(application.reviewedAt)}${
+                      application.reviewReason ? html`<small>${application.reviewReason}</small>` : null
+                    }${
+                      application.status !== 'rejected'
+                        ? null
+                        : latest.has(application.id)
+                          ? reconsiderForm({
+                              prefix,
+                              section: 'applications',
+                              hidden: filterField(filter),
+                              application,
+                            })
+                          : html`<a href="${prefix}${sectionPath('contributors', application.userId)}"
+                              >${message('applications.appliedAgain')}</a
+                            >`
+                    }`,
+              'act',
+            ],
           ],
-          [
-            shared('admin.applicant'),
-            ({ userId, accountEmail, email, role }) =>
-              html`${contributorLink(prefix, userId, accountEmail)}<small>${role}</small>${
-                email === accountEmail ? null : givenAddress(email)
-              }`,
-          ],
-          [shared('admin.submitted'), ({ submittedAt }) => time(submittedAt)],
-          [shared('admin.status'), ({ status }) => tag(status)],
-          [
-            message('applications.review'),
-            (application) =>
-              application.status === 'pending'
-                ? reviewForm({ prefix, section: 'applications', hidden: filterField(filter), application, problem })
-                : html`${time(application.reviewedAt)}${
-                    application.reviewReason ? html`<small>${application.reviewReason}</small>` : null
-                  }${
-                    application.status !== 'rejected'
-                      ? null
-                      : latest.has(application.id)
-                        ? reconsiderForm({ prefix, section: 'applications', hidden: filterField(filter), application })
-                        : html`<a href="${prefix}${sectionPath('contributors', application.userId)}"
-                            >${message('applications.appliedAgain')}</a
-                          >`
-                  }`,
-            'act',
-          ],
-        ],
-      })}`
-    },
+        }
+      },
+    }),
     actions: {
       review: (fields, audit) => reviewApplication(fields, audit, review),
     },

@@ -149,6 +149,13 @@ export function sentenceOf(prefix: string, entry: Entry, names: TargetNames): Ht
         action === 'campaign.rotate_sponsor_link' ? 'audit.sponsorLinkRotated' : 'audit.sponsorLinkRevoked',
         { operator, name: link('campaigns', target, names.campaigns.get(target) ?? message('audit.aCampaign')) },
       )
+    case 'list.download':
+      return message('audit.listDownloaded', { operator, section: link(target, null, target) })
+    case 'feedback.handle':
+      return message(after?.['handled'] === true ? 'audit.feedbackHandled' : 'audit.feedbackReopened', {
+        operator,
+        feedback: html`<a href="${prefix}/admin/feedback?q=${target}"><code>${shortId(target)}</code></a>`,
+      })
     case 'report.update':
       return message('audit.reportStatus', {
         operator,

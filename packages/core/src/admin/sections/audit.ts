@@ -1,25 +1,21 @@
-import { auditActions, type AuditAction } from '../../audit/actions.ts'
-import { Failure } from '../../http/failures.ts'
-import { html, type Html, messagesOf, notice } from '../../ui/html.ts'
+import * as z from 'zod'
+import { auditActions } from '../../audit/actions.ts'
+import { AuditItem, AuditQuery } from '../../audit/contract.ts'
+import { html, type Html, messagesOf } from '../../ui/html.ts'
 import { auditMessages } from '../../messages/admin/audit.ts'
 import type { AdminSection, Handed, List } from '../contract.ts'
-import { listTable, message as shared, nextPage, sectionPath, time } from '../pages.ts'
+import { listSection } from '../list.ts'
+import { listTable, message as shared, time } from '../pages.ts'
+import type { Column } from '../../ui/table.ts'
 import { detailsOf, sentenceOf, type Entry, type TargetNames } from './audit-entry.ts'
 
 const message = messagesOf(auditMessages)
 
+/** The page takes an e-mail address, too, where the route takes the ID of what was changed. */
+const Query = AuditQuery.extend({ subject: z.string().trim().min(1).max(254).optional() })
+
 export interface AuditSectionDeps {
-  readonly list: Handed<
-    {
-      action: AuditAction | undefined
-      actor: string | undefined
-      /** An e-mail address, or the ID of what an action changed. */
-      subject: string | undefined
-      cursor: string | undefined
-      limit: number
-    },
-    List<Entry>
-  >
+  readonly list: Handed<z.output<typeof Query>, List<Entry>>
   /** Returns what the targets of entries are called. */
   readonly findNames: (entries: readonly Entry[]) => Promise<TargetNames>
   /** Days after which entries are deleted. */
@@ -31,72 +27,54 @@ export function auditSection({ list, findNames, keptDays }: AuditSectionDeps): A
   return {
     id: 'audit',
     filters: [],
-    async show({ prefix, query, cursor }) {
-      const action = auditActions.find((name) => name === query['action'])
-      const actor = query['actor']?.trim().slice(0, 64) || undefined
-      const subject = query['subject']?.trim().slice(0, 254) || undefined
-      const page = await list({ action, actor, subject, cursor: cursor ?? undefined, limit: 50 }, 0)
-      if (page instanceof Failure) return notice('error', shared('admin.notLoaded'))
-      const names = await findNames(page.items)
-      const next = nextPage(prefix, 'audit', { actor, action, subject }, page.nextCursor)
-      const empty = message(actor || action || subject ? 'audit.noMatch' : 'audit.empty')
-      return html`<p>${message('audit.intro', { days: keptDays })}</p>
-        <form class="search" method="get" action="${prefix}/admin/audit">
-          <label for="subject"
-            >${message('audit.subject')}
-            <input
-              id="subject"
-              name="subject"
-              value="${subject}"
-              maxlength="254"
-              placeholder="${message('audit.subjectHint')}"
-          /></label>
-          <label for="actor"
-            >${message('audit.operator')} <input id="actor" name="actor" value="${actor}" maxlength="320"
-          /></label>
-          <label for="action"
-            >${message('audit.action')}
-            <select id="action" name="action">
-              <option value="">${message('audit.all')}</option>
-              ${auditActions.map(
-                (name) =>
-                  html`<option value="${name}" ${name === action ? html` selected` : null}>
-                    ${message(`audit.action.${name}`)}
-                  </option>`,
-              )}
-            </select></label
-          >
-          <p class="actions">
-            <button class="second">${shared('admin.filter')}</button>
-            ${actor || action || subject ? html`<a href="${prefix}${sectionPath('audit')}">${shared('admin.clearFilter')}</a>` : null}
-          </p>
-        </form>
-        ${auditTable(prefix, { items: page.items, next, names, empty })}`
-    },
+    ...listSection({
+      id: 'audit',
+      query: Query,
+      item: AuditItem,
+      load: list,
+      hint: message('audit.searchHint'),
+      empty: () => message('audit.empty'),
+      view: async ({ items }: List<Entry>, { prefix }) => ({
+        above: html`<p>${message('audit.intro', { days: keptDays })}</p>`,
+        fields: [
+          { name: 'subject', label: message('audit.subject') },
+          { name: 'actor', label: message('audit.operator') },
+          {
+            name: 'action',
+            label: message('audit.action'),
+            options: auditActions.map((name) => [name, message(`audit.action.${name}`)]),
+          },
+        ],
+        columns: auditColumns(prefix, await findNames(items)),
+      }),
+    }),
     actions: {},
     notices: {},
   }
 }
 
-/** Renders audit entries, newest first: what happened, when, and the details, which are folded. */
+const auditColumns = (prefix: string, names: TargetNames): readonly Column<Entry>[] => [
+  [
+    message('audit.what'),
+    (entry) => html`<span class="sentence">${sentenceOf(prefix, entry, names)}</span>`,
+    undefined,
+    'action',
+  ],
+  [message('audit.operator'), ({ actor }) => html`<bdi>${actor}</bdi>`, undefined, 'actor'],
+  [message('audit.when'), ({ at }) => time(at), undefined, 'at'],
+  [message('audit.more'), (entry) => detailsOf(entry, names), 'act'],
+]
+
+/** Renders the latest audit entries about something: what happened, when, and the details, which are folded. */
 export function auditTable(
   prefix: string,
-  {
-    items,
-    next,
-    names,
-    empty = message('audit.empty'),
-  }: { items: readonly Entry[]; next: string | null; names: TargetNames; empty?: Html },
+  { items, names }: { readonly items: readonly Entry[]; readonly names: TargetNames },
 ): Html {
   return listTable({
     caption: shared('admin.newestFirst'),
-    empty,
+    empty: message('audit.empty'),
     items,
-    next,
-    columns: [
-      [message('audit.what'), (entry) => html`<span class="sentence">${sentenceOf(prefix, entry, names)}</span>`],
-      [message('audit.when'), ({ at }) => time(at)],
-      [message('audit.more'), (entry) => detailsOf(entry, names), 'act'],
-    ],
+    next: null,
+    columns: auditColumns(prefix, names),
   })
 }

@@ -1,10 +1,12 @@
 import type * as z from 'zod'
-import type { NewCampaign } from '../../ads/contract.ts'
+import { Campaign as CampaignItem, CampaignsQuery, type NewCampaign } from '../../ads/contract.ts'
+import { campaignStatuses } from '../../ads/rules.ts'
 import { Failure } from '../../http/failures.ts'
-import { copyable, html, messagesOf, money, notice, number } from '../../ui/html.ts'
+import { copyable, html, messagesOf, money, number } from '../../ui/html.ts'
 import { campaignsMessages } from '../../messages/admin/campaigns.ts'
 import type { Acted, Created, FormSection, Handed, List } from '../contract.ts'
-import { listTable, message as shared, nextPage, sectionPath, status as tag, time } from '../pages.ts'
+import { listSection } from '../list.ts'
+import { message as shared, sectionPath, status as tag, time } from '../pages.ts'
 import { campaignForm, parseCampaign } from './campaign-form.ts'
 import { campaignPage, statusForm, type Campaign, type FoundCampaign } from './campaign.ts'
 
@@ -13,7 +15,7 @@ const message = messagesOf(campaignsMessages)
 type Body = z.output<typeof NewCampaign>
 
 export interface CampaignsDeps {
-  readonly list: Handed<{ cursor: string | undefined; limit: number }, List<Campaign>>
+  readonly list: Handed<z.output<typeof CampaignsQuery>, List<Campaign>>
   readonly find: Handed<string, FoundCampaign>
   readonly create: Created<Body, { readonly campaign: { readonly id: string } }>
   readonly edit: Acted<{ id: string; body: Body }, { readonly campaign: Pick<Campaign, 'status'> }>
@@ -29,60 +31,66 @@ export function campaignsSection(deps: CampaignsDeps): FormSection<'campaigns'> 
   const { list, find, create, edit, setStatus, rotateLink, revokeLink } = deps
   return {
     id: 'campaigns',
-    filters: [],
-    async show({ prefix, cursor, now }) {
-      const page = await list({ cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 }, now)
-      if (page instanceof Failure) return notice('error', shared('admin.notLoaded'))
-      return html`<p>
+    filters: campaignStatuses,
+    ...listSection({
+      id: 'campaigns',
+      query: CampaignsQuery,
+      item: CampaignItem,
+      load: list,
+      filterQuery: (status) => ({ status }),
+      hint: message('campaigns.searchHint'),
+      empty: () => message('campaigns.none'),
+      view: (_: List<Campaign>, { prefix }) => ({
+        above: html`<p>
           <a class="button" href="${prefix}${sectionPath('campaigns', 'new')}">${message('campaigns.create')}</a>
-        </p>
-        ${listTable({
-          caption: message('campaigns.caption'),
-          empty: message('campaigns.none'),
-          items: page.items,
-          next: nextPage(prefix, 'campaigns', {}, page.nextCursor),
-          columns: [
-            [
-              message('campaigns.campaign'),
-              ({ id, name, brandName, text, topics }) =>
-                html`<a href="${prefix}${sectionPath('campaigns', id)}"><bdi>${name}</bdi></a
-                  ><small
-                    ><bdi>${brandName}</bdi>: <bdi>${text}</bdi><br />${
-                      topics.length > 0
-                        ? message('campaigns.topicsOf', { topics: html`<bdi>${topics.join(', ')}</bdi>` })
-                        : message('campaigns.allTopics')
-                    }</small
-                  >`,
-            ],
-            [shared('admin.status'), ({ status }) => tag(status)],
-            [
-              message('campaigns.spent'),
-              ({ spentUsd, budgetUsd, cpmUsd }) =>
-                html`${message('campaigns.ofBudget', { spent: money(spentUsd), budget: money(budgetUsd) })}<small
-                    >${message('campaigns.cpmOf', { amount: money(cpmUsd) })}</small
-                  >`,
-              'number',
-            ],
-            [
-              message('campaigns.impressions'),
-              ({ impressions, dailyCap }) =>
-                html`${number(impressions)}${
-                  dailyCap === null ? null : html`<small>${message('campaigns.upTo', { count: dailyCap })}</small>`
-                }`,
-              'number',
-            ],
-            [message('campaigns.clicks'), ({ clicks }) => number(clicks), 'number'],
-            [
-              message('campaigns.schedule'),
-              ({ startsAt, endsAt, createdAt }) =>
-                html`${time(startsAt ?? createdAt)}<small
-                    >${endsAt === null ? message('campaigns.toBudget') : message('campaigns.to', { time: time(endsAt) })}</small
-                  >`,
-            ],
-            [shared('admin.actions'), (campaign) => statusForm(prefix, campaign), 'act'],
+        </p>`,
+        columns: [
+          [
+            message('campaigns.campaign'),
+            ({ id, name, brandName, text, topics }) =>
+              html`<a href="${prefix}${sectionPath('campaigns', id)}"><bdi>${name}</bdi></a
+                ><small
+                  ><bdi>${brandName}</bdi>: <bdi>${text}</bdi><br />${
+                    topics.length > 0
+                      ? message('campaigns.topicsOf', { topics: html`<bdi>${topics.join(', ')}</bdi>` })
+                      : message('campaigns.allTopics')
+                  }</small
+                >`,
+            undefined,
+            'name',
           ],
-        })}`
-    },
+          [shared('admin.status'), ({ status }) => tag(status)],
+          [
+            message('campaigns.spent'),
+            ({ spentUsd, budgetUsd, cpmUsd }) =>
+              html`${message('campaigns.ofBudget', { spent: money(spentUsd), budget: money(budgetUsd) })}<small
+                  >${message('campaigns.cpmOf', { amount: money(cpmUsd) })}</small
+                >`,
+            'number',
+            'spentUsd',
+          ],
+          [
+            message('campaigns.impressions'),
+            ({ impressions, dailyCap }) =>
+              html`${number(impressions)}${
+                dailyCap === null ? null : html`<small>${message('campaigns.upTo', { count: dailyCap })}</small>`
+              }`,
+            'number',
+          ],
+          [message('campaigns.clicks'), ({ clicks }) => number(clicks), 'number'],
+          [
+            message('campaigns.schedule'),
+            ({ startsAt, endsAt, createdAt }) =>
+              html`${time(startsAt ?? createdAt)}<small
+                  >${endsAt === null ? message('campaigns.toBudget') : message('campaigns.to', { time: time(endsAt) })}</small
+                >`,
+            undefined,
+            'createdAt',
+          ],
+          [shared('admin.actions'), (campaign) => statusForm(prefix, campaign), 'act'],
+        ],
+      }),
+    }),
     async showItem(item, shown) {
       if (item === 'new')
         return {

@@ -205,7 +205,7 @@ export function contributorPage(view: {
         ],
       })}
       <h2>${message('contributors.changes')}</h2>
-      ${auditTable(prefix, { items: audit, next: null, names })} ${auditLink(prefix, userId)}`,
+      ${auditTable(prefix, { items: audit, names })} ${auditLink(prefix, userId)}`,
   }
 }
 

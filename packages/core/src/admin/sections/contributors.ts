@@ -1,25 +1,16 @@
+import type * as z from 'zod'
 import { Failure } from '../../http/failures.ts'
-import { html, type Html, messagesOf, notice, number } from '../../ui/html.ts'
+import { html, type Html, messagesOf, number } from '../../ui/html.ts'
 import { adminContributorsMessages } from '../../messages/admin/contributors.ts'
 import type { Acted, FindName, FormSection, Handed, List } from '../contract.ts'
-import { contributorFilters } from '../../contributors/contract.ts'
-import {
-  contributorLink,
-  filterField,
-  listPath,
-  listTable,
-  message as shared,
-  nextPage,
-  sectionPath,
-  status as tag,
-} from '../pages.ts'
+import { Contributor as ContributorItem, contributorFilters, ContributorsQuery } from '../../contributors/contract.ts'
+import { listSection } from '../list.ts'
+import { contributorLink, listTable, message as shared, nextPage, sectionPath, status as tag } from '../pages.ts'
 import type { Entry, TargetNames } from './audit-entry.ts'
 import { contributorPage, pauseForm, type Contributor, type ContributorView, type LedgerRow } from './contributor.ts'
 import { reviewApplication, reviewNotices, type Review } from './review-form.ts'
 
 const message = messagesOf(adminContributorsMessages)
-
-type Filter = (typeof contributorFilters)[number]
 
 /** Somebody who sends mostly copies. */
 interface CopierRow {
@@ -30,10 +21,7 @@ interface CopierRow {
 }
 
 export interface ContributorsSectionDeps {
-  readonly list: Handed<
-    { q: string | undefined; status: Filter | undefined; cursor: string | undefined; limit: number },
-    List<Contributor>
-  >
+  readonly list: Handed<z.output<typeof ContributorsQuery>, List<Contributor>>
   readonly find: Handed<{ userId: string }, ContributorView>
   /** Returns a page of those who send mostly copies, after a cursor of a page before. */
   readonly listCopiers: (cursor: string | undefined) => Promise<List<CopierRow>>
@@ -57,6 +45,44 @@ export function contributorsSection({
   findName,
   pause,
 }: ContributorsSectionDeps): FormSection<'contributors'> {
+  const section = listSection({
+    id: 'contributors',
+    query: ContributorsQuery,
+    item: ContributorItem,
+    load: list,
+    filterQuery: (status) => ({ status }),
+    hint: message('contributors.searchFor'),
+    empty: () => message('contributors.none'),
+    view: (_: List<Contributor>, { prefix, filter }) => ({
+      above: others(prefix),
+      columns: [
+        [
+          shared('admin.contributor'),
+          ({ companyName, email, userId }) =>
+            html`${contributorLink(prefix, userId, email)}${companyName ? html`<small><bdi>${companyName}</bdi></small>` : null}`,
+          undefined,
+          'signedUpAt',
+        ],
+        [
+          shared('admin.status'),
+          ({ status, paused, operatorPaused }) => html`${tag(status)} ${pausedTag(operatorPaused, paused)}`,
+        ],
+        [
+          message('contributors.termsVersion'),
+          ({ termsVersion, residencyConfirmed }) =>
+            termsVersion === null
+              ? message('contributors.notAccepted')
+              : html`<span class="whole">${termsVersion}</span
+                  >${residencyConfirmed ? null : html`<small>${message('contributors.residencyMissing')}</small>`}`,
+        ],
+        [
+          message('contributors.contact'),
+          ({ contactCompleted }) => message(contactCompleted ? 'contributors.complete' : 'contributors.notGiven'),
+        ],
+        [shared('admin.actions'), (contributor) => pauseForm(prefix, contributor, { filter }), 'act'],
+      ],
+    }),
+  })
   return {
     id: 'contributors',
     filters: [...contributorFilters, 'copies'],
@@ -73,56 +99,12 @@ export function contributorsSection({
         now,
       })
     },
-    async show({ prefix, query, filter, cursor }) {
-      const status = contributorFilters.find((one) => one === filter)
-      const q = query['q']?.trim().slice(0, 128) || undefined
-      const waitlist = html`<a href="${prefix}${sectionPath('waitlist')}">${message('contributors.waitlist')}</a>`
-      const others = html`<p>${message('contributors.others', { waitlist })}</p>`
+    csv: section.csv,
+    async show(shown) {
+      const { prefix, filter, cursor } = shown
+      if (filter !== 'copies') return section.show(shown)
       const place = /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined
-      if (filter === 'copies') return html`${others} ${copierTable(prefix, await listCopiers(place))}`
-      const page = await list({ q, status, cursor: place, limit: 50 }, 0)
-      if (page instanceof Failure) return notice('error', shared('admin.notLoaded'))
-      return html`${others}
-        <form class="search" method="get" action="${prefix}/admin/contributors">
-          ${status ? filterField(status) : null}
-          <label for="q"
-            >${message('contributors.searchFor')} <input id="q" name="q" type="search" value="${q}" maxlength="128"
-          /></label>
-          <p class="actions">
-            <button class="second">${shared('admin.search')}</button>
-            ${q ? html`<a href="${listPath(prefix, 'contributors', { filter })}">${shared('admin.clearSearch')}</a>` : null}
-          </p>
-        </form>
-        ${listTable({
-          caption: message(q || status ? 'contributors.found' : 'contributors.all'),
-          empty: message(q || status ? 'contributors.noneFound' : 'contributors.none'),
-          items: page.items,
-          next: nextPage(prefix, 'contributors', { q, filter }, page.nextCursor),
-          columns: [
-            [
-              shared('admin.contributor'),
-              ({ companyName, email, userId }) =>
-                html`${contributorLink(prefix, userId, email)}${companyName ? html`<small><bdi>${companyName}</bdi></small>` : null}`,
-            ],
-            [
-              shared('admin.status'),
-              ({ status, paused, operatorPaused }) => html`${tag(status)} ${pausedTag(operatorPaused, paused)}`,
-            ],
-            [
-              message('contributors.termsVersion'),
-              ({ termsVersion, residencyConfirmed }) =>
-                termsVersion === null
-                  ? message('contributors.notAccepted')
-                  : html`<span class="whole">${termsVersion}</span
-                      >${residencyConfirmed ? null : html`<small>${message('contributors.residencyMissing')}</small>`}`,
-            ],
-            [
-              message('contributors.contact'),
-              ({ contactCompleted }) => message(contactCompleted ? 'contributors.complete' : 'contributors.notGiven'),
-            ],
-            [shared('admin.actions'), (contributor) => pauseForm(prefix, contributor, { filter }), 'act'],
-          ],
-        })}`
+      return html`${others(prefix)} ${copierTable(prefix, await listCopiers(place))}`
     },
     actions: {
       review: (fields, audit) => reviewApplication(fields, audit, review),
@@ -139,6 +121,12 @@ export function contributorsSection({
       not_found: { kind: 'error', text: () => message('contributors.notFound') },
     },
   }
+}
+
+/** Says that people who did nothing about contributing are on the waitlist. */
+const others = (prefix: string): Html => {
+  const waitlist = html`<a href="${prefix}${sectionPath('waitlist')}">${message('contributors.waitlist')}</a>`
+  return html`<p>${message('contributors.others', { waitlist })}</p>`
 }
 
 const copierTable = (prefix: string, { items, nextCursor }: List<CopierRow>): Html =>

@@ -1,17 +1,12 @@
 import { Failure } from '../../http/failures.ts'
-import { html, type Html, messagesOf, notice } from '../../ui/html.ts'
+import type * as z from 'zod'
+import { html, type Html, messagesOf } from '../../ui/html.ts'
 import { adminFeedbackMessages } from '../../messages/admin/feedback.ts'
-import type { AdminSection, FindAddresses, Handed, List } from '../contract.ts'
-import {
-  addressText,
-  contributorLink,
-  givenAddress,
-  listTable,
-  message as shared,
-  nextPage,
-  orDash,
-  time,
-} from '../pages.ts'
+import { FeedbackItem, FeedbackQuery } from '../../telemetry/contract.ts'
+import type { Acted, FindAddresses, FormSection, Handed, List } from '../contract.ts'
+import { listSection } from '../list.ts'
+import type { Column } from '../../ui/table.ts'
+import { addressText, contributorLink, filterField, givenAddress, message as shared, orDash, time } from '../pages.ts'
 
 const message = messagesOf(adminFeedbackMessages)
 
@@ -25,59 +20,88 @@ interface Feedback {
   readonly arch: string | null
   readonly command: string | null
   readonly receivedAt: string
+  readonly handledAt: string | null
 }
 
 export interface FeedbackDeps {
-  readonly list: Handed<{ cursor: string | undefined; limit: number }, List<Feedback>>
+  readonly list: Handed<z.output<typeof FeedbackQuery>, List<Feedback>>
   readonly findAddresses: FindAddresses
+  readonly handle: Acted<{ id: string; handled: boolean }, unknown>
 }
 
 /** Returns the section of feedback from the command line: untrusted text, escaped and with its own direction. */
-export function feedbackSection({ list, findAddresses }: FeedbackDeps): AdminSection {
+export function feedbackSection({ list, findAddresses, handle }: FeedbackDeps): FormSection<'feedback'> {
+  const section = listSection({
+    id: 'feedback',
+    query: FeedbackQuery,
+    item: FeedbackItem,
+    load: list,
+    filterQuery: (filter) => ({ handled: String(filter === 'handled') }),
+    empty: () => message('feedback.none'),
+    async view({ items }: List<Feedback>, { prefix, filter }) {
+      const addresses = await findAddresses(items.map(({ userId }) => userId))
+      const columns: Column<Feedback>[] = [
+        [
+          message('feedback.message'),
+          ({ message: text }) =>
+            html`<span class="sentence">${text.split('\n').map((line) => html`<bdi>${line}</bdi><br />`)}</span>`,
+        ],
+        [
+          message('feedback.from'),
+          ({ userId, email, message: text }) => {
+            const known = addresses.get(userId)
+            return html`${contributorLink(prefix, userId, known)}${
+              email === null || email === known ? null : html`<br />${givenAddress(email)}`
+            }${replyLink(email ?? known, known, text)}`
+          },
+        ],
+        [
+          message('feedback.client'),
+          ({ cliVersion, platform, arch, command }) =>
+            html`${orDash(clientText(cliVersion, platform, arch))}${
+              command
+                ? html`<small>${message('feedback.command', { command: html`<code>${command}</code>` })}</small>`
+                : null
+            }`,
+        ],
+        [message('feedback.received'), ({ receivedAt }) => time(receivedAt), undefined, 'receivedAt'],
+        [shared('admin.actions'), (feedback) => handleForm(prefix, feedback, filter), 'act'],
+      ]
+      return { above: html`<p>${message('feedback.intro')}</p>`, columns }
+    },
+  })
   return {
     id: 'feedback',
-    filters: [],
-    async show({ prefix, cursor }) {
-      const page = await list({ cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 }, 0)
-      if (page instanceof Failure) return notice('error', shared('admin.notLoaded'))
-      const addresses = await findAddresses(page.items.map(({ userId }) => userId))
-      return html`<p>${message('feedback.intro')}</p>
-        ${listTable({
-          caption: shared('admin.newestFirst'),
-          empty: message('feedback.none'),
-          items: page.items,
-          next: nextPage(prefix, 'feedback', {}, page.nextCursor),
-          columns: [
-            [
-              message('feedback.message'),
-              ({ message: text }) =>
-                html`<span class="sentence">${text.split('\n').map((line) => html`<bdi>${line}</bdi><br />`)}</span>`,
-            ],
-            [
-              message('feedback.from'),
-              ({ userId, email, message: text }) => {
-                const known = addresses.get(userId)
-                return html`${contributorLink(prefix, userId, known)}${
-                  email === null || email === known ? null : html`<br />${givenAddress(email)}`
-                }${replyLink(email ?? known, known, text)}`
-              },
-            ],
-            [
-              message('feedback.client'),
-              ({ cliVersion, platform, arch, command }) =>
-                html`${orDash(clientText(cliVersion, platform, arch))}${
-                  command
-                    ? html`<small>${message('feedback.command', { command: html`<code>${command}</code>` })}</small>`
-                    : null
-                }`,
-            ],
-            [message('feedback.received'), ({ receivedAt }) => time(receivedAt)],
-          ],
-        })}`
+    filters: ['open', 'handled'],
+    ...section,
+    actions: {
+      async handle({ id, handled }, audit) {
+        const result = await handle({ id, handled: handled === 'yes' }, audit)
+        if (result instanceof Failure) return { done: result.code }
+        return { done: handled === 'yes' ? 'handled' : 'reopened' }
+      },
     },
-    actions: {},
-    notices: {},
+    notices: {
+      handled: { kind: 'done', text: () => message('feedback.handledDone') },
+      reopened: { kind: 'done', text: () => message('feedback.reopenedDone') },
+      not_found: { kind: 'error', text: () => message('feedback.notFound') },
+    },
   }
+}
+
+/** Renders the button that marks a message as handled, or opens it again. */
+function handleForm(prefix: string, { id, message: text, handledAt }: Feedback, filter: string | null): Html {
+  const name = handledAt === null ? 'feedback.handle' : 'feedback.reopen'
+  return html`<form method="post" action="${prefix}/admin/feedback/handle">
+    <input type="hidden" name="id" value="${id}" /><input
+      type="hidden"
+      name="handled"
+      value="${handledAt === null ? 'yes' : 'no'}"
+    />${filterField(filter)}
+    <button class="second small" aria-label="${message(`${name}One`, { text: text.slice(0, 60) })}">
+      ${message(name)}
+    </button>
+  </form>`
 }
 
 /** The platforms of Node under the names that people know. */

@@ -23,11 +23,11 @@ import { overviewHandlers, type OverviewDeps } from '../overview/handlers.ts'
 import type { AuditContext } from '../../audit/store.ts'
 import { contributorsHandlers, type ContributorsDeps } from '../../contributors/handlers.ts'
 import { fail, type Failure } from '../../http/failures.ts'
-import { placeOf } from '../../http/fields.ts'
+import { listParams } from '../../http/list.ts'
 import { dayMs, timestamp } from '../../ids.ts'
 import { ingestHandlers, type IngestDeps } from '../../ingest/handlers.ts'
 import { failedKeptMs } from '../../ingest/rules.ts'
-import { entryView, ledgerHandlers, requestView, type LedgerDeps } from '../../ledger/handlers.ts'
+import { entryView, ledgerHandlers, payoutView, requestView, type LedgerDeps } from '../../ledger/handlers.ts'
 import { Reply, type Mounted } from '../../http/route.ts'
 import { toDollars } from '../../money.ts'
 import type { PolicyDeps } from '../../contributors/policy/gate.ts'
@@ -79,6 +79,7 @@ export function mountOperatorPage(
   return mountAdmin({
     ...frame,
     signInPage: (view) => operatorPage({ prefix: frame.prefix, ...view }),
+    recordDownload: (target, by) => deps.audit.store.recordRead({ action: 'list.download', target, audit: by }),
     async countWaiting(now) {
       const { failedJobs: jobs, ...counts } = await deps.overview.store.countWaiting({
         failedSince: now - failedKeptMs,
@@ -165,17 +166,17 @@ function operatorSections(
       const found = await reports.store.findReport({ id, maxDuplicates: 1 })
       return found ? [[id, (JSON.parse(found.report.body) as { content: { title: string } }).content.title]] : []
     }
-    const [addresses, applicants, listed, hooks, titles] = await Promise.all([
+    const [addresses, applicants, named, hooks, titles] = await Promise.all([
       people.length > 0 ? findAddresses(people) : new Map<string, string>(),
       applicationIds.length > 0 ? contributors.store.listApplicants({ applicationIds }) : none,
-      targetsOf('campaign').length > 0 ? campaigns.store.listCampaigns({ cursor: null, limit: 200 }) : null,
+      targetsOf('campaign').length > 0 ? campaigns.store.listCampaignNames({ ids: targetsOf('campaign') }) : none,
       targetsOf('webhook').length > 0 ? webhooks.store.listWebhooks() : none,
       Promise.all([...reportIds].map(findTitle)),
     ])
     return {
       people: addresses,
       applicants: new Map(applicants.map((applicant) => [applicant.applicationId, applicant])),
-      campaigns: new Map(listed?.items.map(({ id, name }) => [id, name])),
+      campaigns: new Map(named.map(({ id, name }) => [id, name])),
       webhooks: new Map(hooks.map(({ id, url }) => [id, url])),
       reports: new Map(titles.flat()),
     }
@@ -241,7 +242,7 @@ function operatorSections(
       sendsMail: policy.mailer !== null,
       findAddresses,
       remove: (params, by) => callHandler(policyHandlers.removeFromWaitlist, policy, { params, ...requestOf(by) }),
-      list: ({ cursor, limit }) => listWaitlistPage({ country: null, cursor: placeOf(cursor), limit }, policy.store),
+      list: (query) => listWaitlistPage(query, policy.store),
       notify: (body, by) => callHandler(policyHandlers.notifyWaitlist, policy, { body, ...requestOf(by) }),
     }),
     jobsSection({
@@ -256,16 +257,7 @@ function operatorSections(
     salesSection({
       address: contributors.link(''),
       hostCommand: developmentLinks.length > 0 ? 'npm run tributary --' : 'tributary',
-      async list({ cursor, limit }) {
-        const { items, next } = await dataset.dataset.listSales({
-          cursor: /^\d{1,15}$/.test(cursor ?? '') ? Number(cursor) : null,
-          limit,
-        })
-        return {
-          items: items.map((sale) => ({ ...sale, soldAt: timestamp(sale.soldAt) })),
-          nextCursor: next === null ? null : String(next),
-        }
-      },
+      list: (query) => callHandler(datasetHandlers.listSales, dataset, { query }),
       async count(filter, buyer) {
         const until = await dataset.dataset.findLastPlace()
         return { until, ...(await countSale({ offer: { filter, until }, buyer }, dataset)) }
@@ -298,7 +290,7 @@ function operatorSections(
       list: (query, now) => callHandler(ledgerHandlers.listBalances, ledger, { query, now }),
       sendsMail: ledger.mailer !== null,
       settleDays: ledger.settleMs / dayMs,
-      listPayouts: (page) => ledger.store.listPayouts(page),
+      listPayouts: (query) => callHandler(ledgerHandlers.listPayouts, ledger, { query }),
       async listRequests() {
         const { items } = await ledger.store.listPayoutRequests({ status: 'open', cursor: null, limit: 200 })
         return items.map(requestView)
@@ -311,10 +303,9 @@ function operatorSections(
         }),
       find: async ({ userId }, now) => (await summarize(userId, now)) ?? fail('not_found'),
       findByAddress,
-      async findLastPayout(ownerId, now) {
-        const { items } = await ledger.store.listEntries({ ownerId, now, cursor: null, limit: 200 })
-        const last = items.find(({ kind }) => kind === 'payout')
-        return last ? { micros: -last.micros, at: last.at, reference: last.reference ?? '' } : null
+      async findLastPayout(ownerId) {
+        const payout = await ledger.store.findLastPayout({ ownerId })
+        return payout && payoutView(payout)
       },
       pay: (body, by, effectId) =>
         callHandler(ledgerHandlers.recordPayout, ledger, { body, effectId, ...requestOf(by) }),
@@ -352,18 +343,14 @@ function operatorSections(
     feedbackSection({
       list: (query) => callHandler(telemetryHandlers.adminFeedback, telemetry, { query }),
       findAddresses,
+      handle: ({ id, ...body }, by) =>
+        callHandler(telemetryHandlers.handleFeedback, telemetry, { params: { id }, body, ...requestOf(by) }),
     }),
     auditSection({
-      async list({ subject, cursor, limit, actor = null, action = null }) {
+      async list({ subject, actor, action, ...query }) {
         const targets = subject === undefined ? undefined : await findTargets(subject)
-        const { items, next } = await audit.store.listEntries({
-          cursor: placeOf(cursor),
-          limit,
-          actor,
-          action,
-          targets,
-        })
-        return { items: items.map(auditView), nextCursor: next === null ? null : String(next) }
+        const { items, next } = await audit.store.listEntries({ ...listParams(query), actor, action, targets })
+        return { items: items.map(auditView), nextCursor: next }
       },
       findNames,
       keptDays: Math.round(auditMs / dayMs),
@@ -373,11 +360,7 @@ function operatorSections(
       deliveries: ({ id, limit }) =>
         callHandler(webhooksHandlers.listWebhookDeliveries, webhooks, { params: { id }, query: { limit } }),
       async findDisabling(id) {
-        const filter = { actor: null, action: 'webhook.update', targets: [id] } as const
-        const { items } = await audit.store.listEntries({ cursor: null, limit: 50, ...filter })
-        const last = items.find(
-          ({ before, after }) => after?.['status'] === 'disabled' && before?.['status'] !== 'disabled',
-        )
+        const last = await audit.store.findStatusChange({ action: 'webhook.update', target: id, status: 'disabled' })
         return last ? { actor: last.actor, at: timestamp(last.at) } : null
       },
       create: (body, by) => callHandler(webhooksHandlers.createWebhook, webhooks, { body, ...requestOf(by) }),

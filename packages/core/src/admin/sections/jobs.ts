@@ -1,9 +1,13 @@
 import { Failure } from '../../http/failures.ts'
-import { html, messagesOf, notice, number, type Html } from '../../ui/html.ts'
+import type * as z from 'zod'
+import { AdminJobItem, JobsQuery } from '../../ingest/contract.ts'
+import { sources } from '../../sources.ts'
+import { html, messagesOf, number, type Html } from '../../ui/html.ts'
 import { sourceText } from '../../ui/source-text.ts'
 import { adminJobsMessages } from '../../messages/admin/jobs.ts'
 import type { Acted, FormSection, Handed, List } from '../contract.ts'
-import { contributorLink, listTable, message as shared, nextPage, sectionPath, status as tag, time } from '../pages.ts'
+import { listSection } from '../list.ts'
+import { contributorLink, message as shared, sectionPath, status as tag, time } from '../pages.ts'
 import { type AttemptEnd, jobPage, retryForm, type JobDetails } from './job.ts'
 
 const message = messagesOf(adminJobsMessages)
@@ -28,7 +32,7 @@ interface Job {
 }
 
 export interface JobsDeps {
-  readonly list: Handed<{ status: Status | undefined; cursor: string | undefined; limit: number }, List<Job>>
+  readonly list: Handed<z.output<typeof JobsQuery>, List<Job>>
   readonly retry: Acted<string, unknown>
   /** Returns a job with its outcomes, or null. */
   readonly find: (jobId: string) => Promise<JobDetails | null>
@@ -55,18 +59,23 @@ export function jobsSection({ list, find, retry, countRescrub }: JobsDeps): Form
       const found = await find(jobId)
       return found && jobPage(prefix, found)
     },
-    async show({ prefix, filter, cursor }) {
-      const page = await list(
-        { status: statuses.find((status) => status === filter), cursor: cursor ?? undefined, limit: 50 },
-        0,
-      )
-      if (page instanceof Failure) return notice('error', shared('admin.notLoaded'))
-      const remaining = await countRescrub()
-      const jobs = listTable({
-        caption: shared('admin.newestFirst'),
-        empty: message('adminJobs.none'),
-        items: page.items,
-        next: nextPage(prefix, 'jobs', { filter }, page.nextCursor),
+    ...listSection({
+      id: 'jobs',
+      query: JobsQuery,
+      item: AdminJobItem,
+      load: list,
+      filterQuery: (status) => ({ status }),
+      hint: message('adminJobs.searchHint'),
+      empty: () => message('adminJobs.none'),
+      view: async (_: List<Job>, { prefix, filter }) => ({
+        above: rescrubLine(await countRescrub()),
+        fields: [
+          {
+            name: 'source',
+            label: message('adminJobs.source'),
+            options: [...sources, 'mixed'].map((one) => [one, sourceText(one)]),
+          },
+        ],
         columns: [
           [
             message('adminJobs.job'),
@@ -84,12 +93,13 @@ export function jobsSection({ list, find, retry, countRescrub }: JobsDeps): Form
                 attemptEnd && status !== 'done' ? html`<small>${message(`adminJobs.end.${attemptEnd}`)}</small>` : null
               }`,
           ],
-          [message('adminJobs.traces'), ({ total }) => number(total), 'number'],
+          [message('adminJobs.traces'), ({ total }) => number(total), 'number', 'total'],
           [shared('admin.stored'), ({ traceCount }) => number(traceCount), 'number'],
           [
             shared('admin.rejected'),
             ({ rejectedCount }) => (rejectedCount === 0 ? html`<span class="none">0</span>` : number(rejectedCount)),
             'number',
+            'rejectedCount',
           ],
           [
             shared('admin.submitted'),
@@ -103,6 +113,8 @@ export function jobsSection({ list, find, retry, countRescrub }: JobsDeps): Form
                     >`
                   : null
               }`,
+            undefined,
+            'enqueuedAt',
           ],
           [
             shared('admin.actions'),
@@ -110,9 +122,8 @@ export function jobsSection({ list, find, retry, countRescrub }: JobsDeps): Form
             'act',
           ],
         ],
-      })
-      return html`${rescrubLine(remaining)}${jobs}`
-    },
+      }),
+    }),
     actions: {
       async retry({ jobId }, audit) {
         const result = await retry(jobId, audit)

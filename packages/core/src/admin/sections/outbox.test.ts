@@ -97,7 +97,7 @@ describe('POST /admin/outbox/resend', () => {
       expect.arrayContaining([{ done: 'not_resent' }, { done: 'resent', counts: [1] }]),
     )
     await service.work()
-    expect(await stores.outbox.list({ status: 'sent', cursor: null, limit: 9 })).toMatchObject([{ id }])
+    expect((await stores.outbox.list({ status: 'sent', cursor: null, limit: 9 })).items).toMatchObject([{ id }])
   })
 
   test('sends all dead mails again that the page counted', async () => {
@@ -135,7 +135,7 @@ describe('POST /admin/outbox/delete', () => {
     await stores.outbox.fail({ lease, ids: [late.id], status: 'dead', error: 'refused', now: clock() })
     const deleted = await post('/admin/outbox/delete', readFields(question, '/admin/outbox/delete'))
     expect([deleted.location, deleted.flash]).toEqual(['/admin/outbox?filter=dead', { done: 'deleted', counts: [2] }])
-    expect(await stores.outbox.list({ status: null, cursor: null, limit: 9 })).toMatchObject([{ subject: 'late' }])
+    expect((await stores.outbox.list({ cursor: null, limit: 9 })).items).toMatchObject([{ subject: 'late' }])
   })
 
   test('deletes one dead mail after a question that names it', async () => {
@@ -154,7 +154,7 @@ describe('/api/admin/outbox/resend and /api/admin/outbox/delete', () => {
   test('change listed entries and all entries with the status', async () => {
     const { ask, stores, clock } = await withDeadMails(3)
     const headers = { authorization: `Bearer ${adminToken}` }
-    const [first] = await stores.outbox.list({ status: 'dead', cursor: null, limit: 1 })
+    const [first] = (await stores.outbox.list({ status: 'dead', cursor: null, limit: 1 })).items
     const until = new Date(clock() - 30 * 24 * 3_600_000).toISOString()
     const post = async (path: string, json: object) =>
       (await ask('POST', `/api/admin/outbox/${path}`, { headers, json })).json

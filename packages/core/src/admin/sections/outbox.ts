@@ -1,22 +1,16 @@
+import type * as z from 'zod'
 import { Failure } from '../../http/failures.ts'
 import { html, type Html, messagesOf, notice } from '../../ui/html.ts'
 import { dayMs, timestamp } from '../../ids.ts'
 import { outboxMessages } from '../../messages/admin/outbox.ts'
+import { OutboxItem, OutboxQuery } from '../../outbox/contract.ts'
 import { retentionMs, stoppedReason } from '../../outbox/rules.ts'
 import { queueTimes } from '../../queue/times.ts'
-import type { Channel, UndeliveredStatus } from '../../outbox/store.ts'
+import { channels, type Channel, type UndeliveredStatus } from '../../outbox/store.ts'
+import type { Column } from '../../ui/table.ts'
 import type { Acted, FormSection, Handed, ItemPage, List, Shown } from '../contract.ts'
-import {
-  addressText,
-  filterField,
-  listPath,
-  listTable,
-  message as shared,
-  nextPage,
-  sectionPath,
-  status as tag,
-  time,
-} from '../pages.ts'
+import { listSection } from '../list.ts'
+import { addressText, filterField, listPath, message as shared, sectionPath, status as tag, time } from '../pages.ts'
 
 const message = messagesOf(outboxMessages)
 
@@ -48,7 +42,7 @@ interface Change<Chosen extends UndeliveredStatus> {
 }
 
 export interface OutboxSectionDeps {
-  readonly list: Handed<{ status: Status | undefined; cursor: string | undefined; limit: number }, List<Entry>>
+  readonly list: Handed<z.output<typeof OutboxQuery>, List<Entry>>
   /** Counts the entries of each status but `sent`. */
   readonly count: () => Promise<Readonly<Record<string, number>>>
   /** Returns each webhook by its id. */
@@ -64,17 +58,36 @@ export function outboxSection({ list, count, listWebhooks, resend, remove }: Out
     filters: statuses,
     defaultFilter: 'dead',
     countFilters: count,
-    async show(shown) {
-      const { filter, cursor } = shown
-      const status = statuses.find((name) => name === filter)
-      const page = await list({ status, cursor: cursor ?? undefined, limit: 50 }, 0)
-      if (page instanceof Failure) return notice('error', shared('admin.notLoaded'))
-      const webhooks = await listWebhooks()
-      return (
-        askToDelete(shown, page.items, webhooks) ??
-        html`${introduction(shown, page, webhooks)} ${deliveryTable(shown, page, webhooks)}`
-      )
-    },
+    ...listSection({
+      id: 'outbox',
+      query: OutboxQuery,
+      item: OutboxItem,
+      load: list,
+      filterQuery: (status) => ({ status }),
+      hint: message('admin.outbox.searchHint'),
+      empty: (filter) =>
+        filter === 'dead'
+          ? message('admin.outbox.emptyDead')
+          : filter === 'unknown'
+            ? message('admin.outbox.emptyUnknown')
+            : message('admin.outbox.empty'),
+      async view(page: List<Entry>, shown) {
+        const webhooks = await listWebhooks()
+        return (
+          askToDelete(shown, page.items, webhooks) ?? {
+            above: introduction(shown, page, webhooks),
+            fields: [
+              {
+                name: 'channel',
+                label: message('admin.outbox.delivery'),
+                options: channels.map((channel) => [channel, message(`admin.outbox.${channel}`)]),
+              },
+            ],
+            columns: deliveryColumns(shown, page.items, webhooks),
+          }
+        )
+      },
+    }),
     actions: {
       async resend({ id, until }, audit) {
         const result = await resend({ status: 'dead', ids: id === undefined ? undefined : [id], until }, audit)
@@ -169,40 +182,29 @@ const isBlocked = ({ channel, status, recipient }: Entry, webhooks: Webhooks): b
 
 const canResend = (entry: Entry, webhooks: Webhooks): boolean => entry.status === 'dead' && !isBlocked(entry, webhooks)
 
-function deliveryTable(shown: Shown, { items, nextCursor }: List<Entry>, webhooks: Webhooks): Html {
-  const { prefix, filter } = shown
-  const actions = [shared('admin.actions'), (entry: Entry) => entryActions(shown, entry, webhooks), 'act'] as const
-  return listTable({
-    caption: shared('admin.newestFirst'),
-    empty:
-      filter === 'dead'
-        ? message('admin.outbox.emptyDead')
-        : filter === 'unknown'
-          ? message('admin.outbox.emptyUnknown')
-          : message('admin.outbox.empty'),
-    items,
-    next: nextPage(prefix, 'outbox', { filter }, nextCursor),
-    columns: [
-      [
-        message('admin.outbox.delivery'),
-        ({ channel, subject, lastError }) =>
-          html`${
-            subject === ''
-              ? message(`admin.outbox.${channel}`)
-              : html`<bdi>${subject}</bdi><small>${message(`admin.outbox.${channel}`)}</small>`
-          }${
-            lastError === null
-              ? null
-              : html`<small>${message('admin.outbox.reason', { error: html`<bdi>${lastError}</bdi>` })}</small>`
-          }`,
-      ],
-      [message('admin.outbox.to'), (entry) => recipientOf(prefix, entry, webhooks)],
-      [shared('admin.status'), ({ status }) => tag(status)],
-      [message('admin.outbox.created'), ({ createdAt }) => time(createdAt)],
-      [message('admin.outbox.progress'), progressOf],
-      ...(items.some(({ status }) => isUndelivered(status)) ? [actions] : []),
+function deliveryColumns(shown: Shown, items: readonly Entry[], webhooks: Webhooks): Column<Entry>[] {
+  const { prefix } = shown
+  const actions: Column<Entry> = [shared('admin.actions'), (entry) => entryActions(shown, entry, webhooks), 'act']
+  return [
+    [
+      message('admin.outbox.delivery'),
+      ({ channel, subject, lastError }) =>
+        html`${
+          subject === ''
+            ? message(`admin.outbox.${channel}`)
+            : html`<bdi>${subject}</bdi><small>${message(`admin.outbox.${channel}`)}</small>`
+        }${
+          lastError === null
+            ? null
+            : html`<small>${message('admin.outbox.reason', { error: html`<bdi>${lastError}</bdi>` })}</small>`
+        }`,
     ],
-  })
+    [message('admin.outbox.to'), (entry) => recipientOf(prefix, entry, webhooks), undefined, 'recipient'],
+    [shared('admin.status'), ({ status }) => tag(status)],
+    [message('admin.outbox.created'), ({ createdAt }) => time(createdAt), undefined, 'createdAt'],
+    [message('admin.outbox.progress'), progressOf],
+    ...(items.some(({ status }) => isUndelivered(status)) ? [actions] : []),
+  ]
 }
 
 /** Says which attempt is next and when, when the last one was, or when a disabled webhook stopped the delivery. */

@@ -38,7 +38,8 @@ async function confirm(action: Action, form: Record<string, string>, more: Recor
   const asked = await submit(action, form)
   return asked.status === 200 ? submit(action, { ...readQuestion(asked.text), ...more }) : asked
 }
-const open = async () => (await made.ask('GET', '/admin/payouts', { headers: cookie })).text
+const open = async (query = '') => (await made.ask('GET', `/admin/payouts${query}`, { headers: cookie })).text
+const openPayouts = (more = '') => open(`?filter=payouts${more}`)
 const readResult = async ({ flash }: Pick<Answer, 'flash'>): Promise<string | undefined> => flash?.done
 
 describe('GET /admin/payouts and its forms', () => {
@@ -115,7 +116,7 @@ describe('GET /admin/payouts and its forms', () => {
     expect(again.text).toContain('The contributor has no available balance.')
     const { text: audit } = await made.ask('GET', '/admin/audit?action=payout.record', { headers: cookie })
     expect(audit).toMatch(/<dt>Reference<\/dt>\s*<dd><bdi>transfer-1</)
-    expect((await open()).split('<h2>Payout history</h2>')[1]).toMatch(/ann@example\.com.*\$10\.00.*transfer-1/s)
+    expect(await openPayouts()).toMatch(/ann@example\.com.*\$10\.00.*transfer-1/s)
     const paid = await readContributor()
     for (const part of ['transfer-1', '−$10.00']) expect(paid).toContain(part)
     expect(paid).not.toContain('>Record payout<')
@@ -133,15 +134,16 @@ describe('GET /admin/payouts and its forms', () => {
     expect(await open()).toMatch(/data-label="Available"[^<]*>\$6\.00</)
   })
 
-  test('link to a page of older payouts', async () => {
+  test('list payouts, which are found by their reference and sorted by amount', async () => {
     await confirm('correct', { usd: '100', reason: 'Bonus' })
-    for (let n = 1; n <= 21; n++) await confirm('record', { usd: '1', reference: `transfer-${n}.` })
-    const text = await open()
-    expect([text.includes('transfer-2.'), text.includes('transfer-1.')]).toEqual([true, false])
-    const [, older] = /href="([^"]*paidBefore=\d+)" rel="next"/.exec(text)!
-    const page = (await made.ask('GET', older!, { headers: cookie })).text
-    expect([page.includes('transfer-2.'), page.includes('transfer-1.')]).toEqual([false, true])
-    expect([page.includes('rel="next"'), page.includes('Balances')]).toEqual([false, false])
+    for (let n = 1; n <= 3; n++) await confirm('record', { usd: String(n), reference: `transfer-${n}.` })
+    const found = await openPayouts('&q=transfer-2.')
+    expect([found.includes('transfer-2.<'), found.includes('transfer-1.<')]).toEqual([true, false])
+    const byAmount = await openPayouts('&sort=usd&order=asc')
+    expect(byAmount.indexOf('transfer-1.')).toBeLessThan(byAmount.indexOf('transfer-3.'))
+    const headers = { authorization: `Bearer ${adminToken}` }
+    const { json } = await made.ask('GET', '/api/admin/payouts?sort=usd', { headers })
+    expect(json.items.map(({ usd }: { usd: number }) => usd)).toEqual([3, 2, 1])
   })
 
   test('show who is meant before anything is recorded, and record nothing without the box', async () => {
@@ -153,9 +155,9 @@ describe('GET /admin/payouts and its forms', () => {
       for (const part of [`<code>${ann.userId}</code>`, '>ann@example.com<', '$10.00', '$4.00', '$6.00', 'transfer-1'])
         expect(text).toContain(part)
     }
-    expect(await open()).toContain('No payouts yet.')
+    expect(await openPayouts()).toContain('No payouts yet.')
     expect(await readResult(await confirm('record', fields))).toBe('recorded')
-    expect(await open()).not.toContain('No payouts yet.')
+    expect(await openPayouts()).not.toContain('No payouts yet.')
   })
 
   test('resolve a typed address by the verified one alone, whoever gave it as a contact or in an application', async () => {

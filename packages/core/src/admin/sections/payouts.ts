@@ -1,19 +1,20 @@
+import type * as z from 'zod'
+import { BalancesQuery, PayoutItem, PayoutsQuery, PersonBalance } from '../../ledger/contract.ts'
 import { fail, Failure, type Issue } from '../../http/failures.ts'
 import { field, formError, html, type Html, messagesOf, money, notice, stats } from '../../ui/html.ts'
 import { payoutsMessages } from '../../messages/admin/payouts.ts'
 import { toDollars, toMicros } from '../../money.ts'
-import { timestamp } from '../../ids.ts'
 import { contactRows, detailList, type Contact } from './contact.ts'
 import type { Acted, Created, FormSection, Handed, ItemPage, List, Outcome, Shown } from '../contract.ts'
+import { listSection } from '../list.ts'
+import type { Column } from '../../ui/table.ts'
 import {
   addressText,
   confirmationBox,
   contributorLink,
   idempotencyField,
-  listPath,
   listTable,
   message as shared,
-  nextPage,
   sectionPath,
   shownBalances,
   time,
@@ -29,18 +30,13 @@ interface Balance {
   readonly lifetimeUsd: number
 }
 
-/** A payout that was recorded; `userId` null: the account was erased. Times are ms since 1970. */
+/** A payout that was recorded; `userId` null: the account was erased. */
 interface Payout {
   readonly userId: string | null
   readonly email: string | null
-  readonly micros: number
-  readonly at: number
+  readonly usd: number
+  readonly at: string
   readonly reference: string
-}
-
-interface PayoutPage {
-  readonly items: readonly Payout[]
-  readonly next: number | null
 }
 
 /** A request of a payout that is open. */
@@ -62,18 +58,17 @@ interface Payee {
 
 export interface PayoutsDeps {
   readonly prefix: string
-  readonly list: Handed<{ cursor: string | undefined; limit: number }, List<Balance>>
+  readonly list: Handed<z.output<typeof BalancesQuery>, List<Balance>>
   readonly find: Handed<{ userId: string }, Payee>
   /** Whether the service sends mails, about payouts too. */
   readonly sendsMail: boolean
   /** Whole days until a share of a sale is available. */
   readonly settleDays: number
-  /** Returns a page of the payouts, newest first. */
-  readonly listPayouts: (page: { readonly cursor: number | null; readonly limit: number }) => Promise<PayoutPage>
+  readonly listPayouts: Handed<z.output<typeof PayoutsQuery>, List<Payout>>
   /** Returns the user whose verified address was entered, or null. */
   readonly findByAddress: (entered: string) => Promise<string | null>
   /** Returns the last payout to a contributor, or null. */
-  readonly findLastPayout: (userId: string, now: number) => Promise<Pick<Payout, 'micros' | 'at' | 'reference'> | null>
+  readonly findLastPayout: (userId: string) => Promise<Payout | null>
   /** Returns the open requests of payouts, newest first. */
   readonly listRequests: () => Promise<readonly OpenRequest[]>
   readonly reject: Acted<{ id: string; reason: string }, unknown>
@@ -159,37 +154,53 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
     return typeof entered === 'string' && entered !== '' ? findPayee(entered, now) : null
   }
 
+  const payouts = listSection({
+    id: 'payouts',
+    query: PayoutsQuery,
+    item: PayoutItem,
+    load: listPayouts,
+    hint: message('payouts.payoutHint'),
+    empty: () => message('payouts.noPayouts'),
+    view: () => ({ columns: payoutColumns(prefix) }),
+  })
+  const balances = listSection({
+    id: 'payouts',
+    query: BalancesQuery,
+    item: PersonBalance,
+    load: list,
+    hasDays: false,
+    hint: message('payouts.balanceHint'),
+    empty: () => message('payouts.none'),
+    async view(page: List<Balance>, shown) {
+      const [requests, entered] = await Promise.all([listRequests(), enteredPayee(shown)])
+      const isWhole = shown.cursor === null && shown.query['q'] === undefined && page.nextCursor === null
+      return {
+        above: html`${requests.length > 0 ? requestTable(shown, requests) : null}
+          <h2>${message('payouts.balances')}</h2>
+          <p>
+            ${settleDays > 0 ? message('payouts.pendingText', { count: settleDays }) : null}
+            ${message('payouts.availableText')} ${isWhole ? totalText(page.items) : null}
+          </p>`,
+        columns: balanceColumns(prefix),
+        below: moneyForms(shown, { page: null, entered }, sendsMail, isWhole),
+      }
+    },
+  })
+  const listOf = (filter: string | null) => (filter === 'payouts' ? payouts : balances)
   return {
     id: 'payouts',
-    filters: [],
-    async show(shown) {
-      const { cursor, now, query } = shown
-      const { paidBefore } = query
-      if (paidBefore !== undefined && /^\d{1,15}$/.test(paidBefore))
-        return payoutTable(prefix, await listPayouts({ cursor: Number(paidBefore), limit: 50 }))
-      const listed = list({ cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 }, now)
-      const [page, payouts, payee, requests] = await Promise.all([
-        listed,
-        cursor === null ? listPayouts({ cursor: null, limit: 20 }) : null,
-        enteredPayee(shown),
-        listRequests(),
-      ])
-      const isWhole = !(page instanceof Failure) && cursor === null && page.nextCursor === null
-      return html`${requests.length > 0 ? requestTable(shown, requests) : null}
-        <h2>${message('payouts.balances')}</h2>
-        <p>
-          ${settleDays > 0 ? message('payouts.pendingText', { count: settleDays }) : null}
-          ${message('payouts.availableText')} ${isWhole ? totalText(page.items) : null}
-        </p>
-        ${page instanceof Failure ? notice('error', shared('admin.notLoaded')) : balanceTable(prefix, page, cursor === null)}
-        ${moneyForms(shown, { page: null, entered: payee }, sendsMail, isWhole)}
-        ${payouts && payoutTable(prefix, payouts)}`
+    filters: ['balances', 'payouts'],
+    defaultFilter: 'balances',
+    show: (shown) => listOf(shown.filter).show(shown),
+    csv: {
+      fieldsOf: (filter) => listOf(filter).csv.fieldsOf(filter),
+      load: (asked, cursor) => listOf(asked.filter).csv.load(asked, cursor),
     },
     async showItem(userId, shown) {
       const found = await find({ userId }, shown.now)
       if (found instanceof Failure) return null
       const { available, pending, total } = shownBalances(found.earnings)
-      const last = await findLastPayout(userId, shown.now)
+      const last = await findLastPayout(userId)
       return {
         title: message('payouts.recordTo', { name: found.email ?? message('payouts.aContributor') }),
         body: html`<p>
@@ -340,33 +351,24 @@ function askPage(
   }
 }
 
-const lastPayout = ({ micros, at, reference }: Pick<Payout, 'micros' | 'at' | 'reference'>): Html =>
+const lastPayout = ({ usd, at, reference }: Payout): Html =>
   html`<p>
     ${message('payouts.last', {
-      amount: money(toDollars(micros)),
-      time: time(timestamp(at)),
+      amount: money(usd),
+      time: time(at),
       reference: html`<bdi>${reference}</bdi>`,
     })}
   </p>`
 
-/** Renders a page of payouts, which leads to older ones alone. */
-const payoutTable = (prefix: string, { items, next }: PayoutPage): Html =>
-  html`<h2>${message('payouts.payouts')}</h2>
-    ${listTable({
-      caption: shared('admin.newestFirst'),
-      empty: message('payouts.noPayouts'),
-      items,
-      next: next === null ? null : listPath(prefix, 'payouts', { paidBefore: String(next) }),
-      columns: [
-        [
-          shared('admin.contributor'),
-          ({ email, userId }) => (userId === null ? message('payouts.erased') : contributorLink(prefix, userId, email)),
-        ],
-        [message('payouts.amount'), ({ micros }) => money(toDollars(micros)), 'number'],
-        [message('payouts.reference'), ({ reference }) => html`<bdi>${reference}</bdi>`],
-        [shared('admin.time'), ({ at }) => time(timestamp(at))],
-      ],
-    })}`
+const payoutColumns = (prefix: string): readonly Column<Payout>[] => [
+  [
+    shared('admin.contributor'),
+    ({ email, userId }) => (userId === null ? message('payouts.erased') : contributorLink(prefix, userId, email)),
+  ],
+  [message('payouts.amount'), ({ usd }) => money(usd), 'number', 'usd'],
+  [message('payouts.reference'), ({ reference }) => html`<bdi>${reference}</bdi>`],
+  [shared('admin.time'), ({ at }) => time(at), undefined, 'at'],
+]
 
 /** Says how much can be paid out to all of these. */
 const totalText = (balances: readonly Balance[]): Html =>
@@ -376,35 +378,25 @@ const totalText = (balances: readonly Balance[]): Html =>
     >`,
   })
 
-/** Renders balances: those that fit on one page by what is available, else as the store returns them. */
-function balanceTable(prefix: string, { items, nextCursor }: List<Balance>, isFirst: boolean): Html {
-  const isWhole = isFirst && nextCursor === null
-  return listTable({
-    caption: message(isWhole ? 'payouts.byAvailable' : 'payouts.caption'),
-    empty: message('payouts.none'),
-    items: isWhole ? items.toSorted((a, b) => b.balanceUsd - a.balanceUsd) : items,
-    next: nextPage(prefix, 'payouts', {}, nextCursor),
-    columns: [
-      [shared('admin.contributor'), ({ email, userId }) => contributorLink(prefix, userId, email)],
-      [shared('admin.available'), (balance) => money(shownBalances(balance).available), 'number'],
-      [shared('admin.pending'), (balance) => money(shownBalances(balance).pending), 'number'],
-      [shared('admin.lifetime'), (balance) => money(shownBalances(balance).total), 'number'],
-      [
-        shared('admin.actions'),
-        ({ userId, email, balanceUsd }) =>
-          balanceUsd > 0
-            ? html`<a
-                class="button second small"
-                href="${prefix}${sectionPath('payouts', userId)}"
-                aria-label="${shared('admin.recordPayoutTo', { name: email ?? userId })}"
-                >${shared('admin.recordPayout')}</a
-              >`
-            : null,
-        'act',
-      ],
-    ],
-  })
-}
+const balanceColumns = (prefix: string): readonly Column<Balance>[] => [
+  [shared('admin.contributor'), ({ email, userId }) => contributorLink(prefix, userId, email), undefined, 'signedUpAt'],
+  [shared('admin.available'), (balance) => money(shownBalances(balance).available), 'number'],
+  [shared('admin.pending'), (balance) => money(shownBalances(balance).pending), 'number'],
+  [shared('admin.lifetime'), (balance) => money(shownBalances(balance).total), 'number'],
+  [
+    shared('admin.actions'),
+    ({ userId, email, balanceUsd }) =>
+      balanceUsd > 0
+        ? html`<a
+            class="button second small"
+            href="${prefix}${sectionPath('payouts', userId)}"
+            aria-label="${shared('admin.recordPayoutTo', { name: email ?? userId })}"
+            >${shared('admin.recordPayout')}</a
+          >`
+        : null,
+    'act',
+  ],
+]
 
 /**
  * Renders both forms. A form of a list of all contributors is folded until it is asked for, and open when it was

@@ -1,3 +1,6 @@
+import type * as z from 'zod'
+import { timestamp } from '../../ids.ts'
+import { SalesQuery } from '../../traces/dataset/contract.ts'
 import { Failure } from '../../http/failures.ts'
 import { type Html, messagesOf, time } from '../../ui/html.ts'
 import { adminSalesMessages } from '../../messages/admin/sales.ts'
@@ -20,9 +23,10 @@ const repeatMs = 60 * 60 * 1000
 export async function findWarnings(
   { buyer, usd, traces }: { readonly buyer: string; readonly usd: string; readonly traces: number },
   { now, effectId }: { readonly now: number; readonly effectId: string | null },
-  list: Handed<{ cursor: undefined; limit: number }, List<Sale>>,
+  list: Handed<z.output<typeof SalesQuery>, List<Sale>>,
 ): Promise<readonly Html[]> {
-  const recent = await list({ cursor: undefined, limit: 50 }, now)
+  const from = timestamp(now - repeatMs)
+  const recent = await list({ ...SalesQuery.parse({ limit: 200 }), buyer, from }, now)
   const isRepeat = (sale: Sale): boolean =>
     sale.id !== effectId &&
     sale.buyer === buyer &&

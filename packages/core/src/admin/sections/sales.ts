@@ -1,3 +1,7 @@
+import type * as z from 'zod'
+import { SaleItem, SalesQuery } from '../../traces/dataset/contract.ts'
+import { listSection } from '../list.ts'
+import type { Column } from '../../ui/table.ts'
 import type { Issue } from '../../http/failures.ts'
 import {
   commandBlock,
@@ -5,7 +9,7 @@ import {
   field,
   formError,
   html,
-  type Html,
+  Html,
   messagesOf,
   money,
   notice,
@@ -24,16 +28,7 @@ import { Failure } from '../../http/failures.ts'
 import { Uuid } from '../../http/fields.ts'
 import { SaleForm } from '../forms.ts'
 import { detailList } from './contact.ts'
-import {
-  auditLink,
-  confirmationBox,
-  idempotencyField,
-  listPath,
-  listTable,
-  message as shared,
-  nextPage,
-  sectionPath,
-} from '../pages.ts'
+import { auditLink, confirmationBox, idempotencyField, listPath, sectionPath } from '../pages.ts'
 import {
   chosenFilter,
   errorsOf,
@@ -64,7 +59,7 @@ export interface SalesDeps {
   readonly address: string
   /** How an operator runs a command of the host: `tributary`. */
   readonly hostCommand: string
-  readonly list: Handed<{ cursor: string | undefined; limit: number }, List<Sale>>
+  readonly list: Handed<z.output<typeof SalesQuery>, List<Sale>>
   readonly find: (id: string) => Promise<{ readonly sale: SaleView } | Failure>
   /** Returns what the contributors of a sale got, or null. Times are ms since 1970. */
   readonly findShare: (
@@ -104,22 +99,34 @@ const totalsText = ({ traces, tokens, soldBefore }: SellableTotals): Html =>
 
 /** Returns the section of sales: the traces by filter, a sale in two steps, and the download of each sale. */
 export function salesSection(deps: SalesDeps): FormSection<'sales'> {
+  const list = listSection({
+    id: 'sales',
+    query: SalesQuery,
+    item: SaleItem,
+    load: deps.list,
+    hasDays: false,
+    hint: message('admin.sales.searchHint'),
+    empty: () => message('admin.sales.none'),
+    view: (_: List<Sale>, { prefix }) => ({ columns: saleColumns(prefix) }),
+  })
   return {
     id: 'sales',
     filters: [],
+    csv: list.csv,
     async show(shown) {
-      const { prefix, cursor, query, problem } = shown
+      const { prefix, query, problem } = shown
       const entered = problem ? problem.form.fields : query
       const fields = Object.fromEntries(Object.entries(entered).filter(([, value]) => value.trim() !== ''))
       const isFiltered = problem !== null || [...filterNames, 'buyer', 'usd'].some((name) => name in entered)
       const review = await reviewSale(fields, shown, deps)
       if (review) return review
-      const page = await deps.list({ cursor: cursor ?? undefined, limit: 50 }, 0)
+      const listed = await list.show(shown)
+      if (!(listed instanceof Html)) return listed
       return html`<h2>${message('admin.sales.new')}</h2>
         <p>${message('admin.sales.intro')}</p>
         ${filterForm(prefix, fields, isFiltered)} ${isFiltered ? await showMatches(fields, shown, deps) : null}
         <h2>${message('admin.sales.all')}</h2>
-        ${page instanceof Failure ? notice('error', shared('admin.notLoaded')) : saleTable(prefix, page)}`
+        ${listed}`
     },
     async showItem(id, { prefix, query }, audit) {
       if (!Uuid.safeParse(id).success) return null
@@ -338,21 +345,16 @@ function saleForm(fields: Fields, { prefix, problem, query }: Shown): Html {
     </form>`
 }
 
-const saleTable = (prefix: string, { items, nextCursor }: List<Sale>): Html =>
-  listTable({
-    caption: shared('admin.newestFirst'),
-    empty: message('admin.sales.none'),
-    items,
-    next: nextPage(prefix, 'sales', {}, nextCursor),
-    columns: [
-      [
-        message('admin.sales.buyer'),
-        ({ buyer, id }) =>
-          html`<a href="${prefix}${sectionPath('sales', id)}"><bdi>${buyer}</bdi></a
-            ><small>${message('admin.sales.saleId')} <code class="whole">${id}</code></small>`,
-      ],
-      [message('admin.sales.amount'), ({ usd }) => money(usd), 'number'],
-      [message('admin.sales.traces'), ({ traceCount }) => number(traceCount), 'number'],
-      [message('admin.sales.soldAt'), ({ soldAt }) => time(soldAt)],
-    ],
-  })
+const saleColumns = (prefix: string): readonly Column<Sale>[] => [
+  [
+    message('admin.sales.buyer'),
+    ({ buyer, id }) =>
+      html`<a href="${prefix}${sectionPath('sales', id)}"><bdi>${buyer}</bdi></a
+        ><small>${message('admin.sales.saleId')} <code class="whole">${id}</code></small>`,
+    undefined,
+    'buyer',
+  ],
+  [message('admin.sales.amount'), ({ usd }) => money(usd), 'number', 'usd'],
+  [message('admin.sales.traces'), ({ traceCount }) => number(traceCount), 'number'],
+  [message('admin.sales.soldAt'), ({ soldAt }) => time(soldAt), undefined, 'soldAt'],
+]

@@ -1,14 +1,17 @@
+import type * as z from 'zod'
+import { WaitlistItem, WaitlistQuery } from '../../contributors/policy/contract.ts'
 import { Failure } from '../../http/failures.ts'
-import { countries, html, type Html, messagesOf, notice, number } from '../../ui/html.ts'
+import { countries, html, type Html, messagesOf, number } from '../../ui/html.ts'
 import { adminWaitlistMessages } from '../../messages/admin/waitlist.ts'
 import type { Acted, FindAddresses, FormSection, Handed, ItemPage, List, Shown } from '../contract.ts'
+import { listSection } from '../list.ts'
+import type { Column } from '../../ui/table.ts'
 import {
   contributorLink,
   givenAddress,
   listPath,
   listTable,
   message as shared,
-  nextPage,
   orDash,
   sectionPath,
   time,
@@ -30,7 +33,7 @@ interface CountryCount {
 }
 
 export interface WaitlistDeps {
-  readonly list: Handed<{ cursor: string | undefined; limit: number }, List<Entry>>
+  readonly list: Handed<z.output<typeof WaitlistQuery>, List<Entry>>
   readonly notify: Acted<{ country: string }, { readonly notified: number }>
   readonly remove: Acted<{ userId: string }, unknown>
   /** Counts who waits for each country and was not notified, most first. Countries are two upper-case letters. */
@@ -46,30 +49,43 @@ export function waitlistSection(deps: WaitlistDeps): FormSection<'waitlist'> {
   const { list, notify, remove, count, openCountries, sendsMail, findAddresses } = deps
   return {
     id: 'waitlist',
-    filters: [],
     findName: async (country) => (/^[A-Z]{2}$/.test(country) ? country : null),
-    async show(shown) {
-      const { prefix, cursor } = shown
-      const page = await list({ cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 }, 0)
-      if (page instanceof Failure) return notice('error', shared('admin.notLoaded'))
-      const counts = await count()
-      const open = openCountries
-        .filter((name) => !counts.some(({ country }) => country === name))
-        .map((country) => ({ country, waiting: 0 }))
-      return (
-        askToRemove(shown, page.items) ??
-        askToNotify(shown, counts, openCountries) ??
-        html`<p>
-            ${message('admin.waitlist.intro', { option: html`<code>allowedCountries</code>` })}
-            ${message(sendsMail ? 'admin.waitlist.oneMail' : 'admin.waitlist.noMail')}
-          </p>
-          <p><a href="${prefix}/admin/download/waitlist">${message('admin.waitlist.download')}</a></p>
-          <h2>${message('admin.waitlist.countries')}</h2>
-          ${countryTable(prefix, [...counts, ...open], openCountries)}
-          <h2>${message('admin.waitlist.people')}</h2>
-          ${peopleTable(shown, page, await findAddresses(page.items.map(({ userId }) => userId)))}`
-      )
-    },
+    filters: ['waiting', 'notified'],
+    ...listSection({
+      id: 'waitlist',
+      query: WaitlistQuery,
+      item: WaitlistItem,
+      load: list,
+      filterQuery: (filter) => ({ notified: String(filter === 'notified') }),
+      empty: () => message('admin.waitlist.empty'),
+      async view({ items }: List<Entry>, shown) {
+        const [counts, addresses] = await Promise.all([count(), findAddresses(items.map(({ userId }) => userId))])
+        const named = counts.flatMap(({ country }) => country ?? [])
+        const open = openCountries.filter((name) => !named.includes(name))
+        return (
+          askToRemove(shown, items) ??
+          askToNotify(shown, counts, openCountries) ?? {
+            above: html`<p>
+                ${message('admin.waitlist.intro', { option: html`<code>allowedCountries</code>` })}
+                ${message(sendsMail ? 'admin.waitlist.oneMail' : 'admin.waitlist.noMail')}
+              </p>
+              <h2>${message('admin.waitlist.countries')}</h2>
+              ${countryTable(shown.prefix, [...counts, ...open.map((country) => ({ country, waiting: 0 }))], openCountries)}
+              <h2>${message('admin.waitlist.people')}</h2>`,
+            fields: [
+              {
+                name: 'country',
+                label: message('admin.waitlist.country'),
+                options: [...new Set([...named, ...openCountries])]
+                  .toSorted()
+                  .map((country) => [country, countries([country])]),
+              },
+            ],
+            columns: peopleColumns(shown, addresses),
+          }
+        )
+      },
+    }),
     actions: {
       async notify({ country }, audit) {
         const result = await notify({ country }, audit)
@@ -123,37 +139,32 @@ const countryTable = (prefix: string, items: readonly CountryCount[], openCountr
     ],
   })
 
-const peopleTable = (shown: Shown, { items, nextCursor }: List<Entry>, addresses: ReadonlyMap<string, string>): Html =>
-  listTable({
-    caption: shared('admin.oldestFirst'),
-    empty: message('admin.waitlist.empty'),
-    items,
-    next: nextPage(shown.prefix, 'waitlist', {}, nextCursor),
-    columns: [
-      [
-        message('admin.waitlist.email'),
-        ({ email, userId }) => {
-          const verified = addresses.get(userId)
-          return html`${contributorLink(shown.prefix, userId, verified)}${
-            email === verified ? null : html`<br />${givenAddress(email)}`
-          }`
-        },
-      ],
-      [message('admin.waitlist.country'), ({ country }) => orDash(country && countries([country]))],
-      [message('admin.waitlist.joined'), ({ joinedAt }) => time(joinedAt)],
-      [message('admin.waitlist.notified'), ({ notifiedAt }) => time(notifiedAt) ?? message('admin.waitlist.notYet')],
-      [
-        shared('admin.actions'),
-        ({ userId, email }) =>
-          html`<a
-            href="${listPath(shown.prefix, 'waitlist', { cursor: shown.cursor, remove: userId })}"
-            aria-label="${message('admin.waitlist.removeOne', { email })}"
-            >${message('admin.waitlist.remove')}</a
-          >`,
-        'act',
-      ],
+function peopleColumns(shown: Shown, addresses: ReadonlyMap<string, string>): Column<Entry>[] {
+  return [
+    [
+      message('admin.waitlist.email'),
+      ({ email, userId }) => {
+        const verified = addresses.get(userId)
+        return html`${contributorLink(shown.prefix, userId, verified)}${
+          email === verified ? null : html`<br />${givenAddress(email)}`
+        }`
+      },
     ],
-  })
+    [message('admin.waitlist.country'), ({ country }) => orDash(country && countries([country]))],
+    [message('admin.waitlist.joined'), ({ joinedAt }) => time(joinedAt), undefined, 'joinedAt'],
+    [message('admin.waitlist.notified'), ({ notifiedAt }) => time(notifiedAt) ?? message('admin.waitlist.notYet')],
+    [
+      shared('admin.actions'),
+      ({ userId, email }) =>
+        html`<a
+          href="${listPath(shown.prefix, 'waitlist', { cursor: shown.cursor, remove: userId })}"
+          aria-label="${message('admin.waitlist.removeOne', { email })}"
+          >${message('admin.waitlist.remove')}</a
+        >`,
+      'act',
+    ],
+  ]
+}
 
 function notifyLink(prefix: string, country: string, waiting: number): Html {
   if (waiting === 0) return html`<span class="none">${message('admin.waitlist.nobody')}</span>`

@@ -1,5 +1,6 @@
+import { ListQuery } from '../../http/list.ts'
 import * as z from 'zod'
-import { DateTime, Email, Page, True } from '../../http/fields.ts'
+import { DateTime, Email, True } from '../../http/fields.ts'
 import { route } from '../../http/route.ts'
 import { reasons } from './rules.ts'
 
@@ -25,7 +26,7 @@ const CountryCode = z
   .regex(/^[A-Za-z]{2}$/, 'not a country code of two letters')
   .toUpperCase()
 
-const WaitlistItem = z
+export const WaitlistItem = z
   .object({
     userId: z.string(),
     email: z.string(),
@@ -34,6 +35,12 @@ const WaitlistItem = z
     notifiedAt: DateTime.nullable().describe('when the mail that uploads are open was queued'),
   })
   .meta({ id: 'WaitlistEntry' })
+
+/** Which entries of the waitlist the operator lists. */
+export const WaitlistQuery = ListQuery(['joinedAt'], 'asc').extend({
+  country: CountryCode.optional(),
+  notified: z.enum(['true', 'false']).optional(),
+})
 
 /** The upload policy, terms, pause and waitlist. */
 export const policyContract = {
@@ -94,13 +101,7 @@ export const policyContract = {
     envelope: 'ok',
     tool: 'admin_list_waitlist',
     summary: 'List the waitlist',
-    query: Page.extend({
-      cursor: z
-        .string()
-        .regex(/^\d{1,15}$/)
-        .optional(),
-      country: CountryCode.optional(),
-    }),
+    query: WaitlistQuery,
     reply: z.object({ ok: True, items: z.array(WaitlistItem), nextCursor: z.string().nullable() }),
     failures: {},
   }),
@@ -114,17 +115,6 @@ export const policyContract = {
     reply: 'stream',
     media: 'text/csv',
     failures: {},
-  }),
-  downloadWaitlist: route({
-    method: 'GET',
-    path: '/admin/download/waitlist',
-    auth: 'admin-page',
-    envelope: 'ok',
-    summary: 'Download the waitlist',
-    description: 'Returns the waitlist as CSV, for the signed-in operator.',
-    reply: 'stream',
-    media: 'text/csv',
-    failures: { unauthorized: 401 },
   }),
   notifyWaitlist: route({
     method: 'POST',

@@ -1,13 +1,11 @@
-import { auditContext, readEntryOf } from '../../http/audit-context.ts'
-import type { AuditContext } from '../../audit/store.ts'
-import { placeOf } from '../../http/fields.ts'
+import type * as z from 'zod'
+import { listParams } from '../../http/list.ts'
 import { fail } from '../../http/failures.ts'
 import type { Html } from '../../ui/html.ts'
 import { mount } from '../../http/mount.ts'
-import { redirect, reply, type Reply, type Handlers, type User, type Mounted, type Form } from '../../http/route.ts'
+import { redirect, reply, type Handlers, type User, type Mounted, type Form } from '../../http/route.ts'
 import { uuid7 } from '../../ids.ts'
-import { policyContract } from './contract.ts'
-import type { ListWaitlistParams } from './store.ts'
+import { policyContract, type WaitlistQuery } from './contract.ts'
 import { countryOf, policyOf, type PolicyDeps } from './gate.ts'
 import { journey, progress, termsPage, type StepId } from './pages.ts'
 import { isWaiting, nextNeededStep, nextPage, pausedBy, steps, termsAccepted } from './rules.ts'
@@ -52,15 +50,15 @@ export async function contributorProgress(
   const standing = await deps.store.getStanding({ ownerId })
   const all = steps(standing, deps)
   if (nextNeededStep(all).id === 'upload') return (await hasTraces()) ? null : progress(all, deps.prefix)
-  const { waitlist } = await deps.store.export({ ownerId })
+  const waitlist = await deps.store.findWaitlistEntry({ ownerId })
   return isWaiting(waitlist, standing, deps) ? waitingProgress(deps.prefix) : progress(all, deps.prefix)
 }
 
 /** Renders where a person on the waitlist stands, in place of the steps; null for everybody else. */
 export async function contributorWaiting(ownerId: string, deps: PolicyDeps): Promise<Html | null> {
-  const [standing, { waitlist }] = await Promise.all([
+  const [standing, waitlist] = await Promise.all([
     deps.store.getStanding({ ownerId }),
-    deps.store.export({ ownerId }),
+    deps.store.findWaitlistEntry({ ownerId }),
   ])
   return waitlist !== null && isWaiting(waitlist, standing, deps) ? waitingSection(waitlist, deps) : null
 }
@@ -73,7 +71,7 @@ async function renderTermsPage(
   const standing = user ? await deps.store.getStanding({ ownerId: user.id }) : null
   const { prefix, termsVersion, termsText, allowedCountries } = deps
   const accepted = standing !== null && termsAccepted(standing, deps)
-  const history = user && accepted ? (await deps.store.export({ ownerId: user.id })).terms : []
+  const history = user && accepted ? await deps.store.listAcceptedTerms({ ownerId: user.id }) : []
   return termsPage({
     prefix,
     termsVersion,
@@ -97,28 +95,15 @@ async function renderWaitlistPage(
   deps: PolicyDeps,
   options: { form?: Form<unknown>; done?: string | undefined },
 ): Promise<string> {
-  const { waitlist: entry } = await deps.store.export({ ownerId: user.id })
+  const entry = await deps.store.findWaitlistEntry({ ownerId: user.id })
   return waitlistPage({ ...deps, email: user.email, form: options.form ?? null, done: options.done, entry })
 }
 
-async function replyWithCsv(
-  country: string | null,
-  audit: AuditContext,
-  deps: PolicyDeps,
-): Promise<Reply<ReturnType<typeof waitlistCsv>>> {
-  // Reads before the reply starts, so that an outage is a 503 and not a truncated file.
-  await deps.store.listWaitlist({ country, cursor: null, limit: 1 })
-  await deps.recordRead({ action: 'waitlist.download', target: country ?? 'all', audit })
-  return reply(200, waitlistCsv(country, deps), [
-    ['content-type', 'text/csv; charset=utf-8'],
-    ['content-disposition', 'attachment; filename="waitlist.csv"'],
-  ])
-}
-
 /** Returns a page of the waitlist as JSON shows it. */
-export async function listWaitlistPage({ country, cursor, limit }: ListWaitlistParams, store: PolicyDeps['store']) {
-  const { items, next } = await store.listWaitlist({ country, cursor, limit })
-  return { ok: true as const, items: items.map(waitlistView), nextCursor: next === null ? null : String(next) }
+export async function listWaitlistPage(query: z.output<typeof WaitlistQuery>, store: PolicyDeps['store']) {
+  const notified = query.notified === undefined ? undefined : query.notified === 'true'
+  const { items, next } = await store.listWaitlist({ ...listParams(query), country: query.country, notified })
+  return { ok: true as const, items: items.map(waitlistView), nextCursor: next }
 }
 
 export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
@@ -167,19 +152,20 @@ export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
   },
 
   async listWaitlist({ query, audit }, { store, recordRead }) {
-    const read = readEntryOf(query.cursor, audit.at)
-    await recordRead({ action: 'waitlist.read', target: query.country ?? 'all', audit, ...read })
-    return listWaitlistPage({ ...query, country: query.country ?? null, cursor: placeOf(query.cursor) }, store)
+    // Each page has an entry: a made-up cursor may begin before the first person.
+    await recordRead({ action: 'waitlist.read', target: query.country ?? 'all', audit })
+    return listWaitlistPage(query, store)
   },
 
   async exportWaitlist({ query, audit }, deps) {
-    return replyWithCsv(query.country ?? null, audit, deps)
-  },
-
-  async downloadWaitlist({ request, ...asked }, deps) {
-    const operator = await deps.signedIn(request, asked.now)
-    if (typeof operator === 'string') return fail('unauthorized')
-    return replyWithCsv(null, auditContext({ ...asked, actor: operator.name }, deps.random), deps)
+    const { country } = query
+    // Reads before the reply starts, so that an outage is a 503 and not a truncated file.
+    await deps.store.listWaitlist({ country, cursor: null, limit: 1 })
+    await deps.recordRead({ action: 'waitlist.download', target: country ?? 'all', audit })
+    return reply(200, waitlistCsv(country, deps), [
+      ['content-type', 'text/csv; charset=utf-8'],
+      ['content-disposition', 'attachment; filename="waitlist.csv"'],
+    ])
   },
 
   async removeFromWaitlist({ params, audit }, { store }) {
@@ -225,7 +211,7 @@ export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
   },
 
   async leaveWaitlistPage({ user }, { store, prefix }) {
-    const { waitlist: entry } = await store.export({ ownerId: user.id })
+    const entry = await store.findWaitlistEntry({ ownerId: user.id })
     return entry ? leavePage({ prefix, email: user.email, entry }) : redirect('/waitlist')
   },
 

@@ -1,3 +1,4 @@
+import type { ListPage, ListParams } from '../../http/list.ts'
 import type { AuditContext } from '../../audit/store.ts'
 import type { NewEvent } from '../../events/event.ts'
 
@@ -66,11 +67,12 @@ export interface ListedWaitlistEntry extends WaitlistEntry {
   readonly notifiedAt: number | null
 }
 
-export interface ListWaitlistParams {
-  /** Two upper-case letters, or null for all entries. */
-  readonly country: string | null
-  readonly cursor: number | null
-  readonly limit: number
+/** Which entries are listed: they are searched by the user and the address. */
+export interface ListWaitlistParams extends ListParams<'joinedAt'> {
+  /** Two upper-case letters. */
+  readonly country?: string | undefined
+  /** Absent: notified or not. */
+  readonly notified?: boolean | undefined
 }
 
 /** How many wait for a country and were not notified yet. */
@@ -126,10 +128,12 @@ export interface PolicyStore {
   joinWaitlist(params: Readonly<JoinWaitlistParams>): Promise<boolean>
   /** Deletes the user's waitlist entry. Does nothing if there is none. */
   leaveWaitlist(params: Owner): Promise<void>
-  /** Returns a page of the waitlist, oldest user first; `next` is the cursor of the following page, or null. */
-  listWaitlist(
-    params: Readonly<ListWaitlistParams>,
-  ): Promise<{ readonly items: readonly ListedWaitlistEntry[]; readonly next: number | null }>
+  /** Returns the user's entry of the waitlist, or null. */
+  findWaitlistEntry(params: Owner): Promise<PolicyExport['waitlist']>
+  /** Returns the versions of the terms that the user accepted, oldest first. */
+  listAcceptedTerms(params: Owner): Promise<PolicyExport['terms']>
+  /** Lists the waitlist. */
+  listWaitlist(params: Readonly<ListWaitlistParams>): Promise<ListPage<ListedWaitlistEntry>>
   /** Counts who waits for each country and was not notified yet, most first; null: for no country. */
   countWaitlist(): Promise<WaitlistCount[]>
   /**

@@ -15,12 +15,13 @@ export function waitlistView({ userId, email, country, joinedAt, notifiedAt }: L
 
 /** Reads the waitlist page by page and yields to the event loop in between. */
 export async function* waitlistPages(
-  country: string | null,
+  country: string | undefined,
   { store, yieldToEventLoop }: Pick<PolicyDeps, 'store' | 'yieldToEventLoop'>,
 ): AsyncGenerator<readonly ListedWaitlistEntry[]> {
-  for (let cursor: number | null = null; ;) {
+  for (let cursor: string | null = null; ;) {
     const { items, next }: Awaited<ReturnType<PolicyDeps['store']['listWaitlist']>> = await store.listWaitlist({
       country,
+      order: 'asc',
       cursor,
       limit: pageSize,
     })
@@ -35,7 +36,7 @@ const encoder = new TextEncoder()
 
 /** Streams the waitlist as CSV with a header line. */
 export async function* waitlistCsv(
-  country: string | null,
+  country: string | undefined,
   deps: Pick<PolicyDeps, 'store' | 'yieldToEventLoop'>,
 ): AsyncGenerator<Uint8Array> {
   yield encoder.encode('email,country,joined_at,notified_at,user_id\r\n')

@@ -1,7 +1,7 @@
 /** The campaigns of the operators' pages: their list, the page of each, and its form. */
 export const campaignsMessages = {
   'campaigns.create': 'Create campaign',
-  'campaigns.caption': 'Last created first. Times are UTC.',
+  'campaigns.searchHint': 'ID, or words of the name, brand or text',
   'campaigns.none': 'No campaigns yet.',
   'campaigns.campaign': 'Campaign',
   'campaigns.topicsOf': 'Topics: {topics}',

@@ -1,7 +1,14 @@
 /** The feedback of the operators' pages. */
 export const adminFeedbackMessages = {
   'feedback.intro': 'Messages that contributors sent from the command line.',
-  'feedback.none': 'No feedback yet.',
+  'feedback.none': 'No feedback yet. It arrives when a contributor runs the feedback command of their client.',
+  'feedback.handle': 'Mark as handled',
+  'feedback.handleOne': 'Mark as handled: {text}',
+  'feedback.reopen': 'Open again',
+  'feedback.reopenOne': 'Open again: {text}',
+  'feedback.handledDone': 'Marked as handled.',
+  'feedback.reopenedDone': 'Opened again.',
+  'feedback.notFound': 'This message does not exist any more.',
   'feedback.message': 'Message',
   'feedback.from': 'From',
   'feedback.reply': 'Reply',

@@ -8,7 +8,8 @@ export const outboxMessages = {
   'admin.outbox.resendHelp': 'To send them again, correct the cause first.',
   'admin.outbox.unknownHelp': `Unknown: the connection broke while these e-mails were sent, so it is not known whether they
     arrived. They are not sent again, so that nobody gets an e-mail twice. Delete them once you have looked.`,
-  'admin.outbox.empty': 'No deliveries.',
+  'admin.outbox.empty': 'No deliveries. Mails and webhooks are listed here from the first on.',
+  'admin.outbox.searchHint': 'ID, address or words of the subject or error',
   'admin.outbox.emptyDead': 'No delivery has failed.',
   'admin.outbox.emptyUnknown': 'No e-mail was interrupted.',
   'admin.outbox.delivery': 'Content',

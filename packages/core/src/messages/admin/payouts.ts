@@ -1,16 +1,15 @@
 /** The payouts of the operators' pages: balances, and the forms that record a payout or a correction. */
 export const payoutsMessages = {
   'payouts.balances': 'Balances',
-  'payouts.caption': 'Contributors with earnings, latest sign-up first.',
-  'payouts.byAvailable': 'Contributors with earnings, highest available balance first.',
   'payouts.pendingText_one': 'Pending: shares of sales less than {count} day old.',
   'payouts.pendingText_other': 'Pending: shares of sales less than {count} days old.',
   'payouts.availableText': 'Available: what you can pay out now.',
   'payouts.total': 'Available in total: {amount}.',
-  'payouts.payouts': 'Payout history',
   'payouts.noPayouts': 'No payouts yet.',
   'payouts.erased': 'Deleted account',
   'payouts.amount': 'Amount',
+  'payouts.balanceHint': 'User ID or address',
+  'payouts.payoutHint': 'ID, reference, user ID or address',
   'payouts.none': 'No contributor has earnings yet.',
   'payouts.recordTo': 'Record a payout to {name}',
   'payouts.aContributor': 'a contributor',

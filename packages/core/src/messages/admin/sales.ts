@@ -66,6 +66,7 @@ export const adminSalesMessages = {
   'admin.sales.sell_other': 'Sell {count} traces',
   'admin.sales.changed': `Nothing was sold. Contributors changed some of the traces since you reviewed the sale: it was {traces} traces
     and {tokens} tokens. Check the numbers of now, then confirm again.`,
+  'admin.sales.searchHint': 'Sale ID or buyer',
   'admin.sales.none': 'No sales yet.',
   'admin.sales.saleId': 'Sale ID',
   'admin.sales.saleTo': 'Sale to {buyer}',

@@ -4,7 +4,6 @@ export const adminWaitlistMessages = {
     server's configuration, then notify its people here.`,
   'admin.waitlist.oneMail': 'Each person gets one e-mail.',
   'admin.waitlist.noMail': 'This server sends no e-mail: people see it on their waitlist page.',
-  'admin.waitlist.download': 'Download as CSV',
   'admin.waitlist.countries': 'Countries',
   'admin.waitlist.countriesCaption':
     'Countries with people who were not notified yet, most people first. Open countries are always listed.',

@@ -1,6 +1,7 @@
-import { and, desc, eq, lt, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { listClauses, readList, type ListColumns } from './list.ts'
+import { desc, eq, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import type { ApplicationStatus, ContributorStore, NewApplication } from '../../contributors/store.ts'
+import type { ContributorStore, NewApplication } from '../../contributors/store.ts'
 import type { MailText } from '../../outbox/store.ts'
 import { recordAudit } from './audit.ts'
 import { raiseIdentityRevision } from './blocked-terms.ts'
@@ -10,7 +11,7 @@ import { addressOf, insertOutboxEntries } from './outbox.ts'
 import { build, insertSelect, ownerNum, prepare } from './statement.ts'
 import { applications } from './tables/contributors.ts'
 import { users } from './tables/sessions.ts'
-import { applicationColumns, applicationNum, type PageArgs, pageOf } from './contributor-lists.ts'
+import { applicationColumns, applicationNum } from './contributor-lists.ts'
 
 const applicationWithUserColumns = {
   ...applicationColumns,
@@ -126,23 +127,25 @@ const reviewApplication = prepare<ReviewParams>()(({ id, status, reason, now, fr
     .returning(applicationWithUserColumns),
 )
 
-const selectApplications = prepare<PageArgs>()(({ before, limit }) =>
-  build
-    .select({ num: applicationNum, ...applicationWithUserColumns })
-    .from(applications)
-    .where(lt(applicationNum, before))
-    .orderBy(desc(applicationNum))
-    .limit(limit),
-)
+const applicationList: ListColumns<'submittedAt' | 'companyName'> = {
+  num: applicationNum,
+  at: applications.submittedAt,
+  sorts: { submittedAt: applicationNum, companyName: applications.companyName },
+  ids: [applications.id],
+  owner: applications.owner,
+  addresses: [applications.email],
+  text: [
+    applications.id,
+    applications.companyName,
+    applications.incubatorBatch,
+    applications.website,
+    applications.directoryUrl,
+    applications.email,
+    applications.role,
+    users.email,
+  ],
+}
 
-const selectApplicationsByStatus = prepare<PageArgs & { status: ApplicationStatus }>()(({ status, before, limit }) =>
-  build
-    .select({ num: applicationNum, ...applicationWithUserColumns })
-    .from(applications)
-    .where(and(eq(applications.status, status), lt(applicationNum, before)))
-    .orderBy(desc(applicationNum))
-    .limit(limit),
-)
 /** It looks for the application that `insertApplication` stored. */
 const raiseForApplication = prepare<{ ownerId: string; id: string }>()(({ ownerId, id }) =>
   raiseIdentityRevision(sql`${users.id} = ${ownerId} and exists (
@@ -182,12 +185,20 @@ export function libsqlApplications(
       if (application) return { outcome: 'reviewed', application }
       return { outcome: known.rows.length > 0 ? 'already_reviewed' : 'unknown' }
     },
-    async listApplications({ status, cursor, limit }) {
-      const page = { before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }
-      const rows = await db.read(
-        status === null ? selectApplications(page) : selectApplicationsByStatus({ ...page, status }),
+    listApplications({ status, ...params }) {
+      const { place, where, order, limit } = listClauses(
+        applicationList,
+        params,
+        status && eq(applications.status, status),
       )
-      return pageOf(rows, limit, ({ num, ...application }) => application)
+      const query = build
+        .select({ ...place, ...applicationWithUserColumns })
+        .from(applications)
+        .leftJoin(users, eq(users.num, applications.owner))
+        .where(where)
+        .orderBy(...order)
+        .limit(limit)
+      return readList(db, params.limit, query, (application) => application)
     },
   }
 }

@@ -1,7 +1,8 @@
-import { and, desc, eq, inArray, lt, sql, type Placeholder, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { desc, eq, inArray, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import type { AuditAction, AuditContext, AuditEntry, AuditState, AuditStore } from '../../audit/store.ts'
 import { maxRowsPerWrite, writeOnce } from './bounded-writes.ts'
 import { jsonArgument, raw, type Database, type Query, type Raw } from './database.ts'
+import { listClauses, readList, type ListColumns } from './list.ts'
 import { build, jsonValues, prepare } from './statement.ts'
 import { audit } from './tables/audit.ts'
 
@@ -41,59 +42,37 @@ export function recordAudit(
 export const isNotAudited = (action: AuditAction, target: SQLWrapper): SQL =>
   sql`not exists (select 1 from ${audit} where ${audit.target} = ${target} and ${audit.action} = ${sql.raw(`'${action}'`)})`
 
-interface PageArgs {
-  readonly before: number
-  readonly limit: number
+const auditColumns = {
+  id: audit.id,
+  at: audit.at,
+  actor: audit.actor,
+  // Entries are written by `recordAudit` alone.
+  action: sql<AuditAction>`${audit.action}`,
+  target: audit.target,
+  before: audit.stateBefore,
+  after: audit.stateAfter,
+  requestId: audit.requestId,
+  address: audit.address,
 }
-
-/** Selects a page of entries, newest first. */
-const selectPage = (condition: SQL | undefined, before: Placeholder, limit: Placeholder) =>
+const auditList: ListColumns<'at' | 'actor' | 'action'> = {
+  num: audit.num,
+  at: audit.at,
+  sorts: { at: audit.num, actor: audit.actor, action: audit.action },
+  ids: [audit.id, audit.target, audit.requestId],
+  addresses: [audit.actor],
+  text: [audit.id, audit.actor, audit.action, audit.target, audit.requestId, audit.address],
+}
+const selectStatusChange = prepare<{ action: string; target: string; status: string }>()(({ action, target, status }) =>
   build
-    .select({
-      num: audit.num,
-      id: audit.id,
-      at: audit.at,
-      actor: audit.actor,
-      // Entries are written by `recordAudit` alone.
-      action: sql<AuditAction>`${audit.action}`,
-      target: audit.target,
-      before: audit.stateBefore,
-      after: audit.stateAfter,
-      requestId: audit.requestId,
-      address: audit.address,
-    })
+    .select(auditColumns)
     .from(audit)
-    .where(and(condition, lt(audit.num, before)))
+    .where(
+      sql`${audit.target} = ${target} and ${audit.action} = ${action}
+          and json_extract(${audit.stateAfter}, '$.status') = ${status}
+          and coalesce(json_extract(${audit.stateBefore}, '$.status'), '') <> ${status}`,
+    )
     .orderBy(desc(audit.num))
-    .limit(limit)
-
-const selectEntries = prepare<PageArgs>()(({ before, limit }) => selectPage(undefined, before, limit))
-const selectEntriesByActor = prepare<PageArgs & { actor: string }>()(({ actor, before, limit }) =>
-  selectPage(eq(audit.actor, actor), before, limit),
-)
-const selectEntriesByAction = prepare<PageArgs & { action: string }>()(({ action, before, limit }) =>
-  selectPage(eq(audit.action, action), before, limit),
-)
-const selectEntriesByActorAndAction = prepare<PageArgs & { actor: string; action: string }>()(
-  ({ actor, action, before, limit }) =>
-    selectPage(and(eq(audit.actor, actor), eq(audit.action, action)), before, limit),
-)
-
-interface TargetsArgs extends PageArgs {
-  readonly targets: string
-  readonly actor: string | null
-  readonly action: string | null
-}
-const selectEntriesByTargets = prepare<TargetsArgs>()(({ targets, actor, action, before, limit }) =>
-  selectPage(
-    and(
-      inArray(audit.target, jsonValues(targets)),
-      sql`${audit.actor} = coalesce(${actor}, ${audit.actor})`,
-      sql`${audit.action} = coalesce(${action}, ${audit.action})`,
-    ),
-    before,
-    limit,
-  ),
+    .limit(1),
 )
 const selectRead = prepare<{ target: string; actor: string; action: string; since: number }>()(
   ({ target, actor, action, since }) => sql<AuditedChange>`select ${target}, null, null where not exists (
@@ -116,14 +95,12 @@ const deleteEntriesBefore = prepare<{ before: number }>()(({ before }) =>
 
 const stateOf = (json: string | null): AuditState => (json === null ? null : (JSON.parse(json) as AuditState))
 
-/** Returns the statement for what narrows a list. */
-function selectOf(page: PageArgs, actor: string | null, action: string | null, targets: readonly string[] | undefined) {
-  if (targets !== undefined) return selectEntriesByTargets({ ...page, actor, action, targets: jsonArgument(targets) })
-  if (actor === null) return action === null ? selectEntries(page) : selectEntriesByAction({ ...page, action })
-  return action === null
-    ? selectEntriesByActor({ ...page, actor })
-    : selectEntriesByActorAndAction({ ...page, actor, action })
-}
+type AuditRow = Omit<AuditEntry, 'before' | 'after'> & Readonly<Record<'before' | 'after', string | null>>
+const entryOf = ({ before, after, ...entry }: AuditRow): AuditEntry => ({
+  ...entry,
+  before: stateOf(before),
+  after: stateOf(after),
+})
 
 /** Returns the audit log over libSQL; `admin/audit/store.ts` says what it guarantees. */
 export function libsqlAudit(db: Database): AuditStore {
@@ -131,18 +108,25 @@ export function libsqlAudit(db: Database): AuditStore {
     async recordRead({ action, target, audit: by, unlessSince: since = Number.MAX_SAFE_INTEGER }) {
       await db.write([recordAudit(by, action, selectRead({ target, actor: by.actor, action, since }))])
     },
-    async listEntries({ cursor, limit, actor, action, targets }) {
-      const page = { before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }
-      const rows = await db.read(selectOf(page, actor, action, targets))
-      const kept = rows.slice(0, limit)
-      return {
-        items: kept.map(({ num, before, after, ...entry }): AuditEntry => ({
-          ...entry,
-          before: stateOf(before),
-          after: stateOf(after),
-        })),
-        next: rows.length > limit ? kept.at(-1)!.num : null,
-      }
+    listEntries({ actor, action, targets, ...params }) {
+      const { place, where, order, limit } = listClauses(
+        auditList,
+        params,
+        actor == null ? undefined : eq(audit.actor, actor),
+        action == null ? undefined : eq(audit.action, action),
+        targets && inArray(audit.target, jsonValues(sql`${jsonArgument(targets)}`)),
+      )
+      const query = build
+        .select({ ...place, ...auditColumns })
+        .from(audit)
+        .where(where)
+        .orderBy(...order)
+        .limit(limit)
+      return readList(db, params.limit, query, entryOf)
+    },
+    async findStatusChange(params) {
+      const [entry] = await db.read(selectStatusChange(params))
+      return entry ? entryOf(entry) : null
     },
     deleteEntries: ({ before }) => writeOnce(db, [deleteEntriesBefore({ before })]),
   }

@@ -1,8 +1,9 @@
-import { asc, desc, eq, getTableColumns, lt, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { listClauses, readList, type ListColumns } from './list.ts'
+import { asc, desc, eq, getTableColumns, inArray, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import type { AdStore, CampaignDetails, CampaignStatus, NewCampaign, RotateSecretsParams } from '../../ads/store.ts'
 import { isNotAudited, recordAudit, type AuditedChange } from './audit.ts'
-import { type Database, writeNamed } from './database.ts'
-import { build, insertSelect, prepare } from './statement.ts'
+import { jsonArgument, type Database, writeNamed } from './database.ts'
+import { build, insertSelect, jsonValues, prepare } from './statement.ts'
 import { adSecrets, campaignDays, campaigns, sponsorLinks } from './tables/ads.ts'
 
 const columns = getTableColumns(campaigns)
@@ -127,9 +128,26 @@ const selectLink = prepare<{ id: string }>()(({ id }) =>
     .where(sql`${sponsorLinks.campaign} = (select ${campaigns.num} from ${campaigns} where ${campaigns.id} = ${id})`),
 )
 
-const selectPage = prepare<{ before: number; limit: number }>()(({ before, limit }) =>
-  build.select(columns).from(campaigns).where(lt(campaigns.num, before)).orderBy(desc(campaigns.num)).limit(limit),
+const campaignList: ListColumns<'createdAt' | 'name' | 'spentUsd'> = {
+  num: campaigns.num,
+  at: campaigns.createdAt,
+  sorts: { createdAt: campaigns.num, name: campaigns.name, spentUsd: campaigns.spent },
+  ids: [campaigns.id],
+  text: [campaigns.id, campaigns.name, campaigns.brandName, campaigns.title, campaigns.text, campaigns.url],
+}
+const selectNames = prepare<{ ids: string }>()(({ ids }) =>
+  build
+    .select({ id: campaigns.id, name: campaigns.name })
+    .from(campaigns)
+    .where(inArray(campaigns.id, jsonValues(ids))),
 )
+/** Returns the status of a campaign as `campaignStatus` does. */
+const statusAt = (at: number): SQL => sql`case
+  when ${campaigns.endsAt} <= ${at} then 'ended'
+  when ${campaigns.spent} + ${campaigns.price} > ${campaigns.budget} then 'exhausted'
+  when ${campaigns.status} = 'paused' then 'paused'
+  when ${campaigns.startsAt} > ${at} then 'scheduled'
+  else 'active' end`
 
 const selectActive = prepare<{ day: number }>()(({ day }) =>
   build
@@ -164,6 +182,7 @@ type CampaignMethods =
   | 'listActiveCampaigns'
   | 'createCampaign'
   | 'listCampaigns'
+  | 'listCampaignNames'
   | 'findCampaign'
   | 'replaceCampaign'
   | 'setCampaignStatus'
@@ -184,11 +203,18 @@ export function libsqlCampaigns(db: Database): Pick<AdStore, CampaignMethods> {
       })
       return found.rows[0]!
     },
-    async listCampaigns({ cursor, limit }) {
-      const rows = await db.read(selectPage({ before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }))
-      const items = rows.slice(0, limit)
-      return { items, next: rows.length > limit ? items.at(-1)!.num : null }
+    listCampaigns({ status, ...params }) {
+      const isInStatus = status && sql`${statusAt(status.at)} = ${status.is}`
+      const { place, where, order, limit } = listClauses(campaignList, params, isInStatus)
+      const query = build
+        .select({ value: place.value, ...columns })
+        .from(campaigns)
+        .where(where)
+        .orderBy(...order)
+        .limit(limit)
+      return readList(db, params.limit, query, (campaign, num) => ({ num, ...campaign }))
     },
+    listCampaignNames: ({ ids }) => db.read(selectNames({ ids: jsonArgument(ids) })),
     async findCampaign({ id, maxDays }) {
       const [[campaign], days, [link]] = await db.readAll([
         selectCampaign({ id }),

@@ -1,9 +1,11 @@
-import { and, asc, desc, eq, isNotNull, lt, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { listClauses, readList, type ListColumns } from './list.ts'
+import { and, asc, eq, isNotNull, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import {
   noConsent,
   type Consent,
   type Contact,
   type Contributor,
+  type ContributorFilter,
   type ContributorStore,
 } from '../../contributors/store.ts'
 import type { MailText } from '../../outbox/store.ts'
@@ -16,7 +18,7 @@ import { insertOutboxEntries } from './outbox.ts'
 import { build, insertSelect, jsonValues, ownerNum, prepare } from './statement.ts'
 import { applications, choices, profiles, standings } from './tables/contributors.ts'
 import { users } from './tables/sessions.ts'
-import { applicationColumns, applicationNum, type PageArgs, pageOf } from './contributor-lists.ts'
+import { applicationColumns, applicationNum } from './contributor-lists.ts'
 import { libsqlApplications } from './applications.ts'
 
 const selectApplicationsOfOwner = prepare<{ ownerId: string }>()(({ ownerId }) =>
@@ -137,9 +139,10 @@ const selectConsentChoices = prepare<{ ownerId: string }>()(({ ownerId }) =>
     .orderBy(asc(choices.num)),
 )
 
-const selectContributorRows = () =>
+const selectContributorRows = <Place extends { readonly value?: SQL<string | number> }>(place: Place) =>
   build
     .select({
+      ...place,
       num: users.num,
       userId: users.id,
       status: sql<Contributor['status']>`coalesce(${applications.status}, 'not_applied')`,
@@ -160,26 +163,23 @@ const selectContributorRows = () =>
     )
 
 const selectContributor = prepare<{ userId: string }>()(({ userId }) =>
-  selectContributorRows().where(eq(users.id, userId)),
+  selectContributorRows({}).where(eq(users.id, userId)),
 )
 
-type ListArgs = PageArgs & { search: string | null; status: string | null }
-const selectContributors = prepare<ListArgs>()(({ before, limit, search, status }) =>
-  selectContributorRows()
-    .where(
-      and(
-        lt(users.num, before),
-        sql`${users.erasedAt} is null`,
-        sql`(${standings.owner} is not null or ${profiles.owner} is not null or ${applicationNum} is not null)`,
-        sql`(${search} is null or instr(lower(concat_ws(char(10), ${users.id}, ${users.email}, ${profiles.email},
-          ${applications.email}, ${applications.companyName})), lower(${search})) > 0)`,
-        sql`(${status} is null or iif(${status} = 'paused', ${standings.paused} = 1 or ${standings.operatorPaused} = 1,
-          coalesce(${applications.status}, 'not_applied') = ${status}))`,
-      ),
-    )
-    .orderBy(desc(users.num))
-    .limit(limit),
-)
+const contributorList: ListColumns<'signedUpAt'> = {
+  num: users.num,
+  at: users.createdAt,
+  sorts: { signedUpAt: users.num },
+  ids: [users.id],
+  addresses: [users.email, profiles.email, applications.email],
+  text: [users.id, users.email, profiles.email, applications.email, applications.companyName],
+}
+const isContributor = sql`${users.erasedAt} is null
+  and (${standings.owner} is not null or ${profiles.owner} is not null or ${applicationNum} is not null)`
+const hasStatus = (status: ContributorFilter): SQL =>
+  status === 'paused'
+    ? sql`(${standings.paused} = 1 or ${standings.operatorPaused} = 1)`
+    : sql`coalesce(${applications.status}, 'not_applied') = ${status}`
 
 const selectAddresses = prepare<{ userIds: string }>()(
   ({ userIds }) => sql<{ userId: string; email: string }>`select ${users.id} as "userId", ${users.email} as "email"
@@ -330,10 +330,18 @@ export function libsqlContributors(db: Database): ContributorStore {
       const [row] = await db.read(selectContributor({ userId }))
       return row ? contributorOf(row) : null
     },
-    async listContributors({ cursor, limit, search = null, status = null }) {
-      const before = cursor ?? Number.MAX_SAFE_INTEGER
-      const rows = await db.read(selectContributors({ before, limit: limit + 1, search, status }))
-      return pageOf(rows, limit, contributorOf)
+    listContributors({ status, ...params }) {
+      const { place, where, order, limit } = listClauses(
+        contributorList,
+        params,
+        isContributor,
+        status && hasStatus(status),
+      )
+      const query = selectContributorRows({ value: place.value })
+        .where(where)
+        .orderBy(...order)
+        .limit(limit)
+      return readList(db, params.limit, query, contributorOf)
     },
     listAddresses: ({ userIds }) => db.read(selectAddresses({ userIds: jsonArgument(userIds) })),
     async findUserIdByAddress({ address }) {

@@ -1,4 +1,5 @@
-import { and, asc, desc, eq, gt, isNull, lt, sql, type SQL } from 'drizzle-orm'
+import { listClauses, readList, type ListColumns } from './list.ts'
+import { and, asc, eq, gt, isNull, sql, type SQL } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import {
   nothingLeftOut,
@@ -117,23 +118,14 @@ const selectSoldIds = prepare<{ saleId: string }>()(
       id: string
     }>`select ${traces.id} from (${tracesOfSale(saleId)}) sold cross join ${traces} on ${traces.num} = sold.trace`,
 )
-const selectSales = prepare<{ before: number; limit: number; buyer: string | null }>()(({ before, limit, buyer }) =>
-  build
-    .select({
-      num: sales.num,
-      id: sales.id,
-      buyer: sales.buyer,
-      usd: sales.usd,
-      soldAt: sales.soldAt,
-      traceCount: itemCount,
-    })
-    .from(sales)
-    .where(
-      and(lt(sales.num, before), isNull(sales.pending), sql`${sales.buyerKey} = coalesce(${buyer}, ${sales.buyerKey})`),
-    )
-    .orderBy(desc(sales.num))
-    .limit(limit),
-)
+const saleList: ListColumns<'soldAt' | 'buyer' | 'usd'> = {
+  num: sales.num,
+  at: sales.soldAt,
+  sorts: { soldAt: sales.num, buyer: sales.buyer, usd: sales.usd },
+  ids: [sales.id],
+  addresses: [sales.buyer],
+  text: [sales.id, sales.buyer],
+}
 const selectSale = prepare<{ saleId: string }>()(({ saleId }) =>
   build
     .select({
@@ -243,13 +235,17 @@ const saleEffects = ({ sale: { id: saleId, soldAt }, shares, audit, event }: Fin
 /** Returns the dataset store over libSQL; `traces/dataset/store.ts` says what it guarantees. */
 export function libsqlDataset(db: Database): DatasetStore {
   return {
-    async listSales({ cursor, limit, buyer }) {
-      const key = buyer === undefined ? null : buyerKey(buyer)
-      const rows = await db.read(
-        selectSales({ before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1, buyer: key }),
-      )
-      const items = rows.slice(0, limit).map(({ num: _, ...sale }) => sale)
-      return { items, next: rows.length > limit ? rows[limit - 1]!.num : null }
+    listSales({ buyer, ...params }) {
+      const isOfBuyer = buyer === undefined ? undefined : eq(sales.buyerKey, buyerKey(buyer))
+      const { place, where, order, limit } = listClauses(saleList, params, isNull(sales.pending), isOfBuyer)
+      const fields = { id: sales.id, buyer: sales.buyer, usd: sales.usd, soldAt: sales.soldAt, traceCount: itemCount }
+      const query = build
+        .select({ ...place, ...fields })
+        .from(sales)
+        .where(where)
+        .orderBy(...order)
+        .limit(limit)
+      return readList(db, params.limit, query, (sale) => sale)
     },
 
     ...salesByFilter(db),

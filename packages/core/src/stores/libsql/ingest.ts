@@ -1,11 +1,12 @@
-import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
-import type { AttemptEnd, EnqueueJobParams, IngestStore } from '../../ingest/store.ts'
+import { and, asc, desc, eq, gt, gte, inArray, isNull, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import type { AttemptEnd, EnqueueJobParams, IngestStore, ListAllJobsParams } from '../../ingest/store.ts'
 import { unknownOrigin, type TraceOrigin } from '../../traces/store.ts'
 import { recordAudit, type AuditedChange } from './audit.ts'
 import { jsonArgument, type Database, type Query } from './database.ts'
 import { hasChanged, prepareEvent } from './events.ts'
 import { writeIngestBatch } from './ingest-batch.ts'
 import { countName, dayOf, prepareDailyCounts } from './overview.ts'
+import { listClauses, readList, type ListColumns } from './list.ts'
 import { build, insertSelect, jsonValues, nested, ownerNum, prepare, type Param } from './statement.ts'
 import { jobs, outcomes } from './tables/ingest.ts'
 import { users } from './tables/sessions.ts'
@@ -140,18 +141,14 @@ const adminFields = {
 const selectAnyJob = prepare<{ jobId: string }>()(({ jobId }) =>
   build.select(adminFields).from(jobs).where(eq(jobs.id, jobId)),
 )
-const selectAllJobs = prepare<{ before: string; limit: number }>()(({ before, limit }) =>
-  build.select(adminFields).from(jobs).where(lt(jobs.id, before)).orderBy(desc(jobs.id)).limit(limit),
-)
-const selectAllJobsOfStatus = prepare<{ before: string; limit: number; status: string }>()(
-  ({ before, limit, status }) =>
-    build
-      .select(adminFields)
-      .from(jobs)
-      .where(sql`+${jobs.id} < ${before} and ${jobs.status} = ${status}`)
-      .orderBy(desc(jobs.id))
-      .limit(limit),
-)
+const jobList: ListColumns<NonNullable<ListAllJobsParams['sort']>> = {
+  num: jobs.num,
+  at: jobs.enqueuedAt,
+  sorts: { enqueuedAt: jobs.num, total: jobs.total, rejectedCount: jobs.rejectedCount },
+  ids: [jobs.id],
+  owner: jobs.owner,
+  text: [jobs.id, jobs.source, jobs.errorMessage],
+}
 const makeRetriable = prepare<{ jobId: string; failedSince: number; now: number }>()(({ jobId, failedSince, now }) =>
   build
     .update(jobs)
@@ -312,11 +309,20 @@ export function libsqlIngest(db: Database): IngestStore {
       return found.length > 0 ? decided : null
     },
     listJobs: ({ cursor = null, ...params }) => db.read(selectJobs({ ...params, cursor })),
-    listAllJobs({ status, cursor, limit }) {
-      const before = cursor ?? 'g' // Above every id.
-      return db.read(
-        status === null ? selectAllJobs({ before, limit }) : selectAllJobsOfStatus({ before, limit, status }),
+    listAllJobs({ status, source, ...params }) {
+      const { place, where, order, limit } = listClauses(
+        jobList,
+        params,
+        status && eq(jobs.status, status),
+        source === undefined ? undefined : eq(jobs.source, source),
       )
+      const query = build
+        .select({ ...place, ...adminFields })
+        .from(jobs)
+        .where(where)
+        .orderBy(...order)
+        .limit(limit)
+      return readList(db, params.limit, query, (job) => job)
     },
     findAnyJob: ({ jobId }) => first(selectAnyJob({ jobId })),
     async retryJob({ jobId, failedSince, audit }) {

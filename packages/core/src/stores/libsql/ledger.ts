@@ -1,3 +1,4 @@
+import { listClauses, readList, type ListColumns } from './list.ts'
 import { and, asc, desc, eq, isNull, lt, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import type { LedgerStore } from '../../ledger/store.ts'
@@ -57,39 +58,41 @@ const selectDayEarnings = prepare<{ ownerId: string; fromDay: number }>()(({ own
     .orderBy(desc(dayOfEntry)),
 )
 
-const selectBalances = prepare<{ before: number; limit: number; now: number }>()(({ before, limit, now }) =>
-  build
-    .select({ num: users.num, userId: users.id, email: users.email, ...balanceColumns(now) })
-    .from(users)
-    .innerJoin(ledger, eq(ledger.owner, users.num))
-    .where(
-      sql`${users.num} in (
-        select person.num from ${users} person
-        where person.num < ${before} and person.erased_at is null
-          and exists (select 1 from ${ledger} entry where entry.owner = person.num)
-        order by person.num desc limit ${limit})`,
-    )
-    .groupBy(users.num)
-    .orderBy(desc(users.num)),
-)
+const balanceList: ListColumns<'signedUpAt'> = {
+  num: users.num,
+  at: users.createdAt,
+  sorts: { signedUpAt: users.num },
+  ids: [users.id],
+  addresses: [users.email],
+  text: [users.id, users.email],
+}
 
-// Sorted by `+num`, so that the index of kinds finds the payouts, which are few among the entries.
-const selectPayouts = prepare<{ before: number; limit: number }>()(({ before, limit }) =>
+const payoutColumns = {
+  id: ledger.id,
+  userId: users.id,
+  email: users.email,
+  micros: sql<number>`-${ledger.micros}`,
+  at: ledger.at,
+  reference: ledger.reference,
+}
+const ofPayout = and(eq(users.num, ledger.owner), isNull(users.erasedAt))
+const payoutList: ListColumns<'at' | 'usd'> = {
+  num: ledger.num,
+  at: ledger.at,
+  sorts: { at: ledger.num, usd: sql`-${ledger.micros}` },
+  ids: [ledger.id, ledger.reference],
+  addresses: [users.email],
+  owner: ledger.owner,
+  text: [ledger.id, ledger.reference, users.id, users.email],
+}
+const selectLastPayout = prepare<{ ownerId: string }>()(({ ownerId }) =>
   build
-    .select({
-      num: ledger.num,
-      id: ledger.id,
-      userId: users.id,
-      email: users.email,
-      micros: sql<number>`-${ledger.micros}`,
-      at: ledger.at,
-      reference: ledger.reference,
-    })
+    .select(payoutColumns)
     .from(ledger)
-    .leftJoin(users, and(eq(users.num, ledger.owner), isNull(users.erasedAt)))
-    .where(sql`${ledger.kind} = 'payout' and +${ledger.num} < ${before}`)
-    .orderBy(sql`+${ledger.num} desc`)
-    .limit(limit),
+    .leftJoin(users, ofPayout)
+    .where(sql`${ledger.owner} = ${ownerNum(ownerId)} and ${ledger.kind} = 'payout'`)
+    .orderBy(desc(ledger.num))
+    .limit(1),
 )
 
 interface SaleEntriesArgs {
@@ -209,25 +212,36 @@ export function libsqlLedger(db: Database): LedgerStore {
       }
     },
     listDayEarnings: (params) => db.read(selectDayEarnings(params)),
-    async listPayouts({ cursor, limit }) {
-      const rows = await db.read(selectPayouts({ before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }))
-      const page = rows.slice(0, limit)
-      return {
-        items: page.map(({ num: _, ...payout }) => payout),
-        next: rows.length > limit ? page.at(-1)!.num : null,
-      }
+    listPayouts(params) {
+      const { place, where, order, limit } = listClauses(payoutList, params, eq(ledger.kind, 'payout'))
+      const query = build
+        .select({ ...place, ...payoutColumns })
+        .from(ledger)
+        .leftJoin(users, ofPayout)
+        .where(where)
+        .orderBy(...order)
+        .limit(limit)
+      return readList(db, params.limit, query, (payout) => payout)
+    },
+    async findLastPayout(params) {
+      const [payout] = await db.read(selectLastPayout(params))
+      return payout ?? null
     },
     async findSaleShare({ saleId }) {
       const [share] = await db.read(selectSaleShare({ saleId }))
       return share && share.people > 0 ? share : null
     },
-    async listBalances({ now, cursor, limit }) {
-      const rows = await db.read(selectBalances({ now, before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }))
-      const page = rows.slice(0, limit)
-      return {
-        items: page.map(({ num: _, ...person }) => person),
-        next: rows.length > limit ? page.at(-1)!.num : null,
-      }
+    listBalances({ now, ...params }) {
+      const { place, where, order, limit } = listClauses(balanceList, params, isNull(users.erasedAt))
+      const query = build
+        .select({ ...place, userId: users.id, email: users.email, ...balanceColumns(sql`${now}`) })
+        .from(users)
+        .innerJoin(ledger, eq(ledger.owner, users.num))
+        .where(where)
+        .groupBy(users.num)
+        .orderBy(...order)
+        .limit(limit)
+      return readList(db, params.limit, query, (person) => person)
     },
     ...libsqlLedgerChanges(db),
     ...libsqlPayoutRequests(db),

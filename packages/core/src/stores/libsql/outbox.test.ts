@@ -22,7 +22,7 @@ describe('prepareEnqueue', () => {
     const { client, close } = await temporaryDatabase()
     const db = openDatabase(client)
     const store = libsqlOutbox(db)
-    const list = () => store.list({ status: null, cursor: null, limit: 10 })
+    const list = async () => (await store.list({ cursor: null, limit: 10 })).items
     await db.write([raw("insert into users (id, created_at) values ('ann', 0)")])
     const [kept, unmet, rolledBack] = [makeMail(), makeMail(), makeMail()]
     await db.write([

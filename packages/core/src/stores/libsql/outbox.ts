@@ -1,4 +1,4 @@
-import { desc, eq, inArray, lt, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { eq, inArray, lt, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import {
   type AcknowledgeEntriesParams,
@@ -16,6 +16,7 @@ import { clockSkewMs } from '../../ports.ts'
 import { queueTimes } from '../../queue/times.ts'
 import { deleteSome, maxRowsPerWrite, writeUntilDone } from './bounded-writes.ts'
 import { jsonArgument, type Database, type Query, writeNamed } from './database.ts'
+import { listClauses, readList, type ListColumns } from './list.ts'
 import { build, insertSelect, jsonValues, ownerNum, prepare } from './statement.ts'
 import { profiles } from './tables/contributors.ts'
 import { outbox } from './tables/outbox.ts'
@@ -26,7 +27,6 @@ const { leaseMs, retryMs } = queueTimes.outbox
 
 const hour = 60 * 60 * 1000
 /** Sorts after every id: ids are hexadecimal. */
-const afterEveryId = 'g'
 
 type NewEntry = { readonly [Name in Exclude<keyof OutboxEntry, 'orderKey'> | 'owner']: SQLWrapper } & {
   readonly orderKey?: SQLWrapper
@@ -320,18 +320,15 @@ const listedColumns = {
   dueAt: outbox.dueAt,
   finishedAt: outbox.finishedAt,
 }
-type PageArgs = { cursor: string; limit: number }
-const selectPage = prepare<PageArgs>()(({ cursor, limit }) =>
-  build.select(listedColumns).from(outbox).where(lt(outbox.id, cursor)).orderBy(desc(outbox.id)).limit(limit),
-)
-const selectPageOfStatus = prepare<PageArgs & { status: string }>()(({ cursor, limit, status }) =>
-  build
-    .select(listedColumns)
-    .from(outbox)
-    .where(sql`${outbox.id} < ${cursor} and ${outbox.status} = ${status}`)
-    .orderBy(desc(outbox.id))
-    .limit(limit),
-)
+const outboxList: ListColumns<'createdAt' | 'recipient'> = {
+  num: outbox.num,
+  at: outbox.createdAt,
+  sorts: { createdAt: outbox.num, recipient: outbox.recipient },
+  ids: [outbox.id, outbox.recipient],
+  owner: outbox.owner,
+  addresses: [outbox.recipient],
+  text: [outbox.id, outbox.recipient, outbox.subject, outbox.lastError],
+}
 
 const deleteFinishedBefore = prepare<{ before: number }>()(({ before }) =>
   deleteSome(outbox, lt(outbox.finishedAt, before)),
@@ -384,9 +381,20 @@ export function libsqlOutbox(db: Database): OutboxStore {
       for (const { status, entries } of await db.read(selectUnsentCounts({}))) counts[status] = entries
       return counts
     },
-    list({ status, cursor, limit }) {
-      const page = { cursor: cursor ?? afterEveryId, limit }
-      return db.read(status === null ? selectPage(page) : selectPageOfStatus({ ...page, status }))
+    list({ status, channel, ...params }) {
+      const { place, where, order, limit } = listClauses(
+        outboxList,
+        params,
+        status && eq(outbox.status, status),
+        channel && eq(outbox.channel, channel),
+      )
+      const query = build
+        .select({ ...place, ...listedColumns })
+        .from(outbox)
+        .where(where)
+        .orderBy(...order)
+        .limit(limit)
+      return readList(db, params.limit, query, (entry) => entry)
     },
     deleteFinished: (params) => writeUntilDone(db, [deleteFinishedBefore(params)]),
   }

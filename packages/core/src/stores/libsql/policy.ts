@@ -1,9 +1,11 @@
-import { and, asc, eq, gt, inArray, ne, sql, type SQLWrapper } from 'drizzle-orm'
+import { listClauses, readList, type ListColumns } from './list.ts'
+import { and, asc, eq, inArray, isNotNull, isNull, ne, sql, type SQLWrapper } from 'drizzle-orm'
 import {
   initialStanding,
   type AcceptTermsParams,
   type JoinWaitlistParams,
   type WaitlistCount,
+  type PolicyExport,
   type PolicyStore,
   type Standing,
 } from '../../contributors/policy/store.ts'
@@ -123,30 +125,15 @@ const waitlistColumns = {
   notifiedAt: waitlist.notifiedAt,
 }
 
-interface PageArgs {
-  readonly after: number
-  readonly limit: number
+const waitlistList: ListColumns<'joinedAt'> = {
+  num: waitlist.owner,
+  at: waitlist.at,
+  sorts: { joinedAt: waitlist.at },
+  ids: [],
+  owner: waitlist.owner,
+  addresses: [waitlist.email],
+  text: [users.id, users.email, waitlist.email],
 }
-
-const selectWaitlist = prepare<PageArgs>()(({ after, limit }) =>
-  build
-    .select({ num: waitlist.owner, userId: users.id, ...waitlistColumns })
-    .from(waitlist)
-    .innerJoin(users, eq(users.num, waitlist.owner))
-    .where(gt(waitlist.owner, after))
-    .orderBy(asc(waitlist.owner))
-    .limit(limit),
-)
-
-const selectWaitlistOfCountry = prepare<PageArgs & { country: string }>()(({ country, after, limit }) =>
-  build
-    .select({ num: waitlist.owner, userId: users.id, ...waitlistColumns })
-    .from(waitlist)
-    .innerJoin(users, eq(users.num, waitlist.owner))
-    .where(and(eq(waitlist.country, country), gt(waitlist.owner, after)))
-    .orderBy(asc(waitlist.owner))
-    .limit(limit),
-)
 
 const selectWaitlistCounts = prepare()(
   () => sql<WaitlistCount>`select ${waitlist.country} as "country", count(*) as "waiting" from ${waitlist}
@@ -256,6 +243,12 @@ const standingOf = (row: StandingRow): Standing => ({
   contactCompleted: row.contactAt !== null,
 })
 
+/** Returns the acceptances of the terms among what a user chose. */
+const termsOf = (
+  choices: readonly { readonly kind: string; readonly at: number; readonly fact: string }[],
+): PolicyExport['terms'] =>
+  choices.filter(({ kind }) => kind === 'terms').map(({ at, fact }) => ({ ...JSON.parse(fact), acceptedAt: at }))
+
 /** Returns the policy store over libSQL; `policy/store.ts` says what it guarantees. */
 export function libsqlPolicy(db: Database): PolicyStore {
   /** Writes a recorded choice and its effects, and reads the standing in the same transaction. */
@@ -291,15 +284,28 @@ export function libsqlPolicy(db: Database): PolicyStore {
     async leaveWaitlist({ ownerId }) {
       await db.write([deleteWaitlistEntry({ ownerId })])
     },
-    async listWaitlist({ country, cursor, limit }) {
-      const page = { after: cursor ?? 0, limit: limit + 1 }
-      const rows = await db.read(
-        country === null ? selectWaitlist(page) : selectWaitlistOfCountry({ ...page, country }),
+    async findWaitlistEntry(params) {
+      const [entry] = await db.read(selectWaitlistEntry(params))
+      return entry ?? null
+    },
+    async listAcceptedTerms(params) {
+      return termsOf(await db.read(selectPolicyChoices(params)))
+    },
+    listWaitlist({ country, notified, ...params }) {
+      const { place, where, order, limit } = listClauses(
+        waitlistList,
+        params,
+        country === undefined ? undefined : eq(waitlist.country, country),
+        notified === undefined ? undefined : notified ? isNotNull(waitlist.notifiedAt) : isNull(waitlist.notifiedAt),
       )
-      return {
-        items: rows.slice(0, limit).map(({ num, ...entry }) => entry),
-        next: rows.length > limit ? rows[limit - 1]!.num : null,
-      }
+      const query = build
+        .select({ ...place, userId: users.id, ...waitlistColumns })
+        .from(waitlist)
+        .innerJoin(users, eq(users.num, waitlist.owner))
+        .where(where)
+        .orderBy(...order)
+        .limit(limit)
+      return readList(db, params.limit, query, (entry) => entry)
     },
     countWaitlist: () => db.read(selectWaitlistCounts({})),
     async removeFromWaitlist({ ownerId, audit }) {
@@ -321,9 +327,7 @@ export function libsqlPolicy(db: Database): PolicyStore {
     async export({ ownerId }) {
       const [[entry], recorded] = await db.readAll([selectWaitlistEntry({ ownerId }), selectPolicyChoices({ ownerId })])
       return {
-        terms: recorded
-          .filter(({ kind }) => kind === 'terms')
-          .map(({ at, fact }) => ({ ...JSON.parse(fact), acceptedAt: at })),
+        terms: termsOf(recorded),
         pauses: recorded
           .filter(({ kind }) => kind !== 'terms')
           .map(({ at, kind, fact }) => ({

@@ -1,16 +1,25 @@
 import { makeTelemetryReport, runTelemetryStoreContract, temporaryDatabase } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
 import { openDatabase, raw, type Database } from './database.ts'
+import { libsqlAudit } from './audit.ts'
 import { libsqlOutbox } from './outbox.ts'
 import { libsqlTelemetry } from './telemetry.ts'
 import { sampledKinds, openTwoClients } from './two-clients.fixture.ts'
 
-const openStores = (db: Database) => ({ telemetry: libsqlTelemetry(db), outbox: libsqlOutbox(db) })
+const openStores = (db: Database) => ({
+  telemetry: libsqlTelemetry(db),
+  outbox: libsqlOutbox(db),
+  audit: libsqlAudit(db),
+})
 
 for (const kind of sampledKinds) {
   runTelemetryStoreContract(kind, async () => {
     const { databases, addUser, close } = await openTwoClients(kind)
-    return { stores: [openStores(databases[0]), openStores(databases[1])], person: addUser, close }
+    return {
+      stores: [openStores(databases[0]), openStores(databases[1])],
+      person: (id) => addUser(id, `${id}@example.com`),
+      close,
+    }
   })
 }
 

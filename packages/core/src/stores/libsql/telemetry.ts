@@ -1,14 +1,16 @@
-import { asc, desc, eq, getTableColumns, inArray, lt, sql } from 'drizzle-orm'
+import { asc, eq, getTableColumns, inArray, isNotNull, isNull, lt, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import type { NewFeedback, NewTelemetry, TelemetryStore } from '../../telemetry/store.ts'
-import { jsonArgument, type Database, type Query } from './database.ts'
+import { recordAudit, type AuditedChange } from './audit.ts'
+import { jsonArgument, writeNamed, type Database, type Query } from './database.ts'
 import { deleteOutboxOf, prepareEnqueue } from './outbox.ts'
 import { deleteSome, writeOnce } from './bounded-writes.ts'
+import { listClauses, readList, type ListColumns } from './list.ts'
 import { build, insertSelect, jsonValues, ownerNum, prepare } from './statement.ts'
 import { users } from './tables/sessions.ts'
 import { cliFeedback, telemetry } from './tables/telemetry.ts'
 
 const { num: _, owner: reportOwner, ...reportColumns } = getTableColumns(telemetry)
-const { num: feedbackNum, owner: feedbackOwner, ...feedbackColumns } = getTableColumns(cliFeedback)
+const { num: feedbackNum, owner: feedbackOwner, handledAt, ...feedbackColumns } = getTableColumns(cliFeedback)
 
 const insertReport = prepare<NewTelemetry & { ownerId: string }>()((report) =>
   insertSelect(
@@ -44,6 +46,7 @@ const insertFeedback = prepare<NewFeedback & { ownerId: string }>()((feedback) =
       deviceId: feedback.deviceId,
       command: feedback.command,
       receivedAt: feedback.receivedAt,
+      handledAt: sql`null`,
     },
     sql`from ${users} where ${users.id} = ${feedback.ownerId} on conflict (id) do nothing`,
   ),
@@ -65,14 +68,48 @@ const selectReportsOfOwner = prepare<{ ownerId: string }>()(({ ownerId }) =>
     .orderBy(asc(telemetry.num)),
 )
 
-const selectFeedbackPage = prepare<{ before: number; limit: number }>()(({ before, limit }) =>
+const feedbackList: ListColumns<'receivedAt'> = {
+  num: feedbackNum,
+  at: cliFeedback.receivedAt,
+  sorts: { receivedAt: feedbackNum },
+  ids: [cliFeedback.id],
+  owner: feedbackOwner,
+  addresses: [cliFeedback.email],
+  text: [
+    cliFeedback.id,
+    cliFeedback.message,
+    cliFeedback.email,
+    cliFeedback.command,
+    cliFeedback.cliVersion,
+    cliFeedback.platform,
+    users.email,
+  ],
+}
+const listedFeedback = { userId: sql<string>`coalesce(${users.id}, '')`, ...feedbackColumns, handledAt }
+
+const selectFeedback = prepare<{ id: string }>()(({ id }) =>
   build
-    .select({ num: feedbackNum, userId: sql<string>`coalesce(${users.id}, '')`, ...feedbackColumns })
+    .select(listedFeedback)
     .from(cliFeedback)
     .leftJoin(users, eq(users.num, feedbackOwner))
-    .where(lt(feedbackNum, before))
-    .orderBy(desc(feedbackNum))
-    .limit(limit),
+    .where(eq(cliFeedback.id, id)),
+)
+interface HandleArgs {
+  readonly id: string
+  /** 1 or 0. */
+  readonly handled: number
+}
+const changesHandled = ({ id, handled }: { readonly [Name in keyof HandleArgs]: SQLWrapper }): SQL =>
+  sql`${cliFeedback.id} = ${id} and (${handledAt} is not null) <> (${handled} = 1)`
+const selectHandled = prepare<HandleArgs & { before: string; after: string }>()(
+  ({ id, handled, before, after }) =>
+    sql<AuditedChange>`select ${cliFeedback.id}, ${before}, ${after} from ${cliFeedback} where ${changesHandled({ id, handled })}`,
+)
+const setHandled = prepare<HandleArgs & { now: number }>()(({ id, handled, now }) =>
+  build
+    .update(cliFeedback)
+    .set({ handledAt: sql`iif(${handled} = 1, ${now}, null)` })
+    .where(changesHandled({ id, handled })),
 )
 
 const selectFeedbackOfOwner = prepare<{ ownerId: string }>()(({ ownerId }) =>
@@ -132,13 +169,27 @@ export function libsqlTelemetry(db: Database): TelemetryStore {
       return insert(insertFeedback({ ...feedback, ownerId }), ...entries, selectFeedbackExists({ id }))
     },
     deleteFeedback: (params) => writeOnce(db, [deleteFeedbackBefore(params)]),
-    async listFeedback({ cursor, limit }) {
-      const rows = await db.read(selectFeedbackPage({ before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }))
-      const page = rows.slice(0, limit)
-      return {
-        items: page.map(({ num, ...feedback }) => feedback),
-        next: rows.length > limit ? page.at(-1)!.num : null,
-      }
+    listFeedback({ handled, ...params }) {
+      const isHandled = handled === undefined ? undefined : handled ? isNotNull(handledAt) : isNull(handledAt)
+      const { place, where, order, limit } = listClauses(feedbackList, params, isHandled)
+      const query = build
+        .select({ ...place, ...listedFeedback })
+        .from(cliFeedback)
+        .leftJoin(users, eq(users.num, feedbackOwner))
+        .where(where)
+        .orderBy(...order)
+        .limit(limit)
+      return readList(db, params.limit, query, (feedback) => feedback)
+    },
+    async handleFeedback({ id, handled, audit }) {
+      const change = { id, handled: Number(handled) }
+      const states = { before: JSON.stringify({ handled: !handled }), after: JSON.stringify({ handled }) }
+      const { found } = await writeNamed(db, {
+        audit: recordAudit(audit, 'feedback.handle', selectHandled({ ...change, ...states })),
+        set: setHandled({ ...change, now: audit.at }),
+        found: selectFeedback({ id }),
+      })
+      return found.rows[0] ?? null
     },
 
     async export({ ownerId }) {

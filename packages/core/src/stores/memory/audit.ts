@@ -1,4 +1,12 @@
-import type { AuditAction, AuditContext, AuditEntry, AuditState, AuditStore } from '../../audit/store.ts'
+import { listPage, type MemoryList } from './list.ts'
+import type {
+  AuditAction,
+  AuditContext,
+  AuditEntry,
+  AuditState,
+  AuditStore,
+  ListAuditParams,
+} from '../../audit/store.ts'
 
 /** The audit log in a list. The other stores of this folder call `record` in the same step as their effect. */
 export interface MemoryAudit extends AuditStore {
@@ -25,18 +33,34 @@ export function memoryAudit(): MemoryAudit {
       if (entries.some(isSame)) return
       this.record(audit, action, target, null, null)
     },
-    async listEntries({ cursor, limit, actor, action, targets }) {
-      const found = entries
-        .filter(
-          (entry) =>
-            (cursor === null || entry.num < cursor) &&
-            (actor === null || entry.actor === actor) &&
-            (action === null || entry.action === action) &&
-            (targets?.includes(entry.target) ?? true),
-        )
-        .reverse()
-      const page = found.slice(0, limit)
-      return { items: page.map(({ num: _, ...entry }) => entry), next: found.length > limit ? page.at(-1)!.num : null }
+    async listEntries({ actor, action, targets, ...params }) {
+      const found = entries.filter(
+        (entry) =>
+          (actor == null || entry.actor === actor) &&
+          (action == null || entry.action === action) &&
+          (targets?.includes(entry.target) ?? true),
+      )
+      const list: MemoryList<(typeof entries)[number], NonNullable<ListAuditParams['sort']>> = {
+        num: ({ num }) => num,
+        at: ({ at }) => at,
+        sorts: { at: ({ num }) => num, actor: (entry) => entry.actor, action: (entry) => entry.action },
+        whole: ({ id, target, requestId, actor: by }) => [id, target, requestId, by],
+        text: (entry) => [entry.id, entry.actor, entry.action, entry.target, entry.requestId, entry.address],
+      }
+      const { items, next } = listPage(found, list, params)
+      return { items: items.map(({ num: _, ...entry }) => entry), next }
+    },
+    async findStatusChange({ action, target, status }) {
+      const found = entries.findLast(
+        (entry) =>
+          entry.action === action &&
+          entry.target === target &&
+          entry.after?.['status'] === status &&
+          entry.before?.['status'] !== status,
+      )
+      if (!found) return null
+      const { num: _, ...entry } = found
+      return entry
     },
     async deleteEntries({ before }) {
       const kept = entries.findIndex(({ at }) => at >= before)

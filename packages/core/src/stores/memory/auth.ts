@@ -23,6 +23,8 @@ interface UserRow extends StoredUser {
 export interface MemoryAuth extends AuthStore {
   /** Returns the number of a user's sign-up, or null. */
   findSignUp(id: string): number | null
+  /** Returns when a user signed up, in milliseconds; 0 for an unknown one. */
+  signedUpAt(id: string): number
   /** Returns the user whose address is exactly this one, or null. */
   findUserIdByAddress(address: string): Promise<string | null>
   /** Returns whether a token or session is valid, or the one that replaced it at a sign-in of the same person. */
@@ -126,6 +128,7 @@ export function memoryAuth(
       return (credentials.get(current)?.expiresAt ?? 0) > now
     },
     findSignUp: (id) => users.get(id)?.num ?? null,
+    signedUpAt: (id) => users.get(id)?.createdAt ?? 0,
     findUserIdByAddress: async (address) => userIdsByEmail.get(address) ?? null,
     async findUser({ id }) {
       const user = users.get(id)

@@ -1,9 +1,12 @@
+import { campaignStatus } from '../../ads/rules.ts'
+import { listPage, type MemoryList } from './list.ts'
 import type {
   AdStore,
   Campaign,
   CampaignDetails,
   CampaignRejections,
   CampaignStatus,
+  ListCampaignsParams,
   NewCampaign,
   RejectionReason,
 } from '../../ads/store.ts'
@@ -73,6 +76,7 @@ type CampaignMethods =
   | 'listActiveCampaigns'
   | 'createCampaign'
   | 'listCampaigns'
+  | 'listCampaignNames'
   | 'findCampaign'
   | 'replaceCampaign'
   | 'setCampaignStatus'
@@ -111,10 +115,20 @@ export function memoryCampaigns(
       audits.record(audit, 'campaign.create', id, null, { name, brandName, url, cpmUsd, budgetUsd: budget / 1_000_000 })
       return withoutLedger(created)
     },
-    async listCampaigns({ cursor, limit }) {
-      const older = [...campaigns.values()].filter(({ num }) => cursor === null || num < cursor).reverse()
-      const items = older.slice(0, limit).map(withoutLedger)
-      return { items, next: older.length > limit ? items.at(-1)!.num : null }
+    async listCampaigns({ status, ...params }) {
+      const found = [...campaigns.values()].filter((one) => !status || campaignStatus(one, status.at) === status.is)
+      const list: MemoryList<StoredCampaign, NonNullable<ListCampaignsParams['sort']>> = {
+        num: ({ num }) => num,
+        at: ({ createdAt }) => createdAt,
+        sorts: { createdAt: ({ num }) => num, name: ({ name }) => name, spentUsd: ({ spent }) => spent },
+        whole: ({ id }) => [id],
+        text: ({ id, name, brandName, title, text, url }) => [id, name, brandName, title, text, url],
+      }
+      const { items, next } = listPage(found, list, params)
+      return { items: items.map(withoutLedger), next }
+    },
+    async listCampaignNames({ ids }) {
+      return [...campaigns.values()].filter(({ id }) => ids.includes(id)).map(({ id, name }) => ({ id, name }))
     },
     async findCampaign({ id, maxDays }) {
       const campaign = find(id)

@@ -9,9 +9,10 @@ runContributorStoreContract('memory', async () => {
     addressOf: async (id: string) => users.get(id) ?? records.byUser.get(id)?.contact?.email ?? null,
     verifiedAddressOf: async (id: string) => users.get(id) ?? null,
     findByAddress: async (address: string) => [...users].find(([, email]) => email === address)?.[0] ?? null,
+    signedUpAt: () => 0,
   }
   const stores = {
-    policy: memoryPolicy(records, outbox),
+    policy: memoryPolicy(records, outbox, undefined, addresses.verifiedAddressOf),
     contributors: memoryContributors(records, undefined, outbox, undefined, addresses),
     outbox,
   }

@@ -1,3 +1,4 @@
+import { listPage, type MemoryList } from './list.ts'
 import {
   noConsent,
   type Application,
@@ -6,8 +7,7 @@ import {
   type Contact,
   type Contributor,
   type ContributorStore,
-  type Page,
-  type PageParams,
+  type ListApplicationsParams,
 } from '../../contributors/store.ts'
 import type { PolicyExport, Standing, WaitlistEntry } from '../../contributors/policy/store.ts'
 import { memoryAudit, type MemoryAudit } from './audit.ts'
@@ -81,17 +81,6 @@ export function contributorRecords(isUser: (userId: string) => Promise<boolean>)
 const applicationOf = ({ num, userId, ...application }: ApplicationRow): Application => application
 const withUser = ({ num, ...application }: ApplicationRow): ApplicationWithUser => application
 
-/** Returns a page of rows, highest number first. */
-function pageOf<Row extends { readonly num: number }, Item>(
-  rows: readonly Row[],
-  { cursor, limit }: PageParams,
-  itemOf: (row: Row) => Item,
-): Page<Item> {
-  const rest = rows.filter(({ num }) => cursor === null || num < cursor).sort((a, b) => b.num - a.num)
-  const kept = rest.slice(0, limit)
-  return { items: kept.map(itemOf), next: rest.length > limit ? kept.at(-1)!.num : null }
-}
-
 /** The lookups of account addresses that the contributor store needs. */
 export interface MemoryAddresses {
   /** Returns the address that a user's mails go to, or null. */
@@ -100,12 +89,15 @@ export interface MemoryAddresses {
   readonly verifiedAddressOf: (userId: string) => Promise<string | null>
   /** Returns the user whose account has exactly this address, or null. */
   readonly findByAddress: (address: string) => Promise<string | null>
+  /** Returns when a user signed up, in milliseconds. */
+  readonly signedUpAt: (userId: string) => number
 }
 
 const noAddresses: MemoryAddresses = {
   addressOf: async () => null,
   verifiedAddressOf: async () => null,
   findByAddress: async () => null,
+  signedUpAt: () => 0,
 }
 
 /** Returns the contributor store in Maps. A method is atomic because it awaits nothing after the lookup of the user. */
@@ -114,7 +106,7 @@ export function memoryContributors(
   audits: Pick<MemoryAudit, 'record'> = memoryAudit(),
   outbox: Pick<MemoryOutbox, 'enqueueEvent' | 'enqueueNow'> = memoryOutbox(),
   contexts: Pick<MemoryScrubContexts, 'raise'> = new MemoryScrubContexts(),
-  { addressOf, verifiedAddressOf, findByAddress }: MemoryAddresses = noAddresses,
+  { addressOf, verifiedAddressOf, findByAddress, signedUpAt }: MemoryAddresses = noAddresses,
 ): ContributorStore {
   let lastNum = 0
 
@@ -174,13 +166,28 @@ export function memoryContributors(
       outbox.enqueueNow({ id: audit.id, channel: 'mail', recipient, subject, payload, createdAt: audit.at }, userId)
       return { outcome: 'reviewed', application: withUser(reviewed) }
     },
-    async listApplications({ status, ...page }) {
-      const rows = [...records.applications.values()]
-      return pageOf(
-        rows.filter((application) => status === null || application.status === status),
-        page,
-        withUser,
-      )
+    async listApplications({ status, ...params }) {
+      const found = [...records.applications.values()].filter((one) => status === undefined || one.status === status)
+      const accounts = new Map<string, string | null>()
+      for (const { userId } of found) accounts.set(userId, await verifiedAddressOf(userId))
+      const list: MemoryList<ApplicationRow, NonNullable<ListApplicationsParams['sort']>> = {
+        num: ({ num }) => num,
+        at: ({ submittedAt }) => submittedAt,
+        sorts: { submittedAt: ({ num }) => num, companyName: ({ companyName }) => companyName },
+        whole: ({ id, userId, email }) => [id, userId, email, accounts.get(userId)],
+        text: (one) => [
+          one.id,
+          one.companyName,
+          one.incubatorBatch,
+          one.website,
+          one.directoryUrl,
+          one.email,
+          one.role,
+          accounts.get(one.userId),
+        ],
+      }
+      const { items, next } = listPage(found, list, params)
+      return { items: items.map(withUser), next }
     },
 
     async findContact({ ownerId }) {
@@ -220,7 +227,7 @@ export function memoryContributors(
       const record = await records.ensure(userId)
       return record ? contributorOf(userId, record) : null
     },
-    async listContributors({ search, status, ...page }) {
+    async listContributors({ status, ...params }) {
       const rows = await Promise.all(
         [...records.byUser]
           .filter(([userId, record]) => hasContributorData(record) || records.latestApplication(userId))
@@ -230,16 +237,17 @@ export function memoryContributors(
             given: [records.byUser.get(userId)?.contact?.email, records.latestApplication(userId)?.email],
           })),
       )
-      const hasStatus = (one: Contributor): boolean =>
+      const hasStatus = ({ contributor: one }: (typeof rows)[number]): boolean =>
         status === 'paused' ? one.paused || one.operatorPaused : status === undefined || one.status === status
-      const found = rows.filter(
-        ({ contributor, contributor: { userId, email, companyName }, given }) =>
-          hasStatus(contributor) &&
-          [userId, email, companyName, ...given].some((text) =>
-            text?.toLowerCase().includes(search?.toLowerCase() ?? ''),
-          ),
-      )
-      return pageOf(found, page, ({ contributor }) => contributor)
+      const list: MemoryList<(typeof rows)[number], 'signedUpAt'> = {
+        num: ({ num }) => num,
+        at: ({ contributor }) => signedUpAt(contributor.userId),
+        sorts: { signedUpAt: ({ num }) => num },
+        whole: ({ contributor: { userId, email }, given }) => [userId, email, ...given],
+        text: ({ contributor: { userId, email, companyName }, given }) => [userId, email, companyName, ...given],
+      }
+      const { items, next } = listPage(rows.filter(hasStatus), list, params)
+      return { items: items.map(({ contributor }) => contributor), next }
     },
     async listAddresses({ userIds }) {
       const found = await Promise.all(

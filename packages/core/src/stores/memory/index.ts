@@ -62,21 +62,23 @@ export function memoryStores(): Stores {
   const known = async (id: string): Promise<boolean> => (await auth.findUser({ id })) !== null
   const records = contributorRecords(known)
   const program = memoryProgram()
-  const telemetry = memoryTelemetry(outbox, known)
-  const policy = memoryPolicy(records, outbox, audit)
+  const telemetry = memoryTelemetry(outbox, audit, (id) => auth.findUser({ id }))
   const verifiedAddressOf = async (id: string): Promise<string | null> => (await auth.findUser({ id }))?.email ?? null
+  const policy = memoryPolicy(records, outbox, audit, verifiedAddressOf)
   const addressOf = async (id: string): Promise<string | null> =>
     (await verifiedAddressOf(id)) ?? records.byUser.get(id)?.contact?.email ?? null
   const contributors = memoryContributors(records, audit, outbox, contexts, {
     addressOf,
     verifiedAddressOf,
     findByAddress: auth.findUserIdByAddress,
+    signedUpAt: auth.signedUpAt,
   })
   const isApproved = (id: string): boolean => records.latestApplication(id)?.status === 'approved'
   const ads = memoryAds({ ownerOf: program.ownerOf, isApproved, known, outbox, audit, counts })
   const ledger = memoryLedger({
     known,
     findSignUp: auth.findSignUp,
+    signedUpAt: auth.signedUpAt,
     addressOf,
     verifiedAddressOf,
     isApproved,

@@ -1,3 +1,4 @@
+import { listPage, type MemoryList } from './list.ts'
 import { decideOutcome, estimate, hasReplacedDuplicate } from '../../ingest/rules.ts'
 import { queueTimes, retryDelay } from '../../queue/times.ts'
 import type {
@@ -5,6 +6,7 @@ import type {
   Claim,
   ClaimJobParams,
   IngestStore,
+  ListAllJobsParams,
   JobRecord,
   OutcomeRecord,
   PreparedTrace,
@@ -210,15 +212,26 @@ export function memoryIngest(
       const stored = jobs.get(jobId)
       return stored ? { ...stored.job, email: await emailOf(stored.job.ownerId) } : null
     },
-    async listAllJobs({ status, cursor, limit }) {
-      const found = [...jobs.values()].filter(
-        ({ job }) => (status === null || job.status === status) && (cursor === null || job.id < cursor),
+    async listAllJobs({ status, source, ...params }) {
+      const all = await Promise.all(
+        [...jobs.values()].map(async ({ job }, num) => ({ ...job, num: num + 1, email: await emailOf(job.ownerId) })),
       )
-      const page = found
-        .map(({ job }) => job)
-        .sort((a, b) => (a.id < b.id ? 1 : -1))
-        .slice(0, limit)
-      return Promise.all(page.map(async (job) => ({ ...job, email: await emailOf(job.ownerId) })))
+      const found = all.filter(
+        (job) => (status === undefined || job.status === status) && (source === undefined || job.source === source),
+      )
+      const list: MemoryList<(typeof all)[number], NonNullable<ListAllJobsParams['sort']>> = {
+        num: ({ num }) => num,
+        at: ({ enqueuedAt }) => enqueuedAt,
+        sorts: {
+          enqueuedAt: ({ num }) => num,
+          total: ({ total }) => total,
+          rejectedCount: ({ rejectedCount }) => rejectedCount,
+        },
+        whole: ({ id, ownerId, email }) => [id, ownerId, email],
+        text: ({ id, source: from, errorMessage }) => [id, from, errorMessage],
+      }
+      const { items, next } = listPage(found, list, params)
+      return { items: items.map(({ num, ...job }) => job), next }
     },
     async retryJob({ jobId, failedSince, audit }) {
       const stored = jobs.get(jobId)

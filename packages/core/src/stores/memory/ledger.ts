@@ -1,3 +1,4 @@
+import { listPage, type MemoryList } from './list.ts'
 import { utcDay } from '../../ids.ts'
 import { divideByTokens, entryIdAt } from '../../ledger/rules.ts'
 import type { Balance, LedgerEntry, LedgerStore, PayoutRequest } from '../../ledger/store.ts'
@@ -20,6 +21,8 @@ export interface MemoryLedgerOptions {
   readonly known: (ownerId: string) => Promise<boolean>
   /** Returns the number of a user's sign-up, or null. */
   readonly findSignUp: (ownerId: string) => number | null
+  /** Returns when a person signed up, in milliseconds. */
+  readonly signedUpAt: (ownerId: string) => number
   /** Returns the address that a user's mails go to, or null. */
   readonly addressOf: (ownerId: string) => Promise<string | null>
   /** Returns the verified address of a user's account, or null. */
@@ -56,6 +59,7 @@ const noEntry = {
 export function memoryLedger({
   known,
   findSignUp,
+  signedUpAt,
   addressOf,
   verifiedAddressOf,
   isApproved,
@@ -84,6 +88,18 @@ export function memoryLedger({
       lifetime: sum(entries.filter(({ kind }) => kind !== 'payout')),
     }
   }
+
+  /** Returns the payouts, oldest first; the person of an erased account is left out. */
+  const allPayouts = () =>
+    Promise.all(
+      stored
+        .filter(({ entry }) => entry.kind === 'payout')
+        .map(async ({ num, ownerId, entry: { id, micros, at, reference } }) => {
+          const userId = ownerId !== null && (await known(ownerId)) ? ownerId : null
+          const email = userId === null ? null : await verifiedAddressOf(userId)
+          return { num, id, userId, email, micros: -micros, at, reference: reference! }
+        }),
+    )
 
   async function enqueueMail(id: string, ownerId: string, { subject, text }: MailText, at: number): Promise<void> {
     const recipient = await addressOf(ownerId)
@@ -133,41 +149,46 @@ export function memoryLedger({
       }
       return [...days].map(([day, micros]) => ({ day, micros })).sort((a, b) => b.day - a.day)
     },
-    async listBalances({ now, cursor, limit }) {
-      const older = [...new Set(stored.flatMap(({ ownerId }) => ownerId ?? []))]
-        .map((userId) => ({ num: findSignUp(userId) ?? 0, userId }))
-        .filter(({ num }) => num < (cursor ?? Infinity))
-        .sort((a, b) => b.num - a.num)
-      const page = older.slice(0, limit)
-      return {
-        items: await Promise.all(
-          page.map(async ({ userId }) => ({
-            userId,
-            email: await verifiedAddressOf(userId),
-            ...balanceOf(userId, now),
-          })),
-        ),
-        next: older.length > limit ? page.at(-1)!.num : null,
+    async listBalances({ now, ...params }) {
+      const people = await Promise.all(
+        [...new Set(stored.flatMap(({ ownerId }) => ownerId ?? []))].map(async (userId) => ({
+          num: findSignUp(userId) ?? 0,
+          userId,
+          email: await verifiedAddressOf(userId),
+        })),
+      )
+      const list: MemoryList<(typeof people)[number], 'signedUpAt'> = {
+        num: ({ num }) => num,
+        at: ({ userId }) => signedUpAt(userId),
+        sorts: { signedUpAt: ({ num }) => num },
+        whole: ({ userId, email }) => [userId, email],
+        text: ({ userId, email }) => [userId, email],
       }
+      const { items, next } = listPage(people, list, params)
+      return { items: items.map(({ num, ...person }) => ({ ...person, ...balanceOf(person.userId, now) })), next }
     },
     async findSaleShare({ saleId }) {
       const entries = stored.map(({ entry }) => entry).filter((entry) => entry.saleId === saleId)
       const [first] = entries
       return first ? { micros: sum(entries), people: entries.length, availableAt: first.availableAt } : null
     },
-    async listPayouts({ cursor, limit }) {
-      const older = stored
-        .filter(({ entry, num }) => entry.kind === 'payout' && (cursor === null || num < cursor))
-        .reverse()
-      const page = older.slice(0, limit)
-      const items = await Promise.all(
-        page.map(async ({ ownerId, entry: { id, micros, at, reference } }) => {
-          const userId = ownerId !== null && (await known(ownerId)) ? ownerId : null
-          const email = userId === null ? null : await verifiedAddressOf(userId)
-          return { id, userId, email, micros: -micros, at, reference: reference! }
-        }),
-      )
-      return { items, next: older.length > limit ? page.at(-1)!.num : null }
+    async listPayouts(params) {
+      const payouts = await allPayouts()
+      const list: MemoryList<(typeof payouts)[number], 'at' | 'usd'> = {
+        num: ({ num }) => num,
+        at: ({ at }) => at,
+        sorts: { at: ({ num }) => num, usd: ({ micros }) => micros },
+        whole: ({ id, userId, email, reference }) => [id, userId, email, reference],
+        text: ({ id, userId, email, reference }) => [id, userId, email, reference],
+      }
+      const { items, next } = listPage(payouts, list, params)
+      return { items: items.map(({ num, ...payout }) => payout), next }
+    },
+    async findLastPayout({ ownerId }) {
+      const last = (await allPayouts()).findLast(({ userId }) => userId === ownerId)
+      if (!last) return null
+      const { num, ...payout } = last
+      return payout
     },
 
     async recordPayout({ id, userId, micros, reference, mail, audit }) {

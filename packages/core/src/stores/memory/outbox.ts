@@ -8,7 +8,6 @@ import {
   type ChangeEntriesParams,
   type ClaimedEntry,
   type ClaimEntriesParams,
-  type ListOutboxParams,
   type ClaimedIds,
   type EntryStatus,
   type OutboxEntry,
@@ -20,6 +19,7 @@ import { timestamp } from '../../ids.ts'
 import { queueTimes } from '../../queue/times.ts'
 import { clockSkewMs } from '../../ports.ts'
 import { memoryAudit, type MemoryAudit } from './audit.ts'
+import { listPage, type MemoryList } from './list.ts'
 
 const hour = 60 * 60 * 1000
 
@@ -70,7 +70,15 @@ export interface MemoryOutbox extends OutboxStore {
   stopWaiting(params: { readonly recipient: string; readonly now: number }): void
   deleteOfRecipient(recipient: string): void
   restart(params: { readonly id: string; readonly now: number }): void
-  listOfRecipient(params: ListOutboxParams & { readonly recipient: string; readonly id?: string }): ListedDelivery[]
+  listOfRecipient(params: {
+    readonly recipient: string
+    /** Null: of every status. */
+    readonly status: EntryStatus | null
+    /** The last ID of the page before, or null. */
+    readonly cursor: string | null
+    readonly limit: number
+    readonly id?: string
+  }): ListedDelivery[]
 }
 
 const resultsWith = ({ results }: StoredEntry, result: AttemptResult | undefined): readonly AttemptResult[] =>
@@ -323,28 +331,34 @@ export function memoryOutbox(audits: Pick<MemoryAudit, 'record'> = memoryAudit()
       for (const { status } of entries.values()) if (status !== 'sent') counts[status]++
       return counts
     },
-    async list({ status, cursor, limit }) {
-      return [...entries.values()]
-        .filter((stored) => status === null || stored.status === status)
-        .filter((stored) => cursor === null || stored.entry.id < cursor)
-        .sort((a, b) => (a.entry.id < b.entry.id ? 1 : -1))
-        .slice(0, limit)
-        .map((stored) => {
-          const { id, channel, recipient, subject, createdAt } = stored.entry
-          const { attempts, lastError, dueAt, finishedAt } = stored
-          return {
-            id,
-            channel,
-            status: stored.status,
-            recipient,
-            subject,
-            attempts,
-            lastError,
-            createdAt,
-            dueAt,
-            finishedAt,
-          }
-        })
+    async list({ status, channel, ...params }) {
+      const all = [...entries.values()].map((stored, num) => ({ ...stored, ...stored.entry, num }))
+      const found = all.filter(
+        (one) => (status === undefined || one.status === status) && (channel === undefined || one.channel === channel),
+      )
+      const list: MemoryList<(typeof all)[number], 'createdAt' | 'recipient'> = {
+        num: ({ num }) => num,
+        at: ({ createdAt }) => createdAt,
+        sorts: { createdAt: ({ num }) => num, recipient: ({ recipient }) => recipient },
+        whole: ({ id, recipient, ownerId }) => [id, recipient, ownerId],
+        text: ({ id, recipient, subject, lastError }) => [id, recipient, subject, lastError],
+      }
+      const { items, next } = listPage(found, list, params)
+      return {
+        items: items.map((one) => ({
+          id: one.id,
+          channel: one.channel,
+          status: one.status,
+          recipient: one.recipient,
+          subject: one.subject,
+          attempts: one.attempts,
+          lastError: one.lastError,
+          createdAt: one.createdAt,
+          dueAt: one.dueAt,
+          finishedAt: one.finishedAt,
+        })),
+        next,
+      }
     },
     async deleteFinished({ before }) {
       for (const [id, { finishedAt }] of entries) if (finishedAt !== null && finishedAt < before) entries.delete(id)

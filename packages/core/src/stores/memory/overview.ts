@@ -40,11 +40,11 @@ export function memoryOverview(
     async countWaiting({ failedSince }) {
       const applications = await contributors.listApplications({ ...all, status: 'pending' })
       const failed = await ingest.listAllJobs({ ...all, status: 'failed' })
-      const retriable = await ingest.listJobsNeedingUpload({ jobIds: failed.map(({ id }) => id), failedSince })
+      const retriable = await ingest.listJobsNeedingUpload({ jobIds: failed.items.map(({ id }) => id), failedSince })
       const open = await reports.listReports({ ...all, status: 'open' })
       const entries = [
-        ...(await outbox.list({ ...all, status: 'dead' })),
-        ...(await outbox.list({ ...all, status: 'unknown' })),
+        ...(await outbox.list({ ...all, status: 'dead' })).items,
+        ...(await outbox.list({ ...all, status: 'unknown' })).items,
       ]
       return {
         applications: applications.items.length,
@@ -59,10 +59,10 @@ export function memoryOverview(
         const { depth = 0, oldestAt = at } = queues.get(queue) ?? {}
         queues.set(queue, { queue, depth: depth + 1, oldestAt: Math.min(oldestAt, at) })
       }
-      const jobs = await ingest.listAllJobs({ ...all, status: null })
-      for (const { finishedAt, enqueuedAt } of jobs) if (finishedAt === null) add('ingest', enqueuedAt)
-      const entries = await outbox.list({ ...all, status: null })
-      for (const { channel, finishedAt, createdAt } of entries) if (finishedAt === null) add(channel, createdAt)
+      const jobs = await ingest.listAllJobs(all)
+      for (const { finishedAt, enqueuedAt } of jobs.items) if (finishedAt === null) add('ingest', enqueuedAt)
+      const entries = await outbox.list(all)
+      for (const { channel, finishedAt, createdAt } of entries.items) if (finishedAt === null) add(channel, createdAt)
       return [...queues.values()]
     },
   }

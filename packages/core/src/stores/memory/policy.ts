@@ -1,3 +1,4 @@
+import { listPage, type MemoryList } from './list.ts'
 import { initialStanding, type PolicyStore, type Standing } from '../../contributors/policy/store.ts'
 import { memoryAudit, type MemoryAudit } from './audit.ts'
 import { deleteIfEmpty, emptyStanding, type ContributorRecords } from './contributors.ts'
@@ -8,6 +9,7 @@ export function memoryPolicy(
   records: ContributorRecords,
   outbox: Pick<MemoryOutbox, 'enqueueNow' | 'enqueueEvent'>,
   audits: Pick<MemoryAudit, 'record'> = memoryAudit(),
+  verifiedAddressOf: (userId: string) => Promise<string | null> = async () => null,
 ): PolicyStore {
   function standingOf(ownerId: string): Standing {
     const record = records.byUser.get(ownerId)
@@ -55,13 +57,29 @@ export function memoryPolicy(
       const record = records.byUser.get(ownerId)
       if (record) record.waitlist = null
     },
-    async listWaitlist({ country, cursor, limit }) {
+    async findWaitlistEntry({ ownerId }) {
+      const entry = records.byUser.get(ownerId)?.waitlist
+      return entry ? { ...entry } : null
+    },
+    async listAcceptedTerms({ ownerId }) {
+      return [...(records.byUser.get(ownerId)?.terms ?? [])]
+    },
+    async listWaitlist({ country, notified, ...params }) {
       const rows = [...records.byUser]
         .flatMap(([userId, { num, waitlist }]) => (waitlist ? [{ num, userId, ...waitlist }] : []))
-        .filter((row) => row.num > (cursor ?? 0) && (country === null || row.country === country))
-        .sort((a, b) => a.num - b.num)
-      const page = rows.slice(0, limit)
-      return { items: page.map(({ num, ...item }) => item), next: rows.length > limit ? page.at(-1)!.num : null }
+        .filter((row) => country === undefined || row.country === country)
+        .filter(({ notifiedAt }) => notified === undefined || notified === (notifiedAt !== null))
+      const accounts = new Map<string, string | null>()
+      for (const { userId } of rows) accounts.set(userId, await verifiedAddressOf(userId))
+      const list: MemoryList<(typeof rows)[number], 'joinedAt'> = {
+        num: ({ num }) => num,
+        at: ({ joinedAt }) => joinedAt,
+        sorts: { joinedAt: ({ joinedAt }) => joinedAt },
+        whole: ({ userId, email }) => [userId, email, accounts.get(userId)],
+        text: ({ userId, email }) => [userId, email, accounts.get(userId)],
+      }
+      const { items, next } = listPage(rows, list, params)
+      return { items: items.map(({ num, ...item }) => item), next }
     },
     async countWaitlist() {
       const counts = new Map<string | null, number>()

@@ -1,10 +1,15 @@
 import { runTelemetryStoreContract } from '@tributary/test-kit'
-import { memoryOutbox, memoryTelemetry } from './index.ts'
+import { memoryAudit, memoryOutbox, memoryTelemetry } from './index.ts'
 
 runTelemetryStoreContract('memory', async () => {
   const people = new Set<string>()
-  const outbox = memoryOutbox()
-  const host = { telemetry: memoryTelemetry(outbox, async (id) => people.has(id)), outbox }
+  const audit = memoryAudit()
+  const outbox = memoryOutbox(audit)
+  const host = {
+    telemetry: memoryTelemetry(outbox, audit, async (id) => (people.has(id) ? { email: `${id}@example.com` } : null)),
+    outbox,
+    audit,
+  }
   return {
     stores: [host, host],
     async person(id) {

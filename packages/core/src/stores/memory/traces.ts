@@ -1,3 +1,6 @@
+import type { ListPage } from '../../http/list.ts'
+import { listPage, type MemoryList } from './list.ts'
+import type { ListSalesParams } from '../../traces/dataset/store.ts'
 import type { DecisionInput } from '../../ingest/rules.ts'
 import type { PreparedTrace } from '../../ingest/store.ts'
 import { matchesDetails, redactionCounts, reportReason, traceState } from '../../traces/rules.ts'
@@ -611,21 +614,21 @@ export class MemoryTraces implements TraceStore, DatasetStore {
     }
   }
 
-  async listSales({
-    cursor,
-    limit,
-    buyer: name,
-  }: Params<'listSales'>): Promise<{ items: RecordedSale[]; next: number | null }> {
-    const all = [...this.#sales.values()].map(({ id, buyer, usd, soldAt, items }, at) => ({
-      num: at + 1,
+  async listSales({ buyer: name, ...params }: Params<'listSales'>): Promise<ListPage<RecordedSale>> {
+    const all = [...this.#sales.values()].map(({ id, buyer, usd, soldAt, items }, num) => ({
+      num,
       sale: { id, buyer, usd, soldAt, traceCount: items.length },
     }))
-    const isOfBuyer = ({ buyer }: Sale): boolean => name === undefined || buyerKey(buyer) === buyerKey(name)
-    const rest = all.reverse().filter(({ num, sale }) => (cursor === null || num < cursor) && isOfBuyer(sale))
-    return {
-      items: rest.slice(0, limit).map(({ sale }) => sale),
-      next: rest.length > limit ? rest[limit - 1]!.num : null,
+    const list: MemoryList<(typeof all)[number], NonNullable<ListSalesParams['sort']>> = {
+      num: ({ num }) => num,
+      at: ({ sale }) => sale.soldAt,
+      sorts: { soldAt: ({ num }) => num, buyer: ({ sale }) => sale.buyer, usd: ({ sale }) => sale.usd },
+      whole: ({ sale }) => [sale.id, sale.buyer],
+      text: ({ sale }) => [sale.id, sale.buyer],
     }
+    const found = all.filter(({ sale }) => name === undefined || buyerKey(sale.buyer) === buyerKey(name))
+    const { items, next } = listPage(found, list, params)
+    return { items: items.map(({ sale }) => sale), next }
   }
 
   async readSellableTraces({

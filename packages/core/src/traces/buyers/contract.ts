@@ -1,3 +1,4 @@
+import { ListCursor } from '../../http/list.ts'
 import * as z from 'zod'
 import { DateTime, Email, Name, Page, RangeStart, True, Uuid, Whole } from '../../http/fields.ts'
 import { route } from '../../http/route.ts'
@@ -137,7 +138,7 @@ export const buyersContract = {
     path: '/api/buyer/sales',
     summary: 'List purchases',
     description: "Returns the buyer's sales, newest first.",
-    query: List,
+    query: List.extend({ cursor: ListCursor.optional() }),
     reply: z.object({ ok: True, items: z.array(SaleShape), nextCursor: z.string().nullable() }),
     failures: {},
   }),
@@ -205,7 +206,7 @@ export const buyersContract = {
     path: '/buyer',
     summary: 'Show the purchases of a buyer',
     description: 'Shows purchases and removals, or the sign-in form.',
-    query: z.object({ cursor: z.string().max(32).optional() }),
+    query: z.object({ cursor: z.string().max(64).optional() }),
     success: [200, 401],
     failures: {},
   }),

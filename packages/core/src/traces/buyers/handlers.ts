@@ -123,9 +123,9 @@ export const buyersHandlers: Handlers<typeof buyersContract, BuyersDeps> = {
   },
 
   async listPurchases({ query, buyer }, { dataset }) {
-    const page = { cursor: placeOf(query.cursor), limit: query.limit, buyer: buyer.name }
-    const { items, next } = await dataset.listSales(page)
-    return { ok: true, items: items.map(saleView), nextCursor: cursorOf(next) }
+    const { cursor = null, limit } = query
+    const { items, next } = await dataset.listSales({ cursor, limit, buyer: buyer.name })
+    return { ok: true, items: items.map(saleView), nextCursor: next }
   },
 
   async readPurchase({ params, buyer }, deps) {
@@ -163,7 +163,7 @@ export const buyersHandlers: Handlers<typeof buyersContract, BuyersDeps> = {
     const buyer = await findCaller(input, deps)
     if (!isBuyer(buyer)) return buyer
     const [purchases, removals] = await Promise.all([
-      deps.dataset.listSales({ cursor: placeOf(query.cursor), limit: shownPurchases, buyer: buyer.name }),
+      deps.dataset.listSales({ cursor: query.cursor ?? null, limit: shownPurchases, buyer: buyer.name }),
       deps.store.listRemovals({ buyer: buyer.name, since: 0, cursor: null, limit: shownRemovals, isOpen: true }),
     ])
     return buyerPage({
@@ -171,7 +171,7 @@ export const buyersHandlers: Handlers<typeof buyersContract, BuyersDeps> = {
       address: deps.link(''),
       buyer,
       purchases: purchases.items.map(saleView),
-      next: cursorOf(purchases.next),
+      next: purchases.next,
       removals: removals.items.map(removalView),
       hasMoreRemovals: removals.next !== null,
       done: flash?.done ?? null,

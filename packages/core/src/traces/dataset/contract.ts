@@ -1,3 +1,4 @@
+import { ListQuery } from '../../http/list.ts'
 import * as z from 'zod'
 import { Count, DateTime, Name, Page, RangeEnd, RangeStart, True, Usd, Uuid, Whole } from '../../http/fields.ts'
 import { route } from '../../http/route.ts'
@@ -25,6 +26,14 @@ export const DatasetFilter = z
 export const StoredFilter = z
   .object({ ...detailFilters, source: z.string(), from: DateTime, to: DateTime, minTokens: Whole })
   .partial()
+
+/** A sale in the operator's list. */
+export const SaleItem = z
+  .object({ id: Uuid, buyer: z.string(), usd: z.number(), soldAt: DateTime, traceCount: Whole })
+  .meta({ id: 'Sale' })
+
+/** Which sales the operator lists. */
+export const SalesQuery = ListQuery(['soldAt', 'buyer', 'usd']).extend({ buyer: Name(1, 256).optional() })
 
 /**
  * Which part of the dataset is read, and how. With `saleId` the order and the cursor are by the ids that the buyer
@@ -102,6 +111,17 @@ export const datasetContract = {
         copies,
       }),
     ]),
+    failures: {},
+  }),
+  listSales: route({
+    ...operator,
+    method: 'GET',
+    path: '/api/admin/sales',
+    tool: 'admin_list_sales',
+    summary: 'List sales',
+    description: 'Returns sales, newest first.',
+    query: SalesQuery,
+    reply: z.object({ ok: True, items: z.array(SaleItem), nextCursor: z.string().nullable() }),
     failures: {},
   }),
   readSale: route({

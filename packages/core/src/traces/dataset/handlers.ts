@@ -1,3 +1,4 @@
+import { listParams } from '../../http/list.ts'
 import { auditContext, readEntryOf } from '../../http/audit-context.ts'
 import type { AuditStore } from '../../audit/store.ts'
 import { cursorOf, placeOf } from '../../http/fields.ts'
@@ -50,6 +51,11 @@ export const datasetHandlers: Handlers<typeof datasetContract, DatasetDeps> = {
       return { ok: true, saleId: id, traces, tokens, copies }
     }
     return { ok: true, saleId: id, ...(await sellListedTraces({ sale, traceIds, audit }, deps)) }
+  },
+
+  async listSales({ query }, { dataset }) {
+    const { items, next } = await dataset.listSales({ ...listParams(query), buyer: query.buyer })
+    return { ok: true, items: items.map((sale) => ({ ...sale, soldAt: timestamp(sale.soldAt) })), nextCursor: next }
   },
 
   async readSale({ params }, { dataset }) {

@@ -1,3 +1,4 @@
+import type { ListPage, ListParams } from '../../http/list.ts'
 import type { AuditContext } from '../../audit/store.ts'
 import type { NewEvent } from '../../events/event.ts'
 import type { SaleShares } from '../../ledger/sale-shares.ts'
@@ -44,6 +45,11 @@ export const nothingLeftOut: LeftOut = { copies: { traces: 0, tokens: 0 }, skipp
 /** A sale with how many traces went with it. */
 export interface RecordedSale extends Sale {
   readonly traceCount: number
+}
+
+export interface ListSalesParams extends ListParams<'soldAt' | 'buyer' | 'usd'> {
+  /** Lists those of this name (`buyerKey`). */
+  readonly buyer?: string | undefined
 }
 
 /**
@@ -119,7 +125,6 @@ export interface RecordSaleParams extends FinishSaleParams {
   readonly leftOut?: LeftOut | undefined
 }
 
-type Page<Item> = Promise<{ items: Item[]; next: number | null }>
 type Documents<Cursor> = Promise<{ documents: AsyncIterable<StoredTrace>; next: Cursor | null }>
 
 /**
@@ -191,8 +196,8 @@ export interface DatasetStore {
   /** Returns why each of the traces is not for sale; those that are for sale are left out. */
   listSkipReasons(params: Readonly<{ ids: readonly string[] }>): Promise<SkippedTrace[]>
 
-  /** Returns a page of the sales, newest first; with `buyer` those of this name (`buyerKey`). */
-  listSales(params: PageRequest & { readonly buyer?: string | undefined }): Page<RecordedSale>
+  /** Lists the sales, which are searched by their ID and the buyer's name. */
+  listSales(params: Readonly<ListSalesParams>): Promise<ListPage<RecordedSale>>
 
   /**
    * Returns a page of the traces sold in a sale, ordered by the buyer's ids; null when there is no such sale. Those that

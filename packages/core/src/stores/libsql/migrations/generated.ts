@@ -226,4 +226,13 @@ export const generatedMigrations: readonly Migration[] = [
       'ALTER TABLE `traces` ADD `country` text',
     ],
   },
+  {
+    id: '0051-search_operator_lists',
+    sql: [
+      'ALTER TABLE `jobs` ADD `terms_version` text',
+      'ALTER TABLE `jobs` ADD `country` text',
+      'ALTER TABLE `traces` ADD `terms_version` text',
+      'ALTER TABLE `traces` ADD `country` text',
+    ],
+  },
 ]

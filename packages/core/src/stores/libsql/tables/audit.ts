@@ -24,5 +24,6 @@ export const audit = sqliteTable(
     index('audit_actor').on(table.actor, table.num),
     index('audit_action').on(table.action, table.num),
     index('audit_target').on(table.target),
+    index('audit_request').on(table.requestId),
   ],
 )

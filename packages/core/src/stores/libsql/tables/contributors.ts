@@ -61,7 +61,11 @@ export const waitlist = sqliteTable(
     at: integer('at').notNull(),
     notifiedAt: integer('notified_at'),
   },
-  (table) => [index('waitlist_country').on(table.country)],
+  (table) => [
+    index('waitlist_country').on(table.country),
+    index('waitlist_joined').on(table.at),
+    index('waitlist_email').on(table.email),
+  ],
 )
 
 /** The ledger: what a person chose and when. `fact` is JSON. */

@@ -46,6 +46,8 @@ export const jobs = sqliteTable(
   (table) => [
     index('jobs_status').on(table.status, table.nextAt),
     index('jobs_owner').on(table.owner),
+    index('jobs_total').on(table.total),
+    index('jobs_rejected').on(table.rejectedCount),
     index('jobs_taken').on(table.owner, table.takenAt),
     index('jobs_lease')
       .on(table.lease)

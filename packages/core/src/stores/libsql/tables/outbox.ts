@@ -35,6 +35,7 @@ export const outbox = sqliteTable(
     index('outbox_open')
       .on(table.channel, table.status, table.dueAt)
       .where(sql`finished_at is null`),
+    index('outbox_recipient').on(table.recipient),
     index('outbox_mailed')
       .on(table.recipient, table.takenAt)
       .where(sql`channel = 'mail' and taken_at is not null`),

@@ -38,6 +38,12 @@ export const cliFeedback = sqliteTable(
     deviceId: text('device_id'),
     command: text('command'),
     receivedAt: integer('received_at').notNull(),
+    /** When an operator marked the message as handled; null while it is open. */
+    handledAt: integer('handled_at'),
   },
-  (table) => [index('cli_feedback_owner').on(table.owner), index('cli_feedback_received').on(table.receivedAt)],
+  (table) => [
+    index('cli_feedback_owner').on(table.owner),
+    index('cli_feedback_received').on(table.receivedAt),
+    index('cli_feedback_handled').on(table.handledAt),
+  ],
 )

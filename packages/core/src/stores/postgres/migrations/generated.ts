@@ -219,4 +219,13 @@ export const migrations: readonly Migration[] = [
       'ALTER TABLE "traces" ADD COLUMN "country" text collate "C"',
     ],
   },
+  {
+    id: '0005-search_operator_lists',
+    sql: [
+      'ALTER TABLE "jobs" ADD COLUMN "terms_version" text collate "C"',
+      'ALTER TABLE "jobs" ADD COLUMN "country" text collate "C"',
+      'ALTER TABLE "traces" ADD COLUMN "terms_version" text collate "C"',
+      'ALTER TABLE "traces" ADD COLUMN "country" text collate "C"',
+    ],
+  },
 ]

@@ -1,0 +1,107 @@
+import * as z from 'zod'
+import { Count, RangeEnd, RangeStart, Text } from './fields.ts'
+
+/** The last row of a page of a list: the value that the list is sorted by, and the row's number. */
+export interface ListPlace {
+  readonly num: number
+  readonly value: string | number
+}
+
+/** What a port's method for an operators' list takes. */
+export interface ListParams<Sort extends string> {
+  /** An ID, a verified address, or words that all occur in a row. Absent: all rows. */
+  readonly search?: string | undefined
+  /** The first and the last millisecond of the rows' time. */
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+  /** Absent: by the time of the rows. */
+  readonly sort?: Sort | undefined
+  /** Absent: descending, so that the newest or largest comes first. */
+  readonly order?: 'asc' | 'desc' | undefined
+  /** The `next` of the page before; null starts. */
+  readonly cursor: string | null
+  readonly limit: number
+}
+
+/** A page of a list; `next` is null after the last one. */
+export interface ListPage<Item> {
+  readonly items: readonly Item[]
+  readonly next: string | null
+}
+
+/** Returns the cursor after a row. */
+export const cursorAfter = ({ num, value }: ListPlace): string =>
+  `${num}~${typeof value === 'number' ? `n${value}` : `s${value}`}`
+
+/** Returns the row that a cursor names, or null for a text that is not a cursor. */
+export function readCursor(cursor: string): ListPlace | null {
+  const [, num, kind, value] = /^(\d{1,15})~([ns])(.*)$/s.exec(cursor) ?? []
+  if (num === undefined || (kind === 'n' && !Number.isFinite(Number(value)))) return null
+  return { num: Number(num), value: kind === 'n' ? Number(value) : value! }
+}
+
+/** A cursor of an operators' list in a query. */
+export const ListCursor = z
+  .string()
+  .max(1024)
+  .refine((text) => readCursor(text) !== null, 'not a cursor of this list')
+  .meta({ id: 'ListCursor', examples: ['42~n42'] })
+
+/**
+ * Returns the query of an operators' list: search, days, sort and page. The columns to sort by are named by `sorts`,
+ * of which the first is the default, as `order` is.
+ */
+export function ListQuery<const Sort extends string>(
+  sorts: readonly [Sort, ...Sort[]],
+  order: 'desc' | 'asc' = 'desc',
+) {
+  return z.object({
+    q: Text(1, 200).describe('an ID, a verified address, or words that all occur').optional(),
+    from: RangeStart.optional(),
+    to: RangeEnd.optional(),
+    sort: z.enum(sorts).default(sorts[0]),
+    order: z.enum(['desc', 'asc']).default(order),
+    cursor: ListCursor.optional(),
+    limit: Count(1, 200, 50),
+  })
+}
+
+/** Returns the parameters of a port's method for the query of its route. */
+export function listParams<Sort extends string>(query: {
+  readonly q?: string | undefined
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+  readonly sort: Sort
+  readonly order: 'asc' | 'desc'
+  readonly cursor?: string | undefined
+  readonly limit: number
+}): ListParams<Sort> {
+  const { q, from, to, sort, order, cursor, limit } = query
+  return {
+    search: q?.trim() || undefined,
+    from: from === undefined ? undefined : Date.parse(from),
+    to: to === undefined ? undefined : Date.parse(to),
+    sort,
+    order,
+    cursor: cursor ?? null,
+    limit,
+  }
+}
+
+/** How a search is answered: an ID and an address are compared as a whole, which an index answers. */
+export type Search =
+  | { readonly kind: 'id'; readonly value: string }
+  /** In lower case, as verified addresses are, and as it was entered. */
+  | { readonly kind: 'address'; readonly value: string; readonly entered: string }
+  | { readonly kind: 'words'; readonly words: readonly string[] }
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const address = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
+
+/** Reads a search: words are in lower case, at most eight. */
+export function readSearch(text: string): Search {
+  const value = text.trim()
+  if (uuid.test(value)) return { kind: 'id', value: value.toLowerCase() }
+  if (address.test(value)) return { kind: 'address', value: value.toLowerCase(), entered: value }
+  return { kind: 'words', words: value.toLowerCase().split(/\s+/).slice(0, 8) }
+}

@@ -1,0 +1,95 @@
+import { and, eq, gte, lte, or, sql, type Column, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { cursorAfter, readCursor, readSearch, type ListPage, type ListParams, type ListPlace } from '../../http/list.ts'
+import type { Database, Query } from './database.ts'
+import { ownerNum, prepare } from './statement.ts'
+import { users } from './tables/sessions.ts'
+
+/** The columns by which an operators' list is searched and sorted. */
+export interface ListColumns<Sort extends string> {
+  /** The number of a row: later rows have larger ones. */
+  readonly num: Column
+  /** Milliseconds that `from` and `to` are compared with. */
+  readonly at: SQLWrapper
+  /** By name what the list is sorted by: never null, the first by default. A table that grows has an index of it. */
+  readonly sorts: Readonly<Record<Sort, SQLWrapper>>
+  /** What an ID is compared with. */
+  readonly ids: readonly SQLWrapper[]
+  /** The number of the person of a row, who is found by their ID and verified address. */
+  readonly owner?: SQLWrapper
+  /** Other addresses of a row, as they were written. */
+  readonly addresses?: readonly SQLWrapper[]
+  /** The texts that words are looked for in. */
+  readonly text: readonly SQLWrapper[]
+}
+
+/** The parts of the statement that reads a page of a list. */
+export interface ListClauses {
+  /** What the statement selects beside the fields of an item. */
+  readonly place: { readonly num: SQL<number>; readonly value: SQL<string | number> }
+  readonly where: SQL | undefined
+  readonly order: SQL[]
+  /** One more than the page has, so that the reader knows whether there is another. */
+  readonly limit: number
+}
+
+/** Returns the condition that a row is found by a search. */
+function isFound<Sort extends string>(list: ListColumns<Sort>, text: string): SQL | undefined {
+  const { ids, owner, addresses = [], text: texts } = list
+  const search = readSearch(text)
+  switch (search.kind) {
+    case 'id':
+      return or(...ids.map((id) => eq(id, search.value)), owner && sql`${owner} = ${ownerNum(sql`${search.value}`)}`)
+    case 'address':
+      return or(
+        sql`1 = 0`,
+        owner && sql`${owner} = (select ${users.num} from ${users} where ${users.email} = ${search.value})`,
+        ...addresses.map((column) => sql`${column} in (${search.value}, ${search.entered})`),
+      )
+    case 'words': {
+      const all = sql`lower(concat_ws(char(10), ${sql.join([...texts], sql`, `)}))`
+      return and(...search.words.map((word) => sql`instr(${all}, ${word}) > 0`))
+    }
+  }
+}
+
+/** Returns the parts of a statement that reads a page, with further conditions of the list. */
+export function listClauses<Sort extends string>(
+  list: ListColumns<Sort>,
+  { search, from, to, sort, order = 'desc', cursor, limit }: ListParams<Sort>,
+  ...conditions: readonly (SQL | undefined)[]
+): ListClauses {
+  const value = sort === undefined ? Object.values<SQLWrapper>(list.sorts)[0]! : list.sorts[sort]
+  const isByNum = value === list.num
+  const after = cursor === null ? null : readCursor(cursor)
+  const [sign, direction] = order === 'asc' ? [sql`>`, sql`asc`] : [sql`<`, sql`desc`]
+  const isAfter = isByNum
+    ? sql`${list.num} ${sign} ${after?.num}`
+    : sql`(${value}, ${list.num}) ${sign} (${after?.value}, ${after?.num})`
+  return {
+    place: { num: sql<number>`${list.num}`, value: sql<string | number>`${value}` },
+    where: and(
+      ...conditions,
+      search === undefined ? undefined : isFound(list, search),
+      from === undefined ? undefined : gte(sql`${list.at}`, from),
+      to === undefined ? undefined : lte(sql`${list.at}`, to),
+      after === null ? undefined : isAfter,
+    ),
+    order: (isByNum ? [list.num] : [value, list.num]).map((column) => sql`${column} ${direction}`),
+    limit: limit + 1,
+  }
+}
+
+/** Reads a page of a list: `query` is built of `listClauses`, for these parameters alone. */
+export async function readList<Row extends ListPlace, Item>(
+  db: Database,
+  limit: number,
+  query: SQLWrapper & { readonly _: { readonly result: readonly Row[] } },
+  itemOf: (row: Omit<Row, 'num' | 'value'>, num: number) => Item,
+): Promise<ListPage<Item>> {
+  const rows: Row[] = await db.read(prepare()(() => query)({}) as Query<Row>)
+  const kept = rows.slice(0, limit)
+  return {
+    items: kept.map(({ num, value: _, ...row }) => itemOf(row, num)),
+    next: rows.length > limit ? cursorAfter(kept.at(-1)!) : null,
+  }
+}
