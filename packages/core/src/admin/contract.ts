@@ -204,8 +204,8 @@ function actionRoute(
     summary,
     reply: 'page',
     form: form.extend(Hidden),
-    success: [303, 400, 401, 403, ...(showsOnce || asks ? [200] : [])],
-    failures: {},
+    success: [303, 400, 401, ...(showsOnce || asks ? [200] : [])],
+    failures: { read_only: 403 },
   })
 }
 

@@ -94,6 +94,7 @@ export const adminForms = {
   },
   contributors: {
     review: { summary: 'Review the application of a contributor', form: ApplicationReview },
+    sign_out: { summary: 'Sign a contributor out', form: z.object({ userId: z.string().min(1).max(128) }) },
     pause: {
       summary: 'Pause or resume a contributor',
       form: z.object({ userId: z.string().min(1).max(128), paused: z.enum(['yes', 'no']) }),
@@ -158,6 +159,7 @@ export const adminForms = {
       summary: 'Pause or resume a campaign',
       form: z.object({ id: Uuid, status: z.enum(['active', 'paused']) }),
     },
+    end: { summary: 'End a campaign', form: z.object({ id: Uuid }) },
     rotate: { summary: "Create or rotate a campaign's sponsor link", form: z.object({ id: Uuid }), showsOnce: true },
     revoke: { summary: "Revoke a campaign's sponsor link", form: z.object({ id: Uuid }) },
   },

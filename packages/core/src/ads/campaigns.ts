@@ -104,7 +104,13 @@ export const campaignsHandlers: Handlers<typeof campaignsContract, CampaignsDeps
   },
 
   async updateCampaign({ params, body, now, audit }, { store, campaignCache }) {
-    const campaign = await store.setCampaignStatus({ id: params.id, status: body.status, audit })
+    const campaign = await store.setCampaignStatus({ ...params, ...body, audit })
+    campaignCache.invalidate()
+    return campaign ? { ok: true, campaign: describeCampaign(campaign, now) } : fail('not_found')
+  },
+
+  async endCampaign({ params, now, audit }, { store, campaignCache }) {
+    const campaign = await store.endCampaign({ ...params, audit })
     campaignCache.invalidate()
     return campaign ? { ok: true, campaign: describeCampaign(campaign, now) } : fail('not_found')
   },

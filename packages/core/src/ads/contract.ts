@@ -290,6 +290,16 @@ export const campaignsContract = {
     reply: z.object({ ok: True, campaign: Campaign }),
     failures: { not_found: 404 },
   }),
+  endCampaign: route({
+    ...operator,
+    method: 'POST',
+    path: '/api/admin/campaigns/:id/end',
+    summary: 'End a campaign',
+    description: 'Sets `endsAt` to now, unless the campaign has ended.',
+    params: z.object({ id: Uuid }),
+    reply: z.object({ ok: True, campaign: Campaign }),
+    failures: { not_found: 404 },
+  }),
   rotateSponsorLink: route({
     ...operator,
     method: 'POST',

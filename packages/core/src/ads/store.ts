@@ -338,6 +338,8 @@ export interface AdStore {
   replaceCampaign(params: Readonly<ReplaceCampaignParams>): Promise<Campaign | null>
   /** Sets a campaign's status, with an audit entry if it changes. Returns null when there is no such campaign. */
   setCampaignStatus(params: Readonly<SetCampaignStatusParams>): Promise<Campaign | null>
+  /** Ends a campaign now unless it ended before, with an audit entry. Returns null when there is no such campaign. */
+  endCampaign(params: { readonly id: string; readonly audit: AuditContext }): Promise<Campaign | null>
   /**
    * Replaces the link by which a sponsor reads a campaign, or revokes it, with an audit entry; the link before ends at
    * once. Revoking a link that does not exist changes nothing. Returns false when the campaign does not exist.

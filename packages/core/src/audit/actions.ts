@@ -14,6 +14,7 @@ export type ReadAction = (typeof readActions)[number]
 export const auditActions = [
   'application.review',
   'contributor.pause',
+  'contributor.sign_out',
   'waitlist.notify',
   'waitlist.remove',
   'job.retry',

@@ -274,6 +274,14 @@ const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => P
     'campaign.rotate_sponsor_link',
     async () => ask('POST', `/api/admin/campaigns/${(await listCampaignIds())[0]}/sponsor-link`),
   ],
+  'endCampaign': [
+    'campaign.update',
+    async () => ask('POST', `/api/admin/campaigns/${(await listCampaignIds())[0]}/end`),
+  ],
+  'admin.campaigns.end': [
+    'campaign.update',
+    async () => submitForm('campaigns/end', { id: (await listCampaignIds())[1]! }),
+  ],
   'admin.campaigns.rotate': [
     'campaign.rotate_sponsor_link',
     async () => submitForm('campaigns/rotate', { id: (await listCampaignIds())[1]! }),
@@ -285,6 +293,17 @@ const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => P
   'admin.campaigns.revoke': [
     'campaign.revoke_sponsor_link',
     async () => submitForm('campaigns/revoke', { id: (await listCampaignIds())[1]! }),
+  ],
+  'signOutContributor': [
+    'contributor.sign_out',
+    async () => {
+      const { userId } = await made.signIn('joe@example.com')
+      return ask('POST', `/api/admin/contributors/${userId}/sign-out`)
+    },
+  ],
+  'admin.contributors.sign_out': [
+    'contributor.sign_out',
+    async () => submitForm('contributors/sign_out', { userId: (await made.signIn('joe@example.com')).userId }),
   ],
   'handleFeedback': [
     'feedback.handle',

@@ -1,3 +1,4 @@
+import type { AuditContext } from '../audit/store.ts'
 import { auditContext } from '../http/audit-context.ts'
 import { addressKey } from '../http/address.ts'
 import { externalSignInUrl } from './recent-sign-in.ts'
@@ -70,6 +71,17 @@ export async function revokeMachine(
   const revoked = await store.revokeCredentialById({ ownerId: user.id, id })
   if (revoked?.hash) forgetCredential(revoked.hash)
   return revoked
+}
+
+/** Ends every session and device of a user for an operator. Returns how many there were. */
+export async function signOutUser(
+  ownerId: string,
+  audit: AuditContext,
+  { store, forgetCredential }: Revocation,
+): Promise<number> {
+  const revoked = await store.revokeCredentials({ ownerId, kinds: 'all', keptHash: null, audit })
+  for (const { hash } of revoked) if (hash !== null) forgetCredential(hash)
+  return revoked.length
 }
 
 /** Signs out all browsers of a user but the one that asks, and ends the authorizations whose token was not fetched. */

@@ -124,6 +124,8 @@ export interface RevokeCredentialsParams {
   readonly kinds: 'all' | 'browsers'
   /** The hash of the credential to keep, or null. */
   readonly keptHash: string | null
+  /** Set when an operator does it: adds an audit entry if something is revoked. */
+  readonly audit?: AuditContext | undefined
 }
 
 /** A revoked credential. `hash` is null for an approved device authorization, which has no token yet. */

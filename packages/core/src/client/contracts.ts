@@ -131,6 +131,7 @@ export const routes: { readonly [K in RouteName]: `${Contracts[K]['method']} ${C
   getCampaign: 'GET /api/admin/campaigns/:id',
   replaceCampaign: 'PUT /api/admin/campaigns/:id',
   updateCampaign: 'PATCH /api/admin/campaigns/:id',
+  endCampaign: 'POST /api/admin/campaigns/:id/end',
   rotateSponsorLink: 'POST /api/admin/campaigns/:id/sponsor-link',
   revokeSponsorLink: 'DELETE /api/admin/campaigns/:id/sponsor-link',
   claimDevice: 'POST /api/program/claim',
@@ -171,6 +172,7 @@ export const routes: { readonly [K in RouteName]: `${Contracts[K]['method']} ${C
   deleteOutbox: 'POST /api/admin/outbox/delete',
   listAudit: 'GET /api/admin/audit',
   getContributor: 'GET /api/admin/contributors/:userId',
+  signOutContributor: 'POST /api/admin/contributors/:userId/sign-out',
   searchDocs: 'GET /api/docs/search',
   getOverview: 'GET /api/admin/overview',
 }

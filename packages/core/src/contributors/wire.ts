@@ -39,7 +39,6 @@ export const wireContributors = (load: Capability['load']): Capability => ({
     '/api/admin/applications',
     '/api/admin/contributors',
     '/api/admin/waitlist',
-    '/admin/download/waitlist',
     '/account',
     '/blocked-terms',
     '/terms',

@@ -51,6 +51,8 @@ const paths = [
     'audit',
     'webhooks/:id/deliveries',
     'balances',
+    'sales',
+    'payouts',
     'payout-requests',
     'buyers',
     'removals',
@@ -66,9 +68,13 @@ const credentialOf = (path: string): Record<string, string> => {
   if (path.startsWith('/api/buyer')) return buyer
   return path.startsWith('/api/admin') ? { authorization: `Bearer ${adminToken}` } : person
 }
-/** Whether the cursors of a list are ids. */
-const hasIds = (path: string): boolean =>
-  ['jobs', 'outbox', 'deliveries', ':id/dataset'].some((name) => path.endsWith(name))
+/** Cursors of a list that no entry has: the first and the last. */
+function unusedCursors(path: string): readonly [string, string] {
+  if (['/api/ingest/jobs', 'deliveries', ':id/dataset'].some((name) => path.endsWith(name)))
+    return ['00000000-0000-0000-0000-000000000000', 'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF']
+  const isByNumber = ['traces', 'earnings', 'removals', 'reports', 'dataset', 'payout-requests', '/api/admin/buyers']
+  return isByNumber.some((name) => path.endsWith(name)) ? ['0', '9999999999'] : ['0~n0', '9999999999~n9999999999']
+}
 const refusedFor = (name: string) => [
   400,
   {
@@ -139,7 +145,7 @@ describe.each(paths)('%s', (path) => {
         ])
       ).status,
     ).toBe(400)
-    const cursor = hasIds(path) ? '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71' : '5'
+    const [cursor] = unusedCursors(path)
     expect(
       (
         await get(path, [
@@ -165,11 +171,7 @@ describe.each(paths)('%s', (path) => {
   })
 
   test('returns 200 for a valid cursor that no entry has', async () => {
-    for (const cursor of hasIds(path)
-      ? ['00000000-0000-0000-0000-000000000000', 'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF']
-      : ['0', '9999999999']) {
-      expect((await get(path, [['cursor', cursor]])).status).toBe(200)
-    }
+    for (const cursor of unusedCursors(path)) expect((await get(path, [['cursor', cursor]])).status).toBe(200)
   })
 })
 

@@ -6,6 +6,7 @@ export const failureMessages = {
   'failures.401.advice': 'This page is for people who are signed in.',
   'failures.403.title': 'You cannot do this',
   'failures.403.advice': 'Your account has no access to this page.',
+  'failures.readOnly': 'Nothing was changed: as a viewer you read these pages, and an operator makes changes.',
   'failures.crossSite': 'This form was sent from another website, so nothing was changed.',
   'failures.crossSiteOpen': '{link} and try again.',
   'failures.crossSiteLink': 'Open the page here',

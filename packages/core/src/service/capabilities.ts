@@ -1,3 +1,4 @@
+import type { AuditContext } from '../audit/store.ts'
 import { lazyAds, wireAds } from '../ads/wire.ts'
 import { wireAdmin, wireOverview } from '../admin/wire.ts'
 import { wireAudit } from '../audit/wire.ts'
@@ -88,5 +89,7 @@ async function loadAdminDeps(wiring: Wiring, ads: ReturnType<typeof lazyAds>) {
     listCopiers: (page: Parameters<typeof stores.copies.listCopiers>[0]) => stores.copies.listCopiers(page),
     overview: { store: stores.overview },
     summarize: (await import('./contributor-summary.ts')).createSummarize(stores),
+    signOut: async (userId: string, by: AuditContext) =>
+      (await import('../auth/handlers.ts')).signOutUser(userId, by, authDeps(wiring)),
   }
 }

@@ -4,6 +4,7 @@ import {
   removeSessionCookie,
   revokeMachine,
   signOutOtherBrowsers,
+  signOutUser,
   type AuthDeps,
 } from '../auth/handlers.ts'
 import { externalSignInUrl } from '../auth/recent-sign-in.ts'
@@ -42,6 +43,7 @@ export function mountContributorRoutes({ options, auth, policy, contributors }: 
     ...mountContributor({
       summarize: createSummarize(stores),
       recordRead: (read) => stores.audit.recordRead(read),
+      signOut: (userId, audit) => signOutUser(userId, audit, auth),
     }),
     ...mountAccount({
       prefix,

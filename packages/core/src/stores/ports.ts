@@ -300,6 +300,7 @@ export const storeMethods: { readonly [Name in Exclude<keyof Stores, 'ready'>]: 
     findCampaign: returnsPromise,
     replaceCampaign: returnsPromise,
     setCampaignStatus: returnsPromise,
+    endCampaign: returnsPromise,
     setSponsorLink: returnsPromise,
     findSponsored: returnsPromise,
     rotateSecrets: returnsPromise,

@@ -44,7 +44,8 @@ export async function failurePage(reply: PlainReply, layout: Layout, request: Fa
   const { supportEmail } = layout.brand
   const valueOf = (wanted: string): string | undefined => reply.headers.find(([name]) => name === wanted)?.[1]
   const seconds = Number(valueOf('retry-after') ?? 0)
-  const main = html`<p>${isCrossSite ? crossSiteText(request) : message(`failures.${status}.advice`)}</p>
+  const advice = request.code === 'read_only' ? message('failures.readOnly') : message(`failures.${status}.advice`)
+  const main = html`<p>${isCrossSite ? crossSiteText(request) : advice}</p>
     ${isOurs && !isRead ? html`<p>${message('failures.notSaved')}</p>` : null}
     ${seconds > 1 ? html`<p>${retryText(seconds)}</p>` : null}
     ${

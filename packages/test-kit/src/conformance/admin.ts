@@ -234,6 +234,9 @@ export const admin: readonly Check[] = [
       await ask('GET', '/admin/csv/waitlist').is(401)
       const file = await ask('GET', '/admin/csv/waitlist', { as: await signInOperator(context) }).is(200)
       file.has('content-type', 'text/csv; charset=utf-8')
+      const as = await signInOperator(context)
+      await ask('GET', '/admin/csv/nothing', { as }).is(404, notFound)
+      await ask('GET', `/admin/csv/${'x'.repeat(65)}`, { as }).is(400, { ok: false, error: 'invalid_id' })
       const reply = await ask('GET', '/api/admin/waitlist/export?country=US', { as: operator() }).is(200)
       reply.must(reply.text.startsWith('email,country,joined_at,notified_at,user_id\r\n'), 'a header line')
       await ask('POST', '/api/admin/waitlist/notify', { as: operator(), json: { country: 'ZZ' } }).is(409, {
@@ -313,6 +316,20 @@ export const admin: readonly Check[] = [
         )
       }
       await ask('PATCH', `/api/admin/feedback/${unknownId}`, { as, json: { handled: true } }).is(404, notFound)
+    },
+  ),
+  check(
+    'operator',
+    'an operator ends every session and device of a contributor',
+    ['operator', 'mailbox'],
+    async ({ ask, own, operator }) => {
+      const { bearer, userId } = await own('signed-out')
+      const path = `/api/admin/contributors/${userId}/sign-out`
+      const reply = await ask('POST', path, { as: operator() }).is(200)
+      reply.must(reply.json.ended >= 1, 'the number of sessions and devices that ended', reply.text)
+      await ask('GET', '/api/cli/session', { as: bearer }).is(401)
+      await ask('POST', path, { as: operator() }).is(200, { ok: true, ended: 0 })
+      await ask('POST', `/api/admin/contributors/${'x'.repeat(200)}/sign-out`, { as: operator() }).is(400)
     },
   ),
   ...operatorReports,

@@ -107,6 +107,12 @@ export const operatorCampaigns: readonly Check[] = [
           `${status}, as POST and as GET answer`,
           `${json.campaign.status} and ${shown}`,
         )
+        if (status === 'scheduled') {
+          const ended = await ask('POST', `${path}/end`, { as: operator() }).is(200)
+          ended.must(ended.json.campaign.status === 'ended', 'ended', ended.text)
+        }
+        await ask('POST', `/api/admin/campaigns/${unknownId}/end`, { as: operator() }).is(404, notFound)
+        await ask('POST', '/api/admin/campaigns/no-id/end', { as: operator() }).is(400)
         for (const wrong of ['scheduled', 'exhausted', 'ended'])
           await ask('PATCH', path, { as: operator(), json: { status: wrong } }).is(400, invalidBody)
       }

@@ -116,6 +116,14 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
       expect(await offerAds(6, 'device-1')).toEqual({ outcome: 'served', index: 0 })
     })
 
+    test('endCampaign ends a campaign once, with an audit entry', async () => {
+      const { id } = await store.createCampaign({ campaign: makeCampaign(1), audit: makeAuditContext() })
+      expect(await store.endCampaign({ id, audit: makeAuditContext(start + 5) })).toMatchObject({ endsAt: start + 5 })
+      expect(await other.endCampaign({ id, audit: makeAuditContext(start + 9) })).toMatchObject({ endsAt: start + 5 })
+      const unknown = '00000000-0000-7000-8000-000000000000'
+      expect(await store.endCampaign({ id: unknown, audit: makeAuditContext() })).toBeNull()
+    })
+
     test('listCampaigns and listCampaignNames are exact after 300 newer campaigns', async () => {
       const given = [
         makeCampaign(1, { name: 'Zig Spring', brandName: 'Zag' }),

@@ -28,9 +28,7 @@ const countBy = <Item>(items: readonly Item[], key: (item: Item) => string): Map
 
 async function checkJobs(sim: Simulation): Promise<void> {
   const { stores } = sim.world
-  const jobs = new Map(
-    (await stores.ingest.listAllJobs({ status: null, ...first })).map((job): [string, typeof job] => [job.id, job]),
-  )
+  const jobs = new Map((await stores.ingest.listAllJobs(first)).items.map((job): [string, typeof job] => [job.id, job]))
   // A job may end with the fifth service that crashes with it.
   for (const { id, status, errorMessage } of jobs.values())
     sim.check(
@@ -244,7 +242,7 @@ async function checkAudit(sim: Simulation): Promise<void> {
   const { model, world } = sim
   const { audit, dataset, ads, ledger } = world.stores
   const entries: { action: string; target: string; actor: string }[] = []
-  for (let cursor: number | null = null, isFirst = true; isFirst || cursor !== null; isFirst = false) {
+  for (let cursor: string | null = null, isFirst = true; isFirst || cursor !== null; isFirst = false) {
     const page: Awaited<ReturnType<typeof audit.listEntries>> = await audit.listEntries({
       cursor,
       limit: 200,
@@ -336,11 +334,8 @@ async function checkEvents(sim: Simulation): Promise<void> {
 async function checkOutbox(sim: Simulation): Promise<void> {
   const { outbox, account } = sim.world.stores
   const { now } = sim.world.scheduler
-  for (const { channel, subject, status, id, lastError } of await outbox.list({
-    status: null,
-    cursor: null,
-    limit: 1000,
-  }))
+  const { items: entries } = await outbox.list({ cursor: null, limit: 1000 })
+  for (const { channel, subject, status, id, lastError } of entries)
     sim.check(
       status === 'sent' || (status === 'unknown' && channel === 'mail'),
       () => `${channel} ${subject} ${id} is ${status} at the end: ${lastError}`,

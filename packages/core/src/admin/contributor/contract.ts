@@ -88,4 +88,16 @@ export const contributorContract = {
     reply: ContributorSummary.extend({ ok: True }),
     failures: { not_found: 404 },
   }),
+  signOutContributor: route({
+    method: 'POST',
+    path: '/api/admin/contributors/:userId/sign-out',
+    auth: 'admin',
+    envelope: 'ok',
+    summary: 'Sign a contributor out',
+    description:
+      'Ends every session and device of a person, and the device authorizations whose token was not fetched.',
+    params: z.object({ userId: z.string().min(1).max(128) }),
+    reply: z.object({ ok: True, ended: Whole }),
+    failures: {},
+  }),
 }

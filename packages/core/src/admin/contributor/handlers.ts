@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { AuditStore } from '../../audit/store.ts'
+import type { AuditContext, AuditStore } from '../../audit/store.ts'
 import { fail } from '../../http/failures.ts'
 import { mount } from '../../http/mount.ts'
 import type { Handlers, Mounted } from '../../http/route.ts'
@@ -9,6 +9,8 @@ export interface ContributorDeps {
   /** Returns what the capabilities know about a person, or null when there is no such person. */
   readonly summarize: (userId: string, now: number) => Promise<z.input<typeof ContributorSummary> | null>
   readonly recordRead: AuditStore['recordRead']
+  /** Ends every session and device of a person; returns how many there were. */
+  readonly signOut: (userId: string, audit: AuditContext) => Promise<number>
 }
 
 export const contributorHandlers: Handlers<typeof contributorContract, ContributorDeps> = {
@@ -17,6 +19,10 @@ export const contributorHandlers: Handlers<typeof contributorContract, Contribut
     if (!summary) return fail('not_found')
     await recordRead({ action: 'contributor.read', target: userId, audit })
     return { ok: true, ...summary }
+  },
+
+  async signOutContributor({ params: { userId }, audit }, { signOut }) {
+    return { ok: true, ended: await signOut(userId, audit) }
   },
 }
 

@@ -70,6 +70,8 @@ export function sentenceOf(prefix: string, entry: Entry, names: TargetNames): Ht
     }
     case 'contributor.pause':
       return message(after?.['paused'] === true ? 'audit.paused' : 'audit.resumed', { operator, who: who() })
+    case 'contributor.sign_out':
+      return message('audit.personSignedOut', { operator, count: numberOf(entry, 'ended'), who: who() })
     case 'waitlist.notify':
       return message('audit.notified', { operator, count: numberOf(entry, 'notified'), country: countries([target]) })
     case 'waitlist.remove': {

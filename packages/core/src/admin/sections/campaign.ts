@@ -6,8 +6,8 @@ import { campaignsMessages } from '../../messages/admin/campaigns.ts'
 import { dateOfDay, dayMs, utcDay } from '../../ids.ts'
 import { chartScript, figure } from '../charts.ts'
 import type { Shown } from '../contract.ts'
-import { addressText, auditLink, message as shared, status as tag, time } from '../pages.ts'
-import { campaignForm, fieldsOf, type EditableCampaign } from './campaign-form.ts'
+import { addressText, auditLink, message as shared, sectionPath, status as tag, time } from '../pages.ts'
+import { campaignForm, fieldsOf, type CampaignFields, type EditableCampaign } from './campaign-form.ts'
 
 const message = messagesOf(campaignsMessages)
 
@@ -58,7 +58,12 @@ export function campaignPage(
   return {
     title: name,
     body: html`<div class="facts">${tag(status)} <bdi>${brandName}</bdi> <span>${run}</span></div>
-      ${changeStatus && html`<div class="row">${changeStatus}</div>`}
+      <div class="row">
+        ${changeStatus} ${status === 'ended' ? null : endForm(prefix, id)}
+        <a class="button second small" href="${prefix}${sectionPath('campaigns', 'new')}?copy=${id}">
+          ${message('campaigns.copy')}
+        </a>
+      </div>
       <p class="terminal"><code>${sponsorLine({ isPaid: true, brandName, text: campaign.text }, 120)}</code></p>
       <p><a href="${campaign.url}" rel="noopener noreferrer nofollow">${addressText(campaign.url)}</a></p>
       ${stats([
@@ -180,4 +185,21 @@ export function statusForm(prefix: string, { id, status, name }: Campaign, item:
     ${item === null ? null : html`<input type="hidden" name="item" value="${item}" />`}
     <button class="second small" aria-label="${shared(`${verb}One`, { name })}">${shared(verb)}</button>
   </form>`
+}
+
+/** Renders the button that ends a campaign, after a box that confirms it. */
+const endForm = (prefix: string, id: string): Html =>
+  html`<details>
+    <summary>${message('campaigns.end')}</summary>
+    <form method="post" action="${prefix}/admin/campaigns/end">
+      <input type="hidden" name="id" value="${id}" /><input type="hidden" name="item" value="${id}" />
+      <p>${message('campaigns.endText')}</p>
+      <p><button class="danger small">${message('campaigns.endNow')}</button></p>
+    </form>
+  </details>`
+
+/** Returns the fields of the form of a campaign that is a copy of another: its own name, and no schedule. */
+export function copiedFields(campaign: Campaign): CampaignFields {
+  const { startsAt: _start, endsAt: _end, name, ...fields } = fieldsOf(campaign)
+  return { ...fields, name: `${name} (copy)`.slice(0, 128) }
 }

@@ -39,6 +39,21 @@ const readPage = async (rest = '') => (await made.ask('GET', `/admin/campaigns${
 const listCampaigns = async () =>
   (await made.ask('GET', '/api/admin/campaigns', { headers: { authorization: `Bearer ${adminToken}` } })).json.items
 
+test('a campaign is ended once, and copied to a form without its schedule', async () => {
+  await submitForm('create', given)
+  const [{ id }] = await listCampaigns()
+  const copy = await readPage(`/new?copy=${id}`)
+  expect(copy).toContain('value="Autumn (copy)"')
+  expect(copy).toContain('value="Acme DB"')
+  expect(copy).not.toContain('2026-11-21T08:00')
+  expect(await readPage('/new?copy=nothing')).not.toContain('(copy)')
+  const ended = await submitForm('end', { id, item: id })
+  expect([ended.flash?.done, (await listCampaigns())[0].status]).toEqual(['ended', 'ended'])
+  expect((await made.follow(ended, operator)).text).not.toContain('End the campaign now')
+  expect((await readPage('?filter=ended')).includes('Autumn')).toBe(true)
+  expect((await readPage('?filter=active')).includes('Autumn')).toBe(false)
+})
+
 test('POST /admin/campaigns/create and status create, pause and resume a campaign', async () => {
   expect(await readPage()).toContain('data-empty')
   const reply = await submitForm('create', given)

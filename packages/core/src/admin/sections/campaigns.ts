@@ -8,7 +8,7 @@ import type { Acted, Created, FormSection, Handed, List } from '../contract.ts'
 import { listSection } from '../list.ts'
 import { message as shared, sectionPath, status as tag, time } from '../pages.ts'
 import { campaignForm, parseCampaign } from './campaign-form.ts'
-import { campaignPage, statusForm, type Campaign, type FoundCampaign } from './campaign.ts'
+import { campaignPage, copiedFields, statusForm, type Campaign, type FoundCampaign } from './campaign.ts'
 
 const message = messagesOf(campaignsMessages)
 
@@ -20,6 +20,7 @@ export interface CampaignsDeps {
   readonly create: Created<Body, { readonly campaign: { readonly id: string } }>
   readonly edit: Acted<{ id: string; body: Body }, { readonly campaign: Pick<Campaign, 'status'> }>
   readonly setStatus: Acted<{ id: string; status: 'active' | 'paused' }, unknown>
+  readonly end: Acted<string, unknown>
   readonly rotateLink: Acted<string, { readonly url: string }>
   readonly revokeLink: Acted<string, unknown>
 }
@@ -92,11 +93,12 @@ export function campaignsSection(deps: CampaignsDeps): FormSection<'campaigns'> 
       }),
     }),
     async showItem(item, shown) {
-      if (item === 'new')
-        return {
-          title: message('campaigns.create'),
-          body: campaignForm(shown, { action: 'create', item, stored: {} }),
-        }
+      if (item === 'new') {
+        const { copy } = shown.query
+        const original = copy === undefined ? null : await find(copy, shown.now)
+        const stored = original && !(original instanceof Failure) ? copiedFields(original.campaign) : {}
+        return { title: message('campaigns.create'), body: campaignForm(shown, { action: 'create', item, stored }) }
+      }
       const found = await find(item, shown.now)
       return found instanceof Failure ? null : campaignPage(shown, found)
     },
@@ -118,6 +120,10 @@ export function campaignsSection(deps: CampaignsDeps): FormSection<'campaigns'> 
         const result = await setStatus(value, audit)
         return { done: result instanceof Failure ? 'not_found' : value.status }
       },
+      async end({ id }, audit) {
+        const result = await deps.end(id, audit)
+        return result instanceof Failure ? { done: result.code } : { done: 'ended', item: id }
+      },
       async rotate({ id }, audit) {
         const made = await rotateLink(id, audit)
         if (made instanceof Failure) return { done: made.code }
@@ -138,6 +144,7 @@ export function campaignsSection(deps: CampaignsDeps): FormSection<'campaigns'> 
       saved_exhausted: { kind: 'info', text: () => message('campaigns.savedExhausted') },
       paused: { kind: 'done', text: () => message('campaigns.paused') },
       active: { kind: 'done', text: () => message('campaigns.resumed') },
+      ended: { kind: 'done', text: () => message('campaigns.endedNow') },
       link_rotated: { kind: 'done', text: () => message('campaigns.linkRotated') },
       link_revoked: { kind: 'done', text: () => message('campaigns.linkRevoked') },
       not_found: { kind: 'error', text: () => message('campaigns.notFound') },

@@ -99,11 +99,13 @@ export function contributorPage(view: {
   readonly prefix: string
   readonly contributor: ContributorView
   readonly entries: readonly LedgerRow[]
+  /** The entry of the last pause by an operator. */
+  readonly pause: Entry | null
   readonly names: TargetNames
   readonly problem: Shown['problem']
   readonly now: number
 }): { title: Html | string; body: Html } {
-  const { prefix, contributor, entries, names, problem, now } = view
+  const { prefix, contributor, entries, pause, names, problem, now } = view
   const { userId, email, companyName, status, traces, copiedTraces, copiedTokens, earnings, machines, jobs, audit } =
     contributor
   const balances = shownBalances(earnings)
@@ -120,7 +122,7 @@ export function contributorPage(view: {
     title: email ?? companyName ?? message('contributors.untitled'),
     body: html`<p class="facts">
         ${tag(status)} ${contributor.operatorPaused || contributor.paused ? tag('paused') : null}
-        ${contributor.operatorPaused ? pausedSince(audit) : null}
+        ${contributor.operatorPaused ? pausedSince(pause) : null}
         ${contributor.paused ? html`<span>${message('contributors.byContributor')}</span>` : null}
         ${companyName && email ? html`<bdi>${companyName}</bdi>` : null}
         <small>${message('contributors.userId', { id: html`<code>${userId}</code>` })}</small>
@@ -151,6 +153,7 @@ export function contributorPage(view: {
       <h2>${message('contributors.details')}</h2>
       ${detailList(contactAndTerms(contributor))}
       <h2>${message('contributors.devices')}</h2>
+      ${machines.length === 0 ? null : signOutForm(prefix, userId)}
       ${listTable({
         caption: message('contributors.devicesCaption'),
         empty: message('contributors.noDevices'),
@@ -209,15 +212,12 @@ export function contributorPage(view: {
   }
 }
 
-/** Renders when an operator, and which, last paused the contributor; null when that change is older than the listed ones. */
-function pausedSince(audit: readonly Entry[]): Html | null {
-  const pause = audit.find(({ action }) => action === 'contributor.pause')
-  return pause
-    ? html`<span
-        >${message('contributors.pausedSince', { operator: html`<bdi>${pause.actor}</bdi>`, time: time(pause.at)! })}</span
-      >`
-    : null
-}
+/** Says who paused a contributor, and since when. */
+const pausedSince = (pause: Entry | null): Html | null =>
+  pause &&
+  html`<span
+    >${message('contributors.pausedSince', { operator: html`<bdi>${pause.actor}</bdi>`, time: time(pause.at)! })}</span
+  >`
 
 /** Describes a row of the ledger: `count` entries, of which this is the newest. */
 function entryName({ kind, traces, deviceId, reference, availableAt }: LedgerRow, count: number, now: number): Html {
@@ -302,3 +302,10 @@ function contactAndTerms({ acceptedTerms, contact, residencyConfirmed }: Contrib
 }
 
 const link = (url: string): Html => html`<a href="${url}" rel="noopener noreferrer nofollow">${url}</a>`
+
+/** Renders the button that ends every session and device of a contributor. */
+const signOutForm = (prefix: string, userId: string): Html =>
+  html`<form method="post" action="${prefix}/admin/contributors/sign_out">
+    <input type="hidden" name="userId" value="${userId}" />
+    <p><button class="second small">${message('contributors.signOut')}</button></p>
+  </form>`

@@ -1,3 +1,4 @@
+import type { AuditContext } from '../../audit/store.ts'
 import type * as z from 'zod'
 import { Failure } from '../../http/failures.ts'
 import { html, type Html, messagesOf, number } from '../../ui/html.ts'
@@ -32,19 +33,14 @@ export interface ContributorsSectionDeps {
   readonly review: Review
   readonly findName: FindName
   readonly pause: Acted<{ userId: string; paused: boolean }, unknown>
+  /** Returns the entry of the last pause of a contributor by an operator, or null. */
+  readonly findPause: (userId: string) => Promise<Entry | null>
+  readonly signOut: (userId: string, audit: AuditContext) => Promise<number>
 }
 
 /** Returns the section of contributors with their status, to review their applications, to pause and resume them. */
-export function contributorsSection({
-  list,
-  find,
-  listCopiers,
-  listEntries,
-  findNames,
-  review,
-  findName,
-  pause,
-}: ContributorsSectionDeps): FormSection<'contributors'> {
+export function contributorsSection(deps: ContributorsSectionDeps): FormSection<'contributors'> {
+  const { list, find, listCopiers, listEntries, findNames, review, findName, pause: pauseContributor } = deps
   const section = listSection({
     id: 'contributors',
     query: ContributorsQuery,
@@ -88,12 +84,17 @@ export function contributorsSection({
     filters: [...contributorFilters, 'copies'],
     findName,
     async showItem(userId, { prefix, now, problem }) {
-      const [found, entries] = await Promise.all([find({ userId }, now), listEntries({ userId, limit: 50 }, now)])
+      const [found, entries, pause] = await Promise.all([
+        find({ userId }, now),
+        listEntries({ userId, limit: 50 }, now),
+        deps.findPause(userId),
+      ])
       if (found instanceof Failure || entries instanceof Failure) return null
       return contributorPage({
         prefix,
         contributor: found,
         entries: entries.items,
+        pause,
         names: await findNames(found.audit),
         problem,
         now,
@@ -107,15 +108,19 @@ export function contributorsSection({
       return html`${others(prefix)} ${copierTable(prefix, await listCopiers(place))}`
     },
     actions: {
+      async sign_out({ userId }, audit) {
+        return { done: 'signed_out', counts: [await deps.signOut(userId, audit)], item: userId }
+      },
       review: (fields, audit) => reviewApplication(fields, audit, review),
       async pause({ userId, paused }, audit) {
-        const result = await pause({ userId, paused: paused === 'yes' }, audit)
+        const result = await pauseContributor({ userId, paused: paused === 'yes' }, audit)
         if (result instanceof Failure) return { done: result.code }
         return { done: paused === 'yes' ? 'paused' : 'resumed', about: userId }
       },
     },
     notices: {
       ...reviewNotices,
+      signed_out: { kind: 'done', text: ([count = 0]) => message('contributors.signedOut', { count }) },
       paused: { kind: 'done', text: (_, name) => message('contributors.paused', { name: nameOf(name) }) },
       resumed: { kind: 'done', text: (_, name) => message('contributors.resumed', { name: nameOf(name) }) },
       not_found: { kind: 'error', text: () => message('contributors.notFound') },

@@ -63,6 +63,7 @@ interface Capabilities {
   }>
   readonly overview: OverviewDeps
   readonly summarize: ContributorDeps['summarize']
+  readonly signOut: ContributorDeps['signOut']
 }
 
 /** Builds the operator's page from the sections of the capabilities and binds its routes. */
@@ -229,6 +230,12 @@ function operatorSections(
         return { items: items.map(entryView), nextCursor: null }
       },
       findNames,
+      async findPause(userId) {
+        const pauses = { action: 'contributor.pause', targets: [userId], cursor: null, limit: 1 } as const
+        const { items } = await audit.store.listEntries(pauses)
+        return items[0] ? auditView(items[0]) : null
+      },
+      signOut: deps.signOut,
       pause: ({ userId, paused }, by) =>
         callHandler(contributorsHandlers.adminPause, contributors, {
           params: { userId },
@@ -325,6 +332,7 @@ function operatorSections(
           body: { status },
           ...requestOf(by),
         }),
+      end: (id, by) => callHandler(campaignsHandlers.endCampaign, campaigns, { params: { id }, ...requestOf(by) }),
       rotateLink: (id, by) =>
         callHandler(campaignsHandlers.rotateSponsorLink, campaigns, { params: { id }, ...requestOf(by) }),
       revokeLink: (id, by) =>

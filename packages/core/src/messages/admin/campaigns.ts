@@ -2,6 +2,11 @@
 export const campaignsMessages = {
   'campaigns.create': 'Create campaign',
   'campaigns.searchHint': 'ID, or words of the name, brand or text',
+  'campaigns.copy': 'Copy',
+  'campaigns.end': 'End…',
+  'campaigns.endText': 'The campaign is not shown again from now on.',
+  'campaigns.endNow': 'End the campaign now',
+  'campaigns.endedNow': 'Campaign ended.',
   'campaigns.none': 'No campaigns yet.',
   'campaigns.campaign': 'Campaign',
   'campaigns.topicsOf': 'Topics: {topics}',

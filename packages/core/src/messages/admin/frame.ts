@@ -4,9 +4,6 @@ export const adminMessages = {
   'admin.operator': 'Operator',
   'admin.operatorNamed': 'Operator · {name}',
   'admin.viewerNamed': 'Viewer · {name} · read only',
-  'admin.viewerTitle': 'Your role only reads',
-  'admin.viewerText': `Nothing was changed. A viewer reads these pages; an operator with the role "operator" makes
-    changes.`,
   'admin.menu': 'Menu',
   'admin.signOut': 'Sign out',
   'admin.sections': 'Sections',

@@ -9,12 +9,14 @@ import {
 } from '../../auth/store.ts'
 import { raiseIdentityRevision } from './blocked-terms.ts'
 import { deleteSome, writeOnce } from './bounded-writes.ts'
-import { type Database } from './database.ts'
+import { recordAudit, type AuditedChange } from './audit.ts'
+import { type Database, writeNamed } from './database.ts'
 import { build, insertSelect, ownerNum, prepare } from './statement.ts'
 import { credentials, deviceLogins, endedCredentials, sessionSecrets, signInCodes, users } from './tables/sessions.ts'
 import { libsqlSignIn } from './sign-in.ts'
 import {
   libsqlDeviceAuthorization,
+  isApprovedLogin,
   revokeDeviceLogin,
   revokeDeviceLogins,
   selectApprovedDeviceLogins,
@@ -54,7 +56,12 @@ const deleteCredentialById = prepare<{ ownerId: string; id: string }>()(({ owner
     .returning({ hash: credentials.hash }),
 )
 
-const deleteCredentials = prepare<RevokeCredentialsParams>()(({ ownerId, kinds, keptHash }) =>
+const selectSignedOut = prepare<{ ownerId: string }>()(
+  ({ ownerId }) => sql<AuditedChange>`select ${ownerId}, null, json_object('ended', ended) from (
+    select (select count(*) from ${credentials} where ${credentials.owner} = ${ownerNum(ownerId)}) + (
+      select count(*) from ${deviceLogins} where ${isApprovedLogin(ownerId)}) as ended) where ended > 0`,
+)
+const deleteCredentials = prepare<Omit<RevokeCredentialsParams, 'audit'>>()(({ ownerId, kinds, keptHash }) =>
   build
     .delete(credentials)
     .where(
@@ -227,8 +234,12 @@ export function libsqlAuth(db: Database): AuthStore {
       const [deleted, ended] = await db.write([deleteCredentialById(params), revokeDeviceLogin(params)])
       return deleted.rows[0] ?? ended.rows[0] ?? null
     },
-    async revokeCredentials(params) {
-      const [deleted, ended] = await db.write([deleteCredentials(params), revokeDeviceLogins(params)])
+    async revokeCredentials({ audit, ...params }) {
+      const { deleted, ended } = await writeNamed(db, {
+        ...(audit && { audit: recordAudit(audit, 'contributor.sign_out', selectSignedOut(params)) }),
+        deleted: deleteCredentials(params),
+        ended: revokeDeviceLogins(params),
+      })
       return [...deleted.rows, ...ended.rows]
     },
     ...libsqlOperatorSessions(db),

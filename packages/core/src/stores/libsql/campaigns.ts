@@ -50,16 +50,30 @@ const selectChange = prepare<{ id: string; status: CampaignStatus }>()(
     from ${campaigns} where ${campaigns.id} = ${id} and ${campaigns.status} <> ${status}`,
 )
 
+const isOpen = (id: SQLWrapper, now: SQLWrapper): SQL =>
+  sql`${campaigns.id} = ${id} and (${campaigns.endsAt} is null or ${campaigns.endsAt} > ${now})`
+const isoTime = (ms: SQLWrapper): SQL => sql`strftime('%Y-%m-%dT%H:%M:%fZ', ${ms} / 1000.0, 'unixepoch')`
+const selectEnd = prepare<{ id: string; now: number }>()(
+  ({ id, now }) => sql<AuditedChange>`
+    select ${campaigns.id}, json_object('endsAt', ${isoTime(campaigns.endsAt)}), json_object('endsAt', ${isoTime(now)})
+    from ${campaigns} where ${isOpen(id, now)}`,
+)
+const setEnd = prepare<{ id: string; now: number }>()(({ id, now }) =>
+  build
+    .update(campaigns)
+    .set({ endsAt: sql`${now}` })
+    .where(isOpen(id, now)),
+)
+
 /** Returns the details that the audit shows, as a JSON object. */
 const auditedDetails = (
   details: Readonly<Record<Exclude<keyof CampaignDetails, 'fingerprint' | 'price' | 'topics'>, SQLWrapper>>,
   topics: SQLWrapper,
 ): SQL => {
-  const iso = (ms: SQLWrapper): SQL => sql`strftime('%Y-%m-%dT%H:%M:%fZ', ${ms} / 1000.0, 'unixepoch')`
   return sql`json_object('name', ${details.name}, 'brandName', ${details.brandName}, 'title', ${details.title},
     'text', ${details.text}, 'url', ${details.url}, 'favicon', ${details.favicon}, 'topics', ${topics},
     'cpmUsd', ${details.cpmUsd}, 'budgetUsd', ${details.budget} / 1000000.0, 'dailyCap', ${details.dailyCap},
-    'startsAt', ${iso(details.startsAt)}, 'endsAt', ${iso(details.endsAt)})`
+    'startsAt', ${isoTime(details.startsAt)}, 'endsAt', ${isoTime(details.endsAt)})`
 }
 
 type ReplaceArgs = CampaignDetails & { readonly id: string }
@@ -186,6 +200,7 @@ type CampaignMethods =
   | 'findCampaign'
   | 'replaceCampaign'
   | 'setCampaignStatus'
+  | 'endCampaign'
   | 'rotateSecrets'
 
 /** Returns the methods of the ad store for campaigns and secrets. */
@@ -236,6 +251,15 @@ export function libsqlCampaigns(db: Database): Pick<AdStore, CampaignMethods> {
         updateStatus({ id, status }),
       ])
       return updated.rows[0] ?? null
+    },
+    async endCampaign({ id, audit }) {
+      const end = { id, now: audit.at }
+      const { found } = await writeNamed(db, {
+        audit: recordAudit(audit, 'campaign.update', selectEnd(end)),
+        ended: setEnd(end),
+        found: selectCampaign({ id }),
+      })
+      return found.rows[0] ?? null
     },
     async rotateSecrets(params) {
       const { kept } = await writeNamed(db, {

@@ -149,17 +149,17 @@ export const selectApprovedDeviceLogins = prepare<{ ownerId: string; now: number
       createdAt: deviceLogins.createdAt,
     })
     .from(deviceLogins)
-    .where(and(isApproved(ownerId), gt(deviceLogins.expiresAt, now), isNotNull(deviceLogins.id))),
+    .where(and(isApprovedLogin(ownerId), gt(deviceLogins.expiresAt, now), isNotNull(deviceLogins.id))),
 )
 
-const isApproved = (ownerId: SQLWrapper) =>
+export const isApprovedLogin = (ownerId: SQLWrapper) =>
   and(eq(deviceLogins.owner, ownerNum(ownerId)), eq(deviceLogins.status, 'approved'))
 
 const revokedColumns = { hash: sql<null>`null` }
 
 /** Ends the approved authorizations of an owner: a later poll is answered as after a denial. */
 export const revokeDeviceLogins = prepare<{ ownerId: string }>()(({ ownerId }) =>
-  build.update(deviceLogins).set({ status: 'denied' }).where(isApproved(ownerId)).returning(revokedColumns),
+  build.update(deviceLogins).set({ status: 'denied' }).where(isApprovedLogin(ownerId)).returning(revokedColumns),
 )
 
 /** Ends one approved authorization of an owner. */
@@ -167,7 +167,7 @@ export const revokeDeviceLogin = prepare<{ ownerId: string; id: string }>()(({ o
   build
     .update(deviceLogins)
     .set({ status: 'denied' })
-    .where(and(isApproved(ownerId), eq(deviceLogins.id, id)))
+    .where(and(isApprovedLogin(ownerId), eq(deviceLogins.id, id)))
     .returning(revokedColumns),
 )
 

@@ -283,13 +283,15 @@ export function memoryAuth(
       login.status = 'denied'
       return { hash: null }
     },
-    async revokeCredentials({ ownerId, kinds, keptHash }) {
+    async revokeCredentials({ ownerId, kinds, keptHash, audit }) {
       const revokedHashes = credentialsOf(ownerId)
         .filter(({ kind, hash }) => (kinds === 'all' || kind === 'session') && hash !== keptHash)
         .map(({ hash }) => hash)
       for (const hash of revokedHashes) revoke(hash)
       const logins = approvedLogins(ownerId)
       for (const login of logins) login.status = 'denied'
+      const ended = revokedHashes.length + logins.length
+      if (audit && ended > 0) audits.record(audit, 'contributor.sign_out', ownerId, null, { ended })
       return [...revokedHashes.map((hash) => ({ hash })), ...logins.map(() => ({ hash: null }))]
     },
 

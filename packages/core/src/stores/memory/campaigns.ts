@@ -80,6 +80,7 @@ type CampaignMethods =
   | 'findCampaign'
   | 'replaceCampaign'
   | 'setCampaignStatus'
+  | 'endCampaign'
   | 'setSponsorLink'
   | 'findSponsored'
   | 'rotateSecrets'
@@ -152,6 +153,17 @@ export function memoryCampaigns(
       if (campaign.status !== status)
         audits.record(audit, 'campaign.update', id, { status: campaign.status }, { status })
       campaign.status = status
+      return withoutLedger(campaign)
+    },
+    async endCampaign({ id, audit }) {
+      const campaign = find(id)
+      if (!campaign) return null
+      const { endsAt } = campaign
+      if (endsAt === null || endsAt > audit.at) {
+        const state = (at: number | null) => ({ endsAt: timestampOrNull(at) })
+        audits.record(audit, 'campaign.update', id, state(endsAt), state(audit.at))
+        Object.assign(campaign, { endsAt: audit.at })
+      }
       return withoutLedger(campaign)
     },
     async setSponsorLink({ id, tokenHash, audit }) {

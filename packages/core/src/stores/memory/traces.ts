@@ -1,6 +1,5 @@
 import type { ListPage } from '../../http/list.ts'
 import { listPage, type MemoryList } from './list.ts'
-import type { ListSalesParams } from '../../traces/dataset/store.ts'
 import type { DecisionInput } from '../../ingest/rules.ts'
 import type { PreparedTrace } from '../../ingest/store.ts'
 import { matchesDetails, redactionCounts, reportReason, traceState } from '../../traces/rules.ts'
@@ -24,6 +23,7 @@ import {
   type RecordedSale,
   type Sale,
   type SaleDetails,
+  type ListSalesParams,
   type SaleItem,
 } from '../../traces/dataset/store.ts'
 import { MemoryScrubContexts } from './blocked-terms.ts'

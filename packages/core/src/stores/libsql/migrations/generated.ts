@@ -229,10 +229,17 @@ export const generatedMigrations: readonly Migration[] = [
   {
     id: '0051-search_operator_lists',
     sql: [
-      'ALTER TABLE `jobs` ADD `terms_version` text',
-      'ALTER TABLE `jobs` ADD `country` text',
-      'ALTER TABLE `traces` ADD `terms_version` text',
-      'ALTER TABLE `traces` ADD `country` text',
+      'ALTER TABLE `cli_feedback` ADD `handled_at` integer',
+      'CREATE INDEX `cli_feedback_handled` ON `cli_feedback` (`handled_at`)',
+      'CREATE INDEX `audit_request` ON `audit` (`request_id`)',
+      'CREATE INDEX `jobs_total` ON `jobs` (`total`)',
+      'CREATE INDEX `jobs_rejected` ON `jobs` (`rejected_count`)',
+      "CREATE INDEX `ledger_payouts` ON `ledger` (`num`) WHERE kind = 'payout'",
+      'CREATE INDEX `outbox_recipient` ON `outbox` (`recipient`)',
+      'CREATE INDEX `sales_name` ON `sales` (`buyer`)',
+      'CREATE INDEX `sales_usd` ON `sales` (`usd`)',
+      'CREATE INDEX `waitlist_joined` ON `waitlist` (`at`)',
+      'CREATE INDEX `waitlist_email` ON `waitlist` (`email`)',
     ],
   },
 ]

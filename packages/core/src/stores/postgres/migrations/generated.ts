@@ -222,10 +222,17 @@ export const migrations: readonly Migration[] = [
   {
     id: '0005-search_operator_lists',
     sql: [
-      'ALTER TABLE "jobs" ADD COLUMN "terms_version" text collate "C"',
-      'ALTER TABLE "jobs" ADD COLUMN "country" text collate "C"',
-      'ALTER TABLE "traces" ADD COLUMN "terms_version" text collate "C"',
-      'ALTER TABLE "traces" ADD COLUMN "country" text collate "C"',
+      'ALTER TABLE "cli_feedback" ADD COLUMN "handled_at" bigint',
+      'CREATE INDEX "audit_request" ON "audit" USING btree ("request_id")',
+      'CREATE INDEX "cli_feedback_handled" ON "cli_feedback" USING btree ("handled_at")',
+      'CREATE INDEX "jobs_total" ON "jobs" USING btree ("total")',
+      'CREATE INDEX "jobs_rejected" ON "jobs" USING btree ("rejected_count")',
+      'CREATE INDEX "ledger_payouts" ON "ledger" USING btree ("num") WHERE kind = \'payout\'',
+      'CREATE INDEX "outbox_recipient" ON "outbox" USING btree ("recipient")',
+      'CREATE INDEX "sales_name" ON "sales" USING btree ("buyer")',
+      'CREATE INDEX "sales_usd" ON "sales" USING btree ("usd")',
+      'CREATE INDEX "waitlist_joined" ON "waitlist" USING btree ("at")',
+      'CREATE INDEX "waitlist_email" ON "waitlist" USING btree ("email")',
     ],
   },
 ]
