@@ -73,6 +73,21 @@ describe.skipIf(!built)('the command line', () => {
     },
   )
 
+  test('start --require-database refuses a database file that does not exist, and creates none', async () => {
+    const path = locateDatabase()
+    const addresses = [
+      '--base-url',
+      'https://x.example',
+      '--smtp-url',
+      'smtp://127.0.0.1:9',
+      '--mail-from',
+      'a@x.example',
+    ]
+    const { code, out, err } = await runToEnd(['start', ...addresses, '--database', path, '--require-database'])
+    expect([code, out + err]).toEqual([2, expect.stringContaining(`there is no database at ${path}`)])
+    expect(existsSync(path)).toBe(false)
+  })
+
   test('an error is printed as JSON with --json', async () => {
     const { code, out } = await runToEnd(['migrate', '--json'])
     expect([code, JSON.parse(out)]).toEqual([2, { ok: false, error: expect.stringContaining('--database') }])
@@ -237,7 +252,8 @@ describe.skipIf(!built)('serving in production', () => {
       '0',
     ])
     await new Promise<void>((resolve) => child.stdout!.on('data', () => out().includes('\n') && resolve()))
-    const { url } = JSON.parse(out()) as { url: string }
+    const { url, created } = JSON.parse(out()) as { url: string; created: string }
+    expect(created).toMatch(/\.db$/)
     const readStatus = async (path: string): Promise<number> => (await fetch(url + path)).status
     expect([
       await readStatus('/t/healthz'),

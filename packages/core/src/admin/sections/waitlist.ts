@@ -66,7 +66,7 @@ export function waitlistSection(deps: WaitlistDeps): FormSection<'waitlist'> {
           askToRemove(shown, items) ??
           askToNotify(shown, counts, openCountries) ?? {
             above: html`<p>
-                ${message('admin.waitlist.intro', { option: html`<code>allowedCountries</code>` })}
+                ${message('admin.waitlist.intro', { option: html`<code>--allowed-countries</code>` })}
                 ${message(sendsMail ? 'admin.waitlist.oneMail' : 'admin.waitlist.noMail')}
               </p>
               <h2>${message('admin.waitlist.countries')}</h2>

@@ -31,6 +31,26 @@ test.each([
   expect(['base URL', 'mail'].map((check) => checks.includes(check))).toEqual(expected)
 })
 
+test.each([
+  [[], true, 'as `start` takes them'],
+  [['--host', '0.0.0.0', '--allowed-countries', 'us,de', '--require-database'], true, 'as `start` takes them'],
+  [['--allowed-countries', 'US,Germany'], false, '--allowed-countries: expected two letters each'],
+  [['--admin-token', 'short'], false, 'expected 20 or more'],
+])('doctor takes the flags of start: %j', async (flags, ok, found) => {
+  const database = join(tmpdir(), 'tributary-doctor-none.db')
+  const { out } = await runCommand(doctorCommand, [
+    '--database',
+    database,
+    '--base-url',
+    'https://x.example',
+    '--json',
+    ...flags,
+  ])
+  const { checks } = JSON.parse(out) as { checks: { check: string; ok: boolean; found: string }[] }
+  const finding = checks.find(({ check }) => check === 'flags')!
+  expect([finding.ok, finding.found]).toEqual([ok, expect.stringContaining(found)])
+})
+
 test('doctor warns about a country header without a trusted proxy', async () => {
   const warned = await findCountryHeader('--country-header', 'x-country')
   expect(warned).toMatchObject({ ok: true, warning: true })

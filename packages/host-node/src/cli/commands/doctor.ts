@@ -9,9 +9,11 @@ import { isPostgres } from '../../postgres.ts'
 import { localPath, openStore, type DatabaseConfig } from '../../server-config.ts'
 import { checkIntegrity } from '../../sqlite/backup.ts'
 import { parseBaseUrl, parseSmtp } from '../flags/addresses.ts'
-import { databaseFlags, parsePersistentDatabase } from '../flags/database.ts'
-import { defineFlags } from '../flags/flag.ts'
-import { jsonFlags } from '../flags/service.ts'
+import { parsePersistentDatabase } from '../flags/database.ts'
+import { defineFlags, type FlagValues } from '../flags/flag.ts'
+import { requireStrongTokens } from '../flags/operators.ts'
+import { parseCountry, parseService } from '../flags/service.ts'
+import { startFlags } from '../flags/start.ts'
 import { inspectDatabase, requireWritable } from '../inspect-database.ts'
 import { defineCommand } from '../program.ts'
 import { attempt, messageOf, type Finding } from './doctor-finding.ts'
@@ -23,23 +25,9 @@ export const doctorCommand = defineCommand({
 the service.`,
   example: 'tributary doctor --database ./tributary.db --base-url https://api.example.com --json',
   flags: {
-    ...databaseFlags,
-    ...jsonFlags,
+    ...startFlags,
     ...defineFlags({
-      'base-url': { kind: 'text', placeholder: 'URL', help: 'the public URL of the service' },
-      'smtp-url': { kind: 'text', placeholder: 'URL', help: 'the mail server, over TLS (smtps:// or STARTTLS)' },
-      'country-header': {
-        kind: 'text',
-        placeholder: 'NAME',
-        help: "the header with the caller's country, as for `start`",
-      },
-      'trusted-proxies': {
-        kind: 'number',
-        default: 0,
-        max: 10,
-        help: 'the number of proxies in front that append to x-forwarded-for, as for `start`',
-      },
-      'integrity': { kind: 'switch', help: 'also check every page of the database file (seconds per gigabyte)' },
+      integrity: { kind: 'switch', help: 'also check every page of the database file (seconds per gigabyte)' },
     }),
   },
   async run(flags, { out }) {
@@ -48,7 +36,7 @@ the service.`,
     const findings = [
       checkNode(),
       await checkClock(),
-      ...(isDatabaseAlone ? [] : [checkBaseUrl(baseUrl), await checkMail(smtpUrl)]),
+      ...(isDatabaseAlone ? [] : [checkBaseUrl(baseUrl), await checkMail(smtpUrl), await checkFlags(flags)]),
       ...checkCountryHeader(flags['country-header'], flags['trusted-proxies']),
       ...(await checkDatabase(parsePersistentDatabase(flags), flags.integrity)),
     ]
@@ -74,6 +62,19 @@ function checkNode(): Finding {
     check: 'node',
     ok,
     found: ok ? process.version : `${process.version}; expected ${required}: https://nodejs.org`,
+  }
+}
+
+/** Checks the flags of `start` that need no server. */
+async function checkFlags(flags: FlagValues<typeof startFlags>): Promise<Finding> {
+  const check = 'flags'
+  try {
+    requireStrongTokens(flags)
+    await parseCountry(flags)
+    parseService(flags, 'http://127.0.0.1')
+    return { check, ok: true, found: 'as `start` takes them' }
+  } catch (error) {
+    return { check, ok: false, found: messageOf(error) }
   }
 }
 

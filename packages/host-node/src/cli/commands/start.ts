@@ -1,16 +1,14 @@
+import { existsSync } from 'node:fs'
 import { createLogger } from '../../log.ts'
 import { serve } from '../../serve.ts'
 import { localPath } from '../../server-config.ts'
 import { parseBaseUrl, parseOrigins, parsePrefix, parseSmtp } from '../flags/addresses.ts'
 import { parseGravity } from '../flags/ads.ts'
-import { databaseFlags, parsePersistentDatabase } from '../flags/database.ts'
-import { defineFlags, UsageError } from '../flags/flag.ts'
+import { parsePersistentDatabase } from '../flags/database.ts'
+import { UsageError } from '../flags/flag.ts'
 import { toBodyDeadlines } from '../flags/limits.ts'
 import { requireStrongTokens } from '../flags/operators.ts'
 import {
-  createDrainFlags,
-  jsonFlags,
-  logFlags,
   parseBlobs,
   parseDetectorModel,
   parseCountry,
@@ -18,10 +16,9 @@ import {
   parseQueue,
   parseService,
   parseVerifier,
-  queueFlags,
   requireSecret,
-  serviceFlags,
 } from '../flags/service.ts'
+import { startFlags } from '../flags/start.ts'
 import { parseTelemetry } from '../flags/telemetry.ts'
 import { inspectDatabase, requireWritable } from '../inspect-database.ts'
 import { defineCommand } from '../program.ts'
@@ -36,48 +33,7 @@ through a proxy that sends x-forwarded-for, operators with their token as a bear
   example:
     'TRIBUTARY_SMTP_URL=smtps://user:password@mail.example.com tributary start --base-url ' +
     'https://api.example.com --database ./tributary.db --mail-from hello@example.com',
-  flags: {
-    ...databaseFlags,
-    ...serviceFlags,
-    ...queueFlags,
-    ...jsonFlags,
-    ...logFlags,
-    ...createDrainFlags(5),
-    ...defineFlags({
-      'base-url': { kind: 'text', placeholder: 'URL', help: 'the public URL of the service, used for every link' },
-      'host': {
-        kind: 'text',
-        placeholder: 'ADDRESS',
-        default: '127.0.0.1',
-        help: 'the address to listen on; 0.0.0.0 for every address of this machine, as in a container',
-      },
-      'trusted-proxies': {
-        kind: 'number',
-        default: 0,
-        max: 10,
-        help: 'the number of proxies in front that append to x-forwarded-for',
-      },
-      'smtp-url': {
-        kind: 'text',
-        placeholder: 'URL',
-        help: 'the mail server, over TLS (smtps:// or STARTTLS); use the variable to keep it out of the shell',
-      },
-      'mail-from': { kind: 'text', placeholder: 'ADDRESS', help: 'the sender of mails' },
-      'country': {
-        kind: 'text',
-        placeholder: 'US|none|..',
-        default: 'none',
-        help: "every caller's country, where no header or file says it",
-      },
-      'origins': { kind: 'text', placeholder: 'URL,URL', help: 'further origins whose pages may call the API' },
-      'prefix': {
-        kind: 'text',
-        placeholder: 'PATH',
-        help: 'the path prefix of requests as they arrive; "/" when a proxy strips it',
-      },
-      'migrate': { kind: 'text', choices: ['on', 'off'], default: 'on', help: 'apply pending migrations first' },
-    }),
-  },
+  flags: startFlags,
   async run(flags, { out }) {
     const baseUrl = parseBaseUrl(flags['base-url'])
     const country = await parseCountry(flags)
@@ -92,7 +48,11 @@ through a proxy that sends x-forwarded-for, operators with their token as a bear
     requireSecret(flags)
     const database = parsePersistentDatabase(flags)
     await inspectDatabase(database)
-    requireWritable(localPath(database))
+    const path = localPath(database)
+    const isCreated = path !== null && !existsSync(path)
+    if (isCreated && flags['require-database'])
+      throw new UsageError(`--require-database: there is no database at ${path}; without the flag one is created there`)
+    requireWritable(path)
     const logger = createLogger(flags['log-level'])
     const drainMs = flags['drain-seconds'] * 1000
     const serving = await serve({
@@ -124,7 +84,9 @@ through a proxy that sends x-forwarded-for, operators with their token as a bear
       },
     })
     const { url } = serving.listening
-    out(flags.json ? `${JSON.stringify({ ok: true, url, baseUrl })}\n` : `Serving ${baseUrl} at ${url}\n`)
+    const created = isCreated ? { created: path } : {}
+    if (isCreated && !flags.json) out(`created a new database at ${path}\n`)
+    out(flags.json ? `${JSON.stringify({ ok: true, url, baseUrl, ...created })}\n` : `Serving ${baseUrl} at ${url}\n`)
     if (flags.worker === 'off') {
       const note =
         'no worker runs here: batches wait, and no feedback, report or impression is sent, until `tributary worker` runs on this database'

@@ -48,6 +48,12 @@ export const serviceFlags = defineFlags({
     placeholder: 'PATH',
     help: 'a MaxMind country database; reloaded within a minute when it changes',
   },
+  'allowed-countries': {
+    kind: 'text',
+    placeholder: 'US,DE,..',
+    default: 'US',
+    help: 'the countries that may upload, as two letters each',
+  },
   ...optionFlags(
     serviceOptions,
     'minVersion',
@@ -222,6 +228,14 @@ export function requireSecret(flags: {
   )
 }
 
+function parseAllowedCountries(value: string): readonly string[] {
+  const countries = value.split(',').map((country) => country.trim().toUpperCase())
+  const wrong = countries.find((country) => !/^[A-Z]{2}$/.test(country))
+  if (wrong !== undefined)
+    throw new UsageError(`--allowed-countries: expected two letters each, such as US,DE, not "${wrong}"`)
+  return [...new Set(countries)]
+}
+
 /** Returns the service options of `dev` and `start`. Throws `UsageError`. */
 export function parseService(flags: FlagValues<typeof serviceFlags>, baseUrl: string): ServerConfig['service'] {
   const minVersion = flags['min-version']
@@ -229,6 +243,7 @@ export function parseService(flags: FlagValues<typeof serviceFlags>, baseUrl: st
     throw new UsageError(`--min-version: expected a semantic version such as 1.2.3, not "${minVersion}"`)
   return {
     ...readOptions(serviceOptions, flags),
+    allowedCountries: parseAllowedCountries(flags['allowed-countries']),
     ads: parseAds(flags),
     baseUrl,
     ...parseLimits(flags),
