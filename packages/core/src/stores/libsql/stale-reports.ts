@@ -23,12 +23,13 @@ const staleReports = (before: SQLWrapper) => sql`(
   order by ${original.changedAt}, ${original.num} limit ${sql.raw(`${maxStaleReports}`)})`
 const hasNoReceipt = sql`not exists (select 1 from ${reportReceipts} where ${reportReceipts.report} = ${reports.id})`
 
+// One list: Postgres reads the whole table for a condition on one list or another.
 const deleteStaleReceipts = prepare<{ before: number }>()(({ before }) =>
   deleteSome(
     reportReceipts,
     sql`${reportReceipts.report} in (
-        select ${reports.id} from ${reports} where ${reports.duplicateOf} in ${staleReports(before)})
-      or ${reportReceipts.report} in ${staleReports(before)}`,
+      select ${reports.id} from ${reports} where ${reports.duplicateOf} in ${staleReports(before)}
+      union all select id from ${staleReports(before)})`,
   ),
 )
 const deleteStaleEvidence = prepare<{ before: number }>()(({ before }) =>
