@@ -7,6 +7,7 @@ import { calm } from './calm.ts'
 import { downloads } from './downloads.ts'
 import { exports } from './export.ts'
 import { million } from './million.ts'
+import { postgres, serveQuery } from './postgres.ts'
 import { reports } from './reports.ts'
 import { serveBaseline, session } from './session.ts'
 import { formatTable, type Row } from './table.ts'
@@ -23,6 +24,7 @@ const parts: Record<string, (rounds: number) => Promise<Row[]>> = {
   export: exports,
   downloads,
   backlog,
+  postgres,
 }
 
 const usage = `npm run bench -- [NAME...] [--rounds N]
@@ -38,6 +40,7 @@ async function serve(kind: string, database: string): Promise<void> {
   if (kind === 'ad') return serveAdBaseline(database)
   if (kind === 'accept') return serveAcceptBaseline(database)
   if (kind === 'statements') return serveStatements(database)
+  if (kind === 'pg') return serveQuery(database)
   return serveBaseline(kind, database)
 }
 

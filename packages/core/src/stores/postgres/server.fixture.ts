@@ -70,14 +70,15 @@ function startProgram(file: string, args: readonly string[], cwd: string) {
 }
 
 /** Starts a server with an empty cluster in a temporary folder, which it reaches by a socket there. */
-export async function startServer(): Promise<Server> {
+export async function startServer({ isDurable = false } = {}): Promise<Server> {
   const folder = createFolder()
   const data = join(folder, 'data')
   const options = ['-D', data, '-U', 'tributary', '-A', 'trust', '-N', '-E', 'UTF8']
   const made = spawnSync(join(binaries!, 'initdb'), options, { ...nobody, cwd: folder, encoding: 'utf8' })
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`)
   // Durability is not needed: the cluster is deleted with the test. A crash of the server alone loses nothing.
-  const settings = ['fsync=off', 'full_page_writes=off', 'listen_addresses=', `unix_socket_directories=${folder}`]
+  const quick = isDurable ? [] : ['fsync=off', 'full_page_writes=off']
+  const settings = [...quick, 'listen_addresses=', `unix_socket_directories=${folder}`]
   const urlOf = (database: string): string => `postgres:///${database}?host=${folder}&user=tributary`
   const url = urlOf('postgres')
   const start = () =>
