@@ -1,7 +1,7 @@
 // `npm run check -- NAME [ARGS]` runs one of the checks that people run by hand; without a name it lists them.
 const checks = {
   conformance: ['packages/test-kit', 'src/conformance/main.ts'],
-  faults: ['packages/test-kit', 'src/faults/main.ts'],
+  faults: ['packages/host-node', 'bench/faults.ts'],
   attacks: ['packages/host-node', 'bench/attacks.ts'],
   simulate: ['packages/test-kit', 'src/simulation/main.ts'],
 }

@@ -1,20 +1,28 @@
 // `npm run check -- attacks [ADDRESS] [flags]`: attacks a running Tributary; without an address it starts services of its
-// own.
+// own, with `--database postgres` on Debian's PostgreSQL.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { attacksCommand, type Attacked } from '@tributary/test-kit/attacks'
+import { startServer } from '../../core/src/stores/postgres/server.fixture.ts'
 
 const adminToken = 'attacks-operator-Zk3vQ8w1Xr5t'
 // From dist/bench, where this file runs.
 const cli = fileURLToPath(new URL('../cli.js', import.meta.url))
 
+const args = process.argv.slice(2)
+const flagAt = args.indexOf('--database')
+const kind = flagAt === -1 ? 'file' : args.splice(flagAt, 2)[1]
+if (kind !== 'file' && kind !== 'postgres') throw new Error(`--database: expected file or postgres, not "${kind}"`)
+
 /** Starts `tributary dev` on a fresh database and a free port. */
 async function startService({ hasRates = false, isDatacenter = false }): Promise<Attacked> {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-attacks-'))
-  const flags = ['dev', '--port', '0', '--database', join(folder, 'attacks.db'), '--admin-token', adminToken]
+  const server = kind === 'postgres' ? await startServer() : null
+  const database = server?.url ?? join(folder, 'attacks.db')
+  const flags = ['dev', '--port', '0', '--database', database, '--admin-token', adminToken]
   if (!hasRates) flags.push('--rate-limits', 'off')
   if (isDatacenter) {
     const file = join(folder, 'datacenters.txt')
@@ -43,12 +51,13 @@ async function startService({ hasRates = false, isDatacenter = false }): Promise
     async stop() {
       child.kill('SIGTERM')
       await ended
+      await server?.close()
       rmSync(folder, { recursive: true, force: true })
     },
   }
 }
 
-process.exitCode = await attacksCommand(process.argv.slice(2), {
+process.exitCode = await attacksCommand(args, {
   out: (text) => process.stdout.write(text),
   error: (text) => process.stderr.write(text),
   env: process.env,

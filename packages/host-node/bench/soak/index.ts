@@ -1,4 +1,4 @@
-// `npm run soak [-- --minutes 5 --people 8 --hosts 2 --kill-every 15 --backup-every 10 --kills 0 --seed 1 --json]`:
+// `npm run soak [-- --minutes 5 --people 8 --hosts 2 --kill-every 15 --backup-every 10 --kills 0 --seed 1 --database file --json]`:
 // real processes on one file, people who upload, exclude, delete and report without a pause, a killer, a program that
 // backs up and checks what was acknowledged before, and one that opens, reads and closes the file all the time. At the
 // end all that was acknowledged is held against what the service says. `--kill-every 0` kills nobody: what is then
@@ -8,9 +8,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { startServer } from '../../../core/src/stores/postgres/server.fixture.ts'
 import { signInContributor } from '../../src/cli/cli.fixture.ts'
 import { startHosts } from './hosts.ts'
 import { acknowledged, check, startOutside } from './outside.ts'
+import { findMissing, watchServer } from './outside-postgres.ts'
 import { person, type Person } from './person.ts'
 
 const { values } = parseArgs({
@@ -22,10 +24,11 @@ const { values } = parseArgs({
     'backup-every': { type: 'string', default: '10' },
     'kills': { type: 'string', default: '0' },
     'seed': { type: 'string', default: '1' },
+    'database': { type: 'string', default: 'file' },
     'json': { type: 'boolean', default: false },
   },
 })
-const number = (name: Exclude<keyof typeof values, 'json'>): number => {
+const number = (name: Exclude<keyof typeof values, 'json' | 'database'>): number => {
   const value = Number(values[name])
   if (!Number.isFinite(value) || value < 0) throw new Error(`--${name} is a number, not "${values[name]}"`)
   return value
@@ -47,10 +50,11 @@ function seeded(seed: number): () => number {
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 const folder = mkdtempSync(join(tmpdir(), 'tributary-soak-'))
-const database = join(folder, 'soak.db')
+const file = join(folder, 'soak.db')
+const server = values.database === 'postgres' ? await startServer() : null
 const random = seeded(number('seed'))
-const hosts = await startHosts(database, number('hosts'), random)
-const outside = await startOutside(database, number('kills') > 0)
+const hosts = await startHosts(server?.url ?? file, number('hosts'), random)
+const outside = server ? watchServer(server) : await startOutside(file, number('kills') > 0)
 try {
   const people: Person[] = []
   for (let i = 0; i < number('people'); i++) {
@@ -79,6 +83,7 @@ try {
       await sleep(number('kill-every') * 1000 * (0.5 + random()))
       const signal = random() < 0.8 ? 'SIGKILL' : 'SIGTERM'
       if (!until.aborted) await hosts.replace(signal).then(() => killed[signal]++)
+      if (!until.aborted && server) await outside.replaceLocker()
     }
   })()
   const found: string[] = []
@@ -104,7 +109,8 @@ try {
   process.stderr.write('\nwaiting for every job, then comparing\n')
   found.push(...(await Promise.all(people.map((one) => one.check()))).flat(), ...(await outside.stop()))
   await hosts.stop()
-  found.push(...check(database, acknowledged(people.map(({ ledger }) => ledger))))
+  const all = acknowledged(people.map(({ ledger }) => ledger))
+  found.push(...(server ? await findMissing(server, all) : check(file, all)))
   const tenth = Math.max(1, Math.floor(memory.length / 10))
   const mean = (part: readonly number[]): number => Math.round(part.reduce((a, b) => a + b, 0) / part.length)
   const summary = {
@@ -140,5 +146,6 @@ try {
 } finally {
   await outside.stop().catch(() => undefined)
   await hosts.stop().catch(() => undefined)
+  await server?.close()
   rmSync(folder, { recursive: true, force: true })
 }

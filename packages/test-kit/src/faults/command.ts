@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { flows } from './flows.ts'
-import { faultPlaces } from './places.ts'
+import { faultPlaces, type FaultPlaces } from './places.ts'
 import { describePoint, runFaults, type FlowReport } from './run.ts'
 
 const help = `
@@ -10,7 +10,7 @@ Makes each port call of each flow fail once, before and after it took effect, as
 is then repeated as a client would, and the invariants of packages/test-kit/src/faults/invariants.ts are checked.
 
   --flow NAME     only this flow; may be given more than once: ${flows.map(({ name }) => name).join(', ')}
-  --store NAME    only this store; may be given more than once: ${Object.keys(faultPlaces).join(', ')}
+  --store NAME    only this store; may be given more than once: ${Object.keys(faultPlaces).join(', ')}, postgres (Debian's)
   --json          one JSON document in place of words
 
 It ends with 0 when every invariant held, else with 1.
@@ -30,10 +30,14 @@ export interface Output {
 }
 
 /** Runs `npm run check -- faults`. Resolves with the exit code, 0 or 1. Throws on a flow that breaks. */
-export async function faultsCommand(argv: readonly string[], { out, error }: Output): Promise<number> {
+export async function faultsCommand(
+  argv: readonly string[],
+  { out, error }: Output,
+  places: FaultPlaces = faultPlaces,
+): Promise<number> {
   let values: ReturnType<typeof parse>
   try {
-    values = parse(argv)
+    values = parse(argv, places)
   } catch (problem) {
     error(`\n${problem instanceof Error ? problem.message : String(problem)}\n${help}`)
     return 1
@@ -42,10 +46,10 @@ export async function faultsCommand(argv: readonly string[], { out, error }: Out
     out(help)
     return 0
   }
-  const { flow: names = flows.map(({ name }) => name), store: stores = Object.keys(faultPlaces), json = false } = values
+  const { flow: names = flows.map(({ name }) => name), store: stores = Object.keys(places), json = false } = values
   const reports = await runFaults({
     flows: flows.filter(({ name }) => names.includes(name)),
-    places: Object.fromEntries(Object.entries(faultPlaces).filter(([name]) => stores.includes(name))),
+    places: Object.fromEntries(Object.entries(places).filter(([name]) => stores.includes(name))),
     ...(json ? {} : { onFlow: (report) => out(formatFlow(report)) }),
   })
   const ok = reports.length > 0 && reports.every(({ violations }) => violations.length === 0)
@@ -53,7 +57,7 @@ export async function faultsCommand(argv: readonly string[], { out, error }: Out
   return ok ? 0 : 1
 }
 
-function parse(argv: readonly string[]) {
+function parse(argv: readonly string[], places: FaultPlaces) {
   const { values } = parseArgs({ args: [...argv], options, strict: true })
   const findUnknown = (given: readonly string[] | undefined, known: readonly string[]): string | undefined =>
     given?.find((name) => !known.includes(name))
@@ -62,7 +66,7 @@ function parse(argv: readonly string[]) {
     flows.map(({ name }) => name),
   )
   if (flow !== undefined) throw new Error(`--flow: there is no flow "${flow}"`)
-  const store = findUnknown(values.store, Object.keys(faultPlaces))
+  const store = findUnknown(values.store, Object.keys(places))
   if (store !== undefined) throw new Error(`--store: there is no store "${store}"`)
   return values
 }

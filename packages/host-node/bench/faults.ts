@@ -1,0 +1,36 @@
+// `npm run check -- faults [--flow NAME --store NAME --json]`: makes each port call of each flow fail once, and checks what
+// is left.
+import { libsqlBlobs } from '@tributary/core/libsql'
+import { faultPlaces, faultsCommand, type FaultPlace } from '@tributary/test-kit/faults'
+import { startServer } from '../../core/src/stores/postgres/server.fixture.ts'
+import { openPostgres } from '../src/postgres.ts'
+
+/** Opens Debian's PostgreSQL with one database, which is emptied for each point. */
+async function openPlace(): Promise<FaultPlace> {
+  const server = await startServer()
+  const { stores, database, pool, migrate, close } = await openPostgres(server.url)
+  await migrate()
+  const { rows } = await pool.query<{ tables: string }>(
+    `select string_agg(quote_ident(tablename), ', ') as tables from pg_tables
+      where schemaname = current_schema() and tablename <> 'tributary_migrations'`,
+  )
+  const empty = `truncate ${rows[0]!.tables} restart identity;
+    insert into fingerprint_state (num, version, filled, fill_until) values (1, 0, 0, 0)`
+  return {
+    async empty(clock) {
+      await pool.query(empty)
+      return { stores, blobs: libsqlBlobs(database, clock) }
+    },
+    async close() {
+      await close()
+      await server.close()
+    },
+  }
+}
+
+process.exitCode = await faultsCommand(
+  process.argv.slice(2),
+  { out: (text) => process.stdout.write(text), error: (text) => process.stderr.write(text) },
+  // It needs a server, so it runs only where `--store postgres` asks for it.
+  process.argv.includes('postgres') ? { ...faultPlaces, postgres: openPlace } : faultPlaces,
+)

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { isServerInstalled, startServer, type Server } from '../../../core/src/stores/postgres/server.fixture.ts'
+import { built, makeBatch, run, signInContributor, startDev } from '../../src/cli/cli.fixture.ts'
+import { acknowledged } from './outside.ts'
+import { findMissing } from './outside-postgres.ts'
+import { person } from './person.ts'
+
+describe.skipIf(!built || !isServerInstalled)('a crash of PostgreSQL', { timeout: 600_000 }, () => {
+  let server: Server
+  beforeAll(async () => {
+    server = await startServer()
+  })
+  afterAll(() => server.close())
+
+  test('loses nothing that was acknowledged, is answered by 503 with retry-after, and ends no process', async () => {
+    const hosts = [await startDev(server.url, '--worker', 'off'), await startDev(server.url)]
+    const workers = [run(['worker', '--database', server.url, '--log-level', 'silent'])]
+    const url = (): string => hosts[Math.random() < 0.5 ? 0 : 1]!.url
+    const people = []
+    for (let i = 0; i < 2; i++)
+      people.push(person(`crash-${i}`, await signInContributor(url(), `crash-${i}@x.example`), Math.random, url))
+    const over = new AbortController()
+    const lives = people.map((one) => one.live(over.signal))
+    const outages: [status: number, retryAfter: string | null][] = []
+    const headers = { authorization: `Bearer ${'x'.repeat(20)}` }
+    const watching = (async () => {
+      while (!over.signal.aborted) {
+        const reply = await fetch(`${url()}/api/cli/session`, { headers }).catch(() => null)
+        // Null while the host is killed.
+        if (reply && reply.status >= 500) outages.push([reply.status, reply.headers.get('retry-after')])
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+    })()
+    const ann = await signInContributor(hosts[0]!.url, 'ann@x.example')
+    for (let crash = 0; crash < 3; crash++) {
+      await new Promise((resolve) => setTimeout(resolve, 2_000))
+      await server.crash()
+      // A worker and a server die while the database is down.
+      if (crash === 1) workers[0]!.child.kill('SIGKILL')
+      if (crash === 2) await hosts[1]!.stop('SIGKILL')
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      await server.restart()
+      if (crash === 1) workers.push(run(['worker', '--database', server.url, '--log-level', 'silent']))
+      if (crash === 2) hosts[1] = await startDev(server.url)
+      // Work goes on.
+      const batch = makeBatch(2, 200, crash * 2)
+      const jobId = await vi.waitUntil(() => ann.send(batch).catch(() => undefined), { timeout: 30_000 })
+      expect(await ann.finished(jobId)).toMatchObject({ status: 'done' })
+    }
+    over.abort()
+    await Promise.all([...lives, watching])
+    expect((await Promise.all(people.map((one) => one.check()))).flat()).toEqual([])
+    expect(await findMissing(server, acknowledged(people.map(({ ledger }) => ledger)))).toEqual([])
+    expect(await ann.traces()).toHaveLength(6)
+    expect(outages.length).toBeGreaterThan(0)
+    expect(outages.filter(([status, retryAfter]) => status !== 503 || !(Number(retryAfter) > 0))).toEqual([])
+    // None of the others ended by itself.
+    expect([hosts[0]!.child.exitCode, workers[1]!.child.exitCode]).toEqual([null, null])
+    for (const { child } of workers) child.kill('SIGTERM')
+    await Promise.all([...hosts.map((host) => host.stop()), ...workers.map(({ ended }) => ended)])
+  })
+})
