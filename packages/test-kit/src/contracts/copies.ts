@@ -93,6 +93,15 @@ export function runCopyStoreContract(name: string, open: () => Promise<CopiesPla
       expect([await stats('ann'), await stats('bob')]).toEqual([none, { copiedTraces: 1, copiedTokens: 90 }])
     })
 
+    test('writeBatch of a stale batch makes no other batch stale', async () => {
+      const claims = [await claimNew('ann', 1), await claimNew('bob', 1), await claimNew('cat', 1)]
+      const { version: before } = await find(1)
+      expect(await write(claims[0]!, [prepare('ann', 1, 0, {})], before)).toBe('written')
+      const { version: after } = await find(1)
+      expect(await write(claims[1]!, [prepare('bob', 1, 0, {})], before)).toBe('stale')
+      expect(await write(claims[2]!, [prepare('cat', 1, 0, {})], after)).toBe('written')
+    })
+
     test('writeBatch of a worker that lost its lease stores no fingerprints and makes no other batch stale', async () => {
       const former = await claimNew('ann', 1)
       const claim = (await place.stores[0].claimJob({ lease: 'new', now: 1e6, leaseUntil: 1e6 + until }))!

@@ -405,11 +405,12 @@ const insertNewFingerprints = prepare<JobLease & { prints: string }>()(({ jobId,
       cross join ${traces} on ${traces.id} = ${outcomes.traceId}`,
   ),
 )
-const countVersion = prepare<JobLease>()(({ jobId, lease }) =>
+/** Counts a batch that was stored. A stale one must not be counted: several workers would make each other stale for ever. */
+const countVersion = prepare<BatchRange>()((range) =>
   build
     .update(fingerprintState)
     .set({ version: sql`${fingerprintState.version} + 1` })
-    .where(sql`exists (select 1 from ${jobs} where ${jobs.id} = ${jobId} and ${jobs.lease} = ${lease})`),
+    .where(sql`exists (select 1 from ${keptTraces(range)} and ${outcomes.outcome} in ('stored', 'updated'))`),
 )
 const otherTrace = alias(traces, 'other_trace')
 const keptOutcome = alias(outcomes, 'kept_outcome')
@@ -493,7 +494,7 @@ function storeCopies(
     ...(found.length > 0 ? [upsertOwnOverlaps(own), upsertOtherOverlaps(own)] : []),
     deleteStaleOverlaps({ ...range, now }),
     deleteStaleOthers({ ...range, now }),
-    countVersion(holder),
+    countVersion(range),
     markCopiesDay({ ...range, day: utcDay(now) }),
     enqueueCopiesFound({ ...range, event: copiesFound }),
   ]
