@@ -142,6 +142,14 @@ describe.each(Object.keys(places))('copies over %s', (kind) => {
   test('GET /admin/contributors lists who sends mostly copies, and contributor.copies_found goes out once a day', async () => {
     const events: ServiceEvent[] = []
     made = open(place.stores, { onEvent: (event) => void events.push(event) })
+    const readPage = async (query = '') => {
+      const { cookies } = await made.ask('POST', '/admin/sign-in', { form: { token: admin.authorization.slice(7) } })
+      const cookie = Object.entries(cookies)
+        .map((pair) => pair.join('='))
+        .join('; ')
+      return (await made.ask('GET', `/admin/contributors?filter=copies${query}`, { headers: { cookie } })).text
+    }
+    expect(await readPage()).toContain('Nobody sends mostly copies.')
     const talk = makeConversation(40, 10)
     await upload(author, talk)
     const versions = Array.from({ length: 5 }, (_, n) => talk.slice(0, n + 6))
@@ -160,6 +168,11 @@ describe.each(Object.keys(places))('copies over %s', (kind) => {
       items: [{ userId: copier.userId, traces: 12, copiedTraces: 7 }],
       next: null,
     })
+    const listed = await readPage()
+    expect(listed).toMatch(new RegExp(`/admin/contributors/${copier.userId}[\\s\\S]*>12<[\\s\\S]*>7<`))
+    expect(listed).not.toContain(author.userId)
+    expect(await readPage('&cursor=none')).toContain(`/admin/contributors/${copier.userId}`)
+    expect(await readPage('&cursor=0')).not.toContain(`/admin/contributors/${copier.userId}`)
   })
 
   test('POST /api/ingest, E7 and the pages of a contributor tell nothing of the texts of others', async () => {
