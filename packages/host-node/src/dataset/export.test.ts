@@ -11,6 +11,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { exportDataset, type ExportOptions } from './export.ts'
 import { dataFiles, type Manifest } from './manifest.ts'
+import { redactionFields } from './parquet.ts'
 import { readSigner } from './signing.ts'
 import type { Ask } from './source.ts'
 
@@ -183,6 +184,106 @@ describe('exportDataset', () => {
     expect(String(rows[0]!['at']).slice(0, 10)).toBe(documents[0]!.createdAt.slice(0, 10))
     const [json] = await query(`select count(*) as n from read_json_auto('${locateFolder('documents')}/data/*.jsonl')`)
     expect([files.length, json]).toEqual([1, { n: String(count) }])
+  })
+
+  test('writes every column of parquet that the card names, with its type and the values of the document', async () => {
+    const document = {
+      id: makeId('ann', 1),
+      source: 'codex_jsonl',
+      sourceId: 'session',
+      title: 'A title',
+      model: 'gpt-5',
+      createdAt: '2026-10-01T08:00:00.123Z',
+      parentTraceId: 'parent',
+      segmentIndex: 2,
+      contentHash: 'a'.repeat(64),
+      scrub: { version: '9', redactions: { email: 2, person: 1, badge: 3 } },
+      agent: { name: 'codex', version: '1.2' },
+      tools: [{ name: 'Bash', parameters: { type: 'object' } }],
+      usage: { inputTokens: 1, outputTokens: 2, cacheReadTokens: 3, cacheWriteTokens: 4, costUsd: 0.5 },
+      outcome: { status: 'success', testsPassed: 5, testsFailed: 6, note: 'done' },
+      messages: [
+        {
+          position: 0,
+          role: 'user',
+          content: 'hello',
+          tokenCount: 7,
+          createdAt: '2026-10-01T08:00:00.000Z',
+          truncated: true,
+        },
+      ],
+    }
+    const askOne: Ask = async () => new Response(`${JSON.stringify(document)}\n`)
+    await run('columns', { format: 'parquet', selection: { filter: '' }, ask: askOne })
+    const path = `'${locateFolder('columns')}/data/00000.parquet'`
+    const [row] = await query(`select * replace (epoch_ms(created_at) as created_at, redactions.email as redactions,
+      messages[1].content as messages) from ${path}`)
+    expect(row).toEqual({
+      id: document.id,
+      source: 'codex_jsonl',
+      source_id: 'session',
+      title: 'A title',
+      model: 'gpt-5',
+      created_at: String(Date.parse(document.createdAt)),
+      parent_trace_id: 'parent',
+      segment_index: '2',
+      content_hash: document.contentHash,
+      token_count: '7',
+      scrub_version: '9',
+      agent_name: 'codex',
+      agent_version: '1.2',
+      tools: JSON.stringify(document.tools),
+      input_tokens: '1',
+      output_tokens: '2',
+      cache_read_tokens: '3',
+      cache_write_tokens: '4',
+      cost_usd: 0.5,
+      outcome_status: 'success',
+      outcome_tests_passed: '5',
+      outcome_tests_failed: '6',
+      outcome_note: 'done',
+      redactions: '2',
+      messages: 'hello',
+    })
+    const [counts] =
+      await query(`select redactions.person as person, redactions.other as other, redactions.phone as phone,
+      messages[1].truncated as truncated, messages[1].role as role from ${path}`)
+    expect(counts).toEqual({ person: '1', other: '3', phone: '0', truncated: true, role: 'user' })
+
+    // The types of the card in the words of DuckDB, in the same order.
+    const words = { string: 'VARCHAR', int64: 'BIGINT', float64: 'DOUBLE', bool: 'BOOLEAN' } as const
+    const nameType = (type: string) => words[type as keyof typeof words] ?? 'TIMESTAMP WITH TIME ZONE'
+    const card = readFileSync(join(locateFolder('columns'), 'README.md'), 'utf8')
+    const features = /features:\n([\s\S]*?) {2}splits:/.exec(card)![1]!
+    const listed = (text: string, indent: string) =>
+      [...text.matchAll(new RegExp(`^${indent}- name: (\\w+)\\n${indent} {2}dtype: (.+)$`, 'gm'))].map(
+        ([, name, type]) => [name!, nameType(type!)] as const,
+      )
+    const [plain, redactions, messages] = features.split(/^ {2}- name: (?:redactions|messages)\n/m)
+    const struct = (text: string) =>
+      `STRUCT(${listed(text, '    ')
+        .map(([name, type]) => `"${name}" ${type}`)
+        .join(', ')})`
+    const unquote = (type: unknown) => String(type).replaceAll('"', '')
+    const columns = await query(`select column_name, column_type from (describe select * from ${path})`)
+    expect(columns.map(({ column_name: name, column_type: type }) => [name, unquote(type)])).toEqual([
+      ...listed(plain!, '  '),
+      ['redactions', unquote(struct(redactions!))],
+      ['messages', `${unquote(struct(messages!))}[]`],
+    ])
+  })
+
+  test('knows every category that the rules of the scrubber have', () => {
+    const folder = new URL('../../../core/src/scrubber/', import.meta.url)
+    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => name.endsWith('.ts') && !/(?:test|fixture)\.ts$/.test(name),
+    )
+    const found = names.flatMap((name) =>
+      [...readFileSync(new URL(name, folder), 'utf8').matchAll(/category: '(\w+)'/g)].map(([, category]) => category!),
+    )
+    const known = new Set(redactionFields.map(({ name }) => name))
+    expect([...new Set(found)].filter((category) => !known.has(category))).toEqual([])
+    expect(new Set(found).size).toBeGreaterThan(20)
   })
 
   test('names in the manifest the SHA-256 of each file, and describes the export in a dataset card', async () => {
