@@ -50,7 +50,7 @@ function keptData({ capabilities, telemetryMs, feedbackMs, jobMs, auditMs, repor
     ['The outcome of each trace in an upload', null, `For ${days(jobMs)}`],
     [
       'Your conversations',
-      'after what the program recognizes as secrets and personal data was redacted',
+      'after what the program recognizes as secrets and personal data was redacted, with the terms that you had accepted and the country of the upload. A buyer learns how many conversations of a sale have which, not which ones',
       'Until you delete them or your account',
     ],
     [

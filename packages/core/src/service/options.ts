@@ -200,7 +200,7 @@ export const serviceOptions = {
   /**
    * The public keys of those with which packages of the dataset are signed (`tributary dataset export --signing-key`),
    * newest first, and earlier ones for as long as buyers verify what they signed. `GET /.well-known/tributary-keys.json`
-   * lists them. Default: none.
+   * lists them. On Lambda `readSigningKeys` of `@tributary/host-lambda` reads them from a variable. Default: none.
    */
   signingKeys: optional<readonly SigningKey[]>(),
   /** Further origins whose pages may change things by cookie and, for these alone, call across origins. */
