@@ -43,6 +43,7 @@ export const buyersMessages = {
   'buyer.downloadsText': `Every download leaves out what has to be deleted. Sizes are estimates; your browser shows how much arrived.
     A program downloads with the command below.`,
   'buyer.format': 'Format',
+  'buyer.formats': 'Formats',
   'buyer.size': 'Size',
   'buyer.about': 'about {size}',
   'buyer.card': 'Dataset card',
@@ -76,7 +77,7 @@ export const buyersMessages = {
   'buyers.rotate': 'New token',
   'buyers.rotateOne': 'Make a new token for {name}',
   'buyers.revoke': 'Revoke token',
-  'buyers.revokeOne': 'Revoke the token of {name}',
+  'buyers.revokeOne': 'Revoke token of {name}',
   'buyers.secret': 'Token of {name}',
   'buyers.secretHint': 'It is shown only now. Give it to the buyer, who signs in at {link}.',
   'buyers.done.created': 'Buyer created.',

@@ -40,6 +40,7 @@ body > header > div {
 .brand svg { color: var(--accent) }
 nav { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; align-items: center }
 nav form { display: contents }
+nav bdi { overflow-wrap: anywhere }
 nav a { text-decoration: none; padding: .15rem 0 }
 nav a:hover { text-decoration: underline }
 nav [aria-current] { font-weight: 700; color: inherit; text-decoration: none }

@@ -188,10 +188,9 @@ const removalTable = (prefix: string, items: readonly OpenRemoval[]): Html =>
       [message('buyers.buyer'), ({ buyer }) => html`<bdi>${buyer}</bdi>`],
       [
         message('buyer.sale'),
-        ({ saleId }) =>
-          html`<a href="${prefix}${sectionPath('sales', saleId)}"><code class="whole">${saleId}</code></a>`,
+        ({ saleId }) => html`<a href="${prefix}${sectionPath('sales', saleId)}"><code>${saleId}</code></a>`,
       ],
-      [message('buyer.trace'), ({ buyerTraceId }) => html`<code class="whole">${buyerTraceId}</code>`],
+      [message('buyer.trace'), ({ buyerTraceId }) => html`<code>${buyerTraceId}</code>`],
       [message('buyer.reason'), ({ reason }) => message(`buyer.reason.${reason}`)],
       [message('buyer.since'), ({ at }) => time(at)],
     ],

@@ -182,7 +182,7 @@ export function buyerSalePage({
         <h2 id="downloads">${message('buyer.downloads')}</h2>
         <p>${message('buyer.downloadsText')}</p>
         ${table({
-          caption: message('buyer.downloads'),
+          caption: message('buyer.formats'),
           items: datasetFormats,
           columns: [
             [message('buyer.format'), (format) => html`<code>${format}</code>`],
