@@ -195,7 +195,7 @@ th code { font-size: .82rem; font-weight: 400 }
 th { font-size: .85rem; color: var(--soft); white-space: nowrap }
 tbody th { color: inherit; font-size: inherit; white-space: normal; overflow-wrap: anywhere }
 tbody pre { white-space: pre-wrap; overflow-wrap: anywhere; font-weight: 400 }
-td bdi, td small { overflow-wrap: anywhere }
+td bdi, td small, td code:not(.whole), dd code { overflow-wrap: anywhere }
 tbody th :is(.sentence, .tag) { font-weight: 400 }
 tbody th .sentence strong { font-weight: 600 }
 tbody th a { text-decoration: none }

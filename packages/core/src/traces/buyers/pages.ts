@@ -162,7 +162,7 @@ export function buyerSalePage({
   const { prefix } = view
   const { id, traces, tokens, usd, copies, filter } = sale
   const facts = [
-    [message('buyer.saleId'), html`<code class="whole">${id}</code>`],
+    [message('buyer.saleId'), html`<code>${id}</code>`],
     [message('buyer.soldAt'), time(sale.soldAt)],
     [message('buyer.filter'), filterText(filter)],
     [message('buyer.copies'), number(copies.traces)],
