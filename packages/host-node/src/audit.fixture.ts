@@ -147,6 +147,18 @@ async function listAxeViolations(whole: boolean): Promise<string[]> {
   )
 }
 
+/** Returns the texts of an open page that have too little contrast, up to five, in words of axe. */
+export async function listLowContrast(page: Page): Promise<string[]> {
+  await page.evaluate(axe)
+  return page.evaluate(async () => {
+    const { axe: loaded } = globalThis as unknown as { axe: Axe }
+    const { violations } = await loaded.run({ runOnly: { type: 'rule', values: ['color-contrast'] } })
+    return violations.flatMap(({ nodes }) =>
+      nodes.slice(0, 5).map(({ html, failureSummary }) => `${html.slice(0, 200)} ${failureSummary ?? ''}`),
+    )
+  })
+}
+
 /** Returns whether the page is wider than the window. Runs in the page. */
 function listOverflows(): string[] {
   const { scrollWidth, clientWidth } = document.documentElement
