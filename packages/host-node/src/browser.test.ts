@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Response } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { openAuditor, type Auditor } from './audit.fixture.ts'
+import { listLowContrast, openAuditor, type Auditor } from './audit.fixture.ts'
 import { executable, launchBrowser, openPerson, type Person } from './browser.fixture.ts'
 import { built, signInContributor, startDev, type Contributor, type Dev } from './cli/cli.fixture.ts'
 import { createTerminal, type Terminal } from './cli/terminal.fixture.ts'
@@ -498,6 +498,38 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     await expectNoMistakes('mail', await bob.open('/dev/mail'))
     await expectNoMistakes('terms-stranger', await (await openVisitor()).open('/terms'))
     expect.soft(bob.troubles).toEqual([])
+  })
+
+  test('the interactive API reference has enough contrast in both schemes', async () => {
+    const visitor = await openVisitor(true)
+    await visitor.page.setViewportSize({ width: 1280, height: 900 })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await visitor.page.emulateMedia({ colorScheme })
+      await visitor.open('/docs/interactive')
+      await visitor.page.locator('.scalar-app h1').first().waitFor({ timeout: 60_000 })
+      expect.soft([colorScheme, ...(await listLowContrast(visitor.page))]).toEqual([colorScheme])
+    }
+  })
+
+  test('main actions are above the fold on a laptop and on a phone', async () => {
+    const { token } = await signInApproved('fay@example.com')
+    await client.upload(token, makeShortTraces())
+    const fay = await openVisitor()
+    await signIn(fay, 'fay@example.com')
+    const { verificationUrlComplete } = await client.login('work-laptop')
+    for (const [width, height] of [
+      [1280, 800],
+      [390, 844],
+    ] as const) {
+      await fay.page.setViewportSize({ width, height })
+      await fay.open('/traces')
+      const first = (await fay.page.locator('tbody tr').first().boundingBox())!
+      expect.soft(first.y, `the first trace at ${width} × ${height}`).toBeLessThan(height - 40)
+      await fay.open(verificationUrlComplete)
+      const button = (await fay.page.getByRole('button', { name: 'Codes match – authorize' }).boundingBox())!
+      expect.soft(button.y + button.height, `the button at ${width} × ${height}`).toBeLessThan(height)
+    }
+    expect.soft(fay.troubles).toEqual([])
   })
 
   test('the notice after a form is gone when the page is loaded again', async () => {

@@ -176,6 +176,11 @@ export function devicePage({
         </dd>
       </dl>
       ${notice('info', html`<strong>${message('device.compare')}</strong> ${message('device.compareHow')}`)}
+      <form method="post" action="${prefix}/device" class="choice">
+        <input type="hidden" name="code" value="${code}" />
+        ${decisionButton('approved', message('device.authorize'), 'main')}
+        ${decisionButton('denied', message('device.deny'), 'danger')}
+      </form>
       <p>${message('device.may')}</p>
       <ul>
         <li>${message('device.mayUpload')}</li>
@@ -187,12 +192,7 @@ export function devicePage({
         ${capabilities.ads ? html`<li>${message('device.mayShow')}</li>` : null}
         ${capabilities.telemetry ? html`<li>${message('device.maySend')}</li>` : null}
       </ul>
-      <p>${message('device.mayNot')}</p>
-      <form method="post" action="${prefix}/device" class="choice">
-        <input type="hidden" name="code" value="${code}" />
-        ${decisionButton('approved', message('device.authorize'), 'main')}
-        ${decisionButton('denied', message('device.deny'), 'danger')}
-      </form>`,
+      <p>${message('device.mayNot')}</p>`,
   })
 }
 

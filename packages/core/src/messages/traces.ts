@@ -24,6 +24,7 @@ export const traceMessages = {
   'traces.ofSale': 'The traces of sale {id}. {link}.',
   'traces.toEarnings': 'Back to your earnings',
   'traces.filter': 'Filter',
+  'traces.moreFilters': 'More filters',
   'traces.clear': 'Clear filters',
   'traces.noOlder': 'There are no older traces.',
   'traces.newestTraces': 'Newest traces',

@@ -149,7 +149,11 @@ function states({ prefix, filter, statsOfAllStates }: TracesView): Html {
 /** The filters that are links, not fields. */
 const hiddenFilters = ['state', 'saleId'] as const
 
+/** The filters whose fields are folded while none of them is used, so that the first trace is near. */
+const foldedFilters = ['source', 'outcome', 'from', 'to'] as const
+
 function filterForm({ prefix, filter, isRangeReversed }: TracesView, isFiltered: boolean): Html {
+  const hasFields = isRangeReversed || foldedFilters.some((name) => filter[name] !== undefined)
   const invalid = isRangeReversed ? html` aria-invalid="true" aria-describedby="to-error" autofocus` : null
   return html`<form
     method="get"
@@ -163,32 +167,37 @@ function filterForm({ prefix, filter, isRangeReversed }: TracesView, isFiltered:
       <label for="q">${message('traces.search')}</label>
       <input id="q" name="q" type="search" value="${filter.q ?? ''}" maxlength="100" autocomplete="off" />
     </p>
-    <p class="field">
-      <label for="source">${message('traces.source')}</label>
-      <select id="source" name="source">
-        <option value="">${message('traces.allSources')}</option>
-        ${sources.map(
-          (source) =>
-            html`<option value="${source}" ${source === filter.source ? html` selected` : null}>
-              ${sourceText(source)}
-            </option>`,
-        )}
-      </select>
-    </p>
-    ${outcomeField(outcomeStatuses, filter.outcome)}
-    <p class="field">
-      <label for="from">${message('traces.from')}</label>
-      <input id="from" name="from" type="date" value="${filter.from ?? ''}" />
-    </p>
-    <p class="field">
-      <label for="to">${message('traces.to')}</label>
-      <input id="to" name="to" type="date" value="${filter.to ?? ''}" ${invalid} />
-      ${isRangeReversed ? html`<span class="error" id="to-error">${message('traces.rangeError')}</span>` : null}
-    </p>
     <p class="actions">
       <button class="second">${message('traces.filter')}</button>
       ${isFiltered ? html`<a href="${prefix}/traces">${message('traces.clear')}</a>` : null}
     </p>
+    <details class="more" ${hasFields ? html` open` : null}>
+      <summary>${message('traces.moreFilters')}</summary>
+      <div>
+        <p class="field">
+          <label for="source">${message('traces.source')}</label>
+          <select id="source" name="source">
+            <option value="">${message('traces.allSources')}</option>
+            ${sources.map(
+              (source) =>
+                html`<option value="${source}" ${source === filter.source ? html` selected` : null}>
+                  ${sourceText(source)}
+                </option>`,
+            )}
+          </select>
+        </p>
+        ${outcomeField(outcomeStatuses, filter.outcome)}
+        <p class="field">
+          <label for="from">${message('traces.from')}</label>
+          <input id="from" name="from" type="date" value="${filter.from ?? ''}" />
+        </p>
+        <p class="field">
+          <label for="to">${message('traces.to')}</label>
+          <input id="to" name="to" type="date" value="${filter.to ?? ''}" ${invalid} />
+          ${isRangeReversed ? html`<span class="error" id="to-error">${message('traces.rangeError')}</span>` : null}
+        </p>
+      </div>
+    </details>
   </form>`
 }
 
