@@ -1,4 +1,4 @@
-import { balanceParts, formatUsd, paginate, toDollars, toMicros, type Client } from '@tributary/core/client'
+import { balanceParts, decimalsOf, formatUsd, paginate, toDollars, toMicros, type Client } from '@tributary/core/client'
 import { readValue, type Service } from './service.ts'
 import { formatTable, toPlainText, formatCount, type CommandResult } from './terminal.ts'
 
@@ -16,7 +16,13 @@ export async function showEarnings({ client }: Service, limit: number): Promise<
     if (items.length >= limit) break
   }
   const shown = items.slice(0, limit)
-  const rows = shown.map((entry) => [entry.at.slice(0, 10), entry.kind, describe(entry), formatUsd(entry.usd)])
+  const decimals = decimalsOf(shown.map(({ usd }) => usd))
+  const rows = shown.map((entry) => [
+    entry.at.slice(0, 10),
+    entry.kind,
+    describe(entry),
+    formatUsd(entry.usd, 'en-US', decimals),
+  ])
   const { available, pending, paidOut, total } = balanceParts({
     balance: toMicros(balances.balanceUsd),
     pending: toMicros(balances.pendingUsd),

@@ -9,10 +9,6 @@ export const microsPerCent = 10_000
 /** Returns micro-dollars rounded down to whole cents. Balances are shown so, and their totals are sums of what is shown. */
 export const floorToCents = (micros: number): number => Math.floor(micros / microsPerCent) * microsPerCent
 
-/** Returns micro-dollars without the parts of a cent; less than a cent is returned as it is. */
-export const truncateToCents = (micros: number): number =>
-  Math.abs(micros) < microsPerCent ? micros : Math.trunc(micros / microsPerCent) * microsPerCent
-
 /**
  * Returns the parts of a balance in whole cents, in micro-dollars: what is available, pending and paid out, each rounded
  * down, and as the total their sum.
@@ -30,23 +26,28 @@ export function balanceParts({
   return { ...parts, total: parts.available + parts.pending + parts.paidOut }
 }
 
-/** Returns the decimals that show every amount of a column in dollars: 2, or 4 or 6 where one is not in whole cents. */
+/** Returns the decimals of a column of amounts in dollars: 2, or 4 or 6 where all are below a cent. */
 export function decimalsOf(amounts: readonly number[]): number {
-  const hasParts = (unit: number): boolean => amounts.some((usd) => toMicros(usd) % unit !== 0)
-  return hasParts(microsPerCent) ? (hasParts(100) ? 6 : 4) : 2
+  const some = amounts.filter((usd) => usd !== 0)
+  if (some.length === 0 || some.some((usd) => Math.abs(usd) >= 0.01)) return 2
+  return some.some((usd) => toMicros(usd) % 100 !== 0) ? 6 : 4
 }
 
 /**
- * Returns dollars for people: `$1,234.50`, with two decimals; an amount below a cent has four or six. `language` is a
- * BCP 47 tag, and `decimals` the number of decimals in a column.
+ * Returns dollars for people: `$1,234.50`. All amounts are rounded by this rule, so that one amount is the same on every
+ * page: towards zero, to cents; an amount below a cent has four or six decimals, or is `<$0.01` in a column of others.
+ * `language` is a BCP 47 tag, and `decimals` those of the column.
  */
-export function formatUsd(usd: number, language = 'en-US', decimals?: number): string {
-  const digits = decimals ?? (Math.abs(usd) < 0.01 ? decimalsOf([usd]) : 2)
+export function formatUsd(usd: number, language = 'en-US', decimals = decimalsOf([usd])): string {
   const options = {
     style: 'currency',
     currency: 'USD',
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
   } as const
-  return new Intl.NumberFormat(language, options).format(usd)
+  const format = (amount: number): string => new Intl.NumberFormat(language, options).format(amount)
+  const unit = 10 ** (6 - decimals)
+  const shown = Math.trunc(toMicros(usd) / unit) * unit
+  if (shown === 0 && toMicros(usd) !== 0) return `${usd < 0 ? '-' : ''}<${format(toDollars(unit))}`
+  return format(toDollars(shown))
 }

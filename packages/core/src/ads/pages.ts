@@ -4,7 +4,7 @@ import { html, type Html, messagesOf, money, number, page, stats } from '../ui/h
 import { table } from '../ui/table.ts'
 import { dateOfDay } from '../ids.ts'
 import { earningsMessages } from '../messages/earnings.ts'
-import { decimalsOf, toDollars, truncateToCents } from '../money.ts'
+import { decimalsOf, toDollars } from '../money.ts'
 import { rejectionReasons as reasons } from './rules.ts'
 import type { DayCount } from './store.ts'
 
@@ -53,9 +53,9 @@ export function earnPage({ prefix, email, device, days, shownDays, today, adShar
       adShare,
     ),
   }))
-  const decimals = Math.min(decimalsOf(byDay.map(({ earned }) => toDollars(earned))), 4)
+  const decimals = decimalsOf(byDay.map(({ earned }) => toDollars(earned)))
   const figures = [
-    [message('earnings.earned'), money(toDollars(truncateToCents(total.earned)))],
+    [message('earnings.earned'), money(toDollars(total.earned))],
     [message('earn.counted'), number(countOf(total, 'counted'))],
     [message('earn.notCounted'), number(uncounted(total))],
     [message('earn.clicks'), number(countOf(total, 'clicked'))],

@@ -3,7 +3,7 @@ import { balanceAmount, html, type Html, mailLink, messagesOf, money, page, stat
 import { table } from '../ui/table.ts'
 import { dateOfDay, timestamp } from '../ids.ts'
 import { earningsMessages } from '../messages/earnings.ts'
-import { balanceParts, decimalsOf, floorToCents, microsPerCent, toDollars, truncateToCents } from '../money.ts'
+import { balanceParts, decimalsOf, toDollars } from '../money.ts'
 import { withStates, type EntryState, type EntryWithState } from './rules.ts'
 import type { Balance, DayEarnings, LedgerEntry, PayoutRequest } from './store.ts'
 
@@ -107,7 +107,7 @@ function payoutRequest({ prefix, balance, request, minPayoutMicros }: EarningsVi
   }`
 }
 
-const usd = (micros: number): Html => money(toDollars(micros))
+const usd = (micros: number, decimals?: number): Html => money(toDollars(micros), decimals)
 const dayOf = (day: number): Html => html`<time datetime="${dateOfDay(day)}">${dateOfDay(day)}</time>`
 
 function howToEarn({ prefix, showsAds }: EarningsView): Html {
@@ -131,15 +131,14 @@ function howToEarn({ prefix, showsAds }: EarningsView): Html {
 function chart({ balance, days, fromDay, today, showsAds }: EarningsView, total: number): Html {
   const sum = days.reduce((all, { micros }) => all + micros, 0)
   const amount = balanceAmount(sum > balance.lifetime ? sum : Math.min(sum, total))
-  const isInCents = days.every(({ micros }) => Math.abs(micros) >= microsPerCent)
-  const decimals = isInCents ? 2 : decimalsOf(days.map(({ micros }) => toDollars(micros)))
+  const decimals = decimalsOf(days.map(({ micros }) => toDollars(micros)))
   return html`<section aria-labelledby="days">
     <h2 id="days">${message('earnings.perDay', { days: today - fromDay + 1, amount })}</h2>
     ${dayChart({
       id: 'days-caption',
       caption: html`${message(showsAds ? 'earnings.chart' : 'earnings.chartSales')}
       ${showsAds ? message('earnings.chartLines') : null}`,
-      bars: days.map(({ day, micros }) => ({ day, value: micros, text: entryAmount(micros) })),
+      bars: days.map(({ day, micros }) => ({ day, value: micros, text: usd(micros, decimals) })),
       fromDay,
       toDay: today,
     })}
@@ -150,11 +149,7 @@ function chart({ balance, days, fromDay, today, showsAds }: EarningsView, total:
         items: days,
         columns: [
           [message('earnings.day'), ({ day }) => dayOf(day)],
-          [
-            message('earnings.earned'),
-            ({ micros }) => money(toDollars(isInCents ? floorToCents(micros) : micros), decimals),
-            'number',
-          ],
+          [message('earnings.earned'), ({ micros }) => usd(micros, decimals), 'number'],
         ],
       })}
     </details>
@@ -182,18 +177,10 @@ export function groupEntries<Entry extends Pick<LedgerEntry, 'kind'> & { readonl
 
 const sumOf = (row: Row): number => row.reduce((sum, { micros }) => sum + micros, 0)
 
-/** Shows an entry's amount in cents without the parts of a cent, as balances are; one below a cent is shown in full. */
-export const entryAmount = (micros: number): Html => usd(truncateToCents(micros))
-
-/** Shows an entry's amount with what belongs to it below a cent, to four decimals. */
-function exactAmount(micros: number): Html {
-  const decimals = decimalsOf([toDollars(micros)])
-  return money(toDollars(micros), Math.abs(micros) < 100 ? decimals : Math.min(decimals, 4))
-}
-
 function entryTable({ prefix, now, balance, newer, entries, next }: EarningsView): Html {
   const hasPayouts = balance.lifetime > balance.balance + balance.pending
   const rows = groupEntries(withStates(entries, { now, balance: balance.balance, newer, hasPayouts }))
+  const decimals = decimalsOf(rows.map((row) => toDollars(sumOf(row))))
   return html`<section aria-labelledby="entries">
     <h2 id="entries">${message('earnings.entries')}</h2>
     ${table({
@@ -203,7 +190,7 @@ function entryTable({ prefix, now, balance, newer, entries, next }: EarningsView
         [message('earnings.entry'), (row) => describe(prefix, row)],
         [message('earnings.date'), ([{ at }]) => time(timestamp(at))],
         [message('earnings.status'), ([entry]) => status(entry)],
-        [message('earnings.amount'), (row) => exactAmount(sumOf(row)), 'number'],
+        [message('earnings.amount'), (row) => usd(sumOf(row), decimals), 'number'],
       ],
     })}
     ${next === null ? null : html`<p><a href="${prefix}/earnings?cursor=${next}" rel="next">${message('earnings.older')}</a></p>`}
@@ -238,8 +225,9 @@ function describeLines(prefix: string, entries: Row): Html {
   const link = ({ device }: LedgerEntry): Html => html`<a href="${prefix}/earn/${device}"><code>${device}</code></a>`
   const [only, ...others] = entries
   if (others.length === 0) return html`${title}<small>${link(only!)}</small>`
+  const decimals = decimalsOf(entries.map(({ micros }) => toDollars(micros)))
   const share = (entry: LedgerEntry): Html => {
-    const values = { day: dayOf(entry.day ?? 0), device: link(entry), amount: exactAmount(entry.micros) }
+    const values = { day: dayOf(entry.day ?? 0), device: link(entry), amount: usd(entry.micros, decimals) }
     return html`<li>${message('earnings.share', values)}</li>`
   }
   return html`${title}
@@ -255,7 +243,7 @@ function status({ status, availableAt, left = 0 }: EntryWithState): Html {
   const tone = { paidOut: 'tag', partlyPaidOut: 'tag', pending: 'tag quiet', available: 'tag good' }[status]
   const text =
     status === 'partlyPaidOut'
-      ? message('earnings.partlyPaidOut', { amount: entryAmount(left) })
+      ? message('earnings.partlyPaidOut', { amount: usd(left) })
       : message(`earnings.${status}`)
   return html`<span class="${tone}">${text}</span
     >${status === 'pending' ? html` ${message('earnings.until', { time: time(timestamp(availableAt)) })}` : null}`

@@ -14,8 +14,8 @@ import {
   status as tag,
   time,
 } from '../pages.ts'
-import { entryAmount, groupEntries } from '../../ledger/pages.ts'
-import { toMicros } from '../../money.ts'
+import { groupEntries } from '../../ledger/pages.ts'
+import { decimalsOf } from '../../money.ts'
 import { auditTable } from './audit.ts'
 import type { Entry, TargetNames } from './audit-entry.ts'
 import { contactRows, detailList, type Contact, type DetailRow } from './contact.ts'
@@ -106,6 +106,8 @@ export function contributorPage(view: {
   readonly now: number
 }): { title: Html | string; body: Html } {
   const { prefix, contributor, entries, pause, names, problem, now } = view
+  const rows = groupEntries(entries)
+  const decimals = decimalsOf(rows.map(totalOf))
   const { userId, email, companyName, status, traces, copiedTraces, copiedTokens, earnings, machines, jobs, audit } =
     contributor
   const balances = shownBalances(earnings)
@@ -173,15 +175,11 @@ export function contributorPage(view: {
       ${listTable({
         caption: message('contributors.entriesCaption', { count: 50 }),
         empty: message('contributors.noEntries'),
-        items: groupEntries(entries),
+        items: rows,
         next: null,
         columns: [
           [message('contributors.entry'), ([entry, ...more]) => entryName(entry, more.length + 1, now)],
-          [
-            message('contributors.amount'),
-            (row) => entryAmount(toMicros(row.reduce((sum, { usd }) => sum + usd, 0))),
-            'number',
-          ],
+          [message('contributors.amount'), (row) => money(totalOf(row), decimals), 'number'],
           [shared('admin.time'), ([{ at }]) => time(at)],
         ],
       })}
@@ -218,6 +216,8 @@ const pausedSince = (pause: Entry | null): Html | null =>
   html`<span
     >${message('contributors.pausedSince', { operator: html`<bdi>${pause.actor}</bdi>`, time: time(pause.at)! })}</span
   >`
+
+const totalOf = (row: readonly LedgerRow[]): number => row.reduce((sum, { usd }) => sum + usd, 0)
 
 /** Describes a row of the ledger: `count` entries, of which this is the newest. */
 function entryName({ kind, traces, deviceId, reference, availableAt }: LedgerRow, count: number, now: number): Html {

@@ -1,4 +1,5 @@
 import { html, type Html, messagesOf, money, number, page, time } from '../../ui/html.ts'
+import { decimalsOf } from '../../money.ts'
 import { table } from '../../ui/table.ts'
 import { timestamp } from '../../ids.ts'
 import { sourceText } from '../../ui/source-text.ts'
@@ -52,6 +53,7 @@ function empty(prefix: string, isFirst: boolean): Html {
 }
 
 function jobTable(prefix: string, jobs: readonly JobRecord[]): Html {
+  const decimals = decimalsOf(jobs.map(({ estimatedUsd }) => estimatedUsd ?? 0))
   return table({
     caption: message('jobs.caption'),
     items: jobs,
@@ -76,7 +78,8 @@ function jobTable(prefix: string, jobs: readonly JobRecord[]): Html {
       ],
       [
         message('jobs.estimate'),
-        ({ estimatedUsd }) => (estimatedUsd === null ? html`<span class="none">–</span>` : money(estimatedUsd)),
+        ({ estimatedUsd }) =>
+          estimatedUsd === null ? html`<span class="none">–</span>` : money(estimatedUsd, decimals),
         'number',
       ],
     ],
