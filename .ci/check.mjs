@@ -1,9 +1,10 @@
 // `npm run check -- NAME [ARGS]` runs one of the checks that people run by hand; without a name it lists them.
 const checks = {
-  conformance: ['packages/test-kit', 'src/conformance/main.ts'],
-  faults: ['packages/host-node', 'bench/faults.ts'],
-  attacks: ['packages/host-node', 'bench/attacks.ts'],
-  simulate: ['packages/test-kit', 'src/simulation/main.ts'],
+  'conformance': ['packages/test-kit', 'src/conformance/main.ts'],
+  'feedback-protocol': ['packages/test-kit', 'src/conformance/feedback-protocol-main.ts'],
+  'faults': ['packages/host-node', 'bench/faults.ts'],
+  'attacks': ['packages/host-node', 'bench/attacks.ts'],
+  'simulate': ['packages/test-kit', 'src/simulation/main.ts'],
 }
 const name = process.argv[2] ?? ''
 if (Object.hasOwn(checks, name)) {

@@ -55,7 +55,7 @@ export interface Terminal {
 }
 
 /** Something that the person at the terminal can mend. */
-class Problem extends Error {}
+export class Problem extends Error {}
 
 /** Runs `npm run check -- conformance`: resolves with the exit code, 0 or 1. */
 export async function runCommand(
@@ -131,7 +131,8 @@ export async function runCommand(
   }
 }
 
-const hasPassed = ({ failed, passed }: Report): boolean => failed === 0 && passed > 0
+/** Whether something was checked and nothing failed. */
+export const hasPassed = ({ failed, passed }: Report): boolean => failed === 0 && passed > 0
 
 function parseArguments(argv: readonly string[]) {
   try {
@@ -143,7 +144,8 @@ function parseArguments(argv: readonly string[]) {
   }
 }
 
-function parseAddress(typed: string): URL {
+/** Reads an address of http or https. */
+export function parseAddress(typed: string): URL {
   const url = URL.canParse(typed) ? new URL(typed) : null
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
   throw new Problem(`"${typed}" is no address: it begins with http:// or https://, as http://127.0.0.1:8787 does.`)
@@ -168,7 +170,8 @@ async function readMinVersion(request: Target['request'], origin: string, prefix
   )
 }
 
-function groupText(title: string, results: readonly Result[]): string {
+/** Writes what became of the checks of a group. */
+export function groupText(title: string, results: readonly Result[]): string {
   const count = (outcome: Result['outcome']): number => results.filter((one) => one.outcome === outcome).length
   const [passed, failed, skipped] = [count('passed'), count('failed'), count('skipped')]
   const counts = [
@@ -183,7 +186,8 @@ function groupText(title: string, results: readonly Result[]): string {
   return `${word.padEnd(6)}${title.padEnd(40)}${counts}\n${faults.join('')}${faults.length > 0 ? '\n' : ''}`
 }
 
-function formatSummary({ results, left, requests, passed, failed, skipped }: Report): string {
+/** Writes what was skipped and what stays, and the counts. */
+export function formatSummary({ results, left, requests, passed, failed, skipped }: Report): string {
   const reasons = [...new Set(results.filter(({ outcome }) => outcome === 'skipped').map(({ detail }) => detail))]
   const bySkip = reasons.map((reason) => {
     const own = results.filter(({ outcome, detail }) => outcome === 'skipped' && detail === reason)

@@ -67,8 +67,8 @@ const faults: readonly (readonly [what: string, change: object, place: string])[
   ['evidence of 8,193', { evidence: [{ type: 'other', content: repeatX(8193) }] }, 'evidence.0.content'],
 ]
 
-/** E20 and the rest of its protocol. */
-export const reports: readonly Check[] = [
+/** E20 and the rest of its protocol, as any server of it must answer. */
+export const feedbackProtocol: readonly Check[] = [
   check('E20', 'a new report returns 201 with a receipt, which can be read again', [], async (context) => {
     const json = makeReport(context, 'a receipt', {
       evidence: [evidence, { type: 'other', content: 'c', redacted: true }],
@@ -244,6 +244,22 @@ export const reports: readonly Check[] = [
       }),
     )
   }),
+  check('reports', 'every example of the policy is accepted as a report', [], async (context) => {
+    const { ask, stage } = context
+    const { examples } = (await ask('GET', '/api/v1/policy').is(200)).json
+    for (const [i, example] of examples.feedback.entries()) {
+      const reply = await sendKept(context, {
+        ...example,
+        content: { ...example.content, title: `Conformance ${stage.run}: example ${i}` },
+      })
+      reply.is(201, makeReceipt({ evidence_ids: listOf(madeId) }))
+    }
+  }),
+]
+
+/** The protocol, and where this service has its endpoints. */
+export const reports: readonly Check[] = [
+  ...feedbackProtocol,
   check('reports', 'the discovery document contains the URL for reports', [], async ({ ask }) => {
     const matchPath = (end: string) =>
       makeMatcher(`a path that ends in ${end}`, (value) => typeof value === 'string' && value.endsWith(end))
@@ -263,17 +279,6 @@ export const reports: readonly Check[] = [
         },
       }),
     )
-  }),
-  check('reports', 'every example of the policy is accepted as a report', [], async (context) => {
-    const { ask, stage } = context
-    const { examples } = (await ask('GET', '/api/v1/policy').is(200)).json
-    for (const [i, example] of examples.feedback.entries()) {
-      const reply = await sendKept(context, {
-        ...example,
-        content: { ...example.content, title: `Conformance ${stage.run}: example ${i}` },
-      })
-      reply.is(201, makeReceipt({ evidence_ids: listOf(madeId) }))
-    }
   }),
   check('reports', 'the discovery document links to the policy', [], async ({ ask }) => {
     const { endpoints } = (await ask('GET', '/.well-known/agent-feedback.json').is(200)).json
