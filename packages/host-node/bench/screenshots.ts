@@ -93,7 +93,7 @@ async function signInAsBuyer(page: Page): Promise<void> {
 
 /** Makes the link of a campaign's sponsor as the operator, and opens it. */
 async function openSponsorLink(page: Page): Promise<void> {
-  await ask('/admin/campaigns', 'tbody a[href^="/admin/campaigns/"]')(page)
+  await ask('/admin/campaigns', 'tbody tr:nth-child(5) a[href^="/admin/campaigns/"]')(page)
   await submit('', '/admin/campaigns/rotate', {})(page)
   const link = /\/sponsor\/[0-9A-Za-z_]+/.exec(await page.content())?.[0]
   if (link === undefined) throw new Error('the page of the campaign shows no link')
