@@ -6,7 +6,7 @@ import { formatLine } from './line.ts'
 import { readSafeUrl, describeFailure } from './serve.ts'
 import { createSessionClient, readErrorCode, type FailedCall } from './service.ts'
 import { findSilence, silenceText, type Silence } from './silence.ts'
-import { isFresh, loadState, saveState, readShownServe } from './state.ts'
+import { isFresh, loadState, saveState, readShownServe, type State } from './state.ts'
 import { CommandError, type Session } from './runtime.ts'
 
 function makeCommandError(answer: FailedCall, session: Session, words: Record<string, string> = {}): CommandError {
@@ -111,18 +111,39 @@ export function readStatus(session: Session, force: boolean) {
     nextRequest: new Date(
       Math.max(now, state.notBefore, ad && isFresh(ad, now) ? ad.askedAt + ad.ttlMs : 0),
     ).toISOString(),
+    noLine: sponsorAbsence(session, state, silent),
     problem: state.problem ? { ...state.problem, at: new Date(state.problem.at).toISOString() } : null,
   }
 }
 
+type NoLine = 'not_logged_in' | 'silent' | 'failed' | 'nothing_fits' | 'not_asked'
+
+/** Returns why there is no line, or null when there is one. */
+function sponsorAbsence({ token }: Session, { ad, notBefore, problem }: State, silent: Silence | null): NoLine | null {
+  if (ad) return null
+  if (token === null) return 'not_logged_in'
+  if (silent) return 'silent'
+  if (problem) return 'failed'
+  return notBefore > 0 ? 'nothing_fits' : 'not_asked'
+}
+
+const noLineText: Record<NoLine, string> = {
+  not_logged_in: 'you are not logged in',
+  silent: 'nothing is fetched while nothing is shown',
+  failed: 'the last request failed, see `problem`',
+  nothing_fits:
+    'the service had none for you. No campaign runs for this topic, their budgets of today are used up, or you voted the lines down',
+  not_asked: 'the first one is fetched at the next prompt',
+}
+
 export function formatStatus(session: Session, state: ReturnType<typeof readStatus>): string {
-  const { sponsor, problem, silent } = state
+  const { sponsor, problem, silent, noLine } = state
   const rows = [
     ['service', state.service],
     ['login', state.loggedIn ? 'yes' : 'none. Run: npm run example:contributor -- login'],
     ['device', `${state.device}${state.claimed ? ', claimed' : ', not claimed: impressions count after `claim`'}`],
     ['shows', silent ? `nothing: ${silenceText[silent]}` : 'the line'],
-    ['line', sponsor ? sponsor.line : 'none yet'],
+    ['line', sponsor ? sponsor.line : `none: ${noLineText[noLine ?? 'not_asked']}`],
     [
       '',
       sponsor
