@@ -1,5 +1,12 @@
-import { listTableShapes, openDatabase as openLibsql, raw, type SqlValue } from '@tributary/core/libsql'
-import { openDatabase as openPostgres } from '@tributary/core/postgres'
+import {
+  listTableShapes,
+  migrate as migrateLibsql,
+  MigrationError,
+  openDatabase as openLibsql,
+  raw,
+  type SqlValue,
+} from '@tributary/core/libsql'
+import { migrate as migratePostgres, openDatabase as openPostgres } from '@tributary/core/postgres'
 import { temporaryDatabase } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { borrowPglite } from '../../core/src/stores/postgres/borrowed.fixture.ts'
@@ -10,16 +17,21 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-async function openFile(): Promise<MoveSide> {
-  const { client, close } = await temporaryDatabase()
-  closers.push(close)
-  return { database: openLibsql(client), dialect: 'libsql' }
+/** A side of a move, and what a server does first. */
+interface Side extends MoveSide {
+  migrate(): Promise<unknown>
 }
 
-async function openPglite(): Promise<MoveSide> {
+async function openFile(): Promise<Side> {
+  const { client, close } = await temporaryDatabase()
+  closers.push(close)
+  return { database: openLibsql(client), dialect: 'libsql', migrate: () => migrateLibsql(client) }
+}
+
+async function openPglite(): Promise<Side> {
   const { pools, release } = await borrowPglite()
   closers.push(release)
-  return { database: openPostgres(pools[0]), dialect: 'postgres' }
+  return { database: openPostgres(pools[0]), dialect: 'postgres', migrate: () => migratePostgres(pools[0]) }
 }
 
 const texts = ['plain', 'bytes of 𝔘 and é "quoted" \\ and\nmore', '']
@@ -102,8 +114,10 @@ describe('moveDatabase', { timeout: 120_000 }, () => {
       }
       await expect(moveDatabase({ from: source, to: breaking })).rejects.toThrow('interrupted')
       expect(await isMoving(to)).toBe(true)
+      await expect(to.migrate()).rejects.toThrow(MigrationError)
       await moveDatabase({ from: source, to })
       expect(await isMoving(to)).toBe(false)
+      expect(await to.migrate()).toMatchObject({ ids: [] })
     },
   )
 
