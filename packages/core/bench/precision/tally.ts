@@ -73,8 +73,10 @@ export function estimate(tallies: readonly RuleTally[]): { decisions: number; oc
   for (const { decisions, occurrences, verdicts, sampledOccurrences, wrongOccurrences } of tallies) {
     const judged = verdicts.right + verdicts.wrong
     if (judged === 0) continue
-    all += decisions
-    right += (decisions * verdicts.right) / judged
+    // Credits are neither, in the sample as in what it stands for.
+    const sampled = judged + verdicts.public
+    all += (decisions * judged) / sampled
+    right += (decisions * verdicts.right) / sampled
     allOccurrences += occurrences
     rightOccurrences += occurrences * (1 - wrongOccurrences / sampledOccurrences)
   }

@@ -543,6 +543,17 @@ export const loginRules: readonly Rule[] = [
     inside: true,
   },
   {
+    id: 'postgres-role',
+    category: 'account_name',
+    placeholder: 'ACCOUNT',
+    keywords: ['psql ', 'pg_dump ', 'pg_restore ', ' owner to '],
+    finder: 'personalAccount',
+    pattern:
+      /(?:(?:psql|pg_dump|pg_restore) (?:[^\n|;&]{0,100}? )?(?:-U ?|--username[ =])| OWNER TO )\\{0,3}"?([a-z_][\w-]{2,31})(?=\\{0,3}["';]|\s|$)/uy,
+    kind: 'probable',
+    inside: true,
+  },
+  {
     id: 'mention-behind-word',
     category: 'account_name',
     placeholder: 'ACCOUNT',

@@ -36,7 +36,7 @@ export const machineRules: readonly Rule[] = [
     placeholder: 'HOST',
     keywords: ['hostname '],
     finder: 'hostName',
-    pattern: /(?<!(?<!\\)[\w.%:$-])Host[nN]ame\s{1,4}([\w.-]{4,80})(?=$|[\s"'\\,;<>|)}\]])/uy,
+    pattern: /(?<!(?<!\\)[\w.%:$-])Host[nN]ame\s{1,4}([\w.-]{4,80})(?=[ \t]{0,8}(?:$|[\r\n"'\\,;<>|)}\]]))/uy,
     inside: true,
   },
   {

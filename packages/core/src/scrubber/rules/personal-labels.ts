@@ -44,9 +44,9 @@ interface PersonalData {
 const countDigits = (value: string): number => value.replace(/\D/g, '').length
 const hasDigits = (least: number) => (value: string) => countDigits(value) >= least && !isTrivial(value)
 const isTrivial = (value: string): boolean => /^(\D*\d)\1+$|^\D*(\d)\2+$|^0?1234567/.test(value)
-/** Dates and versions. */
+/** Dates, versions and object identifiers. */
 const isDate = (value: string): boolean =>
-  /^\d{4}[-/.]\d\d?[-/.]\d\d?$|^\d\d?[-/.]\d\d?[-/.]\d{4}$|^\d{1,3}(?:\.\d{1,2}){1,3}$|^\d{1,3}(?:\.\d{1,3}){3}$/.test(
+  /^\d{4}[-/.]\d\d?[-/.]\d\d?$|^\d\d?[-/.]\d\d?[-/.]\d{4}$|^\d{1,3}(?:\.\d{1,2}){1,3}$|^\d{1,3}(?:\.\d{1,3}){3}$|^\d+(?:\.\d+){4,}$/.test(
     value,
   )
 
@@ -175,7 +175,7 @@ export const personalKinds: Readonly<Record<PersonalKind, PersonalData>> = {
     category: 'user_name',
     placeholder: 'USER',
     labels: `telegram tg$ tg_handle instagram insta ig$ twitter tiktok mastodon threads_handle snapchat snap$ skype discord
-      steam_id line_id wechat wechat_id signal_user xing reddit_user x_handle handle$ screen_name`,
+      steam_id line_id wechat wechat_id signal_user xing reddit_user x_handle screen_name`,
     shape: '@[A-Za-z][\\w.]{2,30}|[A-Za-z]\\w{1,24}(?:\\.\\w{1,20}){0,2}(?:#\\d{4})?',
     valid: (value) =>
       !/^@?(?:handle|user|username|your|example|name|me|here|media|types|import|charset|param|latest|live)(?![a-z]{3})|\.(?:js|ts|py|com|org|net|io|json|html?|md|css|me|gg|tv|get|name|id|value)$/i.test(

@@ -119,7 +119,9 @@ export const assignmentFinder =
     if (!value || withoutInnerQuotes(text, value).end <= value.start) return
     if (isReadAlready(value.start, value.end, value.quote || 'bare', found, 8)) return
     const raw = text.slice(value.start, value.end)
-    if (isCode(raw, name, value) || isCount(raw, name) || isAddress(raw)) return
+    const isCall =
+      value.quote === '' && value.operator === '=' && value.spaced && /^ ?\(/.test(text.slice(value.end, value.end + 2))
+    if (isCall || isCode(raw, name, value) || isCount(raw, name) || isAddress(raw)) return
     const { quote, operator, spaced, next, lead, scheme, bracketed } = value
     const followsUser = keyClass === 'password' && isBelowUserName(text, from, value)
     const site = 'assignment'
