@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
 import { addFlags, readFlags, removeUnsetVariables, type Flags, type FlagValues } from './flags/flag.ts'
@@ -90,7 +91,28 @@ function describeUnloaded(error: unknown): { readonly exitCode: number; readonly
   return message === null ? null : { exitCode: 1, message }
 }
 
-async function reportError(error: unknown, argv: readonly string[], { out, err }: Output): Promise<number> {
+/** More files than a command opens at once while it loads. */
+const loadedFiles = 170
+
+/**
+ * Returns the error of a process that may not open as many files as a command loads at once, in place of the one that
+ * Node reports then: that a module is not there.
+ */
+function revealLimit(error: unknown): unknown {
+  if ((error as { code?: unknown } | null)?.code !== 'ERR_MODULE_NOT_FOUND') return error
+  const opened: number[] = []
+  try {
+    while (opened.length < loadedFiles) opened.push(openSync(process.execPath, 'r'))
+    return error
+  } catch (limit) {
+    return limit
+  } finally {
+    for (const file of opened) closeSync(file)
+  }
+}
+
+async function reportError(thrown: unknown, argv: readonly string[], { out, err }: Output): Promise<number> {
+  const error = revealLimit(thrown)
   // Help was requested, or printed because no command was given.
   if (error instanceof CommanderError && error.code.startsWith('commander.help')) return error.exitCode === 0 ? 0 : 2
   if (error instanceof CommanderError && error.exitCode === 0) return 0

@@ -1,4 +1,7 @@
-// The one table of what is wrong with a file or disk. It imports nothing: it is loaded before the descriptors run out.
+// The one table of what is wrong with a file or disk. It imports nothing but Node: it is loaded before the descriptors
+// run out.
+import { accessSync, constants, existsSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 
 /** A problem, and how to solve it. */
 type Problem = readonly [problem: string, solution: string]
@@ -64,10 +67,25 @@ export function describeSystemError(error: unknown): string | null {
 }
 
 /** Returns the problem of a file or disk as a sentence that names the file; null for another error. */
-export function describeFileError(error: unknown): string | null {
+export function describeFileError(thrown: unknown): string | null {
+  const error = revealFolderError(thrown)
   const [problem, path] = [describeSystemError(error), pathOf(error)]
   if (problem === null) return null
   return path === undefined ? `${problem.charAt(0).toUpperCase()}${problem.slice(1)}` : `Cannot use ${path}: ${problem}`
+}
+
+/** Returns why a folder cannot be created: `mkdir` with `recursive` reports ENOENT on a read-only disk. */
+function revealFolderError(error: unknown): unknown {
+  const { code, syscall, path } = (error ?? {}) as Readonly<Record<string, unknown>>
+  if (code !== 'ENOENT' || syscall !== 'mkdir' || typeof path !== 'string') return error
+  let parent = dirname(resolve(path))
+  while (!existsSync(parent)) parent = dirname(parent)
+  try {
+    accessSync(parent, constants.W_OK)
+    return error
+  } catch (denied) {
+    return Object.assign(denied as Error, { path })
+  }
 }
 
 /** Returns the path of a failed call of the file system. */

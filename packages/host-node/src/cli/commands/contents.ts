@@ -6,7 +6,7 @@ import { CommandError } from '../errors.ts'
 import { databaseFlags, parsePersistentDatabase } from '../flags/database.ts'
 import { defineFlags, UsageError } from '../flags/flag.ts'
 import { jsonFlags, parseBlobs, parseSecret, requireSecret, secretFlags, serviceFlags } from '../flags/service.ts'
-import { inspectDatabase } from '../inspect-database.ts'
+import { inspectDatabase, requireWritable } from '../inspect-database.ts'
 import { defineCommand } from '../program.ts'
 import { printProgress } from './backup.ts'
 
@@ -42,6 +42,7 @@ database all. Servers and workers may run meanwhile. After an interruption the s
     const path = localPath(database)
     if (path !== null && !existsSync(path)) throw new CommandError(`File not found: ${path}`)
     await inspectDatabase(database)
+    requireWritable(path)
     const { stores, close } = await openStore(database)
     try {
       const { moved, missing } = await moveContents(

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { smtpServer } from '../../mail.ts'
+import { describeFileError } from '../system-errors.ts'
 import { UsageError } from './flag.ts'
 
 /** Returns a valid public URL of the service. Throws `UsageError`; `required` is its message when there is none. */
@@ -68,8 +69,9 @@ export function createFolder(flag: string, folder: string): string {
     mkdirSync(folder, { recursive: true })
     return folder
   } catch (error) {
+    const code = String((error as { code?: unknown }).code)
     throw new UsageError(
-      `--${flag}: cannot create the folder ${folder} (${String((error as { code?: unknown }).code)}); check the path and its permissions`,
+      `--${flag}: ${describeFileError(error) ?? `cannot create the folder ${folder} (${code}); check the path`}`,
     )
   }
 }
