@@ -85,6 +85,8 @@ export function mountContributorRoutes({ options, auth, policy, contributors }: 
       link,
       digest: options.digest,
       hmacCode: auth.hmacCode,
+      secrets: options.secrets,
+      storedSecret: options.storedSecret,
       yieldToLoop: yieldToEventLoop,
       exportLimit,
       cookieEnd: removeSessionCookie(auth),

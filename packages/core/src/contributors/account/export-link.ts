@@ -1,11 +1,12 @@
 import type * as z from 'zod'
-import type { HmacCode } from '../../auth/hmac.ts'
+import type { HmacCode, Secrets } from '../../auth/hmac.ts'
+import { openText, sealText } from '../../sealed-text.ts'
 import { timestamp, timestampOrNull, toHex } from '../../ids.ts'
-import type { Digest } from '../../ports.ts'
+import type { Digest, Random } from '../../ports.ts'
 import type { AccountExport } from './contract.ts'
 import type { PreparedExport } from './store.ts'
 
-export interface ExportLinkDeps {
+export interface ExportLinkDeps extends Secrets {
   readonly hmacCode: HmacCode
   readonly digest: Digest
   readonly link: (path: string) => string
@@ -22,6 +23,12 @@ export const secretHashOf = (secret: string, { digest }: Pick<ExportLinkDeps, 'd
 export const exportSecrets = (id: string, { hmacCode }: Pick<ExportLinkDeps, 'hmacCode'>): ReturnType<HmacCode> =>
   hmacCode(`account export\n${id}`)
 
+const placeOf = (id: string) => ({ purpose: 'account export', id })
+
+/** Encrypts the URL that the blob store serves an export at: whoever has it may download the export. */
+export const sealUrl = (deps: Secrets & { readonly random: Random }, id: string, url: string): Promise<string> =>
+  sealText(deps, placeOf(id), url)
+
 /** Returns a prepared export as JSON shows it. */
 export async function exportView(
   { id, status, requestedAt, bytes, expiresAt, url, secretHash }: PreparedExport,
@@ -35,6 +42,6 @@ export async function exportView(
     requestedAt: timestamp(requestedAt),
     bytes,
     expiresAt: timestampOrNull(expiresAt),
-    url: status === 'ready' ? (url ?? ownUrl) : null,
+    url: status !== 'ready' ? null : url === null ? ownUrl : await openText(deps, placeOf(id), url),
   }
 }

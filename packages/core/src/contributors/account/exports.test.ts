@@ -125,10 +125,10 @@ describe('POST /api/account/exports', () => {
     await seedTraces(database.client, ann.userId, makeTraces(10, 'few'))
     const { id } = (await start()).json.export as { id: string }
     await host.service.work()
-    expect((await read(id)).json.export).toMatchObject({
-      status: 'ready',
-      url: expect.stringMatching(/^https:\/\/bucket/),
-    })
+    const view = (await host.ask('GET', `/api/account/exports/${id}`, { headers: ann.bearer })).json.export
+    expect(view).toMatchObject({ status: 'ready', url: expect.stringMatching(/^https:\/\/bucket/) })
+    const rows = JSON.stringify((await database.client.execute('select * from account_jobs')).rows)
+    expect(rows).not.toContain('bucket.example')
     expect(JSON.parse(published[0]!.text).account.traces).toHaveLength(10)
   })
 

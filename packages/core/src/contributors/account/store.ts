@@ -9,7 +9,7 @@ export interface PreparedExport {
   readonly bytes: number | null
   /** When it is deleted; null while it is being prepared. */
   readonly expiresAt: number | null
-  /** The URL that it is downloaded from, if the blob store serves it; else null. */
+  /** The URL that it is downloaded from, sealed, if the blob store serves it; else null. */
   readonly url: string | null
   /** Hex SHA-256 of the secret end of its URL at this service. */
   readonly secretHash: string

@@ -1,3 +1,4 @@
+import type { Secrets } from '../../auth/hmac.ts'
 import type { MakeEvent } from '../../events/event.ts'
 import { joinBytes } from '../../http/body.ts'
 import type { WorkOptions } from '../../work.ts'
@@ -8,6 +9,7 @@ import { createSweep, runLoop } from '../../queue/loop.ts'
 import { queueTimes, repeatedDelayMs } from '../../queue/times.ts'
 import { inSpan, markFailed, type OpenSpan } from '../../tracing.ts'
 import { Unavailable } from '../../unavailable.ts'
+import { sealUrl } from './export-link.ts'
 import { exportKeys, exportKey, exportMs, exportPartKey, filename, maxExportAttempts } from './rules.ts'
 import type { AccountJob, AccountStore } from './store.ts'
 
@@ -19,7 +21,7 @@ interface ErasablePart {
   erase(ownerId: string, formerId: string, erasureId: string): Promise<boolean>
 }
 
-export interface AccountWorkerDeps {
+export interface AccountWorkerDeps extends Secrets {
   readonly store: AccountStore
   readonly blobs: Blobs
   /** The parts of a person's data in the order of erasure. Sessions come last, since every record depends on them. */
@@ -132,9 +134,8 @@ async function prepare(deps: AccountWorkerDeps, job: AccountJob, check: () => Pr
   try {
     bytes = await writeParts(deps, job, keys, check)
     expiresAt = clock() + exportMs
-    url =
-      (await blobs.publish?.({ key: exportKey(job), parts: keys, type: 'application/json', filename, expiresAt })) ??
-      null
+    const params = { key: exportKey(job), parts: keys, type: 'application/json', filename, expiresAt }
+    if (blobs.publish) url = await sealUrl(deps, job.id, await blobs.publish(params))
   } catch (error) {
     // Given back, the job is soon taken again and writes the same blobs.
     if (!(error instanceof StoppedError)) await deleteBlobs()
