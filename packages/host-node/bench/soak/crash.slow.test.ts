@@ -18,7 +18,7 @@ describe.skipIf(!built || !isServerInstalled)('a crash of PostgreSQL', { timeout
     const url = (): string => hosts[Math.random() < 0.5 ? 0 : 1]!.url
     const people = []
     for (let i = 0; i < 2; i++)
-      people.push(person(`crash-${i}`, await signInContributor(url(), `crash-${i}@x.example`), Math.random, url))
+      people.push(person(`crash-${i}`, await signInContributor(url(), `person-${i}@x.example`), Math.random, url))
     const over = new AbortController()
     const lives = people.map((one) => one.live(over.signal))
     const outages: [status: number, retryAfter: string | null][] = []

@@ -61,7 +61,8 @@ try {
     people.push(
       person(
         `soak-${i}`,
-        await signInContributor(hosts.url(), `soak-${i}@x.example`),
+        // The names of traces must not have the address of the person: it would be replaced in them.
+        await signInContributor(hosts.url(), `person-${i}@x.example`),
         seeded(number('seed') * 1000 + i),
         hosts.url,
       ),
