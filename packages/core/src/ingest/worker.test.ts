@@ -622,6 +622,35 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       expect(await openHost({ ...place.stores, ingest: watched }).work()).toMatchObject({ done: 2 })
       expect(written.join()).toMatch(/^(?:other,)?alone,alone(?:,other)?$/)
     })
+
+    test('starts when the other jobs end while its lease is renewed', async () => {
+      const id = await submit(makeTraceInputs(2))
+      await place.others.ingest.claimJob({ lease: 'dead', now: made.clock(), leaseUntil: made.clock() + 30_000 })
+      made.clock.advance(30_001)
+      const bob = await signInContributor(made)
+      await made.ask('POST', '/api/ingest', { headers: bob.bearer, json: { traces: makeTraceInputs(3, 'bob') } })
+      let endOther: () => void = () => undefined
+      const hasEnded = new Promise<void>((resolve) => (endOther = resolve))
+      const { ingest } = place.stores
+      const watched: typeof ingest = new Proxy(ingest, {
+        get(target, key) {
+          const method = Reflect.get(target, key) as unknown
+          if (key === 'renewLease')
+            return async (params: Parameters<typeof ingest.renewLease>[0]) => {
+              if (params.claim.jobId === id) await hasEnded
+              return ingest.renewLease(params)
+            }
+          if (key !== 'releaseJob' && key !== 'completeJob') return method
+          return async (params: never) => {
+            const result = await (method as (params: never) => Promise<unknown>).call(target, params)
+            // The run ends after the reply.
+            setTimeout(endOther, 1)
+            return result
+          }
+        },
+      })
+      expect(await openHost({ ...place.stores, ingest: watched }).work()).toMatchObject({ done: 2 })
+    })
   })
 
   test.each([new Unavailable(new Error('no answer')), new Error('a bug')])(

@@ -129,9 +129,12 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
       }
       if (runs.size === 0) return false
       if (suspect && !(await store.renewLease({ claim: suspect, leaseUntil }))) suspect = null
+      // Every run may have ended while the lease was renewed.
       const [oldest] = runs
-      const isFull = jobId === undefined && runs.size >= slots && !oldest!.isPreempted && now - oldest!.since >= turnMs
-      if (isFull && (await store.hasDueJob({ ...claimParams, lease: claimer.lease }))) oldest!.isPreempted = true
+      const mayPreempt =
+        jobId === undefined && oldest && runs.size >= slots && !oldest.isPreempted && now - oldest.since >= turnMs
+      if (mayPreempt && (await store.hasDueJob({ ...claimParams, lease: claimer.lease }))) oldest.isPreempted = true
+      if (runs.size === 0) return true
       await Promise.race([...[...runs].map(({ ended }) => ended), ...(wait ? [waitForOthers()] : [])])
       if (outage) throw outage.error
       return true
