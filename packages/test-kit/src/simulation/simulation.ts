@@ -46,6 +46,7 @@ export class Simulation {
   constructor(world: World, random: SeededRandom) {
     this.world = world
     this.random = random
+    world.onProblem = (what) => this.violate(what)
     this.model = new Model(random.fork('model'))
   }
 

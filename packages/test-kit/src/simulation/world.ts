@@ -37,7 +37,6 @@ const clientTimeoutMs = 30 * second
 
 /** The table takes a moment to load, so all instances share one. */
 export const scrubber = createScrubber()
-const silent = { info() {}, warn() {}, error() {} }
 
 /** A service with its memory, from its start to its crash. */
 class Instance implements Life {
@@ -87,6 +86,8 @@ export class World {
   readonly sunk: TelemetryRecord[] = []
   /** Stores without faults, for the checks. */
   readonly stores: Stores
+  /** Called with what a service logs that no fault explains. */
+  onProblem: (what: string) => void = () => undefined
   /** How many clients gave up waiting for a reply; what they asked for may still happen. */
   timeouts = 0
   weather: Weather
@@ -211,7 +212,7 @@ export class World {
     ) as unknown as Stores
     return createService({
       baseUrl,
-      logger: silent,
+      logger: { info() {}, warn: (...line) => this.#checkLine(...line), error: (...line) => this.#checkLine(...line) },
       secret,
       adminTokens: Object.entries(operators).map(([operator, token]) => ({ name: operator, token })),
       contactEmail: 'desk@example.com',
@@ -310,6 +311,12 @@ export class World {
       .then(() => this.#startInstance(life.name))
   }
 
+  /** Reports a logged error, unless it is an injected one or follows from a call that took too long. */
+  #checkLine({ err }: Record<string, unknown>, message: string): void {
+    if (err instanceof Error && !isInjected(err) && err.name !== 'TimeoutError' && err.name !== 'AbortError')
+      this.onProblem(`a service logged ${message}: ${err.stack ?? err.message}`)
+  }
+
   /** Takes a message of the queue. It is delivered later, sometimes twice, in any order. */
   #enqueue(jobId: string): void {
     for (let copies = this.#random.chance(0.2) ? 2 : 1; copies > 0; copies--) void this.#deliver(jobId)
@@ -341,18 +348,18 @@ export class World {
       this.#outages.set(receiver, this.scheduler.now + this.#random.between(second, 10 * minute))
       this.scheduler.note(`${receiver} fails for a while`)
     }
-    if ((this.#outages.get(receiver) ?? 0) > this.scheduler.now) throw new Error(`${receiver} is down`)
+    if ((this.#outages.get(receiver) ?? 0) > this.scheduler.now) throw markInjected(new Error(`${receiver} is down`))
     take()
   }
 }
 
 const injected = new WeakSet<object>()
 
-function injectedError(): Error {
-  const error = new Unavailable(new Error('injected outage'))
+function markInjected(error: Error): Error {
   injected.add(error)
   return error
 }
+const injectedError = (): Error => markInjected(new Unavailable(new Error('injected outage')))
 
 /** Returns whether an error is an injected one, also where it was wrapped. */
 function isInjected(error: unknown): boolean {
