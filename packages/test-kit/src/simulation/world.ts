@@ -127,6 +127,8 @@ export class World {
   /** Lets workers go on until nothing can be due any more. */
   async finish(): Promise<void> {
     this.calm()
+    // One worker is enough, and the others give back what they hold.
+    for (const life of this.#instances.slice(1)) void life.stopWorker()
     for (const wait of [0, 31 * second, 6 * minute, 6 * minute, 3 * hour, 20 * minute, 20 * hour, 24 * hour, hour]) {
       this.scheduler.now += wait
       this.scheduler.note(`the clock is set forward by ${wait / minute} minutes`)
@@ -311,9 +313,9 @@ export class World {
       .then(() => this.#startInstance(life.name))
   }
 
-  /** Reports a logged error, unless it is an injected one or follows from a call that took too long. */
+  /** Reports a logged error that no fault explains. */
   #checkLine({ err }: Record<string, unknown>, message: string): void {
-    if (err instanceof Error && !isInjected(err) && err.name !== 'TimeoutError' && err.name !== 'AbortError')
+    if (err instanceof Error && !isInjected(err) && !explained.has(err.name))
       this.onProblem(`a service logged ${message}: ${err.stack ?? err.message}`)
   }
 
@@ -352,6 +354,9 @@ export class World {
     take()
   }
 }
+
+/** Errors that follow from faults: a call took too long, or another worker finished a job during a pause. */
+const explained: ReadonlySet<string> = new Set(['TimeoutError', 'AbortError', 'UploadGone'])
 
 const injected = new WeakSet<object>()
 
