@@ -1,7 +1,11 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 
+import type { PlantedMutant } from './mutants.ts'
+
 const folder = import.meta.dirname
+const core = join(folder, '../../../core/src')
 
 /**
  * Bundles the command with the sources of this repository, and returns the path of the program. A process of its own
@@ -23,4 +27,21 @@ export async function bundleSimulation(name: string, plugins: Plugin[] = []): Pr
     plugins,
   })
   return outfile
+}
+
+/** Bundles the command with a mutant in the sources of core. Throws when the code that it changes is not there once. */
+export async function bundleMutant({ name, file, from, to }: PlantedMutant): Promise<string> {
+  const path = join(core, file)
+  const parts = (await readFile(path, 'utf8')).split(from)
+  if (parts.length !== 2) throw new Error(`${file} has the code of the mutant "${name}" ${parts.length - 1} times`)
+  return bundleSimulation(name.replaceAll(' ', '-'), [
+    {
+      name: 'mutant',
+      setup(build) {
+        build.onLoad({ filter: new RegExp(`/${file.replaceAll('.', '\\.')}$`) }, ({ path: loaded }) =>
+          loaded === path ? { contents: parts.join(to), loader: 'ts' } : null,
+        )
+      },
+    },
+  ])
 }
