@@ -11,6 +11,7 @@ async function signIn(sim: Simulation, person: Person): Promise<Client | null> {
   const started = await sim.ask(visitor, { method: 'POST', path: '/api/auth/email', json: { email } }, [200])
   const mail = sim.world.mails.findLast(({ to }) => to === email)
   const code = /\b(?:\d{6}|[BCDFGHJKLMNPQRSTVWXZ]{10})\b/.exec(mail?.text ?? '')?.[0]
+  if (!started) person.mayWaitForCode = true
   if (!started || code === undefined) return null
   const json = { email, code, challenge: started.json.challenge }
   const path = '/api/auth/email/verify'

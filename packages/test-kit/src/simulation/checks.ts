@@ -354,7 +354,7 @@ function checkBytes(sim: Simulation, database: SimulatedDatabase): void {
     if (trace.operations.some(({ kind, isDone }) => kind === 'delete' && isDone) || isErased(trace.owner))
       sim.check(!found.has(marker), () => `the text ${marker} of ${trace.sourceId} was deleted and is in the database`)
   for (const person of sim.model.people)
-    if (isErased(person))
+    if (isErased(person) && !person.mayWaitForCode)
       sim.check(
         !bytes.includes(person.signed.email),
         () => `the address of ${person.name}, who was erased, is in the database`,

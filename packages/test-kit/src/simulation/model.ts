@@ -73,6 +73,8 @@ export interface Person extends Subject {
   terms: { readonly list: readonly string[]; readonly since: number } | null
   /** A further token, once it was revoked, and when, in milliseconds since 1970. */
   revoked: { readonly token: string; readonly at: number } | null
+  /** Whether nobody knows when a code was requested for the address: it may be kept after the account is gone. */
+  mayWaitForCode: boolean
   readonly devices: Set<string>
   /** Impression addresses that were requested. */
   readonly impressions: Set<string>
@@ -135,6 +137,7 @@ export class Model {
       jobs: [],
       terms: { list: [], since: 0 },
       revoked: null,
+      mayWaitForCode: false,
       devices: new Set(),
       impressions: new Set(),
       clicks: 0,

@@ -28,8 +28,8 @@ export const plantedMutants: readonly PlantedMutant[] = [
   {
     name: 'a trace is shown to others',
     file: 'stores/libsql/traces.ts',
-    from: '.leftJoin(contents, eq(contents.trace, traces.num))\n    .where(sql`${traces.id} = ${id} and +${traces.owner} = ${ownerNum(ownerId)}`),',
-    to: '.leftJoin(contents, eq(contents.trace, traces.num))\n    .where(sql`${traces.id} = ${id} and ${ownerId} is not null`),',
+    from: 'eq(contents.trace, traces.num))\n    .where(sql`${traces.id} = ${id} and +${traces.owner} = ${ownerNum(ownerId)}`),',
+    to: 'eq(contents.trace, traces.num))\n    .where(sql`${traces.id} = ${id} and ${ownerId} is not null`),',
     seed: 3,
   },
   {
