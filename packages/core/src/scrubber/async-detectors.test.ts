@@ -105,7 +105,7 @@ describe('asynchronous detectors of createScrubber', () => {
     }
     const scrubber = createScrubber({ detectors: [detector] })
     const line = 'the quick brown fox '
-    // The name stands across the end of the first part.
+    // The name is across the end of the first part.
     const long = `${line.repeat(50).slice(0, 995)}Zelda Quist ${line.repeat(100)}`
     const done = await scrubber.scrubAsync([long, 'short 1', 'short 1', '  ', '--'], async () => void pauses++)
     expect(done).toMatchObject({ ok: true, total: 1 })

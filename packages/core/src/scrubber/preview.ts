@@ -2,9 +2,9 @@ import type { PlaceholderUse, ScrubContext, Scrubber } from './engine/scrubber-t
 
 /** One replacement in a text. Offsets are UTF-16 code units. */
 export interface Replacement extends Omit<PlaceholderUse, 'value'> {
-  /** Where the placeholder stands in the scrubbed text. */
+  /** The offset of the placeholder in the scrubbed text. */
   readonly offset: number
-  /** What it stands for in the original: `[start, end)`. Null where a JSON document was written anew. */
+  /** The replaced range of the original: `[start, end)`. Null where a JSON document was written anew. */
   readonly original: { readonly start: number; readonly end: number } | null
 }
 
@@ -46,7 +46,7 @@ export function previewScrub(scrubber: Scrubber, texts: readonly string[], conte
 const PLACEHOLDER = /\[[A-Z][A-Z0-9_]{0,40}_\d{1,9}\]/g
 
 /**
- * Finds where the original continues behind each placeholder: what stands between two of them is the same in both
+ * Finds where the original continues after each placeholder: what is between two of them is the same in both
  * texts.
  */
 function align(original: string, scrubbed: string, uses: ReadonlyMap<string, PlaceholderUse>): Replacement[] {
@@ -66,7 +66,7 @@ function align(original: string, scrubbed: string, uses: ReadonlyMap<string, Pla
   })
 }
 
-/** Returns where a text ends that stands at a place of the original; null where another one stands there. */
+/** Returns where a text ends that is at a place of the original; null where another one is there. */
 function startAfter(original: string, at: number, text: string): number | null {
   if (original.startsWith(text, at)) return at + text.length
   // A number of a JSON document got quotes around its placeholder.
@@ -78,7 +78,7 @@ interface EndParams {
   readonly original: string
   readonly start: number
   readonly value: string
-  /** What stands behind the placeholder, up to the next one. */
+  /** The text after the placeholder, up to the next one. */
   readonly rest: string
   readonly isLast: boolean
 }

@@ -20,7 +20,7 @@ import { base } from './packs/base.ts'
 import { loadPacks, rulesOf, type PackSource, type RulePack } from './packs/pack.ts'
 import { versionOf } from './version.ts'
 
-/** Compiles packs, and rules of an app behind theirs. The table holds no text. */
+/** Compiles packs, and rules of an app after theirs. The table holds no text. */
 function compileTable(packs: readonly RulePack[], added: readonly Rule[]): Table {
   const all = [...rulesOf(packs), ...added]
   const finders = Object.assign({}, ...packs.map((pack) => pack.finders)) as Record<string, Finder>
@@ -92,10 +92,10 @@ function createScrubber(source: PackSource, tables: Map<string, Table>, options:
   }
 }
 
-/** What asynchronous detectors found in each text. */
+/** The findings of asynchronous detectors in each text. */
 type Given = readonly (readonly Finding[])[] | null
 
-/** What all calls of one scrubber share, and what asynchronous detectors found in one. */
+/** The parts that all calls of one scrubber share, and the findings of asynchronous detectors in one call. */
 interface Compiled {
   readonly load: () => Table
   readonly cleanTexts: CleanTexts

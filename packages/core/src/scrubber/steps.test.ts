@@ -20,7 +20,7 @@ const secrets = [...examples.values()]
   .filter((_, i) => isFullRun || i % 12 === 0)
   .map(({ match }, i) => draw(match, i + 1))
 
-/** Parts are of 8,192 characters, slices of 32,768, views of 131,072: where an example stands across the end of one. */
+/** Parts are of 8,192 characters, slices of 32,768, views of 131,072: where an example is across the end of one. */
 const ends = [8192, 16_384, 32_768]
 
 test('steps return the same bytes as one call, also across their borders', { tags: 'slow', timeout: 90_000 }, () => {

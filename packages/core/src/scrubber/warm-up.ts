@@ -9,7 +9,7 @@ const RULES_PER_TEXT = 40
 /** Between the sentences of a text: lines of a log, items of a list, one line of escaped JSON. */
 const SEPARATORS = ['\n', '\n- ', '\\n']
 
-/** Texts in which each rule has something to try: what stands around its keyword looks like a value. */
+/** Texts in which each rule has something to try: what is around its keyword looks like a value. */
 function sampleTexts(rules: readonly Rule[], round: number): string[] {
   const texts: string[] = []
   for (let from = 0; from < rules.length; from += RULES_PER_TEXT)

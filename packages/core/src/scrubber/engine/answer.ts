@@ -4,11 +4,11 @@ import type { View } from './decode.ts'
 const ASKED =
   /(?:\b(?:your|the|my|an?|which|what) |^|[.:] )((?:[\w-]{2,20} ){0,3}?[\w-]{2,20})(?= (?:for|to|should|do|shall|please|that|is|can|in|on)\b|\s{0,2}[?.:=]|$)/gi
 const IS_QUESTION = /[?？]|\b(?:please|enter|send|share|provide|give|need|tell)\b|(?:[:=]| is)\s*$/i
-/** What comes before the value in an answer. */
+/** The words before the value in an answer. */
 const OPENING =
   /^(?:\s*(?:sure|ok(?:ay)?|yes|yep|here|it['’]?s|it is|that['’]?s|use|try|you go|the \w{1,16} is|my (?:\w{1,16} ){1,3}is)\b[\s,:.!-]*)+/i
 const IS_SECRET = /pass|secret|token|key|credential|pin\b/i
-/** What people say in place of a secret: words alone, or a sentence. */
+/** An answer without a secret: words alone, or a sentence. */
 const IS_SENTENCE = /^[\p{L}'’ ]+[.!]?$|\S\s+\S/u
 const LONGEST_ANSWER = 400
 const LONGEST_QUESTION = 240

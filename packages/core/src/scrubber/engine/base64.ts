@@ -4,7 +4,7 @@ import { IN_RUN, isBase64, KINDS } from './character.ts'
 const LEAST = 20
 const MOST = 1_000_000
 
-/** A run of base64 and the text it stands for; null where it stands for none. */
+/** A run of base64 and the text it encodes; null if it encodes no text. */
 export interface Run {
   readonly start: number
   readonly end: number
@@ -14,8 +14,8 @@ export interface Run {
 /**
  * Runs of base64 that touch the part of a text between `from` and `to`, added to `runs`. Looks back from every
  * twentieth character to the last break, since a run that matters has twenty, and decodes twelve characters before the
- * whole: names and hashes give bytes that no text holds. The part must stand in `bytes`.
- * @returns where the next part begins: behind what was read.
+ * whole: names and hashes give bytes that no text holds. The part must be in `bytes`.
+ * @returns where the next part begins: after what was read.
  */
 export function baseRuns(text: string, from: number, to: number, runs: Run[]): number {
   let i = from + LEAST - 1

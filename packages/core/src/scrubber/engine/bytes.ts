@@ -1,7 +1,7 @@
 /** Characters that are read at once. */
 export const PART = 16_384
 
-/** Characters before and behind a part that can be read too. */
+/** Characters before and after a part that can be read too. */
 export const AROUND = 8
 
 /** Bytes of UTF-8 for one character of UTF-16, at most. */
@@ -9,8 +9,8 @@ const WIDEST = 3
 
 /**
  * A part of a text as bytes, which a loop reads twice as fast as a string's characters: filled by `load`, and read
- * before anything else can fill it again. The part begins at `AROUND`. What is beyond ASCII is `BEYOND`, and so is what
- * stands before the text's beginning and behind its end.
+ * before anything else can fill it again. The part begins at `AROUND`. Characters beyond ASCII are `BEYOND`, and so are the
+ * places before the text's beginning and after its end.
  */
 export const bytes = new Uint8Array(WIDEST * (PART + 2 * AROUND))
 const BEYOND = 0xff
@@ -40,7 +40,7 @@ export function load(text: string, from: number, to: number): boolean {
   return isAscii
 }
 
-/** Returns where the characters beyond ASCII stand in the part of a text from `from` to `to`, which stands in `bytes`. */
+/** Returns where the characters beyond ASCII are in the part of a text from `from` to `to`, which is in `bytes`. */
 export function placesBeyond(from: number, to: number): number[] {
   const places: number[] = []
   const end = AROUND + to - from
@@ -53,7 +53,7 @@ export function placesBeyond(from: number, to: number): number[] {
 const quads = new Uint32Array(bytes.buffer)
 const BEYOND_ASCII = 0x80808080
 
-/** Returns where the first byte beyond ASCII stands, from a place on; `to` for none. */
+/** Returns where the first byte beyond ASCII is, from a place on; `to` for none. */
 function endOfAscii(from: number, to: number): number {
   const [part, four] = [bytes, quads]
   let at = from

@@ -10,7 +10,7 @@ const RUN = 128
 const JOINT = 256
 const ANY = 512
 
-/** What a rule may ask of the characters beside its keyword, before anything else is looked at. */
+/** The conditions of a rule on the characters beside its keyword, checked before anything else. */
 export const GATES = {
   digit: DIGIT,
   alnum: DIGIT | LOWER | UPPER,
@@ -86,7 +86,7 @@ export function beginsWord(text: string, at: number): boolean {
   return false
 }
 
-/** What may follow a name that is given a value. */
+/** The characters that may follow a name that is given a value. */
 export const FOLLOWS = new Set([...'"\'`\\] \t=:?|>,-\u00a0.('].map((char) => char.charCodeAt(0)))
-/** What ends a value without quotes. */
+/** The characters that end a value without quotes. */
 export const ENDS = new Set([...' \t\n\r"\'`;,)}]<>|&\u00a0'].map((char) => char.charCodeAt(0)))

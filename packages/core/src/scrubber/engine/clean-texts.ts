@@ -13,7 +13,7 @@ const SAMPLES = 32
 export class CleanTexts {
   private readonly texts = new Set<string>()
   private chars = 0
-  /** Of texts that came once, a number made of a few of their characters. */
+  /** The texts that came once, each as a number made of a few of its characters. */
   private readonly seen = new Set<number>()
 
   has(text: string): boolean {

@@ -1,6 +1,6 @@
 /** Recognizes code by the characters around a part of a text, so that what reads prose leaves identifiers alone. */
 
-/** Characters of a line that are read before a part, and behind it. */
+/** Characters of a line that are read before a part, and after it. */
 const BEFORE = 160
 const BEHIND = 80
 
@@ -57,11 +57,11 @@ export function isIdentifier(text: string, start: number, end: number): boolean 
   return isMember && !isInHostOrAddress(text, start, end)
 }
 
-/** Returns whether a part of a text stands in a heading of Markdown. */
+/** Returns whether a part of a text is in a heading of Markdown. */
 export const isInHeading = (text: string, start: number, end: number): boolean =>
   HEADING_LINE.test(lineBefore(text, start)) && !/^['’]s\b/.test(text.slice(end, end + 3))
 
-/** Returns whether a part of a text stands in the line of an import or of a package's requirement. */
+/** Returns whether a part of a text is in the line of an import or of a package's requirement. */
 export function isInImport(text: string, start: number, end: number): boolean {
   const rest = text.slice(end, end + BEHIND)
   const line = lineBefore(text, start) + text.slice(start, end) + rest.slice(0, rest.search(/\n|\\n|$/))
@@ -79,5 +79,5 @@ export const isCode = (text: string, start: number, end: number): boolean => {
   )
 }
 
-/** Returns whether a part of a text stands in a line of a test runner: `--- PASS: TestWatch/.git`. */
+/** Returns whether a part of a text is in a line of a test runner: `--- PASS: TestWatch/.git`. */
 export const isTestOutput = (text: string, start: number): boolean => TEST_LINE.test(lineBefore(text, start))

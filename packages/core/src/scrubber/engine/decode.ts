@@ -8,9 +8,9 @@ import type { Sketched } from './sketch.ts'
 export interface View extends Sketched {
   /** The part that is read for certain: at its ends a cut may have gone through a word. */
   readonly sure: readonly [from: number, to: number]
-  /** Where the character at `at` of the view begins in the text it was made from. */
+  /** Returns where the character at `at` of the view begins in the original text. */
   start(at: number): number
-  /** Where the character before `at` ends there. */
+  /** Returns where the character before `at` ends there. */
   end(at: number): number
 }
 
@@ -146,7 +146,7 @@ export function* decode(text: string, from: number, to: number, meter: Meter): S
   return views
 }
 
-/** Of a longer text the views are read piece by piece, since all of them would take as much memory as the text. */
+/** A longer text is read in pieces of this size, since all of its views would take as much memory as the text. */
 const PIECE = 1_048_576
 
 /** Calls `read` for each view of a text. Returns the views of a short text, to be read again; undefined for a long one. */
@@ -179,7 +179,7 @@ function decodeLetter(codes: string): string {
 
 /** Collects the decoded form of a part of a text. */
 export class DecodedPart {
-  /** Where the text that is not taken yet begins. */
+  /** The start of the text that is not added yet. */
   from: number
   readonly first: number
   private readonly parts: string[] = []
@@ -236,7 +236,7 @@ export class DecodedPart {
     this.sizes.push(size)
   }
 
-  /** Returns what was added, and a margin behind it. */
+  /** Returns what was added, and a margin after it. */
   view(text: string): View {
     const { views, raws, sizes, from } = this
     this.copy(text, from + MARGIN)

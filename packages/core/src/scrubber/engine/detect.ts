@@ -23,7 +23,7 @@ export interface Table {
   readonly isPublished?: IsPublished | undefined
 }
 
-/** What a search works with. */
+/** The parts of a search. */
 export interface Search {
   readonly table: Table
   readonly detectors: readonly Detector[] | undefined
@@ -37,9 +37,9 @@ export interface DecodedText {
   readonly views: readonly View[] | undefined
   /** Parts of it without the prefixes of their lines. */
   readonly unprefixed?: readonly View[]
-  /** What it is read as too: the answer to a question of the text before it. */
+  /** The text read as the answer to a question of the text before it. */
   readonly answers?: readonly View[]
-  /** What of it belongs to the text before or behind it. */
+  /** The parts of it that belong to the text before or after it. */
   readonly joined?: readonly JoinedView[]
 }
 
@@ -60,7 +60,7 @@ export function searchShort(text: string, table: Table): QuickSearch | null {
   return quick
 }
 
-/** What was found in one text. */
+/** The findings in one text. */
 export interface Detected {
   /** Everything to replace, overlaps merged, in order. */
   readonly findings: readonly Finding[]
@@ -73,7 +73,7 @@ export interface Detected {
 }
 
 /**
- * Finds everything to replace in one text: as it stands, decoded, and inside base64.
+ * Finds everything to replace in one text: as it is, decoded, and inside base64.
  * @param before what was found in it already.
  */
 export function* detect(

@@ -12,11 +12,11 @@ const BACKSLASH = 92
 const UNDERSCORE = 95
 const BEYOND = 255
 
-/** Returns whether a character joins a word to what stands before it. */
+/** Returns whether a character joins a word to what precedes it. */
 export const isJoining = (code: number): boolean =>
   code === DOT || code === UNDERSCORE || code === SLASH || code === BACKSLASH || code === HYPHEN
 
-/** A number of a person, an account or a card has so many digits at least; behind letters, fewer. */
+/** A number of a person, an account or a card has so many digits at least; after letters, fewer. */
 const LEAST = 6
 const LEAST_BEHIND_LETTERS = 4
 /** How far a number may reach. */
@@ -25,7 +25,7 @@ const REACH = 28
 /**
  * Returns whether the digits that begin at a byte are certainly no number of a person, an account or a card: too few, or
  * deep inside of a word. Most digits are, and the finder need not be called for them. Where the part of the text that
- * stands in `bytes` does not tell, the answer is no.
+ * is in `bytes` does not tell, the answer is no.
  */
 export function isPlainNumber(at: number): boolean {
   const lead = bytes[at - 1]!
@@ -40,7 +40,7 @@ export function isPlainNumber(at: number): boolean {
   return !hasDigits(at, isBehindLetters ? LEAST_BEHIND_LETTERS : LEAST) && !mayBeCode(at, at - from)
 }
 
-/** Returns whether so many digits stand in a number that begins at a byte, also with letters and marks among them. */
+/** Returns whether so many digits are in a number that begins at a byte, also with letters and marks among them. */
 function hasDigits(at: number, least: number): boolean {
   let digits = 0
   for (let i = at; i < at + REACH; i++) {
@@ -71,7 +71,7 @@ function mayBeCode(at: number, letters: number): boolean {
 /** How many characters before a word are read for an escape. */
 export const LONGEST_ESCAPE = 6
 
-/** Returns whether an escape may end before a byte, such as a line break or a colour: a word begins behind it. */
+/** Returns whether an escape may end before a byte, such as a line break or a colour: a word begins after it. */
 export const mayFollowEscape = (at: number): boolean =>
   bytes[at - 1] === 109 ||
   bytes[at - 2] === BACKSLASH ||

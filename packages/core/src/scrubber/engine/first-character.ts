@@ -36,7 +36,7 @@ function firstsOf(source: string): string[] | null {
   return firsts
 }
 
-/** Splits an expression at the bars that stand in no group and no class. */
+/** Splits an expression at the bars that are in no group and no class. */
 function splitAlternatives(source: string): string[] {
   const alternatives: string[] = []
   let from = 0

@@ -1,9 +1,9 @@
 /** A text in lower case and compatibility form (NFKC), for comparisons that ignore case and width. */
 export interface Folded {
   readonly text: string
-  /** Where the character at `index` of the folded text begins in the text it was made from. */
+  /** Returns where the character at `index` of the folded text begins in the original text. */
   start(index: number): number
-  /** Where the character before `index` ends there. */
+  /** Returns where the character before `index` ends there. */
   end(index: number): number
 }
 
@@ -39,7 +39,7 @@ const isEmoji = (code: number, next: number): boolean =>
   code === 0xd83e ||
   (code >= 0xdc00 && code <= 0xdfff)
 
-/** Returns where the characters that keep their places end, from a place on: none of them has a mark behind it. */
+/** Returns where the characters that keep their places end, from a place on: none of them has a mark after it. */
 function keptEnd(text: string, from: number): number {
   let end = from
   while (end < text.length && changeAt(text, end) === KEPT) end++

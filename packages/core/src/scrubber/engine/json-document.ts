@@ -10,7 +10,7 @@ export interface BrokenDocument {
   rebuild(clean: () => string): string
 }
 
-/** What stands outside of strings: marks, numbers, and the letters of `true`, `false` and `null`. */
+/** The characters outside of strings: marks, numbers, and the letters of `true`, `false` and `null`. */
 const INSIDE_ONLY = /[^\s{}[\]:,\d+.eEtrufalsn-]/
 
 /**
@@ -21,7 +21,7 @@ export function isInsideString(text: string, start: number, end: number): boolea
   const part = text.slice(start, end)
   if (part.includes('"') || part.includes('\\')) return false
   const before = text.slice(Math.max(0, start - 5), start)
-  // Behind a quote a string begins, or marks follow. A backslash may begin an escape that ends inside of the part.
+  // After a quote a string begins, or marks follow. A backslash may begin an escape that ends inside of the part.
   if (before.endsWith('"')) return /^[\p{L}\d]/u.test(part)
   return !before.includes('\\') && INSIDE_ONLY.test(part)
 }

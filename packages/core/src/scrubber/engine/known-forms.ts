@@ -6,14 +6,14 @@ import type { Meter, Steps } from './meter.ts'
 import type { Finding, KnownForm } from './rule.ts'
 import { blockAt, blocksOf, HASH, mayHold, sketchOf, type Sketched } from './sketch.ts'
 
-/** What a form stands for. */
+/** The value that a form belongs to. */
 interface Entry {
   readonly value: string
   readonly rule: Finding['rule']
   readonly capitalized: boolean
 }
 
-/** What tells where a form may stand. */
+/** A condition on the places where a form may be. */
 interface Clue {
   /** In folded form. */
   readonly text: string
@@ -32,7 +32,7 @@ export type FormHit = (start: number, end: number, value: string, rule: Finding[
 
 /**
  * The names, accounts, hosts and blocked terms of one trace, searched in every text without regard to case and width,
- * at the borders of words. A search reads the text once, whatever the number of forms, and only where a form may stand
+ * at the borders of words. A search reads the text once, whatever the number of forms, and only where a form may be
  * by the sketch of the text.
  */
 export class KnownForms {
@@ -119,7 +119,7 @@ export class KnownForms {
     }
   }
 
-  /** Returns the beginnings of the forms that may stand in a text; undefined where none may. */
+  /** Returns the beginnings of the forms that may be in a text; undefined where none may. */
   private *chooseHeads(sketched: Sketched, meter: Meter, since: number): Steps<Chosen | undefined> {
     const { clues } = this
     if (since === clues.length) return undefined
@@ -140,7 +140,7 @@ export class KnownForms {
   }
 
   /**
-   * Finds the forms that begin in the part of a text that stands in `bytes`, and returns where the next one may begin.
+   * Finds the forms that begin in the part of a text that is in `bytes`, and returns where the next one may begin.
    */
   private findInPart(text: string, heads: Uint8Array, from: number, to: number, past: number, hit: FormHit): number {
     // Constants of the function are read faster than those of a module.
@@ -194,7 +194,7 @@ export class KnownForms {
   }
 }
 
-/** What is searched in a text. */
+/** The forms that are searched in a text. */
 interface Chosen {
   /** By the hash of a block: whether a form begins with it. */
   readonly heads: Uint8Array
@@ -206,7 +206,7 @@ const same = (at: number): number => at
 /** The places of a text that is not folded: only its letters are compared in small ones. */
 const UNFOLDED = { text: undefined, start: same, end: same }
 const NO_PLACES: readonly number[] = []
-/** What is read on either side of a form: an escape before a word. */
+/** The characters read on either side of a form: an escape before a word. */
 const BEFORE = 24
 /** A letter with its marks may become one character. */
 const MOST_UNFOLDED = 4
@@ -229,7 +229,7 @@ const NAMED = new Set(['person', 'account_name'])
 const MOST_DIGITS = 4
 const isDigitAt = (text: string, at: number): boolean => at < text.length && isDigit(text, at)
 /**
- * Returns where the digits behind a form end, as in `janeroe82` and the key `roe2024drift`; 0 where the form is short,
+ * Returns where the digits after a form end, as in `janeroe82` and the key `roe2024drift`; 0 where the form is short,
  * ends in a digit itself, or many digits follow.
  */
 function endOfDigits(text: string, at: number, length: number): number {
@@ -280,7 +280,7 @@ const REST_OF_ADDRESS = /^[\w.+-]{0,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,
 
 /**
  * Returns the mail address that a part of a text belongs to, so that no placeholder splits one: `john` in
- * `john.roe@corp.example`. Null where it belongs to none; what stands before the host of a URL is none.
+ * `john.roe@corp.example`. Null where it belongs to none; what precedes the host of a URL is none.
  */
 export function addressAround(text: string, start: number, end: number): readonly [start: number, end: number] | null {
   const rest = REST_OF_ADDRESS.exec(text.slice(end, end + 400))

@@ -3,7 +3,7 @@ import type { Meter, Steps } from './meter.ts'
 import { isRandom } from './randomness.ts'
 import { blocksOf, mayHold, sketchOf, type Sketched } from './sketch.ts'
 
-/** A value that must go wherever it stands, and what it becomes. */
+/** A value that must go wherever it is, and what it becomes. */
 export interface Known {
   readonly literal: string
   readonly value: string
@@ -12,7 +12,7 @@ export interface Known {
 const FEW = 12
 const PREFIX = 4
 
-/** Told where a value stands again. */
+/** Told where a value is again. */
 export type Hit = (start: number, end: number, value: string) => void
 
 /** Literals that are looked for together. */
@@ -119,7 +119,7 @@ function findIn(text: string, from: number, to: number, { lists, shift }: Bucket
   return i
 }
 
-/** Returns the length of the literal that stands here; 0 for none. */
+/** Returns the length of the literal that is here; 0 for none. */
 function listed(text: string, at: number, list: readonly Known[], hit: Hit): number {
   for (const { literal, value } of list) {
     const end = at + literal.length
@@ -155,7 +155,7 @@ const hash = (text: string, at: number): number => {
 }
 
 /**
- * Returns whether a value stands as a word of its own: on the left, and on the right too where it is short; never
+ * Returns whether a value is as a word of its own: on the left, and on the right too where it is short; never
  * inside a placeholder.
  */
 function stands(text: string, start: number, end: number): boolean {

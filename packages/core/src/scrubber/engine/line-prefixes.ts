@@ -1,7 +1,7 @@
 import { DecodedPart, type View } from './decode.ts'
 
 const BREAK = String.raw`\n|\\{1,4}n`
-/** What programs put before each line: a number, the sign of a quotation, a time, the name of a container. */
+/** The prefixes that programs put before each line: a number, a quotation mark, a time, the name of a container. */
 const PREFIXES = [
   String.raw`(?<number> {0,8}(?<digits>\d{1,6})(?:→|\t|\\{1,4}t))`,
   '(?<quotation>> ?)',
@@ -12,15 +12,15 @@ const PREFIXED = new RegExp(`(?:^|${BREAK})(?:${PREFIXES.join('|')})`, 'g')
 const HAS_BREAK = new RegExp(BREAK)
 /** Characters that are read as one view. */
 const PIECE = 131_072
-/** Of those that are read again in the next view: longer than nearly every value. */
+/** The characters that the next view reads again: longer than nearly every value. */
 const OVERLAP = 4096
 
-/** What goes on in the next line: a private key, a name whose value stands there, a command's answer, a table. */
+/** Text that continues in the next line: a private key, a name whose value is there, a command's answer, a table. */
 const GOES_ON =
   /-----BEGIN [A-Z ]{0,24}PRIVATE|(?:pass|secret|token|key|cred|auth|pwd)[\w-]{0,24}["']?\s{0,2}[:=]\s{0,2}[|>\\]?-?\s{0,2}(?:\n|\\n)|[$>#%] (?:whoami|hostname)|[,\t;] ?(?:pass|pwd|secret|token|ssn|phone|dob|birth)|(?:password|secret|token|phone),|PASS /gi
 /** A line with a prefix. Two of one kind must follow each other, which is looked at where something goes on. */
 const HAS_PREFIX = /(?:\n|\\n)(?: {0,8}\d{1,6}(?:→|\t|\\{1,4}t)|> ?|\d{4}-\d\d-\d\d[T ]\d\d|[a-z][\w.-]{1,60} {1,24}\|)/
-/** How much is read before what goes on, and behind it. */
+/** How much is read before what goes on, and after it. */
 const BEFORE = 400
 const BEHIND = 6000
 
@@ -50,7 +50,7 @@ export function* unprefixedViews(text: string): Generator<View> {
   }
 }
 
-/** A prefix and the line that it stands in. */
+/** A prefix and the line that it is in. */
 interface Prefix {
   readonly start: number
   readonly end: number
@@ -77,7 +77,7 @@ function withoutPrefixes(text: string, first: number, to: number): View | null {
   return part.view(text)
 }
 
-/** Returns whether a prefix belongs to the one before it: numbers go up by one, others stand in lines that follow. */
+/** Returns whether a prefix belongs to the one before it: numbers go up by one, others are in lines that follow. */
 const follows = (text: string, last: Prefix, next: Prefix, lineEnd: number): boolean =>
   last.kind === next.kind &&
   (next.kind === 'number'

@@ -11,15 +11,15 @@ export const SECRET = new Set(['token', 'secret', 'password', 'private_key', 'we
 
 /** Findings that are sorted in one step. */
 const AT_ONCE = 1024
-/** Of a text with more of them, characters whose findings are sorted in one step: 8,192. */
+/** The bits of a part's size: in a longer text the findings of 8,192 characters are sorted in one step. */
 const PART_BITS = 13
-/** What it takes to look at a finding, in characters read. */
+/** The cost of a finding, in characters read. */
 const COST = 16
 
 /** By their beginning; of two that begin alike, the longer one first. */
 const inOrder = (a: Finding, b: Finding): number => a.start - b.start || b.end - a.end
 
-/** Returns the findings in order, in lists of which each one stands behind the one before. */
+/** Returns the findings in order, in lists of which each one is after the one before. */
 function* sorted(found: readonly Finding[], meter: Meter): Steps<readonly Finding[][]> {
   if (found.length <= AT_ONCE) return [found.toSorted(inOrder)]
   const parts: Finding[][] = []
@@ -36,7 +36,7 @@ function* sorted(found: readonly Finding[], meter: Meter): Steps<readonly Findin
   return lists
 }
 
-/** Joins overlapping findings to one that covers them all, named by the rule that stands first in the table. */
+/** Joins overlapping findings to one that covers them all, named by the rule that is first in the table. */
 export function* merge(found: readonly Finding[], { ranks }: Ranked, meter: Meter): Steps<readonly Finding[]> {
   if (found.length < 2) return found
   const rank = ({ rule }: Finding): number => ranks.get(rule.id) ?? ranks.size
@@ -56,7 +56,7 @@ export function* merge(found: readonly Finding[], { ranks }: Ranked, meter: Mete
 }
 
 /**
- * Returns whether a merged list holds a finding that covers a place and stands before its rule in the table: `merge`
+ * Returns whether a merged list holds a finding that covers a place and precedes its rule in the table: `merge`
  * would drop the other one.
  */
 export function isCovered(
@@ -81,7 +81,7 @@ export function isCovered(
   )
 }
 
-/** What was read of the parts of one text, by the number of the part: many findings stand in each. */
+/** The parts of one text that were read, by the number of the part: many findings are in each. */
 export type Pages = Map<number, boolean>
 /** Tells findings that identify nobody. */
 export type IsPublished = (text: string, finding: Finding, pages: Pages) => boolean

@@ -88,7 +88,7 @@ function bits(mask: number): number {
 
 /**
  * Returns whether a string looks randomly generated. Wants letters and digits well mixed, or pairs of letters that
- * words do not have. Runs, counters, dates, versions, words with a number behind and camelCase names do not.
+ * words do not have. Runs, counters, dates, versions, words with a number after and camelCase names do not.
  */
 export function isRandom(value: string): boolean {
   const shape = shapeOf(value)

@@ -6,7 +6,7 @@ const LEAST_SLICE = 13
 const MOST = 4000
 
 /**
- * Remembers what a pure function says of a word, since few names and fields stand in most places.
+ * Remembers what a pure function says of a word, since few names and fields are in most places.
  * @param isKept which words may be remembered. Default: all of up to 48 characters.
  */
 export function rememberWords<T>(read: (word: string) => T, isKept: (word: string) => boolean = () => true) {

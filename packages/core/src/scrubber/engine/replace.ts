@@ -87,7 +87,7 @@ function eachString(text: string, start: number, end: number, word: string, put:
   }
 }
 
-/** Returns whether a number of a document stands as itself in JSON: its placeholder needs quotes for the document to stay one. */
+/** Returns whether a number of a document is as itself in JSON: its placeholder needs quotes for the document to stay one. */
 function isBareNumber(text: string, start: number, end: number): boolean {
   const code = text.charCodeAt(end - 1)
   if (code < 48 || code > 57 || !/^-?\d+(?:\.\d+)?$/.test(text.slice(start, end))) return false

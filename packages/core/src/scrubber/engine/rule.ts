@@ -9,16 +9,16 @@ export type EvidenceKind = 'known' | 'proven' | 'probable'
 
 /**
  * One rule of the table. A rule is data: the scanner searches the keywords of all rules in one pass, and tries a rule's
- * pattern or finder only where one of its keywords stands.
+ * pattern or finder only where one of its keywords is.
  */
 export interface Rule {
   /** Unique, lower-case with hyphens; the key of its examples in test-kit's fixtures. */
   readonly id: string
-  /** What is counted: `token`, `email`, ... */
+  /** The category that is counted: `token`, `email`, ... */
   readonly category: string
   /** The word in the placeholder: `GITHUB_TOKEN` gives `[GITHUB_TOKEN_1]`. */
   readonly placeholder: string
-  /** Literals of which one must stand in the text, in lower case; compared without regard to case. */
+  /** Literals of which one must be in the text, in lower case; compared without regard to case. */
   readonly keywords: readonly string[]
   /**
    * Sticky, tried at the start of the keyword. The value is group 1 or 2, which must end the match, or the whole match.
@@ -27,11 +27,11 @@ export interface Rule {
   readonly pattern?: RegExp
   /** Names a function of `detectors/` that finds the value; where there is no pattern, or to look around its match. */
   readonly finder?: string
-  /** What the characters alone do not say: a checksum, randomness, a list of known non-values. */
+  /** A check beyond the pattern: a checksum, randomness, a list of known non-values. */
   readonly valid?: (value: string) => boolean
-  /** What must follow a short keyword for the rule to be tried at all. */
+  /** The kind of character that must follow a short keyword before the rule is tried. */
   readonly next?: 'digit' | 'alnum' | 'address' | 'hex' | 'word' | 'number' | 'any'
-  /** The keyword may stand inside a word, as in `my_vault_token`. */
+  /** The keyword may be inside a word, as in `my_vault_token`. */
   readonly inside?: true
   /** Default: `proven`. */
   readonly kind?: EvidenceKind
@@ -77,12 +77,12 @@ export const kindOf = ({ rule, score = 1 }: Finding): EvidenceKind => rule.kind 
 export type Finder = (text: string, start: number, end: number, rule: Rule, found: Finding[]) => void
 
 /**
- * A part of a text that an asynchronous detector found. Offsets are UTF-16 code units; `end` is behind the last one.
+ * A part of a text that an asynchronous detector found. Offsets are UTF-16 code units; `end` is after the last one.
  */
 export interface DetectedSpan {
   readonly start: number
   readonly end: number
-  /** What is counted: `person`, `address`, ... Lower-case letters, digits and `_`, at most 40 characters. */
+  /** The counted category: `person`, `address`, ... Lower-case letters, digits and `_`, at most 40 characters. */
   readonly category: string
   /** The word in the placeholder. Default: the category in capital letters, `person` gives `[PERSON_1]`. */
   readonly placeholder?: string

@@ -3,7 +3,7 @@ import type { Finding } from './rule.ts'
 interface Reach {
   end: number
   count: number
-  /** Where the last match ended, for a pattern. */
+  /** The end of the last match of a pattern. */
   past: number
 }
 
@@ -11,7 +11,7 @@ interface Reach {
 const REACHES = Symbol('reaches')
 
 /**
- * Returns how far a finder has read in this scan, so that a keyword that stands ten thousand times in one long run does
+ * Returns how far a finder has read in this scan, so that a keyword that is ten thousand times in one long run does
  * not make it be read ten thousand times. One scan has one list of findings, which carries it.
  */
 export function reachOf(found: readonly Finding[] & { [REACHES]?: Map<string, Reach> }, finder: string): Reach {
@@ -58,7 +58,7 @@ export function isSpent(text: string, start: number, rule: string, found: readon
   return false
 }
 
-/** Records that a pattern matched: one match behind another is no failure, one inside another is. */
+/** Records that a pattern matched: one match after another is no failure, one inside another is. */
 export function succeed(start: number, end: number, rule: string, found: readonly Finding[]): void {
   const reach = reachOf(found, rule)
   if (start >= reach.past) reach.count = 0
@@ -75,7 +75,7 @@ const MOST_IN_CLUSTER = 16
 
 /**
  * Returns whether a rule was tried so often in the last characters that no person wrote its keyword there: for finders
- * that read a hundred characters behind every keyword, and find nothing in `pwd pwd pwd pwd`.
+ * that read a hundred characters after every keyword, and find nothing in `pwd pwd pwd pwd`.
  */
 export function isCrowded(start: number, finder: string, found: readonly Finding[]): boolean {
   const reach = reachOf(found, finder)

@@ -18,7 +18,7 @@ interface Keyword {
   /** No rule is tried inside a word. */
   isBounded: boolean
   readonly entries: Entry[]
-  /** What may stand before its block, and behind: columns. */
+  /** The columns that may precede and follow its block. */
   readonly before: readonly number[]
   readonly behind: readonly number[]
 }
@@ -30,21 +30,21 @@ interface Entry {
   readonly first: number
   /** Its pattern may read hundreds of characters before it fails or ends. */
   readonly long: boolean
-  /** What the characters before and after the keyword must be one of, see `GATES`. */
+  /** The kinds of characters required before and after the keyword, see `GATES`. */
   readonly prior: number
   readonly next: number
-  /** How many characters behind the keyword's end another must stand, and which; 0 for none. */
+  /** How many characters after the keyword's end another must be, and which; 0 for none. */
   readonly ahead: number
   readonly aheadByte: number
   /** It is tried only where a word begins. */
   readonly isBounded: boolean
 }
 
-/** What must stand around a keyword for a finder to find anything: checked first, since full stops are frequent. */
+/** The characters around a keyword without which a finder finds nothing: checked first, as dots are frequent. */
 export interface FinderGate {
   /** One of `GATES`, for the character before the keyword. */
   readonly prior?: number
-  /** A character of ASCII, so many behind the keyword's last one: at most `AROUND`. */
+  /** A character of ASCII, so many after the keyword's last one: at most `AROUND`. */
   readonly ahead?: readonly [distance: number, char: string]
   /** Nothing is found inside a word. */
   readonly isBounded?: true
@@ -67,7 +67,7 @@ export interface Scanner {
   /** The letters of all keywords, and for each one where they begin, their number and `back`: read without a detour. */
   readonly letters: Uint8Array
   readonly spans: Int32Array
-  /** By list: which columns the characters before and behind its block may have, as the bits of two numbers each. */
+  /** By list: which columns the characters before and after its block may have, as the bits of two numbers each. */
   readonly besides: Int32Array
   /** The keywords with characters beyond ASCII. */
   readonly unicode: UnicodeScanner
@@ -84,14 +84,14 @@ const KINDS_OF_COLUMN = ALL_COLUMNS.map((column) =>
 )
 const columnsOf = (kind: number): number[] => ALL_COLUMNS.filter((column) => (KINDS_OF_COLUMN[column]! & kind) !== 0)
 const COLUMNS_OF_KIND = new Map(Object.values(GATES).map((kind) => [kind, columnsOf(kind)]))
-/** What may stand before a word: no letter or digit but one that an escape may end with. */
+/** The columns that may precede a word: letters and digits only if an escape may end with them. */
 const BEFORE_WORD = ALL_COLUMNS.filter(
   (column) => (KINDS_OF_COLUMN[column]! & (GATES.alnum & ~GATES.hex)) === 0 || 'mnrtvabcdef0'.includes(charOf(column)),
 )
-/** A number is looked at where it begins, and behind a full stop or an underscore none does. */
+/** A number is looked at where it begins, and after a full stop or an underscore none does. */
 const BEFORE_NUMBER = ALL_COLUMNS.filter((column) => ![DIGITS, COLUMNS[46], COLUMNS[95]].includes(column))
 
-/** Of a thousand characters of prose and code, how many are this one; of others one is. */
+/** The frequency of a character among a thousand characters of prose and code; 1 for characters that are not listed. */
 const OFTEN =
   ' 150 e90 t70 a62 o58 i56 n55 s55 r50 l33 d30 c28 u24 m22 p22 h25 f16 g15 y12 b12 w10 v9 k7 x3 030 "15 _10 .12 /10 -10 :9 ,9 =6 (6 )6 \\9 <3 >3 |3'
 const SHARES = new Float64Array(1 << WIDTH).fill(1)
@@ -104,7 +104,7 @@ const RANKS = new Map(
   }),
 )
 
-/** Returns about how often a block stands in a million characters. */
+/** Returns about how often a block is in a million characters. */
 function frequencyOf(first: number, second: number, third: number): number {
   const rank = RANKS.get(blockOf(first, second, third))
   if (rank !== undefined) return 120_000 / (rank + 25)
@@ -217,7 +217,7 @@ function layOut(
   return { starts, members: Int32Array.from(members), keywords, letters, spans, besides: besidesOf(groups) }
 }
 
-/** Returns for each list of keywords what may stand before and behind its block. */
+/** Returns for each list of keywords what may be before and after its block. */
 function besidesOf(keywords: readonly (readonly Keyword[])[]): Int32Array {
   const besides = new Int32Array(4 * keywords.length)
   for (const [list, group] of keywords.entries())
@@ -232,14 +232,14 @@ function besidesOf(keywords: readonly (readonly Keyword[])[]): Int32Array {
 const isLong = ({ pattern }: Rule): boolean =>
   [...(pattern?.source ?? '').matchAll(/\{\d*,(\d*)\}/g)].some(([, most]) => !most || Number(most) > 200)
 
-/** Where blocks end in the part that is read, and which, then of which list: filled and emptied within one call. */
+/** The ends, blocks and lists found in the part that is read: filled and emptied within one call. */
 const places = new Int32Array(PART + 2)
 const blocks = new Int32Array(PART + 2)
 
 /**
  * Returns every finding whose keyword ends between `from` and `to` of one text, at most `PART` characters, in the order
  * in which their keywords end; they may overlap. Reads the text once; what a keyword sets off is bounded in length, so
- * the whole is linear in the text. The part must stand in `bytes`.
+ * the whole is linear in the text. The part must be in `bytes`.
  */
 export function scan(text: string, from: number, to: number, scanner: Scanner, found: Finding[]): void {
   const count = sift(collect(to - from + (to === text.length ? 1 : 0), scanner.isBlock), scanner)
@@ -286,14 +286,14 @@ function sift(count: number, { lists, besides }: Scanner): number {
 }
 
 /**
- * Returns whether a keyword that begins at a byte certainly stands inside a word. Most keywords of two and three letters
+ * Returns whether a keyword that begins at a byte certainly is inside a word. Most keywords of two and three letters
  * do.
  */
 const isInsideWord = (at: number): boolean =>
   at > LONGEST_ESCAPE && (KINDS[bytes[at - 1]!]! & GATES.alnum) !== 0 && !mayFollowEscape(at)
 
 const LOWER = Uint8Array.from({ length: 256 }, (_, code) => (code > 64 && code < 91 ? code | 32 : code))
-/** Where each keyword of the part begins, and which one it is. */
+/** The start of each keyword of the part, and which one it is. */
 let matched = new Int32Array(PART)
 
 /** Puts where a keyword of the part begins, and which, into `matched`, and returns their number. */
@@ -349,7 +349,7 @@ function tryEntry(text: string, start: number, end: number, byte: number, entry:
     attempt(text, start, end, entry, found)
 }
 
-/** What a manual writes where a token goes. */
+/** The filler that a manual writes in place of a token. */
 const FILLER = /x{8}|\*{4}|(?:^|[-_.])(?:your|example|placeholder)[-_]|0{12}|1234567890abcdef/i
 
 function attempt(text: string, start: number, end: number, { rule, find, first, long }: Entry, found: Finding[]): void {

@@ -44,7 +44,7 @@ function gather(value: unknown, add: (text: string) => void): void {
     }
 }
 
-/** Returns each `"key": "value"` as an extra text: what it gives away is then replaced wherever it stands. */
+/** Returns each `"key": "value"` as an extra text: what it gives away is then replaced wherever it is. */
 function pairs(value: unknown, texts: string[]): void {
   if (Array.isArray(value)) for (const item of value) pairs(item, texts)
   else if (value !== null && typeof value === 'object')

@@ -42,7 +42,7 @@ type TraceOptions = Pick<ScrubOptions, 'reject'> &
   Pick<ScrubContext, 'onPlaceholder'> & {
     readonly detectors?: readonly Detector[]
     readonly table: Table
-    /** What was found in each text before, by asynchronous detectors. */
+    /** The findings of asynchronous detectors in each text. */
     readonly given: readonly (readonly Finding[])[] | null
     readonly seeds: readonly Seed[]
     readonly cleanTexts: CleanTexts
@@ -87,7 +87,7 @@ export function* scrubTrace(
 }
 
 /**
- * Returns what was given for each broken document where it stands in its leaves. Throws where a value stands in none.
+ * Returns what was given for each broken document where it is in its leaves. Throws where a value is in none.
  */
 function givenForLeaves(
   input: readonly string[],
@@ -113,7 +113,7 @@ function findAll(text: string, value: string, finding: Finding): Finding[] {
   return found
 }
 
-/** What one round knows of one text. */
+/** The state of one text in one round. */
 interface TextState {
   /** The text as it is. */
   content: Sketched
@@ -122,7 +122,7 @@ interface TextState {
   /** Undefined where the text changed since it was decoded. */
   views: readonly View[] | undefined
   runs: readonly Run[]
-  /** What is to be searched in this round; undefined for nothing. */
+  /** The regions to search in this round; undefined for none. */
   regions: Regions | undefined
   found: readonly Finding[] | undefined
 }
@@ -292,7 +292,7 @@ function reaches(finding: Finding): boolean {
   return isRandom(value) && (value.length >= 12 || MIXED.test(value))
 }
 
-/** Finds known values and known forms in one text, as it stands, decoded and inside base64. */
+/** Finds known values and known forms in one text, as it is, decoded and inside base64. */
 function* findAgain(
   state: TextState,
   index: Index | null,

@@ -21,9 +21,9 @@ export interface ScrubOptions {
   readonly packs?: readonly PackId[]
   /** Categories that may not be kept at all: a trace with one of them is refused. Default: none. */
   readonly reject?: readonly string[]
-  /** What the table cannot say, such as names of people. Asynchronous ones are asked by `scrubAsync` alone. */
+  /** Detectors beyond the table, such as names of people. `scrubAsync` alone calls asynchronous ones. */
   readonly detectors?: readonly (Detector | AsyncDetector)[]
-  /** Rules of the embedding app, tried after those of the table. Their ids must not stand in it. */
+  /** Rules of the embedding app, tried after those of the table. Their ids must not be in it. */
   readonly rules?: readonly Rule[]
   /**
    * Milliseconds of any monotonic clock; with `limitMs`, the time limit of one call, of its own work and not of the
@@ -33,7 +33,7 @@ export interface ScrubOptions {
   readonly limitMs?: number
 }
 
-/** What is known of a trace's author before any text of it is read. All of it is replaced, whatever its case. */
+/** The author's identity, known before any text is read. All of it is replaced, whatever its case. */
 export interface KnownIdentity {
   /** Whole names of persons: a name's words of three letters or more are replaced too. */
   readonly names?: readonly string[]
@@ -46,7 +46,7 @@ export interface KnownIdentity {
   readonly hosts?: readonly string[]
 }
 
-/** What belongs to one call of the scrubber. */
+/** The input of one call of the scrubber, apart from its texts. */
 export interface ScrubContext {
   readonly identity?: KnownIdentity | undefined
   /**
@@ -77,7 +77,7 @@ export interface PlaceholderUse {
    * secrets decided.
    */
   readonly score: number
-  /** What was replaced, as it is compared: of names and terms in lower case. */
+  /** The replaced text, normalised for comparison (lower case for names and terms). */
   readonly value: string
 }
 

@@ -6,9 +6,9 @@ import type { Meter, Steps } from './meter.ts'
 /** The bits of the smallest and the largest sketch, as powers of two; the largest has one for each block. */
 const LEAST_BITS = 8
 const MOST_BITS = 3 * WIDTH
-/** What is folded on either side of a character that folding changes: a block, and the marks of its letters. */
+/** The characters folded on either side of one that folding changes: a block, and the marks of its letters. */
 const BESIDE = 8
-/** What a block is multiplied with to make a hash of it, whose upper bits are used. */
+/** The multiplier that makes a hash of a block; the upper bits of the product are used. */
 export const HASH = 0x9e3779b1
 
 /**
@@ -46,7 +46,7 @@ export function* sketchOf(sketched: Sketched, meter: Meter): Steps<Sketch> {
   return sketch
 }
 
-/** Adds the blocks that end in the part of a text that stands in `bytes`. */
+/** Adds the blocks that end in the part of a text that is in `bytes`. */
 function addLoaded({ bits, shift }: Sketch, length: number): void {
   const [part, columns] = [bytes, COLUMNS]
   let block = (columns[part[AROUND - 2]!]! << WIDTH) | columns[part[AROUND - 1]!]!
@@ -77,7 +77,7 @@ export function blocksOf(word: string): Int32Array {
   return blocks
 }
 
-/** Returns whether a word with these blocks may stand in a text. */
+/** Returns whether a word with these blocks may be in a text. */
 export function mayHold({ bits, shift }: Sketch, blocks: Int32Array): boolean {
   for (let i = 0; i < blocks.length; i++) {
     const place = blocks[i]! >>> shift

@@ -2,7 +2,7 @@ import type { Finder, Finding, Rule } from './rule.ts'
 
 interface Entry {
   readonly word: string
-  /** Where in the word its first character beyond Latin-1 stands. */
+  /** The index in the word of its first character beyond Latin-1. */
   readonly offset: number
   readonly rule: Rule
   readonly find: Finder | undefined
@@ -98,7 +98,7 @@ function smallLetter(code: number): number {
   return (smallLetters[code] = small.length === 1 ? small.charCodeAt(0) : code)
 }
 
-/** Returns whether a word stands at a place of a text, in either case. */
+/** Returns whether a word is at a place of a text, in either case. */
 function standsAt(text: string, at: number, word: string): boolean {
   for (let i = 0; i < word.length; i++) if (smallLetter(text.charCodeAt(at + i)) !== word.charCodeAt(i)) return false
   return true

@@ -4,12 +4,12 @@ import { isRandom } from './randomness.ts'
 
 /** A part of a text that goes on elsewhere: at the next line, or in the next message. */
 export interface JoinedView extends View {
-  /** Where in the view its pieces meet: only what spans one of these is new. */
+  /** The places in the view where its pieces meet: only findings across one of these are new. */
   readonly joints: readonly number[]
 }
 
 /**
- * What stands between two pieces of a value: a line break with an indent or a sign, or the end of one string and the
+ * What is between two pieces of a value: a line break with an indent or a sign, or the end of one string and the
  * next.
  */
 const JOINT = /(?:["'`][ \t]{0,2}[+.&]?[ \t]{0,2}\\?)?(?:\r?\n|\\{1,4}n)[ \t]{0,24}(?:[+>|][ \t]?)?["'`]?/y
@@ -25,7 +25,7 @@ const WIDE = 60
  * terminal, a mail program or a person breaks a key; null where it does not go on.
  */
 export function unwrap(text: string, start: number, runEnd: number): JoinedView | null {
-  // A token of several parts may be broken right behind a full stop.
+  // A token of several parts may be broken right after a full stop.
   const end = text[runEnd] === '.' ? runEnd + 1 : runEnd
   const next = text[end]
   if (next !== '\n' && next !== '\r' && next !== '"' && next !== "'" && next !== '`' && next !== '\\') return null

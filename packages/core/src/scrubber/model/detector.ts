@@ -16,7 +16,7 @@ export interface ModelDetectorOptions {
   readonly model?: string
   /** The mean score of a span's tokens, 0 to 1, from which on it is replaced. Default: 0.5. */
   readonly threshold?: number
-  /** What each label of the model becomes, without `B-` and the like. Default: `defaultLabels`. */
+  /** The category of each label of the model, without `B-` and the like. Default: `defaultLabels`. */
   readonly labels?: Readonly<Record<string, ModelLabel>>
   /**
    * Characters that the model reads at once. Default: 2,000, which few models cut off; a part that was cut off is

@@ -1,4 +1,4 @@
-/** What a label of a model becomes. */
+/** The category and placeholder of a model's label. */
 export interface ModelLabel {
   readonly category: string
   readonly placeholder: string

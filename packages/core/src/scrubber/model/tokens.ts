@@ -31,7 +31,7 @@ interface PlacedToken {
 }
 
 /**
- * How far behind the token before a token may stand: characters that the model does not know are left out between them.
+ * How far after the token before a token may be: characters that the model does not know are left out between them.
  */
 const maxGap = 64
 const WORD = /[\p{L}\p{M}\p{N}]/u

@@ -18,7 +18,7 @@ import { personalRules } from '../rules/personal.ts'
 import { languageRules } from '../rules/prose.ts'
 import type { RulePack } from './pack.ts'
 
-/** What every scrubber reads for: secrets by their names and frames, mail, numbers, networks and user names. */
+/** The rules of every scrubber: secrets by their names and frames, mail, numbers, networks and user names. */
 export const base: RulePack = {
   sections: [
     { rank: 30, rules: genericRules },

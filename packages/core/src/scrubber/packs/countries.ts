@@ -18,7 +18,7 @@ import type { RulePack } from './pack.ts'
 const tables = tableFinders(scoreSecret)
 const findPersonal = personalFinder(tables.delimitedTable!)
 
-/** What is written another way in each country and language: numbers of persons, papers, addresses and births. */
+/** The rules that differ by country and language: numbers of persons, papers, addresses and births. */
 export const countries: RulePack = {
   sections: [
     { rank: 120, rules: placeRules },

@@ -25,7 +25,7 @@ import type { RulePack } from './pack.ts'
 
 const BOUNDED = { isBounded: true } as const
 
-/** Who wrote a trace and who is named in it, by output of tools, fields, hosts and accounts; and cells of tables. */
+/** The rules for authors and named people: output of tools, fields, hosts and accounts, and cells of tables. */
 export const identity: RulePack = {
   sections: [
     { rank: 90, rules: tableRules },
@@ -53,7 +53,7 @@ export const identity: RulePack = {
     shortlog: findShortlog,
     ...tableFinders(scoreSecret),
   },
-  // What is named by `findBy` is never read from the middle of a word.
+  // The rules of `findBy` never start in the middle of a word.
   gates: {
     accountId: BOUNDED,
     accountName: BOUNDED,

@@ -5,7 +5,7 @@ import { packIds, type PackId } from '../engine/scrubber-types.ts'
 
 /** Rules that stand together in the table. */
 export interface Section {
-  /** The place in the table: where two findings overlap, the one whose rule stands first names it. In tens. */
+  /** The place in the table: where two findings overlap, the one whose rule is first names it. In tens. */
   readonly rank: number
   readonly rules: readonly Rule[]
 }
@@ -21,7 +21,7 @@ export interface RulePack {
   readonly isPublished?: Table['isPublished']
 }
 
-/** Where a scrubber takes its packs from: a server has them all, a browser loads them when they are needed. */
+/** The source of a scrubber's packs: a server has them all, a browser loads them when they are needed. */
 export interface PackSource {
   readonly loaded: ReadonlyMap<PackId, RulePack>
   /** Loads a pack into `loaded`. */

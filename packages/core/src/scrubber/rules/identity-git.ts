@@ -1,6 +1,6 @@
 import type { Rule } from '../engine/rule.ts'
 
-/** What git, its hosts and other version control print of authors, accounts and remotes. */
+/** The rules for authors, accounts and remotes in the output of git, its hosts and other version control. */
 export const gitRules: readonly Rule[] = [
   {
     id: 'git-config-name',

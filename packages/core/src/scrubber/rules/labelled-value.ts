@@ -1,10 +1,10 @@
 import type { Rule } from '../engine/rule.ts'
 
-/** What stands between a label and its value: a colon, an equals sign or a word for number is wanted. */
+/** The text between a label and its value: a colon, an equals sign or a word for number is required. */
 const GAP = String.raw`[\p{L}\d_ .'’-]{0,24}?(?:["'\\]{0,3}\s?[:=#№：>]|[nN][or°º]\.?|[Nn]umber|[Nn]ummer|[Nn]umero|номер) ?["'\\:=#>(（]{0,6}\s?["'\\]{0,3}(?<![A-Za-z0-9])`
 
 /**
- * The label begins a word, also in `userPassport`; letters beyond ASCII may stand before it, which keywords leave out.
+ * The label begins a word, also in `userPassport`; letters beyond ASCII may be before it, which keywords leave out.
  */
 const ALONE = String.raw`(?:(?<![A-Za-z])|(?<=\\[nrt])|(?<![A-Z])(?=[A-Z]))`
 

@@ -2,7 +2,7 @@
 const BREAK = String.raw`(?:\r?\n|(?:\\{1,4}r)?\\{1,4}n)`
 
 /**
- * What stands between the name of a field and its value, by layout. Each is bounded, and the value follows with up to six
+ * What is between the name of a field and its value, by layout. Each is bounded, and the value follows with up to six
  * marks before it.
  */
 const LAYOUTS = [
@@ -18,7 +18,7 @@ const LAYOUTS = [
   String.raw`[ \t]{0,8}[#№]?(?::=|=>|->|\|>|[:=：>#№|│])[ \t]{0,8}(?:(?:Some|Optional|Just)\()?`,
   // Columns and leaders of a form, a dash.
   String.raw` {2,40}|\t{1,4}| [–—-] | ?\.{2,40} ?`,
-  // An element inside of the one with the name, and one behind it.
+  // An element inside of the one with the name, and one after it.
   String.raw`[^<>\n"']{0,24}>\s{0,8}(?:<\w{1,12}[^<>\n]{0,40}>\s{0,8}){1,2}`,
   String.raw`(?:<\/\w{1,8}>\s{0,8}){1,2}(?:<\w{1,8}[^<>\n]{0,60}>\s{0,8}){1,3}`,
   // `setPhone("...")`
@@ -27,5 +27,5 @@ const LAYOUTS = [
   '[は于]',
 ]
 
-/** The source of an expression for what stands between the name of a field and its value. */
+/** The source of an expression for what is between the name of a field and its value. */
 export const JOIN = String.raw`["'\x60*\\\])」]{0,4}(?:${LAYOUTS.join('|')})["'\x60*\\[(「« ]{0,6}`

@@ -1,4 +1,4 @@
-/** Companies whose shares or products everybody knows, in lower case: what they publish of themselves names nobody. */
+/** Companies whose shares or products everybody knows, in lower case: what they publish of themselves identifies no person. */
 const NAMES = `
 3m|google|alphabet|microsoft|apple|amazon|meta platforms|oracle|ibm|intel|nvidia|adobe|cisco|salesforce|netflix|uber|airbnb|
 spotify|paypal|samsung|sony|huawei|alibaba|tencent|telekom|abb|abbott|abbvie|accenture|adidas|adyen|aegon|ahold delhaize|airbus|air liquide|akzo nobel|akzonobel|aldi|allianz|

@@ -1,6 +1,6 @@
 import { rememberWords } from '../engine/remember.ts'
 
-/** What the name of a field or a column says of a value about a person. */
+/** The kind of personal value that the name of a field or a column announces. */
 export type PersonalKind =
   | 'name'
   | 'easternName'
@@ -24,9 +24,9 @@ export type PersonalKind =
   | 'serial'
 
 /**
- * One kind of value, by what its labels begin with. `_` stands between two words: `fecha_nac` is in `fecha de
+ * One kind of value, by what its labels begin with. `_` is between two words: `fecha_nac` is in `fecha de
  * nacimiento`. Labels of up to four letters, and those with a `$`, are whole words; those with a colon are searched with
- * a mark behind them, since many words begin so.
+ * a mark after them, since many words begin so.
  */
 interface PersonalData {
   readonly category: string
@@ -37,7 +37,7 @@ interface PersonalData {
   readonly otherLabels?: string
   /** The source of an expression, bounded; its letter case matters but for dates. */
   readonly shape: string
-  /** What the characters do not say: a range, a number of digits. */
+  /** A check beyond the pattern: a range, a number of digits. */
   readonly valid: (value: string) => boolean
 }
 
@@ -62,7 +62,7 @@ export const DATE = `\\d{4}(?:[-/.] ?| )\\d{1,2}(?:[-/.] ?| )\\d{1,2}(?:[T ]00:0
 
 const UUID = '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}'
 
-/** What is known of each kind: a new one is a row. Where two rows fit a label, the first has it. */
+/** The properties of each kind: a new one is a row. If two rows fit a label, the first one applies. */
 export const personalKinds: Readonly<Record<PersonalKind, PersonalData>> = {
   name: {
     category: 'person',
@@ -275,13 +275,13 @@ export const personalKinds: Readonly<Record<PersonalKind, PersonalData>> = {
   },
 }
 
-/** What else stands in a label: words for number, and whose it is. */
+/** Other words in a label: words for number, and the owner of the value. */
 const NEUTRAL = new Set(
   'number numbers numero num nr no n o id ids date day code cards card holder home work customer cust client user patient employee emp contact person personal primary private secondary emergency member passenger applicant guest parent mother father spouse student driver my your his her their the is of on de and book document doc string str value current new uk us office evening line registered main full s account insurance health medical bank vehicle set get with new old field no1 no2 user1 person1 verified last daytime evening night private business office direct reg plan username uk us eu own membership nr1 reference ref social security tax payer taxpayer national state policy policyholder plan insured subscriber beneficiary x'.split(
     ' ',
   ),
 )
-/** What a label with an everyday word is about instead. */
+/** Technical meanings of a label with an everyday word. */
 const TECHNICAL =
   /(?:^|_)(?:hash|hashed|count|len|length|size|format|regex|pattern|index|limit|types?|model|version|fields?|label|column|errors?|prefix|width|height|offset|time|timestamp|ms|js|mask|digits|max|min|url|host|port|color|colour)(?:_|$)/
 
@@ -314,7 +314,7 @@ interface Labels {
   readonly firstWord: RegExp
 }
 
-/** Where a word begins. */
+/** The start of a word. */
 const BEGINNING = '(?<![^_])'
 
 const labels: readonly Labels[] = Object.entries(personalKinds).flatMap(([kind, { labels: everyday, otherLabels }]) =>
@@ -327,7 +327,7 @@ const labels: readonly Labels[] = Object.entries(personalKinds).flatMap(([kind, 
   }),
 )
 
-/** Long words and those of other scripts are also found behind another: `Kundentelefonnummer`. */
+/** Long words and those of other scripts are also found after another: `Kundentelefonnummer`. */
 function patternOf(root: string, isEveryday: boolean): string {
   const key = keyOfLabel(root)
   if (/[^\x00-\x7f]/.test(key)) return key
@@ -372,7 +372,7 @@ const keywords = labels.flatMap(({ roots, isEveryday }) =>
   ),
 )
 
-/** The words that lead to a field, also behind another: `customerPhone`, `Kundentelefonnummer`. */
+/** The words that lead to a field, also after another: `customerPhone`, `Kundentelefonnummer`. */
 export const personalKeywords: readonly string[] = [
   ...new Set(keywords.filter(({ isInside }) => isInside).map(({ word }) => word)),
 ]

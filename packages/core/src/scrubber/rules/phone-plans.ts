@@ -1,5 +1,5 @@
 /**
- * Calling codes and how many digits a number has behind each, A for 10 to F for 15 (ITU-T E.164 and national plans).
+ * Calling codes and how many digits a number has after each, A for 10 to F for 15 (ITU-T E.164 and national plans).
  * Made from libphonenumber-js, which a test compares it with: its metadata alone is 80 KB, more than the rest of the
  * scrubber, and parsing with it takes 20 microseconds a candidate.
  */

@@ -3,7 +3,7 @@
  * but people write them in place of their own too: see `detectors/personal/published.ts`.
  */
 
-/** Cards that payment services decline to charge; a `*` stands for any digits behind. */
+/** Cards that payment services decline to charge; a `*` stands for any digits after it. */
 const TEST_CARDS = `
 4242424242424242 4000* 4111111111111111 4012888888881881 4222222222222 4005519200000004 4009348888881881
 4012000033330026 4012000077777777 4012888818888 4217651111111119 4500600000000061 4007000000027 4917610000000000

@@ -27,7 +27,7 @@ const NAMED =
     ',',
   )
 
-/** Values below, beside or behind the name of their column. */
+/** Values below, beside or after the name of their column. */
 export const tableRules: readonly Rule[] = [
   table('delimited-table', 'delimitedTable', [
     ...BEGINNINGS.split(',').flatMap((word) =>

@@ -15,7 +15,7 @@ const password = (id: string, keywords: string, pattern: RegExp, more?: Partial<
   ...more,
 })
 
-/** Passwords that stand behind the flags of particular command-line tools, each as its manual says. */
+/** Passwords that stand after the flags of particular command-line tools, each as its manual says. */
 export const toolRules: readonly Rule[] = [
   password('mosquitto', 'mosquitto_', /mosquitto_[a-z]{2,8} [^\n|;&]{0,200}?-P ["']?([^\s"']{3,128})/y),
   password(

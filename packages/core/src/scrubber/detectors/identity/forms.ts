@@ -2,7 +2,7 @@ import type { KnownForm } from '../../engine/rule.ts'
 import { commonWords } from '../../rules/common-words.ts'
 import { isAutomation } from './accounts.ts'
 
-/** What an identity is: it decides in which forms the value comes again. */
+/** The kind of an identity: it decides in which forms the value is searched elsewhere. */
 export type IdentityKind = 'person' | 'account' | 'organization' | 'host' | 'id'
 
 const WORD = /[\p{L}\p{M}\d'’]+/gu
@@ -42,7 +42,7 @@ export function formsOf(kind: IdentityKind, value: string): readonly KnownForm[]
   return [...forms.values()]
 }
 
-/** Returns a text as it stands, without marks, and with each apostrophe that is in use: typed, printed, SQL's. */
+/** Returns a text as it is, without marks, and with each apostrophe that is in use: typed, printed, SQL's. */
 function writtenForms(text: string): Iterable<string> {
   const forms = ASCII.test(text) ? [text] : [...new Set([text, stripMarks(text), spellOut(text)])]
   if (!/['’]/.test(text)) return forms
@@ -126,7 +126,7 @@ function addOrganization(value: string, add: Add): void {
   if (words.length > 1) {
     add(bare)
     addJoined(words, add)
-    // The word that no other company has; `Analytics` alone names nobody.
+    // The word that no other company has; `Analytics` alone identifies no person.
     const first = words[0]!
     if (first.length > 4 && !commonWords.has(first.toLowerCase())) add(first, { weak: true })
   } else if (bare.length > 2 && !commonWords.has(bare.toLowerCase())) add(bare)
@@ -137,7 +137,7 @@ function addJoined(words: readonly string[], add: Add): void {
 }
 
 const CAPITAL = /^\p{Lu}/u
-/** Words of teams, roles, products and forms, none of which stands in a person's name. */
+/** Words of teams, roles, products and forms, none of which is in a person's name. */
 const NO_NAME = new Set(
   `copyright copyrights thanks signed reviewed written maintained created developed powered sent team support the
 author authors inc llc ltd gmbh corp foundation group bot button data table name user users project system
@@ -160,7 +160,7 @@ member members guest client order payment invoice price total country city state
 password login sign log out up down`.split(/\s/),
 )
 
-/** Returns whether a word of a value stands in no person's name. */
+/** Returns whether a word of a value is in no person's name. */
 const holdsNoName = (value: string): boolean => {
   const lowerCase = value.toLowerCase()
   return lowerCase.split(/[ -]/).some((word) => NO_NAME.has(word)) || /(?:^|[ -])in progress(?=$|[ -])/.test(lowerCase)

@@ -10,7 +10,7 @@ const isDotted = (value: string): boolean => /^[A-Za-z]{2,}\.[A-Za-z]{2,}$/.test
 
 /** Finds the account in a home directory, Unix, macOS and Windows; it is then looked for by itself too. */
 export function findHome(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
-  // `/users/` in small letters is a route, unless a drive stands before it.
+  // `/users/` in small letters is a route, unless a drive precedes it.
   if (text.startsWith('/users/', start) && !/(?:[a-z]:|\/[a-z])$/i.test(text.slice(Math.max(0, start - 2), start)))
     return
   // Volumes of a user; `/media/` in an address of the web is a folder of pictures.

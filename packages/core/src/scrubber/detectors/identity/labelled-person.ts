@@ -3,7 +3,7 @@ import { isReadAlready } from '../../engine/scan-progress.ts'
 import { isPersonName } from './forms.ts'
 import { placeOf, pushIdentity } from './learned-identity.ts'
 
-/** What stands between a label and its value: `: `, `": "`, ` = `, `** `, `(s): `. */
+/** The text between a label and its value: `: `, `": "`, ` = `, `** `, `(s): `. */
 const JOIN =
   /(?:\(s\))?\\{0,7}["'`*_\]]{0,3}[ \t]{0,12}(?:[:：]|=>?|>)[*_]{0,2}[ \t]{0,4}(?:(?:\r?\n|\\n)[ \t]{0,12}- )?\[?[ \t]{0,4}/uy
 const WORD = String.raw`\p{Lu}[\p{L}\p{M}'’.-]{0,30}`
@@ -19,7 +19,7 @@ const NEXT =
   /\\{0,7}["'`]?(?: \([^()\n]{1,40}\)| <[^<>\n]{1,80}>)?(?:[,;、]| and| &| und| et| y|(?:\r?\n|\\n)[ \t]{0,12}-)[ \t\r\n]{0,12}/uy
 const MOST = 8
 
-/** Finds the people behind a label: `Reviewer: Jane Roe`, `"authors": ["Jane Roe", "Max Doe"]`, `作者：杨娟`. */
+/** Finds the people after a label: `Reviewer: Jane Roe`, `"authors": ["Jane Roe", "Max Doe"]`, `作者：杨娟`. */
 export const findLabelledPerson: Finder = (text, start, end, rule, found) => {
   if (start > 0 && /[\p{L}\p{N}]/u.test(text[start - 1]!) && text[start - 2] !== '\\') return
   // A constant of a program: `SERVICE_DISPLAY_NAME = "Work Station"`.

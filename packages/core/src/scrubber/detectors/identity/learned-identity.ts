@@ -44,7 +44,7 @@ const CLOUD_ID = { category: 'cloud_account', placeholder: 'CLOUD_ID' }
 const ACCOUNT_ID = { category: 'account_name', placeholder: 'ACCOUNT_ID' }
 const USER = { category: 'user_name', placeholder: 'USER' }
 
-/** Which kind a value of a rule is, and how it is replaced; null for a value that names nobody. */
+/** Which kind a value of a rule is, and how it is replaced; null for a value that identifies no person. */
 type Classify = (value: string) => readonly [kind: IdentityKind, as: Pick<Rule, 'category' | 'placeholder'>] | null
 
 const classifyPerson: Classify = (value) => (isPersonName(value) ? ['person', PERSON] : null)
@@ -87,13 +87,13 @@ const classifyAccountId: Classify = (value) => classifyId(value) && ['id', ACCOU
 
 const CODE_VALUE =
   /^(?:user|test|guest|admin|name|node|foo|bar|item|field|value|string|v)[-_.]?\d*$|^[a-z]+\d$|[._](?:get|name|id|value|username|email|length|trim)$|^(?:utf|sha|md|int|uint|base|oauth)\d/i
-/** A handle with a digit behind the name of a field: `user id: mia_li_3668`. */
+/** A handle with a digit after the name of a field: `user id: mia_li_3668`. */
 const classifyUserField: Classify = (value) =>
   isPerson(value) && /[a-z]{3}.*\d/i.test(value) && !CODE_VALUE.test(value) ? ['account', USER] : null
 
 const PLAIN_WORD = /^[A-Za-z\d][\w-]*(?<![_-])$/
 
-/** Returns a value as it stands, and shorter, since a pattern may read on into the words behind a name. */
+/** Returns a value as it is, and shorter, since a pattern may read on into the words after a name. */
 function candidatesOf(value: string): readonly string[] {
   if (PLAIN_WORD.test(value)) return [value]
   const whole = value.replace(/(?:['’]s)?[\s.,;:'"-]*$/, '')
@@ -147,7 +147,7 @@ function identifyGroup(classify: Classify, value: string, rule: Rule): Identity 
   return null
 }
 
-/** What a finding keeps of its rule, whatever its value is. */
+/** Returns the parts of a rule that its findings keep, whatever their value is. */
 export const placeOf = ({ id, kind, own }: Finding['rule']): Pick<Rule, 'id' | 'kind' | 'own'> => ({
   id,
   ...(kind && { kind }),
@@ -168,7 +168,7 @@ function ruleAs(rule: Rule, as: Pick<Rule, 'category' | 'placeholder'>): Finding
 /** How far a lookbehind reads at most. */
 const LONGEST_BEHIND = 4096
 
-/** Returns where the value of a group stands: in the match, or, where a lookbehind's, before the keyword. */
+/** Returns where the value of a group is: in the match, or, where a lookbehind's, before the keyword. */
 function startOf(value: string, text: string, from: number, start: number, end: number): number {
   if (text.startsWith(value, from)) return from
   const behind = text.slice(from, end + value.length - 1).indexOf(value)
@@ -218,7 +218,7 @@ const BEFORE_ADDRESS =
 const INITIAL_AND_LAST = /^(?:\p{Lu}\.[ -]?){1,3} ?\p{Lu}[\p{Ll}'’-]{2,}$/u
 /** `Roe, Jane <jane@corp.io>` */
 const LAST_NAME_FIRST = /(?:^|[^\p{L}\d'’.-])((\p{Lu}[\p{L}\p{M}'’-]{1,30}), (\p{Lu}[\p{L}\p{M}'’-]{1,30}))["']? ?<$/u
-/** An account at the beginning of its line or behind a label: `Author: jroe <jane@corp.io>`. */
+/** An account at the beginning of its line or after a label: `Author: jroe <jane@corp.io>`. */
 const ACCOUNT_BEFORE_ADDRESS = /(?:^|\n|\\n|[:>-] |["'])([A-Za-z][\w.-]{2,38}) <$/
 
 /** Names of headers that stand right before an address: `author-mail <jane@corp.io>`. */

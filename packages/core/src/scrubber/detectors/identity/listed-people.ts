@@ -60,7 +60,7 @@ export const findProcessOwners: Finder = (text, start, _end, rule, found) => {
 }
 
 const FORMAT = /format[=:]\\{0,3}["']?(?:format:)?([^"'\n\\]{0,120}%[ac][nN][^"'\n\\]{0,120})/y
-/** What a field of a log's format prints. */
+/** The output of each field of a log's format. */
 const FIELDS: readonly (readonly [field: RegExp, prints: string])[] = [
   [/^%[ac][nN]/, '([^\\n]{2,60}?)'],
   [/^%[hHpPtT]/, '[0-9a-f ]{4,128}'],
@@ -70,7 +70,7 @@ const FIELDS: readonly (readonly [field: RegExp, prints: string])[] = [
   [/^%[a-zA-Z]\w?/, '.{0,200}?'],
 ]
 
-/** The names in the lines of a log whose format says where they stand: `git log --format="%h %an %s"`. */
+/** The names in the lines of a log whose format says where they are: `git log --format="%h %an %s"`. */
 export const findLoggedNames: Finder = (text, start, _end, rule, found) => {
   const reach = reachOf(found, 'log')
   if (start < reach.end) return

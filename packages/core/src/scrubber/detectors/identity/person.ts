@@ -58,7 +58,7 @@ export function findAccount(text: string, start: number, end: number, rule: Rule
 
 /**
  * Finds what a tool prints of a file's owner, a user's id or the current user: the rule's pattern, and the name
- * wherever it stands.
+ * wherever it is.
  */
 export function findOwner(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
   const pattern = rule.pattern!

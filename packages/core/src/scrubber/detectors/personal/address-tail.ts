@@ -2,7 +2,7 @@ const NAME =
   "\\p{Lu}[\\p{L}.'’-]{1,24}(?: (?:\\p{Lu}[\\p{L}.'’-]{0,24}|de|la|le|am|an der|im|do|del|upon|sur|\\d{1,2})){0,3}"
 const CODE = '(?:[A-Z]{1,2}\\d[A-Z\\d]? ?\\d[A-Z]{2}|[A-Z]\\d[A-Z] ?\\d[A-Z]\\d|\\d{4,6}(?:-\\d{3,4})?)(?![\\w-])'
 
-/** What follows a house number, one part at a time: stairs and flat, code and town, town and code, town. */
+/** The parts after a house number: stairs and flat, code and town, town and code, town. */
 const PARTS = [
   new RegExp(
     `,? ?(?:[Aa]pt|[Aa]partment|[Ss]uite|[Ss]te|[Uu]nit|[Ff]loor|[Ff]l|[Ff]lat|[Aa]p(?:to)?|[Pp]iso|[Pp]uerta|[Bb]loco|[Ss]tiege|[Tt]op|[Bb]l|[Ss]c|[Ee]t|[Ii]nt|D|No|m|lok|кв|оф|корп|стр|под|д|#)[.:]? ?#?[A-Z]?\\d[\\w-]{0,5}(?![\\w])`,

@@ -7,7 +7,7 @@ const DETAIL = new RegExp(
 )
 const CARD = /card|amex|visa|\d{4}[ -]?\d{4,6}[ -]?\d{4,5}/i
 
-/** Finds the date of expiry and the code of a payment card shortly behind its number: `exp=09%2F28&cvv=417`. */
+/** Finds the date of expiry and the code of a payment card shortly after its number: `exp=09%2F28&cvv=417`. */
 export function findCardDetail(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
   DETAIL.lastIndex = start
   const match = DETAIL.exec(text)

@@ -12,7 +12,7 @@ const DEGREES =
 const ONE_IN_DEGREES =
   /[^\d\n]{0,48}?(\d{1,3} ?(?:°|deg) ?\d{1,2}['’′] ?\d{1,2}(?:\.\d{1,4})?\\?["”″]? ?[NSEWO])(?![\w])/y
 
-/** Finds latitude and longitude behind a word for them, with three decimals (a hundred metres) or more. */
+/** Finds latitude and longitude after a word for them, with three decimals (a hundred metres) or more. */
 export function findCoordinates(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
   if (isLetter(text, start - 1) && (isLower(text, start) || isUpper(text, start - 1))) return
   // `latency`, `lonely`: another word.

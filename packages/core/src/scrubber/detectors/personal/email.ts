@@ -12,7 +12,7 @@ const NOBODY =
 /** Mailboxes of makers of software, from which programs write. */
 const OF_MAKER =
   /^(?:support|security|notifications?|hello|info|actions)@(?:github|gitlab|npmjs|anthropic|openai|google|microsoft|apple)\.com$/i
-/** What follows an `@` in code and is no domain: files and package specifiers. */
+/** Text after an `@` in code that is not a domain: files and package specifiers. */
 const FILE =
   /\.(?:js|mjs|cjs|ts|tsx|jsx|json|css|scss|png|jpe?g|gif|svg|webp|html?|md|py|rb|java|class|lock|ya?ml|tgz|gz|zip|vue|map|txt|log|sh|exe|dll|so|min|component|module|service|d)$/i
 

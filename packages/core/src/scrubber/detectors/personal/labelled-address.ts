@@ -14,7 +14,7 @@ const PLAIN = /[^"'\n\\<>{}=$|*@;&\t[\]()]{6,120}/y
 const NUMBER =
   /(?<![\w.:/#+])(?<!\d-)(?:\d{1,6}(?:[-/]\d{1,4})?(?: ?[a-zA-Z])?)(?![\w%:=]|\.\d)|\d(?:号|號|番|丁目|[-−ー－]\d)/u
 const WORD = /\p{Lu}\p{L}?[\p{Ll}'’.-]{2,}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{3}/u
-/** What else is called an address or stands behind the word. */
+/** Other things called an address, and words that follow it. */
 const TECHNICAL =
   /^(?:0x|\d{1,3}\.\d{1,3}\.|[a-z]+:\/\/|localhost|(?:Line|Index|Port|Block|Page|Offset|Slot|Register|Node|Step|Server|Host|Table|Column|Type|Version|Chapter|Section|Error|Issue|Invalid|Memory|Bus|Device|Byte|Level|Email|Mail|Street|Address|Test|Item|Example|Option|Field|Value|User|Customer|Company|Bank|Wallet|Contract|Token|Public|Private|The|This|These|Use|See|Add|If|It|No|Not)\b)/
 const UNITS =

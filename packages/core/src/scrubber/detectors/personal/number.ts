@@ -17,7 +17,7 @@ const NEAR_PHONE =
 /** A sentence that says whose number follows. */
 const SAYS_SO =
   /(?:(?:call|ring|text|phone|reach|dial) (?:me|us|him|her|them)(?: back)?(?: (?:at|on))?|(?:my|our|his|her|home|office|work) (?:phone |cell |mobile )?(?:number|phone|cell|mobile)(?: is)?)[ :]{1,2}$/i
-/** What counts and measures have behind them. */
+/** Units after counts and measures. */
 const UNIT = /^ ?(?:[nmuµ]s|bytes|ops|rows)(?![A-Za-z])/
 const NEAR_CARD = /(?:card|karte|carte|tarjeta|carta|cart[aã]o|visa|\bcc|\bpan)[^\n]{0,24}$/i
 /** A card of American Express, as people write it: also with a mistake in it. */
@@ -56,7 +56,7 @@ export const numberFinder = (idNumbers: readonly IdNumber[]): Finder => {
 function findDigits(text: string, start: number, rule: Rule, found: Finding[], candidates: Candidates): void {
   const { length } = text
   const lead = start > 0 ? text.charCodeAt(start - 1) : SPACE
-  // Inside a run, a version or a name, or behind the first part of a date or of a chain of words.
+  // Inside a run, a version or a name, or after the first part of a date or of a chain of words.
   if ((lead > 47 && lead < 58) || lead === DOT || lead === UNDERSCORE || (lead === HYPHEN && isAlnum(text, start - 2)))
     return
   let stop = start + 1
@@ -167,7 +167,7 @@ function readNumber(text: string, start: number, rule: Rule, found: Finding[]): 
     push('phone', 'PHONE')
 }
 
-/** Returns whether more digits follow what may stand between those of one number. */
+/** Returns whether more digits follow what may be between those of one number. */
 function goesOn(text: string, stop: number, code: number): boolean {
   if (code === 41) return isDigit(text, stop + 1) || isDigit(text, stop + 2)
   return (
@@ -204,7 +204,7 @@ export function findPlus(text: string, start: number, _end: number, rule: Rule, 
 const AMONG_NUMBERS = /(?:\d|(?:^|[\s"'=(])[A-Za-z]) $/
 const SEPARATED = /[^A-Za-z0-9]/
 
-/** Finds a number of a person or an account: the word that this digit stands in, with up to six letters before it. */
+/** Finds a number of a person or an account: the word that this digit is in, with up to six letters before it. */
 function findIdNumber(text: string, digit: number, rule: Rule, found: Finding[], candidates: Candidates): boolean {
   let start = digit
   while (start > 0 && digit - start < 7 && isLetter(text, start - 1)) start--

@@ -6,14 +6,14 @@ import { classifyPersonalLabel, personalKinds, type PersonalKind } from '../../r
 import { formsOf, isPersonName } from '../identity/forms.ts'
 import { capitalize } from '../identity/learned-identity.ts'
 
-/** What joins the name of a field to its value. */
+/** The text between the name of a field and its value. */
 const JOINT = new RegExp(String.raw`${JOIN}(?=[\p{L}\d+(〒@])`, 'uy')
-/** The name of a field goes on so far behind its keyword's beginning. */
+/** The name of a field goes on so far after its keyword's beginning. */
 const LONGEST_NAME = 37
 const NAME_MARKS = " .°º’'/()-_"
-/** What a joint begins with. */
+/** The first characters of a joint. */
 const JOINT_MARKS = new Set([...'"\'`*\\])」.:=}, \t\r\n#№-|：>│–—<(は于'].map((char) => char.charCodeAt(0)))
-/** How far the end of an element may stand behind its name. */
+/** How far the end of an element may be after its name. */
 const ELEMENT = 30
 
 /** Returns whether the character at a place may begin a joint: most of those between two words do not. */
@@ -25,7 +25,7 @@ function mayJoin(text: string, at: number): boolean {
   return JOINT_MARKS.has(code)
 }
 
-/** Returns where the first angle bracket of a part of a text stands; its end for none. */
+/** Returns where the first angle bracket of a part of a text is; its end for none. */
 function angleIn(text: string, from: number, to: number): number {
   let at = from
   while (at < to && text.charCodeAt(at) !== 62) at++
@@ -40,7 +40,7 @@ function findJoint(text: string, start: number, end: number): readonly [nameEnd:
     const code = text.charCodeAt(at)
     const isWord = (code > 47 && code < 58) || isLetter(text, at)
     if (isWord) continue
-    // Between two words of a name stands one blank: a joint is longer, or a short word.
+    // Between two words of a name is one blank: a joint is longer, or a short word.
     if (
       code !== 32 ||
       !isLetter(text, at + 1) ||
@@ -61,7 +61,7 @@ const BARE =
 /** The most that `BARE` reads, its look ahead included. */
 const BARE_REACH = 130
 
-/** Returns whether `BARE` may match at a place: a digit stands in the rest of the line. */
+/** Returns whether `BARE` may match at a place: a digit is in the rest of the line. */
 function mayBeBare(text: string, start: number): boolean {
   const stop = Math.min(text.length, start + BARE_REACH)
   for (let i = start; i < stop; i++) {
@@ -99,7 +99,7 @@ const isDelimiter = (char: string | undefined): boolean => char !== undefined &&
 /** The rest of the name of the first column, and a delimiter. */
 const BEHIND_NAME = /[\p{L}\p{M}\d_. ]{0,24}"?[,\t;|]/uy
 
-/** Returns where the delimiter before the name of a column stands; -1 for none. */
+/** Returns where the delimiter before the name of a column is; -1 for none. */
 function delimiterBefore(text: string, start: number): number {
   let at = start - 1
   if (text[at] === '"') at--
@@ -107,7 +107,7 @@ function delimiterBefore(text: string, start: number): number {
   return isDelimiter(text[at]) ? at : -1
 }
 
-/** Returns whether a line begins at a place, also an escaped one; a quote may stand before. */
+/** Returns whether a line begins at a place, also an escaped one; a quote may be before. */
 function beginsLine(text: string, start: number): boolean {
   const at = text[start - 1] === '"' ? start - 2 : start - 1
   return at < 0 || text[at] === '\n' || (text[at] === 'n' && text[at - 1] === '\\')
@@ -117,7 +117,7 @@ function beginsLine(text: string, start: number): boolean {
 export const personalFinder =
   (findTable: Finder): Finder =>
   (text, start, end, rule, found) => {
-    // A short keyword is a whole word, and only a long one stands behind another word.
+    // A short keyword is a whole word, and only a long one is after another word.
     if (end - start < 5 && isLower(text, end) && isLower(text, end - 1) && isLower(text, end - 2)) return
     const isInWord = isLetter(text, start - 1) && !beginsLine(text, start)
     if (end - start < 7 && isInWord && (isLower(text, start) || !isLower(text, start - 1))) return
@@ -129,7 +129,7 @@ export const personalFinder =
     if (mayHaveValue(text, start, end)) findPersonalField(text, start, end, rule, found)
   }
 
-/** How far behind its label a value may end. */
+/** How far after its label a value may end. */
 const REACH = 72
 const NAMED = /holder|name|titular|inh|姓|氏|名|이름|성명|fio|фио/i
 
@@ -207,7 +207,7 @@ function startOfKind(text: string, end: number, most: number, kind: number): num
   return at
 }
 
-/** Returns the beginning of the word that a keyword stands in, and the same with up to two words before it. */
+/** Returns the beginning of the word that a keyword is in, and the same with up to two words before it. */
 function readLead(text: string, start: number): readonly [word: string, lead: string] {
   const before = text[start - 1]
   if (before === undefined || '\n"<{[(:=,;|\t'.includes(before) || beginsLine(text, start)) return ['', '']

@@ -22,17 +22,17 @@ const EXAMPLES =
 /** The name of a place that everybody knows, or of a list of such places. */
 const PLACES =
   /(?<![\p{L}])(?:landmarks?|monuments?|towers?|opera|cathedral|basilica|museums?|airports?|stadiums?|stations?|bahnhof|flughafen|gare|bridges?|castles?|schloss|palace|palais|square|plaza|piazza|harbou?r|university|capitals?|cit(?:y|ies)|towns?|villes?|st[aä]dte|ciudad(?:es)?|citt[aà]|countr(?:y|ies)|mount(?:ain)?s?|peaks?|islands?|lakes?|volcano(?:es)?|poi|pois|geonames|(?:\p{L}{3,} )?tor|statue|temple|memorial|observatory|zoo|beach|building|park|geofence)(?![\p{L}])/iu
-/** What says that coordinates are where somebody lives or is. */
+/** Words for the place where a person lives or is. */
 const OF_SOMEBODY =
   /(?<![\p{L}])(?:home|my|mine?|our|wir|casa|maison|user|patient|driver|courier|customer|guest|victim|device|phone|exif|photo|last_?seen|live[sd]?|address|delivery|pickup|employee|student|resident|wohn\p{L}*)(?![\p{L}])/iu
 
-/** What only companies have on a page: a register, a number in it, a type of structured data. */
+/** Marks of a company's page: a register, a number in it, a type of structured data. */
 const IMPRINT =
   /schema\.org\/?(?:Organization|Corporation)|"@type": ?"(?:Organization|Corporation)"|registergericht|amtsgericht|\bHRB ?\d|\bimpressum|\bimprint\b|handelsregister|companies house|registered (?:office|in england)|company (?:registration )?(?:no|number)|registro mercantil|registre du commerce|\bRCS \p{Lu}|\bKvK\b|\bCVR\b|investor relations|\bSEC file/iu
-/** Whom everybody may call. */
+/** Words for a number that the public may call. */
 const HOTLINE =
   /(?<![\p{L}])(?:(?:crisis|help|life|info|customer|hot)[ -]?lines?|hotline|helpline|lifeline|support|service|toll[ -]free|numéro vert|telefonseelsorge|customer (?:care|service)|switchboard|zentrale)(?![\p{L}])/iu
-/** Where the publishers of licences are, and where only people of fiction live. */
+/** Addresses of the publishers of licences, and of people of fiction. */
 const PUBLIC_ADDRESS =
   /^(?:51 Franklin St|59 Temple Pl|31 Milk St|675 Mass(?:\.|achusetts)? Ave|(?:500|2300) Oracle (?:Pkwy|Parkway|Way)|4150 Network Cir|901 San Antonio|171 (?:2nd|Second) St|559 Nathan Abbott|1600 Amphitheatre|(?:1|One) (?:Infinite Loop|Microsoft Way)|123 Fake St|221B Baker|10 Downing)/i
 /** The address that manuals give everybody. */
@@ -41,7 +41,7 @@ const ANYTOWN = /\b(?:any ?town|anyville|springfield, USA|musterstadt|musterstr)
 const OWNED =
   /(?<![\p{L}])(?:inhaber(?:in)?|owner|sole trader|freelanc\p{L}*|einzelunternehm\p{L}*|e\.?K\.)(?![\p{L}])/iu
 
-/** Returns the text from so many characters before a finding to so many behind it. */
+/** Returns the text from so many characters before a finding to so many after it. */
 const around = (text: string, { start, end }: Finding, before: number, behind: number): string =>
   text.slice(Math.max(0, start - before), end + behind)
 
@@ -68,7 +68,7 @@ function isPublicPlace(text: string, finding: Finding): boolean {
 /** Characters of a part whose page is read once. */
 const PAGE = 512
 
-/** Returns whether a value stands in the imprint of a company that everybody knows. */
+/** Returns whether a value is in the imprint of a company that everybody knows. */
 function isOfListedCompany(text: string, { start }: Finding, pages: Pages): boolean {
   const number = Math.floor(start / PAGE)
   let isListed = pages.get(number)
@@ -106,6 +106,6 @@ const published: Readonly<Record<string, IsPublished>> = {
   mac_address: (_text, { value }) => isExampleMac(value),
 }
 
-/** Returns whether a finding of a rule is a value that identifies nobody, as its surroundings and public lists say. */
+/** Returns whether a finding of a rule is a value that identifies no person, as its surroundings and public lists say. */
 export const isPublished: IsPublished = (text, finding, pages) =>
   published[finding.rule.category]?.(text, finding, pages) ?? false

@@ -45,12 +45,12 @@ const isTestResult = (text: string, from: number, name: string): boolean =>
 const isAttribute = (text: string, from: number, to: number): boolean =>
   text[from - 1] === '@' && (text[to] === ' ' || text[to] === '(')
 
-/** What a program computes, and what goes into a text of it: `creds.shift`, `delivery_method_from_header`, `[%s]`. */
+/** An expression or a template of a program: `creds.shift`, `delivery_method_from_header`, `[%s]`. */
 const EXPRESSION = /^(?:[a-z_]\w{0,40}(?:\.[a-z_]\w{0,40}){1,6}[?!]?|[a-z]{2,20}(?:_[a-z]{2,20}){2,8}[?!]?)$/
-/** What a value is put into, and a heading of Perl's documentation. */
+/** The frame around a value in code, and a heading of Perl's documentation. */
 const FORMAT = /^[[(<'"]?%(?:[sdvq]|\(\w{1,40}\)s)[\])>'"]?$|^=[a-z]{3,12}\d?$/
 const IDENTIFIER = /^[A-Za-z_]+$/
-/** What joins two strings, between the quotes that end the one and begin the other: `" & name["`. */
+/** The operator between two strings, with the quotes that end the one and begin the other: `" & name["`. */
 const JOINED = /^ ?[&+.] ?\w/
 /** A function that looks a secret up, makes or changes it: what it is called with is another thing. */
 const LOOKUP =
@@ -102,7 +102,7 @@ export const assignmentFinder =
     while (to > end && text[to - 1] === '.') to--
     const name = text.slice(from, to)
     if (isLabel(text, from, to) || isTestResult(text, from, name) || isAttribute(text, from, to)) return
-    // What Sphinx says of a parameter: `:param password: Unicode password.`
+    // A parameter in Sphinx: `:param password: Unicode password.`
     if (
       text[to] === ':' &&
       /:(?:param|type|arg|keyword) (?:\w{1,24} )?$/.test(text.slice(Math.max(0, from - 34), from))
@@ -164,7 +164,7 @@ export function valueAfter(
   if (isBreak(text, at)) return undefined
   const closed = i
   const tick = text[i] === '`'
-  // What closes the name: quotes (also escaped), brackets, then blanks.
+  // The end of the name: quotes (also escaped), brackets, then blanks.
   for (
     let n = 0;
     n < 6 && (text[i] === '"' || text[i] === "'" || text[i] === '`' || text[i] === '\\' || text[i] === ']');
@@ -249,7 +249,7 @@ export function valueAfter(
     i++
     while (i - after < 80 && /[\s+-]/.test(text[i] ?? 'x')) i++
   }
-  // A line of its own behind a sentence: `Missing credentials:` and `API_TOKEN=...`.
+  // A line of its own after a sentence: `Missing credentials:` and `API_TOKEN=...`.
   if (operator === ':' && ENVIRONMENT_LINE.test(text.slice(i, i + 64)) && text.slice(after, i).includes('\n'))
     return undefined
   // A tag without a value, in quotes of its own: `"<user>:<password>"`.
@@ -272,7 +272,7 @@ function literal(
   found: readonly Finding[],
 ): Value | undefined {
   if (text[i] === '(' && operator === '=') i = behindBracket(text, i)
-  // What stands around a literal begins with a letter or one of a few marks, a scheme with one of six letters: asked
+  // What is around a literal begins with a letter or one of a few marks, a scheme with one of six letters: asked
   // first.
   WRAP.lastIndex = i
   if ((isLetter(text, i) || '[@$'.includes(text[i] ?? ' ')) && WRAP.test(text)) i = WRAP.lastIndex

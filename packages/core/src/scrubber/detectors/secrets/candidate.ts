@@ -1,7 +1,7 @@
 import type { KeyClass } from './key-name.ts'
 
 /**
- * How a candidate stands in its text: written as code, configuration or a command, stated in a sentence, or in a table.
+ * How a candidate is in its text: written as code, configuration or a command, stated in a sentence, or in a table.
  */
 export type Site = 'assignment' | 'sentence' | 'foreign-sentence' | 'beside' | 'foreign-beside' | 'answer' | 'cell'
 
@@ -11,7 +11,7 @@ export type ScoreSecret = (candidate: Candidate) => number | null
 /** A value that a name or its place says to be a secret, before anything decides whether it is one. */
 export interface Candidate {
   readonly site: Site
-  /** What the name says of the value. */
+  /** The class of the name. */
   readonly keyClass: KeyClass
   /** As written: `DB_PASSWORD`, `--token`; '' where only the place says it. */
   readonly name: string
@@ -22,11 +22,11 @@ export interface Candidate {
   readonly operator: string
   /** Whether blanks stand around the operator. */
   readonly spaced: boolean
-  /** The character behind the value, '' at the end of the text. */
+  /** The character after the value, '' at the end of the text. */
   readonly next: string
   /** The character before the name: `;` in a connection string, `&` in a query. */
   readonly lead: string
-  /** Whether an authorization scheme stands before the value: `Bearer`, `Basic`. */
+  /** Whether an authorization scheme precedes the value: `Bearer`, `Basic`. */
   readonly scheme: boolean
   /** Whether the value is not quoted and holds brackets that no code has: `Kj(9)x[w]2`. */
   readonly bracketed: boolean

@@ -14,7 +14,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 export function findCommentLabel(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
   const next = text[end] ?? '\n'
   if (!'\r\n s:.*\\"'.includes(next)) return
-  // Most such words stand in no comment.
+  // Most such words are in no comment.
   const near = text.slice(Math.max(0, start - 64), start)
   if (!near.includes('#') && !near.includes('//') && !near.includes('--') && !near.includes('/*')) return
   const before = text.slice(Math.max(0, start - 272), start)

@@ -40,7 +40,7 @@ export const LEVELS = {
     'answer',
     'cell',
   ],
-  /** What the value is written like; the first that fits. */
+  /** The form of the value; the first that fits. */
   form: [
     'reference',
     'filler',
@@ -81,12 +81,12 @@ export const LEVELS = {
   chance: ['plain', 'rare', 'random'],
   next: ['end', 'space', 'comma', 'close', 'open', 'tag', 'and', 'semicolon', 'quote', 'other'],
   lead: ['start', 'space', 'separator', 'colon', 'quote', 'member', 'other'],
-  /** What the name is called, apart from its class. */
+  /** The kind of the name, apart from its class. */
   name: ['plain', 'exact', 'constant', 'chosen', 'setter', 'label', 'none'],
   /** Whether the value holds a word such as `token`, `label` or `input`. */
   word: ['none', 'held'],
   neighbour: ['none', 'user', 'bracketed'],
-  /** How many marks stand in it that are not common in names and paths. */
+  /** How many marks are in it that are not common in names and paths. */
   marks: ['0', '1', '2', '3'],
 } as const
 
@@ -184,7 +184,7 @@ const TERM =
   /^(?:(?:sha|md|utf|base|int|uint|char|varchar|v|step|test|user|item|field|line|password|token|key|oauth|i18n|l10n|k8s|rfc|http|ipv|win|ascii|x509|pkcs|2fa|mfa|otp|u2f|fido)-?\d*[a-z]{0,2}|(?:aes|des|rsa|dsa|ecdsa|ed25519|ed|rs|hs|es|ps|hmac|pbkdf|argon|bcrypt|scrypt|chacha|camellia|x25519)-?\d*[a-z]{0,4}(?:[-_/]?(?:sha|cbc|gcm|ctr|ecb|kw|oaep|pss|pkcs|poly|cfb|ofb|hs|rs)?-?\d*[a-z]{0,7}){0,3}|\d+-?(?:char|digit|bit|byte|day|min|sec|hour|time|st|nd|rd|th|x)[a-z]*)$/i
 /** Words of a name in camel case of which some are abbreviations with a digit: `AuthenticationMD5Password`. */
 const ACRONYMS = /^(?:[a-z]{2,12})?(?=.*[A-Z][a-z]{3})(?:[A-Z][a-z]{2,16}|[A-Z]{1,5}v?\d{1,2}(?=[A-Z])){2,12}$/
-/** Words of languages and their parsers that stand behind a name of a secret and are none. */
+/** Words of languages and their parsers that stand after a name of a secret and are none. */
 const KEYWORD =
   /^(?:await|async|new|return|typeof|function|lambda|must|should|will|can|has|was|are|been|from|with|when|then|else|if|identifier|keyword|punctuator|punctuation|literal|bearer|basic|digest|comment|operator|whitespace|newline|header|query|body|session|request|response|client|server|refresh|access|revoked|expired|valid|plain|plaintext|prompt|stdin|file|env|auto|manual|latest|static|dynamic|public|private|internal|external|global|local|inherit|always|never|self|this|root|login|logout|click|pass|passed|fail|failed|before|after|checked|disabled|visited|change|submit|focus|blur|hover|active|button|checkbox|radio|email|name|url|title|label|description|message)$/i
 const HELD =

@@ -3,7 +3,7 @@ import { reachOf } from '../../engine/scan-progress.ts'
 
 const PART = /\\{0,7}"(?:d|k|p|q|dp|dq|qi)\\{0,7}"\s{0,4}:\s{0,4}\\{0,7}"([\w-]{16,1400})(?=\\{0,7}")/g
 
-/** Finds the private members of a JSON Web Key (RFC 7517 and 7518), before or behind its `kty`. */
+/** Finds the private members of a JSON Web Key (RFC 7517 and 7518), before or after its `kty`. */
 export function findJwk(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
   const reach = reachOf(found, 'jwk')
   const from = Math.max(start - 2_000, reach.end, 0)

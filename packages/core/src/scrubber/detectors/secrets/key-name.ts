@@ -1,6 +1,6 @@
 import { rememberWords } from '../../engine/remember.ts'
 
-/** What the name on the left of a value says of it. */
+/** The class of a value by the name on its left. */
 export type KeyClass =
   /** A password: any literal is one, however plain. */
   | 'password'
@@ -27,7 +27,7 @@ const QUALIFIER =
   /(?:^|[^a-z])(?:api|access|secret|auth|private|license|licence|product|recovery|encryption|signing|service) $/i
 
 /**
- * Returns what a name says of the value behind it, undefined for a name that nothing secret has.
+ * Returns what a name says of the value after it, undefined for a name that nothing secret has.
  * @param name as written: `AWS_SECRET_ACCESS_KEY`, `apiKey`, `x-api-key`.
  * @param before the characters before the name.
  */
@@ -36,7 +36,7 @@ export function classifyKeyName(name: string, before = ''): KeyClass | undefined
   return classifyKept(name)
 }
 
-/** Letters with at most one number among them: a name, and no secret that stands where a name does. */
+/** Letters with at most one number among them: a name, and no secret that is where a name does. */
 const WORDS = /^[A-Za-z_-]+(?:\d{1,2}[A-Za-z_-]+)?$/
 const classifyKept = rememberWords(classify, (name) => WORDS.test(name))
 

@@ -1,4 +1,4 @@
-/** A literal that a name is given, and how it is written: read from the text behind the name. */
+/** A literal that a name is given, and how it is written: read from the text after the name. */
 export interface Value {
   start: number
   end: number
@@ -8,11 +8,11 @@ export interface Value {
   operator: string
   /** Blanks stood around the operator. */
   spaced: boolean
-  /** What follows directly. */
+  /** The character directly after the value. */
   next: string
   scheme: boolean
   /** Not quoted, with brackets in it that no code has: `Kj(9)x[w]2`. */
   bracketed: boolean
-  /** What stands before the name: `;` in a connection string, `-` of a flag. */
+  /** The character before the name: `;` in a connection string, `-` of a flag. */
   lead: string
 }

@@ -2,7 +2,7 @@ import { beginsWord } from '../../engine/character.ts'
 import type { Finder } from '../../engine/rule.ts'
 
 /**
- * For tokens whose tell-tale stands in the middle: the rule's pattern from there on, and `head` for what stands before.
+ * For tokens whose tell-tale is in the middle: the rule's pattern from there on, and `head` for what precedes.
  */
 export const findAroundMarker =
   (head: RegExp, reach: number, exact = true): Finder =>
@@ -21,7 +21,7 @@ export const findAroundMarker =
     found.push({ start: from, end, rule, value: text.slice(from, end) })
   }
 
-/** For values that many things look like: the rule's pattern, where a word that gives it its meaning stands before. */
+/** For values that many things look like: the rule's pattern, where a word that gives it its meaning precedes. */
 export const findAfterWord =
   (before: RegExp, reach: number): Finder =>
   (text, start, _end, rule, found) => {
@@ -36,7 +36,7 @@ export const findAfterWord =
   }
 
 const DISCORD = findAroundMarker(/[MNO][\w-]{23,27}$/, 28)
-/** Three parts of fixed length around two dots; looked at only where the second dot stands where it must. */
+/** Three parts of fixed length around two dots; looked at only where the second dot is where it must. */
 export const findDiscord: Finder = (text, start, end, rule, found) => {
   if (text.charCodeAt(start + 7) === 46) DISCORD(text, start, end, rule, found)
 }

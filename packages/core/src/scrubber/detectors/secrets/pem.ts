@@ -74,10 +74,10 @@ const PUBLIC_BLOCK =
 /** Elements of XML Signature (W3C, 2013) that hold no secret. */
 const PUBLIC_ELEMENT = /^<(?:\w{1,12}:)?(?:X509Certificate|X509CRL|SignatureValue|Modulus)>/
 
-/** The first line of a certificate without a frame (RFC 5280): its version stands where a private key has its own. */
+/** The first line of a certificate without a frame (RFC 5280): its version is where a private key has its own. */
 const CERTIFICATE = /(?:^|[^A-Za-z\d+/\s])\s{0,12}MII[A-Za-z\d+/]{1,14}AwIBAgI[A-Za-z\d+/]{1,90}\s[A-Za-z\d+/\s]*$/
 
-/** Returns whether what stands before a line opens a certificate, a public key or a signature, and does not close it. */
+/** Returns whether what precedes a line opens a certificate, a public key or a signature, and does not close it. */
 function isPublic(before: string): boolean {
   const open = before.lastIndexOf('-----BEGIN ')
   if (open >= 0 && PUBLIC_BLOCK.test(before.slice(open, open + 60)) && before.indexOf('-----END ', open) < 0)
@@ -87,7 +87,7 @@ function isPublic(before: string): boolean {
   return element >= 0 && PUBLIC_ELEMENT.test(before.slice(element, element + 60))
 }
 
-/** Matches the start of a line, behind a diff's sign, a quote's mark or a blank. */
+/** Matches the start of a line, after a diff's sign, a quote's mark or a blank. */
 const alone = (last: string | undefined, second: string | undefined): boolean =>
   last === undefined ||
   last === '\n' ||

@@ -1,4 +1,4 @@
-/** What stands where a secret would: references to one, and words that say what goes there. */
+/** Words in place of a secret: references to one, and words that describe it. */
 const REFERENCE =
   /^(?::[a-z][a-z-]{1,20}\d{0,2}$|[*'-]{1,2}[a-z][a-z-]{1,20}\*?$|\[[A-Z]|[$%#@]?[{<(](?![^})>]{0,3}$)|\$[A-Za-z_({]|%[A-Za-z_]+(?:%|$)|<|\*{3,}|\.{3}|x{3,}|X{3,}|-{2,}|_{3,}|\?{2,}|&|\\?\/\/|[a-z]+:\/\/|arn:|vault:|secrets?[.:/]|env[.:(]|ENV\[|process\.|os\.|System\.|self\.|this\.|config[.[]|settings\.|ctx\.|req(?:uest)?\.|params[.[]|props\.|args\.|opts?\.|options\.|data\.|state\.|user\.|var\.|local\.|module\.|import\.|{{|url\()/i
 const FILLER =
@@ -19,7 +19,7 @@ export const isFiller = (raw: string): boolean =>
   (raw.length <= 12 && FILLER.test(raw)) || COLOUR.test(raw) || isOneCharacter(raw)
 export const isMarked = (raw: string): boolean => MARKED.test(raw.length > 256 ? raw.slice(0, 256) : raw)
 
-/** Returns whether a word stands where a secret would: a reference, a marker or a filler. */
+/** Returns whether a word is where a secret would: a reference, a marker or a filler. */
 export const isPlaceholderWord = (raw: string): boolean =>
   holdsPlaceholder(raw) || isReference(raw) || isFiller(raw) || isMarked(raw)
 

@@ -19,7 +19,7 @@ const JOINED = new RegExp(`[\\p{L}]{0,5}["'\`*_）)]{0,3}${AMID}${JOIN}${OPEN}${
 /** `password Zx9kLm2q`, `(pw Tr33house!)`: nothing but a blank between. */
 const BESIDE = new RegExp(`\\p{L}{0,5}["'\`*]{0,2}[ 「『]${OPEN}${BODY}`, 'uy')
 
-/** The line behind a question: `What is the password?` and `It's Tr33house`. */
+/** The line after a question: `What is the password?` and `It's Tr33house`. */
 const ANSWERED = new RegExp(
   `[\\p{L} '’]{0,40}[?？][ \\t"*_)]{0,4}(?:\\n|\\\\n){1,2}[ \\t>*-]{0,4}(?:[\\p{L}]{1,12}:[ \\t]{1,3})?(?:(?:[iI]t['’]s|[iI]t is|[uU]se|[tT]ry|[sS]ure,)[ \\t]{1,2})?${OPEN}${BODY}(?=[\\s"'\`*.,;]|$)`,
   'uy',
@@ -49,7 +49,7 @@ export const proseCredentialFinder =
     if (isCrowded(start, 'prose', found)) return
     JOINED.lastIndex = end
     const joined = JOINED.exec(text)
-    // What code writes as well, with a colon or an equals sign right behind, is for the rule `assignment`.
+    // A colon or an equals sign right after the name is code too: the rule `assignment` reads it.
     const english = ascii && ENGLISH.test(word)
     if (english && isLetter(text, end)) return
     if (

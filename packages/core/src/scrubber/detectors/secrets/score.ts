@@ -8,7 +8,7 @@ import { holdsPlaceholder, isCrossedOut } from './placeholder-word.ts'
 interface Model {
   readonly singles: readonly Float64Array[]
   readonly pairs: readonly Float64Array[]
-  /** For each pair of features: where they stand in `FEATURES`, and how many levels the second has. */
+  /** For each pair of features: where they are in `FEATURES`, and how many levels the second has. */
   readonly columns: readonly (readonly [first: number, second: number, width: number])[]
 }
 

@@ -4,7 +4,7 @@ const RESULT = /"result\\{0,7}":\s{0,3}\\{0,7}"([^"\n\\]{8,256})(?=\\{0,7}")/g
 const REACH = 1_500
 
 /**
- * Finds the password that Terraform's state keeps before the type that says what it is: its keys stand in alphabetic
+ * Finds the password that Terraform's state keeps before the type that says what it is: its keys are in alphabetic
  * order.
  */
 export function findTerraformResult(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {

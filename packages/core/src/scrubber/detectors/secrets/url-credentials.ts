@@ -44,7 +44,7 @@ export function findUserInfo(text: string, start: number, _end: number, rule: Ru
 
 const USER = /:\/\/([A-Za-z0-9_-]{20,255})(?::x-oauth-basic)?@[\w.-]{1,255}/y
 
-/** Finds a token that stands where a name would: `https://TOKEN@host`. */
+/** Finds a token that is where a name would: `https://TOKEN@host`. */
 export function findUrlUser(text: string, _start: number, end: number, rule: Rule, found: Finding[]): void {
   USER.lastIndex = end - 3
   const value = USER.exec(text)?.[1]

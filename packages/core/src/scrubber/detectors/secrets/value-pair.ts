@@ -14,7 +14,7 @@ export function valueOfNextLine(text: string, at: number): number {
 export const FAILING = /^, ?(?:err|ok|_) ?:?=/
 
 const OPEN = /\(\s{1,24}(?=["'`])/y
-/** Returns where a value behind a bracket stands on the next line: `password = (` and `"..."`. */
+/** Returns where a value after a bracket is on the next line: `password = (` and `"..."`. */
 export function behindBracket(text: string, at: number): number {
   OPEN.lastIndex = at
   return OPEN.test(text) ? OPEN.lastIndex : at
@@ -22,7 +22,7 @@ export function behindBracket(text: string, at: number): number {
 
 const USER =
   /(?:^|[\n,{])[ \t-]{0,12}["']?(?:user(?:name)?|login|usr|uid|email)["']?(?:: ?|=| {1,3})[^\n]{1,60}(?:\n[ \t]{0,12}| {2,8})$/
-/** Returns whether a bare value stands on the line behind `username: jane`, as in a list of logins. */
+/** Returns whether a bare value is on the line behind `username: jane`, as in a list of logins. */
 export const isBelowUserName = (text: string, from: number, { quote, operator }: Value): boolean =>
   !quote && (operator === ':' || operator === '=') && USER.test(text.slice(Math.max(0, from - 96), from))
 

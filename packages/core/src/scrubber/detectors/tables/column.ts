@@ -4,7 +4,7 @@ import { isPersonName } from '../identity/forms.ts'
 import { classifyPersonalLabel, personalKinds, type PersonalKind } from '../../rules/personal-labels.ts'
 import { classifyKeyName, type KeyClass } from '../secrets/key-name.ts'
 
-/** What the name of a column says of its cells. */
+/** The kind of a column's cells, by its name. */
 export type Column =
   /** Decided by evidence, as other secrets with a name. */
   | { readonly kind: 'secret'; readonly name: string; readonly keyClass: KeyClass }
@@ -105,7 +105,7 @@ export function readColumns(names: readonly string[]): readonly (Column | null)[
   return heads.some(({ isPersonal }) => isPersonal) ? heads.map(({ column }) => column) : null
 }
 
-/** What the name of one column says: of its cells, and of the table. */
+/** The meaning of a column's name: for its cells, and for the table. */
 interface Head {
   readonly column: Column | null
   readonly describes: boolean

@@ -21,7 +21,7 @@ const tableFinder =
     })
   }
 
-/** Makes the finders of values below, beside or behind the name of their column, one for each layout of a table. */
+/** Makes the finders of values below, beside or after the name of their column, one for each layout of a table. */
 export const tableFinders = (scoreSecret: ScoreSecret): Readonly<Record<string, Finder>> => ({
   delimitedTable: tableFinder('delimited', scoreSecret, readDelimited),
   ruledTable: tableFinder('ruled', scoreSecret, readRuled),
@@ -126,7 +126,7 @@ function htmlCells(row: string, start: number): HtmlCell[] {
   })
 }
 
-/** Returns the rows of a table. The end of a row is searched once, however many tags of rows stand before it. */
+/** Returns the rows of a table. The end of a row is searched once, however many tags of rows precede it. */
 function htmlRows(table: string, from: number): HtmlCell[][] {
   const rows: HtmlCell[][] = []
   let close: RegExpExecArray | null = null

@@ -4,9 +4,9 @@
  */
 export interface Line {
   readonly text: string
-  /** Where its line break ends: the next line begins there. */
+  /** The end of its line break: the next line begins there. */
   readonly next: number
-  /** Where a place of the line is in the whole text. */
+  /** Returns the index in the whole text of a place of the line. */
   at(index: number): number
 }
 

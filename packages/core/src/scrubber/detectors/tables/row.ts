@@ -15,7 +15,7 @@ const isPlaceholder = (cell: string): boolean => isPlaceholderWord(cell) && !/^\
 const PASSWORD = { category: 'password', placeholder: 'PASSWORD' }
 const SECRET = { category: 'secret', placeholder: 'SECRET' }
 
-/** What all rows of one table share. */
+/** The properties that all rows of one table share. */
 export interface TableContext {
   readonly columns: readonly (Column | null)[]
   readonly rule: Rule
@@ -66,7 +66,7 @@ function pushSecret(cell: Cell, name: string, keyClass: Candidate['keyClass'], c
 /** Also as SQL writes it, twice. */
 const APOSTROPHE = /''?|’/g
 
-/** Adds the person whose first and last name stand in cells of one row. */
+/** Adds the person whose first and last name are in cells of one row. */
 function pushName(first: Cell | undefined, last: Cell | undefined, context: TableContext): void {
   const parts = [first, last].filter(
     (cell) => cell !== undefined && isSingleName(cell.value.replace(APOSTROPHE, '')) && /^\p{Lu}/u.test(cell.value),

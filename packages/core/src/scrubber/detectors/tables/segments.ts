@@ -4,7 +4,7 @@ import { capitalize } from '../identity/learned-identity.ts'
 import { formsOf } from '../identity/forms.ts'
 import { readLine, splitCells, type Cell } from './line.ts'
 
-/** Where HL7 version 2 has what of a patient, next of kin, guarantor and insured person: field number and kind. */
+/** The fields of a patient, next of kin, guarantor and insured person in HL7 version 2: field number and kind. */
 const SEGMENTS: Readonly<Record<string, string>> = {
   PID: '2 record 3 record 4 record 5 name 6 name 7 birth 9 name 11 address 13 phone 14 phone 18 account 19 nationalId 20 licence',
   NK1: '2 name 4 address 5 phone 6 phone 16 birth',
