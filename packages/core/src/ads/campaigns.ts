@@ -115,6 +115,15 @@ export const campaignsHandlers: Handlers<typeof campaignsContract, CampaignsDeps
     return campaign ? { ok: true, campaign: describeCampaign(campaign, now) } : fail('not_found')
   },
 
+  async correctCampaign({ params, body, effectId, now, audit }, { store, campaignCache }) {
+    const { usd, reason } = body
+    const correction = { id: effectId, campaignId: params.id, micros: toMicros(usd), reason }
+    const campaign = await store.correctCampaign({ ...correction, audit })
+    campaignCache.invalidate()
+    if (campaign === 'too_large') return fail('correction_too_large')
+    return campaign ? { ok: true, campaign: describeCampaign(campaign, now) } : fail('not_found')
+  },
+
   async rotateSponsorLink({ params: { id }, audit }, { store, digest, random, link }) {
     const token = generateToken(random, 'trbs_')
     const isSet = await store.setSponsorLink({ id, tokenHash: toHex(digest(token)), audit })

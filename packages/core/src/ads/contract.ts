@@ -300,6 +300,23 @@ export const campaignsContract = {
     reply: z.object({ ok: True, campaign: Campaign }),
     failures: { not_found: 404 },
   }),
+  correctCampaign: route({
+    ...operator,
+    method: 'POST',
+    path: '/api/admin/campaigns/:id/corrections',
+    summary: "Correct a campaign's spend",
+    description:
+      'Adds an amount to what the campaign spent, or takes it off: the sponsor sees it with its reason in the month of now. ' +
+      'A credit leaves its part of the budget to spend again. What contributors earned stays.',
+    idempotent: true,
+    params: z.object({ id: Uuid }),
+    body: z.object({
+      usd: Usd.refine((usd) => usd !== 0, 'must not be 0').describe('negative for a credit'),
+      reason: Text(1, 500),
+    }),
+    reply: z.object({ ok: True, campaign: Campaign }),
+    failures: { not_found: 404, correction_too_large: 409 },
+  }),
   rotateSponsorLink: route({
     ...operator,
     method: 'POST',

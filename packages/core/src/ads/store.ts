@@ -203,11 +203,57 @@ export interface CampaignRejections {
   readonly count: number
 }
 
-/** A campaign as its sponsor sees it; days and reasons are sorted by day, oldest first. */
+/** What a campaign owes for a closed UTC month. It never changes. Money is micro-dollars. */
+export interface CampaignMonth {
+  /** `2026-11`. */
+  readonly month: string
+  readonly impressions: number
+  readonly clicks: number
+  readonly notCounted: number
+  /** What the impressions cost. */
+  readonly micros: number
+  /** What operators added, or took off as a negative amount. */
+  readonly corrections: number
+}
+
+/** What an operator added to the spend of a campaign, or took off. */
+export interface CampaignCorrection {
+  /** A UUID version 7. */
+  readonly id: string
+  /** UTC days since 1970. */
+  readonly day: number
+  /** Micro-dollars, not 0; negative for a credit. */
+  readonly micros: number
+  readonly reason: string
+}
+
+export interface CorrectCampaignParams {
+  /** The id of the correction: of several calls with the same one the first counts. */
+  readonly id: string
+  readonly campaignId: string
+  readonly micros: number
+  readonly reason: string
+  readonly audit: AuditContext
+}
+
+export interface CloseMonthParams {
+  /** `2026-11`. */
+  readonly month: string
+  /** The last day of the month, in UTC days since 1970. */
+  readonly lastDay: number
+  readonly now: number
+}
+
+/**
+ * A campaign as its sponsor sees it; days, reasons, closed months and corrections are sorted by time, oldest first. The
+ * days and corrections sum up to what the campaign spent.
+ */
 export interface SponsoredCampaign {
   readonly campaign: Campaign
   readonly days: readonly CampaignDay[]
   readonly rejections: readonly CampaignRejections[]
+  readonly months: readonly CampaignMonth[]
+  readonly corrections: readonly CampaignCorrection[]
 }
 
 export interface SetSponsorLinkParams {
@@ -350,6 +396,17 @@ export interface AdStore {
    * Null when no link has this token.
    */
   findSponsored(params: { readonly tokenHash: string }): Promise<SponsoredCampaign | null>
+
+  /**
+   * Adds an amount to what a campaign spent, or takes it off, with an audit entry; a credit leaves its part of the budget
+   * to spend again. Returns null when there is no such campaign, and `too_large` for a credit of more than it spent.
+   */
+  correctCampaign(params: Readonly<CorrectCampaignParams>): Promise<Campaign | 'too_large' | null>
+  /**
+   * Closes a month of every campaign that was created by its end, once: its figures are everything until its last day
+   * that no closed month has. Months are closed in their order; one before a closed month is left out.
+   */
+  closeMonth(params: Readonly<CloseMonthParams>): Promise<void>
 
   /**
    * Returns the secrets that nonces are signed with, newest first, two at most. Adds `fresh` when all are old; of

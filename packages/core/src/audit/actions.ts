@@ -33,6 +33,7 @@ export const auditActions = [
   'campaign.rotate_sponsor_link',
   'campaign.revoke_sponsor_link',
   'feedback.handle',
+  'campaign.correct',
   'report.update',
   'report.merge',
   'report.separate',

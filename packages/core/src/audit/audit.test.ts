@@ -313,6 +313,11 @@ const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => P
     'feedback.handle',
     async () => submitForm('feedback/handle', { id: await sendFeedback(), handled: 'yes' }),
   ],
+  'correctCampaign': [
+    'campaign.correct',
+    async () =>
+      ask('POST', `/api/admin/campaigns/${(await listCampaignIds())[0]}/corrections`, { usd: 1, reason: 'Setup fee' }),
+  ],
   'triageReport': [
     'report.update',
     async () => ask('PATCH', `/api/admin/reports/${await report()}`, { status: 'spam' }),

@@ -132,6 +132,7 @@ export const routes: { readonly [K in RouteName]: `${Contracts[K]['method']} ${C
   replaceCampaign: 'PUT /api/admin/campaigns/:id',
   updateCampaign: 'PATCH /api/admin/campaigns/:id',
   endCampaign: 'POST /api/admin/campaigns/:id/end',
+  correctCampaign: 'POST /api/admin/campaigns/:id/corrections',
   rotateSponsorLink: 'POST /api/admin/campaigns/:id/sponsor-link',
   revokeSponsorLink: 'DELETE /api/admin/campaigns/:id/sponsor-link',
   claimDevice: 'POST /api/program/claim',

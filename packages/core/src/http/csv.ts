@@ -1,9 +1,9 @@
 /**
  * Quotes a field for CSV (RFC 4180). A leading `=`, `+`, `-` or `@` would be a formula to a spreadsheet: a quote mark
- * goes before it.
+ * goes before it, unless the field is a number.
  */
 function csvField(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  const safe = /^[=+\-@\t\r]/.test(text) && !/^-\d+(?:\.\d+)?$/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 

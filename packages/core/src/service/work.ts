@@ -50,6 +50,13 @@ export async function createWork(options: ResolvedOptions): Promise<(work: WorkO
     keyed: createNameHash(options),
     known: (ownerId, hashes) => traces.findKnownHashes({ ownerId, hashes }),
   })
+  let closedOn: number | null = null
+  const closeMonthsDaily = async (now: number): Promise<boolean> => {
+    const today = utcDay(now - clockSkewMs)
+    if (today !== closedOn) await (await import('../ads/sponsor/rules.ts')).closeMonths(now - clockSkewMs, ads)
+    closedOn = today
+    return false
+  }
   const deliverOutbox = createOutboxWorker({
     ...options,
     outbox,
@@ -66,6 +73,7 @@ export async function createWork(options: ResolvedOptions): Promise<(work: WorkO
           sharesOf: async (sale) => (await import('../ledger/sale.ts')).sharesOfSale(sale, options),
         }),
       (now) => options.deleteReleasedBlobs(now),
+      closeMonthsDaily,
       (now) => ads.deleteServes({ before: now - serveRetentionMs }),
       (now) => telemetry.deleteReports({ before: now - options.telemetryMs }),
       (now) => idempotency.deleteKeys({ before: now - idempotencyKeyMs }),

@@ -303,6 +303,8 @@ export const storeMethods: { readonly [Name in Exclude<keyof Stores, 'ready'>]: 
     endCampaign: returnsPromise,
     setSponsorLink: returnsPromise,
     findSponsored: returnsPromise,
+    correctCampaign: returnsPromise,
+    closeMonth: returnsPromise,
     rotateSecrets: returnsPromise,
     serveAd: returnsPromise,
     deleteServes: returnsPromise,

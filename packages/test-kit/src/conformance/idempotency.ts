@@ -9,7 +9,7 @@ const strange = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
 /** A route that takes a key: two bodies, and who sends them. */
 interface Keyed {
   readonly of: string
-  readonly path: string
+  readonly path: string | ((context: Context) => Promise<string>)
   readonly needs: readonly Need[]
   readonly headers: (context: Context) => Promise<Readonly<Record<string, string>>>
   readonly bodies: (context: Context) => readonly [object, object] | Promise<readonly [object, object]>
@@ -55,6 +55,25 @@ const keyed: readonly Keyed[] = [
       ),
   },
   {
+    of: 'POST /api/admin/campaigns/{id}/corrections',
+    async path({ stage, operator }) {
+      const id = await stage.makeOnce('campaign to correct', async () => {
+        const draft = { ...makeCampaign(stage.run, 'corrected'), startsAt: '2099-01-01T00:00:00Z' }
+        const { json } = await stage.ask('POST', '/api/admin/campaigns', { as: operator(), json: draft }).is(201)
+        const made = `/api/admin/campaigns/${json.campaign.id}`
+        stage.addCleanup(() => stage.ask('PATCH', made, { as: operator(), json: { status: 'paused' } }).is(200))
+        return json.campaign.id as string
+      })
+      return `/api/admin/campaigns/${id}/corrections`
+    },
+    needs: ['operator'],
+    headers: async ({ operator }) => operator(),
+    bodies: () => [
+      { usd: 1, reason: 'conformance' },
+      { usd: 2, reason: 'conformance' },
+    ],
+  },
+  {
     of: 'POST /api/admin/corrections',
     path: '/api/admin/corrections',
     needs: ['operator', 'mailbox'],
@@ -91,13 +110,14 @@ const keyed: readonly Keyed[] = [
 ]
 
 /** `Idempotency-Key` on the routes that take one. */
-export const idempotency: readonly Check[] = keyed.flatMap(({ of, path, needs, headers, bodies, undo }) => [
+export const idempotency: readonly Check[] = keyed.flatMap(({ of, path: pathOf, needs, headers, bodies, undo }) => [
   check(
     'http',
     `${of}: a repeated key returns the first reply, 422 with another body, and 400 for an invalid key`,
     needs,
     async (context) => {
       const { ask, stage } = context
+      const path = typeof pathOf === 'string' ? pathOf : await pathOf(context)
       const [json, other] = await bodies(context)
       const as = await headers(context)
       const send = (key: string, body = json) =>
@@ -118,6 +138,7 @@ export const idempotency: readonly Check[] = keyed.flatMap(({ of, path, needs, h
     needs,
     async (context) => {
       const { ask, stage } = context
+      const path = typeof pathOf === 'string' ? pathOf : await pathOf(context)
       const [json] = await bodies(context)
       const as = await headers(context)
       const answers = await Promise.all(

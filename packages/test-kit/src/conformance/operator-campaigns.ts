@@ -144,17 +144,35 @@ export const operatorCampaigns: readonly Check[] = [
       csv.has('content-type', /^text\/csv/).has('x-robots-tag', /noindex/)
       csv.must(
         csv.text.startsWith('day,impressions,clicks,spend_usd,not_counted,') &&
-          csv.text.trim().endsWith(',remaining_budget_usd,projected_end'),
+          csv.text.trim().endsWith(',remaining_budget_usd,projected_end,corrections_usd'),
         'a header line alone',
         csv.text,
       )
+      await ask('POST', `${path}/corrections`, { as, json: { usd: 0.5, reason: 'Setup fee' } }).is(200)
+      await ask('POST', `${path}/corrections`, { as, json: { usd: -0.6, reason: 'Too much' } }).is(409, {
+        ok: false,
+        error: 'correction_too_large',
+      })
+      await ask('POST', `/api/admin/campaigns/${unknownId}/corrections`, { as, json: { usd: 1, reason: 'x' } }).is(
+        404,
+        notFound,
+      )
+      const months = await ask('GET', `/sponsor/${first.token}/months.csv`).is(200)
+      months.has('content-type', /^text\/csv/).has('x-robots-tag', /noindex/)
+      months.must(
+        /^month,state,closes_on,.*\r\n\d{4}-\d{2},open,\d{4}-\d{2}-03,0,0,0,0\.000000,0\.500000,0\.500000\r\n$/.test(
+          months.text,
+        ),
+        'one open month with the correction',
+        months.text,
+      )
       const second = await rotate()
-      for (const suffix of ['', '.csv']) {
+      for (const suffix of ['', '.csv', '/months.csv']) {
         await ask('GET', `/sponsor/${first.token}${suffix}`).is(404)
         await ask('GET', `/sponsor/${second.token}${suffix}`).is(200)
       }
       await ask('DELETE', `${path}/sponsor-link`, { as }).is(200, { ok: true })
-      for (const suffix of ['', '.csv']) await ask('GET', `/sponsor/${second.token}${suffix}`).is(404)
+      for (const suffix of ['', '.csv', '/months.csv']) await ask('GET', `/sponsor/${second.token}${suffix}`).is(404)
       const { id } = json.campaign
       const cookie = await signInOperator(context)
       const shown = await send(context, '/admin/campaigns/rotate', { id, item: id }, cookie).is(200)

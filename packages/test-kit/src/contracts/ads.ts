@@ -257,7 +257,13 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
       expect(await setLink(makeId('never', 1), first)).toBe(false)
       expect(await findId(first)).toBeNull()
       expect([await setLink(one.id, first), await setLink(two.id, second)]).toEqual([true, true])
-      expect(await other.findSponsored({ tokenHash: first })).toEqual({ campaign: one, days: [], rejections: [] })
+      expect(await other.findSponsored({ tokenHash: first })).toEqual({
+        campaign: one,
+        days: [],
+        rejections: [],
+        months: [],
+        corrections: [],
+      })
       expect(await findId(second)).toBe(two.id)
       const { sponsorLinkAt } = (await other.findCampaign({ id: one.id, maxDays: 1 }))!
       expect(sponsorLinkAt).toBe(makeAuditContext().at)
@@ -302,6 +308,88 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
         { day: computeDay(start) + 3, reason: 'replayed', count: 1 },
         { day: computeDay(start) + 3, reason: 'too_soon', count: 2 },
       ])
+    })
+
+    test('closeMonth closes a month once, and later reports of it are in the month that is open then', async () => {
+      const one = await store.createCampaign({
+        campaign: makeCampaign(1, { price: 30, budget: 1000, createdAt: Date.UTC(2026, 9, 5) }),
+        audit: makeAuditContext(),
+      })
+      const hash = makeHash('link', 1)
+      await setLink(one.id, hash)
+      const countAt = async (n: number, at: number) => {
+        const id = await serveAd(store, n, at, toCandidate(one))
+        await count(other, id, at + 1000)
+        return id
+      }
+      const close = (month: string, after: number) =>
+        other.closeMonth({ month, lastDay: computeDay(after) - 1, now: after + 2 * day })
+      const find = async () => (await other.findSponsored({ tokenHash: hash }))!
+      const [october, november, december] = [9, 10, 11].map((month) => Date.UTC(2026, month, 1)) as [
+        number,
+        number,
+        number,
+      ]
+      const first = await countAt(1, october + 10 * day)
+      await count(store, first, october + 10 * day + 2000)
+      await close('2026-09', october)
+      expect((await find()).months).toEqual([])
+      await Promise.all([close('2026-10', november), close('2026-10', november)])
+      const closed = { month: '2026-10', impressions: 1, clicks: 0, notCounted: 1, micros: 30, corrections: 0 }
+      expect((await find()).months).toEqual([closed])
+      // A host whose clock is behind stores a report of October in December.
+      await countAt(2, october + 20 * day)
+      await countAt(3, november + day)
+      await close('2026-10', november)
+      await close('2026-09', october)
+      expect((await find()).months).toEqual([closed])
+      await close('2026-11', december)
+      expect((await find()).months).toEqual([
+        closed,
+        { month: '2026-11', impressions: 2, clicks: 0, notCounted: 0, micros: 60, corrections: 0 },
+      ])
+    })
+
+    test('correctCampaign changes what was spent once under an id, with an audit entry, and refuses a larger credit', async () => {
+      const one = await store.createCampaign({
+        campaign: makeCampaign(1, { price: 30, budget: 100 }),
+        audit: makeAuditContext(),
+      })
+      const hash = makeHash('link', 1)
+      await setLink(one.id, hash)
+      await count(store, await serveAd(store, 1, start, toCandidate(one)), start + 1000)
+      const correct = (n: number, micros: number, on = store) =>
+        on.correctCampaign({
+          id: makeId('correction', n),
+          campaignId: one.id,
+          micros,
+          reason: `Reason ${n}`,
+          audit: makeAuditContext(),
+        })
+      expect(await correct(1, -31)).toBe('too_large')
+      const [a, b] = await Promise.all([correct(2, -10), correct(2, -10, other)])
+      expect([a, b]).toEqual([
+        { ...one, spent: 20, impressions: 1 },
+        { ...one, spent: 20, impressions: 1 },
+      ])
+      expect(await correct(3, 5)).toMatchObject({ spent: 25 })
+      expect(
+        await store.correctCampaign({
+          id: makeId('correction', 4),
+          campaignId: makeId('never', 1),
+          micros: 1,
+          reason: 'r',
+          audit: makeAuditContext(),
+        }),
+      ).toBeNull()
+      const made = { day: expect.any(Number), micros: -10, reason: 'Reason 2' }
+      const found = (await other.findSponsored({ tokenHash: hash }))!
+      const expected = [
+        { ...made, id: makeId('correction', 2) },
+        { ...made, id: makeId('correction', 3), micros: 5, reason: 'Reason 3' },
+      ]
+      expect(found.corrections).toEqual(expected.toSorted((a, b) => (a.id < b.id ? -1 : 1)))
+      expect(found.campaign.spent).toBe(25)
     })
 
     const findRunning = async (at: number): Promise<ActiveCampaign> =>

@@ -147,7 +147,7 @@ export const invariants: readonly Invariant[] = [
     name: 'a campaign is there once, and its sums are those of its impressions and clicks',
     violations: ({ world: { ledger }, snapshot: { campaigns } }) => [
       ...checkExactly('campaigns', campaigns.length, ledger.campaigns.length),
-      ...ledger.campaigns.flatMap(({ name, counted, clicked }) => {
+      ...ledger.campaigns.flatMap(({ name, counted, clicked, corrected = 0 }) => {
         const found = campaigns.find((one) => one.name === name)
         return found === undefined
           ? [`${name} is not there`]
@@ -155,9 +155,38 @@ export const invariants: readonly Invariant[] = [
               ...checkExactly(`impressions of ${name}`, found.impressions, counted),
               ...checkExactly(`impressions of ${name} today`, found.today, counted),
               ...checkExactly(`clicks of ${name}`, found.clicks, clicked),
-              ...checkExactly(`micro-dollars spent by ${name}`, found.spent, counted * found.price),
+              ...checkExactly(`micro-dollars spent by ${name}`, found.spent, counted * found.price + corrected),
             ]
       }),
+    ],
+  },
+  {
+    name: "the days and the months that a sponsor reads sum up to the campaign's spend and to the ledger of contributors",
+    violations: ({ world: { ledger }, snapshot: { campaigns, sponsored, people } }) => [
+      ...sponsored.flatMap(({ name, days, months, isSame }) => {
+        const spent = campaigns.find((one) => one.name === name)?.spent ?? -1
+        const { counted, corrected = 0 } = ledger.campaigns.find((one) => one.name === name)!
+        return [
+          ...checkExactly(
+            `micro-dollars of the days of ${name}`,
+            sumColumns(days, 'spend_usd', 'corrections_usd'),
+            spent,
+          ),
+          ...checkExactly(`micro-dollars of the months of ${name}`, sumColumns(months, 'total_usd'), spent),
+          ...checkExactly(`micro-dollars of corrections of ${name}`, sumColumns(months, 'corrections_usd'), corrected),
+          ...checkExactly(`impressions of the months of ${name}`, sumColumns(months, 'impressions') / 1e6, counted),
+          ...(isSame ? [] : [`a closed month of ${name} changed`]),
+        ]
+      }),
+      ...(sponsored.length === 0
+        ? []
+        : checkExactly(
+            "micro-dollars of impressions in the contributors' ledger",
+            people
+              .flatMap(({ entries }) => entries)
+              .reduce((sum, { kind, micros }) => (kind === 'impressions' ? sum + micros : sum), 0),
+            sponsored.reduce((sum, { months }) => sum + sumColumns(months, 'spend_usd'), 0) * adShare,
+          )),
     ],
   },
   {
@@ -166,7 +195,8 @@ export const invariants: readonly Invariant[] = [
       [...sales, ...campaigns].flatMap(({ id }) =>
         checkExactly(
           `entries of the audit that something began under ${id}`,
-          audit.filter(({ target, before }) => target === id && before === null).length,
+          audit.filter(({ target, action }) => target === id && /^(?:sale\.record|campaign\.create)$/.test(action))
+            .length,
           1,
         ),
       ),
@@ -407,6 +437,19 @@ export const invariants: readonly Invariant[] = [
       }),
   },
 ]
+
+/** The share of what sponsors pay that contributors get; the worlds have the default. */
+const adShare = 0.5
+
+/** Adds up columns of a CSV, in millionths. */
+function sumColumns(lines: readonly string[], ...names: readonly string[]): number {
+  const [header = '', ...rows] = lines
+  const places = names.map((name) => header.split(',').indexOf(name))
+  return rows.reduce(
+    (sum, row) => places.reduce((all, place) => all + Math.round(Number(row.split(',')[place]) * 1e6), sum),
+    0,
+  )
+}
 
 function checkExactly(what: string, found: number, expected: number): string[] {
   return found === expected ? [] : [`${found} ${what} instead of ${expected}`]

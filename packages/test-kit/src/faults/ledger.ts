@@ -56,7 +56,17 @@ export interface Ledger {
   /** Buyers who must delete traces, each told of it by one mail. */
   readonly removals: { readonly buyer: ExpectedBuyer; readonly traces: number }[]
   /** Campaigns by name; each must be there exactly once. */
-  readonly campaigns: { readonly name: string; counted: number; clicked: number }[]
+  readonly campaigns: {
+    readonly name: string
+    counted: number
+    clicked: number
+    /** Micro-dollars that operators added, or took off. */
+    corrected?: number
+    /** The path of the sponsor's page. */
+    sponsorPath?: string
+    /** The lines of closed months that the sponsor read in the flow. */
+    closedMonths?: readonly string[]
+  }[]
   /** Reports by title; each must be there exactly once, with the receipt that its sender has. */
   readonly reports: { readonly title: string; readonly receiptId: string }[]
   /** Credentials that a client was handed, and of whom. */

@@ -45,6 +45,13 @@ export interface Snapshot {
   readonly removals: Awaited<ReturnType<World['stores']['buyers']['listOpenRemovals']>>['items']
   readonly audit: readonly AuditEntry[]
   readonly campaigns: readonly (Campaign & { readonly today: number })[]
+  /** What the sponsors with a link read, as lines of CSV; `isSame`: closed months are as they were in the flow. */
+  readonly sponsored: readonly {
+    readonly name: string
+    readonly days: readonly string[]
+    readonly months: readonly string[]
+    readonly isSame: boolean
+  }[]
   readonly reports: readonly (StoredReport & { readonly title: string })[]
   /** Report ids by receipt id. */
   readonly receipts: ReadonlyMap<string, string>
@@ -78,6 +85,14 @@ export async function takeSnapshot(world: World): Promise<Snapshot> {
         [receiptId, (await stores.reports.findReceipt({ id: receiptId }))?.reportId ?? 'none'] as const,
     ),
   )
+  const readLines = async (path: string): Promise<string[]> =>
+    (await world.askOk('GET', path)).text.split('\r\n').filter((line) => line !== '')
+  const sponsored = []
+  for (const { name, sponsorPath, closedMonths = [] } of ledger.campaigns) {
+    if (sponsorPath === undefined) continue
+    const [days, months] = [await readLines(`${sponsorPath}.csv`), await readLines(`${sponsorPath}/months.csv`)]
+    sponsored.push({ name, days, months, isSame: closedMonths.every((line) => months.includes(line)) })
+  }
   const reads: string[] = []
   for (const { path, headers } of ledger.reads) reads.push((await world.askOk('GET', path, { headers })).text)
   const findUser = async (headers: Readonly<Record<string, string>>): Promise<string | null> => {
@@ -106,6 +121,7 @@ export async function takeSnapshot(world: World): Promise<Snapshot> {
       ...one,
       title: (JSON.parse(one.body) as { content: { title: string } }).content.title,
     })),
+    sponsored,
     receipts: new Map(receipts),
     feedback: (await stores.telemetry.listFeedback(first)).items,
     outbox: (await stores.outbox.list({ cursor: null, limit: most })).items,

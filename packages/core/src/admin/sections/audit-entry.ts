@@ -158,6 +158,13 @@ export function sentenceOf(prefix: string, entry: Entry, names: TargetNames): Ht
         operator,
         feedback: html`<a href="${prefix}/admin/feedback?q=${target}"><code>${shortId(target)}</code></a>`,
       })
+    case 'campaign.correct':
+      return message('audit.campaignCorrected', {
+        operator,
+        name: link('campaigns', target, names.campaigns.get(target) ?? message('audit.aCampaign')),
+        from: money(Number(before?.['spentUsd'] ?? 0)),
+        to: money(Number(after?.['spentUsd'] ?? 0)),
+      })
     case 'report.update':
       return message('audit.reportStatus', {
         operator,

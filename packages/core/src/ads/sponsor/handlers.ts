@@ -7,7 +7,7 @@ import type { Digest } from '../../ports.ts'
 import type { AdStore, SponsoredCampaign } from '../store.ts'
 import { sponsorContract } from './contract.ts'
 import { sponsorPage } from './pages.ts'
-import { sponsorCsv } from './rules.ts'
+import { sponsorCsv, sponsorMonthsCsv } from './rules.ts'
 
 export interface SponsorDeps {
   readonly store: Pick<AdStore, 'findSponsored'>
@@ -22,6 +22,13 @@ const findSponsored = async (token: string, { store, digest }: SponsorDeps): Pro
 /** The link is a secret: search engines must not list what it leads to. */
 const notIndexed = ['x-robots-tag', 'noindex, nofollow'] as const
 
+const csvHeaders = (name: string) =>
+  [
+    notIndexed,
+    ['content-type', 'text/csv; charset=utf-8'],
+    ['content-disposition', `attachment; filename="${name}.csv"`],
+  ] as const
+
 export const sponsorHandlers: Handlers<typeof sponsorContract, SponsorDeps> = {
   async sponsorPage({ params: { token }, now }, deps) {
     const found = await findSponsored(token, deps)
@@ -32,11 +39,13 @@ export const sponsorHandlers: Handlers<typeof sponsorContract, SponsorDeps> = {
   async sponsorCsv({ params: { token }, now }, deps) {
     const found = await findSponsored(token, deps)
     if (!found) return fail('not_found')
-    return reply(200, sponsorCsv(found, now), [
-      notIndexed,
-      ['content-type', 'text/csv; charset=utf-8'],
-      ['content-disposition', 'attachment; filename="campaign.csv"'],
-    ])
+    return reply(200, sponsorCsv(found, now), csvHeaders('campaign'))
+  },
+
+  async sponsorMonthsCsv({ params: { token } }, deps) {
+    const found = await findSponsored(token, deps)
+    if (!found) return fail('not_found')
+    return reply(200, sponsorMonthsCsv(found), csvHeaders('campaign-months'))
   },
 }
 

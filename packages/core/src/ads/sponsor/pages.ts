@@ -8,7 +8,7 @@ import { decimalsOf, toDollars } from '../../money.ts'
 import { campaignStatus, rejectionReasons } from '../rules.ts'
 import type { SponsoredCampaign } from '../store.ts'
 import { sponsorLine } from '../terminal.ts'
-import { projectedEnd, sponsorDays, sumOf, type SponsorDay } from './rules.ts'
+import { projectedEnd, sponsorDays, sponsorMonths, sumOf, type SponsorDay, type SponsorMonth } from './rules.ts'
 
 const message = messagesOf(sponsorMessages)
 
@@ -57,6 +57,12 @@ export function sponsorPage({ prefix, token, found, now }: SponsorView): string 
           </div>`
         : html`<h2>${message('sponsor.perDay', { days: chartDays })}</h2>
             ${chart(days, utcDay(now))}
+            <h2>${message('sponsor.months')}</h2>
+            <p>${message('sponsor.monthsIntro')}</p>
+            <p>
+              <a class="button second" href="${prefix}/sponsor/${token}/months.csv">${message('sponsor.monthsCsv')}</a>
+            </p>
+            ${monthTable(sponsorMonths(found))} ${correctionList(found)}
             <h2>${message('sponsor.days')}</h2>
             <p><a class="button second" href="${prefix}/sponsor/${token}.csv">${message('sponsor.csv')}</a></p>
             ${dayTable(days)}`
@@ -96,6 +102,46 @@ function dayTable(days: readonly SponsorDay[]): Html {
       [message('sponsor.spend'), ({ micros }) => money(toDollars(micros), decimals), 'number'],
       [message('sponsor.notCounted'), ({ notCounted }) => number(sumOf(notCounted)), 'number'],
       [message('sponsor.remaining'), ({ remaining }) => money(toDollars(remaining), decimals), 'number'],
+    ],
+  })
+}
+
+function monthTable(months: readonly SponsorMonth[]): Html {
+  const totals = months.flatMap(({ micros, corrections }) => [micros, corrections, micros + corrections])
+  const decimals = decimalsOf(totals.map(toDollars))
+  const amount = (micros: number): Html => money(toDollars(micros), decimals)
+  return table({
+    caption: message('sponsor.monthsCaption'),
+    items: months.toReversed(),
+    columns: [
+      [
+        message('sponsor.month'),
+        ({ month, closesOn }) =>
+          html`<time datetime="${month}">${month}</time
+            ><small
+              >${closesOn === null ? message('sponsor.closed') : message('sponsor.closesOn', { day: date(closesOn) })}</small
+            >`,
+      ],
+      [message('sponsor.impressions'), ({ impressions }) => number(impressions), 'number'],
+      [message('sponsor.clicks'), ({ clicks }) => number(clicks), 'number'],
+      [message('sponsor.notCounted'), ({ notCounted }) => number(notCounted), 'number'],
+      [message('sponsor.spend'), ({ micros }) => amount(micros), 'number'],
+      [message('sponsor.corrections'), ({ corrections }) => amount(corrections), 'number'],
+      [message('sponsor.total'), ({ micros, corrections }) => amount(micros + corrections), 'number'],
+    ],
+  })
+}
+
+function correctionList({ corrections }: SponsoredCampaign): Html | null {
+  if (corrections.length === 0) return null
+  const decimals = decimalsOf(corrections.map(({ micros }) => toDollars(micros)))
+  return table({
+    caption: message('sponsor.correctionsCaption'),
+    items: corrections.toReversed(),
+    columns: [
+      [message('sponsor.day'), ({ day }) => date(day)],
+      [message('sponsor.reason'), ({ reason }) => html`<bdi>${reason}</bdi>`],
+      [message('sponsor.corrections'), ({ micros }) => money(toDollars(micros), decimals), 'number'],
     ],
   })
 }

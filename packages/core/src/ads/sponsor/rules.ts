@@ -1,13 +1,15 @@
 import { csvLine } from '../../http/csv.ts'
 import { dateOfDay, dayMs, utcDay } from '../../ids.ts'
 import { campaignStatus, rejectionReasons } from '../rules.ts'
-import type { CampaignDay, SponsoredCampaign } from '../store.ts'
+import type { AdStore, CampaignDay, CampaignMonth, SponsoredCampaign } from '../store.ts'
 
 type Reason = (typeof rejectionReasons)[number]
 
 /** A UTC day as its sponsor sees it. Money is millionths of a dollar. */
 export interface SponsorDay extends CampaignDay {
   readonly notCounted: ReadonlyMap<Reason, number>
+  /** What operators corrected on the day. */
+  readonly corrections: number
   /** The part of the campaign's current budget that remains after the day. */
   readonly remaining: number
 }
@@ -15,8 +17,8 @@ export interface SponsorDay extends CampaignDay {
 /** Adds up counts by reason. */
 export const sumOf = (counts: ReadonlyMap<Reason, number>): number => [...counts.values()].reduce((a, b) => a + b, 0)
 
-/** Returns the days on which something was reported, oldest first. */
-export function sponsorDays({ campaign, days, rejections }: SponsoredCampaign): SponsorDay[] {
+/** Returns the days on which something was reported or corrected, oldest first. */
+export function sponsorDays({ campaign, days, rejections, corrections }: SponsoredCampaign): SponsorDay[] {
   const byDay = new Map(days.map((one) => [one.day, one]))
   const notCounted = new Map<number, Map<Reason, number>>()
   for (const { day, reason, count } of rejections) {
@@ -24,18 +26,91 @@ export function sponsorDays({ campaign, days, rejections }: SponsoredCampaign): 
     const ofDay = notCounted.get(day) ?? new Map<Reason, number>()
     notCounted.set(day, ofDay.set(reason, count))
   }
+  const corrected = new Map<number, number>()
+  for (const { day, micros } of corrections) corrected.set(day, (corrected.get(day) ?? 0) + micros)
   let spent = 0
-  return [...new Set([...byDay.keys(), ...notCounted.keys()])]
+  return [...new Set([...byDay.keys(), ...notCounted.keys(), ...corrected.keys()])]
     .sort((a, b) => a - b)
     .map((day) => {
       const counts = byDay.get(day) ?? { day, impressions: 0, clicks: 0, micros: 0 }
-      spent += counts.micros
+      const correction = corrected.get(day) ?? 0
+      spent += counts.micros + correction
       return {
         ...counts,
         notCounted: notCounted.get(day) ?? new Map(),
+        corrections: correction,
         remaining: Math.max(0, campaign.budget - spent),
       }
     })
+}
+
+/** A month's figures are final from the third day of the next month on. */
+const closesOnDay = 3
+
+const monthOf = (day: number): string => dateOfDay(day).slice(0, 7)
+
+/** Returns the first day of the month after, in UTC days since 1970. */
+function firstDayAfter(month: string): number {
+  const [year = 0, number = 0] = month.split('-').map(Number)
+  return utcDay(Date.UTC(year, number, 1))
+}
+
+/** Returns the day on which a month closes. */
+export const closingDay = (month: string): number => firstDayAfter(month) + closesOnDay - 1
+
+/** How many months are closed late where no worker ran for so long. */
+const lateMonths = 3
+
+/** Closes the months that are over, oldest first; one that is closed stays as it is. */
+export async function closeMonths(now: number, store: Pick<AdStore, 'closeMonth'>): Promise<void> {
+  const today = utcDay(now)
+  const date = new Date(now)
+  for (let back = lateMonths; back > 0; back--) {
+    const month = monthOf(utcDay(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - back, 1)))
+    if (closingDay(month) <= today) await store.closeMonth({ month, lastDay: firstDayAfter(month) - 1, now })
+  }
+}
+
+/** What a campaign owes for a month. `closesOn` is the day on which an open month closes. */
+export interface SponsorMonth extends CampaignMonth {
+  readonly closesOn: number | null
+}
+
+const noFigures = { impressions: 0, clicks: 0, notCounted: 0, micros: 0, corrections: 0 }
+
+/**
+ * Returns the months of a campaign, oldest first: the closed ones as they were closed, and then what the days have
+ * beyond them. What came after a month was closed is in the first month that was open then, so the months always sum up
+ * to the campaign's figures.
+ */
+export function sponsorMonths(found: SponsoredCampaign): SponsorMonth[] {
+  const closed = found.months.map((month) => ({ ...month, closesOn: null }))
+  const lastClosed = closed.at(-1)
+  const firstOpen = lastClosed === undefined ? null : monthOf(firstDayAfter(lastClosed.month))
+  const open = new Map<string, Omit<CampaignMonth, 'month'>>()
+  const add = (month: string, sign: 1 | -1, figures: Omit<CampaignMonth, 'month'>): void => {
+    const sum = open.get(month) ?? noFigures
+    open.set(month, {
+      impressions: sum.impressions + sign * figures.impressions,
+      clicks: sum.clicks + sign * figures.clicks,
+      notCounted: sum.notCounted + sign * figures.notCounted,
+      micros: sum.micros + sign * figures.micros,
+      corrections: sum.corrections + sign * figures.corrections,
+    })
+  }
+  for (const { notCounted, ...day } of sponsorDays(found)) {
+    const month = monthOf(day.day)
+    add(firstOpen !== null && month < firstOpen ? firstOpen : month, 1, { ...day, notCounted: sumOf(notCounted) })
+  }
+  for (const month of closed) add(firstOpen!, -1, month)
+  const isEmpty = (figures: Omit<CampaignMonth, 'month'>): boolean =>
+    Object.keys(noFigures).every((name) => figures[name as keyof typeof noFigures] === 0)
+  return [
+    ...closed,
+    ...[...open]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([month, figures]) => ({ month, ...figures, closesOn: closingDay(month) })),
+  ].filter((month) => !isEmpty(month))
 }
 
 /** The days whose spend is taken for that of the days to come, and how far ahead an end is projected. */
@@ -63,7 +138,7 @@ const usd = (micros: number): string => (micros / 1_000_000).toFixed(6)
 /** Returns the days of a campaign as CSV with a header line. Its columns stay; new ones come last. */
 export function sponsorCsv(found: SponsoredCampaign, now: number): string {
   const end = projectedEnd(found, now)
-  const lines = sponsorDays(found).map(({ day, impressions, clicks, micros, notCounted, remaining }) => [
+  const lines = sponsorDays(found).map(({ day, impressions, clicks, micros, notCounted, corrections, remaining }) => [
     dateOfDay(day),
     `${impressions}`,
     `${clicks}`,
@@ -72,6 +147,7 @@ export function sponsorCsv(found: SponsoredCampaign, now: number): string {
     ...rejectionReasons.map((reason) => `${notCounted.get(reason) ?? 0}`),
     usd(remaining),
     end === null ? '' : dateOfDay(utcDay(end)),
+    usd(corrections),
   ])
   const header = [
     'day',
@@ -82,6 +158,34 @@ export function sponsorCsv(found: SponsoredCampaign, now: number): string {
     ...rejectionReasons.map((reason) => `not_counted_${reason}`),
     'remaining_budget_usd',
     'projected_end',
+    'corrections_usd',
+  ]
+  return [header, ...lines].map(csvLine).join('')
+}
+
+/** Returns the months of a campaign as CSV with a header line. Its columns stay; new ones come last. */
+export function sponsorMonthsCsv(found: SponsoredCampaign): string {
+  const lines = sponsorMonths(found).map(({ month, closesOn, micros, corrections, ...counts }) => [
+    month,
+    closesOn === null ? 'closed' : 'open',
+    closesOn === null ? '' : dateOfDay(closesOn),
+    `${counts.impressions}`,
+    `${counts.clicks}`,
+    `${counts.notCounted}`,
+    usd(micros),
+    usd(corrections),
+    usd(micros + corrections),
+  ])
+  const header = [
+    'month',
+    'state',
+    'closes_on',
+    'impressions',
+    'clicks',
+    'not_counted',
+    'spend_usd',
+    'corrections_usd',
+    'total_usd',
   ]
   return [header, ...lines].map(csvLine).join('')
 }

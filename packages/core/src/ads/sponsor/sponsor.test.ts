@@ -4,7 +4,7 @@ import { libsqlStores } from '../../stores/libsql/index.ts'
 import { memoryStores } from '../../stores/memory/index.ts'
 import { operator, paidCampaign, type Served } from '../fixture.ts'
 import type { Campaign, SponsoredCampaign } from '../store.ts'
-import { projectedEnd, sponsorCsv } from './rules.ts'
+import { closeMonths, projectedEnd, sponsorCsv, sponsorMonths, sponsorMonthsCsv } from './rules.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 const now = Date.UTC(2026, 10, 20, 12)
@@ -37,6 +37,8 @@ const sponsored = (changes: Partial<Campaign> = {}, days: SponsoredCampaign['day
   },
   days,
   rejections: [],
+  months: [],
+  corrections: [],
 })
 const spend = (day: number, micros: number) => ({ day, impressions: micros / 20_000, clicks: 0, micros })
 
@@ -59,6 +61,65 @@ describe('projectedEnd', () => {
   })
 })
 
+describe('sponsorMonths', () => {
+  const october = Math.floor(Date.UTC(2026, 9, 30) / dayMs)
+  const open = sponsored({}, [spend(october, 40_000), spend(october + 2, 20_000), spend(today, 20_000)])
+  const figures = { impressions: 0, clicks: 0, notCounted: 0, micros: 0, corrections: 0 }
+  const closed = { ...figures, month: '2026-10', impressions: 2, micros: 40_000 }
+  const november = { ...figures, month: '2026-11', impressions: 2, micros: 40_000 }
+
+  test('returns open months with the day on which each closes', () => {
+    const [first, second] = [Math.floor(Date.UTC(2026, 10, 3) / dayMs), Math.floor(Date.UTC(2026, 11, 3) / dayMs)]
+    expect(sponsorMonths(open)).toEqual([
+      { ...closed, closesOn: first },
+      { ...november, closesOn: second },
+    ])
+  })
+
+  test('leaves a closed month as it is, and puts what came later into the month that is open', () => {
+    const later = {
+      ...open,
+      days: [spend(october, 60_000), ...open.days.slice(1)],
+      months: [closed],
+      rejections: [{ day: october, reason: 'capped' as const, count: 4 }],
+      corrections: [{ id: 'c', day: today, micros: -10_000, reason: 'Invalid traffic' }],
+    }
+    expect(sponsorMonths(later)).toEqual([
+      { ...closed, closesOn: null },
+      {
+        ...november,
+        impressions: 3,
+        micros: 60_000,
+        notCounted: 4,
+        corrections: -10_000,
+        closesOn: expect.any(Number),
+      },
+    ])
+    expect(sponsorMonthsCsv(later).split('\r\n')).toEqual([
+      'month,state,closes_on,impressions,clicks,not_counted,spend_usd,corrections_usd,total_usd',
+      '2026-10,closed,,2,0,0,0.040000,0.000000,0.040000',
+      '2026-11,open,2026-12-03,3,0,4,0.060000,-0.010000,0.050000',
+      '',
+    ])
+  })
+})
+
+test.each([
+  ['2026-12-02T23:59:59.999Z', ['2026-09', '2026-10']],
+  ['2026-12-03T00:00:00.000Z', ['2026-09', '2026-10', '2026-11']],
+  ['2027-01-03T00:00:00.000Z', ['2026-10', '2026-11', '2026-12']],
+])('closeMonths at %s closes the months until the third of the next one, oldest first', async (at, months) => {
+  const closed: string[] = []
+  await closeMonths(Date.parse(at), {
+    async closeMonth({ month, lastDay }) {
+      expect(new Date(lastDay * dayMs).toISOString().slice(0, 7)).toBe(month)
+      expect(new Date((lastDay + 1) * dayMs).toISOString().slice(8, 10)).toBe('01')
+      closed.push(month)
+    },
+  })
+  expect(closed).toEqual(months)
+})
+
 test('sponsorCsv has one line a day with stable columns, and nothing that a spreadsheet runs', () => {
   const found: SponsoredCampaign = {
     ...sponsored({ budget: 100_000, endsAt: now + dayMs }, [spend(today - 2, 40_000), spend(today, 20_000)]),
@@ -71,10 +132,10 @@ test('sponsorCsv has one line a day with stable columns, and nothing that a spre
   expect(sponsorCsv(found, now).split('\r\n')).toEqual([
     'day,impressions,clicks,spend_usd,not_counted,not_counted_too_soon,not_counted_expired,not_counted_replayed,' +
       'not_counted_unclaimed,not_counted_datacenter,not_counted_capped,not_counted_capped_person,' +
-      'not_counted_capped_new,not_counted_capped_address,remaining_budget_usd,projected_end',
-    '2026-11-18,2,0,0.040000,0,0,0,0,0,0,0,0,0,0,0.060000,2026-11-21',
-    '2026-11-19,0,0,0.000000,3,0,0,0,0,3,0,0,0,0,0.060000,2026-11-21',
-    '2026-11-20,1,0,0.020000,3,2,0,0,0,0,1,0,0,0,0.040000,2026-11-21',
+      'not_counted_capped_new,not_counted_capped_address,remaining_budget_usd,projected_end,corrections_usd',
+    '2026-11-18,2,0,0.040000,0,0,0,0,0,0,0,0,0,0,0.060000,2026-11-21,0.000000',
+    '2026-11-19,0,0,0.000000,3,0,0,0,0,3,0,0,0,0,0.060000,2026-11-21,0.000000',
+    '2026-11-20,1,0,0.020000,3,2,0,0,0,0,1,0,0,0,0.040000,2026-11-21,0.000000',
     '',
   ])
 })

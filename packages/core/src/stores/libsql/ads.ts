@@ -22,6 +22,7 @@ import { applications } from './tables/contributors.ts'
 import { devices } from './tables/program.ts'
 import { users } from './tables/sessions.ts'
 import { addToDay, type ImpressionArgs, isServe, noPrice, onServes } from './serves.ts'
+import { libsqlCampaignMonths } from './campaign-months.ts'
 import { addRejection, libsqlSponsors } from './sponsors.ts'
 import { libsqlAdClicks } from './ad-clicks.ts'
 import { libsqlAdVotes } from './ad-votes.ts'
@@ -317,6 +318,7 @@ export function libsqlAds(db: Database): AdStore {
   return {
     ...libsqlCampaigns(db),
     ...libsqlSponsors(db),
+    ...libsqlCampaignMonths(db),
 
     async serveAd({ ownerId, id, device, servedAt, expiresAt, candidates }) {
       const args = { id: uuidBytes(id), ownerId, device, servedAt, expiresAt, candidates: jsonArgument(candidates) }

@@ -7,6 +7,8 @@ export {
   campaigns,
   campaignDays,
   campaignRejections,
+  campaignMonths,
+  campaignCorrections,
   sponsorLinks,
   serves,
   adDays,

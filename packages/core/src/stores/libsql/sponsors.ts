@@ -4,7 +4,15 @@ import { recordAudit, type AuditedChange } from './audit.ts'
 import { type Database, writeNamed } from './database.ts'
 import { type ImpressionArgs, isServe } from './serves.ts'
 import { build, insertSelect, prepare } from './statement.ts'
-import { campaignDays, campaignRejections, campaigns, serves, sponsorLinks } from './tables/ads.ts'
+import {
+  campaignCorrections,
+  campaignDays,
+  campaignMonths,
+  campaignRejections,
+  campaigns,
+  serves,
+  sponsorLinks,
+} from './tables/ads.ts'
 
 /** Adds an impression that did not count to the day of its campaign. */
 export const addRejection = prepare<ImpressionArgs>()(({ id, today }) =>
@@ -86,6 +94,34 @@ const selectRejections = prepare<{ tokenHash: string }>()(({ tokenHash }) =>
     .orderBy(asc(campaignRejections.day), asc(campaignRejections.reason)),
 )
 
+const selectMonths = prepare<{ tokenHash: string }>()(({ tokenHash }) =>
+  build
+    .select({
+      month: campaignMonths.month,
+      impressions: campaignMonths.impressions,
+      clicks: campaignMonths.clicks,
+      notCounted: campaignMonths.notCounted,
+      micros: campaignMonths.micros,
+      corrections: campaignMonths.corrections,
+    })
+    .from(campaignMonths)
+    .where(eq(campaignMonths.campaign, sponsored(tokenHash)))
+    .orderBy(asc(campaignMonths.month)),
+)
+
+const selectCorrections = prepare<{ tokenHash: string }>()(({ tokenHash }) =>
+  build
+    .select({
+      id: campaignCorrections.id,
+      day: campaignCorrections.day,
+      micros: campaignCorrections.micros,
+      reason: campaignCorrections.reason,
+    })
+    .from(campaignCorrections)
+    .where(eq(campaignCorrections.campaign, sponsored(tokenHash)))
+    .orderBy(asc(campaignCorrections.day), asc(campaignCorrections.id)),
+)
+
 /** Returns the methods of the ad store for what sponsors read. */
 export function libsqlSponsors(db: Database): Pick<AdStore, 'setSponsorLink' | 'findSponsored'> {
   return {
@@ -102,12 +138,14 @@ export function libsqlSponsors(db: Database): Pick<AdStore, 'setSponsorLink' | '
       return found.rows.length > 0
     },
     async findSponsored({ tokenHash }) {
-      const [[campaign], days, rejections] = await db.readAll([
+      const [[campaign], days, rejections, months, corrections] = await db.readAll([
         selectCampaign({ tokenHash }),
         selectDays({ tokenHash }),
         selectRejections({ tokenHash }),
+        selectMonths({ tokenHash }),
+        selectCorrections({ tokenHash }),
       ])
-      return campaign ? { campaign, days, rejections } : null
+      return campaign ? { campaign, days, rejections, months, corrections } : null
     },
   }
 }

@@ -3,14 +3,16 @@ import { listPage, type MemoryList } from './list.ts'
 import type {
   AdStore,
   Campaign,
+  CampaignCorrection,
   CampaignDetails,
+  CampaignMonth,
   CampaignRejections,
   CampaignStatus,
   ListCampaignsParams,
   NewCampaign,
   RejectionReason,
 } from '../../ads/store.ts'
-import { timestampOrNull } from '../../ids.ts'
+import { timestampOrNull, utcDay } from '../../ids.ts'
 import type { MemoryAudit } from './audit.ts'
 
 interface LedgerDay {
@@ -28,6 +30,8 @@ export interface StoredCampaign extends NewCampaign {
   clicks: number
   readonly days: Map<number, LedgerDay>
   readonly rejections: { day: number; reason: RejectionReason; count: number }[]
+  readonly months: CampaignMonth[]
+  readonly corrections: CampaignCorrection[]
   link: { readonly tokenHash: string; readonly madeAt: number } | null
 }
 
@@ -64,8 +68,14 @@ function auditedDetails(details: CampaignDetails): Record<string, string | numbe
   }
 }
 
-const withoutLedger = ({ days: _, rejections: _rejections, link: _link, ...campaign }: StoredCampaign): Campaign =>
-  campaign
+const withoutLedger = ({
+  days: _,
+  rejections: _rejections,
+  months: _months,
+  corrections: _corrections,
+  link: _link,
+  ...campaign
+}: StoredCampaign): Campaign => campaign
 
 const daysOf = ({ days }: StoredCampaign) =>
   [...days].map(([day, ledger]) => ({ day, ...ledger })).sort((a, b) => a.day - b.day)
@@ -83,6 +93,8 @@ type CampaignMethods =
   | 'endCampaign'
   | 'setSponsorLink'
   | 'findSponsored'
+  | 'correctCampaign'
+  | 'closeMonth'
   | 'rotateSecrets'
 
 /** Returns the methods of the ad store for campaigns and secrets; `campaigns` is shared with the serves. */
@@ -109,7 +121,7 @@ export function memoryCampaigns(
       if (existing) return withoutLedger(existing)
       const num = campaigns.size + 1
       const counters = { spent: 0, impressions: 0, clicks: 0 }
-      const nothing = { days: new Map(), rejections: [], link: null }
+      const nothing = { days: new Map(), rejections: [], months: [], corrections: [], link: null }
       const created: StoredCampaign = { ...campaign, ...counters, num, status: 'active', ...nothing }
       campaigns.set(num, created)
       const { id, name, brandName, url, cpmUsd, budget } = campaign
@@ -178,7 +190,43 @@ export function memoryCampaigns(
       const campaign = [...campaigns.values()].find(({ link }) => link?.tokenHash === tokenHash)
       if (!campaign) return null
       const rejections = campaign.rejections.map((one) => ({ ...one })).sort(byDay)
-      return { campaign: withoutLedger(campaign), days: daysOf(campaign), rejections }
+      const { months, corrections } = campaign
+      return {
+        campaign: withoutLedger(campaign),
+        days: daysOf(campaign),
+        rejections,
+        months: [...months],
+        corrections: [...corrections].sort((a, b) => a.day - b.day || (a.id < b.id ? -1 : 1)),
+      }
+    },
+    async correctCampaign({ id, campaignId, micros, reason, audit }) {
+      const campaign = find(campaignId)
+      if (!campaign) return null
+      if (campaign.corrections.some((one) => one.id === id)) return withoutLedger(campaign)
+      if (campaign.spent + micros < 0) return 'too_large'
+      const spentUsd = (spent: number) => ({ spentUsd: spent / 1_000_000 })
+      audits.record(audit, 'campaign.correct', campaignId, spentUsd(campaign.spent), spentUsd(campaign.spent + micros))
+      campaign.corrections.push({ id, day: utcDay(audit.at), micros, reason })
+      campaign.spent += micros
+      return withoutLedger(campaign)
+    },
+    async closeMonth({ month, lastDay }) {
+      for (const { createdAt, days, rejections, months, corrections } of campaigns.values()) {
+        if (utcDay(createdAt) > lastDay || months.some((one) => one.month >= month)) continue
+        const until = <One extends { readonly day: number }>(all: readonly One[], pick: (one: One) => number): number =>
+          all.reduce((sum, one) => (one.day <= lastDay ? sum + pick(one) : sum), 0)
+        const before = (name: Exclude<keyof CampaignMonth, 'month'>): number =>
+          months.reduce((sum, one) => sum + one[name], 0)
+        const counted = [...days].map(([day, ledger]) => ({ day, ...ledger }))
+        months.push({
+          month,
+          impressions: until(counted, ({ impressions }) => impressions) - before('impressions'),
+          clicks: until(counted, ({ clicks }) => clicks) - before('clicks'),
+          notCounted: until(rejections, ({ count }) => count) - before('notCounted'),
+          micros: until(counted, ({ micros }) => micros) - before('micros'),
+          corrections: until(corrections, ({ micros }) => micros) - before('corrections'),
+        })
+      }
     },
     async rotateSecrets({ fresh, now, since }) {
       if (!secrets.some(({ madeAt }) => madeAt > since)) {

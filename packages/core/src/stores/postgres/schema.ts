@@ -6,6 +6,8 @@ export const {
   campaigns,
   campaignDays,
   campaignRejections,
+  campaignMonths,
+  campaignCorrections,
   sponsorLinks,
   serves,
   adDays,

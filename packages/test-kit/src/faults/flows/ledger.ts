@@ -3,7 +3,7 @@ import { expectPerson } from '../ledger.ts'
 import { operator } from '../world.ts'
 import { countImpression, createCampaign } from './ads.ts'
 
-const twoDays = 2 * 24 * 60 * 60 * 1000
+const day = 24 * 60 * 60 * 1000
 
 export const ledgerFlows = [
   defineFlow({
@@ -54,13 +54,41 @@ export const ledgerFlows = [
     async prepare(world) {
       const person = expectPerson(world.ledger, await world.setup.signIn())
       await countImpression(world, person, await createCampaign(world, 'campaign of yesterday'))
-      world.clock.advance(twoDays)
+      world.clock.advance(2 * day)
       return person
     },
     async act(world, person) {
       person.entries.push('impressions 5000')
       await world.work()
       await world.retry('GET', '/api/account/earnings', [200], { headers: person.signed.bearer })
+    },
+  }),
+
+  defineFlow({
+    name: 'a month of a sponsor and a correction after it',
+    async prepare(world) {
+      const person = expectPerson(world.ledger, await world.setup.signIn())
+      const campaign = await createCampaign(world, 'campaign of a sponsor')
+      await countImpression(world, person, campaign)
+      const listed = await world.askOk('GET', '/api/admin/campaigns', { headers: operator })
+      const { id } = listed.json.items[0] as { id: string }
+      const link = await world.askOk('POST', `/api/admin/campaigns/${id}/sponsor-link`, { headers: operator })
+      campaign.sponsorPath = new URL(link.json.url as string).pathname
+      // From 20 November to 3 December, on which November is closed.
+      world.clock.advance(13 * day)
+      person.entries.push('impressions 5000')
+      return { campaign, id }
+    },
+    async act(world, { campaign, id }) {
+      await world.work()
+      const { text } = await world.retry('GET', `${campaign.sponsorPath}/months.csv`, [200])
+      campaign.closedMonths = text.split('\r\n').filter((line) => line.includes(',closed,'))
+      await world.retry('POST', `/api/admin/campaigns/${id}/corrections`, [200], {
+        headers: { ...operator, 'idempotency-key': 'campaign correction 1' },
+        json: { usd: -0.004, reason: 'Invalid traffic' },
+      })
+      campaign.corrected = -4000
+      await world.work()
     },
   }),
 ]

@@ -242,4 +242,12 @@ export const generatedMigrations: readonly Migration[] = [
       'CREATE INDEX `waitlist_email` ON `waitlist` (`email`)',
     ],
   },
+  {
+    id: '0052-sponsor_months',
+    sql: [
+      'CREATE TABLE `campaign_corrections` (\n\t`id` text PRIMARY KEY NOT NULL,\n\t`campaign` integer NOT NULL,\n\t`day` integer NOT NULL,\n\t`micros` integer NOT NULL,\n\t`reason` text NOT NULL,\n\t`at` integer NOT NULL\n)',
+      'CREATE INDEX `campaign_corrections_campaign` ON `campaign_corrections` (`campaign`,`day`)',
+      'CREATE TABLE `campaign_months` (\n\t`campaign` integer NOT NULL,\n\t`month` text NOT NULL,\n\t`impressions` integer NOT NULL,\n\t`clicks` integer NOT NULL,\n\t`not_counted` integer NOT NULL,\n\t`micros` integer NOT NULL,\n\t`corrections` integer NOT NULL,\n\t`closed_at` integer NOT NULL,\n\tPRIMARY KEY(`campaign`, `month`)\n)',
+    ],
+  },
 ]

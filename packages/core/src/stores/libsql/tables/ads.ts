@@ -35,7 +35,9 @@ export const campaigns = sqliteTable(
   (table) => [index('campaigns_status').on(table.status)],
 )
 
-/** The ledger: what a campaign owes for a UTC day. Its sums are the campaign's own counters. */
+/**
+ * The ledger: what a campaign owes for a UTC day. Its sums, and corrections for `spent`, are the campaign's own counters.
+ */
 export const campaignDays = sqliteTable(
   'campaign_days',
   {
@@ -58,6 +60,39 @@ export const campaignRejections = sqliteTable(
     count: integer('count').notNull(),
   },
   (table) => [primaryKey({ columns: [table.campaign, table.day, table.reason] })],
+)
+
+/**
+ * What a campaign owes for a UTC month, `2026-11`, as it stood when the month was closed: it never changes. Reports that
+ * were stored later are in the month that was open then.
+ */
+export const campaignMonths = sqliteTable(
+  'campaign_months',
+  {
+    campaign: integer('campaign').notNull(),
+    month: text('month').notNull(),
+    impressions: integer('impressions').notNull(),
+    clicks: integer('clicks').notNull(),
+    notCounted: integer('not_counted').notNull(),
+    micros: integer('micros').notNull(),
+    corrections: integer('corrections').notNull(),
+    closedAt: integer('closed_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.campaign, table.month] })],
+)
+
+/** What an operator added to the spend of a campaign, or took off, on a UTC day. */
+export const campaignCorrections = sqliteTable(
+  'campaign_corrections',
+  {
+    id: text('id').primaryKey(),
+    campaign: integer('campaign').notNull(),
+    day: integer('day').notNull(),
+    micros: integer('micros').notNull(),
+    reason: text('reason').notNull(),
+    at: integer('at').notNull(),
+  },
+  (table) => [index('campaign_corrections_campaign').on(table.campaign, table.day)],
 )
 
 /** The link by which the sponsor of a campaign reads it: the hash of its token. */

@@ -235,4 +235,12 @@ export const migrations: readonly Migration[] = [
       'CREATE INDEX "waitlist_email" ON "waitlist" USING btree ("email")',
     ],
   },
+  {
+    id: '0006-sponsor_months',
+    sql: [
+      'CREATE TABLE "campaign_corrections" (\n\t"id" text collate "C" PRIMARY KEY NOT NULL,\n\t"campaign" bigint NOT NULL,\n\t"day" bigint NOT NULL,\n\t"micros" bigint NOT NULL,\n\t"reason" text collate "C" NOT NULL,\n\t"at" bigint NOT NULL\n)',
+      'CREATE TABLE "campaign_months" (\n\t"campaign" bigint NOT NULL,\n\t"month" text collate "C" NOT NULL,\n\t"impressions" bigint NOT NULL,\n\t"clicks" bigint NOT NULL,\n\t"not_counted" bigint NOT NULL,\n\t"micros" bigint NOT NULL,\n\t"corrections" bigint NOT NULL,\n\t"closed_at" bigint NOT NULL,\n\tCONSTRAINT "campaign_months_campaign_month_pk" PRIMARY KEY("campaign","month")\n)',
+      'CREATE INDEX "campaign_corrections_campaign" ON "campaign_corrections" USING btree ("campaign","day")',
+    ],
+  },
 ]
