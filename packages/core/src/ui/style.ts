@@ -334,7 +334,7 @@ summary small { color: var(--soft); font-weight: 400 }
   div.copy { grid-template-columns: minmax(0, 1fr) }
   div.copy > button { justify-self: start }
   .days .field { flex-basis: 8rem; grid-template-columns: minmax(0, 1fr) }
-  .days .field:is(.grow, :has(select)), .days .actions, .days .actions button { flex: 1 1 100%; width: 100% }
+  .days .field:has(select) { flex: 1 1 100%; width: 100% }
   .days input[type=date] { padding-inline: .5rem }
   .bar { margin-inline: -.5rem; padding: 0 .5rem; border-color: var(--control) }
   .bar .actions { flex: 1 1 100%; gap: .35rem }

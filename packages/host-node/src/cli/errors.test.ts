@@ -231,7 +231,7 @@ describe.runIf(hasNamespaces)('on a read-only disk', () => {
     ['restore', [...database, '--from', locateFile('backup.db')]],
     ['contents', ['move', '--to', 'blobs', '--blobs', `files:${folder}-blobs`, '--secret', secret, ...database]],
     ['backup', [...database, '--out', locateFile('copy.db')], 'copy.db.partial'],
-    ['dataset', ['export', '--filter', 'all', ...database, '--out', locateFile('out')], 'out'],
+    ['dataset', ['export', '--filter', 'all', ...database, '--out', locateFile('package')], 'package'],
   ])('%s names the file that it cannot write, and says what to do', (name, argv, file = 'read-only.db') => {
     const { code, err } = runAfter(makeReadOnly, [name, ...argv])
     expect([code, err]).toEqual([

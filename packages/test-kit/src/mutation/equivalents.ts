@@ -135,32 +135,6 @@ export const equivalents: readonly Equivalent[] = [
     why: 'Only its sign is read.',
   },
   {
-    file: 'stores/libsql/applications.ts',
-    mutated: 'const page = { before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + (1 + 1) }',
-    why: nextPage,
-  },
-  {
-    file: 'stores/libsql/audit.ts',
-    mutated: 'const page = { before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + (1 + 1) }',
-    why: nextPage,
-  },
-  {
-    file: 'stores/libsql/campaigns.ts',
-    mutated:
-      'const rows = await db.read(selectPage({ before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + (1 + 1) }))',
-    why: nextPage,
-  },
-  {
-    file: 'stores/libsql/contributors.ts',
-    mutated: 'const rows = await db.read(selectContributors({ before, limit: limit + (1 + 1), search, status }))',
-    why: nextPage,
-  },
-  {
-    file: 'stores/libsql/dataset.ts',
-    mutated: 'selectSales({ before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + (1 + 1), buyer: key }),',
-    why: nextPage,
-  },
-  {
     file: 'stores/libsql/dataset.ts',
     mutated: "selectSoldPieces({ saleId, after: cursor ?? '', limit: limit + (1 + 1) }),",
     why: nextPage,
@@ -168,23 +142,6 @@ export const equivalents: readonly Equivalent[] = [
   {
     file: 'stores/libsql/ledger.ts',
     mutated: 'selectPage({ ownerId, before, limit: limit + (1 + 1) }),',
-    why: nextPage,
-  },
-  {
-    file: 'stores/libsql/ledger.ts',
-    mutated:
-      'const rows = await db.read(selectBalances({ now, before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + (1 + 1) }))',
-    why: nextPage,
-  },
-  {
-    file: 'stores/libsql/policy.ts',
-    mutated: 'const page = { after: cursor ?? 0, limit: limit + (1 + 1) }',
-    why: nextPage,
-  },
-  {
-    file: 'stores/libsql/telemetry.ts',
-    mutated:
-      'const rows = await db.read(selectFeedbackPage({ before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + (1 + 1) }))',
     why: nextPage,
   },
   {
