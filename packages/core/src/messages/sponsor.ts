@@ -23,7 +23,8 @@ export const sponsorMessages = {
   'sponsor.bar_other': '{count} impressions',
   'sponsor.months': 'Months',
   'sponsor.monthsIntro':
-    'A month closes on the third of the next one (UTC). The figures of a closed month never change; what is corrected later is in the month in which it is corrected.',
+    'A month closes on the third of the next one (UTC). The figures of a closed month never change; what is ' +
+    'corrected later is in the month in which it is corrected.',
   'sponsor.monthsCsv': 'Download months as CSV',
   'sponsor.monthsCaption': 'Newest first. All months together are what the campaign spent.',
   'sponsor.month': 'Month',

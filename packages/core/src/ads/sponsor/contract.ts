@@ -21,7 +21,8 @@ export const sponsorContract = {
     summary: "Download a campaign's days as CSV",
     description:
       'Returns each UTC day, oldest first, with what counted and what did not by reason. `remaining_budget_usd` is what ' +
-      'the budget of now leaves after the day; `projected_end` is the same in each line, and empty where none is known; `corrections_usd` is what the operator added or took off that day.',
+      'the budget of now leaves after the day; `projected_end` is the same in each line, and empty where none is ' +
+      'known; `corrections_usd` is what the operator added or took off that day.',
     params,
     reply: 'stream',
     media: 'text/csv',
