@@ -45,6 +45,8 @@ const omitted: Record<string, string> = {
   audit: 'what operators did; it names a person by id, and what was decided is in contributor, policy, jobs and traces',
   blob_pieces: 'pieces of blobs',
   blobs: 'raw uploads, encrypted, until their job is done, and prepared exports; their jobs are shown',
+  campaign_corrections: 'corrections of campaigns, of nobody',
+  campaign_months: 'closed sums of campaigns, of nobody',
   campaign_days: 'sums of campaigns, of nobody',
   campaign_rejections: 'sums of campaigns, of nobody',
   sponsor_links: 'links of campaigns, of nobody',
