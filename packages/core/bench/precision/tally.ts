@@ -73,7 +73,7 @@ export function estimate(tallies: readonly RuleTally[]): { decisions: number; oc
   for (const { decisions, occurrences, verdicts, sampledOccurrences, wrongOccurrences } of tallies) {
     const judged = verdicts.right + verdicts.wrong
     if (judged === 0) continue
-    // Credits are neither, in the sample as in what it stands for.
+    // Credits count as neither, in the sample and in the estimate from it.
     const sampled = judged + verdicts.public
     all += (decisions * judged) / sampled
     right += (decisions * verdicts.right) / sampled

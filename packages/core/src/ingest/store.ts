@@ -123,8 +123,8 @@ export interface Claim {
   /** 1 for the first. */
   readonly attempt: number
   /**
-   * 0: the last attempt did not end as `worker_lost`. 1: it did, at any of several traces. More: so many minus one ended at
-   * the trace that is next, which they tried alone.
+   * The lost workers that count against the next trace. 0: the last attempt did not end as `worker_lost`. 1: it did, at
+   * any of several traces. N above 1: the last N - 1 attempts ended at the next trace, which they tried alone.
    */
   readonly losses: number
   /** Since when the job was due. */

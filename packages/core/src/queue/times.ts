@@ -10,7 +10,7 @@ interface QueueTimes {
   readonly renewMs?: number
   /** The delays after the failed attempts, the first delay after the first attempt. */
   readonly retryMs: readonly [number, ...number[]]
-  /** How often a worker deletes what expired or was left behind. */
+  /** How often a worker deletes expired and unused data. */
   readonly sweepMs?: number
 }
 

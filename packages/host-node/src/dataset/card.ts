@@ -93,7 +93,7 @@ function hubType({ type, converted_type: converted }: (typeof parquetFields)[num
 const featureLines = (fields: typeof parquetFields, indent: string): string =>
   fields.map((field) => `${indent}- name: ${field.name}\n${indent}  dtype: ${hubType(field)}\n`).join('')
 
-/** Returns what the Hub is told of the one table: the features of Parquet columns, and how large it is. */
+/** Returns the Hub's description of the table: the features of Parquet columns, and its size. */
 function datasetInfo({ format, traces }: PackageContents, files: readonly ExportedFile[]): string {
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
   const features = `  features:

@@ -23,7 +23,7 @@ export interface Totals {
   readonly sources: Counts
   /** Without traces whose model is not known. */
   readonly models: Counts
-  /** The outcomes that contributors told, without traces of which none is known. */
+  /** The outcomes that contributors stated; traces without one are not counted. */
   readonly outcomes: Counts
   /** By the terms that the contributor had accepted at the upload, and by its country; `unknown` of older uploads. */
   readonly termsVersions: Sums

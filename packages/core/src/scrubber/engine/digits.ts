@@ -16,7 +16,7 @@ const BEYOND = 255
 export const isJoining = (code: number): boolean =>
   code === DOT || code === UNDERSCORE || code === SLASH || code === BACKSLASH || code === HYPHEN
 
-/** A number of a person, an account or a card has so many digits at least; after letters, fewer. */
+/** The minimum of digits in a number of a person, an account or a card; after letters, fewer are enough. */
 const LEAST = 6
 const LEAST_BEHIND_LETTERS = 4
 /** How far a number may reach. */
@@ -40,7 +40,7 @@ export function isPlainNumber(at: number): boolean {
   return !hasDigits(at, isBehindLetters ? LEAST_BEHIND_LETTERS : LEAST) && !mayBeCode(at, at - from)
 }
 
-/** Returns whether so many digits are in a number that begins at a byte, also with letters and marks among them. */
+/** Returns whether the number that begins at a byte has enough digits, also with letters and marks among them. */
 function hasDigits(at: number, least: number): boolean {
   let digits = 0
   for (let i = at; i < at + REACH; i++) {

@@ -12,7 +12,7 @@ export interface Known {
 const FEW = 12
 const PREFIX = 4
 
-/** Told where a value is again. */
+/** Called with each place where a value was found again. */
 export type Hit = (start: number, end: number, value: string) => void
 
 /** Literals that are looked for together. */

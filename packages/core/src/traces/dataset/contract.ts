@@ -189,8 +189,8 @@ export const datasetContract = {
         z.object({
           kid: z.string(),
           publicKey: z.string().describe('The 32 bytes of an Ed25519 key, base64'),
-          from: z.string().nullable().describe('When it was first used, ISO 8601; null: not told'),
-          until: z.string().nullable().describe('When it was replaced, ISO 8601; null: not told, or in use'),
+          from: z.string().nullable().describe('When it was first used, ISO 8601; null: unknown'),
+          until: z.string().nullable().describe('When it was replaced, ISO 8601; null: unknown, or in use'),
         }),
       ),
     }),

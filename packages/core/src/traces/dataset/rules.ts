@@ -6,7 +6,7 @@ export interface SigningKey {
   readonly kid: string
   /** The 32 bytes of the Ed25519 key, base64. */
   readonly publicKey: string
-  /** When it was first used and when it was replaced, ISO 8601; null: not told. */
+  /** When it was first used and when it was replaced, ISO 8601; null: unknown. */
   readonly from: string | null
   readonly until: string | null
 }

@@ -24,7 +24,7 @@ const NEAR_CARD = /(?:card|karte|carte|tarjeta|carta|cart[aã]o|visa|\bcc|\bpan)
 const NEAR_AMEX = /(?:amex|express|card)[^\n]{0,24}$/i
 const NEAR_SSN = /(?:ssn|social.{0,3}security|itin|tax(?:payer)?.{0,3}id)[^\n]{0,24}$/i
 
-/** Returns the numbers that may begin with so many letters and, without letters, so many digits in a row. */
+/** Returns the numbers that may begin with `letters` letters and, if these are 0, with `run` digits in a row. */
 type Candidates = (letters: number, run: number) => readonly IdNumber[]
 
 function candidatesOf(idNumbers: readonly IdNumber[]): Candidates {

@@ -41,7 +41,7 @@ const ANYTOWN = /\b(?:any ?town|anyville|springfield, USA|musterstadt|musterstr)
 const OWNED =
   /(?<![\p{L}])(?:inhaber(?:in)?|owner|sole trader|freelanc\p{L}*|einzelunternehm\p{L}*|e\.?K\.)(?![\p{L}])/iu
 
-/** Returns the text from so many characters before a finding to so many after it. */
+/** Returns a finding with up to the given numbers of characters before and after it. */
 const around = (text: string, { start, end }: Finding, before: number, behind: number): string =>
   text.slice(Math.max(0, start - before), end + behind)
 

@@ -22,7 +22,7 @@ export function behindBracket(text: string, at: number): number {
 
 const USER =
   /(?:^|[\n,{])[ \t-]{0,12}["']?(?:user(?:name)?|login|usr|uid|email)["']?(?:: ?|=| {1,3})[^\n]{1,60}(?:\n[ \t]{0,12}| {2,8})$/
-/** Returns whether a bare value is on the line behind `username: jane`, as in a list of logins. */
+/** Returns whether a bare value is on the line after `username: jane`, as in a list of logins. */
 export const isBelowUserName = (text: string, from: number, { quote, operator }: Value): boolean =>
   !quote && (operator === ':' || operator === '=') && USER.test(text.slice(Math.max(0, from - 96), from))
 

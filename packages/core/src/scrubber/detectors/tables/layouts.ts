@@ -34,7 +34,7 @@ const nameOf = ({ value }: Cell): string => value.replace(/^[+>-] ?/, '')
 const HEADER_CELL = /^\(?[\p{L}_][\p{L}\d _.#/()'’°-]{0,39}$/u
 /** The characters of a line of such names, with what delimits and quotes them: most sentences have others. */
 const HEADER_LINE = /^[\p{L}\d _.#/()’°>+*"'`,\t;|-]*$/u
-/** A part of a call is no name: `def login(name` and `password)`. */
+/** Returns whether names may be those of columns. Parts of a call are not: `def login(name` and `password)`. */
 const isHeader = (names: readonly string[]): boolean =>
   names.every((name) => HEADER_CELL.test(name) && name.includes('(') === name.includes(')'))
 const RULE = /^[-+|:=\s│─┼├┤╪═╞╡└┴┘>#*]*$/
