@@ -1,0 +1,134 @@
+import { uuid7 } from '../ids.ts'
+import type { Measurements } from '../measurements.ts'
+import type { Clock, Logger, Random } from '../ports.ts'
+import { Unavailable } from '../unavailable.ts'
+import { clientAddress } from './address.ts'
+import type { AuthenticationContext, Authenticator, createFailureLimiter } from './authenticate.ts'
+import type { BodyLimits, createBodyBudget } from './body.ts'
+import { fail, type Failure } from './failures.ts'
+import type { createFlashes, FlashOptions } from './flash.ts'
+import type { Idempotency } from './idempotency.ts'
+import type { FindRoutes } from './match.ts'
+import { BodyReadError, type PlainRequest } from './message.ts'
+import type { PageRenderer } from './page-renderer.ts'
+import type { ConsumeRate } from './rate-limit.ts'
+import { corsHeaders, standardHeaders, type FailureHeaders } from './replies.ts'
+import type { SecurityLog } from './security-events.ts'
+import type { VersionGate } from './version.ts'
+
+export interface DispatchOptions extends FailureHeaders, FlashOptions {
+  readonly clock: Clock
+  readonly random: Random
+  readonly logger: Logger
+  readonly authenticator: Authenticator
+  readonly consumeRate: ConsumeRate
+  /** Counts and logs security events; absent: they are not recorded. */
+  readonly security?: SecurityLog
+  /** Measures requests; absent: they are not measured. */
+  readonly measurements?: Measurements
+  /** Answers calls with an `Idempotency-Key`; absent: the header is ignored. */
+  readonly idempotency?: Idempotency
+  readonly version: VersionGate
+  /** Makes what a browser shows; absent: pages are sent as they are, and failures are JSON. */
+  readonly pages?: PageRenderer
+  /** Whether the service is reached over https. */
+  readonly secure: boolean
+  /** The path of the public address, `` or `/tributary`, which redirects start with. */
+  readonly prefix: string
+  /** The path prefix of requests as they arrive. */
+  readonly requestPrefix: string
+  /** Origins that count as our own pages. */
+  readonly origins: readonly string[]
+  /** The configured origins among them, whose pages may also call across origins. */
+  readonly corsOrigins: readonly string[]
+  /** The number of proxies whose `x-forwarded-for` entry is believed. */
+  readonly trustedProxies: number
+  readonly bodyLimits: BodyLimits
+}
+
+/** The options of a dispatcher with their defaults, and what it makes of them: every step of a request gets it. */
+export interface DispatchParts extends DispatchOptions {
+  readonly find: FindRoutes
+  readonly measurements: Measurements
+  readonly pages: PageRenderer
+  readonly adminLoginLimiter: ReturnType<typeof createFailureLimiter>
+  readonly bearerLimiter: ReturnType<typeof createFailureLimiter>
+  readonly bodies: ReturnType<typeof createBodyBudget>
+  readonly flashes: ReturnType<typeof createFlashes>
+}
+
+/** The facts about a request that are not among its parts. */
+export interface RequestContext extends AuthenticationContext {
+  readonly requestId: string
+  /** The person who calls, once authenticated. */
+  userId: string | null
+  /** The person for whom an embedding app's own sign-in vouches, once authenticated. */
+  appUserId: string | null
+  /** The headers of the reply. */
+  readonly replyHeaders: [string, string][]
+}
+
+/** Makes the context of a request for a route, by its pattern. */
+export function createContext(
+  request: PlainRequest,
+  route: string,
+  parts: DispatchParts,
+  isEmbeddable = false,
+): RequestContext {
+  const { authenticator, adminLoginLimiter, bearerLimiter, origins, requestPrefix, security, secure } = parts
+  const now = parts.clock()
+  const requestId = readRequestId(request) ?? uuid7(now, parts.random)
+  const address = clientAddress(request, parts.trustedProxies)
+  const context: RequestContext = {
+    authenticator,
+    adminLoginLimiter,
+    bearerLimiter,
+    origins,
+    requestPrefix,
+    address,
+    now,
+    requestId,
+    userId: null,
+    appUserId: null,
+    report: (event, userId) => security?.record(event, { userId: userId ?? context.userId, address, requestId, route }),
+    replyHeaders: [
+      ...standardHeaders(requestId, { secure, embeddable: isEmbeddable }),
+      ...corsHeaders(request, parts.corsOrigins),
+    ],
+  }
+  return context
+}
+
+/** Converts what a step threw to a failure, and logs it unless the client broke off. */
+export function failureOf(error: unknown, route: string, requestId: string, logger: Logger): Failure {
+  if (error instanceof BodyReadError)
+    return fail(error.kind === 'timeout' ? 'request_timeout' : 'invalid_body', {}, [['connection', 'close']])
+  if (Unavailable.is(error)) {
+    logger.warn({ err: error, route, requestId }, 'http.request.unavailable')
+    return fail('unavailable')
+  }
+  logger.error({ err: error, route, requestId }, 'http.request.failed')
+  return fail('internal_error')
+}
+
+/** Returns the path below the mount prefix, or null when it lies outside. The prefix itself is `/`. */
+export function pathBelow(prefix: string, path: string): string | null {
+  if (prefix === '') return path
+  if (path === prefix) return '/'
+  return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : null
+}
+
+/**
+ * Returns the path of OAuth metadata that is asked for as RFC 8414 and RFC 9728 build its URL: the path of the public
+ * address comes after the well-known one. Null for any other path.
+ */
+export function wellKnownPath(prefix: string, path: string): string | null {
+  const [, known, rest] = /^(\/\.well-known\/oauth-(?:authorization-server|protected-resource))(\/.+)$/.exec(path) ?? []
+  return known !== undefined && rest === prefix ? known : null
+}
+
+/** Returns the request id that the caller sent when it is a valid one, else null. */
+export function readRequestId({ headers }: Pick<PlainRequest, 'headers'>): string | null {
+  const id = headers['x-request-id']
+  return id !== undefined && /^[A-Za-z0-9._-]{1,128}$/.test(id) ? id : null
+}

@@ -1,0 +1,178 @@
+import { auditContext, buyerActor } from './audit-context.ts'
+import { uuid7 } from '../ids.ts'
+import { addressKey } from './address.ts'
+import { authenticate, type Caller } from './authenticate.ts'
+import { readBytes, readEncoding } from './body.ts'
+import { Failure } from './failures.ts'
+import { browserSession } from './flash.ts'
+import { readIdempotencyKey } from './idempotency.ts'
+import { replyHeader, type PlainRequest } from './message.ts'
+import { parseBody, parseParameters } from './parse.ts'
+import { pathBelow, type DispatchParts, type RequestContext } from './request-context.ts'
+import { Reply, type Mounted, type RouteShape } from './route.ts'
+import { checkClientVersion } from './version.ts'
+
+const defaultBodyLimit = 256 * 1024
+
+/**
+ * Runs the steps of a route, from the client version to the handler. Returns the handler's answer or the first failure.
+ */
+export async function serve(
+  mounted: Mounted,
+  pathParams: Readonly<Record<string, string>>,
+  request: PlainRequest,
+  context: RequestContext,
+  parts: DispatchParts,
+): Promise<unknown> {
+  const { route } = mounted
+  if (route.sends === 'page') await parts.pages.check()
+
+  const outdated = route.requiresClientVersion
+    ? await checkClientVersion(request.headers['x-cli-version'], parts.version)
+    : null
+  if (outdated) return outdated
+
+  const caller = await authenticate(route, request, context)
+  if (caller instanceof Failure || caller instanceof Reply) return caller
+  noteCaller(caller, context)
+
+  const personKey = caller.user?.id ?? (caller.buyer ? `buyer ${caller.buyer.id}` : null)
+  const limited = personKey !== null || route.rates ? await consumeRates(route, personKey, context, parts) : null
+  if (limited) return limited
+
+  const head = readHead(route, pathParams, request)
+  if (head instanceof Failure) return head
+  const flash = route.sends === 'page' && request.method === 'GET' ? await readFlash(request, context, parts) : null
+  const call = { mounted, caller, context, parts, flash, head, bodyKey: personKey ?? addressKey(context.address) }
+  return request.body
+    ? parts.bodies.run(request, call.bodyKey, (counted) => answerCall(call, counted))
+    : answerCall(call, request)
+}
+
+/** Adds the caller to the context, and the cookie of a session that was extended to the reply. */
+function noteCaller({ user }: Caller, context: RequestContext): void {
+  if (!user) return
+  context.userId = user.id
+  if (user.credential === null) context.appUserId = user.id
+  if (user.renewed) context.replyHeaders.push(['set-cookie', user.renewed])
+}
+
+async function consumeRates(
+  route: RouteShape,
+  personKey: string | null,
+  { address, now }: RequestContext,
+  { consumeRate }: DispatchParts,
+): Promise<Failure | null> {
+  // A message to `any` is counted by its own rates; the call that it makes counts for the person.
+  const isCounted = personKey !== null && route.auth !== 'any'
+  let limited: Failure | null = isCounted ? await consumeRate('person', personKey, now) : null
+  for (const name of route.rates ?? []) limited ??= await consumeRate(name, personKey ?? addressKey(address), now)
+  return limited
+}
+
+/** What is read of a request before its body. */
+interface Head {
+  readonly encoding: 'plain' | 'gzip'
+  readonly idempotencyKey: Exclude<ReturnType<typeof readIdempotencyKey>, Failure>
+  readonly parameters: Exclude<ReturnType<typeof parseParameters>, Failure>
+}
+
+/** Reads the content type, the idempotency key and the parameters. Returns the first failure. */
+function readHead(
+  route: RouteShape,
+  pathParams: Readonly<Record<string, string>>,
+  request: PlainRequest,
+): Head | Failure {
+  const encoding = encodingOf(route, request)
+  if (encoding instanceof Failure) return encoding
+  const idempotencyKey = readIdempotencyKey(route, request)
+  if (idempotencyKey instanceof Failure) return idempotencyKey
+  const parameters = parseParameters(route, pathParams, request)
+  return parameters instanceof Failure ? parameters : { encoding, idempotencyKey, parameters }
+}
+
+function encodingOf(route: RouteShape, request: PlainRequest): 'plain' | 'gzip' | Failure {
+  if (route.form) return readEncoding(request, 'application/x-www-form-urlencoded')
+  return route.body || route.raw === 'json' ? readEncoding(request, 'application/json') : 'plain'
+}
+
+/** A request that passed every check before its gate and body. */
+interface Call {
+  readonly mounted: Mounted
+  readonly caller: Caller
+  readonly context: RequestContext
+  readonly parts: DispatchParts
+  readonly flash: Awaited<ReturnType<typeof readFlash>>
+  readonly head: Head
+  /** The person or address for whom bytes of the body are counted. */
+  readonly bodyKey: string
+}
+
+/** Asks the route's own gate, reads the body, and runs the handler. */
+async function answerCall(call: Call, request: PlainRequest): Promise<unknown> {
+  const { mounted } = call
+  const input = { ...createInput(call), request }
+  const refusal = mounted.precheck ? await mounted.precheck(input as never) : null
+  if (refusal) return refusal
+  const body = await readBody(call, request)
+  return body instanceof Failure ? body : runHandler(call, { ...input, body: body.value })
+}
+
+/** Returns the input of the gate and the handler, without the request and its body. */
+function createInput({ caller: { user, operator, buyer }, context, parts, flash, head }: Call) {
+  const { address, now, report, requestId } = context
+  const actor = operator ?? (buyer && buyerActor(buyer))
+  const audit = actor === null ? undefined : auditContext({ actor, requestId, address, now }, parts.random)
+  const about = { flash, address, requestId, report, audit, buyer: buyer ?? undefined, now }
+  return { user, ...head.parameters, body: undefined as unknown, ...about }
+}
+
+/** Reads and checks the body of a route that has one. */
+async function readBody(
+  { mounted: { route }, head, bodyKey, context, parts }: Call,
+  request: PlainRequest,
+): Promise<{ readonly value: unknown } | Failure> {
+  if ((!route.body || route.raw) && !route.form) return { value: undefined }
+  const bytes = await readBytes(request, head.encoding, route.bodyLimit ?? defaultBodyLimit)
+  if (bytes instanceof Failure) return bytes
+  const overRate = route.byteRate
+    ? await parts.consumeRate(route.byteRate, bodyKey, context.now, bytes.byteLength)
+    : null
+  return overRate ?? parseBody(bytes, route)
+}
+
+/** Runs the handler; with an idempotency key at most once. */
+function runHandler({ mounted, caller, context, parts, head }: Call, input: { readonly body: unknown }): unknown {
+  const { route } = mounted
+  if (!route.idempotent) return mounted.run(input as never)
+  const run = (effectId: string): unknown => mounted.run({ ...input, effectId } as never)
+  const effectId = uuid7(context.now, parts.random)
+  const { idempotencyKey: key } = head
+  if (key === null || !parts.idempotency) return run(effectId)
+  const { user, operator } = caller
+  return parts.idempotency({ route, user, operator, key, body: input.body, effectId, now: context.now }, run)
+}
+
+/** Returns what the page says about the form before it, and removes it from the browser. */
+async function readFlash(request: PlainRequest, context: RequestContext, parts: DispatchParts) {
+  const { now, appUserId, replyHeaders } = context
+  const session = browserSession(request, { secure: parts.secure, appUserId })
+  const path = pathBelow(parts.requestPrefix, request.path) ?? ''
+  const flash = await parts.flashes.read(request, { path, session, now })
+  if (flash) replyHeaders.push(['set-cookie', parts.flashes.end])
+  return flash
+}
+
+/** Returns the answer with the cookie that hands its flash to the next page. */
+export async function withFlash(
+  answer: unknown,
+  request: PlainRequest,
+  { now, appUserId }: RequestContext,
+  { flashes, secure }: DispatchParts,
+): Promise<unknown> {
+  if (!(answer instanceof Reply) || !answer.flash) return answer
+  const { status, body, headers, flash } = answer
+  const session = browserSession(request, { secure, appUserId, reply: headers })
+  const [path = ''] = (replyHeader(answer, 'location') ?? '').split(/[?#]/, 1)
+  return new Reply(status, body, [...headers, ['set-cookie', await flashes.write(flash, { path, session, now })]])
+}
