@@ -8,7 +8,7 @@ const hour = 60 * minute
 /** 64 MiB; a service may be configured with less or more (`ingestLimit`). */
 export const defaultIngestLimit = 64 * 1024 * 1024
 
-/** The lease of a job that runs trace by trace, in milliseconds: three of them fit into two others. */
+/** The lease of a job whose next slice runs trace by trace, in milliseconds: three of them fit into two others. */
 export const aloneTimes = { leaseMs: 9 * second, renewMs: 3 * second }
 /** A trace is rejected after it ended this many attempts that ran it alone. */
 export const maxLossesAlone = 2

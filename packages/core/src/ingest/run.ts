@@ -41,7 +41,10 @@ export interface RunDeps extends Omit<PrepareDeps, 'context'> {
 /** With what is known about the job's owner. */
 type JobDeps = RunDeps & Pick<PrepareDeps, 'context'>
 
-/** The job gives way to a job of another person, and continues later. */
+/**
+ * The job gives way to a job of another person, or has stored each trace alone that may have ended its worker. It
+ * continues with its next claim, which is no longer alone.
+ */
 export class PreemptedError extends Error {
   override readonly name = 'PreemptedError'
 }
@@ -130,7 +133,7 @@ async function ingest(
 ): Promise<void> {
   const start = from && from.index <= claim.done ? from : { part: 0, index: 0, seen: [] }
   // A trace that may have ended its worker is stored alone, and rejected unread once it alone did so twice.
-  const mostTraces = claim.losses > 0 ? 1 : sliceTraces
+  const isAlone = claim.losses > 0
   const poisonIndex = claim.losses > maxLossesAlone ? claim.done : null
   const seen = new Set<string>(start.seen)
   let index = start.index
@@ -150,12 +153,9 @@ async function ingest(
       if (one.index < claim.done) continue
       const name = JSON.stringify([sent.source ?? defaultSource, sent.sourceId, sent.segmentIndex ?? 0])
       // A later slice sees the decisions of an earlier one, so equal hashes and names must not be in the same slice.
-      if (
-        slice.length === mostTraces ||
-        chars + one.chars > sliceChars ||
-        names.has(name) ||
-        names.has(one.contentHash)
-      ) {
+      const endsSlice =
+        slice.length === sliceTraces || chars + one.chars > sliceChars || names.has(name) || names.has(one.contentHash)
+      if (endsSlice && !isAlone) {
         await settle(deps, claim, lease, slice)
         if (isPreempted?.()) throw new PreemptedError()
         ;[slice, chars, names] = [[], 0, new Set()]
@@ -163,14 +163,13 @@ async function ingest(
       names.add(name).add(one.contentHash)
       chars += one.chars
       slice.push(one)
-      // Nothing of the next trace is read before.
-      if (mostTraces > 1) continue
-      await settle(deps, claim, lease, slice)
-      if (isPreempted?.()) throw new PreemptedError()
-      ;[slice, chars, names] = [[], 0, new Set()]
+      if (!isAlone) continue
+      // Nothing of the next trace is read before. The lost worker may have read the one that ends the slice, and none after it.
+      await settle(deps, claim, lease, [one])
+      if (isPreempted?.() || (endsSlice && index < claim.total)) throw new PreemptedError()
     }
   }
-  await settle(deps, claim, lease, slice)
+  if (!isAlone) await settle(deps, claim, lease, slice)
 }
 
 function waiting(

@@ -606,6 +606,32 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       expect(await readEnd(many)).toBe('worker_lost')
     })
 
+    test('is looked for in the slice that its worker was lost at; the rest of the job runs in slices', async () => {
+      const id = await submit(makeTraceInputs(1000))
+      await place.others.ingest.claimJob({ lease: 'dead', now: made.clock(), leaseUntil: made.clock() + 30_000 })
+      made.clock.advance(30_001)
+      const calls: string[] = []
+      const counting = observeSteps(place.stores, (step) => void calls.push(step))
+      expect(await openHost(counting, { scrubber: plain }).work()).toEqual({ done: 1, failed: 0, later: 0 })
+      expect(await listOutcomes(made, ann, id)).toEqual(Array.from({ length: 1000 }, () => 'stored'))
+      // A slice of 334 and the trace that ended it, one by one, then two slices.
+      expect(calls.filter((step) => step === 'ingest.writeBatch')).toHaveLength(334 + 1 + 2)
+      expect((await place.stores.ingest.listAllJobs({ cursor: null, limit: 1 })).items[0]!.attempts).toBe(2)
+    })
+
+    test('is rejected after two attempts alone also when the lost worker had read it for the next slice', async () => {
+      const id = await submit(makeTraceInputs(400))
+      await place.others.ingest.claimJob({ lease: 'dead', now: made.clock(), leaseUntil: made.clock() + 30_000 })
+      made.clock.advance(30_001)
+      for (let n = 0; n < 2; n++) {
+        expect(await runUntilDead(['t-334'])).toBe('dead')
+        made.clock.advance(9_001)
+      }
+      expect(await runUntilDead(['t-334'])).toMatchObject({ done: 1 })
+      const wanted = Array.from({ length: 400 }, (_, n) => (n === 334 ? 'rejected' : 'stored'))
+      expect(await listOutcomes(made, ann, id)).toEqual(wanted)
+    })
+
     test('runs alone once its worker was lost', async () => {
       const id = await submit(makeTraceInputs(2))
       await place.others.ingest.claimJob({ lease: 'dead', now: made.clock(), leaseUntil: made.clock() + 30_000 })

@@ -42,8 +42,9 @@ interface Run {
 
 /**
  * Makes the worker of ingest jobs. It claims jobs by lease, round-robin by owner. A job whose worker died is claimed
- * again when its lease expires, and continues after the last slice that was written: alone, and trace by trace, so that
- * a trace which ends two more workers is rejected. A job that fails is tried five times with growing delays, and once
+ * again when its lease expires, and continues after the last slice that was written: the slice that the worker was lost
+ * at runs alone, and trace by trace, so that a trace which ends two more workers is rejected; then the job is released,
+ * and continues with its next claim as before. A job that fails is tried five times with growing delays, and once
  * where a verifier or detector does not answer. In an outage of the store or the blobs the job is released without
  * counting the attempt, and the worker looks again after `wait`, or throws where there is none.
  */
