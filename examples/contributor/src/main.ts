@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { checkOptionNames } from '@tributary/core'
+import { checkOptionNames } from '@tributary/core/adapter'
 import { readToken } from './credentials.ts'
 import { showEarnings } from './earnings.ts'
 import { formatHelp, listFlags, programName, commandNames } from './help.ts'

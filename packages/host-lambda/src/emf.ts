@@ -1,4 +1,5 @@
-import { checkOptionNames, measuredMetrics, type Measurement, type Meter } from '@tributary/core'
+import type { Measurement, Meter } from '@tributary/core'
+import { checkOptionNames, measuredMetrics } from '@tributary/core/adapter'
 
 /**
  * Writes what a service measures to the log in CloudWatch's embedded metric format, of which CloudWatch makes metrics.

@@ -1,5 +1,6 @@
 import type { Context } from 'aws-lambda'
-import { checkOptionNames, type Logger, type PlainReply, type PlainRequest, type Service } from '@tributary/core'
+import type { Logger, PlainReply, PlainRequest, Service } from '@tributary/core'
+import { checkOptionNames } from '@tributary/core/adapter'
 import type { EmfMeter } from './emf.ts'
 import { toPlainRequest, detectEventShape, type HttpEvent, type Shape } from './events.ts'
 import {

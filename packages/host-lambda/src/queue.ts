@@ -1,5 +1,6 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
-import { checkOptionNames, type Logger, type Service } from '@tributary/core'
+import type { Logger, Service } from '@tributary/core'
+import { checkOptionNames } from '@tributary/core/adapter'
 import type { ServiceWorker } from '@tributary/core/worker'
 import type { EmfMeter } from './emf.ts'
 import { createDeadline, defaultMarginMs } from './deadline.ts'

@@ -1,5 +1,6 @@
 import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3'
-import { checkOptionNames, Unavailable, within, type Blobs } from '@tributary/core'
+import { Unavailable, type Blobs } from '@tributary/core'
+import { checkOptionNames, within } from '@tributary/core/adapter'
 
 type Sdk = typeof import('@aws-sdk/client-s3')
 

@@ -1,5 +1,6 @@
 import type { Context } from 'aws-lambda'
-import { checkOptionNames, type Logger, type Service } from '@tributary/core'
+import type { Logger, Service } from '@tributary/core'
+import { checkOptionNames } from '@tributary/core/adapter'
 import type { EmfMeter } from './emf.ts'
 import { createDeadline, defaultMarginMs } from './deadline.ts'
 import { retryOutage } from './outage.ts'

@@ -1,4 +1,5 @@
-import { checkOptionNames, Unavailable, within, type Clock, type Logger, type Service } from '@tributary/core'
+import { Unavailable, type Clock, type Logger, type Service } from '@tributary/core'
+import { checkOptionNames, within } from '@tributary/core/adapter'
 
 /** The values of secrets, by the names that the code gives them. */
 export type SecretValues<Name extends string = string> = Readonly<Record<Name, string>>

@@ -1,6 +1,7 @@
 import type { Message, SQSClient } from '@aws-sdk/client-sqs'
 import type { SQSRecord } from 'aws-lambda'
-import { checkOptionNames, within, type Logger, type Queue, type Service } from '@tributary/core'
+import type { Logger, Queue, Service } from '@tributary/core'
+import { checkOptionNames, within } from '@tributary/core/adapter'
 import { formatJobMessage, workBatch, type Visibility } from './queue.ts'
 
 type Sdk = typeof import('@aws-sdk/client-sqs')

@@ -1,5 +1,6 @@
 import type { Client } from '@libsql/client'
-import { checkOptionNames, type Stores } from '@tributary/core'
+import type { Stores } from '@tributary/core'
+import { checkOptionNames } from '@tributary/core/adapter'
 import { lazyLibsqlStores, remoteConfig, type SqlClient } from '@tributary/core/libsql-lazy'
 
 export interface TursoOptions {

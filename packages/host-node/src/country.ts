@@ -1,4 +1,5 @@
-import { checkOptionNames, headerCountry, type Country, type Logger } from '@tributary/core'
+import { headerCountry, type Country, type Logger } from '@tributary/core'
+import { checkOptionNames } from '@tributary/core/adapter'
 import { maxmindCountry } from './maxmind.ts'
 
 /** The sources of the caller's country. */

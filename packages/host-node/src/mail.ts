@@ -1,4 +1,5 @@
-import { within, redactAddresses, type Mail, type Mailer } from '@tributary/core'
+import type { Mail, Mailer } from '@tributary/core'
+import { within, redactAddresses } from '@tributary/core/adapter'
 import { createTransport } from 'nodemailer'
 
 /** Long enough for a busy server, short enough for a worker that must stop. */

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
-import { checkOptionNames, type Country, type Logger } from '@tributary/core'
+import type { Country, Logger } from '@tributary/core'
+import { checkOptionNames } from '@tributary/core/adapter'
 import { open, type CountryResponse, type Reader } from 'maxmind'
 
 export interface MaxmindOptions {

@@ -1,12 +1,5 @@
-import {
-  checkOptionNames,
-  createService,
-  type Logger,
-  type Mailer,
-  type Queue,
-  type Service,
-  type ServiceOptions,
-} from '@tributary/core'
+import { createService, type Logger, type Mailer, type Queue, type Service, type ServiceOptions } from '@tributary/core'
+import { checkOptionNames } from '@tributary/core/adapter'
 import { serviceIntake } from '@tributary/core/host'
 import { MigrationError } from '@tributary/core/libsql'
 import { listen, type Listening, type ListenOptions } from './http/listen.ts'

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { createService, headerCountry, impliedFailures, type ServiceOptions } from '@tributary/core'
+import { createService, headerCountry, type ServiceOptions } from '@tributary/core'
+import { impliedFailures } from '@tributary/core/adapter'
 import { memoryStores } from '@tributary/core/memory'
 import { describe, expect, test } from 'vitest'
 import { conformance, groups, overFetch, type Report, type Target } from './conformance.ts'

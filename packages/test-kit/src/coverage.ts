@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { LoadedRoute, NamedRoute, PlainReply, Service } from '@tributary/core'
+import type { PlainReply, Service } from '@tributary/core'
+import type { LoadedRoute, NamedRoute } from '@tributary/core/adapter'
 import { checkReply, listDeclaredOutcomes, type ImpliedOutcome, type Seen } from './promise.ts'
 
 const declared = new Set<string>()

@@ -13,7 +13,7 @@ const listNames = async (entry: Promise<object>): Promise<string> =>
 describe('the exports of', () => {
   test('@tributary/core', async () => {
     expect(await listNames(import('@tributary/core'))).toMatchInlineSnapshot(
-      `"BodyAlreadyRead BodyReadError Failure Reply Unavailable cells checkOptionNames contentHash createDispatcher createMatcher createMeasurements createNetworkTest createService deliveryStatuses displayTitle divideByTokens estimateTokenizer fail fixedCountry formatMessageBlock formatTraceDocument formatTracePieces gravity headerCountry impliedFailures logsRequest maxSkippedTraces maxTracesPerSaleStep maxWebhooks measuredMetrics mount nothingLeftOut otlpSink parseMessageBlocks readAdminTokens readRequestId redactAddresses redirect reply route securityEvents skipReasons sponsorLine standardHeaders terminalSafe terminalVectors titleOf uuid7 within"`,
+      `"BodyAlreadyRead BodyReadError Unavailable cells contentHash createService displayTitle estimateTokenizer fixedCountry formatMessageBlock formatTraceDocument formatTracePieces gravity headerCountry logsRequest otlpSink parseMessageBlocks readAdminTokens securityEvents sponsorLine terminalSafe terminalVectors titleOf"`,
     )
   })
 
@@ -31,7 +31,7 @@ describe('the exports of', () => {
 
   test('@tributary/core/stores', async () => {
     expect(await listNames(import('@tributary/core/stores'))).toMatchInlineSnapshot(
-      `"advanceWindow clockSkewMs decideOutcome entryIdAt estimate expiredAuthorizationMs guessWindowMs hasReplacedDuplicate newestFirst queueTimes redactionCounts remainingCalls retryAfterMs traceState windowStart withBackend"`,
+      `"advanceWindow clockSkewMs decideOutcome deliveryStatuses divideByTokens entryIdAt estimate expiredAuthorizationMs guessWindowMs hasReplacedDuplicate maxSkippedTraces maxTracesPerSaleStep maxWebhooks newestFirst nothingLeftOut queueTimes redactionCounts remainingCalls retryAfterMs skipReasons traceState windowStart withBackend"`,
     )
   })
 
@@ -69,6 +69,12 @@ describe('the exports of', () => {
     expect(await listNames(import('@tributary/core/events'))).toMatchInlineSnapshot(`"ServiceEventSchema eventTypes"`)
   })
 
+  test('@tributary/core/adapter', async () => {
+    expect(await listNames(import('@tributary/core/adapter'))).toMatchInlineSnapshot(
+      `"Failure Reply checkOptionNames createDispatcher createMatcher createMeasurements createNetworkTest fail impliedFailures measuredMetrics mount readRequestId redactAddresses redirect reply route standardHeaders uuid7 within"`,
+    )
+  })
+
   test('@tributary/core/worker and @tributary/core/host', async () => {
     expect(await listNames(import('@tributary/core/worker'))).toMatchInlineSnapshot(`"createWorker"`)
     expect(await listNames(import('@tributary/core/host'))).toMatchInlineSnapshot(
@@ -85,6 +91,41 @@ describe('the exports of', () => {
     )
     expect(await listNames(import('../../host-lambda/src/turso.ts'))).toMatchInlineSnapshot(`"tursoClient tursoStores"`)
   })
+})
+
+/** What the main entry exports, types too, by the sentence above each group. Everything else has an entry of its own. */
+const mainEntry: Readonly<Record<string, string>> = {
+  'A service and its options':
+    'Brand CountReader MessageKey Messages OperatorToken Service ServiceCounts ServiceOptions ServiceWorker StartWorkerOptions User WorkOptions WorkSummary WorkerLoop createService estimateTokenizer fixedCountry headerCountry readAdminTokens',
+  'Its ports':
+    'AdNetwork AdQuestion Blobs Clock Country DeviceContext Digest Fetch Identity Logger Mail Mailer NetworkAd Person PublishParams Queue Random RateLimiter Stores TelemetryRecord TelemetrySink Tokenizer Verifier',
+  "Requests and replies, for a host of an app's own":
+    'Batch BodyAlreadyRead BodyReadError Download Downloads Intake PlainReply PlainRequest Receipt Unavailable',
+  'Sponsors':
+    'AdsOptions GravityOptions Promotion TerminalVector cells gravity sponsorLine terminalSafe terminalVectors',
+  'Traces, as clients send them and buyers read them':
+    'DatasetFormat HashedMessage MessageBlock SigningKey TraceDocument contentHash displayTitle formatMessageBlock formatTraceDocument formatTracePieces parseMessageBlocks titleOf',
+  'What a service tells: events, security events, telemetry and measurements':
+    'EventData EventType Measurement Measurements Meter MetricName OnEvent OtlpOptions SecurityEvent ServiceEvent StopTimer logsRequest otlpSink securityEvents',
+}
+
+test('the main entry of core names each export below a sentence, at most 100 in all', () => {
+  const source = readFileSync(new URL('../../core/src/index.ts', import.meta.url), 'utf8')
+  const groups = source.split(/^\/\/ /m).slice(1)
+  const named = groups.map((group) => {
+    const lists = [...group.matchAll(/^export (?:type )?\{([^}]*)\}/gm)]
+    const names = lists.flatMap(([, list]) => list!.split(',').map((name) => name.trim().replace(/^type /, '')))
+    return [
+      group.slice(0, group.indexOf('.\n')),
+      names
+        .filter((name) => name !== '')
+        .sort()
+        .join(' '),
+    ]
+  })
+  expect(Object.fromEntries(named)).toEqual(mainEntry)
+  expect(source).not.toContain('export *')
+  expect(named.flatMap(([, names]) => names!.split(' ')).length).toBeLessThanOrEqual(100)
 })
 
 test('each entry that a package names has its source', () => {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
-import type { LoadedRoute } from '@tributary/core'
+import type { LoadedRoute } from '@tributary/core/adapter'
 import { openapi } from '@tributary/core/documents'
 import { memoryStores } from '@tributary/core/memory'
 import openapiTypes, { astToString } from 'openapi-typescript'

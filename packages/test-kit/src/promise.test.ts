@@ -1,4 +1,4 @@
-import { impliedFailures, route } from '@tributary/core'
+import { impliedFailures, route } from '@tributary/core/adapter'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { routes } from './conformance/contract.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { impliedFailures, LoadedRoute, RouteShape } from '@tributary/core'
+import type { impliedFailures, LoadedRoute, RouteShape } from '@tributary/core/adapter'
 import { findBodyFault } from './interface-bodies.ts'
 
 /** A reply as far as a contract speaks of it. `text` is the body of a JSON reply, null where there is none to read. */

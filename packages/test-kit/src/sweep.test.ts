@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { impliedFailures, type RateLimiter, type RouteShape } from '@tributary/core'
+import type { RateLimiter } from '@tributary/core'
+import { impliedFailures, type RouteShape } from '@tributary/core/adapter'
 import { memoryStores } from '@tributary/core/memory'
 import { fixture, type Fixture, type Signed } from './fixtures/service.ts'
 import { listDeclaredOutcomes } from './promise.ts'

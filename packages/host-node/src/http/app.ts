@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { checkOptionNames, type Service } from '@tributary/core'
+import type { Service } from '@tributary/core'
+import { checkOptionNames } from '@tributary/core/adapter'
 import { H3 } from 'h3'
 import { sendNodeResponse } from 'srvx/node'
 import { createHost, hostOptionNames, type HostOptions } from './host.ts'

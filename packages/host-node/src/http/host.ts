@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { checkOptionNames, type Logger, type PlainReply, type Service } from '@tributary/core'
+import type { Logger, PlainReply, Service } from '@tributary/core'
+import { checkOptionNames } from '@tributary/core/adapter'
 import type { Registry } from 'prom-client'
 import { createMetrics, type MetricSources } from './metrics.ts'
 import type { MetricsAccess } from './metrics-access.ts'

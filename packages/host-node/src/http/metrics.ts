@@ -1,13 +1,5 @@
-import {
-  checkOptionNames,
-  measuredMetrics,
-  type Measurement,
-  type Meter,
-  type MetricName,
-  type Service,
-  type ServiceCounts,
-  type ServiceWorker,
-} from '@tributary/core'
+import type { Measurement, Meter, MetricName, Service, ServiceCounts, ServiceWorker } from '@tributary/core'
+import { checkOptionNames, measuredMetrics } from '@tributary/core/adapter'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry, type Metric } from 'prom-client'
 
 /** The sources of `/metrics`, besides the counts of the service and the host themselves. */

@@ -3,7 +3,8 @@ import { request as plain } from 'node:http'
 import { request as secure } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { Readable } from 'node:stream'
-import { checkOptionNames, type Fetch } from '@tributary/core'
+import type { Fetch } from '@tributary/core'
+import { checkOptionNames } from '@tributary/core/adapter'
 import { isPublicAddress } from '@tributary/core/host'
 
 export interface OutsideOptions {

@@ -1,11 +1,5 @@
-import {
-  readRequestId,
-  standardHeaders,
-  uuid7,
-  type PlainReply,
-  type PlainRequest,
-  type Service,
-} from '@tributary/core'
+import type { PlainReply, PlainRequest, Service } from '@tributary/core'
+import { readRequestId, standardHeaders, uuid7 } from '@tributary/core/adapter'
 import { referencePage, scalarScriptPage } from './api-reference.ts'
 import { allDocumentsPage } from './all-documents.ts'
 import type { Metrics } from './metrics.ts'

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { checkOptionNames } from '@tributary/core'
+import { checkOptionNames } from '@tributary/core/adapter'
 import { isRead, type SqlClient, type SqlResult, type SqlStatement } from '@tributary/core/libsql'
 import { WalCheckpointer, type CheckpointWork } from './checkpoint.ts'
 import { Connection, DatabaseLockedError, isBusy, isHarmless, SqlError } from './connection.ts'

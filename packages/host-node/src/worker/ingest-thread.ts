@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads'
 import {
-  createMeasurements,
   Unavailable,
   type Batch,
   type Downloads,
@@ -9,6 +8,7 @@ import {
   type Mail,
   type Meter,
 } from '@tributary/core'
+import { createMeasurements } from '@tributary/core/adapter'
 import type { ServerConfig } from '../server-config.ts'
 import { shareWrites, type LocalDatabase } from '../sqlite/local.ts'
 import { haltThread, type WriteLease } from '../sqlite/write-lock.ts'

@@ -1,4 +1,4 @@
-import type { RouteShape } from '@tributary/core'
+import type { RouteShape } from '@tributary/core/adapter'
 import { check, type Check } from '../conformance/check.ts'
 import { routes } from '../conformance/contract.ts'
 import { readState, makeVictim } from './victim.ts'

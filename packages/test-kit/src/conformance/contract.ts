@@ -1,4 +1,5 @@
-import { createService, impliedFailures, type LoadedRoute } from '@tributary/core'
+import { createService } from '@tributary/core'
+import { impliedFailures, type LoadedRoute } from '@tributary/core/adapter'
 import { memoryStores } from '@tributary/core/memory'
 import { createFinder } from '../coverage.ts'
 import { checkReply } from '../promise.ts'

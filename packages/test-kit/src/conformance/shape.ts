@@ -1,4 +1,4 @@
-import type { RouteShape } from '@tributary/core'
+import type { RouteShape } from '@tributary/core/adapter'
 import { check, type Check, type Need } from './check.ts'
 import type { Context } from './context.ts'
 import { routes } from './contract.ts'

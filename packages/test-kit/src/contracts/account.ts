@@ -1,4 +1,4 @@
-import type { AccountJob, AccountStore, AuthStore } from '@tributary/core'
+import type { AccountJob, AccountStore, AuthStore } from '@tributary/core/stores'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeId } from '../fixtures/seed.ts'
 import { atRealTimes } from './real-times.ts'

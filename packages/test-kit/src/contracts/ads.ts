@@ -1,4 +1,4 @@
-import type { AdStore, ActiveCampaign } from '@tributary/core'
+import type { AdStore, ActiveCampaign } from '@tributary/core/stores'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { expectExactList, newerRows } from './lists.ts'
 import { makeHash, makeId } from '../fixtures/seed.ts'

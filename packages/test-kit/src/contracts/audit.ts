@@ -1,4 +1,5 @@
-import type { AuditContext, AuditEntry, ListAuditParams, ReadAction, Stores } from '@tributary/core'
+import type { Stores } from '@tributary/core'
+import type { AuditContext, AuditEntry, ListAuditParams, ReadAction } from '@tributary/core/stores'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectExactList, newerRows } from './lists.ts'
 import { makeSaleShares } from '../fixtures/seed.ts'

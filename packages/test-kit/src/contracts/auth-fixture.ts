@@ -6,7 +6,7 @@ import type {
   StartDeviceAuthorizationParams,
   VerifySignInCodeParams,
   VerifySignInCodeResult,
-} from '@tributary/core'
+} from '@tributary/core/stores'
 import { expect } from 'vitest'
 
 /** Two auth stores on one database, as two hosts have them. */

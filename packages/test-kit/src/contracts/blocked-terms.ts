@@ -1,4 +1,4 @@
-import type { BlockedTermStore } from '@tributary/core'
+import type { BlockedTermStore } from '@tributary/core/stores'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeApplication } from './contributors.ts'
 import type { ScrubPlace } from './scrub-place.ts'

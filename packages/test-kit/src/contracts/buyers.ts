@@ -1,4 +1,5 @@
-import type { Buyer, NewTrace, Stores } from '@tributary/core'
+import type { Stores } from '@tributary/core'
+import type { Buyer, NewTrace } from '@tributary/core/stores'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeHash, makeId, makeRemovalNotice, makeSaleShares, makeTrace } from '../fixtures/seed.ts'
 import { makeAuditContext } from './audit.ts'

@@ -1,4 +1,4 @@
-import type { ContentStore } from '@tributary/core'
+import type { ContentStore } from '@tributary/core/stores'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeId, makeTrace, makeSaleItems, makeSaleShares, makeRemovalNotice } from '../fixtures/seed.ts'
 import { makeAuditContext } from './audit.ts'

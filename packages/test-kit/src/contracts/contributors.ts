@@ -1,4 +1,4 @@
-import type { Consent, Contact, ContributorFilter, ContributorStore, NewApplication } from '@tributary/core'
+import type { Consent, Contact, ContributorFilter, ContributorStore, NewApplication } from '@tributary/core/stores'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { expectExactList, newerRows } from './lists.ts'
 import { makeAuditContext } from './audit.ts'

@@ -1,4 +1,4 @@
-import type { ConversationName, NewTrace, PreparedTrace } from '@tributary/core'
+import type { ConversationName, NewTrace, PreparedTrace } from '@tributary/core/stores'
 import { expect, test } from 'vitest'
 import {
   makeConversationName,

@@ -1,4 +1,4 @@
-import type { Claim, CopyStore, PreparedCopies, PreparedTrace } from '@tributary/core'
+import type { Claim, CopyStore, PreparedCopies, PreparedTrace } from '@tributary/core/stores'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeId, makeRemovalNotice, makeTrace } from '../fixtures/seed.ts'
 import { createJobCalls, prepareTrace, until } from './ingest-fixture.ts'

@@ -1,4 +1,4 @@
-import type { AuthStore, DeviceTokenResult, ListedCredential } from '@tributary/core'
+import type { AuthStore, DeviceTokenResult, ListedCredential } from '@tributary/core/stores'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   approve,

@@ -1,4 +1,4 @@
-import type { ClaimKeyParams, IdempotencyStore } from '@tributary/core'
+import type { ClaimKeyParams, IdempotencyStore } from '@tributary/core/stores'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { atRealTimes } from './real-times.ts'
 

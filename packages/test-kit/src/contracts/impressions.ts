@@ -5,7 +5,7 @@ import type {
   ImpressionResult,
   ImpressionCaps,
   NewCampaign,
-} from '@tributary/core'
+} from '@tributary/core/stores'
 import { describe, expect, test } from 'vitest'
 import { makeHash, makeId } from '../fixtures/seed.ts'
 import { makeAuditContext } from './audit.ts'

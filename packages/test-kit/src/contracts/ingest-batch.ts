@@ -1,4 +1,4 @@
-import type { IngestStore, NewTrace, PreparedTrace } from '@tributary/core'
+import type { IngestStore, NewTrace, PreparedTrace } from '@tributary/core/stores'
 import { beforeEach, expect, test } from 'vitest'
 import { makeHash, makeId, makeSaleItems, makeSaleShares, makeTrace } from '../fixtures/seed.ts'
 import { makeAuditContext } from './audit.ts'

@@ -1,4 +1,4 @@
-import type { Claim, NewTrace, NotAdded, PreparedTrace } from '@tributary/core'
+import type { Claim, NewTrace, NotAdded, PreparedTrace } from '@tributary/core/stores'
 import { makeId, makeNames } from '../fixtures/seed.ts'
 import type { IngestPlace } from './ingest-place.ts'
 

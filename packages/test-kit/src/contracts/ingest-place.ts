@@ -1,4 +1,4 @@
-import type { DatasetStore, IngestStore, NewTrace, TraceStore } from '@tributary/core'
+import type { DatasetStore, IngestStore, NewTrace, TraceStore } from '@tributary/core/stores'
 
 export interface IngestPlace {
   /** Two stores over the same data, as two hosts have them; a store that lives in one process gives itself twice. */

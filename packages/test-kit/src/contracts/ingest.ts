@@ -1,4 +1,4 @@
-import type { Claim, IngestStore } from '@tributary/core'
+import type { Claim, IngestStore } from '@tributary/core/stores'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { expectExactList, newerRows } from './lists.ts'
 import { makeHash, makeId, makeTrace } from '../fixtures/seed.ts'

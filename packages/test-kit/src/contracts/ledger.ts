@@ -1,4 +1,5 @@
-import { divideByTokens, type LedgerEntry, type NewTrace, type Stores } from '@tributary/core'
+import type { Stores } from '@tributary/core'
+import { divideByTokens, type LedgerEntry, type NewTrace } from '@tributary/core/stores'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { expectExactList, newerRows } from './lists.ts'
 import { makeId, makeTrace, makeSaleItems, makeSaleShares } from '../fixtures/seed.ts'

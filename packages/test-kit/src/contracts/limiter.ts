@@ -1,4 +1,5 @@
-import type { Rate, RateLimiter } from '@tributary/core'
+import type { RateLimiter } from '@tributary/core'
+import type { Rate } from '@tributary/core/stores'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 /** The limiters of several hosts on one store. */

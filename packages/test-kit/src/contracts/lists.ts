@@ -1,4 +1,4 @@
-import type { ListPage, ListParams } from '@tributary/core'
+import type { ListPage, ListParams } from '@tributary/core/stores'
 import { expect } from 'vitest'
 
 /** Rows that are newer than the one that a search has to find: more than any page has. */

@@ -1,4 +1,4 @@
-import type { AuthStore } from '@tributary/core'
+import type { AuthStore } from '@tributary/core/stores'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeAuditContext } from './audit.ts'
 import { minute, makeHash, runConcurrently, start, type AuthPlace } from './auth-fixture.ts'

@@ -1,4 +1,4 @@
-import type { IngestStore, NotAdded, ClaimJobParams } from '@tributary/core'
+import type { IngestStore, NotAdded, ClaimJobParams } from '@tributary/core/stores'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { makeHash, makeId } from '../fixtures/seed.ts'
 import type { IngestPlace } from './ingest-place.ts'

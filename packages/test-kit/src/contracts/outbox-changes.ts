@@ -1,4 +1,4 @@
-import type { OutboxStore } from '@tributary/core'
+import type { OutboxStore } from '@tributary/core/stores'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { makeId } from '../fixtures/seed.ts'
 import { makeAuditContext } from './audit.ts'

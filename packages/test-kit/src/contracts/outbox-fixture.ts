@@ -1,4 +1,4 @@
-import type { ClaimEntriesParams, ClaimMailParams, OutboxEntry, OutboxStore } from '@tributary/core'
+import type { ClaimEntriesParams, ClaimMailParams, OutboxEntry, OutboxStore } from '@tributary/core/stores'
 import { makeId } from '../fixtures/seed.ts'
 
 /** Two clients of one empty store. */

@@ -1,4 +1,4 @@
-import type { OutboxEntry, OutboxStore } from '@tributary/core'
+import type { OutboxEntry, OutboxStore } from '@tributary/core/stores'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { expectExactList, newerRows } from './lists.ts'
 import { runOutboxChangeContract } from './outbox-changes.ts'

@@ -1,4 +1,5 @@
-import type { DailyCount, NewTrace, PreparedTrace, Stores } from '@tributary/core'
+import type { Stores } from '@tributary/core'
+import type { DailyCount, NewTrace, PreparedTrace } from '@tributary/core/stores'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeHash, makeId, makeTrace, makeSaleItems, makeSaleShares } from '../fixtures/seed.ts'
 import { makeAuditContext, type AuditPlace } from './audit.ts'

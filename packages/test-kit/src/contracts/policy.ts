@@ -1,4 +1,4 @@
-import type { PolicyStore } from '@tributary/core'
+import type { PolicyStore } from '@tributary/core/stores'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ContributorsPlace } from './contributors-place.ts'
 import { expectExactList, newerRows } from './lists.ts'

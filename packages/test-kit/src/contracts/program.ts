@@ -1,4 +1,4 @@
-import type { ProgramStore } from '@tributary/core'
+import type { ProgramStore } from '@tributary/core/stores'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { atRealTimes } from './real-times.ts'
 

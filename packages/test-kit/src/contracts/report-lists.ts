@@ -1,4 +1,4 @@
-import type { NewReport, ReportFilter, ReportStore } from '@tributary/core'
+import type { NewReport, ReportFilter, ReportStore } from '@tributary/core/stores'
 import { beforeEach, expect, test } from 'vitest'
 import { makeAuditContext } from './audit.ts'
 import { createTitledReport, makeAgentReport, type ReportsPlace } from './reports-fixture.ts'

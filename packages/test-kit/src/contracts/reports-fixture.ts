@@ -1,4 +1,4 @@
-import type { NewReport, OutboxEntry, OutboxStore, ReportStore } from '@tributary/core'
+import type { NewReport, OutboxEntry, OutboxStore, ReportStore } from '@tributary/core/stores'
 import { makeId } from '../fixtures/seed.ts'
 
 interface Host {

@@ -1,4 +1,4 @@
-import type { KeyLease, NewReport, OutboxStore, ReportStore, StoredReceipt } from '@tributary/core'
+import type { KeyLease, NewReport, OutboxStore, ReportStore, StoredReceipt } from '@tributary/core/stores'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeAuditContext } from './audit.ts'
 import { runReportListContract } from './report-lists.ts'

@@ -1,4 +1,4 @@
-import type { ChangedPerson, NewTrace, PassedTrace, RescrubStore, StoreRescrubbedParams } from '@tributary/core'
+import type { ChangedPerson, NewTrace, PassedTrace, RescrubStore, StoreRescrubbedParams } from '@tributary/core/stores'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeHash, makeId, makeTrace, makeTraces, makeSaleItems, makeSaleShares } from '../fixtures/seed.ts'
 import { makeAuditContext } from './audit.ts'

@@ -7,7 +7,7 @@ import {
   type SaleCandidate,
   type SaleOffer,
   type TraceStore,
-} from '@tributary/core'
+} from '@tributary/core/stores'
 import { beforeEach, expect, test } from 'vitest'
 import { makeId, makeTrace, makeTraces, makeSaleItems, makeSaleShares } from '../fixtures/seed.ts'
 import { makeAuditContext } from './audit.ts'

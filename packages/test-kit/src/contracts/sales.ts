@@ -1,4 +1,4 @@
-import type { DatasetStore, NewTrace, Sale, TraceStore } from '@tributary/core'
+import type { DatasetStore, NewTrace, Sale, TraceStore } from '@tributary/core/stores'
 import { beforeEach, expect, test } from 'vitest'
 import { expectExactList, newerRows } from './lists.ts'
 import { makeId, makeTrace, makeTraces, makeSaleItems, makeSaleShares, makeRemovalNotice } from '../fixtures/seed.ts'

@@ -1,4 +1,11 @@
-import type { AuditStore, NewFeedback, NewTelemetry, OutboxEntry, OutboxStore, TelemetryStore } from '@tributary/core'
+import type {
+  AuditStore,
+  NewFeedback,
+  NewTelemetry,
+  OutboxEntry,
+  OutboxStore,
+  TelemetryStore,
+} from '@tributary/core/stores'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeId } from '../fixtures/seed.ts'
 import { expectExactList, newerRows } from './lists.ts'

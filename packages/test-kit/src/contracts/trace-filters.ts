@@ -1,4 +1,4 @@
-import type { TraceFilter } from '@tributary/core'
+import type { TraceFilter } from '@tributary/core/stores'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { makeId, makeTrace, makeTraces, makeSaleItems, makeSaleShares } from '../fixtures/seed.ts'
 import { makeAuditContext } from './audit.ts'

@@ -1,4 +1,4 @@
-import type { DatasetStore, TraceStore } from '@tributary/core'
+import type { DatasetStore, TraceStore } from '@tributary/core/stores'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   makeHash,

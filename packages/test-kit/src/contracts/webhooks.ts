@@ -1,4 +1,5 @@
-import { maxWebhooks, type ClaimDeliveriesParams, type OutboxEntry, type Stores, type Webhook } from '@tributary/core'
+import type { Stores } from '@tributary/core'
+import { maxWebhooks, type ClaimDeliveriesParams, type OutboxEntry, type Webhook } from '@tributary/core/stores'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { newerRows } from './lists.ts'
 import { makeId } from '../fixtures/seed.ts'

@@ -1,5 +1,12 @@
 import {
   BodyReadError,
+  securityEvents,
+  type PlainReply,
+  type PlainRequest,
+  type SecurityEvent,
+  type Service,
+} from '@tributary/core'
+import {
   createDispatcher,
   createMeasurements,
   createMatcher,
@@ -8,12 +15,7 @@ import {
   Reply,
   redirect,
   route,
-  securityEvents,
-  type PlainReply,
-  type PlainRequest,
-  type SecurityEvent,
-  type Service,
-} from '@tributary/core'
+} from '@tributary/core/adapter'
 import * as z from 'zod'
 
 /** The request as `/echo/:word` received it. */

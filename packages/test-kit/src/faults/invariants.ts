@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { contentHash, impliedFailures, type Digest, type EventData, type EventType } from '@tributary/core'
+import { contentHash, type Digest, type EventData, type EventType } from '@tributary/core'
+import { impliedFailures } from '@tributary/core/adapter'
 import { routes } from '../conformance/contract.ts'
 import { createFinder } from '../coverage.ts'
 import { checkReply } from '../promise.ts'

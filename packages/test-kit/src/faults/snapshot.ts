@@ -11,7 +11,7 @@ import type {
   OutcomeRecord,
   RecordedSale,
   ListedOutboxEntry,
-} from '@tributary/core'
+} from '@tributary/core/stores'
 import type { ExpectedPerson } from './ledger.ts'
 import type { World } from './world.ts'
 

@@ -1,4 +1,4 @@
-import { impliedFailures } from '@tributary/core'
+import { impliedFailures } from '@tributary/core/adapter'
 import { routes } from '../conformance/contract.ts'
 import { createFinder } from '../coverage.ts'
 import { checkReply } from '../promise.ts'

@@ -1,4 +1,4 @@
-import { within } from '@tributary/core'
+import { within } from '@tributary/core/adapter'
 import { describeError } from '../errors.ts'
 
 /** The result of a check of `tributary doctor`. */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { within } from '@tributary/core'
+import { within } from '@tributary/core/adapter'
 import { migrate, type SqlClient } from '@tributary/core/libsql'
 import { createTransport } from 'nodemailer'
 import semver from 'semver'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { createNetworkTest } from '@tributary/core'
+import { createNetworkTest } from '@tributary/core/adapter'
 import type { ServerConfig } from '../../server-config.ts'
 import { splitList } from './addresses.ts'
 import { defineFlags, UsageError, type FlagValues } from './flag.ts'
