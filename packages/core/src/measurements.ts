@@ -22,6 +22,11 @@ export const measuredMetrics = {
     labels: ['outcome'],
     kind: 'counter',
   },
+  tributary_mails_total: {
+    help: 'Mails that were sent, were not accepted and are tried again (retried) or not (dead), or may have been sent (unknown).',
+    labels: ['outcome'],
+    kind: 'counter',
+  },
   tributary_lease_losses_total: {
     help: 'Jobs that another worker took over because this one did not renew its lease in time.',
     labels: ['worker'],

@@ -309,7 +309,8 @@ test('POST /admin/jobs/retry queues a failed job again and no other', async () =
     await database.client.execute({
       sql:
         'insert into jobs (id, owner, source, status, parts, total, enqueued_at, next_at, finished_at, ' +
-        `error_message) values (?, ${num}, 'mixed', ?, 1, 1, ?, 0, ?, ?)`,
+        `error_message, error_stage, error_class)
+        values (?, ${num}, 'mixed', ?, 1, 1, ?, 0, ?, ?, 'redacting', 'detector_timeout')`,
       args: [
         makeId('job', n),
         ann.userId,
@@ -333,6 +334,11 @@ test('POST /admin/jobs/retry queues a failed job again and no other', async () =
   expect(job.text).toContain(`/admin/contributors/${ann.userId}`)
   expect(job.text).toContain('<code>ingest.job.attempt_failed</code>')
   expect((await open(`/jobs/${makeId('job', 9)}`)).status).toBe(404)
+  expect(job.text).toMatch(/Detector did not answer[\s\S]*redacting traces[\s\S]*Check that the configured detector/)
+  expect((await open('/jobs?filter=all&errorClass=detector_timeout')).text).toContain(
+    'Detector did not answer, while redacting traces',
+  )
+  expect((await open('/jobs?filter=all&errorClass=upload_gone')).text).not.toContain(makeId('job', 0))
   expect((await follow(await submitForm('jobs/retry', { jobId: makeId('job', 0) }))).text).toContain(
     'data-result="retried"',
   )

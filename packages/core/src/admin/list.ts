@@ -152,7 +152,9 @@ function listTable<Query extends ListQueryShape, Item extends object>(
     ? html`<a href="${listPath(prefix, id, search)}" rel="first">${message('admin.first')}</a>`
     : null
   if (page.items.length === 0) {
-    const all = html`<a href="${listPath(prefix, id, { filter: noFilter })}">${message('admin.showAll')}</a>`
+    // A search goes on among the rows of all filters.
+    const others = filter === null ? {} : search
+    const all = html`<a href="${listPath(prefix, id, { ...others, filter: noFilter })}">${message('admin.showAll')}</a>`
     const isNarrowed = Object.keys(search).some((name) => name !== 'sort' && name !== 'order' && name !== 'filter')
     return html`<p data-empty>${isNarrowed || cursor ? message('admin.noMatch', { link: all }) : empty(filter)}</p>`
   }

@@ -7,7 +7,7 @@ import { fail, type Failure } from '../http/failures.ts'
 import { cookieName, readCookies, writeCookie, type PlainRequest } from '../http/message.ts'
 import { toHex, uuid7 } from '../ids.ts'
 import { mailMessages } from '../messages/mails.ts'
-import { describeMailFailure } from '../outbox/failure.ts'
+import { describeMailFailure, isUncertain } from '../outbox/failure.ts'
 import type { ConsumeRate } from '../http/rate-limit.ts'
 import type { Logger, Mailer } from '../ports.ts'
 import type { HmacCode } from './hmac.ts'
@@ -24,6 +24,8 @@ import {
   normalizeAddress,
   normalizeMailCode,
 } from './rules.ts'
+import type { OutboxStore } from '../outbox/store.ts'
+import type { Measurements } from '../measurements.ts'
 import type { AuthStore, StoredUser } from './store.ts'
 
 export interface SignInDeps extends KnownBrowserDeps {
@@ -33,6 +35,9 @@ export interface SignInDeps extends KnownBrowserDeps {
   readonly languages: Lazy<Languages>
   /** Null when mail cannot be sent or an app's own sign-in replaces ours: sign-in by code then replies 503. */
   readonly mailer: Mailer | null
+  /** Keeps the mails that were not sent, for the operator. */
+  readonly outbox: Pick<OutboxStore, 'recordRefusedMail'>
+  readonly measurements: Measurements
   readonly consumeRate: ConsumeRate
   /** Drops a revoked credential from the cache. */
   readonly forgetCredential: (hash: string) => void
@@ -46,6 +51,7 @@ export interface SignInRequest {
   readonly request: PlainRequest
   readonly address: string | null
   readonly now: number
+  readonly requestId: string
 }
 
 type SetCookie = readonly ['set-cookie', string]
@@ -57,9 +63,10 @@ type SetCookie = readonly ['set-cookie', string]
  */
 export async function sendSignInCode(
   email: string,
-  { request, address, now }: SignInRequest,
+  caller: SignInRequest,
   deps: SignInDeps,
 ): Promise<Failure<'unavailable' | 'rate_limited'> | { readonly challenge: string; readonly cookie: SetCookie }> {
+  const { request, address, now } = caller
   const { store, random, digest, mailer, consumeRate, logger, secure } = deps
   if (!mailer) {
     logger.warn({ fix: 'set the option `mailer`, or `identity` for a sign-in of your own' }, 'auth.mailer.missing')
@@ -89,12 +96,31 @@ export async function sendSignInCode(
         text: language.text(mailMessages, 'mail.code.text', { code }) + support,
       }),
     )
+    deps.measurements.count('tributary_mails_total', { outcome: 'sent' })
   } catch (error) {
     // The reply stays the same: a mail server's refusal would reveal which addresses exist.
-    logger.error({ reason: describeMailFailure(error, to) }, 'auth.signin.mail_failed')
+    await recordRefusedCode(to, error, language.text(mailMessages, 'mail.code.refused'), caller, deps)
   }
   const cookie = writeCookie(cookieName(secure, 'challenge'), challenge, { maxAge: codeLifeMs / 1000, secure })
   return { challenge, cookie: ['set-cookie', cookie] }
+}
+
+/** Logs, counts and keeps that the mail of a code was not accepted by the mail server. */
+async function recordRefusedCode(
+  recipient: string,
+  cause: unknown,
+  subject: string,
+  { now, requestId }: SignInRequest,
+  { outbox, measurements, logger, random }: SignInDeps,
+): Promise<void> {
+  const error = describeMailFailure(cause, recipient)
+  const status = isUncertain(cause) ? 'unknown' : 'dead'
+  measurements.count('tributary_mails_total', { outcome: status })
+  logger.error({ reason: error, requestId }, 'auth.signin.mail_failed')
+  const id = uuid7(now, random)
+  await outbox
+    .recordRefusedMail({ id, recipient, subject, status, error, requestId, now })
+    .catch((reason: unknown) => logger.warn({ err: reason, requestId }, 'outbox.store.unavailable'))
 }
 
 const hashCode = (address: string, code: string, { hmacCode }: SignInDeps): ReturnType<HmacCode> =>

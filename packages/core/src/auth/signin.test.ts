@@ -1,8 +1,10 @@
+import type { Measurement } from '../measurements.ts'
 import { fixture, type Ask, type Answer, type Fixture } from '@tributary/test-kit'
 import { describe, expect, test, vi } from 'vitest'
 import { storeKinds } from './stores.fixture.ts'
 
 const minute = 60_000
+const adminToken = 'operator-'.repeat(3)
 type Asked = Pick<Ask, 'address' | 'headers'>
 const send = ({ ask }: Fixture, email: string, asked: Asked = {}) =>
   ask('POST', '/api/auth/email', { json: { email }, ...asked })
@@ -228,6 +230,38 @@ describe.each(storeKinds)('%s', (_, open) => {
     const shape = { ok: true, challenge: expect.stringMatching(/^[0-9A-Za-z]{43}$/) }
     expect([known.json, unknown.json, refused.json]).toEqual([shape, shape, shape])
     expect([known.status, refused.status]).toEqual([200, 200])
+  })
+
+  test('POST /api/auth/email keeps a mail that was not accepted for the operator, without its code', async () => {
+    const place = fixture({ stores: await open(), adminToken })
+    const counted: unknown[] = []
+    const take = ({ name, labels }: Measurement) => void (name === 'tributary_mails_total' && counted.push(labels))
+    place.service.measure({ now: () => 0, take })
+    place.mailer.send = async () => {
+      throw new Error('550 no such mailbox refused@example.com')
+    }
+    await send(place, 'refused@example.com', { headers: { 'x-request-id': 'asked-1' } })
+    place.mailer.send = async () => {
+      throw Object.assign(new Error('too slow'), { name: 'TimeoutError' })
+    }
+    await send(place, 'slow@example.com')
+    expect(counted).toEqual([{ outcome: 'dead' }, { outcome: 'unknown' }])
+    const find = async (query: string) =>
+      (await place.ask('GET', `/api/admin/outbox?${query}`, { headers: { authorization: `Bearer ${adminToken}` } }))
+        .json.items
+    const [mail] = await find('q=asked-1')
+    expect(mail).toMatchObject({
+      status: 'dead',
+      recipient: 'refused@example.com',
+      subject: 'Sign-in code',
+      lastError: '550 no such mailbox [address]',
+      requestId: 'asked-1',
+      canResend: false,
+    })
+    expect(await find('q=refused@example.com&status=dead')).toEqual([mail])
+    expect(await find('q=slow@example.com')).toMatchObject([{ status: 'unknown', canResend: false }])
+    expect(await find(`q=asked-1&from=${mail.createdAt}&to=${mail.createdAt}`)).toEqual([mail])
+    expect(await find('q=asked-1&to=2000-01-01')).toEqual([])
   })
 
   test('POST /api/auth/email returns 429 after five codes in ten minutes to an address, and thirty an hour from one network', async () => {

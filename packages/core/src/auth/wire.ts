@@ -11,6 +11,7 @@ export function authDeps({ options, operator, people, authenticator, hmacCode }:
     operator,
     progress: people.progress,
     store: options.stores.auth,
+    outbox: options.stores.outbox,
     forgetCredential: authenticator.forgetCredential,
     hmacCode,
     mailer: options.identity ? null : options.mailer, // An app's own sign-in replaces sign-in by e-mail.

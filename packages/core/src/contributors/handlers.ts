@@ -150,14 +150,14 @@ async function renderApplyPage(
 async function saveContact(
   user: User,
   { name, email, phone }: { name: string; email: string; phone?: string | undefined },
-  now: number,
+  { now, requestId }: { readonly now: number; readonly requestId: string },
   { store, random, link, languages }: ContributorsDeps,
 ): Promise<SaveContactResult> {
   return store.saveContact({
     ownerId: user.id,
     contact: { name, email, phone: phone ?? null },
     mayReplace: signedInRecently(user, now),
-    mail: { id: uuid7(now, random), ...buildContactMail(link, (await languages()).first) },
+    mail: { id: uuid7(now, random), requestId, ...buildContactMail(link, (await languages()).first) },
     now,
   })
 }
@@ -209,8 +209,8 @@ export const contributorsHandlers: Handlers<typeof contributorsContract, Contrib
       : fail('application_exists')
   },
 
-  async saveContact({ user, body, now }, deps) {
-    const result = await saveContact(user, body, now, deps)
+  async saveContact({ user, body, now, requestId }, deps) {
+    const result = await saveContact(user, body, { now, requestId }, deps)
     if (result === 'saved') return { ok: true, completed: true, contactUrl: deps.link('/contact') }
     return fail(result === 'locked' ? 'reauthentication_required' : 'unauthorized')
   },
@@ -243,10 +243,10 @@ export const contributorsHandlers: Handlers<typeof contributorsContract, Contrib
 
   contactPage: ({ user, flash, now }, deps) => renderContactPage(user, deps, now, { done: flash?.done }),
 
-  async contactForm({ user, body, now }, deps) {
+  async contactForm({ user, body, now, requestId }, deps) {
     if (!body.value) return reply(400, await renderContactPage(user, deps, now, { form: body }))
     // The page says why nothing was saved.
-    if ((await saveContact(user, body.value, now, deps)) === 'locked') return redirect('/contact')
+    if ((await saveContact(user, body.value, { now, requestId }, deps)) === 'locked') return redirect('/contact')
     return redirect(await deps.afterStep(user.id, '/contact'), { done: 'contact' })
   },
 

@@ -1,7 +1,7 @@
 import type { ListPage, ListParams } from '../http/list.ts'
 import type { AuditContext } from '../audit/store.ts'
 import type { NewEvent } from '../events/event.ts'
-import type { MailText } from '../outbox/store.ts'
+import type { MailText, RequestedMail } from '../outbox/store.ts'
 
 export type ContributorStatus = 'not_applied' | 'pending' | 'approved' | 'rejected'
 /** Statuses by which contributors are listed; `paused`: by the operator or by themselves, whatever their application. */
@@ -78,7 +78,7 @@ export interface SaveContactParams {
   /** Whether it may replace another contact; the first one is stored in any case. */
   readonly mayReplace: boolean
   /** To the verified address of the account, if the contact changes. */
-  readonly mail: MailText & { readonly id: string }
+  readonly mail: RequestedMail & { readonly id: string }
   readonly now: number
 }
 

@@ -5,7 +5,7 @@ import { route } from '../http/route.ts'
 import { sources } from '../sources.ts'
 import { detailFields } from '../traces/detail-schemas.ts'
 import { defaultIngestLimit } from './rules.ts'
-import { attemptEnds, jobStatuses, outcomeNames } from './store.ts'
+import { attemptEnds, errorClasses, jobStages, jobStatuses, outcomeNames } from './store.ts'
 
 export const roles = ['system', 'user', 'assistant', 'tool'] as const
 
@@ -115,6 +115,11 @@ export const AdminJobItem = IngestJob.extend({
     .enum(attemptEnds)
     .nullable()
     .describe('how the last attempt ended that did not end the job; null when each one did'),
+  errorStage: z
+    .enum(jobStages)
+    .nullable()
+    .describe('the step at which the last attempt that failed did; null when none did'),
+  errorClass: z.enum(errorClasses).nullable().describe('the class of the error of that attempt'),
   total: z.int(),
 })
 
@@ -122,6 +127,7 @@ export const AdminJobItem = IngestJob.extend({
 export const JobsQuery = ListQuery(['enqueuedAt', 'total', 'rejectedCount']).extend({
   status: z.enum(jobStatuses).optional(),
   source: z.enum([...sources, 'mixed']).optional(),
+  errorClass: z.enum(errorClasses).optional(),
 })
 
 /** Failures of E5 and of starting an upload, before the body is read. */

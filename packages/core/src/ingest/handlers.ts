@@ -130,14 +130,16 @@ export const ingestHandlers: Handlers<typeof ingestContract, IngestDeps> = {
   },
 
   async adminJobs({ query }, { store }) {
-    const { status, source } = query
-    const page = await store.listAllJobs({ ...listParams(query), status, source })
+    const { status, source, errorClass } = query
+    const page = await store.listAllJobs({ ...listParams(query), status, source, errorClass })
     const items = page.items.map((job) => ({
       ...jobView(job),
       userId: job.ownerId,
       email: job.email,
       attempts: job.attempts,
       attemptEnd: job.attemptEnd,
+      errorStage: job.errorStage,
+      errorClass: job.errorClass,
       total: job.total,
     }))
     return { ok: true, items, nextCursor: page.next }

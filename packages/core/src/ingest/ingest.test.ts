@@ -170,6 +170,29 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     expect(later).not.toContain(`/traces/${outcomes[0].traceId}`)
   })
 
+  test('GET /jobs/:jobId says whether the contributor must send a failed upload again', async () => {
+    const { stores } = place
+    const readPage = async (jobId: string) =>
+      (await made.ask('GET', `/jobs/${jobId}`, { headers: ann.cookie })).text.replace(/\s+/g, ' ')
+    const failWith = async (errorClass: 'verifier_timeout' | 'upload_gone'): Promise<string[]> => {
+      const { jobId } = (await post([makeTraceInput(errorClass)])).json
+      const failure = { errorStage: 'reading', errorClass } as const
+      const claim = async (lease: string) => {
+        const claimed = { jobId, lease, now: made.clock(), leaseUntil: made.clock() + 1_000 }
+        return (await stores.ingest.claimJob(claimed))!
+      }
+      await stores.ingest.postponeJob({ claim: await claim('one'), dueAt: made.clock(), end: 'error', failure })
+      const waiting = await readPage(jobId)
+      await stores.ingest.failJob({ claim: await claim('two'), message: 'It broke.', now: made.clock(), failure })
+      return [waiting, await readPage(jobId)]
+    }
+    const [waiting, failed] = await failWith('verifier_timeout')
+    expect(waiting).toContain('It is tried again: you do not have to do anything.')
+    expect(failed).toContain('Your upload is not the cause. The service keeps it until')
+    expect(failed).not.toContain('Start the upload again in your client')
+    expect((await failWith('upload_gone'))[1]).toContain('Start the upload again in your client')
+  })
+
   test('POST /api/ingest queues a batch, a worker processes it, and only its contributor can read the job', async () => {
     const accepted = await post([
       makeTraceInput('a'),

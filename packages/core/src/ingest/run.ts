@@ -15,7 +15,7 @@ import { createPacer } from '../queue/loop.ts'
 import { queueTimes } from '../queue/times.ts'
 import { aloneTimes, maxLossesAlone, partKey } from './rules.ts'
 import { createCopyRecognizer, type RecognizeDeps } from '../traces/copies/recognize.ts'
-import type { Claim, PreparedTrace, IngestStore } from './store.ts'
+import type { Claim, ErrorClass, JobStage, PreparedTrace, IngestStore } from './store.ts'
 
 export interface RunDeps extends Omit<PrepareDeps, 'context'> {
   /** Reads what is replaced in every trace of a person. */
@@ -94,6 +94,8 @@ export interface RunOptions {
   readonly isPreempted?: () => boolean
   /** The position that an earlier run of the same job reached. */
   readonly from?: Position | undefined
+  /** Called when the next step of the attempt starts. */
+  readonly onStage?: (stage: JobStage) => void
   /** Called with each part's position. */
   readonly onPart?: (position: Position) => void
 }
@@ -114,6 +116,7 @@ export async function runJob(deps: RunDeps, claim: Claim, options: RunOptions = 
     const [context] = await Promise.all([deps.contextOf(claim.ownerId), deps.keyed('')])
     await ingest({ ...deps, context }, claim, lease, options)
   }
+  options.onStage?.('finishing')
   for (let part = 0; part < claim.parts; part += partsAtOnce) {
     const some = Array.from({ length: Math.min(partsAtOnce, claim.parts - part) }, (_, i) =>
       deps.blobs.delete(partKey(claim.jobId, part + i)),
@@ -129,7 +132,7 @@ async function ingest(
   deps: JobDeps,
   claim: Claim,
   lease: LeaseKeeper,
-  { isPreempted, from, onPart }: RunOptions,
+  { isPreempted, from, onPart, onStage }: RunOptions,
 ): Promise<void> {
   const start = from && from.index <= claim.done ? from : { part: 0, index: 0, seen: [] }
   // A trace that may have ended its worker is stored alone, and rejected unread once it alone did so twice.
@@ -140,6 +143,7 @@ async function ingest(
   let [slice, chars, names] = [[] as Waiting[], 0, new Set<string>()]
   for (let part = start.part; part < claim.parts; part++) {
     await lease.check()
+    onStage?.('reading')
     onPart?.({ part, index, seen: new Set(seen) })
     const bytes = await deps.blobs.get(partKey(claim.jobId, part))
     if (!bytes) throw new UploadGone(`part ${part} of job ${claim.jobId} is gone`)
@@ -156,7 +160,7 @@ async function ingest(
       const endsSlice =
         slice.length === sliceTraces || chars + one.chars > sliceChars || names.has(name) || names.has(one.contentHash)
       if (endsSlice && !isAlone) {
-        await settle(deps, claim, lease, slice)
+        await settle(deps, claim, lease, slice, onStage)
         if (isPreempted?.()) throw new PreemptedError()
         ;[slice, chars, names] = [[], 0, new Set()]
       }
@@ -165,11 +169,11 @@ async function ingest(
       slice.push(one)
       if (!isAlone) continue
       // Nothing of the next trace is read before. The lost worker may have read the one that ends the slice, and none after it.
-      await settle(deps, claim, lease, [one])
+      await settle(deps, claim, lease, [one], onStage)
       if (isPreempted?.() || (endsSlice && index < claim.total)) throw new PreemptedError()
     }
   }
-  if (!isAlone) await settle(deps, claim, lease, slice)
+  if (!isAlone) await settle(deps, claim, lease, slice, onStage)
 }
 
 function waiting(
@@ -197,9 +201,16 @@ function waiting(
 /**
  * Decides and stores one slice. What is known already is not scrubbed again, unless it stops being known in between.
  */
-async function settle(deps: JobDeps, claim: Claim, lease: LeaseKeeper, slice: readonly Waiting[]): Promise<void> {
+async function settle(
+  deps: JobDeps,
+  claim: Claim,
+  lease: LeaseKeeper,
+  slice: readonly Waiting[],
+  onStage: RunOptions['onStage'],
+): Promise<void> {
   if (slice.length === 0) return
   await lease.check()
+  onStage?.('redacting')
   const known = new Set(
     await deps.known(
       claim.ownerId,
@@ -207,6 +218,7 @@ async function settle(deps: JobDeps, claim: Claim, lease: LeaseKeeper, slice: re
     ),
   )
   const prepared = await scrubSlice(deps, claim, lease, slice, known)
+  onStage?.('storing')
   await writeRun(deps, claim, lease, prepared, slice)
 }
 
@@ -324,8 +336,18 @@ async function prepareSlice(
 const maxUnanswered = 3
 const isReaderError = (error: unknown): error is Error => error instanceof VerifierError || DetectorError.is(error)
 /** Returns whether a verifier or detector did not answer in time. */
-export const isReaderTimeout = (error: unknown): boolean =>
+const isReaderTimeout = (error: unknown): boolean =>
   isReaderError(error) && error.cause instanceof Error && error.cause.name === 'TimeoutError'
+
+/** Returns the class of an error that ended an attempt. */
+export function classifyError(error: unknown): Exclude<ErrorClass, 'worker_lost'> {
+  if (error instanceof UploadGone) return 'upload_gone'
+  if (error instanceof Error && error.name === 'UploadUnreadable') return 'upload_unreadable'
+  if (Unavailable.isDamaged(error)) return 'database_damaged'
+  if (error instanceof VerifierError) return isReaderTimeout(error) ? 'verifier_timeout' : 'verifier_failed'
+  if (DetectorError.is(error)) return isReaderTimeout(error) ? 'detector_timeout' : 'detector_failed'
+  return 'internal_error'
+}
 
 /**
  * Scrubs and verifies one trace. A trace that fails is rejected alone; a verifier or detector that fails ends the

@@ -15,6 +15,33 @@ export type JobStatus = (typeof jobStatuses)[number]
 export const attemptEnds = ['unavailable', 'lease_lost', 'worker_lost', 'stopped', 'error'] as const
 export type AttemptEnd = (typeof attemptEnds)[number]
 
+/** The step of an attempt at a job. `finishing`: the traces are stored, and the upload is being deleted. */
+export const jobStages = ['reading', 'redacting', 'storing', 'finishing'] as const
+export type JobStage = (typeof jobStages)[number]
+
+/**
+ * The class of an error that ended an attempt. `upload_gone` and `upload_unreadable` are the only ones after which the
+ * contributor must send the upload again; `worker_lost`: no error, the worker did not come back.
+ */
+export const errorClasses = [
+  'upload_gone',
+  'upload_unreadable',
+  'detector_timeout',
+  'detector_failed',
+  'verifier_timeout',
+  'verifier_failed',
+  'database_damaged',
+  'worker_lost',
+  'internal_error',
+] as const
+export type ErrorClass = (typeof errorClasses)[number]
+
+/** Where and why an attempt failed. */
+export interface AttemptFailure {
+  readonly errorStage: JobStage
+  readonly errorClass: ErrorClass
+}
+
 export const outcomeNames = [
   'stored',
   'updated',
@@ -39,6 +66,9 @@ export interface JobRecord {
   /** Dollars. */
   readonly estimatedUsd: number | null
   readonly errorMessage: string | null
+  /** Where the last attempt that failed did, and the class of its error; null when none did. */
+  readonly errorStage: JobStage | null
+  readonly errorClass: ErrorClass | null
   readonly enqueuedAt: number
   readonly startedAt: number | null
   readonly finishedAt: number | null
@@ -59,6 +89,7 @@ export interface ListAllJobsParams extends ListParams<'enqueuedAt' | 'total' | '
   readonly status?: JobStatus | undefined
   /** The client that the traces come from, or `mixed`. */
   readonly source?: string | undefined
+  readonly errorClass?: ErrorClass | undefined
 }
 
 /** A job to enqueue. Its traces are durable in the blobs `upload/<id>/0` to `upload/<id>/<parts - 1>`. */
@@ -291,10 +322,20 @@ export interface IngestStore {
    * meanwhile, because the lease expired, keeps it. `end` null: the job was preempted.
    */
   releaseJob(params: OfClaim<{ dueAt: number; end: AttemptEnd | null }>): Promise<void>
-  /** Gives the job back, due at `dueAt`; the attempt counts. */
-  postponeJob(params: OfClaim<{ dueAt: number; end: AttemptEnd }>): Promise<void>
-  /** Makes the job `failed`; it is not retried. `message` is for the contributor. */
-  failJob(params: OfClaim<{ message: string; now: number; event?: NewEvent<'job.failed'> | undefined }>): Promise<void>
+  /** Gives the job back, due at `dueAt`; the attempt counts, and how it failed is kept. */
+  postponeJob(params: OfClaim<{ dueAt: number; end: AttemptEnd; failure?: AttemptFailure | undefined }>): Promise<void>
+  /**
+   * Makes the job `failed`; it is not retried. `message` is for the contributor. Without `failure`, that of an earlier
+   * attempt is kept.
+   */
+  failJob(
+    params: OfClaim<{
+      message: string
+      now: number
+      failure?: AttemptFailure | undefined
+      event?: NewEvent<'job.failed'> | undefined
+    }>,
+  ): Promise<void>
   /**
    * Returns those of the jobs that still need their upload: open ones, and those that failed at `failedSince` or later.
    */

@@ -386,9 +386,11 @@ describe.each(Object.keys(places))('work over %s', (name) => {
             : (Reflect.get(target, key) as unknown),
       }),
     })
+    const failure = { errorStage: 'redacting', errorClass: 'internal_error' }
     for (const wait of [5_000, 30_000, 120_000, 600_000]) {
       expect(await broken.work()).toEqual({ done: 0, failed: 0, later: 1 })
       expect(await readJob(id)).toMatchObject({ status: 'queued', errorMessage: null })
+      expect(await place.stores.ingest.findAnyJob({ jobId: id })).toMatchObject(failure)
       made.clock.advance(wait - 1)
       expect(await broken.work({ jobId: id })).toEqual({ done: 0, failed: 0, later: 1 })
       made.clock.advance(1)
@@ -398,6 +400,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       status: 'failed',
       errorMessage: 'The upload could not be processed because of a server error.',
     })
+    expect(await place.stores.ingest.findAnyJob({ jobId: id })).toMatchObject({ ...failure, attempts: 5 })
     made.clock.advance(100 * 24 * 3600 * 1000)
     expect(await listWaitingBlobs(place.stores)).toHaveLength(1)
   })

@@ -6,8 +6,8 @@ import { createClaimer, LeaseLostError, StoppedError, type Claimer } from '../qu
 import { createSweep, runLoop } from '../queue/loop.ts'
 import { queueTimes, retryDelay } from '../queue/times.ts'
 import { lostWaitMs, maxLossesAlone, maxLostAttempts } from './rules.ts'
-import { isReaderTimeout, PreemptedError, runJob, type Position, type RunDeps, type RunOptions } from './run.ts'
-import type { Claim, IngestStore } from './store.ts'
+import { classifyError, PreemptedError, runJob, type Position, type RunDeps, type RunOptions } from './run.ts'
+import type { AttemptFailure, Claim, ErrorClass, IngestStore, JobStage } from './store.ts'
 import { cleanUpUploads } from './cleanup.ts'
 
 export interface WorkerDeps extends RunDeps {
@@ -200,10 +200,10 @@ async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions, span
     ms: now - startedAt,
     ...traceFields(),
   })
-  const failJob = async (message: string): Promise<void> => {
+  const failJob = async (message: string, failure?: AttemptFailure): Promise<void> => {
     const now = clock()
-    await store.failJob({ claim, message, now, event: makeEvent('job.failed', now) })
-    logger.warn(fieldsAt(now), 'ingest.job.failed')
+    await store.failJob({ claim, message, now, failure, event: makeEvent('job.failed', now) })
+    logger.warn({ ...fieldsAt(now), ...failure }, 'ingest.job.failed')
     measurements.count('tributary_jobs_total', { outcome: 'failed' })
   }
   // The claim counted this attempt, so that a job which kills its worker each time ends too: where rejecting the next
@@ -214,11 +214,13 @@ async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions, span
     await failJob(
       `The batch could not be processed in ${claim.attempt - 1} attempts: ` +
         'in the last one, its worker stopped or was cut off from the database.',
+      { errorStage: claim.done < claim.total ? 'redacting' : 'finishing', errorClass: 'worker_lost' },
     )
     return 'failed'
   }
+  let errorStage: JobStage = 'reading'
   try {
-    await runJob(deps, claim, options)
+    await runJob(deps, claim, { ...options, onStage: (stage) => (errorStage = stage) })
     logger.info(fieldsAt(clock()), 'ingest.job.completed')
     measurements.count('tributary_jobs_total', { outcome: 'done' })
     return 'done'
@@ -243,28 +245,33 @@ async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions, span
     if (Unavailable.is(error) && !Unavailable.isDamaged(error)) throw error
     markFailed(span, error instanceof Error ? error.name : '_OTHER')
     // These fail the next attempt too; the operator retries the job after a repair.
-    const isFinal = Unavailable.isDamaged(error) || isReaderTimeout(error)
+    const failure = { errorStage, errorClass: classifyError(error) }
+    const isFinal = finalErrors.has(failure.errorClass)
     const retryDelayMs = isFinal ? null : retryDelay(times, claim.attempt)
-    logger.warn({ err: error, jobId, attempt: claim.attempt, retryDelayMs }, 'ingest.job.attempt_failed')
+    logger.warn({ err: error, jobId, attempt: claim.attempt, ...failure, retryDelayMs }, 'ingest.job.attempt_failed')
     if (retryDelayMs === null) {
-      await failJob(contributorMessage(error))
+      await failJob(contributorMessages[failure.errorClass], failure)
       return 'failed'
     }
     measurements.count('tributary_jobs_total', { outcome: 'retried' })
-    await store.postponeJob({ claim, dueAt: clock() + retryDelayMs, end: 'error' })
+    await store.postponeJob({ claim, dueAt: clock() + retryDelayMs, end: 'error', failure })
     return 'later'
   }
 }
 
-/** Returns the message that the contributor reads. The error's own message may contain a path or a value. */
-function contributorMessage(error: unknown): string {
-  if (error instanceof Error && error.name === 'UploadGone')
-    return 'The uploaded batch is no longer there. Please send it again.'
-  if (error instanceof Error && error.name === 'UploadUnreadable')
-    return 'The uploaded batch can no longer be read. Please send it again.'
-  if (isReaderTimeout(error))
-    return 'The upload could not be checked, because a detector or verifier of the service does not answer.'
-  if (Unavailable.isDamaged(error))
-    return 'The upload could not be stored, because the database of the service is damaged.'
-  return 'The upload could not be processed because of a server error.'
+/** Errors that the next attempt would meet too. */
+const finalErrors: ReadonlySet<ErrorClass> = new Set(['database_damaged', 'detector_timeout', 'verifier_timeout'])
+
+const notChecked = 'The upload could not be checked, because a detector or verifier of the service'
+
+/** The message that the contributor reads. The error's own message may contain a path or a value. */
+const contributorMessages: Readonly<Record<Exclude<ErrorClass, 'worker_lost'>, string>> = {
+  upload_gone: 'The uploaded batch is no longer there. Please send it again.',
+  upload_unreadable: 'The uploaded batch can no longer be read. Please send it again.',
+  detector_timeout: `${notChecked} does not answer.`,
+  verifier_timeout: `${notChecked} does not answer.`,
+  detector_failed: `${notChecked} fails.`,
+  verifier_failed: `${notChecked} fails.`,
+  database_damaged: 'The upload could not be stored, because the database of the service is damaged.',
+  internal_error: 'The upload could not be processed because of a server error.',
 }

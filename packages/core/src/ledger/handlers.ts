@@ -81,10 +81,10 @@ export const requestView = ({ micros, requestedAt, decidedAt, ...request }: List
 
 async function requestPayout(
   ownerId: string,
-  now: number,
+  { now, requestId }: { readonly now: number; readonly requestId: string },
   { store, link, languages, random, minPayoutMicros: minMicros }: LedgerDeps,
 ): Promise<RequestPayoutResult> {
-  const mail = buildRequestMail(link, (await languages()).first)
+  const mail = { requestId, ...buildRequestMail(link, (await languages()).first) }
   return store.requestPayout({ id: uuid7(now, random), ownerId, minMicros, mail, now })
 }
 
@@ -141,15 +141,15 @@ export const ledgerHandlers: Handlers<typeof ledgerContract, LedgerDeps> = {
     })
   },
 
-  async requestPayout({ user, now }, deps) {
-    const result = await requestPayout(user.id, now, deps)
+  async requestPayout({ user, now, requestId }, deps) {
+    const result = await requestPayout(user.id, { now, requestId }, deps)
     if (result.outcome !== 'requested') return fail(result.outcome === 'unknown' ? 'unauthorized' : result.outcome)
     return { ok: true, request: { id: result.request.id, usd: toDollars(result.request.micros), status: 'open' } }
   },
 
-  async requestPayoutForm({ user, now }, deps) {
+  async requestPayoutForm({ user, now, requestId }, deps) {
     // The page shows the request, or why there can be none.
-    await requestPayout(user.id, now, deps)
+    await requestPayout(user.id, { now, requestId }, deps)
     return redirect('/earnings')
   },
 

@@ -1,6 +1,6 @@
 import type { ListPage, ListParams } from '../http/list.ts'
 import type { AuditContext } from '../audit/store.ts'
-import type { MailText } from '../outbox/store.ts'
+import type { MailText, RequestedMail } from '../outbox/store.ts'
 
 export const entryKinds = ['sale', 'impressions', 'payout', 'correction'] as const
 export type EntryKind = (typeof entryKinds)[number]
@@ -136,7 +136,7 @@ export interface RequestPayoutParams {
   readonly ownerId: string
   /** The least balance, in micro-dollars. */
   readonly minMicros: number
-  readonly mail: MailText
+  readonly mail: RequestedMail
   readonly now: number
 }
 

@@ -35,6 +35,10 @@ export const jobMessages = {
     twice.`,
   'job.retry': `Start the upload again in your client, with the example client by {command}. Traces that are already stored are
     skipped, so nothing is stored twice.`,
+  'job.serviceFailed': `Your upload is not the cause. The service keeps it until {time} UTC, and its operator can process it
+    again until then. If it is still not stored after that, send it again with {command}.`,
+  'job.serviceRetries':
+    'The last attempt failed because of a problem of the service. It is tried again: you do not have to do anything.',
   'job.contact': 'If it fails again, write to {address} with the job ID below.',
   'job.id': 'Job ID {id}',
   'job.outcomes': 'Outcomes',

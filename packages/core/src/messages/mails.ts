@@ -6,6 +6,7 @@ export const mailMessages = {
 Enter it in the browser or program where you requested it. It works once, only there, and expires in 10 minutes.
 Do not give this code to anybody. Nobody from {brand} will ask you for it. If you didn't try to sign in, ignore this e-mail.
 `,
+  'mail.code.refused': 'Sign-in code',
   'mail.support': 'Questions? Write to {email}.\n',
   'mail.approved.subject': 'Your application was approved',
   'mail.approved.text': `Your application to contribute traces was approved. You can upload now.

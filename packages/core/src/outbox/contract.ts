@@ -17,6 +17,8 @@ export const OutboxItem = z
     subject: z.string(),
     attempts: z.int(),
     lastError: z.string().nullable(),
+    requestId: z.string().nullable().describe('the request that enqueued it: `x-request-id` of its reply'),
+    canResend: z.boolean().describe('whether it can be sent again'),
     createdAt: DateTime,
     dueAt: DateTime.describe('time of the next attempt'),
     finishedAt: DateTime.nullable(),

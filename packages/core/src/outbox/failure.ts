@@ -9,6 +9,12 @@ export function describeMailFailure(error: unknown, recipient: string): string {
   return words.join('').replace(/\s+/g, ' ').slice(0, 300)
 }
 
+/** Returns whether a mail may have been sent although sending it failed. */
+export function isUncertain(error: unknown): boolean {
+  const { uncertain, name } = (error ?? {}) as { uncertain?: unknown; name?: unknown }
+  return uncertain === true || name === 'TimeoutError'
+}
+
 /** Replaces e-mail addresses by `[address]`, also URL-encoded ones. */
 export function redactAddresses(text: string): string {
   return text.replace(/(?:"[^"]*"|[^\s<>"'(),;:=]*)(?:@|%40)[^\s<>"'(),;:]+/gi, '[address]')

@@ -46,12 +46,32 @@ export interface OutboxEntry {
    * commits.
    */
   readonly orderKey?: string | null
+  /** The request that enqueued it. Default: none did. */
+  readonly requestId?: string | null | undefined
 }
 
 /** The subject and the text of a mail. */
 export interface MailText {
   readonly subject: string
   readonly text: string
+}
+
+/** A mail that a request enqueues. */
+export interface RequestedMail extends MailText {
+  /** Default: not known. */
+  readonly requestId?: string | undefined
+}
+
+/** A mail that was handed to the mail server during a request, and was not accepted or perhaps not. */
+export interface RefusedMail {
+  readonly id: string
+  readonly recipient: string
+  /** One line without what the mail was to tell, such as a code. */
+  readonly subject: string
+  readonly status: UndeliveredStatus
+  readonly error: string
+  readonly requestId: string
+  readonly now: number
 }
 
 /** An entry that a worker has claimed. */
@@ -82,6 +102,10 @@ export interface ListedOutboxEntry {
   readonly attempts: number
   /** Why the last attempt failed, or null. */
   readonly lastError: string | null
+  /** The request that enqueued it, or null. */
+  readonly requestId: string | null
+  /** Whether `resend` sends it again. */
+  readonly canResend: boolean
   readonly createdAt: number
   readonly dueAt: number
   readonly finishedAt: number | null
@@ -165,7 +189,7 @@ export interface ChangeEntriesParams<Status extends UndeliveredStatus> {
   readonly audit: AuditContext
 }
 
-/** Which entries are listed: they are searched by their ID, recipient, subject and last error. */
+/** Which entries are listed: they are searched by their ID, request, recipient, subject and last error. */
 export interface ListOutboxParams extends ListParams<'createdAt' | 'recipient'> {
   readonly status?: EntryStatus | undefined
   readonly channel?: Channel | undefined
@@ -178,6 +202,11 @@ export interface ListOutboxParams extends ListParams<'createdAt' | 'recipient'> 
 export interface OutboxStore {
   /** Adds an entry by itself, unless its id exists. Other stores add theirs in the transaction of their change. */
   enqueue(entry: OutboxEntry): Promise<void>
+  /**
+   * Adds a mail that was not sent through the outbox, so that the operator finds it. It has no text: it is not sent
+   * again, and it is deleted with the account of its address.
+   */
+  recordRefusedMail(params: Readonly<RefusedMail>): Promise<void>
   /** Returns whether anything but a delivery to a webhook may be due, without a write. */
   hasDue(params: { readonly now: number }): Promise<boolean>
   /**
@@ -210,7 +239,7 @@ export interface OutboxStore {
   advanceRetries(params: { readonly now: number }): Promise<void>
   /**
    * Makes dead entries due again, with all their attempts and one audit entry, but no delivery to a webhook
-   * that is disabled.
+   * that is disabled and no mail without a text.
    * Returns how many; concurrent calls count each entry once.
    */
   resend(params: Readonly<ChangeEntriesParams<'dead'>>): Promise<number>

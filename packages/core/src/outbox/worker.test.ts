@@ -31,6 +31,7 @@ const createWorker = (changes: Partial<OutboxWorkerDeps> = {}) =>
     clock,
     random: seededRandom(),
     logger: silentLogger,
+    measurements: { count: () => undefined },
     ...changes,
   })
 const addMail = (changes: Parameters<typeof makeMail>[0] = {}) => {

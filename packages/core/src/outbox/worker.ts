@@ -4,7 +4,8 @@ import type { Clock, Logger, Mailer, Random } from '../ports.ts'
 import { createLease } from '../queue/lease.ts'
 import { createSweep } from '../queue/loop.ts'
 import { queueTimes, retryDelay } from '../queue/times.ts'
-import { describeMailFailure } from './failure.ts'
+import type { Measurements } from '../measurements.ts'
+import { describeMailFailure, isUncertain } from './failure.ts'
 import {
   batchSize,
   buildDigest,
@@ -39,6 +40,7 @@ export interface OutboxWorkerDeps {
   readonly clock: Clock
   readonly random: Random
   readonly logger: Logger
+  readonly measurements: Pick<Measurements, 'count'>
 }
 
 export interface SendOptions {
@@ -220,7 +222,7 @@ async function deliverMail(
   { lease, digest, entries }: MailClaim,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
-  const { outbox, link, clock, logger, brand } = deps
+  const { outbox, link, clock, logger, brand, measurements } = deps
   const { recipient, subject, payload } = entries[0]!
   const content = digest
     ? buildDigest(
@@ -231,13 +233,17 @@ async function deliverMail(
   try {
     await deliverInTime(signal, () => mailer.send({ to: recipient, ...content }))
   } catch (error) {
-    const { uncertain, name } = (error ?? {}) as { uncertain?: unknown; name?: unknown }
-    const mayBeSent = uncertain === true || name === 'TimeoutError'
+    const mayBeSent = isUncertain(error)
     const reason = describeMailFailure(error, recipient)
-    logger.warn({ reason, mails: entries.length, mayBeSent }, 'outbox.mail.failed')
+    const ids = entries.map(({ id }) => id)
+    logger.warn({ reason, mails: entries.length, mayBeSent, ids: ids.slice(0, 20) }, 'outbox.mail.failed')
+    const isTriedAgain = !mayBeSent && retryDelay(times, entries[0]!.attempt) !== null
+    const outcome = mayBeSent ? 'unknown' : isTriedAgain ? 'retried' : 'dead'
+    measurements.count('tributary_mails_total', { outcome })
     await failOrRetry(deps, { lease, entries, error: reason, finalStatus: mayBeSent ? 'unknown' : null })
     return false
   }
+  measurements.count('tributary_mails_total', { outcome: 'sent' })
   const ids = entries.map(({ id }) => id)
   await writeResult(deps, () => outbox.acknowledge({ lease, ids, now: clock() }))
   return true

@@ -46,7 +46,7 @@ const cacheForAMinute: Headers = [['cache-control', 'public, max-age=60']]
 const keyIssue = { path: ['idempotency-key'], code: 'invalid_format', message: 'not a UUID' }
 
 export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
-  async sendReport({ body, request, now }, deps) {
+  async sendReport({ body, request, requestId, now }, deps) {
     const { store, random, digest, makeEvent } = deps
     const header = request.headers['idempotency-key']
     const key = header === undefined ? null : parseIdempotencyKey(header)
@@ -78,7 +78,7 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
       evidence: prepareEvidence(evidence, now, random),
       maxEvidence: deps.reportEvidence,
     }
-    const mail = buildMail(report.id, clean, now, deps)
+    const mail = buildMail(report.id, clean, { now, requestId }, deps)
     const receipt = await store.createReport({ report, keyLease, mail, event: makeEvent('report.received', now) })
     if (!receipt) return fail('idempotency_in_progress', {}, [['retry-after', '1']])
     return reply(receipt.duplicateOf === null ? 201 : 202, describeReceipt(receipt))
@@ -240,7 +240,7 @@ function describeReceipt({
 function buildMail(
   id: string,
   report: z.output<typeof AgentReport>,
-  now: number,
+  { now, requestId }: { readonly now: number; readonly requestId: string },
   { contactEmail: contact, brand }: Pick<ReportsDeps, 'contactEmail' | 'brand'>,
 ): OutboxEntry | null {
   return contact === null
@@ -252,6 +252,7 @@ function buildMail(
         subject: buildReportSubject(report, brand.name),
         payload: buildReportText(id, report, now),
         createdAt: now,
+        requestId,
       }
 }
 

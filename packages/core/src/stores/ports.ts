@@ -93,6 +93,7 @@ export const storeMethods: { readonly [Name in Exclude<keyof Stores, 'ready'>]: 
   },
   outbox: {
     enqueue: returnsPromise,
+    recordRefusedMail: returnsPromise,
     hasDue: returnsPromise,
     claim: returnsPromise,
     claimMail: returnsPromise,

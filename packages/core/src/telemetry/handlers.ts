@@ -48,7 +48,7 @@ export const telemetryHandlers: Handlers<typeof telemetryContract, TelemetryDeps
     return { ok: true, accepted: diagnostics.length + events.length, forwarded: deps.sink }
   },
 
-  async sendFeedback({ user, body, effectId: id, now }, deps) {
+  async sendFeedback({ user, body, effectId: id, now, requestId }, deps) {
     const {
       email = null,
       message,
@@ -76,6 +76,7 @@ export const telemetryHandlers: Handlers<typeof telemetryContract, TelemetryDeps
             subject: sanitizeSubject(`[${deps.brand.name}] Feedback: ${feedback.message}`),
             payload: buildFeedbackText(feedback),
             createdAt: now,
+            requestId,
           }
     return (await deps.store.recordFeedback({ ownerId: user.id, feedback, mail }))
       ? { ok: true, id }

@@ -42,6 +42,8 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
         rejectedCount: 0,
         estimatedUsd: null,
         errorMessage: null,
+        errorStage: null,
+        errorClass: null,
         enqueuedAt: 1,
         startedAt: null,
         finishedAt: null,
@@ -361,8 +363,14 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(
         (await store.listJobsNeedingUpload({ jobIds: [1, 2, 3].map((n) => makeId('ann', n)), failedSince: 0 })).sort(),
       ).toEqual([makeId('ann', 1), makeId('ann', 2)])
-      await store.failJob({ claim, message: 'It broke.', now: 700 })
-      expect(await findJob('ann', 1)).toMatchObject({ status: 'failed', errorMessage: 'It broke.', finishedAt: 700 })
+      const failure = { errorStage: 'storing', errorClass: 'internal_error' } as const
+      await store.failJob({ claim, message: 'It broke.', now: 700, failure })
+      expect(await findJob('ann', 1)).toMatchObject({
+        status: 'failed',
+        errorMessage: 'It broke.',
+        finishedAt: 700,
+        ...failure,
+      })
       expect(await store.listJobsNeedingUpload({ jobIds: [makeId('ann', 1)], failedSince: 700 })).toEqual([
         makeId('ann', 1),
       ])
@@ -385,13 +393,44 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
         await store.retryJob({ jobId: makeId('ann', 1), failedSince: 700, audit: makeAuditContext(800) }),
       ).toMatchObject({
         retried: true,
-        job: { status: 'queued', errorMessage: null, finishedAt: null, startedAt: null },
+        job: {
+          status: 'queued',
+          errorMessage: null,
+          errorStage: null,
+          errorClass: null,
+          finishedAt: null,
+          startedAt: null,
+        },
       })
       expect(
         await store.claimJob({ lease: 'again', now: 800, leaseUntil: 900, jobId: makeId('ann', 1) }),
       ).toMatchObject({
         attempt: 1,
       })
+    })
+
+    test('postponeJob keeps how the attempt failed; failJob without a failure keeps that; completeJob forgets it', async () => {
+      for (const [n, total] of [
+        [1, 1],
+        [2, 0],
+      ] as const)
+        await enqueue('ann', n, total)
+      const reading = { errorStage: 'reading', errorClass: 'upload_unreadable' } as const
+      const readErrors = async () =>
+        (await store.listAllJobs({ errorClass: 'upload_unreadable', cursor: null, limit: 10 })).items
+      await store.postponeJob({ claim: await claimJob('one'), dueAt: 1, end: 'error', failure: reading })
+      expect(await readErrors()).toMatchObject([{ id: makeId('ann', 1), status: 'queued', ...reading }])
+      const claim = (await store.claimJob({ lease: 'two', now: 200, leaseUntil: 300, jobId: makeId('ann', 1) }))!
+      await store.releaseJob({ claim, dueAt: 1, end: 'stopped' })
+      expect(await readErrors()).toHaveLength(1)
+      const again = (await store.claimJob({ lease: 'three', now: 200, leaseUntil: 300, jobId: makeId('ann', 1) }))!
+      await store.failJob({ claim: again, message: 'It broke.', now: 201 })
+      expect(await readErrors()).toMatchObject([{ id: makeId('ann', 1), status: 'failed', ...reading }])
+      const other = (await store.claimJob({ lease: 'four', now: 200, leaseUntil: 300, jobId: makeId('ann', 2) }))!
+      await store.postponeJob({ claim: other, dueAt: 1, end: 'error', failure: reading })
+      const last = (await store.claimJob({ lease: 'five', now: 200, leaseUntil: 300, jobId: makeId('ann', 2) }))!
+      expect(await store.completeJob({ claim: last, usdPerMillionTokens: 1, now: 202 })).toBe(true)
+      expect(await findJob('ann', 2)).toMatchObject({ status: 'done', errorStage: null, errorClass: null })
     })
 
     test('deleteFinishedJobs deletes jobs that finished before a time with their outcomes, and none that is queued or runs', async () => {

@@ -1,5 +1,7 @@
 import type { OutboxEntry, OutboxStore } from '@tributary/core/stores'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { makeId } from '../fixtures/seed.ts'
+import { makeAuditContext } from './audit.ts'
 import { expectExactList, newerRows } from './lists.ts'
 import { runOutboxChangeContract } from './outbox-changes.ts'
 import {
@@ -47,6 +49,37 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         expect(await list()).toMatchObject([
           { id: mail.id, subject: mail.subject, status: 'waiting', attempts: 0, createdAt: start, dueAt: start },
         ])
+      })
+    })
+
+    describe('recordRefusedMail', () => {
+      test('lists a mail that is found by its address and request and is never sent', async () => {
+        const mail = {
+          id: makeId('mail', 1),
+          recipient: 'ann@example.com',
+          subject: 'Sign-in code',
+          status: 'dead',
+          error: '550',
+          requestId: 'asked-1',
+          now: start,
+        } as const
+        await store.recordRefusedMail(mail)
+        await enqueueAll(makeMail({ requestId: makeId('request', 1) }))
+        const search = async (text: string) =>
+          (await otherClient.list({ search: text, cursor: null, limit: 10 })).items.map(({ id }) => id)
+        for (const text of ['asked-1', 'ann@example.com', mail.id]) expect(await search(text)).toContain(mail.id)
+        expect(await search(makeId('request', 1))).toHaveLength(1)
+        expect(await find(mail.id)).toMatchObject({
+          status: 'dead',
+          attempts: 1,
+          lastError: '550',
+          requestId: 'asked-1',
+          canResend: false,
+          finishedAt: start,
+        })
+        const params = { ids: [mail.id], status: 'dead', until: start, audit: makeAuditContext(start) } as const
+        expect(await store.resend(params)).toBe(0)
+        expect(await store.deleteUndelivered(params)).toBe(1)
       })
     })
 

@@ -10,12 +10,16 @@ const message = messagesOf(adminJobsMessages)
 
 type OutcomeName = Parameters<typeof outcomeName>[0]
 
-/** How an attempt ended that did not end its job. */
-export type AttemptEnd = keyof typeof adminJobsMessages extends infer Key
-  ? Key extends `adminJobs.end.${infer End}`
-    ? End
+type Named<Prefix extends string> = keyof typeof adminJobsMessages extends infer Key
+  ? Key extends `adminJobs.${Prefix}.${infer Name}`
+    ? Name
     : never
   : never
+/** How an attempt ended that did not end its job. */
+export type AttemptEnd = Named<'end'>
+/** The step at which an attempt failed, and the class of its error. */
+export type JobStage = Named<'stage'>
+export type ErrorClass = Named<'class'>
 
 interface Outcome {
   readonly index: number
@@ -38,6 +42,8 @@ export interface JobDetails {
     readonly attempts: number
     readonly attemptEnd: AttemptEnd | null
     readonly errorMessage: string | null
+    readonly errorStage: JobStage | null
+    readonly errorClass: ErrorClass | null
     readonly enqueuedAt: number
     readonly startedAt: number | null
     readonly finishedAt: number | null
@@ -62,9 +68,13 @@ export function jobPage(prefix: string, { job, outcomes }: JobDetails): { title:
         status === 'failed'
           ? html`${notice('error', errorMessage ?? message('adminJobs.failedWithout'))}
               <p>${message('adminJobs.cause', { event: html`<code>ingest.job.attempt_failed</code>` })}</p>
+              ${failureDetails(job)}
               <div class="row">${retryForm(prefix, id, { item: id })}</div>
               <p class="hint">${message('adminJobs.retryEffect')}</p>`
-          : null
+          : status === 'done' || job.errorClass === null
+            ? null
+            : html`<p>${message('adminJobs.nextAttempt')}</p>
+                ${failureDetails(job)}`
       }
       ${job.attemptEnd && html`<p>${message(`adminJobs.end.${job.attemptEnd}`)}</p>`}
       ${stats([
@@ -104,6 +114,24 @@ export function jobPage(prefix: string, { job, outcomes }: JobDetails): { title:
       })}`,
   }
 }
+
+/** Says at which step an attempt failed, why, and what to do about it. */
+function failureDetails({ errorStage, errorClass, attempts }: JobDetails['job']): Html | null {
+  if (errorStage === null || errorClass === null) return null
+  return detailList([
+    [message('adminJobs.errorClass'), message(`adminJobs.class.${errorClass}`)],
+    [message('adminJobs.failedStep'), message(`adminJobs.stage.${errorStage}`)],
+    [message('adminJobs.failedAttempt'), number(attempts)],
+    [message('adminJobs.toDo'), message(`adminJobs.toDo.${errorClass}`)],
+  ])
+}
+
+/** Says in one line why an attempt failed and at which step. */
+export const failureText = (errorClass: ErrorClass, errorStage: JobStage): Html =>
+  message('adminJobs.failedAtStep', {
+    error: message(`adminJobs.class.${errorClass}`),
+    stage: message(`adminJobs.stage.${errorStage}`),
+  })
 
 const timeOf = (ms: number | null): Html | null => (ms === null ? null : time(timestamp(ms)))
 

@@ -8,7 +8,15 @@ import { adminJobsMessages } from '../../messages/admin/jobs.ts'
 import type { Acted, FormSection, Handed, List } from '../contract.ts'
 import { listSection } from '../list.ts'
 import { contributorLink, message as shared, sectionPath, status as tag, time } from '../pages.ts'
-import { type AttemptEnd, jobPage, retryForm, type JobDetails } from './job.ts'
+import {
+  type AttemptEnd,
+  type ErrorClass,
+  failureText,
+  jobPage,
+  type JobDetails,
+  type JobStage,
+  retryForm,
+} from './job.ts'
 
 const message = messagesOf(adminJobsMessages)
 
@@ -27,6 +35,8 @@ interface Job {
   readonly attempts: number
   readonly attemptEnd: AttemptEnd | null
   readonly errorMessage: string | null
+  readonly errorStage: JobStage | null
+  readonly errorClass: ErrorClass | null
   readonly enqueuedAt: string
   readonly finishedAt: string | null
 }
@@ -75,6 +85,11 @@ export function jobsSection({ list, find, retry, countRescrub }: JobsDeps): Form
             label: message('adminJobs.source'),
             options: [...sources, 'mixed'].map((one) => [one, sourceText(one)]),
           },
+          {
+            name: 'errorClass',
+            label: message('adminJobs.errorClass'),
+            options: JobsQuery.shape.errorClass.unwrap().options.map((one) => [one, message(`adminJobs.class.${one}`)]),
+          },
         ],
         columns: [
           [
@@ -86,10 +101,10 @@ export function jobsSection({ list, find, retry, countRescrub }: JobsDeps): Form
           ],
           [
             shared('admin.status'),
-            ({ status, attempts, attemptEnd, errorMessage }) =>
+            ({ status, attempts, attemptEnd, errorMessage, errorStage, errorClass }) =>
               html`${tag(status)}${attempts > 1 ? html` ${shared('admin.attempts', { count: attempts })}` : null}${
                 errorMessage ? html`<small>${errorMessage}</small>` : null
-              }${
+              }${errorStage && errorClass ? html`<small>${failureText(errorClass, errorStage)}</small>` : null}${
                 attemptEnd && status !== 'done' ? html`<small>${message(`adminJobs.end.${attemptEnd}`)}</small>` : null
               }`,
           ],

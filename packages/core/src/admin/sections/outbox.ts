@@ -25,6 +25,8 @@ interface Entry {
   readonly subject: string
   readonly attempts: number
   readonly lastError: string | null
+  readonly requestId: string | null
+  readonly canResend: boolean
   readonly createdAt: string
   readonly dueAt: string
   readonly finishedAt: string | null
@@ -123,7 +125,7 @@ function introduction(shown: Shown, page: List<Entry>, webhooks: Webhooks): Html
     ${message('admin.outbox.intro')} ${message('admin.outbox.attempted', { hours })} ${retention}
   </p>`
   if (!isUndelivered(filter)) return intro
-  const canSendSome = page.nextCursor !== null || page.items.some((entry) => canResend(entry, webhooks))
+  const canSendSome = page.nextCursor !== null || page.items.some(({ canResend }) => canResend)
   const help =
     filter === 'unknown'
       ? message('admin.outbox.unknownHelp')
@@ -141,19 +143,15 @@ function introduction(shown: Shown, page: List<Entry>, webhooks: Webhooks): Html
           }),
         )
   }
-  ${bulkActions(shown, page, webhooks)}`
+  ${bulkActions(shown, page)}`
 }
 
 /** Renders the buttons that send or delete all deliveries of the filter, where there are any. */
-function bulkActions(
-  { prefix, filter, cursor, counts, now }: Shown,
-  page: List<Entry>,
-  webhooks: Webhooks,
-): Html | null {
+function bulkActions({ prefix, filter, cursor, counts, now }: Shown, page: List<Entry>): Html | null {
   if (!isUndelivered(filter)) return null
   const count = counts[filter] ?? 0
   if (count === 0) return null
-  const sendable = page.items.filter((entry) => canResend(entry, webhooks)).length
+  const sendable = page.items.filter(({ canResend }) => canResend).length
   // Only a list of one page tells how many can be sent again.
   const isWhole = cursor === null && page.nextCursor === null
   const resendAll = isWhole
@@ -180,11 +178,9 @@ type Webhooks = ReadonlyMap<string, Webhook>
 const isBlocked = ({ channel, status, recipient }: Entry, webhooks: Webhooks): boolean =>
   channel === 'webhook' && status === 'dead' && webhooks.get(recipient)?.isEnabled !== true
 
-const canResend = (entry: Entry, webhooks: Webhooks): boolean => entry.status === 'dead' && !isBlocked(entry, webhooks)
-
 function deliveryColumns(shown: Shown, items: readonly Entry[], webhooks: Webhooks): Column<Entry>[] {
   const { prefix } = shown
-  const actions: Column<Entry> = [shared('admin.actions'), (entry) => entryActions(shown, entry, webhooks), 'act']
+  const actions: Column<Entry> = [shared('admin.actions'), (entry) => entryActions(shown, entry), 'act']
   return [
     [
       message('admin.outbox.delivery'),
@@ -201,7 +197,19 @@ function deliveryColumns(shown: Shown, items: readonly Entry[], webhooks: Webhoo
     ],
     [message('admin.outbox.to'), (entry) => recipientOf(prefix, entry, webhooks), undefined, 'recipient'],
     [shared('admin.status'), ({ status }) => tag(status)],
-    [message('admin.outbox.created'), ({ createdAt }) => time(createdAt), undefined, 'createdAt'],
+    [
+      message('admin.outbox.created'),
+      ({ createdAt, requestId }) =>
+        html`${time(createdAt)}${
+          requestId === null
+            ? null
+            : html`<small class="whole"
+                >${message('admin.outbox.request', { id: html`<code>${requestId}</code>` })}</small
+              >`
+        }`,
+      undefined,
+      'createdAt',
+    ],
     [message('admin.outbox.progress'), progressOf],
     ...(items.some(({ status }) => isUndelivered(status)) ? [actions] : []),
   ]
@@ -239,12 +247,12 @@ const nameOf = ({ channel, subject }: Entry): Html =>
   subject === '' ? message(`admin.outbox.${channel}`) : html`<bdi>${subject}</bdi>`
 
 /** Renders what an operator can do with a delivery that is not tried again. */
-function entryActions({ prefix, filter, cursor }: Shown, entry: Entry, webhooks: Webhooks): Html | null {
-  const { id, channel, status, subject } = entry
+function entryActions({ prefix, filter, cursor }: Shown, entry: Entry): Html | null {
+  const { id, channel, status, subject, canResend } = entry
   if (!isUndelivered(status)) return null
   const delivery = subject || message(`admin.outbox.${channel}`)
   return html`${
-      canResend(entry, webhooks)
+      canResend
         ? html`<form method="post" action="${prefix}/admin/outbox/resend">
             <input type="hidden" name="status" value="dead" />
             <input type="hidden" name="id" value="${id}" />${filterField(filter)}

@@ -17,6 +17,7 @@ import { timestamp } from '../../ids.ts'
 import { sourceText } from '../../ui/source-text.ts'
 import { jobMessages } from '../../messages/jobs.ts'
 import { displayTitle } from '../../traces/title.ts'
+import { failedKeptMs } from '../rules.ts'
 import type { JobRecord, OutcomeName, OutcomeRecord } from '../store.ts'
 import { outcomeKinds, outcomeName, outcomeReason, statusTag } from './texts.ts'
 
@@ -44,6 +45,7 @@ export function jobPage({ prefix, client, supportEmail, email, progress, job, ou
       ${statusTag(job.status)} <span>${message('job.sentAt', { time: time(timestamp(job.enqueuedAt)) })}</span>
     </p>
     ${isUnderWay ? underWay(prefix, job, outcomes.length) : null}
+    ${isUnderWay && job.errorClass !== null ? notice('info', message('job.serviceRetries')) : null}
     ${job.status === 'failed' ? failure(job, client, supportEmail) : null}
     ${stats([
       [message('job.traces'), number(job.total)],
@@ -79,11 +81,20 @@ function underWay(prefix: string, job: JobRecord, decided: number): Html {
     <p><a href="${prefix}/jobs/${job.id}">${message('job.update')}</a></p>`
 }
 
-function failure({ errorMessage }: JobRecord, client: string | undefined, supportEmail: string | undefined): Html {
+function failure(
+  { errorMessage, errorClass, finishedAt }: JobRecord,
+  client: string | undefined,
+  supportEmail: string | undefined,
+): Html {
   const command = html`<code>${clientCommand(client, 'upload --yes')}</code>`
+  const mustSend = errorClass === null || errorClass === 'upload_gone' || errorClass === 'upload_unreadable'
   return html`${notice('error', errorMessage ?? message('job.failedWithout'))}
     <p>
-      ${message(client === undefined ? 'job.retry' : 'job.retryOwn', { command })}
+      ${
+        mustSend || finishedAt === null
+          ? message(client === undefined ? 'job.retry' : 'job.retryOwn', { command })
+          : message('job.serviceFailed', { time: time(timestamp(finishedAt + failedKeptMs)), command })
+      }
       ${supportEmail === undefined ? null : message('job.contact', { address: mailLink(supportEmail) })}
     </p>`
 }

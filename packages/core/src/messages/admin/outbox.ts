@@ -9,11 +9,12 @@ export const outboxMessages = {
   'admin.outbox.unknownHelp': `Unknown: the connection broke while these e-mails were sent, so it is not known whether they
     arrived. They are not sent again, so that nobody gets an e-mail twice. Delete them once you have looked.`,
   'admin.outbox.empty': 'No deliveries. Mails and webhooks are listed here from the first on.',
-  'admin.outbox.searchHint': 'ID, address or words of the subject or error',
+  'admin.outbox.searchHint': 'ID, request ID, address or words of the subject or error',
   'admin.outbox.emptyDead': 'No delivery has failed.',
   'admin.outbox.emptyUnknown': 'No e-mail was interrupted.',
   'admin.outbox.delivery': 'Content',
   'admin.outbox.to': 'Recipient',
+  'admin.outbox.request': 'Request {id}',
   'admin.outbox.created': 'Created',
   'admin.outbox.progress': 'Progress',
   'admin.outbox.mail': 'E-mail',

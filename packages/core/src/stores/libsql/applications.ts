@@ -103,20 +103,22 @@ const selectReviewChange = prepare<Pick<ReviewParams, 'id' | 'status' | 'from'>>
 )
 
 /** Enqueues the mail of a review that the next statement makes. */
-const enqueueReviewMail = prepare<MailText & Pick<ReviewParams, 'id' | 'from' | 'now'> & { mailId: string }>()(
-  ({ id, from, mailId, subject, text, now }) =>
-    insertOutboxEntries(
-      {
-        id: mailId,
-        owner: applications.owner,
-        channel: sql`'mail'`,
-        recipient: sql`coalesce(${addressOf(applications.owner)}, ${applications.email})`,
-        subject,
-        payload: text,
-        createdAt: now,
-      },
-      sql`from ${applications} where ${isReviewable({ id, from })}`,
-    ),
+const enqueueReviewMail = prepare<
+  MailText & Pick<ReviewParams, 'id' | 'from' | 'now'> & { mailId: string; requestId: string }
+>()(({ id, from, mailId, subject, text, now, requestId }) =>
+  insertOutboxEntries(
+    {
+      id: mailId,
+      owner: applications.owner,
+      channel: sql`'mail'`,
+      recipient: sql`coalesce(${addressOf(applications.owner)}, ${applications.email})`,
+      subject,
+      payload: text,
+      createdAt: now,
+      requestId,
+    },
+    sql`from ${applications} where ${isReviewable({ id, from })}`,
+  ),
 )
 
 const reviewApplication = prepare<ReviewParams>()(({ id, status, reason, now, from }) =>
@@ -176,7 +178,14 @@ export function libsqlApplications(
       const from = reconsiders ? 'rejected' : 'pending'
       const { reviewed, known } = await writeNamed(db, {
         audit: recordAudit(audit, 'application.review', selectReviewChange({ id, status, from })),
-        reviewMail: enqueueReviewMail({ id, from, mailId: audit.id, ...mail, now: audit.at }),
+        reviewMail: enqueueReviewMail({
+          id,
+          from,
+          mailId: audit.id,
+          requestId: audit.requestId,
+          ...mail,
+          now: audit.at,
+        }),
         reviewed: reviewApplication({ id, status, reason, now: audit.at, from }),
         reviewedEvent: enqueueReviewed({ id, event }),
         known: selectApplication({ id }),

@@ -54,7 +54,9 @@ const changesContact = (params: Placeholders<ContactArgs>): SQL =>
 
 const raiseForContact = prepare<ContactArgs>()((params) => raiseIdentityRevision(changesContact(params)))
 
-const enqueueContactMail = prepare<ContactArgs & MailText & { mailId: string; now: number }>()((params) =>
+const enqueueContactMail = prepare<
+  ContactArgs & MailText & { mailId: string; requestId: string | null; now: number }
+>()((params) =>
   insertOutboxEntries(
     {
       id: params.mailId,
@@ -64,6 +66,7 @@ const enqueueContactMail = prepare<ContactArgs & MailText & { mailId: string; no
       subject: params.subject,
       payload: params.text,
       createdAt: params.now,
+      requestId: params.requestId,
     },
     sql`from ${users} where ${changesContact(params)} and ${users.email} is not null`,
   ),
@@ -304,7 +307,7 @@ export function libsqlContributors(db: Database): ContributorStore {
     async saveContact({ ownerId, contact: { name, email, phone }, mayReplace, mail: { id: mailId, ...mail }, now }) {
       const args = { ownerId, name, email, phone, mayReplace: Number(mayReplace) }
       const { saved, found } = await writeNamed(db, {
-        contactMail: enqueueContactMail({ ...args, ...mail, mailId, now }),
+        contactMail: enqueueContactMail({ ...args, ...mail, requestId: mail.requestId ?? null, mailId, now }),
         revision: raiseForContact(args),
         saved: upsertContact({ ...args, now }),
         found: selectUser({ ownerId }),

@@ -229,7 +229,7 @@ const saleEffects = ({ sale: { id: saleId, soldAt }, shares, audit, event }: Fin
   enqueueRecorded({ saleId, event }),
   recordAudit(audit, 'sale.record', selectNewSale({ saleId })),
   insertSaleEntries({ saleId, soldAt, ...shares }),
-  enqueueFirstSaleMails({ saleId, soldAt, ...shares, ...shares.firstSaleMail }),
+  enqueueFirstSaleMails({ saleId, soldAt, ...shares, ...shares.firstSaleMail, requestId: audit.requestId }),
 ]
 
 /** Returns the dataset store over libSQL; `traces/dataset/store.ts` says what it guarantees. */

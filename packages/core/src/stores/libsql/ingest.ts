@@ -1,5 +1,11 @@
 import { and, asc, desc, eq, gt, gte, inArray, isNull, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
-import type { AttemptEnd, EnqueueJobParams, IngestStore, ListAllJobsParams } from '../../ingest/store.ts'
+import type {
+  AttemptEnd,
+  AttemptFailure,
+  EnqueueJobParams,
+  IngestStore,
+  ListAllJobsParams,
+} from '../../ingest/store.ts'
 import { unknownOrigin, type TraceOrigin } from '../../traces/store.ts'
 import { recordAudit, type AuditedChange } from './audit.ts'
 import { jsonArgument, type Database, type Query } from './database.ts'
@@ -35,6 +41,8 @@ const jobFields = {
   rejectedCount: jobs.rejectedCount,
   estimatedUsd: jobs.estimatedUsd,
   errorMessage: jobs.errorMessage,
+  errorStage: jobs.errorStage,
+  errorClass: jobs.errorClass,
   enqueuedAt: jobs.enqueuedAt,
   startedAt: jobs.startedAt,
   finishedAt: jobs.finishedAt,
@@ -74,6 +82,8 @@ const insertJob = prepare<WithLimit<Omit<EnqueueJobParams, 'origin'>> & { tracep
         attempts: sql`0`,
         losses: sql`0`,
         attemptEnd: sql`null`,
+        errorStage: sql`null`,
+        errorClass: sql`null`,
         nextAt: job.enqueuedAt,
         lease: sql`null`,
         leaseUntil: sql`null`,
@@ -159,6 +169,8 @@ const makeRetriable = prepare<{ jobId: string; failedSince: number; now: number 
       attemptEnd: null,
       nextAt: sql`${now}`,
       errorMessage: null,
+      errorStage: null,
+      errorClass: null,
       startedAt: null,
       finishedAt: null,
       lease: null,
@@ -182,6 +194,8 @@ const setDone = prepare<Holder & { now: number; usdPerMillionTokens: number }>()
       lease: null,
       leaseUntil: null,
       errorMessage: null,
+      errorStage: null,
+      errorClass: null,
       traceCount: sql`(select count(*) ${ofJob} and ${isKept})`,
       rejectedCount: sql`(select count(*) ${ofJob} and not (${isKept}))`,
       estimatedUsd: sql`round((select coalesce(sum(${outcomes.tokens}), 0) ${ofJob} and ${isKept})
@@ -189,19 +203,28 @@ const setDone = prepare<Holder & { now: number; usdPerMillionTokens: number }>()
     })
     .where(and(isHeld(params), eq(jobs.total, outcomeCount))),
 )
-const setQueued = prepare<Holder & { dueAt: number; uncounted: number; end: AttemptEnd | null }>()((params) =>
-  build
-    .update(jobs)
-    .set({
-      status: 'queued',
-      lease: null,
-      leaseUntil: null,
-      nextAt: sql`${params.dueAt}`,
-      attempts: sql`${jobs.attempts} - ${params.uncounted}`,
-      losses: 0,
-      attemptEnd: sql`coalesce(${params.end}, ${jobs.attemptEnd})`,
-    })
-    .where(isHeld(params)),
+/** How an attempt failed; null keeps what an earlier one did. */
+type FailureParams = { readonly [Name in keyof AttemptFailure]: AttemptFailure[Name] | null }
+const noFailure: FailureParams = { errorStage: null, errorClass: null }
+const failureColumns = ({ errorStage, errorClass }: { readonly [Name in keyof FailureParams]: SQLWrapper }) => ({
+  errorStage: sql`coalesce(${errorStage}, ${jobs.errorStage})`,
+  errorClass: sql`coalesce(${errorClass}, ${jobs.errorClass})`,
+})
+const setQueued = prepare<Holder & FailureParams & { dueAt: number; uncounted: number; end: AttemptEnd | null }>()(
+  (params) =>
+    build
+      .update(jobs)
+      .set({
+        status: 'queued',
+        lease: null,
+        leaseUntil: null,
+        nextAt: sql`${params.dueAt}`,
+        attempts: sql`${jobs.attempts} - ${params.uncounted}`,
+        losses: 0,
+        attemptEnd: sql`coalesce(${params.end}, ${jobs.attemptEnd})`,
+        ...failureColumns(params),
+      })
+      .where(isHeld(params)),
 )
 /** Records the end of an attempt for a job that another worker claimed after the lease expired. */
 const uncountAttempt = prepare<Holder & { end: AttemptEnd | null }>()(({ jobId, lease, end }) =>
@@ -214,7 +237,7 @@ const uncountAttempt = prepare<Holder & { end: AttemptEnd | null }>()(({ jobId, 
     })
     .where(sql`${jobs.id} = ${jobId} and ${isOpen(jobs)} and ${jobs.lease} <> ${lease}`),
 )
-const setFailed = prepare<Holder & { now: number; message: string }>()((params) =>
+const setFailed = prepare<Holder & FailureParams & { now: number; message: string }>()((params) =>
   build
     .update(jobs)
     .set({
@@ -223,6 +246,7 @@ const setFailed = prepare<Holder & { now: number; message: string }>()((params) 
       leaseUntil: null,
       finishedAt: sql`${params.now}`,
       errorMessage: sql`${params.message}`,
+      ...failureColumns(params),
     })
     .where(isHeld(params)),
 )
@@ -309,12 +333,13 @@ export function libsqlIngest(db: Database): IngestStore {
       return found.length > 0 ? decided : null
     },
     listJobs: ({ cursor = null, ...params }) => db.read(selectJobs({ ...params, cursor })),
-    listAllJobs({ status, source, ...params }) {
+    listAllJobs({ status, source, errorClass, ...params }) {
       const { place, where, order, limit } = listClauses(
         jobList,
         params,
         status && eq(jobs.status, status),
         source === undefined ? undefined : eq(jobs.source, source),
+        errorClass && eq(jobs.errorClass, errorClass),
       )
       const query = build
         .select({ ...place, ...adminFields })
@@ -344,15 +369,15 @@ export function libsqlIngest(db: Database): IngestStore {
     },
     async releaseJob({ claim: { jobId, lease }, dueAt, end }) {
       await db.write(
-        [uncountAttempt({ jobId, lease, end }), setQueued({ jobId, lease, dueAt, uncounted: 1, end })],
+        [uncountAttempt({ jobId, lease, end }), setQueued({ jobId, lease, dueAt, uncounted: 1, end, ...noFailure })],
         onJobs,
       )
     },
-    async postponeJob({ claim: { jobId, lease }, dueAt, end }) {
-      await change(setQueued({ jobId, lease, dueAt, uncounted: 0, end }))
+    async postponeJob({ claim: { jobId, lease }, dueAt, end, failure = noFailure }) {
+      await change(setQueued({ jobId, lease, dueAt, uncounted: 0, end, ...failure }))
     },
-    async failJob({ claim: { jobId, lease }, message, now, event }) {
-      await db.write([setFailed({ jobId, lease, message, now }), enqueueFailed({ jobId, event })], onJobs)
+    async failJob({ claim: { jobId, lease }, message, now, failure = noFailure, event }) {
+      await db.write([setFailed({ jobId, lease, message, now, ...failure }), enqueueFailed({ jobId, event })], onJobs)
     },
     async listJobsNeedingUpload({ jobIds, failedSince }) {
       if (jobIds.length === 0) return []

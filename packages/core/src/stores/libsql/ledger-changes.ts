@@ -31,7 +31,7 @@ const selectPayoutAudit = prepare<PayoutArgs>()(
       'reference', ${params.reference})
       from ${users} where ${isPayable(params)}`,
 )
-const enqueuePayoutMail = prepare<PayoutArgs & MailText>()((params) =>
+const enqueuePayoutMail = prepare<PayoutArgs & MailText & { requestId: string }>()((params) =>
   insertOutboxEntries(
     {
       id: params.id,
@@ -41,6 +41,7 @@ const enqueuePayoutMail = prepare<PayoutArgs & MailText>()((params) =>
       subject: params.subject,
       payload: params.text,
       createdAt: params.now,
+      requestId: params.requestId,
     },
     sql`from ${users} where ${isPayable(params)} and ${addressOf(users.num)} is not null`,
   ),
@@ -115,7 +116,7 @@ export function libsqlLedgerChanges(db: Database): Pick<LedgerStore, 'recordPayo
       const params = { id, userId, micros, reference, now: audit.at }
       const { found, balances, people } = await writeNamed(db, {
         audit: recordAudit(audit, 'payout.record', selectPayoutAudit(params)),
-        payoutMail: enqueuePayoutMail({ ...params, ...mail }),
+        payoutMail: enqueuePayoutMail({ ...params, ...mail, requestId: audit.requestId }),
         payout: insertPayout(params),
         request: closeRequest(params),
         found: selectEntry({ userId, kind: 'payout', reference }),

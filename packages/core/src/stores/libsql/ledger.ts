@@ -158,23 +158,25 @@ const selectSaleShare = prepare<{ saleId: string }>()(({ saleId }) =>
 
 const earlier = alias(ledger, 'earlier')
 /** Enqueues a mail to each person whose first sale is this one, for the transaction that recorded it. */
-export const enqueueFirstSaleMails = prepare<MailText & { saleId: string; entryId: string; soldAt: number }>()(
-  ({ saleId, entryId, subject, text, soldAt }) =>
-    insertOutboxEntries(
-      {
-        id: ledger.id,
-        owner: ledger.owner,
-        channel: sql`'mail'`,
-        recipient: addressOf(ledger.owner),
-        subject,
-        payload: text,
-        createdAt: soldAt,
-      },
-      sql`from ${ledger} where ${isMadeFrom(entryId)}
+export const enqueueFirstSaleMails = prepare<
+  MailText & { saleId: string; entryId: string; soldAt: number; requestId: string }
+>()(({ saleId, entryId, subject, text, soldAt, requestId }) =>
+  insertOutboxEntries(
+    {
+      id: ledger.id,
+      owner: ledger.owner,
+      channel: sql`'mail'`,
+      recipient: addressOf(ledger.owner),
+      subject,
+      payload: text,
+      createdAt: soldAt,
+      requestId,
+    },
+    sql`from ${ledger} where ${isMadeFrom(entryId)}
         and ${ledger.saleId} = ${saleId} and ${addressOf(ledger.owner)} is not null
         and not exists (select 1 from ${ledger} ${earlier} where ${earlier.owner} = ${ledger.owner}
           and ${earlier.num} < ${ledger.num} and ${earlier.kind} = 'sale')`,
-    ),
+  ),
 )
 
 // A payout or a correction keeps its reference, which the accounts refer to; that of any other entry names the person or their device.

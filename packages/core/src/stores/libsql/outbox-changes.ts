@@ -24,8 +24,8 @@ type ChosenArgs<Chosen> = Chosen extends 'listed' ? ChangeArgs : Omit<ChangeArgs
 
 const isUndelivered = ({ status, until }: Pick<ChangeParam, 'status' | 'until'>): SQL =>
   sql`${outbox.status} = ${status} and ${outbox.finishedAt} <= ${until}`
-/** A delivery to a webhook is sent again only while the webhook is enabled. */
-const isResendable = sql`(${outbox.channel} <> 'webhook' or exists (
+/** A delivery to a webhook is sent again only while the webhook is enabled, and a mail only with its text. */
+export const isResendable = sql`(${outbox.channel} <> 'mail' or ${outbox.payload} <> '') and (${outbox.channel} <> 'webhook' or exists (
   select 1 from ${webhooks} where ${webhooks.id} = ${outbox.recipient} and ${webhooks.status} = 'enabled'))`
 const isListed = (params: Pick<ChangeParam, 'ids' | 'status' | 'until'>, more: SQL): SQL =>
   sql`${outbox.id} in ${jsonValues(params.ids)} and ${isUndelivered(params)} and ${more}`

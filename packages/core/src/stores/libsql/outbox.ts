@@ -10,6 +10,7 @@ import {
   type MailLimits,
   type OutboxEntry,
   type OutboxStore,
+  type RefusedMail,
   type RetryEntriesParams,
 } from '../../outbox/store.ts'
 import { clockSkewMs } from '../../ports.ts'
@@ -21,15 +22,16 @@ import { build, insertSelect, jsonValues, ownerNum, prepare } from './statement.
 import { profiles } from './tables/contributors.ts'
 import { outbox } from './tables/outbox.ts'
 import { users } from './tables/sessions.ts'
-import { libsqlOutboxChanges, unclaimed } from './outbox-changes.ts'
+import { isResendable, libsqlOutboxChanges, unclaimed } from './outbox-changes.ts'
 
 const { leaseMs, retryMs } = queueTimes.outbox
 
 const hour = 60 * 60 * 1000
 /** Sorts after every id: ids are hexadecimal. */
 
-type NewEntry = { readonly [Name in Exclude<keyof OutboxEntry, 'orderKey'> | 'owner']: SQLWrapper } & {
+type NewEntry = { readonly [Name in Exclude<keyof OutboxEntry, 'orderKey' | 'requestId'> | 'owner']: SQLWrapper } & {
   readonly orderKey?: SQLWrapper
+  readonly requestId?: SQLWrapper
 }
 
 /**
@@ -41,6 +43,7 @@ export const insertOutboxEntries = (entry: NewEntry, from: SQL): SQL =>
     outbox,
     {
       orderKey: sql`null`,
+      requestId: sql`null`,
       ...entry,
       status: sql`'waiting'`,
       attempts: sql`0`,
@@ -56,10 +59,7 @@ export const insertOutboxEntries = (entry: NewEntry, from: SQL): SQL =>
   )
 
 /** An entry with whose personal data it holds, so that erasing the person deletes it too; null: nobody's. */
-export type EnqueueParams = Omit<OutboxEntry, 'orderKey'> & {
-  readonly ownerId: string | null
-  readonly orderKey?: string | null
-}
+export type EnqueueParams = OutboxEntry & { readonly ownerId: string | null }
 
 /**
  * Returns a statement that enqueues an entry if `condition` holds after the statements before it in the transaction, so
@@ -76,16 +76,14 @@ export function prepareEnqueue<Params extends object = Record<never, never>>(
   condition: (params: { readonly [Name in keyof Params & string]: SQLWrapper }) => SQL,
 ): (params: EnqueueParams & Params) => Query {
   const bind = prepare<EnqueueParams & Params>()((params) => {
-    const { id, ownerId, channel, recipient, subject, payload, createdAt, orderKey } = params as unknown as Record<
-      keyof EnqueueParams,
-      SQLWrapper
-    >
+    const { id, ownerId, channel, recipient, subject, payload, createdAt, orderKey, requestId } =
+      params as unknown as Record<keyof EnqueueParams, SQLWrapper>
     return insertOutboxEntries(
-      { id, owner: ownerNum(ownerId), channel, recipient, subject, payload, createdAt, orderKey },
+      { id, owner: ownerNum(ownerId), channel, recipient, subject, payload, createdAt, orderKey, requestId },
       sql`where ${condition(params as never)}`,
     )
   })
-  return (params) => bind({ ...params, orderKey: params.orderKey ?? null })
+  return (params) => bind({ ...params, orderKey: params.orderKey ?? null, requestId: params.requestId ?? null })
 }
 
 /** Enqueues an entry in any case. */
@@ -316,6 +314,8 @@ const listedColumns = {
   subject: outbox.subject,
   attempts: outbox.attempts,
   lastError: outbox.lastError,
+  requestId: outbox.requestId,
+  canResend: sql<number>`${outbox.status} = 'dead' and ${isResendable}`,
   createdAt: outbox.createdAt,
   dueAt: outbox.dueAt,
   finishedAt: outbox.finishedAt,
@@ -324,11 +324,38 @@ const outboxList: ListColumns<'createdAt' | 'recipient'> = {
   num: outbox.num,
   at: outbox.createdAt,
   sorts: { createdAt: outbox.num, recipient: outbox.recipient },
-  ids: [outbox.id, outbox.recipient],
+  ids: [outbox.id, outbox.recipient, outbox.requestId],
   owner: outbox.owner,
   addresses: [outbox.recipient],
-  text: [outbox.id, outbox.recipient, outbox.subject, outbox.lastError],
+  text: [outbox.id, outbox.recipient, outbox.subject, outbox.lastError, outbox.requestId],
 }
+
+const insertRefusedMail = prepare<RefusedMail>()(({ id, recipient, subject, status, error, requestId, now }) =>
+  insertSelect(
+    outbox,
+    {
+      id,
+      owner: sql`(select ${users.num} from ${users} where ${users.email} = ${recipient})`,
+      channel: sql`'mail'`,
+      recipient,
+      subject,
+      payload: sql`''`,
+      status,
+      attempts: sql`1`,
+      lastError: error,
+      createdAt: now,
+      dueAt: now,
+      lease: sql`null`,
+      leaseUntil: sql`null`,
+      takenAt: sql`null`,
+      finishedAt: now,
+      orderKey: sql`null`,
+      requestId,
+      results: sql`null`,
+    },
+    sql`where true on conflict (id) do nothing`,
+  ),
+)
 
 const deleteFinishedBefore = prepare<{ before: number }>()(({ before }) =>
   deleteSome(outbox, lt(outbox.finishedAt, before)),
@@ -347,6 +374,7 @@ export function libsqlOutbox(db: Database): OutboxStore {
 
   return {
     enqueue: (entry) => write(enqueue({ ...entry, ownerId: null })),
+    recordRefusedMail: (params) => write(insertRefusedMail(params)),
     async hasDue(params) {
       return (await db.read(selectDue(params))).length > 0
     },
@@ -394,7 +422,7 @@ export function libsqlOutbox(db: Database): OutboxStore {
         .where(where)
         .orderBy(...order)
         .limit(limit)
-      return readList(db, params.limit, query, (entry) => entry)
+      return readList(db, params.limit, query, ({ canResend, ...entry }) => ({ ...entry, canResend: canResend === 1 }))
     },
     deleteFinished: (params) => writeUntilDone(db, [deleteFinishedBefore(params)]),
   }

@@ -31,7 +31,7 @@ const mayRequest = ({ ownerId, minMicros, now }: Placeholders<RequestArgs>): SQL
   sql`${users.id} = ${ownerId} and ${users.erasedAt} is null and ${isApproved} and not ${hasOpenRequest}
     and ${payableBalance(now)} >= max(${minMicros}, 1)`
 
-const enqueueRequestMail = prepare<RequestArgs & MailText & { id: string }>()((params) =>
+const enqueueRequestMail = prepare<RequestArgs & MailText & { id: string; requestId: string | null }>()((params) =>
   insertOutboxEntries(
     {
       id: params.id,
@@ -41,6 +41,7 @@ const enqueueRequestMail = prepare<RequestArgs & MailText & { id: string }>()((p
       subject: params.subject,
       payload: params.text,
       createdAt: params.now,
+      requestId: params.requestId,
     },
     sql`from ${users} where ${mayRequest(params)} and ${addressOf(users.num)} is not null`,
   ),
@@ -110,19 +111,21 @@ const selectRejection = prepare<{ id: string }>()(
     json_object('status', 'rejected', 'id', ${payoutRequests.id}, 'usd', ${payoutRequests.micros} / 1e6)
     from ${payoutRequests} join ${users} on ${users.num} = ${payoutRequests.owner} where ${isOpenRequest(id)}`,
 )
-const enqueueRejectionMail = prepare<MailText & { id: string; mailId: string; now: number }>()((params) =>
-  insertOutboxEntries(
-    {
-      id: params.mailId,
-      owner: payoutRequests.owner,
-      channel: sql`'mail'`,
-      recipient: addressOf(payoutRequests.owner),
-      subject: params.subject,
-      payload: params.text,
-      createdAt: params.now,
-    },
-    sql`from ${payoutRequests} where ${isOpenRequest(params.id)} and ${addressOf(payoutRequests.owner)} is not null`,
-  ),
+const enqueueRejectionMail = prepare<MailText & { id: string; mailId: string; requestId: string; now: number }>()(
+  (params) =>
+    insertOutboxEntries(
+      {
+        id: params.mailId,
+        owner: payoutRequests.owner,
+        channel: sql`'mail'`,
+        recipient: addressOf(payoutRequests.owner),
+        subject: params.subject,
+        payload: params.text,
+        createdAt: params.now,
+        requestId: params.requestId,
+      },
+      sql`from ${payoutRequests} where ${isOpenRequest(params.id)} and ${addressOf(payoutRequests.owner)} is not null`,
+    ),
 )
 const rejectRequest = prepare<{ id: string; reason: string; now: number }>()(({ id, reason, now }) =>
   build
@@ -157,7 +160,7 @@ export function libsqlPayoutRequests(db: Database): Pick<LedgerStore, RequestMet
       // The requester is read before the request is inserted.
       const { found, inserted, stored } = await writeNamed(db, {
         found: selectRequester({ ownerId }),
-        requestMail: enqueueRequestMail({ ...args, id, ...mail }),
+        requestMail: enqueueRequestMail({ ...args, id, ...mail, requestId: mail.requestId ?? null }),
         inserted: insertRequest({ ...args, id }),
         stored: selectRequest({ id }),
       })
@@ -184,7 +187,13 @@ export function libsqlPayoutRequests(db: Database): Pick<LedgerStore, RequestMet
     async rejectPayoutRequest({ id, reason, mail, audit }) {
       const { rejected, stored } = await writeNamed(db, {
         audit: recordAudit(audit, 'payout_request.reject', selectRejection({ id })),
-        rejectionMail: enqueueRejectionMail({ id, mailId: audit.id, ...mail, now: audit.at }),
+        rejectionMail: enqueueRejectionMail({
+          id,
+          mailId: audit.id,
+          requestId: audit.requestId,
+          ...mail,
+          now: audit.at,
+        }),
         rejected: rejectRequest({ id, reason, now: audit.at }),
         stored: selectRequest({ id }),
       })

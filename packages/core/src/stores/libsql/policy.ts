@@ -169,8 +169,8 @@ const selectNotifyChange = prepare<Omit<NotifyArgs, 'now'>>()(
     where notified > 0`,
 )
 
-const enqueueMails = prepare<NotifyArgs & { subject: string; text: string }>()(
-  ({ mails, country, subject, text, now }) =>
+const enqueueMails = prepare<NotifyArgs & { subject: string; text: string; requestId: string }>()(
+  ({ mails, country, subject, text, now, requestId }) =>
     insertOutboxEntries(
       {
         id: sql`mail.value->>'id'`,
@@ -180,6 +180,7 @@ const enqueueMails = prepare<NotifyArgs & { subject: string; text: string }>()(
         subject,
         payload: text,
         createdAt: now,
+        requestId,
       },
       unnotified({ mails, country }),
     ),
@@ -319,7 +320,7 @@ export function libsqlPolicy(db: Database): PolicyStore {
       const args = { mails: jsonArgument(mails), country, now: audit.at }
       const { marked } = await writeNamed(db, {
         audit: recordAudit(audit, 'waitlist.notify', selectNotifyChange(args)),
-        mails: enqueueMails({ ...args, subject, text }),
+        mails: enqueueMails({ ...args, subject, text, requestId: audit.requestId }),
         marked: markNotified(args),
       })
       return marked.changed

@@ -165,6 +165,8 @@ export function memoryIngest(
           rejectedCount: 0,
           estimatedUsd: null,
           errorMessage: null,
+          errorStage: null,
+          errorClass: null,
           startedAt: null,
           finishedAt: null,
           attempts: 0,
@@ -212,12 +214,15 @@ export function memoryIngest(
       const stored = jobs.get(jobId)
       return stored ? { ...stored.job, email: await emailOf(stored.job.ownerId) } : null
     },
-    async listAllJobs({ status, source, ...params }) {
+    async listAllJobs({ status, source, errorClass, ...params }) {
       const all = await Promise.all(
         [...jobs.values()].map(async ({ job }, num) => ({ ...job, num: num + 1, email: await emailOf(job.ownerId) })),
       )
       const found = all.filter(
-        (job) => (status === undefined || job.status === status) && (source === undefined || job.source === source),
+        (job) =>
+          (status === undefined || job.status === status) &&
+          (source === undefined || job.source === source) &&
+          (errorClass === undefined || job.errorClass === errorClass),
       )
       const list: MemoryList<(typeof all)[number], NonNullable<ListAllJobsParams['sort']>> = {
         num: ({ num }) => num,
@@ -244,6 +249,8 @@ export function memoryIngest(
           attempts: 0,
           attemptEnd: null,
           errorMessage: null,
+          errorStage: null,
+          errorClass: null,
           startedAt: null,
           finishedAt: null,
         } as const
@@ -340,6 +347,8 @@ export function memoryIngest(
         status: 'done',
         finishedAt: now,
         errorMessage: null,
+        errorStage: null,
+        errorClass: null,
         ...totals,
       })
       outbox.enqueueEvent(event, { ownerId, subject: ownerId, data: { userId: ownerId, jobId, ...totals } })
@@ -354,15 +363,15 @@ export function memoryIngest(
       if (lease === claim.lease) returnJob(stored, { status: 'queued', attempts: job.attempts - 1 }, dueAt)
       else job.attempts = Math.max(job.attempts - 1, 1)
     },
-    async postponeJob({ claim, dueAt, end }) {
+    async postponeJob({ claim, dueAt, end, failure }) {
       const stored = findHeld(claim)
       if (stored) stored.losses = 0
-      returnJob(stored, { status: 'queued', attemptEnd: end }, dueAt)
+      returnJob(stored, { status: 'queued', attemptEnd: end, ...failure }, dueAt)
     },
-    async failJob({ claim, message, now, event }) {
+    async failJob({ claim, message, now, failure, event }) {
       const stored = findHeld(claim)
       if (!stored) return
-      returnJob(stored, { status: 'failed', errorMessage: message, finishedAt: now })
+      returnJob(stored, { status: 'failed', errorMessage: message, finishedAt: now, ...failure })
       const { id: jobId, ownerId } = stored.job
       outbox.enqueueEvent(event, { ownerId, subject: ownerId, data: { userId: ownerId, jobId, errorMessage: message } })
     },

@@ -103,6 +103,9 @@ export function memoryOutbox(audits: Pick<MemoryAudit, 'record'> = memoryAudit()
   const inOrder = (claimed: ClaimedEntry[]): ClaimedEntry[] =>
     claimed.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
 
+  const canResend = ({ status, entry: { channel, recipient }, payload }: StoredEntry): boolean =>
+    status === 'dead' && (channel !== 'mail' || payload !== '') && (channel !== 'webhook' || isEnabled(recipient))
+
   function enqueueNow(entry: OutboxEntry, ownerId?: string): void {
     if (entries.has(entry.id)) return
     entries.set(entry.id, {
@@ -236,6 +239,10 @@ export function memoryOutbox(audits: Pick<MemoryAudit, 'record'> = memoryAudit()
     deleteOfOwner(ownerId) {
       for (const [id, stored] of entries) if (stored.ownerId === ownerId) entries.delete(id)
     },
+    async recordRefusedMail({ id, recipient, subject, status, error, requestId, now }) {
+      enqueueNow({ id, channel: 'mail', recipient, subject, payload: '', createdAt: now, requestId })
+      Object.assign(entries.get(id)!, { status, attempts: 1, lastError: error, finishedAt: now })
+    },
     async enqueue(entry) {
       enqueueNow(entry)
     },
@@ -314,7 +321,7 @@ export function memoryOutbox(audits: Pick<MemoryAudit, 'record'> = memoryAudit()
     },
     async resend(params) {
       const { audit } = params
-      const chosen = chooseEntries(params, ({ entry }) => entry.channel !== 'webhook' || isEnabled(entry.recipient))
+      const chosen = chooseEntries(params, canResend)
       recordChange('outbox.resend', params, chosen, 'waiting')
       for (const stored of chosen)
         Object.assign(stored, { ...unclaimed, attempts: 0, dueAt: audit.at, finishedAt: null })
@@ -340,8 +347,14 @@ export function memoryOutbox(audits: Pick<MemoryAudit, 'record'> = memoryAudit()
         num: ({ num }) => num,
         at: ({ createdAt }) => createdAt,
         sorts: { createdAt: ({ num }) => num, recipient: ({ recipient }) => recipient },
-        whole: ({ id, recipient, ownerId }) => [id, recipient, ownerId],
-        text: ({ id, recipient, subject, lastError }) => [id, recipient, subject, lastError],
+        whole: ({ id, recipient, ownerId, requestId = null }) => [id, recipient, ownerId, requestId],
+        text: ({ id, recipient, subject, lastError, requestId = null }) => [
+          id,
+          recipient,
+          subject,
+          lastError,
+          requestId,
+        ],
       }
       const { items, next } = listPage(found, list, params)
       return {
@@ -353,6 +366,8 @@ export function memoryOutbox(audits: Pick<MemoryAudit, 'record'> = memoryAudit()
           subject: one.subject,
           attempts: one.attempts,
           lastError: one.lastError,
+          requestId: one.requestId ?? null,
+          canResend: canResend(one),
           createdAt: one.createdAt,
           dueAt: one.dueAt,
           finishedAt: one.finishedAt,

@@ -49,6 +49,7 @@ export const applications = sqliteTable(
       .where(sql`status <> 'rejected'`),
     index('applications_owner').on(table.owner),
     index('applications_status').on(table.status),
+    index('applications_company').on(table.companyName, table.num),
   ],
 )
 
@@ -63,7 +64,7 @@ export const waitlist = sqliteTable(
   },
   (table) => [
     index('waitlist_country').on(table.country),
-    index('waitlist_joined').on(table.at),
+    index('waitlist_joined').on(table.at, table.owner),
     index('waitlist_email').on(table.email),
   ],
 )

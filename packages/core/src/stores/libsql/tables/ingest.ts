@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, real, text } from 'drizzle-orm/sqlite-core'
-import type { AttemptEnd, JobStatus, OutcomeName } from '../../../ingest/store.ts'
+import type { AttemptEnd, ErrorClass, JobStage, JobStatus, OutcomeName } from '../../../ingest/store.ts'
 import { sqliteTable } from './sqlite-table.ts'
 
 /**
@@ -32,6 +32,8 @@ export const jobs = sqliteTable(
     /** The `losses` of the next claim's `Claim`. */
     losses: integer('losses').notNull().default(0),
     attemptEnd: text('attempt_end').$type<AttemptEnd>(),
+    errorStage: text('error_stage').$type<JobStage>(),
+    errorClass: text('error_class').$type<ErrorClass>(),
     nextAt: integer('next_at').notNull(),
     lease: text('lease'),
     leaseUntil: integer('lease_until'),
@@ -46,8 +48,11 @@ export const jobs = sqliteTable(
   (table) => [
     index('jobs_status').on(table.status, table.nextAt),
     index('jobs_owner').on(table.owner),
-    index('jobs_total').on(table.total),
-    index('jobs_rejected').on(table.rejectedCount),
+    index('jobs_total').on(table.total, table.num),
+    index('jobs_rejected').on(table.rejectedCount, table.num),
+    index('jobs_error')
+      .on(table.errorClass, table.num)
+      .where(sql`error_class is not null`),
     index('jobs_taken').on(table.owner, table.takenAt),
     index('jobs_lease')
       .on(table.lease)

@@ -37,6 +37,9 @@ export const ledger = sqliteTable(
     uniqueIndex('ledger_id_unique').on(table.id),
     uniqueIndex('ledger_reference').on(table.kind, table.reference),
     index('ledger_owner').on(table.owner, table.num),
+    index('ledger_paid')
+      .on(sql`(-micros)`, table.num)
+      .where(sql`kind = 'payout'`),
     index('ledger_payouts')
       .on(table.num)
       .where(sql`kind = 'payout'`),

@@ -28,6 +28,8 @@ export const outbox = sqliteTable(
     takenAt: integer('taken_at'),
     finishedAt: integer('finished_at'),
     orderKey: text('order_key'),
+    /** The request that enqueued it. */
+    requestId: text('request_id'),
     /** For a delivery to a webhook: a JSON list of the results of its attempts. */
     results: text('results'),
   },
@@ -35,7 +37,10 @@ export const outbox = sqliteTable(
     index('outbox_open')
       .on(table.channel, table.status, table.dueAt)
       .where(sql`finished_at is null`),
-    index('outbox_recipient').on(table.recipient),
+    index('outbox_recipient').on(table.recipient, table.num),
+    index('outbox_request')
+      .on(table.requestId)
+      .where(sql`request_id is not null`),
     index('outbox_mailed')
       .on(table.recipient, table.takenAt)
       .where(sql`channel = 'mail' and taken_at is not null`),

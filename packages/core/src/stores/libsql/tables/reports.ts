@@ -32,7 +32,7 @@ export const reports = sqliteTable(
       .on(table.status)
       .where(sql`duplicate_of is null`),
     index('reports_changed')
-      .on(table.changedAt)
+      .on(table.changedAt, table.num)
       .where(sql`duplicate_of is null`),
   ],
 )

@@ -164,8 +164,8 @@ export const sales = sqliteTable(
   },
   (table) => [
     index('sales_buyer').on(table.buyerKey, table.num),
-    index('sales_name').on(table.buyer),
-    index('sales_usd').on(table.usd),
+    index('sales_name').on(table.buyer, table.num),
+    index('sales_usd').on(table.usd, table.num),
     index('sales_pending')
       .on(table.soldAt)
       .where(sql`pending is not null`),
