@@ -140,7 +140,7 @@ export const fileRules: readonly Rule[] = [
     'passphrase-of-words',
     ['password:', 'passphrase:', 'pass phrase:', 'password is', 'passphrase is', 'recovery phrase:', 'seed phrase:'],
     /(?:pass(?:word|phrase| phrase)|(?:recovery|seed) phrase)(?::| is:?)\s{1,3}\\{0,7}["']?([a-z]{3,10}(?: [a-z]{3,10}){3,11})(?=\\{0,7}["']|\s{0,3}(?:$|[\r\n.#]|\\))/iy,
-    { valid: (value) => !SENTENCE.test(value) && shapeOf(value).digits === 0 },
+    { valid: (value) => !SENTENCE.test(value) && shapeOf(value).digits === 0, kind: 'probable' },
   ),
   {
     id: 'card-beside-word',

@@ -263,7 +263,7 @@ export const providerRules: readonly Rule[] = [
   }),
   token('notion-token', 'ntn_ secret_', /(?:ntn_[A-Za-z0-9]{40,60}|secret_[A-Za-z0-9]{43})(?![A-Za-z0-9])/y),
   token('nvidia-key', 'nvapi-', /nvapi-[\w-]{60,80}/y, { placeholder: 'NVIDIA_KEY' }),
-  token('octopus-key', 'api-', /(?<![\w/-])API-(?![0-9A-F]{32}(?![A-Z0-9]))[A-Z0-9]{25,34}(?![\w-])/y, {
+  token('octopus-key', 'api-', /(?<!(?<!\\)\w|[/-])API-(?![0-9A-F]{32}(?![A-Z0-9]))[A-Z0-9]{25,34}(?![\w-])/y, {
     placeholder: 'OCTOPUS_KEY',
     valid: isRandom,
   }),

@@ -15,7 +15,7 @@ const ATTRIBUTE = /^value\s?=/i
 /** `{"name": "token", "value": "..."}` */
 const PAIR = /\s{0,8}\\{0,3}["']?[vV]alue\\{0,3}["']?\s{0,3}[:=]/y
 const LINKING_VERB =
-  /(?:(?:is |was |has been )?(?:changed|reset|set|updated|rotated) to|(?:for [\w' .]{1,30}? )?is|was|are|to|of|equals)\s{1,3}:?(?=\S)/y
+  /(?:(?:is |was |has been )?(?:changed|reset|set|updated|rotated) to|(?:(?:for|in|at|on) [\w' .]{1,30}? )?is|was|are|to|of|equals)\s{1,3}:?(?=\S)/y
 /** A type between name and operator, as Go writes it. */
 const TYPED = /(?:string|\[\]byte|\*string|text|varchar(?:\(\d+\))?|char\s?\*)\s{0,3}(?=:?=(?!=))/iy
 const WRAP =

@@ -85,10 +85,13 @@ const BRACKETS: readonly string[] = ['{}', '[]', '()', '<>']
 
 /** The least score of what is replaced: of candidates in code below it, nearly all are no secrets. */
 const LEAST_SCORE = 0.9
+/** The same for values with a digit, a small letter and a capital one, as names and words of code rarely have. */
+const LEAST_SCORE_MIXED = 0.7
+const MIXED = /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])\S{8,}$/
 
 /** Scores a candidate by the model: how likely it is a secret. Returns null for what stays. */
 export const scoreSecret: ScoreSecret = (candidate) => {
   if (!isCandidate(candidate)) return null
   const score = 1 / (1 + Math.exp(-scoreOf(candidate)))
-  return score < LEAST_SCORE ? null : Math.min(0.99, score)
+  return score < (MIXED.test(candidate.raw) ? LEAST_SCORE_MIXED : LEAST_SCORE) ? null : Math.min(0.99, score)
 }
