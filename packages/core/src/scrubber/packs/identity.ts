@@ -12,14 +12,16 @@ import {
   findPersonalAccount,
   findPersonName,
 } from '../detectors/identity/learned-identity.ts'
-import { findLoggedNames, findProcessOwners, findShortlog } from '../detectors/identity/listed-people.ts'
+import { findListedAccounts, findLoggedNames, findShortlog } from '../detectors/identity/listed-people.ts'
 import { scoreSecret } from '../detectors/secrets/score.ts'
 import { tableFinders } from '../detectors/tables/layouts.ts'
+import { forgeRules } from '../rules/identity-forges.ts'
 import { gitRules } from '../rules/identity-git.ts'
 import { labelRules } from '../rules/identity-labels.ts'
 import { loginRules } from '../rules/identity-logins.ts'
 import { machineRules } from '../rules/identity-machines.ts'
 import { nameRules } from '../rules/identity-names.ts'
+import { toolRules } from '../rules/identity-tools.ts'
 import { tableRules } from '../rules/tables.ts'
 import type { RulePack } from './pack.ts'
 
@@ -30,8 +32,10 @@ export const identity: RulePack = {
   sections: [
     { rank: 90, rules: tableRules },
     { rank: 130, rules: gitRules },
+    { rank: 135, rules: forgeRules },
     { rank: 140, rules: loginRules },
     { rank: 150, rules: machineRules },
+    { rank: 155, rules: toolRules },
     { rank: 160, rules: nameRules },
     { rank: 210, rules: labelRules },
   ],
@@ -43,13 +47,13 @@ export const identity: RulePack = {
     customer: findCustomer,
     hostName: findHostName,
     labelledPerson: findLabelledPerson,
+    listedAccounts: findListedAccounts,
     loggedNames: findLoggedNames,
     nameParts: findNameParts,
     namedGroups: findNamedGroups,
     organization: findOrganization,
     personalAccount: findPersonalAccount,
     personName: findPersonName,
-    processOwners: findProcessOwners,
     shortlog: findShortlog,
     ...tableFinders(scoreSecret),
   },

@@ -6,10 +6,10 @@ export const gitRules: readonly Rule[] = [
     id: 'git-config-name',
     category: 'person',
     placeholder: 'PERSON',
-    keywords: ['user.name'],
+    keywords: ['user.name', 'git.username'],
     finder: 'authorName',
     pattern:
-      /user\.name(?:"\s?:\s?| ?= ?| +)\\{0,7}["'`]?(?!user\.|--)([\p{L}][\p{L}\p{M}\d_'’.-]{1,38}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?=$|[\s"'\\,;<>|)}\]])/uy,
+      /(?:user\.name|git\.userName)(?:"\s?:\s?| ?= ?| +)\\{0,7}["'`]?(?!user\.|--)([\p{L}][\p{L}\p{M}\d_'’.-]{1,38}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?=$|[\s"'\\,;<>|)}\]])/uy,
     own: true,
     inside: true,
   },
@@ -94,7 +94,7 @@ export const gitRules: readonly Rule[] = [
     ],
     finder: 'authorName',
     pattern:
-      /(?<=\(([\p{L}][\p{L}\p{M}\d_'’.-]{1,38}(?: [\p{L}\p{M}'’.-]{1,30}){0,4}) {0,30}) 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4} +\d/uy,
+      /(?<=\(([\p{L}][\p{L}\p{M}\d_'’.-]{1,38}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})[ \t]{0,30}) 20\d\d-\d\d-\d\d(?: \d\d:\d\d:\d\d [+-]\d{4})?[ \t]+\d+\)/uy,
     inside: true,
   },
   {
@@ -191,10 +191,10 @@ export const gitRules: readonly Rule[] = [
     id: 'push-to-address',
     category: 'account_name',
     placeholder: 'ACCOUNT',
-    keywords: ['git push'],
+    keywords: ['git push', 'git clone https://'],
     finder: 'accountName',
     pattern:
-      /git push (?:-\S{1,20} ){0,3}(?:ssh:\/\/)?(?:git@|https?:\/\/(?:[\w-]{1,40}(?::[^@\s]{1,200})?@)?)?(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org|gitea\.com|ghcr\.io)[:/]([A-Za-z\d][\w.-]{1,38})\//uy,
+      /git (?:push|clone(?= https:\/\/[\w.-]{2,40}@)) (?:-\S{1,20} ){0,3}(?:ssh:\/\/)?(?:git@|https?:\/\/(?:[\w-]{1,40}(?::[^@\s]{1,200})?@)?)?(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org|gitea\.com|ghcr\.io)[:/]([A-Za-z\d][\w.-]{1,38})\//uy,
     inside: true,
   },
   {
@@ -296,10 +296,10 @@ export const gitRules: readonly Rule[] = [
     id: 'branch-of-person',
     category: 'account_name',
     placeholder: 'ACCOUNT',
-    keywords: ['git checkout ', 'git switch ', 'git push ', 'git branch '],
+    keywords: ['git checkout ', 'git switch ', 'git push ', 'git branch ', 'head -> ', 'origin/users/'],
     finder: 'personalAccount',
     pattern:
-      /git (?:checkout|switch|push|branch) (?:[\w.-]{1,40} ){0,4}(?:users?|people)\/([A-Za-z\d][\w.-]{1,38})\//uy,
+      /(?:git (?:checkout|switch|push|branch) (?:[\w.-]{1,40} ){0,4}|HEAD -> |origin\/)(?:users?|people)\/([A-Za-z\d][\w.-]{1,38})\//uy,
     kind: 'probable',
     inside: true,
   },

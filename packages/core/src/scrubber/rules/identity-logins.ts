@@ -163,7 +163,7 @@ export const loginRules: readonly Rule[] = [
     ],
     finder: 'personalAccount',
     pattern:
-      /(?:(?<=github\.com:[^]{0,160})user: |user: (?=[\w-]{2,39}(?:\\{1,4}n|\r?\n)[+ ]?\s{1,8}(?:oauth_token|git_protocol))|[cC]reating pull request for |Forked |(?:author|reviewers|assignees):\t|gh run list [^\n]{0,60}?-u |(?:gh|glab) [^\n]{0,80}?--author[= ]|(?<=(?:gh|glab) [^\n]{0,80})--author[= ]|[rR]eview requested from @?|gh repo view(?:\\{1,4}n|\r?\n)[+ ]?name:\t)([A-Za-z\d][\w-]{1,38})(?=$|[\s"'\\,;:/)])(?:\S{0,80} into \S{1,80} in ([A-Za-z\d][\w-]{1,38})\/|(?: and|,) @?([A-Za-z\d][\w-]{1,38})(?=$|[\s"']))?/uy,
+      /(?:(?<=github\.com:[^]{0,160})user: |user: (?=[\w-]{2,39}(?:\\{1,4}n|\r?\n)[+ ]?\s{1,8}(?:oauth_token|git_protocol))|[cC]reating pull request for |Forked |(?:author|reviewers|assignees):(?:\t|\\{1,4}t)|gh run list [^\n]{0,60}?-u |(?:gh|glab) [^\n]{0,80}?--author[= ]|(?<=(?:gh|glab) [^\n]{0,80})--author[= ]|[rR]eview requested from @?|gh repo view(?:\\{1,4}n|\r?\n)[+ ]?name:\t)([A-Za-z\d][\w-]{1,38})(?=$|[\s"'\\,;:/)])(?:\S{0,80} into \S{1,80} in ([A-Za-z\d][\w-]{1,38})\/|(?: and|,) @?([A-Za-z\d][\w-]{1,38})(?=$|[\s"']))?/uy,
     inside: true,
   },
   {
@@ -235,6 +235,7 @@ export const loginRules: readonly Rule[] = [
       'ssh -l ',
       'echo $user',
       'jira me',
+      'net user ',
       'id -un',
       'logname',
       'current-user',
@@ -242,7 +243,7 @@ export const loginRules: readonly Rule[] = [
     ],
     finder: 'personalAccount',
     pattern:
-      /(?:Username \(|\[Username: |👋 Hey |Logged into \\{0,7}["'`][^"\n]{1,100}\\{0,7}["'`] as \\{0,7}["'`]|oc login [^\n]{0,80}?-u |Username {2,30}|(?<![\w.])Owner\s{1,12}= |GitHub: |git(?:hub|lab)\.user |:username=|Username: (?=[^\n\\]{2,40}(?:\\{1,4}n|\r?\n)[+ ]?(?:OS|Host|Shell|Home|Domain|Server|Registry|Machine)\b)|ssh -l |(?:echo \$USER|jira me|id -un|logname)(?:\\{1,4}n|\r?\n)[+ ]?)([A-Za-z\d][\w-]{1,38}(?:\.[A-Za-z\d][\w-]{1,38})?)(?=$|[\s"'\\,;)!\]])/uy,
+      /(?:Username \(|\[Username: |👋 Hey |Logged into \\{0,7}["'`][^"\n]{1,100}\\{0,7}["'`] as \\{0,7}["'`]|oc login [^\n]{0,80}?-u |Username {2,30}|(?<![\w.])Owner\s{1,12}= |GitHub: |git(?:hub|lab)\.user |:username=|Username: (?=[^\n\\]{2,40}(?:\\{1,4}n|\r?\n)[+ ]?(?:OS|Host|Shell|Home|Domain|Server|Registry|Machine)\b)|ssh -l |[nN]et user (?=[^\n]{2,40} \/domain)|(?:echo \$USER|jira me|id -un|logname)(?:\\{1,4}n|\r?\n)[+ ]?)([A-Za-z\d][\w-]{1,38}(?:\.[A-Za-z\d][\w-]{1,38})?)(?=$|[\s"'\\,;)!\]])/uy,
     own: true,
     inside: true,
   },
@@ -303,7 +304,7 @@ export const loginRules: readonly Rule[] = [
     placeholder: 'ACCOUNT',
     keywords: ['-users-', '-home-'],
     finder: 'accountName',
-    pattern: /(?<!\w)-(?:Users|home)-([a-z][\w.]{2,31})-/uy,
+    pattern: /(?<!\w)-(?:Users|home)-([a-z][\w.]{2,31}|(?<=projects\/-(?:Users|home)-)[a-z]\w)-/uy,
     own: true,
     inside: true,
   },
@@ -327,15 +328,6 @@ export const loginRules: readonly Rule[] = [
     inside: true,
   },
   {
-    id: 'process-owner',
-    category: 'account_name',
-    placeholder: 'ACCOUNT',
-    keywords: ['user '],
-    finder: 'processOwners',
-    pattern: /USER {2,12}(?:PID|TTY)[^\n\\]{0,120}(?:\\{1,4}n|\n)/uy,
-    inside: true,
-  },
-  {
     id: 'account-comment',
     category: 'account_name',
     placeholder: 'ACCOUNT',
@@ -343,29 +335,6 @@ export const loginRules: readonly Rule[] = [
     finder: 'namedGroups',
     pattern:
       /(?<=(?:^|\n|\\n)[+> ]{0,3}(?<account>[a-z_][\w.-]{1,31})):x:\d{3,10}:\d{1,10}:(?<person>[^:,\n\\]{3,60})?(?=[,:])/uy,
-    inside: true,
-  },
-  {
-    id: 'tailnet-user',
-    category: 'account_name',
-    placeholder: 'ACCOUNT',
-    keywords: [
-      '@  linux',
-      '@ linux',
-      '@  macos',
-      '@ macos',
-      '@  windows',
-      '@ windows',
-      '@ ios',
-      '@  ios',
-      '@ android',
-      '@   macos',
-      '@   linux',
-      '@   windows',
-      '@  android',
-    ],
-    finder: 'personalAccount',
-    pattern: /(?<=\s([\w.-]{3,40}))@ {1,10}(?:linux|macOS|windows|iOS|android)/uy,
     inside: true,
   },
   {
@@ -506,7 +475,7 @@ export const loginRules: readonly Rule[] = [
     keywords: ['"username', '"user_name'],
     finder: 'personalAccount',
     pattern:
-      /\\{0,7}["'`][uU]ser_?[nN]ame\\{0,7}["'`]\s?:\s?\\{0,7}["'`]([A-Za-z\d][\w.-]{1,38})\\{0,7}["'`],\s{1,24}\\{0,7}["'`](?:name|email|id|state|UserId|Arn|Path|host|hostname|role|uid|ip_address|avatar_url|first_name|display_name)\\{0,7}["'`]\s?:/uy,
+      /\\{0,7}["'`][uU]ser_?[nN]ame\\{0,7}["'`]\s?:\s?\\{0,7}["'`]([A-Za-z\d][\w.-]{1,38})\\{0,7}["'`],\s{0,24}\\{0,7}["'`](?:name|email|id|state|UserId|Arn|Path|host|hostname|role|uid|ip_address|avatar_url|first_name|display_name)\\{0,7}["'`]\s?:/uy,
     inside: true,
   },
   {
@@ -738,9 +707,10 @@ export const loginRules: readonly Rule[] = [
     id: 'apple-team',
     category: 'cloud_account',
     placeholder: 'CLOUD_ID',
-    keywords: ['development_team'],
+    keywords: ['development_team', 'teamid = '],
     finder: 'cloudId',
-    pattern: /[dD][eE][vV][eE][lL][oO][pP][mM][eE][nN][tT]_[tT][eE][aA][mM]\s?=\s?["']?([A-Z0-9]{10})(?![A-Z0-9])/uy,
+    pattern:
+      /(?:[dD][eE][vV][eE][lL][oO][pP][mM][eE][nN][tT]_[tT][eE][aA][mM]|teamID)\s?=\s?["']?([A-Z0-9]{10})(?![A-Z0-9])/uy,
     inside: true,
   },
   {
@@ -796,7 +766,7 @@ export const loginRules: readonly Rule[] = [
     keywords: ['az account ', 'az login', 'azurecloud'],
     finder: 'cloudId',
     pattern:
-      /(?:az account (?:show|list)|az login|AzureCloud)[^]{0,500}?"id\\{0,7}"\s{0,3}:\s{0,3}\\{0,7}"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?=\\{0,7}")/uy,
+      /AzureCloud\s{2,40}([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\s{2,40}([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?=\s)|(?:az account (?:show|list)|az login|AzureCloud)[^]{0,500}?"id\\{0,7}"\s{0,3}:\s{0,3}\\{0,7}"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?=\\{0,7}")/uy,
     inside: true,
   },
   {

@@ -142,8 +142,9 @@ export const machineRules: readonly Rule[] = [
     category: 'host_name',
     placeholder: 'HOST',
     keywords: ['100.'],
-    finder: 'hostName',
-    pattern: /100\.\d{1,3}\.\d{1,3}\.\d{1,3}\s{1,8}([a-z][\w-]{3,62})(?=\s{1,40}[\w.-]{2,40}@)/uy,
+    finder: 'namedGroups',
+    pattern:
+      /100\.\d{1,3}\.\d{1,3}\.\d{1,3}\s{1,8}(?<host>[a-z][\w-]{2,62})\s{1,40}(?:(?<account>[\w.-]{2,40})(?=@\s)|(?=[\w.-]{2,40}@))/uy,
     inside: true,
   },
 ]

@@ -214,6 +214,11 @@ export const findNameParts: Finder = (text, start, _end, rule, found) => {
 
 const BEFORE_ADDRESS =
   /(?:^|[^\p{L}\d'’.-])((?:\p{Lu}[\p{L}\p{M}'’.-]{0,30} )(?:[\p{L}\p{M}'’.-]{1,30} ){0,3}\p{Lu}[\p{L}\p{M}'’.-]{0,30})["']?(?: \([^()\n]{1,40}\))? ?<$/u
+/** `佐藤 健太 <kenta@corp.jp>` */
+const EASTERN_BEFORE_ADDRESS =
+  /(?:^|[^\p{L}])([\p{Script=Han}々]{1,4} ?[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]{1,4}|[가-힣]{2,4}) ?<$/u
+/** `jroe = Jane Roe <jane@corp.io>`, as `git svn --authors-file` reads it. */
+const LOGIN_BEFORE_NAME = /(?:^|[\n`]|\\n)([a-z][\w.-]{1,38}) = $/
 /** `J. Roe <jroe@corp.io>` */
 const INITIAL_AND_LAST = /^(?:\p{Lu}\.[ -]?){1,3} ?\p{Lu}[\p{Ll}'’-]{2,}$/u
 /** `Roe, Jane <jane@corp.io>` */
@@ -265,9 +270,14 @@ export function findNameBeforeAddress(text: string, at: number, found: Finding[]
   const account = match ? undefined : ACCOUNT_BEFORE_ADDRESS.exec(before)?.[1]
   if (account && !/^\p{Lu}/u.test(account) && isSingleName(account) && isAccount(account) && !LABEL.test(account))
     pushIdentity('account', account, text.lastIndexOf(account, at), { id: 'author', ...ACCOUNT }, found)
-  const name = match?.[1]!.replace(/^(?:AM|PM|On|From|To|Cc|By|Author|Name) /, '')
-  if (!name || !(isPersonName(name) || INITIAL_AND_LAST.test(name))) return
-  pushIdentity('person', name, text.lastIndexOf(name, at), { id: 'author', ...PERSON }, found)
+  const eastern = EASTERN_BEFORE_ADDRESS.exec(before)?.[1]
+  const name = eastern ?? match?.[1]!.replace(/^(?:AM|PM|On|From|To|Cc|By|Author|Name) /, '')
+  if (!name || !(eastern || isPersonName(name) || INITIAL_AND_LAST.test(name))) return
+  const start = text.lastIndexOf(name, at)
+  pushIdentity('person', name, start, { id: 'author', ...PERSON }, found)
+  const login = LOGIN_BEFORE_NAME.exec(text.slice(Math.max(0, start - 44), start))?.[1]
+  if (login && isAccount(login))
+    pushIdentity('account', login, start - login.length - 3, { id: 'author', ...ACCOUNT }, found)
 }
 
 const NOREPLY = /^(?:\d{1,12}\+)?([A-Za-z\d][A-Za-z\d-]{1,38})$/

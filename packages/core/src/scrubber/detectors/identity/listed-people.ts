@@ -42,21 +42,42 @@ export const findShortlog: Finder = (text, start, _end, rule, found) => {
   })
 }
 
-const PROCESS = /^\+?([a-z_][\w.-]{1,31})\+? +\d{1,7} /
+/** How lists of accounts begin, and the account in each of their lines. */
+const LISTS: readonly (readonly [head: RegExp, line: RegExp])[] = [
+  // `ps aux`, `lsof -i`
+  [/USER {2,12}(?:PID|TTY)[^\n\\]{0,120}(?:\\{1,4}n|\n)/y, /^\+?([a-z_][\w.-]{1,31})\+? +\d{1,7} /],
+  [/COMMAND {1,8}PID {1,8}USER[^\n\\]{0,80}(?:\\{1,4}n|\n)/y, /^\S{1,20} +\d{1,7} +([a-z_][\w.-]{1,31}) /],
+  // `\du` of psql
+  [/Role name {1,60}\|[^\n\\]{0,200}(?:\\{1,4}n|\n)[-+]{5,300}(?:\\{1,4}n|\n)/y, /^ ([a-z_][\w.-]{1,62}) {1,60}\|/],
+  // `gh api repos/OWNER/NAME/contributors --jq '.[].login'`
+  [/\.login["']?[ \t]{0,3}(?:\\{1,4}n|\n)/y, /^([A-Za-z\d][\w-]{1,38}(?:\[bot\])?)$/],
+  // OWNERS of Kubernetes, and Dependabot's configuration
+  [/(?:approvers|reviewers|assignees):[ \t]{0,3}(?:\\{1,4}n|\n)/y, /^\+?\s{0,12}- ["']?([A-Za-z\d][\w-]{1,38})["']?$/],
+  // `SHOW PROCESSLIST`
+  [
+    /Id {1,8}\| User {1,60}\| Host[^\n\\]{0,300}(?:\\{1,4}n|\n)[-+]{5,400}(?:\\{1,4}n|\n)/y,
+    /^\| {1,8}\d{1,12} \| ([A-Za-z_][\w.-]{1,31}) {1,60}\|/,
+  ],
+  // `svn blame FILE`
+  [
+    /svn (?:blame|annotate|praise|ann) [^\n\\]{1,160}(?:\\{1,4}n|\n)/y,
+    /^\+?\s{0,8}\d{1,7}\s{1,16}([A-Za-z][\w.-]{1,37}) /,
+  ],
+]
 
-/** `ps aux`: an account and a number in each line below the heads of the columns. */
-export const findProcessOwners: Finder = (text, start, _end, rule, found) => {
-  const reach = reachOf(found, 'processes')
+/** Finds the accounts in lists that tools print: one in each line below the line that begins the list. */
+export const findListedAccounts: Finder = (text, start, _end, rule, found) => {
+  const reach = reachOf(found, 'accounts')
   if (start < reach.end) return
-  const pattern = rule.pattern!
-  pattern.lastIndex = start
-  if (!pattern.test(text)) return
-  reach.end = eachLine(text, pattern.lastIndex, (line, from) => {
-    const account = PROCESS.exec(line)?.[1]
-    if (!account) return false
-    if (isPersonalAccount(account)) pushNamed(account, from + line.indexOf(account), rule, found)
-    return true
-  })
+  for (const [head, row] of LISTS) {
+    head.lastIndex = start
+    if (!head.test(text)) continue
+    reach.end = eachLine(text, head.lastIndex, (line, from) => {
+      const account = row.exec(line)?.[1]
+      if (account && isPersonalAccount(account)) pushNamed(account, from + line.indexOf(account), rule, found)
+      return account !== undefined
+    })
+  }
 }
 
 const FORMAT = /format[=:]\\{0,3}["']?(?:format:)?([^"'\n\\]{0,120}%[ac][nN][^"'\n\\]{0,120})/y
