@@ -123,8 +123,7 @@ export async function openAccount(client: string, more: Readonly<Record<string, 
   const migrator = tursoClient({ url: database.url, authToken: 'turso' })
   await migrate(migrator)
   migrator.close()
-  // More receives than the template allows: this emulator counts each change of the visibility as one.
-  const queue = await sqs.queue('jobs', 40)
+  const queue = await sqs.queue('jobs', 10)
   let http: LocalLambda | null = null
   let requests = 0
   // Four client addresses in turn: a conformance run signs in more people than one address may in an hour.

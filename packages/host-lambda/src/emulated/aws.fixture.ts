@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
@@ -14,7 +15,7 @@ import {
   type Message,
 } from '@aws-sdk/client-sqs'
 import type { SQSEvent } from 'aws-lambda'
-import { createSqsServer } from 'local-aws-sqs'
+import { createRequestHandler } from 'local-aws-sqs'
 
 /** Credentials of no real account: the emulators accept only these. */
 const credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' }
@@ -81,9 +82,37 @@ export interface Queues extends Emulator<SQSClient> {
   count(url: string): Promise<number>
 }
 
+type SqsEmulator = ReturnType<typeof createRequestHandler>['service']
+
+/**
+ * Lets a queue count only receipts, as SQS does: local-aws-sqs also counts each change of a visibility timeout, so that a
+ * worker that renews it looked like many attempts, waited for minutes, and lost its message to the dead letters.
+ */
+function countReceiptsOnly(queue: SqsEmulator['Queues'][number]): void {
+  const { setRecord } = queue
+  const changeVisibility = queue.changeVisibility.bind(queue)
+  const messages: { ApproximateReceiveCount: string }[] = []
+  queue.setRecord = (...sent) => {
+    const made = setRecord(...sent) as { record: { attributes: { ApproximateReceiveCount: string } } }
+    messages.push(made.record.attributes)
+    return made
+  }
+  queue.changeVisibility = (...change) => {
+    const counts = messages.map(({ ApproximateReceiveCount: count }) => count)
+    try {
+      return changeVisibility(...change)
+    } finally {
+      for (const [n, count] of counts.entries()) messages[n]!.ApproximateReceiveCount = count
+    }
+  }
+}
+
 /** Starts local-aws-sqs. */
 export async function startSqs(): Promise<Queues> {
-  const server = await createSqsServer({ port: 0, hostname: '127.0.0.1' })
+  const { service, requestHandler } = createRequestHandler({ port: 0, hostname: '127.0.0.1' })
+  const server = createServer((request, response) => void requestHandler(request, response))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const client = new SQSClient({ endpoint: url, region, credentials })
   const toOwnUrl = (given: string): string => url + new URL(given).pathname
@@ -92,11 +121,12 @@ export async function startSqs(): Promise<Queues> {
     client,
     async queue(name, maxReceiveCount = 5) {
       const fifo: Record<string, string> = name.endsWith('.fifo') ? { FifoQueue: 'true' } : {}
-      const make = async (called: string, attributes: Record<string, string>): Promise<string> =>
-        toOwnUrl(
-          (await client.send(new CreateQueueCommand({ QueueName: called, Attributes: { ...fifo, ...attributes } })))
-            .QueueUrl!,
-        )
+      const make = async (called: string, attributes: Record<string, string>): Promise<string> => {
+        const command = new CreateQueueCommand({ QueueName: called, Attributes: { ...fifo, ...attributes } })
+        const { QueueUrl: made } = await client.send(command)
+        countReceiptsOnly(service.Queues.find(({ QueueName: other }) => other === called)!)
+        return toOwnUrl(made!)
+      }
       const dead = await make(name.replace(/(\.fifo)?$/, '-dead$1'), {})
       const found = await client.send(new GetQueueAttributesCommand({ QueueUrl: dead, AttributeNames: ['QueueArn'] }))
       const redrive = JSON.stringify({ deadLetterTargetArn: found.Attributes!['QueueArn'], maxReceiveCount })

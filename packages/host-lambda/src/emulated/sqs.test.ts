@@ -58,6 +58,19 @@ describe('sqsQueue on an SQS emulator', () => {
     }
   }
 
+  test('counts the receipts of a message, and no change of its visibility timeout', async () => {
+    const { url } = await sqs.queue('counted', 3)
+    await sqsQueue({ queueUrl: url, client: sqs.client }).send('1')
+    const visibility = sqsVisibility({ client: sqs.client, queueUrl: url })
+    const counts: string[] = []
+    for (let receipt = 1; receipt <= 2; receipt++) {
+      const { event } = (await sqs.batch(url, 2))!
+      counts.push(event.Records[0]!.attributes.ApproximateReceiveCount)
+      for (const seconds of [31, 31, 0]) await visibility.hide(event.Records, seconds)
+    }
+    expect(counts).toEqual(['1', '2'])
+  })
+
   test('delivers a job to its worker, and deletes the message when the job is done', async () => {
     const { url } = await sqs.queue('plain')
     const { made, traveller } = await signInTraveller(sqs, url)
