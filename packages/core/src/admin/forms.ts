@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { eventTypes, type EventType } from '../events/schema.ts'
-import { kinds as reportKinds, statuses as reportStatuses } from '../reports/rules.ts'
+import { statuses as reportStatuses } from '../reports/rules.ts'
 import { Email, Name, RangeEnd, RangeStart, Text, Timestamp, Uuid } from '../http/fields.ts'
 import { undeliveredStatuses } from '../outbox/store.ts'
 import { detailFilters } from '../traces/detail-schemas.ts'
@@ -31,6 +31,8 @@ const Campaign = z.object({
 /** Which of the traces that may be sold the page shows and sells. */
 export const SaleFilter = z.object({
   source: z.enum(sources).optional(),
+  model: z.string().min(1).max(128).optional(),
+  neverSold: z.literal('true').optional(),
   ...z.object(detailFilters).partial().shape,
   from: RangeStart.optional(),
   to: RangeEnd.optional(),
@@ -38,14 +40,6 @@ export const SaleFilter = z.object({
     .string()
     .regex(/^\d{1,12}$/)
     .optional(),
-})
-
-/** Which reports the page shows. */
-export const ReportSearch = z.object({
-  q: z.string().trim().max(100).optional(),
-  kind: z.enum(reportKinds).optional(),
-  from: RangeStart.optional(),
-  to: RangeEnd.optional(),
 })
 
 const count = z

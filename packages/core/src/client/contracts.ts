@@ -106,6 +106,7 @@ export const routes: { readonly [K in RouteName]: `${Contracts[K]['method']} ${C
   getTraceStats: 'GET /api/traces/stats',
   recordSale: 'POST /api/admin/sales',
   listSales: 'GET /api/admin/sales',
+  listSoldTraces: 'GET /api/admin/sales/:id/traces',
   readSale: 'GET /api/admin/sales/:id',
   readDataset: 'GET /api/admin/dataset',
   listSigningKeys: 'GET /.well-known/tributary-keys.json',

@@ -1,5 +1,6 @@
+import { ListQuery } from '../http/list.ts'
 import * as z from 'zod'
-import { DateTime, Page, RangeEnd, RangeStart, True, Uuid } from '../http/fields.ts'
+import { DateTime, RangeEnd, RangeStart, True, Uuid } from '../http/fields.ts'
 import { plainLine, plainText } from '../http/text.ts'
 import { route } from '../http/route.ts'
 import {
@@ -195,7 +196,13 @@ const open = { auth: 'none', envelope: 'bare' } as const
 const operator = { auth: 'admin', envelope: 'ok' } as const
 type Status = (typeof statuses)[number]
 
-/** The filter of a list of reports. */
+/** Which reports the operator lists. */
+export const ReportsQuery = ListQuery(['createdAt', 'changedAt']).extend({
+  status: z.enum(statuses).optional(),
+  kind: z.enum(kinds).optional(),
+})
+
+/** The filter of a count of reports. */
 const filter = z.object({
   kind: z.enum(kinds).optional(),
   from: RangeStart.describe('the earliest `createdAt`').optional(),
@@ -208,6 +215,17 @@ const filter = z.object({
     .optional()
     .describe('words that each occur in the report or one of its duplicates: id, texts, surface, domain or reporter'),
 })
+
+/** What an operator changed about a report: of its status, or by merging or separating it. */
+export const ReportChange = z
+  .object({
+    at: DateTime,
+    actor: z.string().describe('the name of the operator'),
+    action: z.enum(['update', 'merge', 'separate']),
+    from: z.enum(statuses).nullable().describe('the status before; null where it did not change'),
+    to: z.enum(statuses).nullable().describe('the status after; null where it did not change'),
+  })
+  .meta({ id: 'ReportChange' })
 
 /** E20: the open feedback.now protocol. */
 export const reportsContract = {
@@ -300,14 +318,7 @@ export const reportsContract = {
     tool: 'admin_list_reports',
     summary: 'List reports',
     description: 'Returns reports of agents, newest first, without duplicates.',
-    query: Page.extend({
-      cursor: z
-        .string()
-        .regex(/^\d{1,15}$/)
-        .optional(),
-      status: z.enum(statuses).optional(),
-      ...filter.shape,
-    }),
+    query: ReportsQuery,
     reply: z.object({ ok: True, items: z.array(ReportItem), nextCursor: z.string().nullable() }),
     failures: {},
   }),
@@ -335,7 +346,12 @@ export const reportsContract = {
     summary: 'Get a report',
     description: `Returns a report, a duplicate too, with its latest ${maxListedDuplicates} duplicates, newest first.`,
     params: z.object({ id: Uuid }),
-    reply: z.object({ ok: True, report: ReportItem, duplicates: z.array(ReportItem) }),
+    reply: z.object({
+      ok: True,
+      report: ReportItem,
+      duplicates: z.array(ReportItem),
+      history: z.array(ReportChange).describe('What operators changed, newest first; the latest 100'),
+    }),
     failures: { not_found: 404 },
   }),
   mergeReport: route({

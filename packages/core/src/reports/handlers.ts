@@ -3,7 +3,6 @@ import type * as z from 'zod'
 import type { Headers } from '../http/message.ts'
 import type { ResolvedBrand } from '../ui/brand.ts'
 import { fail, invalid } from '../http/failures.ts'
-import { placeOf } from '../http/fields.ts'
 import { plainLine } from '../http/text.ts'
 import { mount } from '../http/mount.ts'
 import { reply, type Handlers, type Mounted } from '../http/route.ts'
@@ -12,7 +11,7 @@ import { timestamp, toHex, uuid7 } from '../ids.ts'
 import type { OutboxEntry } from '../outbox/store.ts'
 import type { Digest, Logger, Random, Rate } from '../ports.ts'
 import { scrubJson, type Scrubber } from '../scrubber/index.ts'
-import { type AgentReport, type ReportItem, reportsContract, type Receipt } from './contract.ts'
+import { type AgentReport, type ReportChange, type ReportItem, reportsContract, type Receipt } from './contract.ts'
 import { discoveryDocument, policyDocument } from './documents.ts'
 import { buildReportText, buildReportSubject } from './mail.ts'
 import { maxListedDuplicates, parseIdempotencyKey, similarityText } from './rules.ts'
@@ -32,6 +31,8 @@ export interface ReportsDeps {
   readonly rate: Rate | null
   /** The most pieces of evidence that a report keeps. */
   readonly reportEvidence: number
+  /** Returns what operators changed about a report, newest first. */
+  readonly listChanges: (id: string) => Promise<z.output<typeof ReportChange>[]>
   /** Days that a report is kept after its last change. */
   readonly reportDays: number
   /** Returns the public path of a path of this service, below the mount. */
@@ -146,19 +147,26 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
     const { items, next } = await store.listReports({
       status: query.status ?? null,
       filter: filterOf(query),
-      cursor: placeOf(query.cursor),
+      sort: query.sort,
+      order: query.order,
+      cursor: query.cursor ?? null,
       limit: query.limit,
     })
-    return { ok: true, items: items.map(describeReport), nextCursor: next === null ? null : String(next) }
+    return { ok: true, items: items.map(describeReport), nextCursor: next }
   },
   async getReportStats({ query }, { store }) {
     const counts = await store.countReports({ filter: filterOf(query) })
     return { ok: true, reports: Object.values(counts.statuses).reduce((sum, count) => sum + count, 0), ...counts }
   },
-  async getReport({ params }, { store }) {
+  async getReport({ params }, { store, listChanges }) {
     const found = await store.findReport({ id: params.id, maxDuplicates: maxListedDuplicates })
     if (!found) return fail('not_found')
-    return { ok: true, report: describeReport(found.report), duplicates: found.duplicates.map(describeReport) }
+    return {
+      ok: true,
+      report: describeReport(found.report),
+      duplicates: found.duplicates.map(describeReport),
+      history: await listChanges(params.id),
+    }
   },
   async mergeReport({ params, body, audit }, { store }) {
     const result = await store.mergeReports({ id: params.id, into: body.into, audit })

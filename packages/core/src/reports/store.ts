@@ -1,3 +1,4 @@
+import type { ListPage } from '../http/list.ts'
 import type { NewEvent } from '../events/event.ts'
 import type { AuditContext } from '../audit/store.ts'
 import type { OutboxEntry } from '../outbox/store.ts'
@@ -121,8 +122,12 @@ export interface ListReportsParams {
   /** Null: reports of every status. */
   readonly status: ReportStatus | null
   readonly filter?: ReportFilter | undefined
+  /** Default: when they were received. */
+  readonly sort?: 'createdAt' | 'changedAt' | undefined
+  /** Default: descending. */
+  readonly order?: 'asc' | 'desc' | undefined
   /** The `next` of the page before; null starts. */
-  readonly cursor: number | null
+  readonly cursor: string | null
   readonly limit: number
 }
 
@@ -169,10 +174,8 @@ export interface ReportStore {
    */
   attachEvidence(params: Readonly<AttachEvidenceParams>): Promise<StoredReceipt | null>
   findReceipt(params: { readonly id: string }): Promise<StoredReceipt | null>
-  /** Lists reports without duplicates, newest first, each with the first twenty pieces of its evidence. */
-  listReports(
-    params: Readonly<ListReportsParams>,
-  ): Promise<{ readonly items: readonly StoredReport[]; readonly next: number | null }>
+  /** Lists reports without duplicates, each with the first twenty pieces of its evidence. */
+  listReports(params: Readonly<ListReportsParams>): Promise<ListPage<StoredReport>>
   /** Counts reports by status. */
   countReports(params: { readonly filter: ReportFilter }): Promise<ReportCounts>
   /** Returns a report and its latest `maxDuplicates` duplicates, newest first; null when there is no such report. */

@@ -1,14 +1,36 @@
 import type { Capability } from '../http/match.ts'
 import { resolveRate } from '../http/rate-limit.ts'
+import type { AuditState } from '../audit/store.ts'
+import { timestamp } from '../ids.ts'
 import type { Wiring } from '../service/wiring.ts'
 import type { ReportsDeps } from './handlers.ts'
+import { statuses } from './rules.ts'
+import type { ReportStatus } from './store.ts'
 
 export const reportsDeps = ({ options, rates, publicPath }: Wiring): ReportsDeps => ({
   ...options,
   store: options.stores.reports,
   rate: resolveRate(rates, 'reports'),
   path: publicPath,
+  async listChanges(id) {
+    const { items } = await options.stores.audit.listEntries({ targets: [id], cursor: null, limit: 100 })
+    return items.flatMap(({ at, actor, action, before, after }) => {
+      const change = changes.get(action)
+      if (change === undefined) return []
+      const [from, to] = change === 'update' ? [statusOf(before), statusOf(after)] : [null, null]
+      return [{ at: timestamp(at), actor, action: change, from, to }]
+    })
+  },
 })
+
+/** The changes of a report by the action in the audit. */
+const changes: ReadonlyMap<string, 'update' | 'merge' | 'separate'> = new Map([
+  ['report.update', 'update'],
+  ['report.merge', 'merge'],
+  ['report.separate', 'separate'],
+])
+const statusOf = (state: AuditState): ReportStatus | null =>
+  statuses.find((status) => status === state?.['status']) ?? null
 
 export const wireReports = (wiring: Wiring): Capability => ({
   name: 'reports',

@@ -50,6 +50,15 @@ export async function createWork(options: ResolvedOptions): Promise<(work: WorkO
     keyed: createNameHash(options),
     known: (ownerId, hashes) => traces.findKnownHashes({ ownerId, hashes }),
   })
+  let hasMailedCountries = false
+  const startedAt = options.clock()
+  // The countries of a process do not change.
+  const mailOpenedCountriesOnce = async (now: number): Promise<void> => {
+    if (hasMailedCountries) return
+    const { mailOpenedCountries } = await import('../contributors/policy/waitlist.ts')
+    await mailOpenedCountries({ now, joinedUntil: startedAt }, { ...options, store: options.stores.policy })
+    hasMailedCountries = true
+  }
   let closedOn: number | null = null
   const closeMonthsDaily = async (now: number): Promise<boolean> => {
     const today = utcDay(now - clockSkewMs)
@@ -73,6 +82,7 @@ export async function createWork(options: ResolvedOptions): Promise<(work: WorkO
           sharesOf: async (sale) => (await import('../ledger/sale.ts')).sharesOfSale(sale, options),
         }),
       (now) => options.deleteReleasedBlobs(now),
+      mailOpenedCountriesOnce,
       closeMonthsDaily,
       (now) => ads.deleteServes({ before: now - serveRetentionMs }),
       (now) => telemetry.deleteReports({ before: now - options.telemetryMs }),

@@ -238,6 +238,7 @@ export const storeMethods: { readonly [Name in Exclude<keyof Stores, 'ready'>]: 
     finishSale: returnsPromise,
     listSaleCandidates: returnsPromise,
     listSkipReasons: returnsPromise,
+    listSoldTraces: returnsPromise,
     findSale: returnsPromise,
     recordSale: returnsPromise,
     readSoldTraces: returnsPromise,

@@ -292,6 +292,17 @@ export const sales: readonly Check[] = [
         sale.json.sale.traces === 1 && sale.json.sale.tokens === dry.json.tokens && sale.json.sale.usd === 0,
         'the totals of the dry run',
       )
+      const sold = await ask('GET', `/api/admin/sales/${json.saleId}/traces?limit=1`, { as: operator() }).is(200)
+      sold.must(
+        sold.json.items.length === 1 && sold.json.items[0].id === id && sold.json.nextCursor === null,
+        'the trace that was sold',
+      )
+      const list = '/api/admin/sales/018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71/traces'
+      await ask('GET', list, { as: operator() }).is(404, { ok: false, error: 'not_found' })
+      await ask('GET', list).is(401, { ok: false, error: 'unauthorized' })
+      const unsold = `/api/admin/dataset?${query}&neverSold=true`
+      const left = await ask('GET', unsold, { as: operator() }).is(200)
+      left.must(left.text === '', 'no trace that was never sold')
       const download = `/admin/download/sales/${json.saleId}`
       await ask('GET', download).is(401)
       const as = await signInOperator(context)

@@ -41,6 +41,35 @@ export function runReportListContract(opened: () => ReportsPlace): void {
     ])
   })
 
+  test('listReports sorts by when reports were received or changed, in both orders, page by page', async () => {
+    const reports = Array.from({ length: 5 }, () => makeAgentReport())
+    for (const report of reports) await store.createReport({ report, keyLease: null, mail: null })
+    const ids = reports.map(({ id }) => id)
+    const at = Math.max(...reports.map(({ createdAt }) => createdAt))
+    for (const [n, changed] of [3, 0].entries())
+      await store.setReportStatus({ id: ids[changed]!, status: 'accepted', audit: makeAuditContext(at + 1 + n) })
+    const read = async (sort: 'createdAt' | 'changedAt', order: 'asc' | 'desc') => {
+      const found: string[] = []
+      for (let cursor: string | null = null; ;) {
+        const page: Awaited<ReturnType<ReportStore['listReports']>> = await other.listReports({
+          status: null,
+          sort,
+          order,
+          cursor,
+          limit: 2,
+        })
+        found.push(...page.items.map(({ id }) => id))
+        if (page.next === null) return found
+        cursor = page.next
+      }
+    }
+    expect(await read('createdAt', 'asc')).toEqual(ids)
+    expect(await read('createdAt', 'desc')).toEqual(ids.toReversed())
+    const changed = await read('changedAt', 'desc')
+    expect(changed.slice(0, 2)).toEqual([ids[0], ids[3]])
+    expect(await read('changedAt', 'asc')).toEqual(changed.toReversed())
+  })
+
   test('listReports and countReports filter by words, kind and time', async () => {
     const one = await create('The "quick" Über test', { createdAt: 1 }, { surface: 'GET /docs', kind: 'docs_page' })
     const two = await create('Another title', { createdAt: 2 }, { surface: 'upload', kind: 'cli_command' })

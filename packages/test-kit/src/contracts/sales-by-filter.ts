@@ -11,6 +11,7 @@ import {
 import { beforeEach, expect, test } from 'vitest'
 import { makeId, makeTrace, makeTraces, makeSaleItems, makeSaleShares } from '../fixtures/seed.ts'
 import { makeAuditContext } from './audit.ts'
+import { expectExactList, newerRows } from './lists.ts'
 import { collectAll, makeIds, makeSale, type TracesPlace } from './sales.ts'
 
 /** Does every step of a sale that was started, and finishes it. */
@@ -54,6 +55,67 @@ export function runFilterContract(place: () => TracesPlace): void {
     const page = await other.readSoldTraces({ saleId: makeSale(number).id, cursor: null, limit: 9 })
     return page && (await collectAll(page.documents)).length
   }
+
+  test('a filter selects by model, and neverSold what is in no other sale than the one that it makes', async () => {
+    await place().put('cat', [
+      makeTrace('cat', 0, { model: 'opus', createdAt: '2026-03-01T00:00:00.000Z' }),
+      makeTrace('cat', 1, { model: 'opus', createdAt: '2026-03-01T00:00:00.000Z' }),
+      makeTrace('cat', 2, { model: 'haiku', createdAt: '2026-03-01T00:00:00.000Z' }),
+    ])
+    const inMarch = { from: '2026-03-01T00:00:00.000Z', to: '2026-03-31T23:59:59.999Z' }
+    const read = async (filter: DatasetFilter) => {
+      const { documents } = await other.readSellableTraces({
+        cursor: null,
+        limit: 9,
+        filter: { ...inMarch, ...filter },
+      })
+      return (await collectAll(documents)).map(({ id }) => id)
+    }
+    expect(await read({ model: 'opus' })).toEqual(makeIds('cat', 0, 1))
+    expect(await read({ model: 'opus', neverSold: true })).toEqual(makeIds('cat', 0, 1))
+    await start(1, { ...inMarch, model: 'opus', neverSold: true })
+    const { after, next } = (await store.readPendingSale({ saleId: makeSale(1).id }))!
+    await store.addSaleItems({ saleId: makeSale(1).id, after, next: after, items: makeSaleItems(makeIds('cat', 0)) })
+    const step = (await store.readPendingSale({ saleId: makeSale(1).id }))!
+    expect([step.next, idsOf(step)]).toEqual([next, makeIds('cat', 0, 1)])
+    await store.addSaleItems({ saleId: makeSale(1).id, after, next, items: makeSaleItems(makeIds('cat', 1)) })
+    await finish(store, makeSale(1).id)
+    expect(await read({ neverSold: true })).toEqual(makeIds('cat', 2))
+    expect(await read({ model: 'opus', neverSold: true })).toEqual([])
+    expect((await other.findSale({ saleId: makeSale(1).id }))!.filter).toMatchObject({ model: 'opus', neverSold: true })
+  })
+
+  test('listSoldTraces lists the traces of a finished sale by search and source, page by page', async () => {
+    const places = Array.from({ length: newerRows + 5 }, (_, n) => n)
+    await place().put('cat', [
+      ...places.map((n) => makeTrace('cat', n, { source: 'codex_jsonl', model: `m-${n}` })),
+      makeTrace('cat', 900, { source: 'gemini_cli' }),
+    ])
+    const ids = makeIds('cat', ...places)
+    const sale = makeSale(1)
+    const items = makeSaleItems([...ids, makeId('cat', 900)])
+    await store.recordSale({ sale, items, shares: makeSaleShares(), audit: makeAuditContext() })
+    const list = (params: Omit<Parameters<DatasetStore['listSoldTraces']>[0], 'saleId'>) =>
+      other.listSoldTraces({ ...params, saleId: sale.id })
+    await expectExactList({
+      list: (params) => list({ ...params, source: 'codex_jsonl' }),
+      idOf: ({ id }) => id,
+      ids,
+      sorts: { stored: null },
+      found: [
+        [ids[3]!, [ids[3]!]],
+        [items[4]!.buyerId, [ids[4]!]],
+        ['m-299', [ids[299]!]],
+      ],
+    })
+    expect((await list({ source: 'gemini_cli', cursor: null, limit: 9 })).items).toMatchObject([
+      { id: makeId('cat', 900), userId: 'cat', buyerTraceId: items.at(-1)!.buyerId, withdrawn: false },
+    ])
+    expect(await store.listSoldTraces({ saleId: makeId('none', 1), cursor: null, limit: 9 })).toEqual({
+      items: [],
+      next: null,
+    })
+  })
 
   test('readSellableTraces, listSaleCandidates and startSale select the same traces for a filter', async () => {
     const solved = { details: '{"agent":{"name":"codex"},"outcome":{"status":"success"}}' }

@@ -36,6 +36,24 @@ export interface Report {
   readonly changedAt: string
 }
 
+/** What an operator changed about a report. */
+interface Change {
+  readonly at: string
+  readonly actor: string
+  readonly action: 'update' | 'merge' | 'separate'
+  readonly from: string | null
+  readonly to: string | null
+}
+
+export interface ReportDetails {
+  readonly report: Report
+  readonly duplicates: readonly Report[]
+  /** Newest first. */
+  readonly history: readonly Change[]
+  /** The forms that merge the report into another. */
+  readonly others: Html | null
+}
+
 /** Returns a word of the protocol for people: `Docs page`. An unknown one is returned as it is. */
 export function wordsOf(name: string): Html | string {
   const key = `reports.word.${name}`
@@ -59,7 +77,7 @@ export const reportLink = (prefix: string, { id, content }: Report): Html =>
  */
 export function reportPage(
   shown: Shown,
-  { report, duplicates, others }: { report: Report; duplicates: readonly Report[]; others: Html | null },
+  { report, duplicates, history, others }: ReportDetails,
 ): { title: string; body: Html } {
   const { prefix } = shown
   const { id, content, status, duplicateOf, observation, evidence, evidenceCount, createdAt } = report
@@ -78,7 +96,9 @@ export function reportPage(
       </div>
       ${duplicateOf === null ? null : mergedNotice(prefix, id, duplicateOf)}
       <p class="hint">${message('reports.untrusted')}</p>
-      ${details(report)} ${auditLink(prefix, id)}
+      ${details(report)}
+      <h2>${message('reports.history')}</h2>
+      ${historyTable(history)} ${auditLink(prefix, id)}
       <h2>${message('reports.evidence')}</h2>
       ${evidence.length === 0 ? html`<p data-empty>${message('reports.noEvidence')}</p>` : null}
       ${evidence.map(
@@ -187,6 +207,25 @@ const duplicateTable = (prefix: string, item: string, duplicates: readonly Repor
       [message('reports.from'), (duplicate) => html`<bdi>${agentOf(duplicate)}</bdi>`],
       [message('reports.received'), ({ createdAt }) => time(createdAt)],
       [shared('admin.actions'), ({ id }) => separateForm(prefix, id, item), 'act'],
+    ],
+  })
+
+const historyTable = (history: readonly Change[]): Html =>
+  listTable({
+    caption: shared('admin.newestFirst'),
+    empty: message('reports.noHistory'),
+    items: history,
+    next: null,
+    columns: [
+      [message('reports.changedAt'), ({ at }) => time(at)],
+      [message('reports.operator'), ({ actor }) => html`<bdi>${actor}</bdi>`],
+      [
+        message('reports.change'),
+        ({ action, from, to }) =>
+          action === 'update'
+            ? html`${from === null ? null : html`${tag(from)} → `}${to === null ? null : tag(to)}`
+            : message(`reports.change.${action}`),
+      ],
     ],
   })
 

@@ -22,17 +22,23 @@ export interface Filter {
   readonly from?: string | undefined
   readonly to?: string | undefined
   readonly minTokens?: number | undefined
+  readonly model?: string | undefined
+  readonly neverSold?: boolean | undefined
 }
 
 /** Fields as they were entered, without empty ones. */
 export type Fields = Readonly<Record<string, string>>
 
-export const filterNames = ['source', 'agent', 'outcome', 'from', 'to', 'minTokens'] as const
+export const filterNames = ['source', 'agent', 'model', 'outcome', 'from', 'to', 'minTokens', 'neverSold'] as const
 
 /** Returns the filter of the valid fields of a form. */
 export function filterOf(fields: ReturnType<(typeof SaleFilter)['parse']>): Filter {
-  const { minTokens, ...filter } = SaleFilter.parse(fields)
-  return { ...filter, ...(minTokens === undefined ? {} : { minTokens: Number(minTokens) }) }
+  const { minTokens, neverSold, ...filter } = SaleFilter.parse(fields)
+  return {
+    ...filter,
+    ...(minTokens === undefined ? {} : { minTokens: Number(minTokens) }),
+    ...(neverSold === undefined ? {} : { neverSold: true }),
+  }
 }
 
 /** Returns the fields of the filter that were entered. */
@@ -75,7 +81,7 @@ export const errorsOf = (issues: Issues): Partial<Record<string, Html>> =>
 
 export function filterForm(prefix: string, fields: Fields, isFiltered: boolean): Html {
   const errors = isFiltered ? errorsOf(parseFilter(fields).issues ?? []) : {}
-  const input = (name: 'agent' | 'from' | 'to' | 'minTokens', type: string, inputmode?: string): Html => {
+  const input = (name: 'agent' | 'model' | 'from' | 'to' | 'minTokens', type: string, inputmode?: string): Html => {
     const error = errors[name]
     return html`<p class="field">
       <label for="${name}">${message(`admin.sales.${name}`)}</label>
@@ -105,8 +111,20 @@ export function filterForm(prefix: string, fields: Fields, isFiltered: boolean):
       </select>
       ${errors['source'] ? html`<span class="error">${errors['source']}</span>` : null}
     </p>
-    ${input('agent', 'text')} ${outcomeField(outcomeStatuses, fields['outcome'])} ${input('from', 'date')}
-    ${input('to', 'date')} ${input('minTokens', 'text', 'numeric')}
+    ${input('agent', 'text')} ${input('model', 'text')} ${outcomeField(outcomeStatuses, fields['outcome'])}
+    ${input('from', 'date')} ${input('to', 'date')} ${input('minTokens', 'text', 'numeric')}
+    <p class="field">
+      <label for="neverSold"
+        ><input
+          id="neverSold"
+          name="neverSold"
+          type="checkbox"
+          value="true"
+          ${fields['neverSold'] === 'true' ? html` checked` : null}
+        />
+        ${message('admin.sales.neverSold')}</label
+      >
+    </p>
     <p class="actions">
       <button class="second">${message('admin.sales.show')}</button>
       ${Object.keys(chosenFilter(fields)).length > 0 ? html`<a href="${prefix}/admin/sales">${shared('admin.clearFilter')}</a>` : null}
@@ -115,14 +133,25 @@ export function filterForm(prefix: string, fields: Fields, isFiltered: boolean):
 }
 
 /** Says which traces a filter chooses. */
-export function filterText({ source, agent, outcome, from, to, minTokens }: StoredFilter | Fields): Html {
+export function filterText({
+  source,
+  agent,
+  model,
+  outcome,
+  from,
+  to,
+  minTokens,
+  neverSold,
+}: StoredFilter | Fields): Html {
   const chosen = [
     source && message('admin.sales.bySource', { source: sourceText(source) }),
     agent && message('admin.sales.byAgent', { agent }),
+    model && message('admin.sales.byModel', { model }),
     outcome && message('admin.sales.byOutcome', { outcome: outcomeText(outcome) }),
     from && message('admin.sales.byFrom', { day: from.slice(0, 10) }),
     to && message('admin.sales.byTo', { day: to.slice(0, 10) }),
     minTokens && message('admin.sales.byTokens', { count: Number(minTokens) }),
+    neverSold && message('admin.sales.byNeverSold'),
   ].filter((one): one is Html => typeof one === 'object')
   if (chosen.length === 0) return message('admin.sales.noFilter')
   return html`${chosen.map((one, n) => html`${n > 0 ? ', ' : null}${one}`)}`

@@ -1,7 +1,8 @@
 import type * as z from 'zod'
-import { SaleItem, SalesQuery } from '../../traces/dataset/contract.ts'
+import { SaleItem, SalesQuery, SoldTracesQuery, type SoldTraceItem } from '../../traces/dataset/contract.ts'
 import { listSection } from '../list.ts'
-import type { Column } from '../../ui/table.ts'
+import { table, type Column } from '../../ui/table.ts'
+import { sourceText } from '../../ui/source-text.ts'
 import type { Issue } from '../../http/failures.ts'
 import {
   commandBlock,
@@ -28,7 +29,15 @@ import { Failure } from '../../http/failures.ts'
 import { Uuid } from '../../http/fields.ts'
 import { SaleForm } from '../forms.ts'
 import { detailList } from './contact.ts'
-import { auditLink, confirmationBox, idempotencyField, listPath, sectionPath } from '../pages.ts'
+import {
+  auditLink,
+  confirmationBox,
+  contributorLink,
+  idempotencyField,
+  listPath,
+  message as shared,
+  sectionPath,
+} from '../pages.ts'
 import {
   chosenFilter,
   errorsOf,
@@ -48,6 +57,8 @@ import { samplePage, sampleTable, type SampledTrace } from './sample.ts'
 
 const message = messagesOf(adminSalesMessages)
 
+type SoldTrace = z.output<typeof SoldTraceItem>
+
 interface SaleView extends Omit<Sale, 'traceCount'>, Omit<ReviewedTotals, 'until'> {
   readonly copies: DatasetTotals
   /** Null: of listed traces. */
@@ -61,6 +72,7 @@ export interface SalesDeps {
   readonly hostCommand: string
   readonly list: Handed<z.output<typeof SalesQuery>, List<Sale>>
   readonly find: (id: string) => Promise<{ readonly sale: SaleView } | Failure>
+  readonly listTraces: (id: string, query: z.output<typeof SoldTracesQuery>) => Promise<List<SoldTrace> | Failure>
   /** Returns what the contributors of a sale got, or null. Times are ms since 1970. */
   readonly findShare: (
     saleId: string,
@@ -131,7 +143,7 @@ export function salesSection(deps: SalesDeps): FormSection<'sales'> {
     async showItem(id, { prefix, query }, audit) {
       if (!Uuid.safeParse(id).success) return null
       const found = await deps.find(id)
-      if (!(found instanceof Failure)) return salePage(prefix, found.sale, deps)
+      if (!(found instanceof Failure)) return salePage(prefix, { sale: found.sale, query }, deps)
       const filter = chosenFilter(query)
       const trace = (await deps.sample(parseFilter(filter).filter ?? {})).find((one) => one.id === id)
       if (!trace) return null
@@ -263,9 +275,10 @@ const shareText = (share: number, price: number): Html =>
 /** Renders the page of a sale. */
 async function salePage(
   prefix: string,
-  { id, buyer, usd, traces, tokens, soldAt, filter, copies }: SaleView,
-  { address, hostCommand, findShare }: Pick<SalesDeps, 'address' | 'hostCommand' | 'findShare'>,
+  { sale, query }: { readonly sale: SaleView; readonly query: Fields },
+  { address, hostCommand, findShare, listTraces }: SalesDeps,
 ): Promise<ItemPage> {
+  const { id, buyer, usd, traces, tokens, soldAt, filter, copies } = sale
   const share = await findShare(id)
   return {
     title: message('admin.sales.saleTo', { buyer: html`<bdi>${buyer}</bdi>` }),
@@ -315,9 +328,70 @@ async function salePage(
           '--format parquet',
           '--out ./sale',
         ].join(' \\\n  '),
-      )}`,
+      )}
+      <h2>${message('admin.sales.tracesOf')}</h2>
+      ${await soldTraces(prefix, id, query, listTraces)}`,
   }
 }
+
+/** Renders a page of the traces of a sale, with their search. */
+async function soldTraces(
+  prefix: string,
+  saleId: string,
+  entered: Fields,
+  list: SalesDeps['listTraces'],
+): Promise<Html> {
+  const parsed = SoldTracesQuery.safeParse({ q: entered['q'] || undefined, cursor: entered['cursor'] || undefined })
+  const query = parsed.data ?? SoldTracesQuery.parse({})
+  const found = await list(saleId, query)
+  if (found instanceof Failure) return notice('error', shared('admin.notLoaded'))
+  const path = `${prefix}${sectionPath('sales', saleId)}`
+  const next = found.nextCursor && new URLSearchParams({ ...(query.q ? { q: query.q } : {}), cursor: found.nextCursor })
+  return html`<form class="search" method="get" action="${path}" role="search">
+      <label class="field grow" for="list-q"
+        >${message('admin.sales.tracesHint')}
+        <input id="list-q" name="q" type="search" value="${query.q}" maxlength="200"
+      /></label>
+      <p class="actions">
+        <button class="second">${shared('admin.search')}</button>
+        ${query.q ? html`<a href="${path}">${shared('admin.clearSearch')}</a>` : null}
+      </p>
+    </form>
+    ${
+      found.items.length === 0
+        ? html`<p data-empty>${message('admin.sales.noTraces')}</p>`
+        : table({ caption: message('admin.sales.tracesCaption'), items: found.items, columns: soldColumns(prefix) })
+    }
+    ${next ? html`<p class="actions"><a href="${path}?${next.toString()}" rel="next">${shared('admin.next')}</a></p>` : null}`
+}
+
+const soldColumns = (prefix: string): readonly Column<SoldTrace>[] => [
+  [
+    message('admin.sales.traces'),
+    ({ id, buyerTraceId, withdrawn }) =>
+      html`<code class="whole">${id}</code>${
+          withdrawn ? html` <span class="tag bad">${message('admin.sales.withdrawn')}</span>` : null
+        }${
+          buyerTraceId === null
+            ? null
+            : html`<small class="whole"
+                >${message('admin.sales.buyerTraceId', { id: html`<code>${buyerTraceId}</code>` })}</small
+              >`
+        }`,
+  ],
+  [
+    message('admin.sales.contributor'),
+    ({ userId }) => (userId === null ? message('admin.sales.erased') : contributorLink(prefix, userId, null)),
+  ],
+  [
+    message('admin.sales.source'),
+    ({ source, model }) =>
+      html`${sourceText(source)}${model === null ? null : html`<small><bdi>${model}</bdi></small>`}`,
+  ],
+  [message('admin.sales.created'), ({ createdAt }) => time(createdAt)],
+  [message('admin.sales.tokens'), ({ tokens }) => number(tokens), 'number'],
+  [message('admin.sales.newTokens'), ({ newTokens }) => number(newTokens), 'number'],
+]
 
 /** Shows what matches the filter, and the form of its sale. */
 async function showMatches(fields: Fields, shown: Shown, deps: SalesDeps): Promise<Html> {
@@ -325,8 +399,11 @@ async function showMatches(fields: Fields, shown: Shown, deps: SalesDeps): Promi
   if (parsed.issues) return formError(message('admin.sales.correct'))
   const { filter } = parsed
   const [totals, sampled] = await Promise.all([deps.count(filter, ''), deps.sample(filter)])
-  if (totals.traces === 0) return html`${changedNotice(shown)}${notice('info', message('admin.sales.noMatch'))}`
+  const copies = totals.copies.traces === 0 ? null : message('admin.sales.leftOut', totals.copies)
+  if (totals.traces === 0)
+    return html`${changedNotice(shown)}${notice('info', copies ?? message('admin.sales.noMatch'))}`
   return html`<p data-totals>${totalsText(totals)}</p>
+    ${copies && html`<p data-copies>${message('admin.sales.copies')}: ${copies}</p>`}
     ${sampleTable({ prefix: shown.prefix, filter: chosenFilter(fields) }, sampled)} ${saleForm(fields, shown)}`
 }
 

@@ -4,14 +4,13 @@ import { fail } from '../../http/failures.ts'
 import type { Html } from '../../ui/html.ts'
 import { mount } from '../../http/mount.ts'
 import { redirect, reply, type Handlers, type User, type Mounted, type Form } from '../../http/route.ts'
-import { uuid7 } from '../../ids.ts'
 import { policyContract, type WaitlistQuery } from './contract.ts'
 import { countryOf, policyOf, type PolicyDeps } from './gate.ts'
 import { journey, progress, termsPage, type StepId } from './pages.ts'
 import { isWaiting, nextNeededStep, nextPage, pausedBy, steps, termsAccepted } from './rules.ts'
 import { defaultTerms } from './terms.ts'
 import { leavePage, waitingProgress, waitingSection, waitlistPage } from './waitlist-pages.ts'
-import { uploadsOpenMail, waitlistCsv, waitlistPages, waitlistView } from './waitlist.ts'
+import { mailWaitlist, waitlistCsv, waitlistView } from './waitlist.ts'
 
 /**
  * Returns the steps of a new contributor as HTML, for the pages of other capabilities. `done` is the step that was just
@@ -173,20 +172,9 @@ export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
     return removed ? { ok: true } : fail('not_found')
   },
 
-  async notifyWaitlist({ body: { country }, now, audit }, deps) {
+  async notifyWaitlist({ body: { country }, audit }, deps) {
     if (!deps.allowedCountries.includes(country)) return fail('country_not_open')
-    const { subject, text } = uploadsOpenMail(country, deps.link('/terms'), (await deps.languages()).first)
-    let notified = 0
-    for await (const items of waitlistPages(country, deps)) {
-      const mails = items
-        .filter(({ notifiedAt }) => notifiedAt === null)
-        .map(({ userId }) => ({ userId, id: uuid7(now, deps.random) }))
-      // Each page has an audit entry of its own.
-      const pageAudit = { ...audit, id: uuid7(now, deps.random) }
-      if (mails.length > 0)
-        notified += await deps.store.notifyWaitlist({ country, mails, subject, text, audit: pageAudit })
-    }
-    return { ok: true, notified }
+    return { ok: true, notified: await mailWaitlist({ country }, audit, deps) }
   },
 
   termsPage: ({ user, flash }, deps) => renderTermsPage(user, deps, { done: flash?.done }),

@@ -364,6 +364,25 @@ test('POST /api/ingest checks terms, approval, country and the rest in order, ea
   expect(await send()).toEqual([403, { ok: false, error: 'contributor_paused' }])
 })
 
+test('a worker with a further country mails those who waited for it, once', async () => {
+  const stores = memoryStores()
+  await open({ stores, allowedCountries: ['US'] })
+  const join = (country: string, email: string) =>
+    made.ask('POST', '/api/waitlist', { headers: ann.bearer, json: { email, country } })
+  const listMails = () => made.mailer.mails.filter(({ subject }) => subject === 'Uploads are now open in your country')
+  await join('DE', 'desk@example.com')
+  await made.service.work()
+  expect(listMails()).toEqual([])
+  const openLater = () => fixture({ stores, mailer: made.mailer, clock: made.clock, allowedCountries: ['US', 'DE'] })
+  const later = openLater()
+  await later.service.work()
+  await later.service.work()
+  await openLater().service.work()
+  expect(listMails()).toMatchObject([{ to: 'desk@example.com' }])
+  const entries = (await get('/api/admin/audit?action=waitlist.notify', admin)).json.items
+  expect(entries).toMatchObject([{ actor: 'allowed countries', target: 'DE', after: { notified: 1 } }])
+})
+
 test('allowedCountries allows uploads from other countries', async () => {
   await open({ country: fixedCountry('DE'), allowedCountries: ['US', 'DE'] })
   expect((await acceptTerms()).json.policy).toMatchObject({ eligible: true, country: 'DE' })

@@ -1,10 +1,11 @@
 import { csvLine } from '../../http/csv.ts'
 import type { Language } from '../../ui/messages.ts'
-import { timestamp, timestampOrNull } from '../../ids.ts'
+import type { AuditContext } from '../../audit/store.ts'
+import { timestamp, timestampOrNull, uuid7 } from '../../ids.ts'
 import { mailMessages } from '../../messages/mails.ts'
 import type { MailText } from '../../outbox/store.ts'
 import type { PolicyDeps } from './gate.ts'
-import type { ListedWaitlistEntry } from './store.ts'
+import type { ListedWaitlistEntry, ListWaitlistParams } from './store.ts'
 
 const pageSize = 500
 
@@ -15,12 +16,12 @@ export function waitlistView({ userId, email, country, joinedAt, notifiedAt }: L
 
 /** Reads the waitlist page by page and yields to the event loop in between. */
 export async function* waitlistPages(
-  country: string | undefined,
+  filter: Pick<ListWaitlistParams, 'country' | 'to'>,
   { store, yieldToEventLoop }: Pick<PolicyDeps, 'store' | 'yieldToEventLoop'>,
 ): AsyncGenerator<readonly ListedWaitlistEntry[]> {
   for (let cursor: string | null = null; ;) {
     const { items, next }: Awaited<ReturnType<PolicyDeps['store']['listWaitlist']>> = await store.listWaitlist({
-      country,
+      ...filter,
       order: 'asc',
       cursor,
       limit: pageSize,
@@ -40,7 +41,7 @@ export async function* waitlistCsv(
   deps: Pick<PolicyDeps, 'store' | 'yieldToEventLoop'>,
 ): AsyncGenerator<Uint8Array> {
   yield encoder.encode('email,country,joined_at,notified_at,user_id\r\n')
-  for await (const items of waitlistPages(country, deps)) {
+  for await (const items of waitlistPages({ country }, deps)) {
     const lines = items
       .map(waitlistView)
       .map(({ email, country: waitsFor, joinedAt, notifiedAt, userId }) =>
@@ -48,6 +49,47 @@ export async function* waitlistCsv(
       )
     if (lines.length > 0) yield encoder.encode(lines.join(''))
   }
+}
+
+type MailDeps = Pick<PolicyDeps, 'store' | 'link' | 'languages' | 'random' | 'yieldToEventLoop'>
+
+/**
+ * Mails those who wait for a country, once each, that uploads are open there. Returns their number. Each page of the
+ * waitlist has an audit entry of its own.
+ */
+export async function mailWaitlist(
+  filter: { readonly country: string; readonly to?: number },
+  audit: AuditContext,
+  deps: MailDeps,
+): Promise<number> {
+  const { country } = filter
+  const { store, random } = deps
+  const { subject, text } = uploadsOpenMail(country, deps.link('/terms'), (await deps.languages()).first)
+  let notified = 0
+  for await (const items of waitlistPages(filter, deps)) {
+    const mails = items
+      .filter(({ notifiedAt }) => notifiedAt === null)
+      .map(({ userId }) => ({ userId, id: uuid7(audit.at, random) }))
+    const pageAudit = { ...audit, id: uuid7(audit.at, random) }
+    if (mails.length > 0) notified += await store.notifyWaitlist({ country, mails, subject, text, audit: pageAudit })
+  }
+  return notified
+}
+
+/**
+ * Mails those who joined the waitlist until a time and for whose country uploads are open; for a worker, which may do it
+ * any number of times. Who joins later could otherwise have mails sent to any address.
+ */
+export async function mailOpenedCountries(
+  { now, joinedUntil: to }: { readonly now: number; readonly joinedUntil: number },
+  deps: MailDeps & Pick<PolicyDeps, 'allowedCountries' | 'mailer'>,
+): Promise<void> {
+  if (deps.mailer === null) return
+  const waiting = new Set((await deps.store.countWaitlist()).map(({ country }) => country))
+  const id = uuid7(now, deps.random)
+  const audit = { id, actor: 'allowed countries', requestId: id, address: null, at: now }
+  for (const country of deps.allowedCountries)
+    if (waiting.has(country)) await mailWaitlist({ country, to }, audit, deps)
 }
 
 /** Returns the mail that tells a person on the waitlist that uploads are open in their country. */

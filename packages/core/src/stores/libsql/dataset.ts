@@ -32,6 +32,7 @@ import {
   type FilterArguments,
 } from './sellable.ts'
 import { build, insertSelect, jsonNumbers, nested, prepare, type Param } from './statement.ts'
+import { users } from './tables/sessions.ts'
 import { contents, saleItems, sales, traces } from './tables/traces.ts'
 import { contentFields, messageBytes, readDocuments, storedFields } from './stored-traces.ts'
 
@@ -126,6 +127,14 @@ const saleList: ListColumns<'soldAt' | 'buyer' | 'usd'> = {
   addresses: [sales.buyer],
   text: [sales.id, sales.buyer],
 }
+const soldTraceList: ListColumns<'stored'> = {
+  num: saleItems.trace,
+  at: traces.storedAt,
+  sorts: { stored: saleItems.trace },
+  ids: [traces.id, saleItems.buyerId],
+  owner: traces.owner,
+  text: [traces.id, saleItems.buyerId, traces.source, traces.model],
+}
 const selectSale = prepare<{ saleId: string }>()(({ saleId }) =>
   build
     .select({
@@ -193,7 +202,9 @@ const selectSoldDocuments = prepare<{ saleId: string; nums: string }>()(({ saleI
     )
     .orderBy(asc(saleItems.buyerId)),
 )
-const selectSellablePieces = prepare<FilterArguments & { after: number; until: number; limit: number }>()((params) =>
+const selectSellablePieces = prepare<
+  FilterArguments & { saleId: string; after: number; until: number; limit: number }
+>()((params) =>
   build
     .select({ num: traces.num, bytes: messageBytes })
     .from(traces)
@@ -246,6 +257,36 @@ export function libsqlDataset(db: Database): DatasetStore {
         .orderBy(...order)
         .limit(limit)
       return readList(db, params.limit, query, (sale) => sale)
+    },
+
+    listSoldTraces({ saleId, source, ...params }) {
+      const { place, where, order, limit } = listClauses(
+        soldTraceList,
+        params,
+        sql`${saleItems.sale} = (select ${sales.num} from ${sales} where ${sales.id} = ${saleId} and ${sales.pending} is null)`,
+        source === undefined ? undefined : eq(traces.source, source),
+      )
+      const query = build
+        .select({
+          ...place,
+          id: traces.id,
+          buyerTraceId: saleItems.buyerId,
+          userId: nested<string | null>(
+            sql`select ${users.id} from ${users} where ${users.num} = ${traces.owner} and ${users.erasedAt} is null`,
+          ),
+          source: traces.source,
+          model: traces.model,
+          createdAt: traces.createdAt,
+          tokens: traces.tokenCount,
+          newTokens: sql<number>`coalesce(${saleItems.newTokens}, ${traces.tokenCount})`,
+          withdrawn: sql<number>`${traces.withdrawnAt} is not null`,
+        })
+        .from(saleItems)
+        .innerJoin(traces, eq(traces.num, saleItems.trace))
+        .where(where)
+        .orderBy(...order)
+        .limit(limit)
+      return readList(db, params.limit, query, ({ withdrawn, ...trace }) => ({ ...trace, withdrawn: withdrawn === 1 }))
     },
 
     ...salesByFilter(db),
@@ -321,7 +362,13 @@ export function libsqlDataset(db: Database): DatasetStore {
 
     async readSellableTraces({ cursor, limit, filter = {} }) {
       const piecesOf = (after: number, room: number) =>
-        selectSellablePieces({ ...filterArguments(filter), after, until: after + placesPerRead, limit: room })
+        selectSellablePieces({
+          ...filterArguments(filter),
+          saleId: '',
+          after,
+          until: after + placesPerRead,
+          limit: room,
+        })
       let after = cursor ?? 0
       const [[last], first] = await db.readAll([selectLastPlace({}), piecesOf(after, limit + 1)])
       const pieces = [...first]

@@ -1,5 +1,6 @@
 import { desc, eq, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
+import { cursorAfter, readCursor } from '../../http/list.ts'
 import { noReports } from '../../reports/rules.ts'
 import type { StoredEvidence, ReportFilter, ReportStatus, ReportStore, StoredReport } from '../../reports/store.ts'
 import { yieldToEventLoop } from './batching.ts'
@@ -34,8 +35,9 @@ export const listedColumns = {
       order by num limit ${sql.raw(`${listedEvidence}`)}) e)`,
 }
 interface ScanArgs {
-  /** Above the number of the first report. */
-  readonly before: number
+  /** The place after which the scan starts. */
+  readonly value: number
+  readonly num: number
   readonly status: ReportStatus | null
   readonly kind: string | null
   readonly from: number | null
@@ -44,14 +46,10 @@ interface ScanArgs {
   readonly words: string
 }
 type Scan = { readonly [Name in keyof ScanArgs]: SQLWrapper }
+type Place = Pick<ScanArgs, 'value' | 'num'>
 
 /** How many reports one read filters, so that a local file holds the event loop for some 10 ms at most. */
 const maxReportsPerScan = 500
-/** Returns the number of the last report of a scan; none when the scan reaches the first report. */
-const lastOfScan = ({ before }: Pick<Scan, 'before'>) => sql`select ${reports.num} from ${reports}
-  where ${reports.duplicateOf} is null and ${reports.num} < ${before}
-  order by ${reports.num} desc limit 1 offset ${sql.raw(String(maxReportsPerScan - 1))}`
-const selectLastOfScan = prepare<Pick<ScanArgs, 'before'>>()((params) => sql<{ num: number }>`${lastOfScan(params)}`)
 
 const searchedFields = [
   'content.title',
@@ -68,26 +66,50 @@ const hasWords = ({ id, body }: Readonly<Record<'id' | 'body', SQLWrapper>>, wor
   const text = sql.join([id, ...fields], sql` || ' ' || `)
   return sql`not exists (select 1 from json_each(${words}) word where instr(lower(${text}), lower(word.value)) = 0)`
 }
-/** Duplicates with the same similarity hash have the same texts, so they are not searched. */
-const isInScan = (scan: Scan): SQL => sql`${reports.duplicateOf} is null and ${reports.num} < ${scan.before}
-  and ${reports.num} >= coalesce((${lastOfScan(scan)}), 0)
-  and (${scan.status} is null or ${reports.status} = ${scan.status})
-  and (${scan.kind} is null or json_extract(${reports.body}, '$.subject.kind') = ${scan.kind})
-  and (${scan.from} is null or ${reports.createdAt} >= ${scan.from})
-  and (${scan.to} is null or ${reports.createdAt} <= ${scan.to})
-  and (${scan.words} = '[]' or ${hasWords(reports, scan.words)} or exists (
-    select 1 from ${reports} ${duplicate} where ${duplicate.duplicateOf} = ${reports.id}
-      and ${duplicate.similarityHash} <> ${reports.similarityHash} and ${hasWords(duplicate, scan.words)}))`
-
-const selectPage = prepare<ScanArgs & { limit: number }>()((params) =>
-  build.select(listedColumns).from(reports).where(isInScan(params)).orderBy(desc(reports.num)).limit(params.limit),
-)
-const countByStatus = prepare<ScanArgs>()(
-  (params) => sql<{ status: ReportStatus; reports: number; duplicates: number }>`
-    select ${reports.status} as status, count(*) as reports, sum((
-      select count(*) from ${reports} ${duplicate} where ${duplicate.duplicateOf} = ${reports.id})) as duplicates
-    from ${reports} where ${isInScan(params)} group by ${reports.status}`,
-)
+/** Returns the statements that read the reports in an order, scan after scan. */
+function scansBy(sort: 'createdAt' | 'changedAt', order: 'asc' | 'desc') {
+  const value = sort === 'createdAt' ? reports.num : reports.changedAt
+  const [sign, direction] = order === 'asc' ? [sql`>`, sql`asc`] : [sql`<`, sql`desc`]
+  const inThisOrder = sql`order by ${value} ${direction}, ${reports.num} ${direction}`
+  const isAfter = (place: { readonly [Name in keyof Place]: SQLWrapper }): SQL =>
+    sql`${reports.duplicateOf} is null and (${value}, ${reports.num}) ${sign} (${place.value}, ${place.num})`
+  // Duplicates with the same similarity hash have the same texts, so they are not searched.
+  const isInScan = (scan: Scan): SQL => sql`${reports.num} in (select ${reports.num} from ${reports}
+      where ${isAfter(scan)} ${inThisOrder} limit ${sql.raw(String(maxReportsPerScan))})
+    and (${scan.status} is null or ${reports.status} = ${scan.status})
+    and (${scan.kind} is null or json_extract(${reports.body}, '$.subject.kind') = ${scan.kind})
+    and (${scan.from} is null or ${reports.createdAt} >= ${scan.from})
+    and (${scan.to} is null or ${reports.createdAt} <= ${scan.to})
+    and (${scan.words} = '[]' or ${hasWords(reports, scan.words)} or exists (
+      select 1 from ${reports} ${duplicate} where ${duplicate.duplicateOf} = ${reports.id}
+        and ${duplicate.similarityHash} <> ${reports.similarityHash} and ${hasWords(duplicate, scan.words)}))`
+  return {
+    start: order === 'asc' ? { value: -1, num: -1 } : { value: Number.MAX_SAFE_INTEGER, num: Number.MAX_SAFE_INTEGER },
+    /** Selects the place of the last report of a scan; nothing when the scan reaches the end. */
+    selectLast: prepare<Place>()(
+      (place) => sql<Place>`select ${value} as "value", ${reports.num} as "num" from ${reports}
+        where ${isAfter(place)} ${inThisOrder} limit 1 offset ${sql.raw(String(maxReportsPerScan - 1))}`,
+    ),
+    selectPage: prepare<ScanArgs & { limit: number }>()((params) =>
+      build
+        .select({ ...listedColumns, value: sql<number>`${value}` })
+        .from(reports)
+        .where(isInScan(params))
+        .orderBy(sql`${value} ${direction}`, sql`${reports.num} ${direction}`)
+        .limit(params.limit),
+    ),
+    countByStatus: prepare<ScanArgs>()(
+      (params) => sql<{ status: ReportStatus; reports: number; duplicates: number }>`
+        select ${reports.status} as status, count(*) as reports, sum((
+          select count(*) from ${reports} ${duplicate} where ${duplicate.duplicateOf} = ${reports.id})) as duplicates
+        from ${reports} where ${isInScan(params)} group by ${reports.status}`,
+    ),
+  }
+}
+const scans = {
+  createdAt: { asc: scansBy('createdAt', 'asc'), desc: scansBy('createdAt', 'desc') },
+  changedAt: { asc: scansBy('changedAt', 'asc'), desc: scansBy('changedAt', 'desc') },
+}
 export const selectReport = prepare<{ id: string }>()(({ id }) =>
   build.select(listedColumns).from(reports).where(eq(reports.id, id)),
 )
@@ -103,49 +125,50 @@ export function parseReport({ num: _, evidence, ...report }: ListedRow): StoredR
   const rows = JSON.parse(evidence) as EvidenceRow[]
   return { ...report, evidence: rows.map((row) => ({ ...row, redacted: row.redacted === 1 })) }
 }
-const scanArgs = ({ kind, from, to, words }: ReportFilter = {}): Omit<ScanArgs, 'before' | 'status'> => ({
+const scanArgs = ({ kind, from, to, words }: ReportFilter = {}): Omit<ScanArgs, keyof Place | 'status'> => ({
   kind: kind ?? null,
   from: from ?? null,
   to: to ?? null,
   words: jsonArgument(words ?? []),
 })
 
-/** Reads scan after scan, newest reports first, until `read` returns no number to continue below. */
-async function scanReports(
-  cursor: number | null,
-  read: (before: number) => Promise<number | undefined>,
-): Promise<void> {
-  let before = await read(cursor ?? Number.MAX_SAFE_INTEGER)
-  while (before !== undefined) {
+/** Reads scan after scan until `read` returns no place to continue after. */
+async function scanReports(start: Place, read: (after: Place) => Promise<Place | undefined>): Promise<void> {
+  let after = await read(start)
+  while (after !== undefined) {
     await yieldToEventLoop()
-    before = await read(before)
+    after = await read(after)
   }
 }
 
 /** Returns the methods of the report store that list, count and find reports. */
 export function reportLists(db: Database): Pick<ReportStore, 'listReports' | 'countReports' | 'findReport'> {
   return {
-    async listReports({ status, filter, cursor, limit }) {
-      const rows: ListedRow[] = []
-      await scanReports(cursor, async (before) => {
-        const params = { ...scanArgs(filter), status, before, limit: limit + 1 - rows.length }
-        const [found, [last]] = await db.readAll([selectPage(params), selectLastOfScan({ before })])
+    async listReports({ status, filter, sort = 'createdAt', order = 'desc', cursor, limit }) {
+      const scan = scans[sort][order]
+      const place = cursor === null ? null : readCursor(cursor)
+      const rows: (ListedRow & Place)[] = []
+      await scanReports(place ? { value: Number(place.value), num: place.num } : scan.start, async (after) => {
+        const params = { ...scanArgs(filter), status, ...after, limit: limit + 1 - rows.length }
+        const [found, [last]] = await db.readAll([scan.selectPage(params), scan.selectLast(after)])
         rows.push(...found)
-        return rows.length > limit ? undefined : last?.num
+        return rows.length > limit ? undefined : last
       })
       const page = rows.slice(0, limit)
-      return { items: page.map(parseReport), next: rows.length > limit ? page.at(-1)!.num : null }
+      const items = page.map(({ value: _, ...row }) => parseReport(row))
+      return { items, next: rows.length > limit ? cursorAfter(page.at(-1)!) : null }
     },
     async countReports({ filter }) {
       const counts = noReports()
-      await scanReports(null, async (before) => {
-        const params = { ...scanArgs(filter), status: null, before }
-        const [found, [last]] = await db.readAll([countByStatus(params), selectLastOfScan({ before })])
+      const scan = scans.createdAt.desc
+      await scanReports(scan.start, async (after) => {
+        const params = { ...scanArgs(filter), status: null, ...after }
+        const [found, [last]] = await db.readAll([scan.countByStatus(params), scan.selectLast(after)])
         for (const row of found) {
           counts.statuses[row.status] += row.reports
           counts.duplicates += row.duplicates
         }
-        return last?.num
+        return last
       })
       return counts
     },

@@ -27,16 +27,29 @@ export interface FilterArguments {
   readonly from: string | null
   readonly to: string | null
   readonly minTokens: number | null
+  readonly model: string | null
+  readonly neverSold: number | null
 }
-export const filterArguments = ({ source, agent, outcome, from, to, minTokens }: DatasetFilter): FilterArguments => ({
+export const filterArguments = ({
+  source,
+  agent,
+  outcome,
+  from,
+  to,
+  minTokens,
+  model,
+  neverSold,
+}: DatasetFilter): FilterArguments => ({
   source: source ?? null,
   agent: agent ?? null,
   outcome: outcome ?? null,
   from: from ?? null,
   to: to ?? null,
   minTokens: minTokens ?? null,
+  model: model ?? null,
+  neverSold: neverSold === true ? 1 : null,
 })
-/** Returns the condition that a trace may be sold and matches a filter. */
+/** Returns the condition that a trace may be sold and matches a filter; it may be in the sale of this ID already. */
 export const isSellable = ({
   source,
   agent,
@@ -44,10 +57,15 @@ export const isSellable = ({
   from,
   to,
   minTokens,
-}: { readonly [Name in keyof FilterArguments]: Param }): SQL =>
+  model,
+  neverSold,
+  saleId,
+}: { readonly [Name in keyof FilterArguments | 'saleId']: Param }): SQL =>
   sql`${isForSale} and (${source} is null or ${traces.source} = ${source}) and ${matchesDetails({ agent, outcome })}
     and (${from} is null or ${traces.createdAt} >= ${from}) and (${to} is null or ${traces.createdAt} <= ${to})
-    and (${minTokens} is null or ${traces.tokenCount} >= ${minTokens})`
+    and (${minTokens} is null or ${traces.tokenCount} >= ${minTokens}) and (${model} is null or ${traces.model} = ${model})
+    and (${neverSold} is null or not exists (select 1 from ${saleItems} cross join ${sales} on ${sales.num} = ${saleItems.sale}
+      where ${saleItems.trace} = ${traces.num} and ${sales.id} <> ${saleId}))`
 
 /** Returns the condition that the place of a trace is above `after` and at most `until`. */
 export const isPlaceWithin = ({ after, until }: { readonly after: Param; readonly until: Param }): SQL =>

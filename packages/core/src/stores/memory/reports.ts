@@ -1,3 +1,4 @@
+import { listPage, type MemoryList } from './list.ts'
 import { memoryAudit, type MemoryAudit } from './audit.ts'
 import type {
   StoredReceipt,
@@ -167,12 +168,17 @@ export function memoryReports(
     async findReceipt({ id }) {
       return receipts.get(id) ?? null
     },
-    async listReports({ status, filter, cursor, limit }) {
-      const found = findReports(filter)
-        .filter((report) => status === null || report.status === status)
-        .filter(({ num }) => cursor === null || num < cursor)
-      const page = found.slice(0, limit)
-      return { items: page.map(describeReport), next: found.length > limit ? page.at(-1)!.num : null }
+    async listReports({ status, filter, ...params }) {
+      const found = findReports(filter).filter((report) => status === null || report.status === status)
+      const list: MemoryList<(typeof found)[number], 'createdAt' | 'changedAt'> = {
+        num: ({ num }) => num,
+        at: ({ createdAt }) => createdAt,
+        sorts: { createdAt: ({ num }) => num, changedAt: ({ changedAt }) => changedAt },
+        whole: () => [],
+        text: () => [],
+      }
+      const { items, next } = listPage(found, list, params)
+      return { items: items.map(describeReport), next }
     },
     async countReports({ filter }) {
       const counts = noReports()

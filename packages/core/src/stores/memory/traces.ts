@@ -25,6 +25,7 @@ import {
   type SaleDetails,
   type ListSalesParams,
   type SaleItem,
+  type SoldTrace,
 } from '../../traces/dataset/store.ts'
 import { MemoryScrubContexts } from './blocked-terms.ts'
 import { MemoryContentBlobs } from './content-blobs.ts'
@@ -546,10 +547,12 @@ export class MemoryTraces implements TraceStore, DatasetStore {
     const offered = (
       'ids' in offer
         ? [...this.#byNum.values()].filter((kept) => ids!.has(kept.id) && isForSale(kept))
-        : this.#sellable(offer.filter).filter(({ num }) => num <= offer.until)
+        : this.#sellable(offer.filter, saleId).filter(({ num }) => num <= offer.until)
     ).filter(({ num }) => num > (cursor ?? 0))
     const page = 'ids' in offer ? offered : offered.slice(0, maxTracesPerSaleStep)
-    const all = new Set('ids' in offer ? offered : this.#sellable(offer.filter).filter(({ num }) => num <= offer.until))
+    const all = new Set(
+      'ids' in offer ? offered : this.#sellable(offer.filter, saleId).filter(({ num }) => num <= offer.until),
+    )
     const bought = this.#boughtBy(buyer, saleId)
     return {
       candidates: page.map((kept) => ({
@@ -631,6 +634,26 @@ export class MemoryTraces implements TraceStore, DatasetStore {
     return { items: items.map(({ sale }) => sale), next }
   }
 
+  async listSoldTraces({ saleId, source, ...params }: Params<'listSoldTraces'>): Promise<ListPage<SoldTrace>> {
+    const items = this.#sales.get(saleId)?.items ?? []
+    const all = items.flatMap(({ id, buyerId, newTokens }) => {
+      const kept = this.#byId.get(id)
+      if (!kept || (source !== undefined && kept.source !== source)) return []
+      const { num, ownerId: userId, model, createdAt, tokenCount: tokens, withdrawnAt, storedAt } = kept
+      const trace = { id, buyerTraceId: buyerId, userId, source: kept.source, model, createdAt, tokens }
+      return [{ num, storedAt, trace: { ...trace, newTokens: newTokens ?? tokens, withdrawn: withdrawnAt !== null } }]
+    })
+    const list: MemoryList<(typeof all)[number], 'stored'> = {
+      num: ({ num }) => num,
+      at: ({ storedAt }) => storedAt,
+      sorts: { stored: ({ num }) => num },
+      whole: ({ trace }) => [trace.id, trace.buyerTraceId, trace.userId],
+      text: ({ trace }) => [trace.id, trace.buyerTraceId, trace.source, trace.model],
+    }
+    const page = listPage(all, list, params)
+    return { items: page.items.map(({ trace }) => trace), next: page.next }
+  }
+
   async readSellableTraces({
     cursor,
     limit,
@@ -667,7 +690,7 @@ export class MemoryTraces implements TraceStore, DatasetStore {
     return ownerId === null ? null : [...this.#byOwner.keys()].indexOf(ownerId)
   }
 
-  #sellable({ source, from, to, minTokens, ...details }: DatasetFilter): Kept[] {
+  #sellable({ source, from, to, minTokens, model, neverSold, ...details }: DatasetFilter, saleId = ''): Kept[] {
     return [...this.#byNum.values()].filter(
       (kept) =>
         isForSale(kept) &&
@@ -675,7 +698,9 @@ export class MemoryTraces implements TraceStore, DatasetStore {
         matchesDetails(kept, details) &&
         (from === undefined || kept.createdAt >= from) &&
         (to === undefined || kept.createdAt <= to) &&
-        (minTokens === undefined || kept.tokenCount >= minTokens),
+        (minTokens === undefined || kept.tokenCount >= minTokens) &&
+        (model === undefined || kept.model === model) &&
+        (neverSold !== true || this.#salesOf(kept.id).every((item) => item.saleId === saleId)),
     )
   }
 

@@ -10,6 +10,7 @@ import { skipReasons } from './store.ts'
 
 const conditions = {
   source: z.enum(sources).describe('The tool that the conversation comes from'),
+  model: Name(1, 128).describe('The model that the trace names'),
   ...detailFilters,
   from: RangeStart.describe('The earliest `createdAt`'),
   to: RangeEnd.describe('The latest `createdAt`; the whole of a date is included'),
@@ -19,18 +20,48 @@ const conditions = {
  * Which of the traces that may be sold a sale takes. A field that is not one is refused: without it more would be sold.
  */
 export const DatasetFilter = z
-  .strictObject({ ...conditions, minTokens: Whole.describe('The least `tokenCount`') })
+  .strictObject({
+    ...conditions,
+    minTokens: Whole.describe('The least `tokenCount`'),
+    neverSold: z.boolean().describe('Only traces that are in no other sale'),
+  })
   .partial()
   .meta({ id: 'DatasetFilter' })
 
 export const StoredFilter = z
-  .object({ ...detailFilters, source: z.string(), from: DateTime, to: DateTime, minTokens: Whole })
+  .object({
+    ...detailFilters,
+    source: z.string(),
+    model: z.string(),
+    from: DateTime,
+    to: DateTime,
+    minTokens: Whole,
+    neverSold: z.boolean(),
+  })
   .partial()
 
 /** A sale in the operator's list. */
 export const SaleItem = z
   .object({ id: Uuid, buyer: z.string(), usd: z.number(), soldAt: DateTime, traceCount: Whole })
   .meta({ id: 'Sale' })
+
+/** A trace of a sale in the operator's list. */
+export const SoldTraceItem = z
+  .object({
+    id: Uuid,
+    buyerTraceId: Uuid.nullable().describe('The id that the buyer has; null of the oldest sales'),
+    userId: z.string().nullable().describe('The contributor; null after the erasure of their account'),
+    source: z.string(),
+    model: z.string().nullable(),
+    createdAt: DateTime,
+    tokens: Whole,
+    newTokens: Whole.describe('The tokens that the contributor is paid for'),
+    withdrawn: z.boolean().describe('Whether an operator withdrew it'),
+  })
+  .meta({ id: 'SoldTrace' })
+
+/** Which traces of a sale the operator lists: days are those on which they were stored. */
+export const SoldTracesQuery = ListQuery(['stored'], 'asc').extend({ source: z.enum(sources).optional() })
 
 /** Which sales the operator lists. */
 export const SalesQuery = ListQuery(['soldAt', 'buyer', 'usd']).extend({ buyer: Name(1, 256).optional() })
@@ -55,6 +86,7 @@ const DatasetQuery = Page.extend({
   minTokens: Count(0, Number.MAX_SAFE_INTEGER, 0)
     .describe('The least `tokenCount`')
     .meta({ examples: [1000] }),
+  neverSold: z.literal('true').describe('Only traces that are in no sale').optional(),
   origin: z
     .literal('true')
     .describe('`documents` with the terms that the contributor had accepted and the country of the upload')
@@ -69,8 +101,9 @@ const DatasetQuery = Page.extend({
     path: ['cursor'],
   })
   .refine(
-    ({ saleId, source, agent, outcome, from, to, minTokens }) =>
-      saleId === undefined || (!source && !agent && !outcome && !from && !to && minTokens === 0),
+    ({ saleId, source, model, agent, outcome, from, to, minTokens, neverSold }) =>
+      saleId === undefined ||
+      (!source && !model && !agent && !outcome && !from && !to && minTokens === 0 && !neverSold),
     {
       path: ['saleId'],
     },
@@ -146,6 +179,18 @@ export const datasetContract = {
           .describe('Why traces were left out; of a sale by filter the first 500 copies'),
       }),
     }),
+    failures: { not_found: 404 },
+  }),
+  listSoldTraces: route({
+    ...operator,
+    method: 'GET',
+    path: '/api/admin/sales/:id/traces',
+    tool: 'admin_list_sold_traces',
+    summary: 'List the traces of a sale',
+    description: 'Returns the traces of a sale in the order in which they were stored, without their contents.',
+    params: z.object({ id: Uuid }),
+    query: SoldTracesQuery,
+    reply: z.object({ ok: True, items: z.array(SoldTraceItem), nextCursor: z.string().nullable() }),
     failures: { not_found: 404 },
   }),
   readDataset: route({

@@ -65,8 +65,19 @@ export const datasetHandlers: Handlers<typeof datasetContract, DatasetDeps> = {
     return { ok: true, sale: { ...rest, soldAt: timestamp(soldAt), skippedIds: [...skipped] } }
   },
 
+  async listSoldTraces({ params, query }, { dataset }) {
+    if (!(await dataset.findSale({ saleId: params.id }))) return fail('not_found')
+    const { items, next } = await dataset.listSoldTraces({
+      ...listParams(query),
+      saleId: params.id,
+      source: query.source,
+    })
+    return { ok: true, items: [...items], nextCursor: next }
+  },
+
   async readDataset({ query, audit }, deps) {
-    const { format, saleId, cursor, limit, origin, ...filter } = query
+    const { format, saleId, cursor, limit, origin, neverSold, ...conditions } = query
+    const filter = { ...conditions, neverSold: neverSold === 'true' }
     const page =
       saleId === undefined
         ? await deps.dataset.readSellableTraces({ cursor: placeOf(cursor), limit, filter })

@@ -52,6 +52,27 @@ export interface ListSalesParams extends ListParams<'soldAt' | 'buyer' | 'usd'> 
   readonly buyer?: string | undefined
 }
 
+/** A trace of a sale as the operator lists it. */
+export interface SoldTrace {
+  readonly id: string
+  readonly buyerTraceId: string | null
+  /** Null after the erasure of the contributor's account. */
+  readonly userId: string | null
+  readonly source: string
+  readonly model: string | null
+  /** ISO 8601. */
+  readonly createdAt: string
+  readonly tokens: number
+  readonly newTokens: number
+  readonly withdrawn: boolean
+}
+
+/** The traces are searched by their ID, that of the buyer, the contributor and the model. */
+export interface ListSoldTracesParams extends ListParams<'stored'> {
+  readonly saleId: string
+  readonly source?: string | undefined
+}
+
 /**
  * A condition on what may be sold; every field that is there must hold. The same in the dataset, in a sale and in its
  * dry run.
@@ -61,6 +82,9 @@ export interface DatasetFilter {
   /** The name of the agent, and the status of the outcome, that the trace says of itself. */
   readonly agent?: string | undefined
   readonly outcome?: OutcomeStatus | undefined
+  readonly model?: string | undefined
+  /** Only traces that are in no other sale. */
+  readonly neverSold?: boolean | undefined
   /** The earliest and the latest `createdAt`, both included: ISO 8601, UTC, milliseconds, `Z`. */
   readonly from?: string | undefined
   readonly to?: string | undefined
@@ -180,6 +204,9 @@ export interface DatasetStore {
    * most 100.
    */
   listPendingSales(params: Readonly<{ startedBefore: number }>): Promise<string[]>
+
+  /** Lists the traces of a sale, those stored last first; none of a sale that is not finished. */
+  listSoldTraces(params: Readonly<ListSoldTracesParams>): Promise<ListPage<SoldTrace>>
 
   /** Returns a sale with its totals; null when there is none. */
   findSale(params: Readonly<{ saleId: string }>): Promise<SaleDetails | null>

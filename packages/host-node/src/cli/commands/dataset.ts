@@ -45,7 +45,7 @@ const flags = {
     'filter': {
       kind: 'text',
       placeholder: 'QUERY',
-      help: 'export what may be sold and matches: all, or a query of source, agent, outcome, from, to and minTokens',
+      help: 'export what may be sold and matches: all, or a query of source, agent, model, outcome, from, to, minTokens and neverSold=true',
     },
     'format': {
       kind: 'text',
@@ -140,7 +140,7 @@ except in Parquet, each line by its JSON Schema and the counts. It exits with 1 
   },
 })
 
-const filterFields = new Set(['source', 'agent', 'outcome', 'from', 'to', 'minTokens'])
+const filterFields = new Set(['source', 'agent', 'model', 'outcome', 'from', 'to', 'minTokens', 'neverSold'])
 
 function parseSelection(values: Values): Selection {
   const { sale, filter } = values
