@@ -114,7 +114,7 @@ async function startSes(): Promise<{ url: string; mails: Sent[]; close(): void }
 export async function openAccount(client: string, more: Readonly<Record<string, string>> = {}): Promise<Account> {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-account-'))
   const [database, sqs, s3, ses] = [
-    await startHrana({ path: join(folder, 'a.db'), token: 'turso' }),
+    await startHrana({ path: join(folder, 'a.db'), token: 'turso', isDurable: false }),
     await startSqs(),
     await startS3(),
     await startSes(),

@@ -34,7 +34,8 @@ describe('tributary worker and start --queue sqs: --blobs s3:', () => {
   let [database, sqs, s3, queue] = [] as unknown as [Hrana, Queues, Emulator<S3Client>, { url: string; dead: string }]
   const children: ChildProcess[] = []
   beforeAll(async () => {
-    ;[database, sqs, s3] = [await startHrana({ path: join(folder, 'a.db') }), await startSqs(), await startS3()]
+    database = await startHrana({ path: join(folder, 'a.db'), isDurable: false })
+    ;[sqs, s3] = [await startSqs(), await startS3()]
     const client = tursoClient({ url: database.url })
     await migrate(client)
     client.close()
