@@ -49,6 +49,7 @@ export class KnownForms {
   private someHeads: Uint8Array | undefined
 
   private longest = 0
+  private few: FewForms | undefined
 
   get size(): number {
     return this.entries.size
@@ -104,18 +105,58 @@ export class KnownForms {
    */
   *findIn(sketched: Sketched, hit: FormHit, meter: Meter, since = 0): Steps<void> {
     const { text } = sketched
+    const few = this.fewForms(since)
+    const changed = few ? yield* changedPlaces(sketched, meter) : TOO_MANY
+    if (few && changed) {
+      yield* this.findByPattern(text, few.pattern, hit, meter)
+      for (const part of changedParts(text, changed, few.longest * MOST_UNFOLDED + BEFORE)) {
+        this.findFolded(text, few.heads, part, hit)
+        if (meter.spend(part[1] - part[0])) yield
+      }
+      return
+    }
     const chosen = yield* this.chooseHeads(sketched, meter, since)
     if (!chosen) return
     let past = 0
     for (let from = 0; from < text.length; from += PART) {
       const to = Math.min(text.length, from + PART)
-      const isAscii = load(text, from, to)
-      const places = isAscii ? NO_PLACES : placesBeyond(from, to)
+      const places = load(text, from, to) ? NO_PLACES : placesBeyond(from, to)
       past = this.findInPart(text, chosen.heads, from, to, past, hit)
       if (places.length > 0)
         for (const part of changedParts(text, places, chosen.longest * MOST_UNFOLDED + BEFORE))
           this.findFolded(text, chosen.heads, part, hit)
       if (meter.spend(to - from)) yield
+    }
+  }
+
+  /** Returns the forms added after `since` where they are few and begin with ASCII. */
+  private fewForms(since: number): FewForms | undefined {
+    const clues = this.clues.slice(since, since + FEW + 1)
+    if (clues.length > FEW || clues.length === 0) return undefined
+    if (this.few?.since === since && this.few.added === this.added) return this.few
+    const beginnings = new Set(clues.map(({ text }) => text.slice(0, 3)))
+    if (![...beginnings].every(isAscii)) return undefined
+    const pattern = new RegExp([...beginnings].map((beginning) => beginning.replace(/[^]/g, eitherCase)).join('|'), 'g')
+    const heads = new Uint8Array(HEADS)
+    for (const clue of clues) addHead(clue, heads)
+    const longest = Math.max(...clues.map(({ text }) => text.length))
+    return (this.few = { since, added: this.added, pattern, heads, longest })
+  }
+
+  /** Finds forms that begin as an expression says, which the engine searches faster than a table of many. */
+  private *findByPattern(text: string, pattern: RegExp, hit: FormHit, meter: Meter): Steps<void> {
+    let past = 0
+    for (let from = 0; from < text.length; from += PIECE) {
+      const piece = text.length <= PIECE ? text : text.slice(from, from + PIECE + 2)
+      pattern.lastIndex = 0
+      for (let match = pattern.exec(piece); match && match.index < PIECE; match = pattern.exec(piece)) {
+        const at = from + match.index
+        if (at >= past && (startsWord(text, at) || isCamelStart(text, at)))
+          past = this.findHere(text, UNFOLDED, at, hit)
+        pattern.lastIndex = Math.max(match.index + 1, past - from)
+        if (meter.spend(16)) yield
+      }
+      if (meter.spend(piece.length >> 3)) yield
     }
   }
 
@@ -192,6 +233,39 @@ export class KnownForms {
     }
     return start + 1
   }
+}
+
+/** So many forms are searched by an expression. */
+const FEW = 8
+/** Characters that an expression searches at once. */
+const PIECE = 65_536
+const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text)
+/** Returns an expression for a character in either case. */
+const eitherCase = (char: string): string =>
+  /[a-z]/.test(char) ? `[${char}${char.toUpperCase()}]` : `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`
+
+/** Forms that are searched by an expression for how they begin. */
+interface FewForms extends Chosen {
+  readonly since: number
+  readonly added: number
+  readonly pattern: RegExp
+}
+
+const TOO_MANY = null
+const MOST_PLACES = 65_536
+
+/** Returns where folding changes more of a text than the case of its letters, read once; null for too many places. */
+function* changedPlaces(sketched: Sketched, meter: Meter): Steps<readonly number[] | null> {
+  if (sketched.changed !== undefined) return sketched.changed
+  const { text } = sketched
+  const places: number[] = []
+  for (let from = 0; from < text.length && places.length <= MOST_PLACES; from += PART) {
+    const to = Math.min(text.length, from + PART)
+    if (!load(text, from, to))
+      for (const at of placesBeyond(from, to)) if (changedByFolding(text, at, at + 1)) places.push(at)
+    if (meter.spend((to - from) >> 2)) yield
+  }
+  return (sketched.changed = places.length > MOST_PLACES ? TOO_MANY : places)
 }
 
 /** The forms that are searched in a text. */

@@ -10,6 +10,8 @@ export interface Known {
 }
 
 const FEW = 12
+/** So many are searched in less time than a sketch is made. */
+const VERY_FEW = 6
 const PREFIX = 4
 
 /** Called with each place where a value was found again. */
@@ -32,6 +34,7 @@ export class Index {
     const { known, blocks } = this
     // Many are searched in a short text sooner than they are compared with it.
     if (known.length > FEW && 2 * known.length > sketched.text.length) return undefined
+    if (known.length <= VERY_FEW && !sketched.sketch) return known
     const sketch = yield* sketchOf(sketched, meter)
     const few: Known[] = []
     for (let i = 0; i < known.length && few.length <= FEW; i++) if (mayHold(sketch, blocks[i]!)) few.push(known[i]!)

@@ -21,10 +21,12 @@ export interface Sketch {
   readonly shift: number
 }
 
-/** A text, and its sketch once it was made. */
+/** A text, and what was found out about it once. */
 export interface Sketched {
   readonly text: string
   sketch?: Sketch | undefined
+  /** Where folding changes more of it than the case of its letters; null for too many places. */
+  changed?: readonly number[] | null
 }
 
 /** Returns the sketch of a text, made on first use; reads the text once. */
