@@ -52,7 +52,7 @@ export function candidatesIn(text: string): Candidate[] {
   const table = { scanner, ranks: new Map<string, number>(), findInRun: () => {}, readAnswer: () => [] }
   const meter = new Meter()
   const views = mayBeEncoded(text) ? drain(decode(text, 0, text.length, meter)) : []
-  drain(detect({ text, views }, [[0, text.length]], null, { table, detectors: undefined, meter }))
+  drain(detect({ content: { text }, views }, [[0, text.length]], null, { table, detectors: undefined, meter }))
   return candidates
 }
 

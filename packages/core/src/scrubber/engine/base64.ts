@@ -15,10 +15,11 @@ export interface Run {
  * Runs of base64 that touch the part of a text between `from` and `to`, added to `runs`. Looks back from every
  * twentieth character to the last break, since a run that matters has twenty, and decodes twelve characters before the
  * whole: names and hashes give bytes that no text holds. The part must be in `bytes`.
- * @returns where the next part begins: after what was read.
+ * @param first what the part before returned; `from` for the first one.
+ * @returns where to go on in the next part.
  */
-export function baseRuns(text: string, from: number, to: number, runs: Run[]): number {
-  let i = from + LEAST - 1
+export function baseRuns(text: string, from: number, to: number, first: number, runs: Run[]): number {
+  let i = first + LEAST - 1
   while (i < to) {
     // Nearly all of a text ends here.
     let start = i - from

@@ -2,7 +2,7 @@
 export const PART = 16_384
 
 /** Characters before and after a part that can be read too. */
-export const AROUND = 8
+export const AROUND = 24
 
 /** Bytes of UTF-8 for one character of UTF-16, at most. */
 const WIDEST = 3
@@ -18,6 +18,9 @@ const BEYOND = 0xff
 const SHORT = 24
 
 const encoder = new TextEncoder()
+/** The places of the characters beyond ASCII in `bytes`. */
+const beyond = new Int32Array(PART + 2 * AROUND)
+let beyondCount = 0
 const offsets = Array.from({ length: AROUND + 1 }, (_, at) => bytes.subarray(at))
 
 /** Returns the byte of a character. */
@@ -35,17 +38,19 @@ export function load(text: string, from: number, to: number): boolean {
   const { written } = encoder.encodeInto(whole, offsets[first]!)
   bytes.fill(BEYOND, 0, first)
   const isAscii = written === end - start
+  beyondCount = 0
   if (!isAscii) narrow(first, first + written)
   bytes.fill(BEYOND, first + end - start, AROUND + to - from + AROUND + 1)
   return isAscii
 }
 
-/** Returns where the characters beyond ASCII are in the part of a text from `from` to `to`, which is in `bytes`. */
-export function placesBeyond(from: number, to: number): number[] {
+/** Returns where characters beyond ASCII are from `first` to `last`, of the part of a text from `from` on in `bytes`. */
+export function placesBeyond(from: number, first: number, last: number): number[] {
   const places: number[] = []
-  const end = AROUND + to - from
-  for (let at = endOfAscii(AROUND, end); at < end; at = bytes[at + 1] === BEYOND ? at + 1 : endOfAscii(at + 1, end))
-    places.push(from + at - AROUND)
+  for (let i = 0; i < beyondCount; i++) {
+    const at = from + beyond[i]! - AROUND
+    if (at >= first && at < last) places.push(at)
+  }
   return places
 }
 
@@ -77,8 +82,12 @@ function narrow(from: number, to: number): void {
       read = end
       continue
     }
+    beyond[beyondCount++] = at
     part[at++] = BEYOND
-    if (byte >= 0xf0) part[at++] = BEYOND
+    if (byte >= 0xf0) {
+      beyond[beyondCount++] = at
+      part[at++] = BEYOND
+    }
     read += byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2
   }
 }

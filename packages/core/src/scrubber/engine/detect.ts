@@ -1,6 +1,8 @@
 import { baseRuns, type Run } from './base64.ts'
 import { decode, eachView, mayBeEncoded, type View } from './decode.ts'
-import { load, PART } from './bytes.ts'
+import { load, PART, placesBeyond } from './bytes.ts'
+import { addChanged, MOST_CHANGED } from './fold.ts'
+import type { Sketched } from './sketch.ts'
 import { merge, SECRET, withoutPublished, type IsPublished } from './merge.ts'
 import type { Meter, Steps } from './meter.ts'
 import { startsPlaceholder } from './placeholder.ts'
@@ -32,7 +34,7 @@ export interface Search {
 
 /** A text with its decoded parts, made once and used for rules and for values that come again. */
 export interface DecodedText {
-  readonly text: string
+  readonly content: Sketched
   /** Undefined where it was not decoded yet, or is too long to keep its views. */
   readonly views: readonly View[] | undefined
   /** Parts of it without the prefixes of their lines. */
@@ -52,11 +54,14 @@ export interface QuickSearch {
 const NOTHING: readonly Finding[] = []
 
 /** Searches a whole text if it is short; returns null when it is long. */
-export function searchShort(text: string, table: Table): QuickSearch | null {
+export function searchShort(sketched: Sketched, table: Table): QuickSearch | null {
+  const { text } = sketched
   if (text.length > PART) return null
   const quick: QuickSearch = { found: [], runs: [] }
-  scanPart(text, 0, text.length, quick.found, table)
-  baseRuns(text, 0, text.length, quick.runs)
+  const changed: number[] = []
+  scanPart(text, 0, text.length, quick.found, table, changed)
+  sketched.changed = changed
+  baseRuns(text, 0, text.length, 0, quick.runs)
   return quick
 }
 
@@ -77,21 +82,22 @@ export interface Detected {
  * @param before what was found in it already.
  */
 export function* detect(
-  { text, views, unprefixed = [], answers = [], joined = [] }: DecodedText,
+  { content, views, unprefixed = [], answers = [], joined = [] }: DecodedText,
   regions: Regions,
   quick: QuickSearch | null,
   search: Search,
   before: readonly Finding[] = NOTHING,
 ): Steps<Detected> {
+  const { text } = content
   let found = quick?.found ?? []
+  const runs = quick?.runs ?? []
   const decodedRuns: Run[] = []
-  if (!quick) for (const [from, to] of regions) yield* scanAll(text, from, to, found, search)
+  if (!quick) for (const [from, to] of regions) yield* readAll(content, from, to, found, runs, search)
   const kept = yield* eachView(text, views, search.meter, (view) => scanView(view, found, search))
   for (const view of unprefixed) yield* scanView(view, found, search)
   for (const view of answers) yield* scanView(view, found, search)
   for (const view of joined) yield* scanJoined(view, found, search)
-  if (quick) yield* scanRuns(text, quick.runs, found, search, 2, decodedRuns)
-  else for (const [from, to] of regions) yield* runsAll(text, from, to, found, search, 2, decodedRuns)
+  yield* scanRuns(text, runs, found, search, 2, decodedRuns)
   if (search.table.isPublished) found = yield* withoutPublished(text, found, search.table.isPublished, search.meter)
   for (const finding of before) found.push({ ...finding })
   for (const { id, category, placeholder, find } of search.detectors ?? [])
@@ -129,30 +135,38 @@ function* scanAll(text: string, from: number, to: number, found: Finding[], { ta
 }
 
 /** Outside of the generator, which runs slower. */
-function scanPart(text: string, from: number, to: number, found: Finding[], { scanner }: Table): void {
-  load(text, from, to)
-  scan(text, from, to, scanner, found)
-}
-
-function* runsAll(
+function scanPart(
   text: string,
   from: number,
   to: number,
   found: Finding[],
-  search: Search,
-  depth = 2,
-  decodedRuns?: Run[],
+  { scanner }: Table,
+  changed?: number[],
+): void {
+  if (!load(text, from, to) && changed && changed.length <= MOST_CHANGED)
+    addChanged(text, placesBeyond(from, from, to), changed)
+  scan(text, from, to, scanner, found)
+}
+
+/** Reads a part of a text for rules and runs of base64, and a whole one for what folding changes too. */
+function* readAll(
+  content: Sketched,
+  from: number,
+  to: number,
+  found: Finding[],
+  runs: Run[],
+  { table, meter }: Search,
 ): Steps<void> {
-  const runs: Run[] = []
-  for (let at = from, end = at; end < to;) {
-    end = Math.min(to, at + PART)
-    load(text, at, end)
-    const next = baseRuns(text, at, end, runs)
-    yield* scanRuns(text, runs, found, search, depth, decodedRuns)
-    runs.length = 0
-    if (search.meter.spend(end - at)) yield
-    at = next
+  const { text } = content
+  const changed: number[] | undefined = from === 0 && to === text.length ? [] : undefined
+  let next = from
+  for (let at = from; at < to; at += PART) {
+    const end = Math.min(to, at + PART)
+    scanPart(text, at, end, found, table, changed)
+    next = baseRuns(text, at, end, next, runs)
+    if (meter.spend(end - at)) yield
   }
+  if (changed) content.changed = changed.length > MOST_CHANGED ? null : changed
 }
 
 function* scanRuns(
@@ -204,11 +218,12 @@ function* scanDecodedRun(
   search: Search,
 ): Steps<void> {
   const inner: Finding[] = []
-  yield* scanAll(decoded, 0, decoded.length, inner, search)
+  const runs: Run[] = []
+  yield* readAll({ text: decoded }, 0, decoded.length, inner, runs, search)
   if (mayBeEncoded(decoded))
     for (const plain of yield* decode(decoded, 0, decoded.length, search.meter))
       yield* scanAll(plain.text, 0, plain.text.length, inner, search)
-  if (depth > 0) yield* runsAll(decoded, 0, decoded.length, inner, search, depth - 1)
+  if (depth > 0) yield* scanRuns(decoded, runs, inner, search, depth - 1)
   if (inner.length === 0) return
   const also = [text.slice(start, end), ...inner.map((finding) => finding.value)]
   const first = (yield* merge(inner, search.table, search.meter))[0]!

@@ -52,6 +52,14 @@ export function changedByFolding(text: string, from: number, to: number): boolea
   return false
 }
 
+/** More of the places that folding changes are not remembered of a text. */
+export const MOST_CHANGED = 65_536
+
+/** Adds those of `places` that folding changes. */
+export function addChanged(text: string, places: readonly number[], changed: number[]): void {
+  for (const at of places) if (changeAt(text, at) !== KEPT) changed.push(at)
+}
+
 /** Returns the parts of a text around those of `places` that folding changes, each with `reach` characters on either side. */
 export function changedParts(text: string, places: readonly number[], reach: number): [from: number, to: number][] {
   const parts: [number, number][] = []

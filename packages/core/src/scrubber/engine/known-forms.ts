@@ -1,7 +1,7 @@
 import { AROUND, bytes, load, PART, placesBeyond } from './bytes.ts'
 import { beginsWord, isAlnum, isDigit, isLower, isUpper } from './character.ts'
 import { BLOCKS, COLUMNS, EVERY_COLUMN, WIDTH } from './columns.ts'
-import { changedByFolding, changedParts, fold, foldText, type Folded } from './fold.ts'
+import { addChanged, changedByFolding, changedParts, MOST_CHANGED, fold, foldText, type Folded } from './fold.ts'
 import type { Meter, Steps } from './meter.ts'
 import type { Finding, KnownForm } from './rule.ts'
 import { blockAt, blocksOf, HASH, mayHold, sketchOf, type Sketched } from './sketch.ts'
@@ -120,7 +120,7 @@ export class KnownForms {
     let past = 0
     for (let from = 0; from < text.length; from += PART) {
       const to = Math.min(text.length, from + PART)
-      const places = load(text, from, to) ? NO_PLACES : placesBeyond(from, to)
+      const places = load(text, from, to) ? NO_PLACES : placesBeyond(from, from, to)
       past = this.findInPart(text, chosen.heads, from, to, past, hit)
       if (places.length > 0)
         for (const part of changedParts(text, places, chosen.longest * MOST_UNFOLDED + BEFORE))
@@ -252,20 +252,18 @@ interface FewForms extends Chosen {
 }
 
 const TOO_MANY = null
-const MOST_PLACES = 65_536
 
 /** Returns where folding changes more of a text than the case of its letters, read once; null for too many places. */
 function* changedPlaces(sketched: Sketched, meter: Meter): Steps<readonly number[] | null> {
   if (sketched.changed !== undefined) return sketched.changed
   const { text } = sketched
   const places: number[] = []
-  for (let from = 0; from < text.length && places.length <= MOST_PLACES; from += PART) {
+  for (let from = 0; from < text.length && places.length <= MOST_CHANGED; from += PART) {
     const to = Math.min(text.length, from + PART)
-    if (!load(text, from, to))
-      for (const at of placesBeyond(from, to)) if (changedByFolding(text, at, at + 1)) places.push(at)
+    if (!load(text, from, to)) addChanged(text, placesBeyond(from, from, to), places)
     if (meter.spend((to - from) >> 2)) yield
   }
-  return (sketched.changed = places.length > MOST_PLACES ? TOO_MANY : places)
+  return (sketched.changed = places.length > MOST_CHANGED ? TOO_MANY : places)
 }
 
 /** The forms that are searched in a text. */

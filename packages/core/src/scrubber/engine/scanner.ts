@@ -55,8 +55,8 @@ export interface FinderGate {
  * look-up for each place of a text tells whether a block of any keyword ends there, and few do.
  */
 export interface Scanner {
-  /** By block: 1 where it is one of a keyword. */
-  readonly isBlock: Uint8Array
+  /** A bit for each block: 1 where it is one of a keyword. Bytes would not fit into the fastest memory. */
+  readonly isBlock: Int32Array
   /** By block: which list of keywords is its own. */
   readonly lists: Uint16Array
   /** By list: where its keywords begin in `members`; one more for the end. */
@@ -136,12 +136,12 @@ export function compileRules(
   finders: Readonly<Record<string, Finder>>,
   gates: Readonly<Record<string, FinderGate>>,
 ): Scanner {
-  const isBlock = new Uint8Array(BLOCKS)
+  const isBlock = new Int32Array(BLOCKS >> 5)
   const lists = new Uint16Array(BLOCKS)
   const groups: Keyword[][] = [[]]
   const words = new Map<string, Keyword>()
   const put = (block: number, keyword: Keyword): void => {
-    isBlock[block] = 1
+    isBlock[block >> 5]! |= 1 << block
     if (lists[block] === 0) lists[block] = groups.push([]) - 1
     groups[lists[block]!]!.push(keyword)
   }
@@ -232,9 +232,9 @@ function besidesOf(keywords: readonly (readonly Keyword[])[]): Int32Array {
 const isLong = ({ pattern }: Rule): boolean =>
   [...(pattern?.source ?? '').matchAll(/\{\d*,(\d*)\}/g)].some(([, most]) => !most || Number(most) > 200)
 
-/** The ends, blocks and lists found in the part that is read: filled and emptied within one call. */
+/** The ends of blocks in the part that is read, and the lists of their keywords: filled and emptied within one call. */
 const places = new Int32Array(PART + 2)
-const blocks = new Int32Array(PART + 2)
+const blockLists = new Int32Array(PART + 2)
 
 /**
  * Returns every finding whose keyword ends between `from` and `to` of one text, at most `PART` characters, in the order
@@ -255,29 +255,29 @@ export function scan(text: string, from: number, to: number, scanner: Scanner, f
  * Collects the places where a block of a keyword ends, and returns their number. Every place is written, and one
  * without a block is overwritten by the next: a branch would be foreseen wrongly too often.
  */
-function collect(length: number, isBlock: Uint8Array): number {
+function collect(length: number, isBlock: Int32Array): number {
   // Constants of the function are read faster than those of a module.
-  const [part, columns, at, which] = [bytes, COLUMNS, places, blocks]
+  const [part, columns, at] = [bytes, COLUMNS, places]
   let block = (columns[part[AROUND - 2]!]! << WIDTH) | columns[part[AROUND - 1]!]!
   let count = 0
   for (let i = 0; i < length; i++) {
     block = ((block << WIDTH) | columns[part[AROUND + i]!]!) & (BLOCKS - 1)
     at[count] = i
-    which[count] = block
-    count += isBlock[block]!
+    count += (isBlock[block >> 5]! >>> block) & 1
   }
   return count
 }
 
 /** Keeps the places where the characters beside the block may be those of a keyword, and returns their number. */
 function sift(count: number, { lists, besides }: Scanner): number {
-  const [part, columns, at, which] = [bytes, COLUMNS, places, blocks]
+  const [part, columns, at, which] = [bytes, COLUMNS, places, blockLists]
   let kept = 0
   for (let i = 0; i < count; i++) {
     const place = at[i]!
-    const list = lists[which[i]!]!
-    const before = columns[part[AROUND + place - 3]!]!
-    const behind = columns[part[AROUND + place + 1]!]!
+    const byte = AROUND + place
+    const list = lists[blockOf(columns[part[byte - 2]!]!, columns[part[byte - 1]!]!, columns[part[byte]!]!)]!
+    const before = columns[part[byte - 3]!]!
+    const behind = columns[part[byte + 1]!]!
     at[kept] = place
     which[kept] = list
     kept += (besides[4 * list + (before >> 5)]! >>> before) & (besides[4 * list + 2 + (behind >> 5)]! >>> behind) & 1
@@ -298,7 +298,7 @@ let matched = new Int32Array(PART)
 
 /** Puts where a keyword of the part begins, and which, into `matched`, and returns their number. */
 function matchKeywords(text: string, from: number, to: number, count: number, scanner: Scanner): number {
-  const [part, lower, at, which] = [bytes, LOWER, places, blocks]
+  const [part, lower, at, which] = [bytes, LOWER, places, blockLists]
   let out = matched
   const { starts, members, letters, spans } = scanner
   const loaded = 2 * AROUND + to - from

@@ -199,7 +199,7 @@ function* rounds(
       const answers = round === 0 && i > 0 ? answerViews(input[i - 1]!.text, text) : NO_VIEWS
       const isAlone = joined.length === 0 && answers.length === 0 && !detectors && before.length === 0
       if (isAlone && round === 0 && cleanTexts.has(text)) continue
-      const quick = round === 0 ? searchShort(text, table) : null
+      const quick = round === 0 ? searchShort(state.content, table) : null
       if (quick && !state.views && !mayBeEncoded(text)) state.views = NO_VIEWS
       const unprefixed = round === 0 ? [...unprefixedViews(text)] : NO_VIEWS
       if (quick && isEmpty(quick) && state.views === NO_VIEWS && isAlone && unprefixed.length === 0) {
@@ -208,7 +208,7 @@ function* rounds(
       }
       const regions = quick || round > 0 ? state.regions : [[0, text.length] as const]
       const { findings, identities, runs, views } = yield* detect(
-        { text, views: state.views, unprefixed, answers, joined },
+        { content: state.content, views: state.views, unprefixed, answers, joined },
         regions,
         quick,
         search,

@@ -40,7 +40,7 @@ export function* sketchOf(sketched: Sketched, meter: Meter): Steps<Sketch> {
     const isAscii = load(text, from, to)
     addLoaded(sketch, to - from)
     if (!isAscii)
-      for (const part of changedParts(text, placesBeyond(from, to), BESIDE))
+      for (const part of changedParts(text, placesBeyond(from, from, to), BESIDE))
         addWord(sketch, foldText(text.slice(...part)))
     if (meter.spend((to - from) >> 2)) yield
   }

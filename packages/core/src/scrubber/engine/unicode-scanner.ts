@@ -1,3 +1,4 @@
+import { AROUND, placesBeyond } from './bytes.ts'
 import type { Finder, Finding, Rule } from './rule.ts'
 
 interface Entry {
@@ -15,15 +16,6 @@ interface Entry {
  * double their width.
  */
 export const isUnicodeKeyword = (word: string): boolean => /[^\x00-\x7f]/.test(word)
-
-/** How much of the part before is read again, so that a keyword across the border is seen. */
-const LONGEST = 24
-
-/**
- * The scripts in question and the crossings of tables, without arrows and emoji, which English texts have too: read in
- * a fraction of the time.
- */
-const SCRIPT = /[\u253c\u256a\u0100-\u0fff\u1e00-\u1fff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/
 
 /** The keywords with characters beyond ASCII, by the code of the first such character. */
 export interface UnicodeScanner {
@@ -52,10 +44,7 @@ export function compileUnicode(rules: readonly Rule[], finders: Readonly<Record<
   return { entries: table, triggers }
 }
 
-/**
- * Tries the keywords of other scripts, each by its first character beyond Latin-1. A text of one byte a character, as
- * V8 keeps ASCII and Latin-1, holds no such character, and V8 knows that without reading it.
- */
+/** Tries the keywords of other scripts, each by its first character beyond Latin-1, in the part that is in `bytes`. */
 export function scanUnicode(
   text: string,
   first: number,
@@ -63,14 +52,11 @@ export function scanUnicode(
   { entries, triggers }: UnicodeScanner,
   found: Finding[],
 ): void {
-  const from = Math.max(0, first - LONGEST)
-  const part = from === 0 && last === text.length ? text : text.slice(from, last)
-  if (!SCRIPT.test(part)) return
-  for (let i = 0; i < part.length; i++) {
-    const code = part.charCodeAt(i)
-    if (code < 256 || triggers[code] === 0) continue
+  for (const at of placesBeyond(first, first - AROUND, last)) {
+    const code = text.charCodeAt(at)
+    if (triggers[code] === 0) continue
     for (const { word, offset, rule, find, hasSigma } of entries.get(code)!) {
-      const start = from + i - offset
+      const start = at - offset
       const end = start + word.length
       if (start < 0 || end <= first || end > last) continue
       if (hasSigma ? text.slice(start, end).toLowerCase() !== word : !standsAt(text, start, word)) continue
