@@ -63,6 +63,8 @@ export interface Scanner {
   readonly starts: Int32Array
   /** The keywords of all lists, as places in `keywords`. */
   readonly members: Int32Array
+  /** For each of them a character to compare first, and how far it is from the end of the block, in one number. */
+  readonly probes: Int32Array
   readonly keywords: readonly Keyword[]
   /** The letters of all keywords, and for each one where they begin, their number and `back`: read without a detour. */
   readonly letters: Uint8Array
@@ -104,11 +106,15 @@ const RANKS = new Map(
   }),
 )
 
+/** Returns the frequency of a character after another one: most digits follow a digit. */
+const shareAfter = (before: number, column: number): number =>
+  before === DIGITS && column === DIGITS ? 500 : SHARES[column]!
+
 /** Returns about how often a block is in a million characters. */
 function frequencyOf(first: number, second: number, third: number): number {
   const rank = RANKS.get(blockOf(first, second, third))
   if (rank !== undefined) return 120_000 / (rank + 25)
-  const product = SHARES[first]! * SHARES[second]! * SHARES[third]! * 1e-3
+  const product = SHARES[first]! * shareAfter(first, second) * shareAfter(second, third) * 1e-3
   return Math.max(first, second, third) < DIGITS && first * second * third > 0 ? Math.min(product, 190) : product
 }
 
@@ -117,7 +123,7 @@ function rarestBlock(columns: readonly number[], lists: Uint16Array): number {
   let [best, least] = [2, Infinity]
   for (let last = 2; last < columns.length; last++) {
     const [one, two, three] = [columns[last - 2]!, columns[last - 1]!, columns[last]!]
-    const frequency = frequencyOf(one, two, three) * (lists[blockOf(one, two, three)] === 0 ? 1 : 0.6)
+    const frequency = frequencyOf(one, two, three) * (lists[blockOf(one, two, three)] === 0 ? 1 : 0.8)
     if (frequency < least) [best, least] = [last, frequency]
   }
   return best
@@ -198,7 +204,7 @@ export function compileRules(
 function layOut(
   groups: readonly (readonly Keyword[])[],
   keywords: readonly Keyword[],
-): Pick<Scanner, 'starts' | 'members' | 'keywords' | 'letters' | 'spans' | 'besides'> {
+): Omit<Scanner, 'isBlock' | 'lists' | 'unicode'> {
   const places = new Map(keywords.map((keyword, place) => [keyword, place]))
   const starts = new Int32Array(groups.length + 1)
   const members: number[] = []
@@ -214,8 +220,26 @@ function layOut(
     spans.set([at, word.length, back], 3 * i)
     at += word.length
   }
-  return { starts, members: Int32Array.from(members), keywords, letters, spans, besides: besidesOf(groups) }
+  const probes = Int32Array.from(members, (member) => probeOf(keywords[member]!))
+  return { starts, members: Int32Array.from(members), probes, keywords, letters, spans, besides: besidesOf(groups) }
 }
+
+/** The farthest character from the end of a block that is compared first; the part in `bytes` has it. */
+const FARTHEST = AROUND - 4
+const PROBE_SHIFT = 8
+
+/** Returns the rarest character of a keyword outside of its block; the last one of the block where it has no other. */
+function probeOf({ word, back }: Keyword): number {
+  let [distance, least] = [0, Infinity]
+  for (let i = 0; i < word.length; i++) {
+    const share = SHARES[COLUMNS[word.charCodeAt(i)]!]!
+    if ((i <= back && i >= back - 2) || Math.abs(i - back) > FARTHEST || share >= least) continue
+    ;[distance, least] = [i - back, share]
+  }
+  return least === Infinity ? NO_PROBE : ((distance + FARTHEST) << PROBE_SHIFT) | word.charCodeAt(back + distance)
+}
+/** Nothing is compared first: the word is its block. */
+const NO_PROBE = -1
 
 /** Returns for each list of keywords what may be before and after its block. */
 function besidesOf(keywords: readonly (readonly Keyword[])[]): Int32Array {
@@ -300,13 +324,16 @@ let matched = new Int32Array(PART)
 function matchKeywords(text: string, from: number, to: number, count: number, scanner: Scanner): number {
   const [part, lower, at, which] = [bytes, LOWER, places, blockLists]
   let out = matched
-  const { starts, members, letters, spans } = scanner
+  const { starts, members, probes, letters, spans } = scanner
   const loaded = 2 * AROUND + to - from
   let matches = 0
   for (let i = 0; i < count; i++) {
     const place = at[i]!
     const list = which[i]!
+    const base = AROUND - FARTHEST + place
     for (let m = starts[list]!; m < starts[list + 1]!; m++) {
+      const probe = probes[m]!
+      if (probe !== NO_PROBE && lower[part[base + (probe >> PROBE_SHIFT)]!] !== (probe & 255)) continue
       const keyword = members[m]!
       const first = spans[3 * keyword]!
       const length = spans[3 * keyword + 1]!
