@@ -20,6 +20,7 @@ import { memoryBlobs, memoryStores, type MemoryTraces } from '../stores/memory/i
 import type { Stores } from '../stores.ts'
 import { isReference, keyOfReference } from '../traces/content-store.ts'
 import { createBlobContents, type BlobContents } from './blob-contents.ts'
+import { lazyBlobContents } from './lazy-blob-contents.ts'
 import { resolveContentBytes } from './resolve-options.ts'
 import { silentLogger } from '../system.ts'
 
@@ -221,6 +222,15 @@ test('a trace that is moved while it is read is returned whole, and a deleted on
   expect((await read(host, 0))?.messages).toBe(makeSecretTrace(0).messages)
   move = () => hosts[0].stores.traces.deleteUnsoldTraces({ ownerId: 'ann', ids: [makeId('ann', 1)] })
   expect(await read(host, 1)).toBeNull()
+  await close()
+})
+
+test('copies.readMessages returns a content that is in a blob', async () => {
+  const { plain, blobs, clock, random, put, close } = await openPlace()
+  const trace = makeSecretTrace(0)
+  await put('ann', [trace])
+  const { stores } = lazyBlobContents({ stores: plain, blobs, clock, random, logger: silentLogger, minBytes: 0 })
+  expect(await stores.copies.readMessages({ id: trace.id })).toBe(trace.messages)
   await close()
 })
 

@@ -27,6 +27,10 @@ export function lazyBlobContents(deps: BlobContentsDeps): Pick<BlobContents, 'st
         stores.dataset,
         lazyMethods(async () => (await loadStores()).dataset, ['readSellableTraces', 'readSoldTraces']),
       ),
+      copies: replaceMethods(
+        stores.copies,
+        lazyMethods(async () => (await loadStores()).copies, ['readMessages']),
+      ),
       ingest: replaceMethods(
         stores.ingest,
         lazyMethods(async () => (await loadStores()).ingest, ['writeBatch']),
