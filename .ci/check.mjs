@@ -4,7 +4,7 @@ const checks = {
   'feedback-protocol': ['packages/test-kit', 'src/conformance/feedback-protocol-main.ts'],
   'faults': ['packages/host-node', 'bench/faults.ts'],
   'attacks': ['packages/host-node', 'bench/attacks.ts'],
-  'simulate': ['packages/test-kit', 'src/simulation/main.ts'],
+  'simulate': ['packages/host-node', 'bench/simulate.ts'],
 }
 const name = process.argv[2] ?? ''
 if (Object.hasOwn(checks, name)) {

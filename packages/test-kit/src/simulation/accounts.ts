@@ -1,8 +1,14 @@
-import { makeApplication } from '../faults/world.ts'
-import { wasTried, type Person } from './model.ts'
-import { clientOf, type Action, type Client, type Simulation } from './simulation.ts'
+import { isErased, type Person } from './model.ts'
+import { checkDelivered } from './operators.ts'
+import { clientOf, operatorClient, type Action, type Client, type Simulation } from './simulation.ts'
 
 const minute = 60_000
+const listTraces = { method: 'GET', path: '/api/traces' }
+const tokenClient = (person: Person, token: string): Client => ({
+  name: `a machine of ${person.name}`,
+  headers: { authorization: `Bearer ${token}` },
+  person,
+})
 
 /** Signs a person in with a mailed code. Returns the client of the browser; null where it did not work out. */
 async function signIn(sim: Simulation, person: Person): Promise<Client | null> {
@@ -56,15 +62,6 @@ export const accountActions: readonly Action<Person>[] = [
     },
   },
   {
-    name: 'apply',
-    weight: 4,
-    async act(sim, person) {
-      if (wasTried(person, 'approve')) return
-      const json = makeApplication(person.signed.email)
-      await sim.insist(clientOf(person), { method: 'POST', path: '/api/account/application', json }, [200, 409])
-    },
-  },
-  {
     name: 'revoke a token',
     weight: 1,
     async act(sim, person) {
@@ -80,7 +77,8 @@ export const accountActions: readonly Action<Person>[] = [
       if (!started) return
       const { userCode, deviceCode } = started.json as { userCode: string; deviceCode: string }
       const approval = { method: 'POST', path: '/api/cli/device/approve', json: { userCode } }
-      await sim.insist(browser, approval, [200, 401, 409])
+      // A clock that jumps may end the code.
+      await sim.insist(browser, approval, [200, 401, 409, 410])
       const poll = { method: 'GET', path: `/api/cli/device/poll?deviceCode=${deviceCode}` }
       const polled = await sim.ask(visitor, poll, [200, 202, 409, 410])
       const token = polled?.json.token as string | undefined
@@ -88,6 +86,9 @@ export const accountActions: readonly Action<Person>[] = [
       const items = (list?.json.machines ?? []) as { id: string; label: string }[]
       const listed = items.find(({ label }) => label === machine)
       if (token === undefined || !listed) return
+      // Hosts that know the token must learn that it ended.
+      for (let times = sim.random.between(0, 3); times > 0; times--)
+        await sim.ask(tokenClient(person, token), listTraces, [200])
       const path = `/api/account/machines/${listed.id}`
       const reply = await sim.insist(clientOf(person), { method: 'DELETE', path }, [200, 204, 404])
       if (reply) person.revoked = { token, at: sim.world.scheduler.now }
@@ -100,13 +101,23 @@ export const accountActions: readonly Action<Person>[] = [
       const { revoked } = person
       // Other hosts keep what they know of a token for five seconds.
       if (!revoked || sim.world.scheduler.now < revoked.at + minute) return
-      const client = { name: 'thief', headers: { authorization: `Bearer ${revoked.token}` }, person }
-      await sim.ask(client, { method: 'GET', path: '/api/traces' }, [401])
+      await sim.ask(tokenClient(person, revoked.token), listTraces, [401])
+    },
+  },
+  {
+    name: 'join the waitlist',
+    weight: 1,
+    async act(sim, person) {
+      if (person.isOnWaitlist) return
+      // A second entry would be told again.
+      person.isOnWaitlist = true
+      const json = { email: person.signed.email, country: 'US' }
+      await sim.insist(clientOf(person), { method: 'POST', path: '/api/waitlist', json }, [200])
     },
   },
   {
     name: 'erase the account',
-    weight: 0.3,
+    weight: 0.4,
     async act(sim, person) {
       const browser = await signIn(sim, person)
       if (!browser) return
@@ -117,6 +128,12 @@ export const accountActions: readonly Action<Person>[] = [
         () => sim.ask(browser, { method: 'DELETE', path: '/api/account' }, [200, 403]),
         ({ status }) => status === 200,
       )
+      if (!isErased(person)) return
+      // At once, while the work of the erasure is not done.
+      const start = sim.time
+      const path = '/api/admin/dataset?limit=200'
+      const dataset = await sim.ask(operatorClient('olga'), { method: 'GET', path }, [200])
+      if (dataset) checkDelivered(sim, dataset.text, start, [])
     },
   },
 ]

@@ -3,6 +3,7 @@ import { contributorActions } from './contributors.ts'
 import { isErased } from './model.ts'
 import { buyerNames, operatorActions, type OperatorName } from './operators.ts'
 import { agentActions, buyerActions, deviceActions } from './others.ts'
+import { probeActions } from './probes.ts'
 import type { SeededRandom } from './random.ts'
 import type { Action, Simulation } from './simulation.ts'
 
@@ -33,14 +34,15 @@ export async function runActors(sim: Simulation, isOver: () => boolean): Promise
       return [
         start(`${person.name} at a browser`, person, contributorActions, isGone),
         ...(comes(0.5) ? [start(`${person.name} at a terminal`, person, contributorActions, isGone)] : []),
-        ...(comes(0.2) ? [start(`${person.name}'s devices`, person, deviceActions, isGone)] : []),
+        ...(comes(0.3) ? [start(`${person.name}'s devices`, person, deviceActions, isGone)] : []),
         ...(comes(0.2) ? [start(`${person.name}'s account`, person, accountActions, isGone)] : []),
       ]
     }),
     ...(['olga', 'oscar'] as const)
       .filter(() => comes(0.8))
       .map((name) => start<OperatorName>(name, name, operatorActions)),
-    ...(comes(0.2) ? [start('agent', null, agentActions)] : []),
+    ...(comes(0.3) ? [start('agent', null, agentActions)] : []),
+    ...(comes(0.3) ? [start('prober', null, probeActions)] : []),
     ...buyerNames.filter(() => comes(0.4)).map((buyer) => start<string>(buyer, buyer, buyerActions)),
   ])
 }

@@ -1,3 +1,4 @@
+import type { ServiceEvent } from '@tributary/core'
 import { learnOutcomes } from './contributors.ts'
 import type { SimulatedDatabase } from './database.ts'
 import { isErased, wasTried, type Person } from './model.ts'
@@ -10,13 +11,14 @@ export async function checkEnd(sim: Simulation, database: SimulatedDatabase): Pr
   await checkJobs(sim)
   await checkTraces(sim)
   await checkSales(sim)
+  await checkSaleCounts(sim)
   await checkLedger(sim)
   await checkAds(sim)
   await checkReports(sim)
   await checkAudit(sim)
   await checkEvents(sim)
   await checkOutbox(sim)
-  checkBytes(sim, database)
+  await checkBytes(sim, database)
 }
 
 const mayBeErased = (person: Person): boolean => wasTried(person, 'erase')
@@ -26,13 +28,28 @@ const countBy = <Item>(items: readonly Item[], key: (item: Item) => string): Map
   return counts
 }
 
+interface Page<Item> {
+  readonly items: readonly Item[]
+  readonly next: string | null
+}
+async function readAll<Item>(read: (page: { cursor: string | null; limit: number }) => Promise<Page<Item>>) {
+  const items: Item[] = []
+  for (let cursor: string | null = null, isFirst = true; isFirst || cursor !== null; isFirst = false) {
+    const page = await read({ cursor, limit: 200 })
+    items.push(...page.items)
+    cursor = page.next
+  }
+  return items
+}
+
 async function checkJobs(sim: Simulation): Promise<void> {
   const { stores } = sim.world
   const jobs = new Map((await stores.ingest.listAllJobs(first)).items.map((job): [string, typeof job] => [job.id, job]))
-  // A job may end with the fifth service that crashes with it.
+  // A job may end after several services that crashed with it.
   for (const { id, status, errorMessage } of jobs.values())
     sim.check(
-      status === 'done' || (status === 'failed' && errorMessage!.includes('in five attempts')),
+      status === 'done' ||
+        (status === 'failed' && errorMessage!.includes('attempts: in the last one, its worker stopped')),
       () => `job ${id} is ${status} at the end: ${errorMessage}`,
     )
   for (const person of sim.model.people) {
@@ -84,6 +101,10 @@ async function checkTraces(sim: Simulation): Promise<void> {
       else if (trace.storedAt !== null && deletions.every(({ end }) => end !== null))
         sim.check(stored !== undefined, () => `${trace.sourceId} was stored and is not there at the end`)
       if (!stored) continue
+      sim.check(
+        stored.saleCount === 0 || !stored.sellExcluded,
+        () => `${trace.sourceId} is both sold and excluded at the end`,
+      )
       const content = await stores.traces.readTrace({ ownerId: signed.userId, id: stored.id })
       const [marker, ...others] = findMarkers(content?.messages ?? '')
       sim.check(
@@ -127,6 +148,19 @@ async function checkSales(sim: Simulation): Promise<void> {
       )
     }
   }
+}
+
+/** Checks that traces count the sales that they are in; not of an erased account, whose traces nobody lists. */
+async function checkSaleCounts(sim: Simulation): Promise<void> {
+  const { model, world } = sim
+  if (model.people.some(mayBeErased)) return
+  const { dataset, traces } = world.stores
+  let counted = 0
+  for (const { signed } of model.people)
+    for (const { saleCount } of (await traces.listTraces({ ownerId: signed.userId, ...first })).items)
+      counted += saleCount
+  const sold = (await dataset.listSales(first)).items.reduce((sum, { traceCount }) => sum + traceCount, 0)
+  sim.check(counted === sold, () => `sales have ${sold} traces, and traces count ${counted} sales`)
 }
 
 async function checkLedger(sim: Simulation): Promise<void> {
@@ -218,20 +252,27 @@ async function checkAds(sim: Simulation): Promise<void> {
   }
   if (model.people.some(mayBeErased)) return
   const impressions = campaigns.reduce((total, one) => total + one.impressions, 0)
-  sim.check(counted === impressions, () => `people have ${counted} impressions, campaigns ${impressions}`)
+  const { size: reported } = world.reported
+  sim.check(
+    counted === impressions + reported,
+    () => `people have ${counted} impressions, campaigns ${impressions} and the network ${reported}`,
+  )
   sim.check(earned * 2 === spent, () => `people earned ${earned} of ${spent} that campaigns spent`)
 }
 
 async function checkReports(sim: Simulation): Promise<void> {
   const { reports } = sim.world.stores
   const { items } = await reports.listReports({ status: null, ...first })
-  for (const { title, receiptId } of sim.model.reports) {
+  for (const { title, receiptId, evidence } of sim.model.reports) {
     const found = items.filter(({ body }) => body.includes(title))
     sim.check(
       receiptId === null ? found.length <= 1 : found.length === 1,
       () => `the report ${title} is there ${found.length} times`,
     )
     if (receiptId === null) continue
+    const attached = found[0]?.evidence.map(({ content }) => content)
+    for (const content of evidence)
+      sim.check(attached?.includes(content) ?? false, () => `the report ${title} has no evidence ${content}`)
     const receipt = await reports.findReceipt({ id: receiptId })
     sim.check(receipt?.reportId === found[0]?.id, () => `the receipt of ${title} leads to another report`)
   }
@@ -241,17 +282,7 @@ async function checkReports(sim: Simulation): Promise<void> {
 async function checkAudit(sim: Simulation): Promise<void> {
   const { model, world } = sim
   const { audit, dataset, ads, ledger } = world.stores
-  const entries: { action: string; target: string; actor: string }[] = []
-  for (let cursor: string | null = null, isFirst = true; isFirst || cursor !== null; isFirst = false) {
-    const page: Awaited<ReturnType<typeof audit.listEntries>> = await audit.listEntries({
-      cursor,
-      limit: 200,
-      actor: null,
-      action: null,
-    })
-    entries.push(...page.items)
-    cursor = page.next
-  }
+  const entries = await readAll((page) => audit.listEntries({ ...page, actor: null, action: null }))
   const count = (action: string, target?: string): number =>
     entries.filter((one) => one.action === action && (target === undefined || one.target === target)).length
   for (const { id } of (await dataset.listSales(first)).items)
@@ -278,29 +309,34 @@ async function checkAudit(sim: Simulation): Promise<void> {
       sim.check(count('trace.withdraw', trace.id!) >= 1, () => `the audit has no withdrawal of ${trace.sourceId}`)
 }
 
-/** Checks that the app and each webhook got one event of everything that happened, in its order. */
+/** Checks that the app and each webhook got one event of everything that happened, in the order of the commits. */
 async function checkEvents(sim: Simulation): Promise<void> {
   const { model, world } = sim
-  const sales = (await world.stores.dataset.listSales(first)).items
+  const { outbox, dataset } = world.stores
+  const sales = await readAll((page) => dataset.listSales(page))
+  const committed = (await readAll((page) => outbox.list({ ...page, channel: 'event' }))).reverse()
+  const places = new Map(committed.map(({ id }, place) => [id, place]))
+  const heard = new Set(world.events.map(({ id }) => id))
+  for (const { id, subject } of committed) sim.check(heard.has(id), () => `the app got no event ${subject} ${id}`)
   for (const [receiver, all, since] of [
     ['the app', world.events, 0] as const,
-    ...[...model.webhooks].map(([url, at]) => [url, world.received.get(url) ?? [], at] as const),
+    ...[...model.webhooks].map(([url, { since }]) => [url, world.received.get(url) ?? [], since] as const),
   ]) {
     const events = [...new Map(all.map((event) => [event.id, event])).values()]
-    const doubled = countBy(
-      events.flatMap((event) =>
-        event.type === 'sale.recorded'
-          ? [`sale ${event.data.saleId}`]
-          : event.type === 'job.completed'
-            ? [`job ${event.data.jobId}`]
-            : event.type === 'traces.deleted'
-              ? event.data.traceIds.map((id) => `deletion of ${id}`)
-              : [],
-      ),
-      (what) => what,
-    )
+    const doubled = countBy(events.flatMap(listEffects), (what) => what)
     for (const [what, times] of doubled)
       sim.check(times === 1, () => `${receiver} got ${times} different events of the ${what}`)
+    const lasts = new Map<string, number>()
+    for (const event of events) {
+      const place = places.get(event.id)
+      const subject = 'userId' in event.data ? event.data.userId : 'saleId' in event.data ? event.data.saleId : null
+      if (place === undefined || subject === null) continue
+      sim.check(
+        place > (lasts.get(subject) ?? -1),
+        () => `${receiver} got ${event.type} ${event.id} after a later event`,
+      )
+      lasts.set(subject, place)
+    }
     for (const { id, start } of model.sales)
       sim.check(start < since || doubled.has(`sale ${id}`), () => `${receiver} got no event of the sale ${id}`)
     if (since === 0)
@@ -308,33 +344,27 @@ async function checkEvents(sim: Simulation): Promise<void> {
         sim.check(doubled.has(`sale ${id}`), () => `${receiver} got no event of the sale ${id}`)
     for (const person of model.people) {
       if (mayBeErased(person)) continue
-      const order = [...doubled.keys()]
-      for (const trace of person.traces.values()) {
-        const deletion = trace.operations.find(({ kind, isDone }) => kind === 'delete' && isDone)
-        if (!deletion || deletion.start < since || trace.operations.filter(({ kind }) => kind === 'delete').length > 1)
-          continue
-        const place = order.indexOf(`deletion of ${trace.id}`)
-        sim.check(place >= 0, () => `${receiver} got no event of the deletion of ${trace.sourceId}`)
-        for (const { id, doneAt, sourceIds } of person.jobs)
-          if (
-            doneAt !== null &&
-            doneAt < deletion.start &&
-            sourceIds.includes(trace.sourceId) &&
-            order.includes(`job ${id}`)
-          )
-            sim.check(
-              order.indexOf(`job ${id}`) < place,
-              () => `${receiver} got the events of ${trace.sourceId} in disorder`,
-            )
+      for (const { id, operations, sourceId } of person.traces.values()) {
+        const deletions = operations.filter(({ kind }) => kind === 'delete')
+        if (deletions.length === 1 && deletions[0]!.isDone && deletions[0]!.start >= since)
+          sim.check(doubled.has(`deletion of ${id}`), () => `${receiver} got no event of the deletion of ${sourceId}`)
       }
     }
   }
 }
 
+/** Returns what happened, of an event about something that happens once. */
+function listEffects({ type, data }: ServiceEvent): readonly string[] {
+  if (type === 'sale.recorded') return [`sale ${data.saleId}`]
+  if (type === 'job.completed') return [`job ${data.jobId}`]
+  if (type === 'contributor.approved') return [`approval of ${data.applicationId}`]
+  return type === 'traces.deleted' ? data.traceIds.map((id) => `deletion of ${id}`) : []
+}
+
 async function checkOutbox(sim: Simulation): Promise<void> {
   const { outbox, account } = sim.world.stores
   const { now } = sim.world.scheduler
-  const { items: entries } = await outbox.list({ cursor: null, limit: 1000 })
+  const entries = await readAll((page) => outbox.list(page))
   for (const { channel, subject, status, id, lastError } of entries)
     sim.check(
       status === 'sent' || (status === 'unknown' && channel === 'mail'),
@@ -347,8 +377,8 @@ async function checkOutbox(sim: Simulation): Promise<void> {
   sim.check(job === null, () => `an ${job?.kind} of an account is not done at the end`)
 }
 
-function checkBytes(sim: Simulation, database: SimulatedDatabase): void {
-  const bytes = database.readBytes().toString('latin1')
+async function checkBytes(sim: Simulation, database: SimulatedDatabase): Promise<void> {
+  const bytes = (await database.readBytes()).toString('latin1')
   const found = new Set(findMarkers(bytes))
   for (const [marker, trace] of sim.model.markers)
     if (trace.operations.some(({ kind, isDone }) => kind === 'delete' && isDone) || isErased(trace.owner))

@@ -15,6 +15,7 @@ compared with a model.
 
   --seeds N       how many seeds; default 20
   --seed N        the first of them, or the only one; default 1
+  --store NAME    libsql, or postgres (Debian's); default libsql
   --steps N       how many things happen before the clients stop; default ${defaultSteps}
   --bail          ends with the first seed that fails, and does not look for the fewest steps
   --trace         prints everything that happened
@@ -27,6 +28,7 @@ const options = {
   seeds: { type: 'string' },
   seed: { type: 'string' },
   steps: { type: 'string' },
+  store: { type: 'string', default: 'libsql' },
   bail: { type: 'boolean', default: false },
   trace: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h' },
@@ -38,11 +40,18 @@ export interface Output {
   readonly error: (text: string) => void
 }
 
+/** Opens a database, by the name of its store. */
+export type SimulatedDatabases = Readonly<Record<string, () => Promise<SimulatedDatabase>>>
+
 /** Runs `npm run check -- simulate`. Resolves with the exit code, 0 or 1. */
-export async function simulateCommand(argv: readonly string[], { out, error }: Output): Promise<number> {
+export async function simulateCommand(
+  argv: readonly string[],
+  { out, error }: Output,
+  databases: SimulatedDatabases = { libsql: openLibsqlDatabase },
+): Promise<number> {
   let values: ReturnType<typeof parse>
   try {
-    values = parse(argv)
+    values = parse(argv, databases)
   } catch (problem) {
     error(`\n${problem instanceof Error ? problem.message : String(problem)}\n${help}`)
     return 1
@@ -52,7 +61,7 @@ export async function simulateCommand(argv: readonly string[], { out, error }: O
     return 0
   }
   const { first, count, steps } = values
-  const database = await openLibsqlDatabase()
+  const database = await values.open()
   const startedAt = performance.now()
   let [sum, failed] = [0, 0]
   for (let seed = first; seed < first + count; seed++) {
@@ -73,7 +82,7 @@ export async function simulateCommand(argv: readonly string[], { out, error }: O
   return failed === 0 ? 0 : 1
 }
 
-function parse(argv: readonly string[]) {
+function parse(argv: readonly string[], databases: SimulatedDatabases) {
   const { values } = parseArgs({ args: [...argv], options, strict: true })
   const toNumber = (name: 'seeds' | 'seed' | 'steps', fallback: number): number => {
     const number = Number(values[name] ?? fallback)
@@ -81,8 +90,11 @@ function parse(argv: readonly string[]) {
       throw new Error(`--${name}: ${values[name]} is not a number from 1`)
     return number
   }
+  const open = databases[values.store]
+  if (!open) throw new Error(`--store: there is no store "${values.store}"`)
   return {
     ...values,
+    open,
     first: toNumber('seed', 1),
     count: toNumber('seeds', values.seed === undefined ? 20 : 1),
     steps: toNumber('steps', defaultSteps),

@@ -1,3 +1,4 @@
+import { makeApplication } from '../faults/world.ts'
 import { isCertain, wasTried, type ModelJob, type ModelTrace, type Person, type SentText } from './model.ts'
 import { clientOf, findMarkers, type Simulation, type Action } from './simulation.ts'
 import type { Reply } from './world.ts'
@@ -68,8 +69,11 @@ function checkDocument(sim: Simulation, trace: ModelTrace, text: string, start: 
 /** Reads a job and its outcomes. */
 async function lookAtJob(sim: Simulation, person: Person, job: ModelJob): Promise<void> {
   const path = `/api/ingest/jobs/${job.id}`
+  const start = sim.time
   const status = await sim.ask(clientOf(person), { method: 'GET', path }, [200])
   if (status?.json.job.status === 'done') job.doneAt ??= sim.time
+  else if (status)
+    sim.check(job.doneAt === null || job.doneAt > start, () => `job ${job.id} was done and is not any more`)
   const reply = await sim.ask(clientOf(person), { method: 'GET', path: `${path}/outcomes` }, [200])
   if (reply) learnOutcomes(sim, person, job.sourceIds, reply.json.outcomes)
 }
@@ -133,6 +137,15 @@ export const contributorActions: readonly Action<Person>[] = [
       checkUpload(sim, person, reply, start)
       const traces = texts.map(({ trace }) => trace)
       await followJob(sim, person, reply.json.jobId, traces)
+    },
+  },
+  {
+    name: 'apply',
+    weight: 3,
+    async act(sim, person) {
+      if (wasTried(person, 'approve')) return
+      const json = makeApplication(person.signed.email)
+      await sim.insist(clientOf(person), { method: 'POST', path: '/api/account/application', json }, [200, 409])
     },
   },
   {

@@ -20,8 +20,8 @@ import { createMigratedFile } from '../fixtures/database.ts'
 export interface SimulatedDatabase {
   /** Returns stores with nothing in memory, as a process that starts opens them. */
   open(clock: Clock): Stores
-  /** Returns every byte of the file, once what was deleted is gone from it. */
-  readBytes(): Buffer
+  /** Returns every byte that is stored, once what was deleted is gone: of a file, or of what a server returns. */
+  readBytes(): Promise<Buffer>
   /** Deletes everything, for the next seed. */
   clear(): Promise<void>
   close(): Promise<void>
@@ -42,14 +42,18 @@ export async function openLibsqlDatabase(): Promise<SimulatedDatabase> {
       and (name not like 'sqlite_%' or name = 'sqlite_sequence') and name <> 'tributary_migrations'`,
     args: [],
   })
-  const deletions = rows.map(({ name }) => ({ sql: `delete from "${String(name)}"`, args: [] }))
+  const clear = [
+    ...rows.map(({ name }) => `delete from "${String(name)}"`),
+    // The row that the migrations insert.
+    'insert into fingerprint_state (num, version, filled, fill_until) values (1, 0, 0, 0)',
+  ].map((sql) => ({ sql, args: [] }))
   return {
     open: (clock) => ({ ...libsqlStores(client), blobs: libsqlBlobs(openDatabase(client), clock) }),
-    readBytes() {
+    async readBytes() {
       db.exec('pragma wal_checkpoint(truncate)')
       return readFileSync(path)
     },
-    clear: async () => void (await client.batch(deletions)),
+    clear: async () => void (await client.batch(clear)),
     async close() {
       db.close()
       await rm(folder, { recursive: true, force: true })

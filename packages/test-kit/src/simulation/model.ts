@@ -23,6 +23,8 @@ const opposites = {
   withdraw: null,
   approve: null,
   erase: null,
+  allowAttribution: 'denyAttribution',
+  denyAttribution: 'allowAttribution',
 } as const
 export type OperationKind = keyof typeof opposites
 
@@ -75,10 +77,24 @@ export interface Person extends Subject {
   revoked: { readonly token: string; readonly at: number } | null
   /** Whether nobody knows when a code was requested for the address: it may be kept after the account is gone. */
   mayWaitForCode: boolean
+  isOnWaitlist: boolean
   readonly devices: Set<string>
   /** Impression addresses that were requested. */
   readonly impressions: Set<string>
   clicks: number
+  /** When the first request for an ad was sent of which nobody knows whether it is over; null: all are. */
+  adsSince: number | null
+}
+
+/** A webhook that a reply acknowledged. */
+export interface ModelWebhook {
+  readonly id: string
+  /** The time from which on it gets every event. */
+  readonly since: number
+  /** Its secrets, the newest last; null once nobody knows which there are. */
+  secrets: readonly string[] | null
+  /** Until when messages are signed by the one before too, in milliseconds since 1970. */
+  previousUntil: number
 }
 
 /** A sale that was requested; `soldIds` is null where its reply does not tell them. */
@@ -104,6 +120,9 @@ export interface ModelEntry {
 export interface ModelReport {
   readonly title: string
   readonly receiptId: string | null
+  readonly feedbackId: string | null
+  /** Markers of evidence that a reply acknowledged. */
+  readonly evidence: string[]
 }
 
 /** What was acknowledged, what may have happened, and what every reader may see: plain data. */
@@ -116,8 +135,8 @@ export class Model {
   readonly buyers = new Map<string, string>()
   /** Names of campaigns that a reply acknowledged. */
   readonly campaigns: { readonly id: string; readonly name: string }[] = []
-  /** Addresses of webhooks, with the time from which on they get every event. */
-  readonly webhooks = new Map<string, number>()
+  /** Webhooks by their address. */
+  readonly webhooks = new Map<string, ModelWebhook>()
   /** Whose text each marker is. */
   readonly markers = new Map<string, ModelTrace>()
   readonly #tracesById = new Map<string, ModelTrace>()
@@ -132,15 +151,17 @@ export class Model {
     const person: Person = {
       name,
       signed,
-      operations: [],
+      operations: [{ kind: 'denyAttribution', start: -2, end: -1, isDone: true, mayLinger: false }],
       traces: new Map(),
       jobs: [],
       terms: { list: [], since: 0 },
       revoked: null,
       mayWaitForCode: false,
+      isOnWaitlist: false,
       devices: new Set(),
       impressions: new Set(),
       clicks: 0,
+      adsSince: null,
     }
     this.people.push(person)
     return person

@@ -103,6 +103,18 @@ export const operatorActions: readonly Action<OperatorName>[] = [
     },
   },
   {
+    name: 'read a sale',
+    weight: 2,
+    async act(sim, name) {
+      const { random, model } = sim
+      if (model.sales.length === 0) return
+      const start = sim.time
+      const path = `/api/admin/dataset?limit=200&saleId=${random.pick(model.sales).id}`
+      const reply = await sim.ask(operatorClient(name), { method: 'GET', path }, [200])
+      if (reply) checkDelivered(sim, reply.text, start, ['withdraw'])
+    },
+  },
+  {
     name: 'withdraw a trace',
     weight: 1,
     async act(sim, name) {
@@ -178,11 +190,16 @@ export const operatorActions: readonly Action<OperatorName>[] = [
         path: `/api/admin/applications/${application.id}`,
         json: { decision: 'approve' },
       }
+      // A person who was rejected may apply again.
+      if (sim.random.chance(0.2)) {
+        const json = { decision: 'reject', reason: 'the website does not answer' }
+        return void (await sim.insist(client, { ...request, json }, [200, 404, 409]))
+      }
       await sim.operate(
         'approve',
         [person],
         () => sim.insist(client, request, [200, 404, 409]),
-        ({ status }) => status === 200 || status === 409,
+        ({ status }) => status === 200,
       )
     },
   },
@@ -200,8 +217,8 @@ export const operatorActions: readonly Action<OperatorName>[] = [
         text: `A line of ${campaign}`,
         url: 'https://sponsor.example/',
         topics: [],
-        cpmUsd: random.between(1, 20),
-        budgetUsd: random.pick([0.03, 0.1, 5]),
+        cpmUsd: random.pick([1, 20]),
+        budgetUsd: random.pick([0.02, 0.04, 5]),
       }
       const request = { method: 'POST', path: '/api/admin/campaigns', json, headers: keyOf(sim, name) }
       const reply = await sim.insist(operatorClient(name), request, [201])
@@ -243,7 +260,55 @@ export const operatorActions: readonly Action<OperatorName>[] = [
         { method: 'POST', path: '/api/admin/webhooks', json: { url } },
         [201, 409],
       )
-      if (reply?.status === 201) model.webhooks.set(url, sim.time)
+      if (reply?.status !== 201) return
+      const { webhook, secret } = reply.json as { webhook: { id: string }; secret: string }
+      model.webhooks.set(url, { id: webhook.id, since: sim.time, secrets: [secret], previousUntil: 0 })
+    },
+  },
+  {
+    name: 'rotate the secret of a webhook',
+    weight: 1,
+    async act(sim, name) {
+      const webhook = sim.random.pick([...sim.model.webhooks.values(), null])
+      if (!webhook) return
+      const { secrets } = webhook
+      // Nobody knows which secrets there are until the reply came.
+      webhook.secrets = null
+      const path = `/api/admin/webhooks/${webhook.id}/rotate-secret`
+      const reply = await sim.ask(operatorClient(name), { method: 'POST', path }, [200])
+      if (!reply || !secrets) return
+      const { secret, previousSecretUntil } = reply.json as { secret: string; previousSecretUntil: string }
+      webhook.secrets = [...secrets, secret]
+      webhook.previousUntil = Date.parse(previousSecretUntil)
+    },
+  },
+  {
+    name: 'redeliver a message of a webhook',
+    weight: 0.5,
+    async act(sim, name) {
+      const webhook = sim.random.pick([...sim.model.webhooks.values(), null])
+      if (!webhook) return
+      const client = operatorClient(name)
+      const path = `/api/admin/webhooks/${webhook.id}/deliveries`
+      const list = await sim.ask(client, { method: 'GET', path }, [200])
+      const items = (list?.json.items ?? []) as { id: string }[]
+      if (items.length === 0) return
+      const { id } = sim.random.pick(items)
+      await sim.ask(client, { method: 'POST', path: `${path}/${id}/redeliver` }, [200, 202, 404, 409])
+    },
+  },
+  {
+    name: 'tell the waitlist, retry and send again',
+    weight: 1,
+    async act(sim, name) {
+      const client = operatorClient(name)
+      const notice = { method: 'POST', path: '/api/admin/waitlist/notify', json: { country: 'US' } }
+      await sim.insist(client, notice, [200])
+      const list = await sim.ask(client, { method: 'GET', path: '/api/admin/jobs?status=failed' }, [200])
+      const [job] = (list?.json.items ?? []) as { id: string }[]
+      if (job) await sim.ask(client, { method: 'POST', path: `/api/admin/jobs/${job.id}/retry` }, [200, 404, 409, 410])
+      const resend = { method: 'POST', path: '/api/admin/outbox/resend', json: { status: 'dead' } }
+      await sim.ask(client, resend, [200])
     },
   },
   {

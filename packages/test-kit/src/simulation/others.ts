@@ -1,18 +1,15 @@
 import { wasTried, type Person } from './model.ts'
 import { checkDelivered } from './operators.ts'
-import { clientOf, type Client, type Action } from './simulation.ts'
-
-/** Someone without an account. */
-const stranger: Client = { name: 'stranger', headers: {}, person: null }
+import { adTopics, clientOf, stranger, type Action } from './simulation.ts'
 
 /** What the devices of a person do that show sponsors' lines. */
 export const deviceActions: readonly Action<Person>[] = [
   {
     name: 'claim a device',
-    weight: 1,
+    weight: 2,
     async act(sim, person) {
       const { random, model } = sim
-      const deviceId = `device-${random.between(0, 5)}`
+      const deviceId = `device-${random.between(0, 3)}`
       const owner = model.people.find(({ devices }) => devices.has(deviceId))
       const request = { method: 'POST', path: '/api/program/claim', json: { deviceId } }
       const reply = await sim.insist(clientOf(person), request, [200, 409])
@@ -25,14 +22,32 @@ export const deviceActions: readonly Action<Person>[] = [
     },
   },
   {
+    name: 'set consent',
+    weight: 2,
+    async act(sim, person) {
+      const attribution = sim.random.chance(0.5)
+      const request = { method: 'PUT', path: '/api/account/consent', json: { attribution, pixel: false } }
+      await sim.operate(
+        attribution ? 'allowAttribution' : 'denyAttribution',
+        [person],
+        () => sim.insist(clientOf(person), request, [200]),
+        ({ status }) => status === 200,
+      )
+    },
+  },
+  {
     name: 'show an ad',
     weight: 5,
     async act(sim, person) {
       const { random } = sim
       const client = clientOf(person)
       const [device = 'device-of-nobody'] = random.sample([...person.devices], 0.7)
-      const path = `/api/ad?d=${encodeURIComponent(device)}`
+      const topic = adTopics[sim.model.people.indexOf(person)]!
+      const path = `/api/ad?d=${encodeURIComponent(device)}&topic=${topic}`
+      const isAlone = person.adsSince === null
+      person.adsSince ??= sim.time
       const reply = await sim.ask(client, { method: 'GET', path }, [200, 403])
+      if (reply && isAlone) person.adsSince = null
       const { ad, nonce, feedback } = (reply?.json ?? {}) as {
         ad?: { impUrl: string; clickUrl: string } | null
         nonce?: string | null
@@ -57,6 +72,11 @@ export const deviceActions: readonly Action<Person>[] = [
   },
 ]
 
+interface Receipt {
+  readonly id: string
+  readonly feedback_id: string
+}
+
 /** What an agent does: reports with a key, again and again until there is a receipt. */
 export const agentActions: readonly Action<null>[] = [
   {
@@ -79,9 +99,29 @@ export const agentActions: readonly Action<null>[] = [
         },
       }
       const [one, two] = [await sim.insist(stranger, request, [200, 201]), await sim.ask(stranger, request, [200, 201])]
-      const ids = [one, two].flatMap((reply) => (reply ? [reply.json.receipt.id as string] : []))
-      sim.check(new Set(ids).size <= 1, () => `the report ${title} has two receipts`)
-      model.reports.push({ title, receiptId: ids[0] ?? null })
+      const receipts = [one, two].flatMap((reply) => (reply ? [reply.json.receipt as Receipt] : []))
+      sim.check(new Set(receipts.map(({ id }) => id)).size <= 1, () => `the report ${title} has two receipts`)
+      const [receipt] = receipts
+      model.reports.push({
+        title,
+        receiptId: receipt?.id ?? null,
+        feedbackId: receipt?.feedback_id ?? null,
+        evidence: [],
+      })
+    },
+  },
+  {
+    name: 'attach evidence',
+    weight: 1,
+    async act(sim) {
+      const { random, model } = sim
+      const report = random.pick([...model.reports, null])
+      if (!report?.feedbackId || report.evidence.length >= 5) return
+      const marker = `Log ${model.makeTitle()}`
+      const path = `/api/v1/feedback/${report.feedbackId}/attachments`
+      const json = { evidence: [{ type: 'log_excerpt', content: marker }] }
+      const reply = await sim.ask(stranger, { method: 'POST', path, json }, [201])
+      if (reply) report.evidence.push(marker)
     },
   },
 ]

@@ -41,6 +41,8 @@ export class Scheduler {
   readonly #timers = new Set<Timer>()
   /** Calls under way outside this scheduler, such as to the database. */
   #running = 0
+  /** Called when the last of them ends. */
+  #onIdle: () => void = () => undefined
   #events = 0
   #restoreGlobals: () => void = () => undefined
 
@@ -86,6 +88,7 @@ export class Scheduler {
     } finally {
       this.#running--
       this.#events++
+      if (this.#running === 0) this.#onIdle()
     }
   }
 
@@ -180,7 +183,7 @@ export class Scheduler {
   async #settle(): Promise<void> {
     for (let quiet = 0; quiet < quietTurns;) {
       const before = this.#events
-      await turn()
+      await (this.#running === 0 ? turn() : new Promise<void>((resolve) => void (this.#onIdle = resolve)))
       quiet = this.#running === 0 && this.#events === before ? quiet + 1 : 0
     }
   }

@@ -23,6 +23,15 @@ describe('npm run check -- simulate', () => {
     )
   })
 
+  // Each found a defect of the product that the changelog names.
+  test.each([[1004, 150]])(
+    'finds no violation with seed %i, which once failed',
+    { timeout: 600_000 },
+    async (seed, steps) => {
+      expect(await simulate('--seed', String(seed), '--steps', String(steps))).toContain(' 0 seeds with violations')
+    },
+  )
+
   test('runs a seed the same way in two processes', { timeout: 3_600_000 }, async () => {
     const readTrace = async (): Promise<string> =>
       /trace \w+/.exec(await simulate('--seed', '7', '--steps', '200', '--trace'))![0]
@@ -30,8 +39,11 @@ describe('npm run check -- simulate', () => {
     expect(one).toBe(two)
   })
 
-  test('refuses a number of seeds that is none', { timeout: 600_000 }, async () => {
-    await expect(simulate('--seeds', 'many')).rejects.toThrow('--seeds: many is not a number from 1')
+  test.each([
+    ['a number of seeds that is not a number', ['--seeds', 'many'], '--seeds: many is not a number from 1'],
+    ['a store that it does not know', ['--store', 'other'], '--store: there is no store "other"'],
+  ])('refuses %s', { timeout: 600_000 }, async (_, args, message) => {
+    await expect(simulate(...args)).rejects.toThrow(message)
   })
 })
 

@@ -1,10 +1,15 @@
+import { createHmac } from 'node:crypto'
+import type { AdQuestion } from '@tributary/core'
 import { impliedFailures } from '@tributary/core/adapter'
 import { routes } from '../conformance/contract.ts'
 import { createFinder } from '../coverage.ts'
 import { checkReply } from '../promise.ts'
-import { Model, wasTried, type Operation, type OperationKind, type Person, type Subject } from './model.ts'
+import { isCertain, Model, wasTried, type Operation, type OperationKind, type Person, type Subject } from './model.ts'
 import type { SeededRandom } from './random.ts'
 import { operators, type Reply, type SentRequest, type World } from './world.ts'
+
+/** The topic by which the ads of each person are known. */
+export const adTopics = ['ai', 'apis', 'backend', 'cloud'] as const
 
 const findRoute = createFinder(routes.map((route) => ({ name: '', route })))
 
@@ -12,9 +17,14 @@ const findRoute = createFinder(routes.map((route) => ({ name: '', route })))
 export interface Client {
   readonly name: string
   readonly headers: Readonly<Record<string, string>>
-  /** Null: an operator, who may see everybody's data. */
+  /** Null: an operator or a buyer, who see the data of several people. */
   readonly person: Person | null
+  /** Whether it may see nobody's data. */
+  readonly isStranger?: true
 }
+
+/** Someone without an account. */
+export const stranger: Client = { name: 'stranger', headers: {}, person: null, isStranger: true }
 
 export const clientOf = (person: Person): Client => ({
   name: person.name,
@@ -48,6 +58,8 @@ export class Simulation {
     this.random = random
     world.onProblem = (what) => this.violate(what)
     this.model = new Model(random.fork('model'))
+    world.onWebhook = (...message) => this.#checkSignature(...message)
+    world.onAdQuestion = (question) => this.#checkConsent(question)
   }
 
   /** Returns a number that was not returned before. */
@@ -73,9 +85,9 @@ export class Simulation {
 
   /**
    * Sends a request once. Null where nobody knows whether it took effect: no reply came, or one of an outage. Every
-   * reply is held against its contract and against `statuses`.
+   * reply is held against its contract and against `statuses`, if they are known.
    */
-  async ask(client: Client, request: SentRequest, statuses: readonly number[]): Promise<Reply | null> {
+  async ask(client: Client, request: SentRequest, statuses: readonly number[] | null): Promise<Reply | null> {
     const headers = { 'x-request-id': `r${this.nextNumber()}`, ...client.headers, ...request.headers }
     const reply = await this.world.send(client.name, { ...request, headers })
     if (reply === null) return null
@@ -84,7 +96,7 @@ export class Simulation {
     if (reply.status === 401 && client.person && wasTried(client.person, 'erase')) return null
     if (reply.status >= 500 || reply.status === 429 || reply.json?.error === 'idempotency_in_progress') return null
     this.check(
-      statuses.includes(reply.status),
+      statuses === null || statuses.includes(reply.status),
       () => `${client.name} ${request.method} ${request.path} answered ${reply.status} ${reply.text.slice(0, 200)}`,
     )
     return reply
@@ -126,6 +138,33 @@ export class Simulation {
     return reply
   }
 
+  /** Checks that a receiver that knows the secret before a rotation, or the one after it, can verify a message. */
+  #checkSignature(url: string, headers: Readonly<Record<string, string>>, body: string): void {
+    const webhook = this.model.webhooks.get(url)
+    if (!webhook?.secrets) return
+    const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
+    const signatures = headers['webhook-signature']!.split(' ')
+    const isSigned = (secret: string): boolean => {
+      const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
+      return signatures.includes(`v1,${createHmac('sha256', key).update(signed).digest('base64')}`)
+    }
+    const { secrets, previousUntil } = webhook
+    this.check(secrets.some(isSigned), () => `a message to ${url} has no valid signature`)
+    // Clocks are off by two hours at most.
+    if (secrets.length === 2 && this.world.scheduler.now < previousUntil - 3 * 3_600_000)
+      this.check(isSigned(secrets[0]!), () => `a message to ${url} is not signed by the secret before the rotation`)
+  }
+
+  /** Checks that the ad network learns who asks only with consent. The topic tells of whom the question is. */
+  #checkConsent({ topic, ids }: AdQuestion): void {
+    const person = this.model.people[adTopics.findIndex((one) => one === topic)]
+    if (ids && person)
+      this.check(
+        !isCertain(person, 'denyAttribution', person.adsSince ?? this.time, this.time),
+        () => `the ad network learned the ids of ${person.name}, who did not consent`,
+      )
+  }
+
   #checkReply(client: Client, { method, path }: SentRequest, reply: Reply): void {
     const route = findRoute(method, path.replace(/\?.*/, ''))
     if (!route) return this.violate(`${method} ${path} has no route`)
@@ -145,16 +184,16 @@ export class Simulation {
       this.violate(error instanceof Error ? error.message : String(error))
     }
     this.check(
-      !reply.text.includes('"internal_error"'),
+      reply.status !== 500 || !reply.text.includes('internal_error'),
       () => `${client.name} ${method} ${path} answered internal_error`,
     )
-    const { person } = client
-    if (person === null) return
+    const { person, isStranger = false } = client
+    if (person === null && !isStranger) return
     for (const marker of findMarkers(reply.text)) {
       const owner = this.model.markers.get(marker)?.owner
       this.check(
-        owner === person,
-        () => `${method} ${path} of ${person.name} has the text ${marker} of ${owner?.name ?? 'nobody'}`,
+        owner !== undefined && owner === person,
+        () => `${method} ${path} of ${client.name} has the text ${marker} of ${owner?.name ?? 'nobody'}`,
       )
     }
   }

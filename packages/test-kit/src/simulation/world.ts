@@ -3,9 +3,11 @@ import {
   BodyReadError,
   createService,
   Unavailable,
+  type AdQuestion,
   type Clock,
   type Fetch,
   type Mail,
+  type NetworkAd,
   type Service,
   type ServiceEvent,
   type ServiceOptions,
@@ -84,10 +86,17 @@ export class World {
   /** Bodies that each receiver of webhooks accepted, by its address. */
   readonly received = new Map<string, ServiceEvent[]>()
   readonly sunk: TelemetryRecord[] = []
+  /** Addresses of impressions that the ad network was told, and how many ads it gave. */
+  readonly reported = new Set<string>()
+  #networkAds = 0
   /** Stores without faults, for the checks. */
   readonly stores: Stores
   /** Called with what a service logs that no fault explains. */
   onProblem: (what: string) => void = () => undefined
+  /** Called with each message to a webhook, also one that is not received. */
+  onWebhook: (url: string, headers: Readonly<Record<string, string>>, body: string) => void = () => undefined
+  /** Called with each question to the ad network. */
+  onAdQuestion: (question: AdQuestion) => void = () => undefined
   /** How many clients gave up waiting for a reply; what they asked for may still happen. */
   timeouts = 0
   weather: Weather
@@ -223,6 +232,17 @@ export class World {
       digest: (data) => createHash('sha256').update(data).digest(),
       scrubber,
       ...this.#options,
+      ads: {
+        network: interceptPort(
+          'network',
+          {
+            name: 'network',
+            ask: async (question: AdQuestion) => this.#askNetwork(question),
+            report: async (url: string) => this.#receive('network', () => this.reported.add(url)),
+          },
+          call,
+        ),
+      },
       stores,
       clock,
       random: random.bytes,
@@ -253,7 +273,12 @@ export class World {
       webhooks: {
         fetch: interceptPort(
           'webhook',
-          { fetch: async (...[url, { body }]: Parameters<Fetch>) => this.#receiveWebhook(url, body!) },
+          {
+            fetch: async (...[url, { headers, body }]: Parameters<Fetch>) => {
+              this.onWebhook(url, headers!, body!)
+              return this.#receiveWebhook(url, body!)
+            },
+          },
           call,
         ).fetch,
       },
@@ -335,6 +360,14 @@ export class World {
       .catch((error: unknown) => {
         if (!isInjected(error)) throw error
       })
+  }
+
+  #askNetwork(question: AdQuestion): NetworkAd | null {
+    this.onAdQuestion(question)
+    if (this.#random.chance(0.5)) return null
+    const number = this.#networkAds++
+    const clickUrl = 'https://network.example.org/'
+    return { text: `An ad ${number}`, clickUrl, impUrl: `${clickUrl}seen/${number}` }
   }
 
   #receiveWebhook(url: string, body: string): { status: number; body: null } {
