@@ -215,7 +215,7 @@ export function libsqlLedger(db: Database): LedgerStore {
     },
     listDayEarnings: (params) => db.read(selectDayEarnings(params)),
     listPayouts(params) {
-      const { place, where, order, limit } = listClauses(payoutList, params, eq(ledger.kind, 'payout'))
+      const { place, where, order, limit } = listClauses(payoutList, params, sql`${ledger.kind} = 'payout'`)
       const query = build
         .select({ ...place, ...payoutColumns })
         .from(ledger)

@@ -276,4 +276,15 @@ export const generatedMigrations: readonly Migration[] = [
       "CREATE INDEX `ledger_paid` ON `ledger` ((-micros),`num`) WHERE kind = 'payout'",
     ],
   },
+  {
+    id: '0054-order_payouts_and_reports_by_indexes',
+    sql: [
+      'DROP INDEX `ledger_paid`',
+      'DROP INDEX `ledger_payouts`',
+      "CREATE INDEX `ledger_paid` ON `ledger` (`kind`,(-micros),`num`) WHERE kind = 'payout'",
+      "CREATE INDEX `ledger_payouts` ON `ledger` (`kind`,`num`) WHERE kind = 'payout'",
+      'DROP INDEX `reports_duplicate`',
+      'CREATE INDEX `reports_duplicate` ON `reports` (`duplicate_of`) WHERE duplicate_of is not null',
+    ],
+  },
 ]

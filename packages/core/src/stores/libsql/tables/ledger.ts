@@ -38,10 +38,11 @@ export const ledger = sqliteTable(
     uniqueIndex('ledger_reference').on(table.kind, table.reference),
     index('ledger_owner').on(table.owner, table.num),
     index('ledger_paid')
-      .on(sql`(-micros)`, table.num)
+      .on(table.kind, sql`(-micros)`, table.num)
       .where(sql`kind = 'payout'`),
+    // The kind keeps the list of payouts from `ledger_reference`, which has another order.
     index('ledger_payouts')
-      .on(table.num)
+      .on(table.kind, table.num)
       .where(sql`kind = 'payout'`),
   ],
 )

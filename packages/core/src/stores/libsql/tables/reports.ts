@@ -24,7 +24,9 @@ export const reports = sqliteTable(
   },
   (table) => [
     index('reports_meaning').on(table.similarityHash),
-    index('reports_duplicate').on(table.duplicateOf),
+    index('reports_duplicate')
+      .on(table.duplicateOf)
+      .where(sql`duplicate_of is not null`),
     index('reports_parent')
       .on(table.parent)
       .where(sql`parent is not null`),

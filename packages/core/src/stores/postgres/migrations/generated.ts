@@ -269,4 +269,15 @@ export const migrations: readonly Migration[] = [
       'CREATE INDEX "waitlist_joined" ON "waitlist" USING btree ("at","owner")',
     ],
   },
+  {
+    id: '0008-order_payouts_and_reports_by_indexes',
+    sql: [
+      'DROP INDEX "ledger_paid"',
+      'DROP INDEX "ledger_payouts"',
+      'DROP INDEX "reports_duplicate"',
+      'CREATE INDEX "ledger_paid" ON "ledger" USING btree ("kind",(-micros),"num") WHERE kind = \'payout\'',
+      'CREATE INDEX "ledger_payouts" ON "ledger" USING btree ("kind","num") WHERE kind = \'payout\'',
+      'CREATE INDEX "reports_duplicate" ON "reports" USING btree ("duplicate_of") WHERE duplicate_of is not null',
+    ],
+  },
 ]
