@@ -104,7 +104,7 @@ describe('requests to a failing service', () => {
     expect(await main(['status', '--url', other.url, '--token', 't'], second.terminal)).toBe(1)
     await other.close()
     expect(second.notes).toEqual([
-      'You are not logged in at this database, or your login has expired. Run: npm run example:contributor -- login',
+      'You are not logged in at this database, or your login has expired. Run: tributary-contributor login',
     ])
   })
 

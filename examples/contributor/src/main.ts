@@ -121,7 +121,7 @@ async function run(
   if (command === 'login') return logIn(service, terminal)
   if (command === 'logout') return logOut(service, terminal)
   if (!token) {
-    const message = `You are not logged in at ${base}. Run: npm run example:contributor -- login`
+    const message = `You are not logged in at ${base}. Run: ${programName} login`
     throw new CommandError('unauthorized', message, 1, ['login'])
   }
   return runSignedIn(command, rest, values, { service, terminal })

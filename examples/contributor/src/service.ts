@@ -1,4 +1,5 @@
 import { createClient, type Client, type RequestResult } from '@tributary/core/client'
+import { programName } from './help.ts'
 import { CommandError, type Terminal } from './terminal.ts'
 
 /** A service: its address and, once logged in, a token. */
@@ -77,7 +78,7 @@ function explainError(error: string, body: Readonly<Record<string, unknown>>): s
     case unresolvable:
       return 'There is no host of this name. Check --url or TRIBUTARY_URL.'
     case 'unauthorized':
-      return 'You are not logged in at this database, or your login has expired. Run: npm run example:contributor -- login'
+      return `You are not logged in at this database, or your login has expired. Run: ${programName} login`
     case 'terms_required':
       return `Accept the terms first: ${String(body['acceptUrl'])}`
     case 'contributor_approval_required':
