@@ -78,6 +78,7 @@ report(
     : [`CHANGELOG.md has no entries below \`## ${isFirst ? 'Unreleased' : version}\``],
 )
 
+const unaddressed = []
 for (const { folder, manifest } of packages) {
   const { publishConfig = {}, repository, license, files, types, exports } = manifest
   report(`package.json of ${folder}`, [
@@ -88,9 +89,15 @@ for (const { folder, manifest } of packages) {
     ...(types || exports['.']?.types ? [] : ['no types of the main entry']),
     ...(existsSync(join(root, 'packages', folder, 'README.md')) ? [] : ['no README.md']),
   ])
-  // Provenance needs it; CONTRIBUTING.md has the command.
-  if (!repository?.url) report(`repository of ${folder}`, ['not set: see CONTRIBUTING.md'], missing)
+  if (!repository?.url) unaddressed.push(`packages/${folder}/package.json`)
 }
+// npm refuses provenance without it.
+if (unaddressed.length > 0)
+  report(
+    'address of the repository',
+    [`fill in \`repository\` in ${unaddressed.join(', ')}: CONTRIBUTING.md has the command`],
+    missing,
+  )
 
 for (const { folder } of packages) await build(`packages/${folder}`, { types: true, dev: false })
 const target = mkdtempSync(join(tmpdir(), 'tributary-release-'))
@@ -136,7 +143,7 @@ try {
   for (const [name, files, size, unpacked] of rows)
     console.log(`  ${name}  ${files}, ${size} packed, ${unpacked} MB unpacked`)
   const blockers = isDryRun ? problems : [...problems, ...missing]
-  if (missing.length > 0) console.log(`\n${missing.length} things are missing before it can be published, named above.`)
+  for (const one of missing) console.log(`\nTo do before it can be published: ${one}`)
   if (blockers.length > 0) {
     console.error(`\n${blockers.length} problems`)
     process.exitCode = 1
