@@ -16,6 +16,14 @@ export interface Decision {
 const SURROUNDINGS = 110
 const SHOWN = 3
 
+/** Returns whether a second pass replaces something in what the first one left of a file. */
+export function changesAgain(scrubber: Scrubber, { name, texts }: Source): boolean {
+  const first = scrubber.scrub(texts)
+  const second = first.ok ? scrubber.scrub(first.texts) : first
+  if (!second.ok) throw new Error(`${name}: ${second.reason}`)
+  return second.total > 0
+}
+
 /** Returns the decisions of a scrubber in one file. */
 export function decide(scrubber: Scrubber, { name, texts }: Source): Decision[] {
   const preview = previewScrub(scrubber, texts)

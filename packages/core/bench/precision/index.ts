@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createScrubber } from '../../src/scrubber/index.ts'
 import { markdownTable } from '../table.ts'
-import { decide, type Decision } from './decisions.ts'
+import { changesAgain, decide, type Decision } from './decisions.ts'
 import { formatForReader, Labels, readVerdicts } from './labels.ts'
 import { readCode, readSessions, type PinnedPackage, type Source } from './sources.ts'
 import { estimate, groupBy, shareOfRight, sumOf, tallyRules, unlabelled, type RuleTally } from './tally.ts'
@@ -16,6 +16,9 @@ function optionOf(name: string): string | undefined {
 interface Area {
   readonly title: string
   readonly megabytes: number
+  readonly files: number
+  /** The number of files in which a second pass replaces something. */
+  readonly changedAgain: number
   readonly decisions: readonly Decision[]
   readonly tallies: readonly RuleTally[]
 }
@@ -39,7 +42,9 @@ export async function precisionReport(root: string): Promise<void> {
   const areaOf = (title: string, sources: readonly Source[]): Area => {
     const decisions = sources.flatMap((source) => decide(scrubber, source))
     const characters = sources.reduce((sum, { texts }) => sum + texts.reduce((all, { length }) => all + length, 0), 0)
-    return { title, megabytes: characters / 1e6, decisions, tallies: tallyRules(decisions, labels) }
+    const changedAgain = sources.filter((source) => changesAgain(scrubber, source)).length
+    const tallies = tallyRules(decisions, labels)
+    return { title, megabytes: characters / 1e6, files: sources.length, changedAgain, decisions, tallies }
   }
   const areas: Area[] = []
   const sessions = readSessions(join(root, '..', 'shared', 'traces'))
@@ -59,7 +64,14 @@ export async function precisionReport(root: string): Promise<void> {
   )
   const code = languages.flatMap(({ decisions }) => decisions)
   const megabytes = languages.reduce((sum, area) => sum + area.megabytes, 0)
-  areas.push({ title: 'code', megabytes, decisions: code, tallies: tallyRules(code, labels) })
+  areas.push({
+    title: 'code',
+    megabytes,
+    files: languages.reduce((sum, area) => sum + area.files, 0),
+    changedAgain: languages.reduce((sum, area) => sum + area.changedAgain, 0),
+    decisions: code,
+    tallies: tallyRules(code, labels),
+  })
 
   const report = [
     ...areas.map((area) => `${summarize(area)}\n\n${ruleTable(area, labels)}`),
@@ -78,13 +90,13 @@ export async function precisionReport(root: string): Promise<void> {
     writeTables(join(root, 'packages/core/SCRUB.md'), compactTable(areas, languages, labels), scrubber.version)
 }
 
-function summarize({ title, megabytes, decisions, tallies }: Area): string {
+function summarize({ title, megabytes, files, changedAgain, decisions, tallies }: Area): string {
   const right = estimate(tallies)
   const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
   return (
     `${title[0]!.toUpperCase()}${title.slice(1)}, ${megabytes.toFixed(1)} MB: ${decisions.length} decisions, ` +
     `${sumOf(decisions)} replacements; estimated right ${percent(right.decisions)} of decisions, ` +
-    `${percent(right.occurrences)} of replacements.`
+    `${percent(right.occurrences)} of replacements. A second pass changes ${changedAgain} of ${files} files.`
   )
 }
 
