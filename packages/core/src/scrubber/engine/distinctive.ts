@@ -1,7 +1,6 @@
 import { commonWords } from '../rules/common-words.ts'
 import { isIdentifier, isInHeading, isInImport } from './code.ts'
 import { foldText } from './fold.ts'
-import { isRandom } from './randomness.ts'
 import { KnownForms, type OwnedForm } from './known-forms.ts'
 import type { Meter, Steps } from './meter.ts'
 import type { Sketched } from './sketch.ts'
@@ -42,11 +41,11 @@ export function* distinctiveForms(forms: readonly OwnedForm[], { texts, judged, 
 
 /**
  * Returns whether a form may be a word of its own: of what is known a weak one, of a person's name its single words, of
- * other values any word but numbers and drawn identifiers.
+ * other values any word but numbers and long identifiers.
  */
 function isDoubtful({ form, rule }: OwnedForm): boolean {
   if (rule.kind === 'known' || form.weak === true) return form.weak === true
-  if (rule.category === 'cloud_account' && isRandom(form.text)) return false
+  if (rule.category === 'cloud_account' && form.text.length >= 16) return false
   return rule.category === 'person' && /\p{Lu}|\s/u.test(form.text) ? form.isPart === true : !/\s|\d{5}/.test(form.text)
 }
 

@@ -157,7 +157,7 @@ human resources customer success operations ops platforms technologies technolog
 systems solutions interactive works infrastructure backend frontend mobile quality assurance research machine
 learning science business intelligence reviewer reviewers owner owners maintainer maintainers assignee assignees
 member members guest client order payment invoice price total country city state address phone email mail
-password login sign log out up down`.split(/\s/),
+password login social security sign log out up down`.split(/\s/),
 )
 
 /** Returns whether a word of a value is in no person's name. */

@@ -191,7 +191,7 @@ export const findUserField = findBy(classifyUserField)
 export const findNamedGroups = findBy()
 
 const OTHER_PART =
-  /\\{0,3}["'`]?(?:<\/[\w:]{2,30}>)?\s{0,3},?\s{0,16}<?\\{0,3}["'`]?(?:last_?name|family(?:[_-]?names?)?|surname|first_?name|given(?:[_-]?names?)?|soyad[ıi]?|nazwisko|cognome|prezime|nachname|nom|pr[eé]nom|vorname|nome|imi[eę]|ime|имя|[іi]м['’]я)\\{0,3}["'`]?\s?(?:[:=]>?|>)\s{0,3}\[?\\{0,3}["'`]?(\p{L}[\p{L}\p{M}'’-]{1,30})/iuy
+  /\\{0,3}["'`]?(?:<\/[\w:]{2,30}>)?\s{0,3},?\s{0,16}<?\\{0,3}["'`]?(?:last_?name|family(?:[_-]?names?)?|surname|first_?names?|gvn_nm|eesnimi|prenume|given(?:[_-]?names?)?|soyad[ıi]?|nazwisko|cognome|prezime|nachname|nom|pr[eé]nom|vorname|nome|imi[eę]|ime|имя|[іi]м['’]я)\\{0,3}["'`]?\s?(?:[:=]>?|>)\s{0,3}\[?\\{0,3}["'`]?(\p{L}[\p{L}\p{M}'’-]{1,30})/iuy
 const LAST = /^(?:last|family|sur)/i
 
 /** `"first_name": "Jane", "last_name": "Roe"`: one person, so both parts get one placeholder. */

@@ -1,3 +1,7 @@
+import type { Finding } from '../../engine/rule.ts'
+import { isPersonName } from '../identity/forms.ts'
+import { pushIdentity } from '../identity/learned-identity.ts'
+
 const NAME =
   "\\p{Lu}[\\p{L}.'’-]{1,24}(?: (?:\\p{Lu}[\\p{L}.'’-]{0,24}|de|la|le|am|an der|im|do|del|upon|sur|\\d{1,2})){0,3}"
 const CODE = '(?:[A-Z]{1,2}\\d[A-Z\\d]? ?\\d[A-Z]{2}|[A-Z]\\d[A-Z] ?\\d[A-Z]\\d|\\d{4,6}(?:-\\d{3,4})?)(?![\\w-])'
@@ -38,3 +42,13 @@ export const isFollowedByTown = (text: string, at: number): boolean =>
     one.lastIndex = at
     return one.test(text)
   })
+
+const ADDRESSEE = { id: 'addressee', category: 'person', placeholder: 'PERSON', kind: 'probable' } as const
+
+/** Adds the person who is the whole line above an address. */
+export function pushAddressee(text: string, address: number, found: Finding[]): void {
+  const name = /(?:^|\n)[> ]{0,4}([^\n]{5,60})\n[> ]{0,4}$/
+    .exec(text.slice(Math.max(0, address - 70), address))?.[1]
+    ?.trim()
+  if (name && isPersonName(name)) pushIdentity('person', name, text.lastIndexOf(name, address), ADDRESSEE, found)
+}

@@ -2,9 +2,11 @@ import { JOIN } from '../../rules/layouts.ts'
 import { isLetter, isLower } from '../../engine/character.ts'
 import type { Finding, Rule } from '../../engine/rule.ts'
 
+/** `70197 Stuttgart`, `9717 CA Groningen`, `61-881 Poznań`: behind street and number no label needs a colon. */
+const CODE_AND_TOWN = String.raw`(?:\d{4,5}(?: [A-Z]{2})?|\d{2}-\d{3}) \p{Lu}\p{Ll}`
 /** From a label to its value: the rest of its name, quotes, a colon, an equals sign, a tag's end or a word for is. */
 const BEHIND_LABEL = new RegExp(
-  String.raw`[\p{L}_]{0,16}(?:[ _-]?(?:line|[zZ]eile))?[ _-]?1?(?: [\p{L}]{1,14})?(?:["'\\]{0,4}(?:[ \t]?(?:[:=：]|=>)[ \t]{0,2}|>| to )["'\\]{0,4}(?=[^\s"'\\<*(\[{])|${JOIN})`,
+  String.raw`[\p{L}_]{0,16}(?:[ _-]?(?:line|[zZ]eile))?[ _-]?1?(?: [\p{L}]{1,14})?(?:["'\\]{0,4}(?:[ \t]?(?:[:=：]|=>)[ \t]{0,2}|>| to )["'\\]{0,4}(?=[^\s"'\\<*(\[{])|${JOIN}| (?=\p{Lu}[\p{L}.'’ -]{2,40} \d{1,4} ?[a-z]?(?:[/-]\d{1,4})?, ${CODE_AND_TOWN}))`,
   'uy',
 )
 const QUOTED = /[^"\n\\<>{}=$|*@;]{6,140}(?=["\\])/y

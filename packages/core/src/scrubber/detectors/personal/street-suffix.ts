@@ -1,5 +1,5 @@
 import type { Finding, Rule } from '../../engine/rule.ts'
-import { isFollowedByTown, endOfAddress } from './address-tail.ts'
+import { endOfAddress, isFollowedByTown, pushAddressee } from './address-tail.ts'
 
 const HOUSE = /\d{1,4}(?: ?[a-zA-Z](?![\w]))?(?:[-/]\d{1,3})?(?![\w%:=]|\.\d)/y
 const BEFORE =
@@ -34,4 +34,5 @@ export function findStreetSuffix(text: string, start: number, end: number, rule:
   const to = endOfAddress(text, stop)
   const from = start + 1 - head[0].length
   found.push({ start: from, end: to, rule, value: text.slice(from, to) })
+  pushAddressee(text, from, found)
 }

@@ -1,6 +1,6 @@
 import { beginsWord, isAlnum } from '../../engine/character.ts'
 import type { Finding, Rule } from '../../engine/rule.ts'
-import { endOfAddress } from './address-tail.ts'
+import { endOfAddress, pushAddressee } from './address-tail.ts'
 
 const HEAD =
   /(?:^|[^\w.,$#/-])((?:(?:Flat|Unit|Apt|Apartment|Suite|Shop|Level|Floor|House|No\.?) ?\d{1,4}[A-Za-z]?(?:\/|, ?))?\d{1,5}[A-Za-z]?(?:[-/]\d{1,4})?,? (?:(?:[NSEW]|North|South|East|West|N[EW]|S[EW])\.? )?(?:(?:[A-Z][a-z'’]{1,20}|[A-Z]{1,3}\.?|\d{1,3}(?:st|nd|rd|th)|(?:St|Mt|Dr|Ft)\.?|of|the) ){1,4})$/
@@ -23,6 +23,7 @@ export function findStreet(text: string, start: number, end: number, rule: Rule,
   if (COUNTED.test(text.slice(Math.max(0, from - 12), from))) return
   const to = endOfAddress(text, text[end] === '.' && ' ,'.includes(text[end + 1] ?? 'x') ? end + 1 : end)
   found.push({ start: from, end: to, rule, value: text.slice(from, to) })
+  pushAddressee(text, from, found)
 }
 
 const HOUSE = /^stra(?:ß|ss)e \d{1,4} ?[a-z]?(?![\w])/u
@@ -44,6 +45,7 @@ export function findGermanStreet(text: string, start: number, _end: number, rule
   const from = start - (head?.[0].length ?? 0)
   const end = endOfAddress(text, start + match[0].length)
   found.push({ start: from, end, rule, value: text.slice(from, end) })
+  pushAddressee(text, from, found)
 }
 
 const ROMAN = /(?:^|[^\w.])(\d{1,4}(?: ?bis)?,? )$/

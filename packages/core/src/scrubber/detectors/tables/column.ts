@@ -55,11 +55,11 @@ const COLUMNS: readonly (readonly [name: RegExp, column: Column])[] = [
     ADDRESS,
   ],
   [
-    /^(?:first|given|fore|middle)_?names?$|^first$|^(?:vorname|pr[eé]nom|voornaam|imi[eę]|f[oö]rnamn|fornavn|etunimi|keresztn[eé]v|jm[eé]no|prenume|имя)$/,
+    /^(?:first|given|fore|middle)_?names?$|^first$|^(?:vorname|pr[eé]nom|voornaam|imi[eę]|f[oö]rnamn|fornavn|etunimi|keresztn[eé]v|jm[eé]no|prenume|imię|gvn_nm|имя)$/,
     { kind: 'first' },
   ],
   [
-    /^(?:last|family|second)_?names?$|^last$|^surname$|^maiden_?name$|^(?:nachname|familienname|nom(?:_de_famille)?|apellidos?|cognome|achternaam|nazwisko|efternamn|etternavn|sukunimi|vezet[eé]kn[eé]v|p[rř][ií]jmen[ií]|prezime|sobrenome|soyad[ıi]?|фамилия)$/,
+    /^(?:last|family|second)_?names?$|^last$|^surname$|^maiden_?name$|^(?:nachname|familienname|nom(?:_de_famille)?|apellidos?|cognome|achternaam|nazwisko|efternamn|etternavn|sukunimi|vezet[eé]kn[eé]v|p[rř][ií]jmen[ií]|prezime|sobrenome|soyad[ıi]?|nume|snm|фамилия)$/,
     { kind: 'last' },
   ],
   [
@@ -67,7 +67,7 @@ const COLUMNS: readonly (readonly [name: RegExp, column: Column])[] = [
     { kind: 'person' },
   ],
   [
-    /^(?:nimi|navn|namn|naam|nome|nombre|nombres|ime|n[eé]v|ad_soyad|isim|nombre_completo|nome_completo|nom_complet|imi[eę]_i_nazwisko|mitarbeiter(?:in)?|kund[ei]n?|patientin|фио|ф_и_о|имя|ονοματεπώνυμο)$/,
+    /^(?:nimi|navn|namn|naam|nome|nombre|nombres|ime|n[eé]v|ad_soyad|isim|nombre_completo|nome_completo|nom_complet|imi[eę]_i_nazwisko|mitarbeiter(?:in)?|kund[ei]n?|empleado|empleada|trabajador|borger|medarbejder|employ[eé]|salari[eé]|dipendente|werknemer|pracownik|nafn|n[eé]v|patientin|фио|ф_и_о|имя|ονοματεπώνυμο)$/,
     { kind: 'any' },
   ],
   [/^(?:name|customer|contact|recipient|manager|person|guest|member|student)$/, { kind: 'any' }],
