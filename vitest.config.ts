@@ -36,7 +36,7 @@ const exclude = [
 /**
  * Files that replace modules (`vi.mock`) need modules of their own; the others share a worker's, which halves the time.
  */
-const isolated = '**/*.isolated{,.slow}.test.ts'
+const isolated = `${isLambda ? `${emulated}/` : ''}**/*.isolated{,.slow}.test.ts`
 
 /** Set by `npm run mutants`. */
 const mutant = process.env['TRIBUTARY_MUTANT']
