@@ -75,7 +75,7 @@ async function lookAtJob(sim: Simulation, person: Person, job: ModelJob): Promis
   else if (status)
     sim.check(job.doneAt === null || job.doneAt > start, () => `job ${job.id} was done and is not any more`)
   const reply = await sim.ask(clientOf(person), { method: 'GET', path: `${path}/outcomes` }, [200])
-  if (reply) learnOutcomes(sim, person, job.sourceIds, reply.json.outcomes)
+  if (reply?.status === 200) learnOutcomes(sim, person, job.sourceIds, reply.json.outcomes)
 }
 
 /** Remembers a job that was acknowledged, and mostly waits for its end, as the command line does. */

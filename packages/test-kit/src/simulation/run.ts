@@ -43,7 +43,8 @@ export async function runSeed(
     if (sim.violations.length === 0) {
       isOver = true
       let haveEnded = false
-      void actors.finally(() => (haveEnded = true))
+      const end = (): void => void (haveEnded = true)
+      actors.then(end, end)
       world.calm()
       await scheduler.run(() => haveEnded || sim.violations.length > 0)
       await world.finish()

@@ -92,8 +92,8 @@ export class Simulation {
     const reply = await this.world.send(client.name, { ...request, headers })
     if (reply === null) return null
     this.#checkReply(client, request, reply)
-    // Every credential of a person ends with the account.
-    if (reply.status === 401 && client.person && wasTried(client.person, 'erase')) return null
+    // Everything of a person ends with the account, on other hosts before the credentials that they know.
+    if (reply.status >= 400 && client.person && wasTried(client.person, 'erase')) return null
     if (reply.status >= 500 || reply.status === 429 || reply.json?.error === 'idempotency_in_progress') return null
     this.check(
       statuses === null || statuses.includes(reply.status),
