@@ -85,6 +85,12 @@ test.each([
   expect(countMatching(text).tries / text.length).toBeLessThanOrEqual(most)
 })
 
+test('scrub reads placeholders beside each other once, not as labels of one another', () => {
+  const numbers = Array.from({ length: length / 16 }, (_, i) => `+1 415 ${200 + (i % 700)} ${1000 + i} `).join('')
+  createScrubber().scrub([numbers])
+  expect(countMatching(numbers).tries / numbers.length).toBeLessThanOrEqual(3.8)
+})
+
 test('scrub tries few expressions behind labels of other scripts that no value follows', () => {
   // Compiles the table, which tries expressions too.
   createScrubber().scrub(['р.-с'])

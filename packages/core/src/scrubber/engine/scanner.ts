@@ -316,6 +316,10 @@ function sift(count: number, { lists, besides }: Scanner): number {
 const isInsideWord = (at: number): boolean =>
   at > LONGEST_ESCAPE && (KINDS[bytes[at - 1]!]! & GATES.alnum) !== 0 && !mayFollowEscape(at)
 
+const BRACKET = 91
+const arePlaceholders = (text: string): boolean =>
+  /^\[[A-Z][A-Z\d_]{0,40}_\d{1,9}\] \[[A-Z][A-Z\d_]{0,40}_\d{1,9}\]/.test(text)
+const LONGEST_PAIR = 120
 const LOWER = Uint8Array.from({ length: 256 }, (_, code) => (code > 64 && code < 91 ? code | 32 : code))
 /** The start of each keyword of the part, and which one it is. */
 let matched = new Int32Array(PART)
@@ -363,6 +367,8 @@ function matchKeywords(text: string, from: number, to: number, count: number, sc
 function tryKeyword(text: string, start: number, byte: number, keyword: Keyword, found: Finding[]): void {
   const { word, length, isBounded, entries } = keyword
   if ((isBounded && isInsideWord(byte)) || (word === '' && isPlainNumber(byte))) return
+  // The word of a placeholder is no label of another one: `[PHONE_1] [PHONE_2]`.
+  if (bytes[byte - 1] === BRACKET && arePlaceholders(text.slice(start - 1, start + LONGEST_PAIR))) return
   for (let e = 0; e < entries.length; e++) tryEntry(text, start, start + length, byte, entries[e]!, found)
 }
 
