@@ -76,7 +76,10 @@ function describe(weights: Float64Array): string {
   const lines: string[] = []
   const write = (key: string, start: number, width: number, pair?: string): void => {
     const tenths = Array.from(weights.subarray(start, start + width), (weight) => Math.round(weight * 10) || '')
-    const line = tenths.join(',').replace(/,+$/, '')
+    const line = tenths
+      .join(',')
+      .replace(/,+$/, '')
+      .replace(/,{2,26}/g, ({ length }) => String.fromCharCode(96 + length))
     if (line === '') return
     if (pair !== undefined && !lines.includes(pair)) lines.push(pair)
     lines.push(`${key}:${line}`)

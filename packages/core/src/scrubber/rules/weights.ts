@@ -6,74 +6,74 @@ import type { KeyClass } from '../detectors/secrets/key-name.ts'
  */
 export const WEIGHTS: Readonly<Record<KeyClass, string>> = {
   password: `
-frame:,,,,-11,,-2,2,,-1,,-9,4,1,,-4,,1,,3,-1,7,1,,-4,8,-1,-3,1
-form:-18,-14,,-2,,-8,,,,2,,10,7,,-6,,-9,-11,2,-4,-1,,,-10,10,14,,16,24,21,,11,-2
-length:-17,-25,2,14,10,,16
-chance:-27,,37
-next:,,,,,,,,-5
-lead:2,2,,,-5
-name:,3,7,,,-21
+frame:d-11b-2,2b-1b-9,4,1b-4b1b3,-1,7,1b-4,8,-1,-3,1
+form:-18,-14b-2b-8d2b10,7b-6b-9,-11,2,-4,-1c-10,10,14b16,24,21b11,-2
+length:-17,-25,2,14,10b16
+chance:-27b37
+next:h-5
+lead:2,2c-5
+name:,3,7c-21
 word:20,-14
-neighbour:-3,,2
+neighbour:-3b2
 marks:,-3,-8,16
 frame form
- quoted-equals:-1,,,,,,,,,,1,1,,,,,-1,,13,,,,,-3
- quoted-colon:,,-2,,,,,,,,,3,,,,,,,12,,,1,,,,,,,,,,-3
- argument:,,,,,,,,,,,-2,,,,,,,-3,,,,,,,,,,,,7
- element:,,,,,1,,,,,,,,,,,,,1
- verb:,,,,,,,,,,,,,,,,,,-19
- blank:,,,,,,,,,,,,,,,,,,-18,,,,,,,,,,,,,1
- env-line:,,,,,,,,,,,,,,,,,,2,1
- equals:,,,,,-1,,,,,,,,,,,,,13
- equals-spaced:,,,,,,,,,,,,,,,,,,10
- yaml-env:,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,-3
- colon:,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,-4,1
- sentence:,,,,,,,,,,,,,,,,,,-8
- quoted-sentence:,,,,,,,,,,,,,,,,,,17,-2
- foreign:,,,,,,,,,7,,,,,,2,,,-18
- beside:,,,,,,,,,,,,,,,,,,-2
- quoted-beside:,,,,,,,,,,,,,,,,,,10
- foreign-beside:,,,,,,,,,,,,,,,,,,-13
- answer:,,,,,,,,,,,,,,,,,,,,,-8,,,,,,,,,,1
- cell:,,,,,,,,,,,,,,,,,,7
+ quoted-equals:-1j1,1e-1b13e-3
+ quoted-colon:b-2i3g12c1j-3
+ argument:k-2g-3l7
+ element:e1m1
+ verb:r-19
+ blank:r-18m1
+ env-line:r2,1
+ equals:e-1m13
+ equals-spaced:r10
+ yaml-env:ze-3
+ colon:zd-4,1
+ sentence:r-8
+ quoted-sentence:r17,-2
+ foreign:i7f2c-18
+ beside:r-2
+ quoted-beside:r10
+ foreign-beside:r-13
+ answer:u-8j1
+ cell:r7
 frame next
- argument:,,,,,,,,,-3
+ argument:i-3
  table:,-2
- element:,,,,,9
+ element:e9
  verb:,-10
  blank:,-2
  env-line:,4
  equals:2
  equals-spaced:,6
  yaml-env:,-6
- colon:,,,,,-3
+ colon:e-3
  sentence:,-3
  quoted-sentence:,5
- foreign:,,,,,,,,,9
- beside:,,,,,,,,-2
+ foreign:i9
+ beside:h-2
  quoted-beside:,6
  foreign-beside:-1
  cell:1
 frame length
- quoted-equals:,-13,,1,,,13
- quoted-colon:,,1,,,,1
- argument:,,,1,,,-11
- element:,,,4
- verb:,,-9
- blank:,,-5
- env-line:,,5
- equals:,,11
+ quoted-equals:,-13b1c13
+ quoted-colon:b1d1
+ argument:c1c-11
+ element:c4
+ verb:b-9
+ blank:b-5
+ env-line:b5
+ equals:b11
  equals-spaced:,7
- yaml-env:,,,,,-4
+ yaml-env:e-4
  colon:,-2,6,-7
- colon-tight:,,,2
+ colon-tight:c2
  quoted-sentence:,1
- foreign:,6,,-4,3
+ foreign:,6b-4,3
  beside:,-1
  quoted-beside:,5
- foreign-beside:,,-1
- answer:,,,-3
- cell:,,1,3
+ foreign-beside:b-1
+ answer:c-3
+ cell:b1,3
 frame chance
  quoted-colon:-2
  argument:-12
@@ -93,28 +93,28 @@ frame chance
  answer:-6
 frame name
  quoted-equals:1
- quoted-colon:4,4,,,,-19
+ quoted-colon:4,4d-19
  argument:-10,-8,8
  table:-1
  blank:-6
  env-line:,1
  equals:,2
  equals-spaced:4
- yaml-env:,,,,,-3
+ yaml-env:e-3
  colon:-4,1
- colon-tight:,,,,,2
- sentence:,,,,,,-1
- quoted-sentence:,,,,,,7
- foreign:,,,,,,1
- beside:,,,,,,-4
- quoted-beside:,,,,,,8
- foreign-beside:,,,,,,-1
- answer:,,,,,,-3
+ colon-tight:e2
+ sentence:f-1
+ quoted-sentence:f7
+ foreign:f1
+ beside:f-4
+ quoted-beside:f8
+ foreign-beside:f-1
+ answer:f-3
  cell:4
 frame lead
- quoted-equals:,-3,,,1
- quoted-colon:4,-2,,,-1
- argument:,,,,,-5
+ quoted-equals:,-3c1
+ quoted-colon:4,-2c-1
+ argument:e-5
  table:,-2
  blank:-7
  env-line:1
@@ -149,42 +149,42 @@ frame word
  quoted-beside:9
  answer:-9
 form length
- reference:,,,-11
- filler:,,,-2
- marked:,,,7,-1
- sentence:,,,2,-13,-3,16
- words:,,,,,,1
- spaced:,,,,4
- path:,,,,-5
- file:,,,,2
- version:,,,-4
- term:,,,-1
- lower:-5,11,14,,-2
+ reference:c-11
+ filler:c-2
+ marked:c7,-1
+ sentence:c2,-13,-3,16
+ words:f1
+ spaced:d4
+ path:d-5
+ file:d2
+ version:c-4
+ term:c-1
+ lower:-5,11,14b-2
  capital:,-6,7,-2
- camel:,,,5
- long-chain:,,,,,,5
- numbered-chain:,,,,1,6
- dotted:,,,4
- word-digits:,,,13
- mixed:,,,,7
- marks-and-digits:,,,9
- marks:,,-7,1,,3
- pair:,-18,,,40,-1
+ camel:c5
+ long-chain:f5
+ numbered-chain:d1,6
+ dotted:c4
+ word-digits:c13
+ mixed:d7
+ marks-and-digits:c9
+ marks:b-7,1b3
+ pair:,-18c40,-1
 form name
  reference:-1,-3
  marked:4
- digits:,,,,,,4
- sentence:10,-5,,,,-4
+ digits:f4
+ sentence:10,-5d-4
  words:,3
- file:,,,,,,1
+ file:f1
  version:,-1
- lower:9,5,12,,,,-26
- capital:,,,,,,-10
- camel:,,,,,,-3
- mixed:,5,,,,,1
- marks-and-digits:,1,,,,,1
- marks:,,4
- pair:,2,,,,,10
+ lower:9,5,12d-26
+ capital:f-10
+ camel:f-3
+ mixed:,5e1
+ marks-and-digits:,1e1
+ marks:b4
+ pair:,2e10
 form chance
  reference:-8,-3
  filler:-14
@@ -203,7 +203,7 @@ form chance
  chain:-10
  long-chain:10
  numbered-chain:14
- dotted:-12,,7
+ dotted:-12b7
  word-digits:16
  mixed:19
  marks-and-digits:17
@@ -236,32 +236,32 @@ form word
  pair:4
  other:-2
 form next
- reference:,,,,,,,,-8
- filler:,,,,,,,,-3
- marked:,,,,,,,,-4
- code:,,,-2,,,,,-4
- digits:,,,,,,,,-2,7
- words:,,,,,,,,10
- spaced:,,,,,,,,7
- path:,,,,,,,,-4
+ reference:h-8
+ filler:h-3
+ marked:h-4
+ code:c-2e-4
+ digits:h-2,7
+ words:h10
+ spaced:h7
+ path:h-4
  file:,2
- version:,,,,,,,,-4
- term:,,,,,,,,-3
- lower:-6,,,,,1,,,21,-8
+ version:h-4
+ term:h-3
+ lower:-6e1c21,-8
  capital:-2
- camel:,,,,,,,,7
- chain:,,,,,,,,-8
+ camel:h7
+ chain:h-8
  numbered-chain:2
  word-digits:6
- mixed:2,,,,,,,,1
- marks-and-digits:4,,,,,,,,2
- marks:,-8,,,,,,,19
- pair:4,,,,,,,,-5
+ mixed:2h1
+ marks-and-digits:4h2
+ marks:,-8g19
+ pair:4h-5
 form neighbour
  reference:-17
  filler:-14
  echo:-2
- code:-15,,2
+ code:-15b2
  digits:2
  words:10
  spaced:7
@@ -281,38 +281,38 @@ form neighbour
  other:-2
 `,
   secret: `
-frame:,,,,-8,,,2,,,,,5,,,,,-5,,5
-form:-7,-5,-4,,,-4,,1,8,1,,,,,,,,-5,-5,-2,,,,,,6,-3,15,14,7,-2,1
-length:,-13,-19,-14,4,,9,20
+frame:d-8c2e5e-5b5
+form:-7,-5,-4c-4b1,8,1h-5,-5,-2f6,-3,15,14,7,-2,1
+length:,-13,-19,-14,4b9,20
 chance:-38,-6,46
-next:15,4,-9,-3,,,,-6,1
-lead:6,,,,2,-2
-name:-5,4,,,,,-3
+next:15,4,-9,-3d-6,1
+lead:6d2,-2
+name:-5,4e-3
 word:9,-15
 marks:,-2,2
 frame form
- quoted-equals:,,,,,,,,,,,,,,,,,,,,,,,,,,,,6,13,,-1
- quoted-colon:13,,,,,,,,,,,,,,,,,,,,,,,,,,,,,-11
- declaration:,,,,,,,,,,,,,,,,,,,,,,,,,,,,,3,-1
- blank:,,,,,,,,,,,,,,,,,,,,,,,,,,,3
- env-line:,,,,,,,,,2
- equals-spaced:,,,,,,,,,9
- colon:-1,,,,,,,,,-3,,,,,,,,,,,,11,,,,6,-1,,,,,,5
- flag:,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,6
+ quoted-equals:zb6,13b-1
+ quoted-colon:13zc-11
+ declaration:zc3,-1
+ blank:za3
+ env-line:i2
+ equals-spaced:i9
+ colon:-1i-3l11d6,-1f5
+ flag:ze6
 frame next
- env-line:1,,,,,,,,1
+ env-line:1h1
  colon:,6,-1
  flag:,1
 frame length
- quoted-equals:,-1,,3
- quoted-colon:,,,,-1,,1,8
- declaration:,,,,,,-1
- verb:,,,,1
- blank:,,,,,,1
- env-line:,,,,,1,6
- equals-spaced:,,,,,4
- colon:,3,,,1,-1,,4
- flag:,,,,5,1
+ quoted-equals:,-1b3
+ quoted-colon:d-1b1,8
+ declaration:f-1
+ verb:d1
+ blank:f1
+ env-line:e1,6
+ equals-spaced:e4
+ colon:,3c1,-1b4
+ flag:d5,1
 frame chance
  quoted-equals:-1
  quoted-colon:,-7,5
@@ -329,16 +329,16 @@ frame name
  declaration:-3,3
  argument:-7
  element:2
- env-line:,,2
- colon:,,,3
+ env-line:b2
+ colon:c3
  flag:5
 frame lead
  quoted-equals:4
- quoted-colon:1,-15,,,14
- argument:,,,,-6
- element:,,,,,2
+ quoted-colon:1,-15c14
+ argument:d-6
+ element:e2
  blank:,1
- env-line:,,,,2
+ env-line:d2
  equals-spaced:,-7
  colon:,4
  flag:,5
@@ -351,23 +351,23 @@ frame word
  colon:5
  flag:6
 form length
- reference:,,,,-3,-1,-2,19
- hash:,,,,,,,1
- digits:,-9,,,,18
- camel:,11,,,5,-2
- chain:,,,,-1,,6
- numbered-chain:,,,,6
+ reference:d-3,-1,-2,19
+ hash:g1
+ digits:,-9d18
+ camel:,11c5,-2
+ chain:d-1b6
+ numbered-chain:d6
  word-digits:,3
- mixed:,,,,,,12
- marks-and-digits:,,,15,3,,,-7
- marks:,,,,,,-1
- pair:,,,-2,,1
+ mixed:f12
+ marks-and-digits:c15,3c-7
+ marks:f-1
+ pair:c-2b1
 form name
  marked:-1
  hex:6
- digits:,,1
- chain:,,2
- numbered-chain:,,,6
+ digits:b1
+ chain:b2
+ numbered-chain:c6
  word-digits:5,3
  mixed:8
  marks-and-digits:,6
@@ -388,7 +388,7 @@ form chance
  numbered-chain:6
  dotted:-7
  word-digits:15
- mixed:5,,2
+ mixed:5b2
  marks-and-digits:19,-10
  marks:,-1
 form word
@@ -408,16 +408,16 @@ form word
  marks:-1
  pair:4
 form next
- reference:-2,,,,,,,,1
+ reference:-2h1
  marked:-1
  hex:2
- camel:,14,,,,,,-1,1
+ camel:,14f-1,1
  numbered-chain:6
  word-digits:,3
- mixed:,,,,,,,,13
- marks-and-digits:,,,,,,,,6
- marks:,,,,,,,,-1
- pair:1,3,,,,,,,-2
+ mixed:h13
+ marks-and-digits:h6
+ marks:h-1
+ pair:1,3g-2
  other:5
 form neighbour
  reference:-7
@@ -439,80 +439,80 @@ form neighbour
  pair:1
 `,
   hint: `
-frame:,,,,,,2,3,,5,,,,,-7,-9,-4,,,2
-form:1,,5,,,-5,-7,-11,4,,-2,,,,,,,,,,2,2,,,,,,,2,8
-length:,,,,,-3
+frame:f2,3b5e-7,-9,-4c2
+form:1b5c-5,-7,-11,4b-2j2,2g2,8
+length:e-3
 chance:-50,2,33
-next:21,-6,-3,-12,,13,,,1,-13
-lead:11,-14,,8,,-9
-name:3,,1,,,-20
+next:21,-6,-3,-12b13c1,-13
+lead:11,-14b8b-9
+name:3b1c-20
 word:4,-13
 neighbour:-1
 marks:10,-11,10,-16
 frame form
- quoted-equals:,,,,,,-1,3,3,,,,,,,,,,,,,10
- quoted-colon:,,8,,,,-11,-3,5,,,,,,,,,,,,,-1,,,,,,,2
- argument:,,,,,,,11,,,,,,,,,,,,,,,,,,,,,-1
- element:,,,,,,,3
- verb:,,,,,,,,,,,,,,,,,,,,,,,,8
- blank:,,,,,-1,8,,-13
- env-line:1,,,,,,-5
- equals:2,,,,,,2,-6
- equals-spaced:,,,,,,-3,,,,,,,,,,,,,,2
- yaml-env:,,,,,,-6
- colon:,,,,,,5,-8,,,,,,,,,,,,,,,,,,,,,-16,1
+ quoted-equals:f-1,3,3m10
+ quoted-colon:b8d-11,-3,5m-1g2
+ argument:g11u-1
+ element:g3
+ verb:x8
+ blank:e-1,8b-13
+ env-line:1f-5
+ equals:2f2,-6
+ equals-spaced:f-3n2
+ yaml-env:f-6
+ colon:f5,-8u-16,1
 frame next
- argument:,,,,,,,,3
- element:-2,,,,,13
+ argument:h3
+ element:-2e13
  verb:8
- blank:16,,,-1,,,,,,-13
+ blank:16c-1f-13
  env-line:,-5,1
  equals:26,-4,-5
  equals-spaced:-1
  yaml-env:-8
- colon:-12,,,,,,,,1
+ colon:-12h1
 frame length
- quoted-colon:,,,,,,-1
- argument:,,,,,,,4
- table:,,,,,,2
- verb:,,,,,5
- blank:,,,,,-6,1
- env-line:,,,,,3,-4
- equals-spaced:,,,,,,-5
- yaml-env:,,,,,,-6
- colon:,,,,,-20,17,-1
+ quoted-colon:f-1
+ argument:g4
+ table:f2
+ verb:e5
+ blank:e-6,1
+ env-line:e3,-4
+ equals-spaced:f-5
+ yaml-env:f-6
+ colon:e-20,17,-1
 frame chance
- quoted-equals:-2,,7
- quoted-colon:,,-7
- argument:-17,,20
- table:,,3
- element:-2,,13
+ quoted-equals:-2b7
+ quoted-colon:b-7
+ argument:-17b20
+ table:b3
+ element:-2b13
  verb:5
  equals-spaced:,2,-9
- yaml-env:,,-9
+ yaml-env:b-9
  colon:-1
- colon-tight:,,1
- flag:,,2
+ colon-tight:b1
+ flag:b2
 frame name
  quoted-equals:4
- quoted-colon:6,,-4,,,-1
- argument:-12,,18
+ quoted-colon:6b-4c-1
+ argument:-12b18
  element:3
  verb:5
  equals-spaced:-12
- yaml-env:,,-9
+ yaml-env:b-9
  flag:2
 frame lead
- quoted-equals:-21,4,,15
- quoted-colon:12,,,,-6
- argument:,,,-3,7
- element:,,,,,3
+ quoted-equals:-21,4b15
+ quoted-colon:12d-6
+ argument:c-3,7
+ element:e3
  verb:,5
- blank:,,,,,-1
- equals:1,4,,,,-2
+ blank:e-1
+ equals:1,4d-2
  equals-spaced:-3
  yaml-env:-9
- colon:2,-25,,,1
+ colon:2,-25c1
  colon-tight:1
  flag:21,-12
 frame word
@@ -527,38 +527,38 @@ frame word
  colon:-3
  flag:2
 form length
- reference:,,,,,,-4,9
- marked:,,,,,8
- code:,,,,,,-1
- uuid:,,,,,,-7
- hash:,,,,,,,-11
- hex:,,,,,-8,18
- upper:,,,,,2
- long-chain:,,,,,2
- mixed:,,,,,,12
- marks-and-digits:,,,,,,,8
+ reference:f-4,9
+ marked:e8
+ code:f-1
+ uuid:f-7
+ hash:g-11
+ hex:e-8,18
+ upper:e2
+ long-chain:e2
+ mixed:f12
+ marks-and-digits:g8
 form name
- reference:,,1
- marked:16,,,,,-3
+ reference:b1
+ marked:16e-3
  code:-4
  uuid:-12
- hash:2,,-18
+ hash:2b-18
  sentence:-2
- upper:,,2
+ upper:b2
  long-chain:5
- mixed:,,3
+ mixed:b3
  marks-and-digits:6
 form chance
- reference:-1,,9
+ reference:-1b9
  marked:5
- uuid:,,-7
- hash:,,-11
+ uuid:b-7
+ hash:b-11
  hex:9
  sentence:-2
  upper:,2
  dotted:-3
- mixed:-6,,16
- marks-and-digits:,,9
+ mixed:-6b16
+ marks-and-digits:b9
 form word
  reference:,3
  marked:14,-1
@@ -570,16 +570,16 @@ form word
  camel:3
  marks-and-digits:8
 form next
- reference:8,,,,,,1
- marked:,,,,,,,,5
- code:,,,-3
- uuid:7,-5,,,,,,,-15
- hash:-16,-6,,,,3,,,4
- hex:,,,,,,,,16,-13
+ reference:8f1
+ marked:h5
+ code:c-3
+ uuid:7,-5g-15
+ hash:-16,-6d3c4
+ hex:h16,-13
  upper:2
- camel:,,,,,,,,2
- long-chain:8,,,,,,,,-1
- mixed:-11,3,,,,,,,8
+ camel:h2
+ long-chain:8h-1
+ mixed:-11,3g8
  marks-and-digits:3
 form neighbour
  reference:1

@@ -41,10 +41,11 @@ function weightsOf(text: string): ReadonlyMap<string, string> {
   return weights
 }
 
-/** Parses weights in tenths, one for each level: `3,,-12`. Nothing stands for 0. */
+/** Parses weights in tenths, one for each level: `3,,-12`. Nothing stands for 0, `b` to `z` for 2 to 26 commas. */
 function read(text: string | undefined, width: number): Float64Array {
   const weights = new Float64Array(width)
-  if (text) for (const [level, weight] of text.split(',').entries()) weights[level] = Number(weight) / 10
+  const whole = text?.replace(/[a-z]/g, (letter) => ','.repeat(letter.charCodeAt(0) - 96))
+  if (whole) for (const [level, weight] of whole.split(',').entries()) weights[level] = Number(weight) / 10
   return weights
 }
 
