@@ -1,4 +1,3 @@
-import { sql, SQL } from 'drizzle-orm'
 import { checkOptionNames } from '../../option-names.ts'
 import { inChildSpan } from '../../tracing.ts'
 import type { SqlRow, SqlValue } from '../libsql/client.ts'
@@ -6,7 +5,7 @@ import type { Database, Query, TableOptions, WriteOptions, Written } from '../li
 import { describeStatements } from '../libsql/statement-span.ts'
 import { createTableNaming } from '../libsql/tables/sqlite-table.ts'
 import { isBrokenOff, outage } from './outage.ts'
-import { transact, type Postgres, type Session } from './transaction.ts'
+import { openSession, transact, type Bound, type Postgres, type Session } from './transaction.ts'
 import { changedBefore, parameter, translate } from './translate.ts'
 
 /** The place of the tables in a database. */
@@ -15,13 +14,13 @@ export interface PostgresOptions extends TableOptions {
   readonly schema?: string
 }
 
-/** The result of the drivers: postgres.js returns the rows themselves, the others an object. */
+/** The result of a driver. */
 interface DriverResult {
   readonly rows: readonly DriverRow[]
   readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[]
   readonly changed: number
 }
-type DriverRow = Readonly<Record<string, unknown>>
+type DriverRow = readonly unknown[] | Readonly<Record<string, unknown>>
 
 /** Attempts at a transaction that Postgres broke off for the sake of another one. */
 const maxAttempts = 10
@@ -35,17 +34,18 @@ export function openDatabase(db: Postgres, options: PostgresOptions = {}): Datab
   const { schema, tablePrefix = '' } = options
   const nameTables = createTableNaming(tablePrefix, schema)
   const space = `tributary/${schema ?? ''}/${tablePrefix}`
-  const texts = new Map<string, string>()
+  const single = openSession(db)
+  const texts = new Map<string, readonly string[]>()
 
-  function textOf(text: string): string {
-    let translated = texts.get(text)
-    if (translated === undefined) texts.set(text, (translated = translate(nameTables(text))))
-    return translated
+  /** Returns the parts of a translated text between its parameters. */
+  function partsOf(text: string): readonly string[] {
+    let parts = texts.get(text)
+    if (parts === undefined) texts.set(text, (parts = translate(nameTables(text)).split(parameter)))
+    return parts
   }
 
   async function run(session: Session, query: Query, changed = 0): Promise<DriverResult> {
-    const text = textOf(query.text).replaceAll(changedBefore, String(changed))
-    return readResult(await session.execute(bind(text, query.args)))
+    return readResult(await session.run(bind(partsOf(query.text), query.args, String(changed))))
   }
 
   /** Runs a step, and again while Postgres breaks it off for the sake of another transaction. */
@@ -68,7 +68,7 @@ export function openDatabase(db: Postgres, options: PostgresOptions = {}): Datab
 
   return {
     read: <Row>(query: Query<Row>) =>
-      repeat([query], async () => rowsOf(await run(db, query), query)) as Promise<Row[]>,
+      repeat([query], async () => rowsOf(await run(single, query), query)) as Promise<Row[]>,
     readAll: (queries: readonly Query[]) =>
       repeat(queries, () =>
         transact(db, 'isolation level repeatable read read only', async (session) => {
@@ -81,17 +81,21 @@ export function openDatabase(db: Postgres, options: PostgresOptions = {}): Datab
       queries.length === 0
         ? Promise.resolve([])
         : repeat(queries, () =>
-            transact(db, 'isolation level read committed read write', async (session) => {
-              await session.execute(lock(space, locks))
-              const results: Written<unknown>[] = []
-              let changed = 0
-              for (const query of queries) {
-                const result = await run(session, query, changed)
-                if (/^\s*(?:insert|update|delete|with)\b/i.test(query.text)) changed = result.changed
-                results.push({ rows: rowsOf(result, query), changed: result.changed })
-              }
-              return results
-            }),
+            transact(
+              db,
+              'isolation level read committed read write',
+              async (session) => {
+                const results: Written<unknown>[] = []
+                let changed = 0
+                for (const query of queries) {
+                  const result = await run(session, query, changed)
+                  if (/^\s*(?:insert|update|delete|with)\b/i.test(query.text)) changed = result.changed
+                  results.push({ rows: rowsOf(result, query), changed: result.changed })
+                }
+                return results
+              },
+              lock(space, locks),
+            ),
           )) as Database['write'],
   }
 }
@@ -100,51 +104,72 @@ export function openDatabase(db: Postgres, options: PostgresOptions = {}): Datab
  * Takes locks until the end of the transaction. Every statement after it sees what the earlier holders committed. A
  * write without named locks is alone, as every write is in SQLite; writes with them are beside those that name others.
  */
-function lock(space: string, names: readonly string[] | undefined): SQL {
-  const key = (name: string): SQL => sql`hashtextextended(${`${space}/${name}`}::text, 0)`
-  if (!names) return sql`select pg_advisory_xact_lock(${key('')})`
-  const named = [...new Set(names)].sort().map((name) => sql`pg_advisory_xact_lock(${key(name)})`)
-  return sql`select ${sql.join([sql`pg_advisory_xact_lock_shared(${key('')})`, ...named], sql`, `)}`
+function lock(space: string, names: readonly string[] | undefined): string {
+  const all = hashName(space)
+  if (!names) return `select pg_advisory_xact_lock(${all})`
+  // In one order, so that two transactions do not wait for each other.
+  const keys = [...new Set(names.map((name) => hashName(`${space}/${name}`)))].sort((a, b) => a - b)
+  return `select ${[`pg_advisory_xact_lock_shared(${all})`, ...keys.map((key) => `pg_advisory_xact_lock(${key})`)].join(', ')}`
+}
+
+/**
+ * Returns a hash of 52 bits of a name, since a name may hold a client's text. Two names with the same
+ * number only wait for each other.
+ */
+function hashName(name: string): number {
+  let [high, low] = [0x811c9dc5, 0x9e3779b9]
+  for (let i = 0; i < name.length; i++) {
+    high = Math.imul(high ^ name.charCodeAt(i), 0x01000193)
+    low = Math.imul(low ^ name.charCodeAt(i), 0x85ebca6b)
+    low ^= low >>> 13
+  }
+  return (high >>> 12) * 2 ** 32 + (low >>> 0)
 }
 
 /** Puts the values into a text, each with its type: Postgres would take a number for 32 bits. */
-function bind(text: string, args: readonly SqlValue[]): SQL {
-  const parts = text.split(parameter)
-  return new SQL(
-    parts.flatMap((part, at) => {
-      const before = sql.raw(part)
-      return at === parts.length - 1 ? [before] : [before, typed(args[at]!)]
-    }),
-  )
-}
-
-function typed(given: SqlValue): SQL {
-  if (given === null) return sql`null`
-  if (typeof given === 'string') return sql`${given.replaceAll('\0', '\uFFFD')}::text`
-  if (typeof given === 'bigint') return sql`${String(given)}::bigint`
-  if (typeof given === 'number')
-    return Number.isSafeInteger(given) ? sql`${given}::bigint` : sql`${given}::double precision`
-  return sql`${given instanceof Uint8Array ? given : new Uint8Array(given)}::bytea`
-}
-
-function readResult(result: unknown): DriverResult {
-  if (Array.isArray(result)) {
-    const { count, columns } = result as unknown as { count: number; columns?: { name: string; type: number }[] }
-    const fields = (columns ?? []).map(({ name, type }) => ({ name, dataTypeID: type }))
-    return { rows: result, fields, changed: count }
+function bind(parts: readonly string[], args: readonly SqlValue[], changed: string): Bound {
+  const texts = [withChanged(parts[0]!, changed)]
+  const values = []
+  for (const [at, given] of args.entries()) {
+    const after = withChanged(parts[at + 1]!, changed)
+    if (given === null) texts.push(`${texts.pop()!}null${after}`)
+    else {
+      values.push(typed(given))
+      texts.push(after)
+    }
   }
+  return { parts: texts, values }
+}
+
+const withChanged = (text: string, changed: string): string =>
+  text.includes(changedBefore) ? text.replaceAll(changedBefore, changed) : text
+
+function typed(given: string | number | bigint | ArrayBuffer | Uint8Array): Bound['values'][number] {
+  if (typeof given === 'string') return { value: given.replaceAll('\0', '\uFFFD'), type: 'text' }
+  if (typeof given === 'bigint') return { value: String(given), type: 'bigint' }
+  if (typeof given === 'number')
+    return { value: given, type: Number.isSafeInteger(given) ? 'bigint' : 'double precision' }
+  return { value: given instanceof Uint8Array ? given : new Uint8Array(given), type: 'bytea' }
+}
+
+/** Reads a result: postgres.js returns the rows themselves, the others an object. */
+function readResult(result: unknown): DriverResult {
   const { rows, fields, rowCount, affectedRows } = result as DriverResult & { rowCount?: number; affectedRows?: number }
-  return { rows, fields, changed: rows.length > 0 ? rows.length : (rowCount ?? affectedRows ?? 0) }
+  if (!Array.isArray(result))
+    return { rows, fields, changed: rows.length > 0 ? rows.length : (rowCount ?? affectedRows ?? 0) }
+  const { count, columns } = result as unknown as { count: number; columns?: { name: string; type: number }[] }
+  return { rows: result, fields: (columns ?? []).map(({ name, type }) => ({ name, dataTypeID: type })), changed: count }
 }
 
 /** Returns the rows as SQLite's driver would: truth as 0 and 1, every number as one. */
 function rowsOf({ rows, fields }: DriverResult, { decode }: Query): unknown[] {
-  const converted = rows.map((row) => {
-    const entries = fields.map(({ name, dataTypeID }) => [name, convert(row[name], dataTypeID)] as const)
-    if (!decode) return Object.fromEntries(entries)
-    return decode(entries.map(([, value]) => value) as unknown as SqlRow)
+  return rows.map((row) => {
+    const values = fields.map(({ name, dataTypeID }, at) =>
+      convert(Array.isArray(row) ? row[at] : (row as Readonly<Record<string, unknown>>)[name], dataTypeID),
+    )
+    if (decode) return decode(values as unknown as SqlRow)
+    return Object.fromEntries(fields.map(({ name }, at) => [name, values[at]]))
   })
-  return converted
 }
 
 function convert(value: unknown, type: number): SqlValue {

@@ -1,20 +1,31 @@
-import { sql, type SQL } from 'drizzle-orm'
+import { sql, SQL } from 'drizzle-orm'
 import { PgDialect, type PgDatabase, type PgQueryResultHKT } from 'drizzle-orm/pg-core'
 
 /** A drizzle database over node-postgres, postgres.js or PGlite. */
 export type Postgres = PgDatabase<PgQueryResultHKT, Record<string, unknown>>
 
+/** A statement with its values. Before each value but the first comes the next part of its text. */
+export interface Bound {
+  readonly parts: readonly string[]
+  readonly values: readonly { readonly value: unknown; readonly type: string }[]
+}
+
 /** The connection that runs statements: the database, or a transaction of it. */
 export interface Session {
   execute(statement: SQL | string): Promise<unknown>
+  /** Runs a statement of the stores. node-postgres returns rows as lists, the other drivers as objects. */
+  run(statement: Bound): Promise<unknown>
 }
 
-/** The part of a node-postgres pool that transactions use. */
-interface Pool {
+/** The part of a node-postgres pool that is used here. */
+interface Pool extends Queries {
   connect(): Promise<PoolClient>
 }
-interface PoolClient {
+interface Queries {
   query(text: string, values?: unknown[]): Promise<unknown>
+  query(query: { text: string; values: unknown[]; rowMode: 'array' }): Promise<unknown>
+}
+interface PoolClient extends Queries {
   on(event: 'error', listener: () => void): void
   off(event: 'error', listener: () => void): void
   /** With `true` the connection is closed. */
@@ -29,43 +40,76 @@ function poolOf(db: Postgres): Pool | null {
   return typeof client?.connect === 'function' && 'totalCount' in client ? (client as Pool) : null
 }
 
+/** Runs statements without drizzle, which takes as long as the query of a row does. */
+const overQueries = (client: Queries): Session => ({
+  execute(statement) {
+    if (typeof statement === 'string') return client.query(statement)
+    const { sql: text, params } = dialect.sqlToQuery(statement)
+    return client.query(text, params)
+  },
+  run({ parts, values }) {
+    let text = parts[0]!
+    for (const [at, { type }] of values.entries()) text += `$${at + 1}::${type}${parts[at + 1]!}`
+    return client.query({ text, values: values.map(({ value }) => value), rowMode: 'array' })
+  },
+})
+
+const overDrizzle = (db: Pick<Postgres, 'execute'>): Session => ({
+  execute: async (statement) => db.execute(statement),
+  run: async ({ parts, values }) =>
+    db.execute(
+      new SQL([
+        sql.raw(parts[0]!),
+        ...values.flatMap(({ value, type }, at) => [sql`${value}`, sql.raw(`::${type}${parts[at + 1]!}`)]),
+      ]),
+    ),
+})
+
+/** Returns the session that runs each statement by itself. */
+export function openSession(db: Postgres): Session {
+  const pool = poolOf(db)
+  return pool ? overQueries(pool) : overDrizzle(db)
+}
+
 /** The error of a connection reaches whoever waits for a statement; without a listener it would end the process. */
 const ignore = (): void => undefined
 
 /**
- * Runs a step in a transaction; `mode` follows `begin`. On a pool of node-postgres this does not use drizzle's own
- * transaction, which keeps the connection for ever when `begin` fails, and leaves it without a listener for errors.
+ * Postgres would compile statements that it expects to be long: it expects it of every list of parameters, and half a
+ * second of compiling follows for a statement of some milliseconds.
+ */
+const withoutJit = 'set local jit = off'
+
+/**
+ * Runs a step in a transaction; `mode` follows `begin`, and `opening` are statements without parameters before the
+ * step, which a pool of node-postgres sends in one message. On such a pool this does not use drizzle's own transaction, which
+ * keeps the connection for ever when `begin` fails, and leaves it without a listener for errors.
  */
 export function transact<Result>(
   db: Postgres,
   mode: string,
   step: (session: Session) => Promise<Result>,
+  ...opening: readonly string[]
 ): Promise<Result> {
   const pool = poolOf(db)
-  if (pool) return transactOnPool(pool, mode, step)
+  if (pool) return transactOnPool(pool, [`begin ${mode}`, withoutJit, ...opening].join('; '), step)
   return db.transaction(async (tx) => {
-    await tx.execute(sql.raw(`set transaction ${mode}`))
-    return step(tx)
+    for (const one of [`set transaction ${mode}`, withoutJit, ...opening]) await tx.execute(sql.raw(one))
+    return step(overDrizzle(tx))
   })
 }
 
 async function transactOnPool<Result>(
   pool: Pool,
-  mode: string,
+  begin: string,
   step: (session: Session) => Promise<Result>,
 ): Promise<Result> {
   const client = await pool.connect()
   client.on('error', ignore)
-  const session: Session = {
-    execute(statement) {
-      if (typeof statement === 'string') return client.query(statement)
-      const { sql: text, params } = dialect.sqlToQuery(statement)
-      return client.query(text, params)
-    },
-  }
+  const session = overQueries(client)
   let isBroken = true
   try {
-    await client.query(`begin ${mode}`)
+    await client.query(begin)
     const result = await step(session)
     await client.query('commit')
     isBroken = false
