@@ -2,6 +2,8 @@ import { PGlite } from '@electric-sql/pglite'
 import { getTableName, sql } from 'drizzle-orm'
 import { drizzle as overPool } from 'drizzle-orm/node-postgres'
 import { drizzle as overPglite } from 'drizzle-orm/pglite'
+import { drizzle as overPostgresJs } from 'drizzle-orm/postgres-js'
+import postgres from 'postgres'
 import type { Postgres } from './transaction.ts'
 import { migrate } from './migrate.ts'
 import { startServer } from './server.fixture.ts'
@@ -43,13 +45,17 @@ export const borrowPglite = lend(async () => {
   return [db, db]
 })
 
-/** Borrows a database on a server, over two pools of ten connections. */
+/** Borrows a database on a server, over ten connections of node-postgres and ten of postgres.js. */
 export const borrowServer = lend(async () => {
   const server = await startServer()
-  const pools = [server.openPool(), server.openPool()]
   const stop = (): void => void server.close()
   process.once('exit', stop)
-  const [one, other] = pools.map((pool) => overPool(pool) as unknown as Postgres)
-  await migrate(one!)
-  return [one!, other!]
+  const one = overPool(server.openPool()) as unknown as Postgres
+  // It knows no folder of a socket in a URL.
+  const { searchParams, pathname } = new URL(server.url)
+  const [host, user] = [searchParams.get('host')!, searchParams.get('user')!]
+  const client = postgres({ host, user, database: pathname.slice(1), max: 10, onnotice: () => undefined })
+  const other = overPostgresJs(client) as unknown as Postgres
+  await migrate(one)
+  return [one, other]
 })
