@@ -185,13 +185,32 @@ export async function signIn(url: string, email: string): Promise<Pick<Host, 'be
   return { bearer, cookie: own, userId }
 }
 
-/** Returns a body for `POST /api/ingest`: `count` different traces, each with about `bytes` bytes of text and code. */
+let state = 1
+const [consonants, vowels] = ['bdfgklmnprstvz', 'aeiou']
+
+/** Returns a word of 4,900, in an order that never repeats in this process. */
+function nextWord(): string {
+  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+  let rest = state >>> 8
+  let word = ''
+  for (const letters of [consonants, vowels, consonants, vowels]) {
+    word += letters[rest % letters.length]
+    rest = Math.floor(rest / letters.length)
+  }
+  return word
+}
+
+/**
+ * Returns a body for `POST /api/ingest`: `count` traces, each with about `bytes` bytes of text and code. They share no
+ * text with each other: a copy is compared and marked, which is another work than to store a trace.
+ */
 export function createBatch(count: number, bytes: number, label: string): string {
   const words =
     'the quick function returns const value = await fetch(url) // and then we look at the error again, line '.split(' ')
   const traces = Array.from({ length: count }, (_, number) => {
     let text = `${label} ${number}: `
-    for (let i = number; text.length < bytes; i++) text += `${words[i % words.length]} ${i % 97 === 0 ? '\n' : ''}`
+    for (let i = number; text.length < bytes; i++)
+      text += `${words[i % words.length]} ${nextWord()} ${i % 97 === 0 ? '\n' : ''}`
     return {
       source: 'claude_code_jsonl',
       sourceId: `${label}-${number}`,

@@ -6,13 +6,26 @@ import { startServer } from '../../core/src/stores/postgres/server.fixture.ts'
 import { openPostgres } from '../src/postgres.ts'
 import { createBatch, createFolder, median, post, startHost, startProgram, stopProgram, waitForJob } from './host.ts'
 import { formatMs, type Row } from './table.ts'
-import { measureWorker, type PlainTrace } from './work.ts'
+import { measureOnFile, measureWorker, noScrubber, type PlainTrace } from './work.ts'
 
-/** Serves the reply of E14 over bare node:http with one query of node-postgres. Prints its address as JSON. */
+const insertUpload = 'insert into bare.uploads values ($1, $2)'
+
+/**
+ * Serves the reply of E14 over bare node:http with one query of node-postgres, and for a body that of E5 after it was
+ * parsed and inserted. Prints its address as JSON.
+ */
 export async function serveQuery(url: string): Promise<void> {
   const pool = new Pool({ connectionString: url, max: 10 })
   const text = 'select u.id from credentials c join users u on u.num = c.owner where c.hash = $1'
-  const server = createServer(async (request, response) => {
+  const server = createServer({ keepAliveTimeout: 65_000 }, async (request, response) => {
+    if (request.method === 'POST') {
+      const parts: Buffer[] = []
+      for await (const part of request) parts.push(part as Buffer)
+      const body = Buffer.concat(parts)
+      JSON.parse(body.toString())
+      await pool.query(insertUpload, [randomUUID(), body])
+      return response.writeHead(202, { 'content-type': 'application/json' }).end('{"ok":true}')
+    }
     const hash = createHash('sha256')
       .update((request.headers.authorization ?? '').slice(7))
       .digest('hex')
@@ -50,28 +63,35 @@ export async function postgres(rounds: number): Promise<Row[]> {
     }
   }
 
-  const times: Record<'ours' | 'bare' | 'file', number[]> = { ours: [], bare: [], file: [] }
+  const times: Record<'ours' | 'bare' | 'served' | 'file', number[]> = { ours: [], bare: [], served: [], file: [] }
+  const time = async (round: number, name: keyof typeof times, step: () => Promise<unknown>): Promise<void> => {
+    const start = performance.now()
+    await step()
+    if (round > 0) times[name].push(performance.now() - start)
+  }
   for (let round = 0; round <= rounds; round++) {
     const body = Buffer.from(createBatch(1_000, 4_000, `accept-${round}`))
-    const start = performance.now()
-    JSON.parse(body.toString())
-    await pool.query('insert into bare.uploads values ($1, $2)', [randomUUID(), body])
-    if (round > 0) times.bare.push(performance.now() - start)
+    const submit = async (url: string, headers: Record<string, string>): Promise<{ jobId: string }> => {
+      const { status, text } = await post(url, body, headers)
+      if (status !== 202) throw new Error(`POST ${url} answered ${status} ${text}`)
+      return JSON.parse(text) as { jobId: string }
+    }
+    await time(round, 'bare', async () => {
+      JSON.parse(body.toString())
+      await pool.query(insertUpload, [randomUUID(), body])
+    })
+    await time(round, 'served', () => submit(bare.line['url']!, {}))
     for (const [name, host] of [
       ['ours', onPostgres],
       ['file', onFile],
     ] as const) {
-      const at = performance.now()
-      const { status, text } = await post(`${host.url}/api/ingest`, body, host.bearer)
-      if (status !== 202) throw new Error(`POST /api/ingest answered ${status} ${text}`)
-      if (round > 0) times[name].push(performance.now() - at)
-      await waitForJob(host, (JSON.parse(text) as { jobId: string }).jobId)
+      let jobId = ''
+      await time(round, name, async () => ({ jobId } = await submit(`${host.url}/api/ingest`, host.bearer)))
+      await waitForJob(host, jobId)
     }
   }
   await Promise.all([onPostgres.stop(), onFile.stop(), stopProgram(bare.child)])
 
-  const opened = await openPostgres(await server.createDatabase('worker'))
-  await opened.migrate()
   const insert = async (traces: readonly PlainTrace[]): Promise<void> => {
     const client = await pool.connect()
     await client.query('begin')
@@ -86,14 +106,33 @@ export async function postgres(rounds: number): Promise<Row[]> {
     await client.query('commit')
     client.release()
   }
-  const worker = await measureWorker(opened.stores, insert, 4_000, rounds)
-  await opened.close()
+  const workers: Row[] = []
+  for (const [what, scrubber] of [
+    ['worker on PostgreSQL, 4 KB traces', undefined],
+    ['the same without scrubbing', noScrubber],
+  ] as const) {
+    const opened = await openPostgres(await server.createDatabase(scrubber ? 'unscrubbed' : 'worker'))
+    await opened.migrate()
+    const { ours, baseline, ratio } = await measureWorker(opened.stores, insert, 4_000, rounds, scrubber)
+    await opened.close()
+    const file = await measureOnFile(4_000, rounds, scrubber)
+    workers.push({
+      what,
+      ours: `${Math.round(ours)}/s`,
+      baseline:
+        `${Math.round(baseline)}/s parse + hash + batched insert; ` +
+        `on a file ${Math.round(file.ours)}/s of ${Math.round(file.baseline)}/s, ${file.ratio.toFixed(2)}`,
+      ratio,
+      goal: '≥ 0.6',
+      met: ratio >= 0.6,
+    })
+  }
   await pool.end()
   await server.close()
   place.remove()
 
-  const [rate, time] = [median(rates.ours) / median(rates.bare), median(times.ours) / median(times.bare)]
-  return [
+  const rate = median(rates.ours) / median(rates.bare)
+  const rows: Row[] = [
     {
       what: 'E14 on PostgreSQL',
       ours: `${Math.round(median(rates.ours))}/s`,
@@ -102,21 +141,20 @@ export async function postgres(rounds: number): Promise<Row[]> {
       goal: '≥ 1',
       met: rate >= 1,
     },
-    {
+  ]
+  for (const [name, where] of [
+    ['bare', ''],
+    ['served', ', behind bare node:http'],
+  ] as const) {
+    const ratio = median(times.ours) / median(times[name])
+    rows.push({
       what: 'E5 to 202 on PostgreSQL, 1,000 × 4 KB',
       ours: formatMs(median(times.ours)),
-      baseline: `${formatMs(median(times.bare))} JSON.parse + one insert; on a file ${formatMs(median(times.file))}`,
-      ratio: time,
+      baseline: `${formatMs(median(times[name]))} JSON.parse + one insert${where}; on a file ${formatMs(median(times.file))}`,
+      ratio,
       goal: '≤ 1.6',
-      met: time <= 1.6,
-    },
-    {
-      what: 'worker on PostgreSQL, 4 KB traces',
-      ours: `${Math.round(worker.ours)}/s`,
-      baseline: `${Math.round(worker.baseline)}/s parse + hash + batched insert`,
-      ratio: worker.ratio,
-      goal: '≥ 0.6',
-      met: worker.ratio >= 0.6,
-    },
-  ]
+      met: ratio <= 1.6,
+    })
+  }
+  return [...rows, ...workers]
 }

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createService, type Person, type Stores } from '@tributary/core'
+import type { Scrubber } from '@tributary/core/scrub'
 import { libsqlStores, migrate } from '@tributary/core/libsql'
 import { openLocal } from '../src/sqlite/local.ts'
 import { nodeDigest, nodeRandom, yieldToEventLoop } from '../src/platform.ts'
@@ -14,6 +15,13 @@ export interface PlainTrace {
   readonly body: string
 }
 
+/** The worker's traces a second, the baseline's, and their ratio. */
+export interface WorkRates {
+  readonly ours: number
+  readonly baseline: number
+  readonly ratio: number
+}
+
 /** Traces a second of the worker, against parse, hash and batched insert of the same traces without scrubbing. */
 export async function work(rounds: number): Promise<Row[]> {
   const rows: Row[] = []
@@ -21,22 +29,7 @@ export async function work(rounds: number): Promise<Row[]> {
     [4_000, '4 KB'],
     [40_000, '40 KB'],
   ] as const) {
-    const place = createFolder()
-    const local = openLocal(`${place.path}/bench.db`)
-    await migrate(local)
-    const file = plainFile(
-      `${place.path}/baseline.db`,
-      'create table traces (id text primary key, hash blob, body text); create table seen (hash blob primary key) without rowid',
-    )
-    const { ours, baseline, ratio } = await measureWorker(
-      libsqlStores(local),
-      async (traces) => writePlain(file, traces),
-      bytes,
-      rounds,
-    )
-    local.close()
-    file.close()
-    place.remove()
+    const { ours, baseline, ratio } = await measureOnFile(bytes, rounds)
     rows.push({
       what: `worker, ${label} traces`,
       ours: `${Math.round(ours)}/s`,
@@ -49,13 +42,42 @@ export async function work(rounds: number): Promise<Row[]> {
   return rows
 }
 
-/** Measures the worker over these stores against parse, hash and `insert` of a hundred traces at a time. */
+/** Measures the worker on a file of libSQL. */
+export async function measureOnFile(bytes: number, rounds: number, scrubber?: Scrubber): Promise<WorkRates> {
+  const place = createFolder()
+  const local = openLocal(`${place.path}/bench.db`)
+  await migrate(local)
+  const file = plainFile(
+    `${place.path}/baseline.db`,
+    'create table traces (id text primary key, hash blob, body text); create table seen (hash blob primary key) without rowid',
+  )
+  try {
+    const insert = async (traces: readonly PlainTrace[]): Promise<void> => writePlain(file, traces)
+    return await measureWorker(libsqlStores(local), insert, bytes, rounds, scrubber)
+  } finally {
+    local.close()
+    file.close()
+    place.remove()
+  }
+}
+
+/** Leaves every text as it is, so that what is measured is the work of the stores and of finding copies. */
+export const noScrubber: Scrubber = {
+  version: 'none',
+  scrub: (texts) => ({ ok: true, texts: [...texts], total: 0, counts: {} }),
+}
+
+/**
+ * Measures the worker over these stores against parse, hash and `insert` of a hundred traces at a time, with the
+ * service's own scrubber unless another is given.
+ */
 export async function measureWorker(
   stores: Stores,
   insert: (traces: readonly PlainTrace[]) => Promise<void>,
   bytes: number,
   rounds: number,
-): Promise<{ ours: number; baseline: number; ratio: number }> {
+  scrubber?: Scrubber,
+): Promise<WorkRates> {
   const person: Person = { id: 'bench' }
   const service = createService({
     baseUrl: 'http://127.0.0.1',
@@ -67,6 +89,7 @@ export async function measureWorker(
     country: () => 'US',
     approval: 'automatic',
     rates: 'off',
+    ...(scrubber && { scrubber }),
   })
   const submit = async (method: string, path: string, body?: string): Promise<Record<string, string>> => {
     const response = await service.fetch(
