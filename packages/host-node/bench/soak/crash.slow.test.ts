@@ -22,16 +22,16 @@ describe.skipIf(!built || !isServerInstalled)('a crash of PostgreSQL', { timeout
     const over = new AbortController()
     const lives = people.map((one) => one.live(over.signal))
     const outages: [status: number, retryAfter: string | null][] = []
-    const headers = { authorization: `Bearer ${'x'.repeat(20)}` }
+    const ann = await signInContributor(hosts[0]!.url, 'ann@x.example')
+    const headers = { authorization: `Bearer ${ann.token}` }
     const watching = (async () => {
       while (!over.signal.aborted) {
-        const reply = await fetch(`${url()}/api/cli/session`, { headers }).catch(() => null)
+        const reply = await fetch(`${url()}/api/traces?limit=1`, { headers }).catch(() => null)
         // Null while the host is killed.
         if (reply && reply.status >= 500) outages.push([reply.status, reply.headers.get('retry-after')])
         await new Promise((resolve) => setTimeout(resolve, 20))
       }
     })()
-    const ann = await signInContributor(hosts[0]!.url, 'ann@x.example')
     for (let crash = 0; crash < 3; crash++) {
       await new Promise((resolve) => setTimeout(resolve, 2_000))
       await server.crash()
