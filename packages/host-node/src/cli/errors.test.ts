@@ -188,6 +188,15 @@ describe('describeError', () => {
     )
   })
 
+  test("says what solves an error of PostgreSQL, and not the statement's values", () => {
+    const denied = Object.assign(new Error('permission denied for schema public'), { code: '42501' })
+    expect(describeError(new Error('Failed query: insert ... params: ann@x.example', { cause: denied }))).toEqual({
+      exitCode: 1,
+      message:
+        'PostgreSQL: permission denied for schema public. ' +
+        'Use a role that has this privilege: `tributary migrate` creates tables, a server only changes rows',
+    })
+  })
   test('returns null for a bug', () => expect(describeError(new TypeError('a bug'))).toBeNull())
 })
 

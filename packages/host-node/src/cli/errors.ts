@@ -26,7 +26,7 @@ export function describeError(
 ): { readonly exitCode: number; readonly message: string } | null {
   if (error instanceof CommanderError) return { exitCode: 2, message: describeCommanderError(error) }
   if (error instanceof UsageError) return { exitCode: 2, message: error.message }
-  const message = describeFailure(error) ?? describeSqliteError(error, file)
+  const message = describeFailure(error) ?? describePostgresError(error) ?? describeSqliteError(error, file)
   return message === null ? null : { exitCode: 1, message }
 }
 
@@ -63,6 +63,24 @@ function describeFailure(error: unknown): string | null {
   if (syscall === 'open' && path !== undefined && problem === null)
     return `Cannot open ${path} (${String(code)}); check that it and its folder exist`
   return problem
+}
+
+const wrongRole = 'Check the role and the password in --database'
+/** What solves an error of PostgreSQL, by its SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html. */
+const postgresSolutions: ReadonlyMap<unknown, string> = new Map([
+  ['28000', wrongRole],
+  ['28P01', wrongRole],
+  ['3D000', 'Create it first, such as by `createdb`'],
+  ['42501', 'Use a role that has this privilege: `tributary migrate` creates tables, a server only changes rows'],
+  ['42P01', 'Run `tributary migrate`'],
+])
+
+function describePostgresError(error: unknown): string | null {
+  for (const { message, code } of causesOf(error) as (Error & { code?: unknown })[]) {
+    const solution = postgresSolutions.get(code)
+    if (solution !== undefined) return `PostgreSQL: ${message}. ${solution}`
+  }
+  return null
 }
 
 function describeSqliteError(error: unknown, file: string): string | null {
