@@ -15,13 +15,13 @@ export async function inspectDatabase(database: DatabaseConfig): Promise<SchemaS
   return path === null || path === ':memory:' || !existsSync(path) ? null : inspectPath(path)
 }
 
-/** Returns the schema of a database file that exists. Throws as `inspectDatabase`. */
-export async function inspectPath(path: string): Promise<SchemaState> {
+/** Returns the schema of a database file that exists, read by `inspect`. Throws as `inspectDatabase`. */
+export async function inspectPath(path: string, inspect = inspectFile): Promise<SchemaState> {
   if (statSync(path).isDirectory())
     throw new CommandError(`${path} is a folder; use a file in it, such as ${path.replace(/\/$/, '')}/tributary.db`)
   let schema: SchemaState
   try {
-    schema = await inspectFile(path)
+    schema = await inspect(path)
   } catch (error) {
     const known = describeError(error, path)
     throw known ? new CommandError(known.message, { cause: error }) : error

@@ -139,16 +139,38 @@ function lockExclusively(path: string): Connection | null {
   let holder: Connection | undefined
   try {
     holder = new Connection(path, 500, '')
-    // In WAL mode an open connection holds a shared lock, even when idle; leaving WAL mode needs an exclusive one.
-    holder.exec('pragma journal_mode = delete')
-    holder.exec('begin exclusive')
+    takeLock(holder, path)
     return holder
   } catch (error) {
     holder?.close()
-    if (isBusy(error)) throw new DatabaseInUse(`${path} is open in another process`, { cause: error })
     if (error instanceof SqlError && ['SQLITE_NOTADB', 'SQLITE_CORRUPT'].includes(error.code)) return null
     throw error
   }
+}
+
+/** Throws `DatabaseInUse` when the file is open in another process, or here by another connection. */
+function takeLock(connection: Connection, path: string): void {
+  try {
+    // In WAL mode an open connection holds a shared lock, even when idle; leaving WAL mode needs an exclusive one.
+    connection.exec('pragma journal_mode = delete')
+    connection.exec('begin exclusive')
+  } catch (error) {
+    throw isBusy(error) ? new DatabaseInUse(`${path} is open in another process`, { cause: error }) : error
+  }
+}
+
+/**
+ * Reads the schema of an existing database file as `inspectFile` does, and throws `DatabaseInUse` when another process
+ * has the file open. It needs one connection for both: a closed one keeps its lock until the driver's statements are
+ * garbage collected.
+ */
+export function inspectUnused(path: string): Promise<SchemaState> {
+  return withConnection(path, async (connection) => {
+    const schema = await inspectSchema(toClient(connection))
+    // The file of another application stays as it is.
+    if (schema.applied.length > 0) takeLock(connection, path)
+    return schema
+  })
 }
 
 /** Throws `DatabaseInUse` when another process has a database file open. */

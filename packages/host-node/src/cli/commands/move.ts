@@ -2,13 +2,14 @@ import { existsSync } from 'node:fs'
 import { isMoving, moveDatabase, MoveError, type MoveSide } from '../../move.ts'
 import { isPostgres, openPostgres } from '../../postgres.ts'
 import { localPath, openStore, type DatabaseConfig } from '../../server-config.ts'
-import { requireUnused } from '../../sqlite/backup.ts'
+import { DatabaseInUse, inspectUnused, requireUnused } from '../../sqlite/backup.ts'
 import { CommandError } from '../errors.ts'
 import { parsePersistentDatabase } from '../flags/database.ts'
 import { defineFlags, UsageError } from '../flags/flag.ts'
 import { jsonFlags } from '../flags/service.ts'
-import { inspectDatabase } from '../inspect-database.ts'
+import { inspectPath } from '../inspect-database.ts'
 import { defineCommand } from '../program.ts'
+import { causesOf } from '../system-errors.ts'
 import { printProgress } from './backup.ts'
 
 /** `tributary move`: copies a service from one database to another. */
@@ -36,11 +37,10 @@ on --to. --from stays as it is. Contents and uploads in --blobs stay where they 
     if (from.url === to.url) throw new UsageError('--from and --to are the same database')
     const path = localPath(from)
     if (path !== null && !existsSync(path)) throw new CommandError(`--from: file not found: ${path}`)
-    await inspectDatabase(from)
     const startedAt = performance.now()
-    const source = await openSide('--from', from)
+    const source = await openSide('--from', from, (file) => inspectPath(file, inspectUnused))
     try {
-      const target = await openSide('--to', to)
+      const target = await openSide('--to', to, requireUnused)
       try {
         const { ids } = await source.migrate({ dryRun: true })
         if (ids.length > 0)
@@ -86,8 +86,15 @@ function parseSide(flag: string, url: string | undefined, token: string | undefi
   }
 }
 
-/** Opens a database that no other process uses. Throws `CommandError` when one does. */
-async function openSide(flag: string, config: DatabaseConfig): Promise<MoveSide & Pick<Opened, 'migrate' | 'close'>> {
+/**
+ * Opens a database that no other process uses. Throws `CommandError` when one does; `checkFile` throws `DatabaseInUse`
+ * for a file.
+ */
+async function openSide(
+  flag: string,
+  config: DatabaseConfig,
+  checkFile: (path: string) => unknown,
+): Promise<MoveSide & Pick<Opened, 'migrate' | 'close'>> {
   const inUse = `${flag}: a server or a worker uses this database; stop it first`
   if (isPostgres(config.url)) {
     const opened = await openPostgres(config.url)
@@ -98,9 +105,10 @@ async function openSide(flag: string, config: DatabaseConfig): Promise<MoveSide 
   const path = localPath(config)
   if (path !== null && existsSync(path)) {
     try {
-      requireUnused(path)
+      await checkFile(path)
     } catch (error) {
-      throw new CommandError(inUse, { cause: error })
+      const isInUse = causesOf(error).some((cause) => cause instanceof DatabaseInUse)
+      throw isInUse ? new CommandError(inUse, { cause: error }) : error
     }
   }
   return { ...(await openStore(config)), dialect: 'libsql' }
