@@ -1,4 +1,5 @@
 import { createService, fixedCountry, headerCountry, type Country } from '@tributary/core'
+import { webAuthnPasskeys } from '@tributary/core/passkeys'
 import { emfMeter, readSigningKeys, toLambdaHandler, withSecrets } from '@tributary/host-lambda'
 import { readSecrets, toSecretOptions } from './secrets.ts'
 import { readSharedOptions } from './service.ts'
@@ -12,6 +13,7 @@ function createCountry(): Country {
 const options = {
   ...(await readSharedOptions()),
   country: createCountry(),
+  passkeys: webAuthnPasskeys(),
   // Only their public halves: whoever exports packages has the private keys.
   signingKeys: readSigningKeys(process.env['SIGNING_KEYS']),
 }

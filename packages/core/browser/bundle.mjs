@@ -7,6 +7,12 @@ import { build } from 'esbuild'
 const folder = new URL('./', import.meta.url)
 const target = new URL('../src/browser/generated.ts', import.meta.url)
 
+/** What is bundled into a script. */
+const libraries = {
+  charts: { name: 'uPlot', url: 'https://github.com/leeoniya/uPlot' },
+  passkeys: { name: 'SimpleWebAuthn', url: 'https://github.com/MasterKale/SimpleWebAuthn' },
+}
+
 /** Returns a script of this folder, bundled and minified. */
 async function bundleScript(name) {
   const { outputFiles } = await build({
@@ -15,13 +21,11 @@ async function bundleScript(name) {
     minify: true,
     format: 'iife',
     target: 'es2022',
-    ...(name === 'charts'
-      ? {
-          banner: {
-            js: '/* With uPlot (MIT), whose copyright and licence are at https://github.com/leeoniya/uPlot */',
-          },
-        }
-      : {}),
+    banner: {
+      js: libraries[name]
+        ? `/* With ${libraries[name].name} (MIT), whose copyright and licence are at ${libraries[name].url} */`
+        : '',
+    },
     write: false,
   })
   return outputFiles[0].text
@@ -30,7 +34,7 @@ async function bundleScript(name) {
 /** Returns the text of `generated.ts`. */
 export async function generateScripts() {
   const scripts = await Promise.all(
-    ['charts', 'campaign-preview', 'page'].map(async (name) => [name, await bundleScript(name)]),
+    ['charts', 'campaign-preview', 'page', 'passkeys'].map(async (name) => [name, await bundleScript(name)]),
   )
   const entries = scripts.map(([name, text]) => `  '${name}':\n    ${JSON.stringify(text)},\n`)
   return `// Written by \`npm run browser\` from packages/core/browser.\nexport const scripts = {\n${entries.join('')}}\n`

@@ -9,6 +9,33 @@ export type Random = (length: number) => Uint8Array
 /** Returns the SHA-256 of bytes or of a text's UTF-8. The default is pure JavaScript; a host passes its platform's. */
 export type Digest = (data: Uint8Array | string) => Uint8Array
 
+/** What a passkey's signature is verified against: where the request came from, and the challenge that it answers. */
+export interface PasskeyExpectation {
+  readonly challenge: string
+  /** The origin of the base URL. */
+  readonly origin: string
+  /** The domain of the base URL. */
+  readonly rpId: string
+}
+
+/** A new passkey as its authenticator describes it; id and public key (COSE) are base64url. */
+export interface RegisteredPasskey {
+  readonly credentialId: string
+  readonly publicKey: string
+  readonly counter: number
+}
+
+/**
+ * Verifies what browsers send of passkeys (WebAuthn): `webAuthnPasskeys()` of `@tributary/core/passkeys`. `response` is
+ * the JSON of a `PublicKeyCredential`, as anybody may send it. Both require that the authenticator verified its user.
+ */
+export interface Passkeys {
+  /** Returns the passkey of a registration, or null when the response is not valid. */
+  verifyRegistration(response: unknown, expected: PasskeyExpectation): Promise<RegisteredPasskey | null>
+  /** Returns the counter after a signature of this passkey, or null when the response is not valid. */
+  verifySignature(response: unknown, expected: PasskeyExpectation, passkey: RegisteredPasskey): Promise<number | null>
+}
+
 export interface Mail {
   readonly to: string
   readonly subject: string

@@ -25,7 +25,13 @@ import { tursoStores } from './turso.ts'
 const adminToken = 'the-operator-of-this-test'
 const logger = { info() {}, warn() {}, error() {} }
 /** A function has no addresses of its own: the platform looks after the process. */
-const skips = ['this host has no ', 'needs --country-header', 'needs --min-version', 'needs --rates']
+const skips = [
+  'this host has no ',
+  'needs --country-header',
+  'needs --min-version',
+  'needs --rates',
+  'needs --passkey-token',
+]
 
 function make(options: Partial<ServiceOptions> = {}): { handler: LambdaHandler; target: Omit<Target, 'request'> } {
   const mailer = createRecordingMailer()

@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname, resolve } from 'node:path'
 import { createClient } from '@libsql/client'
 import {
@@ -18,6 +19,7 @@ import {
   type Migrated,
   type SqlClient,
 } from '@tributary/core/libsql'
+import { webAuthnPasskeys } from '@tributary/core/passkeys'
 import type { OpenDatabase } from './open-database.ts'
 import { isPostgres, openPostgres } from './postgres.ts'
 import { bucketBlobs, remoteQueue } from './aws.ts'
@@ -167,6 +169,15 @@ export function createBlobs(config: Pick<ServerConfig, 'bucket' | 'blobFolder'>)
   return config.blobFolder === undefined ? null : fileBlobs(config.blobFolder)
 }
 
+/** Returns whether the optional package that verifies passkeys is installed. It is loaded with the first passkey. */
+export function canVerifyPasskeys(): boolean {
+  try {
+    return createRequire(import.meta.url).resolve('@simplewebauthn/server') !== ''
+  } catch {
+    return false
+  }
+}
+
 /**
  * Returns the service options of a configuration. Throws when a file that it names cannot be read, and
  * `MissingPackagesError` when the packages of its verifier or model are not installed.
@@ -194,6 +205,7 @@ export async function toServiceOptions(
     ...(blobs ? { blobs } : {}),
     ...(configuredMailer ? { mailer: configuredMailer } : {}),
     ...(config.verifier ? { verifier: withFindings(await secretlintVerifier(), onFound) } : {}),
+    ...(canVerifyPasskeys() ? { passkeys: webAuthnPasskeys() } : {}),
     ...(config.detectorModel ? { detectors: [transformersDetector(config.detectorModel)] } : {}),
     ...(config.telemetry ? { telemetrySink: otlpSink({ ...config.telemetry, fetch }) } : {}),
     ...(config.gravity

@@ -3,6 +3,7 @@ import { build } from 'esbuild'
 import { createService, headerCountry, type ServiceOptions } from '@tributary/core'
 import { impliedFailures } from '@tributary/core/adapter'
 import { memoryStores } from '@tributary/core/memory'
+import { webAuthnPasskeys } from '@tributary/core/passkeys'
 import { describe, expect, test } from 'vitest'
 import { conformance, groups, overFetch, type Report, type Target } from './conformance.ts'
 import { routes } from './conformance/contract.ts'
@@ -89,15 +90,24 @@ describe('conformance below a path', { tags: 'slow' }, () => {
       'needs --country-header',
       'needs --min-version',
       'needs --rates',
+      'needs --passkey-token',
       'this service approves by itself',
     ],
   })
 })
 
 describe('conformance with every option of a target', () => {
-  const known = { countryHeader: 'X-Here', minVersion: '1.2.3-rc.1' }
+  const passkeyToken = 'the-operator-with-passkeys'
+  const known = { countryHeader: 'X-Here', minVersion: '1.2.3-rc.1', passkeyToken }
   const target = open(
-    { country: headerCountry('x-here'), minVersion: known.minVersion, requireClientVersion: true },
+    {
+      country: headerCountry('x-here'),
+      minVersion: known.minVersion,
+      requireClientVersion: true,
+      baseUrl: 'http://localhost:8787',
+      adminTokens: [{ name: 'passkeys', token: passkeyToken }],
+      passkeys: webAuthnPasskeys(),
+    },
     known,
   )
   const whole = conformance(target)

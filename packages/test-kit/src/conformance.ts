@@ -17,6 +17,7 @@ import { ingestion } from './conformance/ingest.ts'
 import { ledger } from './conformance/ledger.ts'
 import { outcomeChecks } from './conformance/outcome.ts'
 import { mcp } from './conformance/mcp.ts'
+import { passkeys } from './conformance/passkeys.ts'
 import { pages } from './conformance/pages.ts'
 import { policy } from './conformance/policy.ts'
 import { program } from './conformance/program.ts'
@@ -57,6 +58,7 @@ export const groups: readonly Group[] = [
   { title: 'traces', checks: traces },
   { title: 'sales', checks: sales },
   { title: 'buyers', checks: buyers },
+  { title: 'passkeys of operators', checks: passkeys },
   { title: 'earnings', checks: ledger },
   { title: 'idempotency keys', checks: idempotency },
   { title: 'sessions', checks: sessions },

@@ -65,6 +65,10 @@ describe('the exports of', () => {
     )
   })
 
+  test('@tributary/core/passkeys', async () => {
+    expect(await listNames(import('@tributary/core/passkeys'))).toMatchInlineSnapshot(`"webAuthnPasskeys"`)
+  })
+
   test('@tributary/core/events', async () => {
     expect(await listNames(import('@tributary/core/events'))).toMatchInlineSnapshot(`"ServiceEventSchema eventTypes"`)
   })
@@ -98,7 +102,7 @@ const mainEntry: Readonly<Record<string, string>> = {
   'A service and its options':
     'Brand CountReader MessageKey Messages OperatorToken Service ServiceCounts ServiceOptions ServiceWorker StartWorkerOptions User WorkOptions WorkSummary WorkerLoop createService estimateTokenizer fixedCountry headerCountry readAdminTokens',
   'Its ports':
-    'AdNetwork AdQuestion Blobs Clock Country DeviceContext Digest Fetch Identity Logger Mail Mailer NetworkAd Person PublishParams Queue Random RateLimiter Stores TelemetryRecord TelemetrySink Tokenizer Verifier',
+    'AdNetwork AdQuestion Blobs Clock Country DeviceContext Digest Fetch Identity Logger Mail Mailer NetworkAd PasskeyExpectation Passkeys Person PublishParams Queue Random RateLimiter RegisteredPasskey Stores TelemetryRecord TelemetrySink Tokenizer Verifier',
   "Requests and replies, for a host of an app's own":
     'Batch BodyAlreadyRead BodyReadError Download Downloads Intake PlainReply PlainRequest Receipt Unavailable',
   'Sponsors':

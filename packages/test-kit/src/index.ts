@@ -23,6 +23,12 @@ export {
   type Gateway,
   type Stand,
 } from './emulators/lambda-client.ts'
+export {
+  createSoftwarePasskey,
+  type AnswerChanges,
+  type CredentialJson,
+  type SoftwarePasskey,
+} from './fixtures/authenticator.ts'
 export { makeHostileEvent, hostility, type Hostility } from './fixtures/hostile.ts'
 export { startGateway, type HttpGateway } from './emulators/gateway.ts'
 export { startLambda, type LambdaOptions, type LocalLambda } from './emulators/runtime.ts'

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { SignedInOperator } from '../http/authenticate.ts'
 import type { Failure, Issue } from '../http/failures.ts'
 import type { Flash } from '../http/flash.ts'
 import type { Html } from '../ui/html.ts'
@@ -31,13 +32,14 @@ type Forms = typeof adminForms
  */
 type Actions<Id extends keyof Forms> = {
   readonly [Name in keyof Forms[Id]]: Forms[Id][Name] extends { form: infer F extends z.ZodType }
-    ? (value: z.output<F>, audit: AuditContext, effectId: string) => Promise<Outcome>
+    ? (value: z.output<F>, audit: AuditContext, effectId: string, operator: SignedInOperator) => Promise<Outcome>
     : never
 }
 
 /** Parameters of a section's list. */
 export interface Shown {
   readonly prefix: string
+  readonly operator: SignedInOperator
   /** One of the section's filters, or null for all. */
   readonly filter: string | null
   readonly cursor: string | null
@@ -81,7 +83,14 @@ export interface AdminSection {
   findName?(id: string): Promise<string | null>
   /** Shows one item of the section on a page of its own, or null when there is no such item. */
   showItem?(item: string, asked: Shown, audit: AuditContext): Promise<ItemPage | null>
-  readonly actions: Readonly<Record<string, (value: never, audit: AuditContext, effectId: string) => Promise<Outcome>>>
+  readonly actions: Readonly<
+    Record<
+      string,
+      (value: never, audit: AuditContext, effectId: string, operator: SignedInOperator) => Promise<Outcome>
+    >
+  >
+  /** Whether viewers may submit the forms of the section, which then change only what is their own. */
+  readonly viewersMayAct?: true
   readonly notices: Readonly<Record<string, Notice>>
 }
 

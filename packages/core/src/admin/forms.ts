@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { CredentialText } from '../auth/passkeys/contract.ts'
 import { eventTypes, type EventType } from '../events/schema.ts'
 import { statuses as reportStatuses } from '../reports/rules.ts'
 import { Email, Name, RangeEnd, RangeStart, Text, Timestamp, Uuid } from '../http/fields.ts'
@@ -178,6 +179,18 @@ export const adminForms = {
     test: { summary: 'Send a test event', form: WebhookId },
     delete: { summary: 'Delete a webhook', form: WebhookId },
     redeliver: { summary: 'Redeliver an event', form: WebhookId.extend({ deliveryId: Uuid }) },
+  },
+  keys: {
+    register: {
+      summary: 'Register a passkey of the operator',
+      form: z.object({ name: Name(1, 64), response: CredentialText }),
+    },
+    // Submitted twice: the second time confirmed.
+    remove: {
+      summary: 'Remove a passkey of an operator',
+      asks: true,
+      form: z.object({ id: Uuid, confirmed: z.literal('yes').optional() }),
+    },
   },
   outbox: {
     resend: {

@@ -1,6 +1,7 @@
 import { auditContext } from '../http/audit-context.ts'
 import type { AuditContext } from '../audit/store.ts'
-import type { CallingOperator } from '../http/authenticate.ts'
+import type { OperatorCheck } from '../auth/operator.ts'
+import type { SignedInOperator } from '../http/authenticate.ts'
 import { fail, Failure } from '../http/failures.ts'
 import type { Flash } from '../http/flash.ts'
 import { Html, html } from '../ui/html.ts'
@@ -22,9 +23,14 @@ export interface AdminDeps {
   /** The first is the default. */
   readonly sections: readonly AdminSection[]
   /** Returns the signed-in operator of a browser; `off`: the service has no operators. */
-  readonly signedIn: (request: PlainRequest, now: number) => Promise<CallingOperator | 'no' | 'off'>
+  readonly signedIn: (request: PlainRequest, now: number) => Promise<OperatorCheck>
   /** Renders the operators' sign-in page. `next`: the page of the operator that was asked for. */
-  readonly signInPage: (view: { readonly isSignedOut: boolean; readonly next: string }) => string
+  readonly signInPage: (view: {
+    readonly request: PlainRequest
+    readonly now: number
+    readonly isSignedOut: boolean
+    readonly next: string
+  }) => Promise<string>
   /** Adds to the audit log that a list was downloaded. */
   readonly recordDownload: (section: string, audit: AuditContext) => Promise<void>
   /** Counts what waits in the sections. */
@@ -40,16 +46,15 @@ async function findOperator(
   { request, now }: PageRequest,
   { signedIn, signInPage }: AdminDeps,
   { isSignedOut = false, next = '/admin' }: { readonly isSignedOut?: boolean; readonly next?: string } = {},
-): Promise<CallingOperator | NotShown> {
+): Promise<SignedInOperator | NotShown> {
   const answer = await signedIn(request, now)
   if (answer === 'off') return fail('not_found')
-  return answer === 'no' ? reply(401, signInPage({ isSignedOut, next })) : answer
+  return answer === 'no' ? reply(401, await signInPage({ request, now, isSignedOut, next })) : answer
 }
 
 /** The content of a section's page: a list or an item, and the result of the previous action. */
 interface View extends Omit<Shown, 'prefix' | 'query' | 'formKey' | 'counts' | 'now'> {
   readonly by: AuditContext
-  readonly operator: CallingOperator
   readonly item: string | null
   readonly flash: Flash | null
 }
@@ -80,7 +85,7 @@ async function renderSection(
   const about = flash?.about
   const query = Object.fromEntries(request.query)
   const counts = (item === null && (await section.countFilters?.(query))) || {}
-  const shown = { ...view, now: by.at, prefix, query, counts, formKey: toHex(random(16)) }
+  const shown = { ...view, operator, now: by.at, prefix, query, counts, formKey: toHex(random(16)) }
   const [found, waiting, name] = await Promise.all([
     item === null
       ? section.show(shown).then((page) => (page instanceof Html ? { title: null, body: page } : page))
@@ -107,7 +112,7 @@ async function renderSection(
 
 /** Answers that there is no such section or item: to a browser as a page with the sections to go on to. */
 async function notFound(
-  operator: CallingOperator,
+  operator: SignedInOperator,
   { request, now }: Pick<PageRequest, 'request' | 'now'>,
   { prefix, sections, countWaiting }: AdminDeps,
 ): Promise<NotShown> {
@@ -201,7 +206,7 @@ async function runAction(
 ): Promise<Reply | Failure> {
   const operator = await findOperator(input, deps)
   if (!('name' in operator)) return operator
-  if (operator.role === 'viewer') return fail('read_only')
+  if (operator.role === 'viewer' && !section.viewersMayAct) return fail('read_only')
   const { prefix, sections, countWaiting } = deps
   const { body, request, now, requestId, address } = input
   const sentFilter = [...section.filters, noFilter].find((value) => value === body.fields['filter'])
@@ -216,7 +221,7 @@ async function runAction(
     return shown === null ? notFound(operator, input, deps) : reply(400, shown)
   }
   if (!body.value) return refuse(body)
-  const answer = await runOnce(section, name, body, by, deps)
+  const answer = await runOnce(section, name, body, { by, operator }, deps)
   const outcome: Outcome = answer instanceof Failure ? { done: answer.code } : answer
   const { item = sentItem, once, question, issues, ...flash } = outcome
   if (issues) return refuse({ ...body, issues })
@@ -238,10 +243,10 @@ async function runOnce(
   section: AdminSection,
   name: string,
   { fields, value: body }: Form<unknown>,
-  by: AuditContext,
+  { by, operator }: { readonly by: AuditContext; readonly operator: SignedInOperator },
   { random, idempotency }: AdminDeps,
 ): Promise<Outcome | Failure> {
-  const run = (id: string): Promise<Outcome> => section.actions[name]!(body as never, by, id)
+  const run = (id: string): Promise<Outcome> => section.actions[name]!(body as never, by, id, operator)
   const { idempotencyKey: key } = fields
   const [effectId, route] = [uuid7(by.at, random), adminContract[`admin.${section.id}.${name}`]!]
   if (key === undefined) return run(effectId)

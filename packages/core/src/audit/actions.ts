@@ -47,6 +47,9 @@ export const auditActions = [
   'outbox.delete',
   'operator.sign_in',
   'operator.sign_out',
+  'operator.add_passkey',
+  'operator.use_passkey',
+  'operator.remove_passkey',
 ] as const
 
 export type AuditAction = (typeof auditActions)[number]

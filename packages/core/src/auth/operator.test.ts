@@ -47,11 +47,11 @@ describe('operator session', () => {
     const other = createSession([jane, operator], store, true)
     for (const host of [one, other]) {
       const readSession = (at: number) => host.signedIn(withCookie(line), at)
-      expect([await readSession(now), await readSession(now + hours12 - 1), await readSession(now + hours12)]).toEqual([
-        { name: 'jane', role: 'operator' },
-        { name: 'jane', role: 'operator' },
-        'no',
-      ])
+      expect([
+        await readSession(now),
+        await readSession(now + hours12 - 1),
+        await readSession(now + hours12),
+      ]).toMatchObject([{ name: 'jane', role: 'operator' }, { name: 'jane', role: 'operator' }, 'no'])
     }
     expect(await createSession([operator, jane], store, false).signedIn(withCookie(line), now)).toBe('no')
   })
@@ -64,7 +64,7 @@ describe('operator session', () => {
     expect([
       await session.signedIn(withCookie(line), now),
       await createSession([operator], store).signedIn(withCookie(stays), now),
-    ]).toEqual(['no', { name: 'operator', role: 'operator' }])
+    ]).toMatchObject(['no', { name: 'operator', role: 'operator' }])
     expect(await session.end(withCookie('tributary_operator=junk'), by)).toMatch(/Max-Age=0/)
   })
 
@@ -75,10 +75,18 @@ describe('operator session', () => {
     expect(
       await createSession([operator, { ...jane, token: `${jane.token}2` }], store).signedIn(withCookie(line), now),
     ).toBe('no')
-    expect(await createSession([jane], store).signedIn(withCookie(line), now)).toEqual({
+    expect(await createSession([jane], store).signedIn(withCookie(line), now)).toMatchObject({
       name: 'jane',
       role: 'operator',
     })
+  })
+
+  test('ends when its operator is renamed, since passkeys belong to names', async () => {
+    const store = memoryAuth()
+    const line = await createSession([operator, jane], store).start(makeAuditContext(now))
+    const renamed = createSession([{ ...jane, name: 'jane2' }], store)
+    expect(await renamed.signedIn(withCookie(line), now)).toBe('no')
+    expect(await renamed.awaitsPasskey(withCookie(line), now)).toBeNull()
   })
 
   test('is not found for an unknown cookie', async () => {

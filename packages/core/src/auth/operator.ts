@@ -4,11 +4,11 @@ import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { auditContext, type AuditRequest } from '../http/audit-context.ts'
 import type { AuditContext } from '../audit/store.ts'
 import { cookieName, readCookies, writeCookie, type PlainRequest } from '../http/message.ts'
-import type { Authenticator, CallingOperator, OperatorRole } from '../http/authenticate.ts'
+import type { Authenticator, OperatorRole, SignedInOperator } from '../http/authenticate.ts'
 import { toHex } from '../ids.ts'
 import type { Random } from '../ports.ts'
 import { generateSecret, isSecret } from './rules.ts'
-import type { AuthStore } from './store.ts'
+import type { AuthStore, StoredOperatorSession } from './store.ts'
 
 /** A configured operator: a person or a program with access to everything under `/api/admin`. */
 export interface OperatorToken {
@@ -21,16 +21,23 @@ export interface OperatorToken {
 }
 
 /** The recognized operator, or why there is none: `off` when no token is configured. */
-export type OperatorCheck = CallingOperator | 'no' | 'off'
+export type OperatorCheck = SignedInOperator | 'no' | 'off'
 
 /** Authenticates operators: programs by bearer, browsers by cookie (routes with auth `admin-page`). */
 export interface OperatorSession {
   /** Returns the operator whose token the bearer is. */
   check: Authenticator['operator']
-  /** Returns the operator who signed in with this browser within the last 12 hours and has not signed out. */
+  /**
+   * Returns the operator who signed in with this browser within the last 12 hours, with a passkey too if they have one,
+   * and has not signed out.
+   */
   signedIn(request: PlainRequest, now: number): Promise<OperatorCheck>
+  /** Returns the operator whose session needs a passkey before it counts as signed in, or null. */
+  awaitsPasskey(request: PlainRequest, now: number): Promise<SignedInOperator | null>
   /** Signs a browser in as the audit context's operator; returns the `set-cookie` value. */
   start(audit: AuditContext): Promise<string>
+  /** Makes the next secret of an operator's session: its hash, and the `set-cookie` value. */
+  nextSecret(name: string): { readonly hash: string; readonly cookie: string }
   /** Signs this browser out, on every host; returns the `set-cookie` value that removes the cookie. */
   end(request: PlainRequest, context: Omit<AuditRequest, 'actor'>): Promise<string>
 }
@@ -112,15 +119,24 @@ export function createOperatorSession({ operators, store, random, secure }: Oper
   }))
   const sessionHashes = (value: string): string[] =>
     configured.map(({ key }) => toHex(hmac(sha256, key, utf8ToBytes(value))))
+  /** A session of a name that its token does not have any more is none: passkeys belong to names. */
   async function findSession(
     request: PlainRequest,
     now: number,
-  ): Promise<{ readonly hash: string; readonly caller: CallingOperator } | null> {
+  ): Promise<(SignedInOperator & Pick<StoredOperatorSession, 'needsPasskey'>) | null> {
     const value = readCookies(request.headers['cookie'])[cookie]
     if (value === undefined || !isSecret(value)) return null
     const candidates = sessionHashes(value)
-    const hash = await store.findOperatorSession({ hashes: candidates, now })
-    return hash === null ? null : { hash, caller: configured[candidates.indexOf(hash)]!.caller }
+    const found = await store.findOperatorSession({ hashes: candidates, now })
+    if (!found) return null
+    const { hash: sessionHash, operator, startedAt: signedInAt, needsPasskey } = found
+    const { caller } = configured[candidates.indexOf(sessionHash)]!
+    return caller.name === operator ? { ...caller, sessionHash, signedInAt, needsPasskey } : null
+  }
+  function nextSecret(name: string): ReturnType<OperatorSession['nextSecret']> {
+    const value = generateSecret(random)
+    const hash = sessionHashes(value)[configured.findIndex(({ caller }) => caller.name === name)]!
+    return { hash, cookie: writeCookie(cookie, value, { maxAge: sessionSeconds, secure, sameSite: 'Strict' }) }
   }
   return {
     check(bearer) {
@@ -133,19 +149,23 @@ export function createOperatorSession({ operators, store, random, secure }: Oper
     async signedIn(request, now) {
       if (configured.length === 0) return 'off'
       const found = await findSession(request, now)
-      return found?.caller ?? 'no'
+      return found && !found.needsPasskey ? found : 'no'
+    },
+    async awaitsPasskey(request, now) {
+      const found = await findSession(request, now)
+      return found?.needsPasskey ? found : null
     },
     async start(audit) {
-      const value = generateSecret(random)
-      const hash = sessionHashes(value)[configured.findIndex(({ caller }) => caller.name === audit.actor)]!
+      const { hash, cookie: line } = nextSecret(audit.actor)
       await store.startOperatorSession({ hash, expiresAt: audit.at + sessionSeconds * 1000, audit })
-      return writeCookie(cookie, value, { maxAge: sessionSeconds, secure, sameSite: 'Strict' })
+      return line
     },
+    nextSecret,
     async end(request, context) {
       const found = await findSession(request, context.now)
       if (found) {
-        const audit = auditContext({ ...context, actor: found.caller.name }, random)
-        await store.endOperatorSession({ hash: found.hash, audit })
+        const audit = auditContext({ ...context, actor: found.name }, random)
+        await store.endOperatorSession({ hash: found.sessionHash, audit })
       }
       return writeCookie(cookie, '', { maxAge: 0, secure, sameSite: 'Strict' })
     },

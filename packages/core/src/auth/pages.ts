@@ -236,6 +236,38 @@ export function decidedPage({
 
 const operatorMessage = messagesOf(adminMessages)
 
+/** Renders the form in which an operator enters the token. */
+export function tokenForm({
+  prefix,
+  next,
+  problem,
+}: {
+  prefix: string
+  /** The path of the operator's page to go on to. */
+  next: string
+  problem?: 'empty' | 'wrong' | 'limit' | undefined
+}): Html {
+  const source = {
+    command: html`<code>npm start</code>`,
+    option: html`<code>adminToken</code>`,
+    flag: html`<code>--admin-token</code>`,
+    variable: html`<code>TRIBUTARY_ADMIN_TOKEN</code>`,
+  }
+  return html`<form method="post" action="${prefix}/admin/sign-in">
+    <input type="hidden" name="next" value="${next}" />
+    <input type="text" name="username" value="operator" autocomplete="username" hidden />
+    ${field({
+      name: 'token',
+      label: operatorMessage('admin.token'),
+      type: 'password',
+      hint: operatorMessage('admin.tokenHint', source),
+      autocomplete: 'current-password',
+      error: problem && operatorMessage(`admin.token.${problem}`),
+    })}
+    <p><button>${operatorMessage('admin.signIn')}</button></p>
+  </form>`
+}
+
 /** Returns the operator's sign-in page, shown at `/admin` to a browser that is not signed in as an operator. */
 export function operatorPage({
   prefix,
@@ -250,12 +282,6 @@ export function operatorPage({
   isSignedOut?: boolean
   problem?: 'empty' | 'wrong' | 'limit'
 }): string {
-  const source = {
-    command: html`<code>npm start</code>`,
-    option: html`<code>adminToken</code>`,
-    flag: html`<code>--admin-token</code>`,
-    variable: html`<code>TRIBUTARY_ADMIN_TOKEN</code>`,
-  }
   return page({
     title: operatorMessage('admin.signInTitle'),
     isInvalid: problem !== undefined,
@@ -265,18 +291,6 @@ export function operatorPage({
       <p>
         ${operatorMessage('admin.signInIntro', { link: html`<a href="${prefix}/sign-in">${operatorMessage('admin.toSignIn')}</a>` })}
       </p>
-      <form method="post" action="${prefix}/admin/sign-in">
-        <input type="hidden" name="next" value="${next}" />
-        <input type="text" name="username" value="operator" autocomplete="username" hidden />
-        ${field({
-          name: 'token',
-          label: operatorMessage('admin.token'),
-          type: 'password',
-          hint: operatorMessage('admin.tokenHint', source),
-          autocomplete: 'current-password',
-          error: problem && operatorMessage(`admin.token.${problem}`),
-        })}
-        <p><button>${operatorMessage('admin.signIn')}</button></p>
-      </form>`,
+      ${tokenForm({ prefix, next, problem })}`,
   })
 }

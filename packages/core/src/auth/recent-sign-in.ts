@@ -6,9 +6,12 @@ import type { User } from '../http/route.ts'
  */
 const recentMs = 15 * 60 * 1000
 
+/** Returns whether a sign-in at this time counts as recent. */
+export const isRecent = (signedInAt: number, now: number): boolean => now - signedInAt < recentMs
+
 /** Returns whether the user signed in with this browser within the last 15 minutes. */
 export function signedInRecently({ via, signedInAt }: User, now: number): boolean {
-  return via === 'cookie' && signedInAt !== null && now - signedInAt < recentMs
+  return via === 'cookie' && signedInAt !== null && isRecent(signedInAt, now)
 }
 
 /** Refuses a request with a token, and one of a browser whose sign-in is not recent. */

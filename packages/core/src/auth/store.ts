@@ -1,4 +1,5 @@
 import type { AuditContext } from '../audit/store.ts'
+import type { PasskeyStore } from './passkeys/store.ts'
 
 /** A user as stored. `email` is lower-case, or null when an app's own sign-in gave none. */
 export interface StoredUser {
@@ -212,6 +213,17 @@ export interface FindOperatorSessionParams {
   readonly now: number
 }
 
+/** A live session of an operator. */
+export interface StoredOperatorSession {
+  readonly hash: string
+  /** The operator's name at the sign-in. */
+  readonly operator: string
+  /** When the operator signed in with the token. */
+  readonly startedAt: number
+  /** Whether the operator has passkeys and none of them confirmed the session. */
+  readonly needsPasskey: boolean
+}
+
 export interface EndOperatorSessionParams {
   readonly hash: string
   readonly audit: AuditContext
@@ -222,7 +234,7 @@ export interface EndOperatorSessionParams {
  * `Unavailable` when the store does not answer. It receives hashes, never secrets. What has expired at `now` counts as
  * absent, where a method does not say otherwise; methods that add something also delete what expired long ago.
  */
-export interface AuthStore {
+export interface AuthStore extends PasskeyStore {
   /**
    * Returns the credential with a hash, or null, expired ones included: the caller compares the expiry, so that it can
    * cache the credential.
@@ -303,8 +315,8 @@ export interface AuthStore {
 
   /** Stores a session of the audit context's operator, with an audit entry. */
   startOperatorSession(params: Readonly<StartOperatorSessionParams>): Promise<void>
-  /** Returns the hash among `hashes` that belongs to a live session, or null. */
-  findOperatorSession(params: Readonly<FindOperatorSessionParams>): Promise<string | null>
+  /** Returns the live session with one of these hashes, or null. */
+  findOperatorSession(params: Readonly<FindOperatorSessionParams>): Promise<StoredOperatorSession | null>
   /** Deletes a session, with an audit entry. Does nothing if there is none. */
   endOperatorSession(params: Readonly<EndOperatorSessionParams>): Promise<void>
 

@@ -17,5 +17,6 @@ export const browserContract = {
     path: '/assets/campaign-preview.js',
     summary: 'Get the script of the campaign preview',
   }),
+  passkeysScript: route({ ...script, path: '/assets/passkeys.js', summary: 'Get the script of passkeys' }),
   pageScript: route({ ...script, path: '/assets/page.js', summary: 'Get the script of the pages' }),
 }

@@ -12,6 +12,7 @@ const script = (name: keyof typeof scripts) =>
 const browserHandlers: Handlers<typeof browserContract, null> = {
   chartsScript: () => script('charts'),
   campaignPreviewScript: () => script('campaign-preview'),
+  passkeysScript: () => script('passkeys'),
   pageScript: () => script('page'),
 }
 

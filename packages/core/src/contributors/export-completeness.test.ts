@@ -56,6 +56,7 @@ const omitted: Record<string, string> = {
   daily_counts: 'sums by day, of nobody',
   ended_credentials: 'hashes of ended tokens and sessions, until they would have expired',
   operator_sessions: 'sessions of operators, who have no account',
+  operator_passkeys: 'public keys of operators, who have no account',
   outbox: 'copies of mails, telemetry and impressions on their way out; where they came from is shown',
   rate_windows: 'counters that end with their window',
   report_evidence: 'sent without an account',

@@ -13,6 +13,13 @@ export interface CallingOperator {
   readonly role: OperatorRole
 }
 
+/** An operator who is signed in with a browser. */
+export interface SignedInOperator extends CallingOperator {
+  readonly sessionHash: string
+  /** When the operator signed in with the token, in milliseconds since 1970. */
+  readonly signedInAt: number
+}
+
 /** Identifies the person or operator behind a credential. */
 export interface Authenticator {
   /**

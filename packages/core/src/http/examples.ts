@@ -117,6 +117,7 @@ const texts: Readonly<Record<string, string>> = {
   requestId: uuid,
   resource: 'https://tributary.example',
   resource_documentation: 'https://tributary.example/docs',
+  response: '{"id":"q4Zr8Vb1Yc6Td3Ns","type":"public-key","response":{}}',
   response_types_supported: 'code',
   reviewReason: 'The website does not load.',
   revocation_endpoint: 'https://tributary.example/oauth/revoke',

@@ -5,6 +5,7 @@ import { adminContributorsMessages } from './admin/contributors.ts'
 import { adminFeedbackMessages } from './admin/feedback.ts'
 import { adminJobsMessages } from './admin/jobs.ts'
 import { overviewMessages } from './admin/overview.ts'
+import { passkeyMessages } from './admin/passkeys.ts'
 import { payoutsMessages } from './admin/payouts.ts'
 import { reportsMessages } from './admin/reports.ts'
 import { webhooksMessages } from './admin/webhooks.ts'
@@ -48,6 +49,7 @@ export const englishMessages = {
   ...buyersMessages,
   ...sponsorMessages,
   ...adminMessages,
+  ...passkeyMessages,
   ...outboxMessages,
   ...adminWaitlistMessages,
   ...auditMessages,

@@ -2,6 +2,7 @@ import type { AuditContext } from '../audit/store.ts'
 import { lazyAds, wireAds } from '../ads/wire.ts'
 import { wireAdmin, wireOverview } from '../admin/wire.ts'
 import { wireAudit } from '../audit/wire.ts'
+import { passkeysDeps, wirePasskeys } from '../auth/passkeys/wire.ts'
 import { authDeps, wireAuth } from '../auth/wire.ts'
 import { wireBrowserScripts } from '../browser/wire.ts'
 import { createPeople } from '../contributors/people.ts'
@@ -34,6 +35,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Omit<Wiring
     wireDocuments(wiring),
     wireHome(wiring),
     ...wireAuth(wiring),
+    wirePasskeys(wiring),
     wireContributors(() => mountContributors(wiring)),
     wireIngest(wiring),
     wireTraces(wiring),
@@ -88,6 +90,7 @@ async function loadAdminDeps(wiring: Wiring, ads: ReturnType<typeof lazyAds>) {
     ledger: ledgerDeps(wiring),
     listCopiers: (page: Parameters<typeof stores.copies.listCopiers>[0]) => stores.copies.listCopiers(page),
     overview: { store: stores.overview },
+    passkeys: passkeysDeps(wiring),
     summarize: (await import('./contributor-summary.ts')).createSummarize(stores),
     signOut: async (userId: string, by: AuditContext) =>
       (await import('../auth/handlers.ts')).signOutUser(userId, by, authDeps(wiring)),

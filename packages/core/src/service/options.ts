@@ -37,6 +37,7 @@ import type {
   Identity,
   Logger,
   Mailer,
+  Passkeys,
   Queue,
   Random,
   RateLimiter,
@@ -190,6 +191,12 @@ export const serviceOptions = {
    * one ends their sessions.
    */
   adminTokens: optional<readonly OperatorToken[]>(),
+  /**
+   * Verifies passkeys of operators: `webAuthnPasskeys()` of `@tributary/core/passkeys`, which needs the optional package
+   * `@simplewebauthn/server`. Hand it to every service of the same database: an operator with a passkey cannot sign in
+   * with a browser at one without it. Default: none.
+   */
+  passkeys: port<Passkeys>(['verifyRegistration', 'verifySignature']),
   /**
    * What mailed codes and device codes are hashed under and waiting uploads are encrypted under, 16 characters or more;
    * of several the newest first, and an earlier admin token may be one of the others. Whoever reads the database

@@ -4,6 +4,7 @@ export type * from '../admin/overview/store.ts'
 export type * from '../ads/program/store.ts'
 export type * from '../ads/store.ts'
 export type * from '../audit/store.ts'
+export type * from '../auth/passkeys/store.ts'
 export type * from '../auth/store.ts'
 export type {
   AccountJob,

@@ -22,6 +22,7 @@ body {
   margin: 0; background: var(--paper); color: var(--ink);
   font: 1rem/1.55 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif; overflow-wrap: break-word
 }
+[hidden] { display: none !important }
 a { color: var(--accent); text-underline-offset: .18em }
 a:hover { text-decoration-thickness: 2px }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 4px }

@@ -16,6 +16,7 @@ describe.skipIf(!client)(
         'needs --country-header',
         'needs --min-version',
         'needs --rates',
+        'needs --passkey-token',
         'this service approves by itself',
         'its limit is',
         'uploads go to a store of their own',

@@ -1,5 +1,6 @@
 import { createService, type ServiceOptions } from '@tributary/core'
 import { memoryStores } from '@tributary/core/memory'
+import { webAuthnPasskeys } from '@tributary/core/passkeys'
 import { describe, expect, test } from 'vitest'
 import { runGroups, type Report, type RunOptions } from '../conformance/run.ts'
 import { overFetch } from '../conformance/transport.ts'
@@ -84,6 +85,27 @@ describe('runAttacks', () => {
       expect(listFailures(report)).toEqual([])
       expect(report.passed).toBe(1)
     }
+  })
+
+  const passkeys = {
+    options: {
+      baseUrl: 'http://localhost:8787',
+      adminTokens: [{ name: 'passkeys', token: 'the-operator-with-passkeys' }],
+      passkeys: webAuthnPasskeys(),
+    },
+    target: { passkeyToken: 'the-operator-with-passkeys' },
+  } as const
+
+  test('finds no way around the passkey of an operator', async () => {
+    const report = await run(['not the passkey'], passkeys)
+    expect(listFailures(report)).toEqual([])
+    expect(report.passed).toBe(1)
+  })
+
+  test('reports a verifier that accepts what is forged', async () => {
+    const verifier = { ...webAuthnPasskeys(), verifySignature: async () => 1 }
+    const report = await run(['not the passkey'], { ...passkeys, options: { ...passkeys.options, passkeys: verifier } })
+    expect(report.failed).toBe(1)
   })
 
   test('reports a reply that contains a text of the victim', async () => {

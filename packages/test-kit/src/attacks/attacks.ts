@@ -6,6 +6,7 @@ import { forgery } from './forgery.ts'
 import { notices } from './notices.ts'
 import { guessing } from './guessing.ts'
 import { money } from './money.ts'
+import { passkeyAttacks } from './passkeys.ts'
 import { reading } from './reading.ts'
 import { requests } from './requests.ts'
 import { resources } from './resources.ts'
@@ -27,6 +28,7 @@ export const attacks: readonly Group[] = [
   { title: 'what sponsors pay for', checks: sponsors },
   { title: 'reads without a record', checks: reading },
   { title: 'guesses and lock-outs', checks: guessing },
+  { title: 'sign-in with a passkey', checks: passkeyAttacks },
   { title: 'conversations that come back', checks: conversations },
   { title: 'stored text on pages', checks: storedText },
   { title: 'slow, large and open bodies', checks: resources },

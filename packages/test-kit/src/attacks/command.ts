@@ -10,10 +10,12 @@ npm run check -- attacks [ADDRESS] [flags]
 
 Attacks a running Tributary, as a review by OWASP's API Security Top 10 and ASVS 5.0 would: every operation by eight kinds of
 callers against one person's data, requests from other sites, guesses, hostile text, slow and large bodies, tricks with paths and
-headers. Without an address it starts services of its own: without rate limits, with the default ones, and one to which this machine
-is in a data center.
+headers. Without an address it starts services of its own: without rate limits, with the default ones, one to which this machine is
+in a data center, and one with passkeys.
 
   --admin-token T   the operator's token (TRIBUTARY_ADMIN_TOKEN)
+  --passkey-token T the token of an operator whom nobody else signs in as, at https with a domain name or at localhost: only
+                    attacks on passkeys are made
   --mail URL        where sign-in codes are read, as JSON; default: /dev/mail.json of the address
   --rates           the service has the default rate limits: only attacks on them are made, and they are used up
   --datacenter      the service was started with a --datacenter-file that lists this machine: only attacks on that are made
@@ -25,6 +27,7 @@ It ends with 0 when every attack was held, else with 1.
 
 const options = {
   'admin-token': { type: 'string' },
+  'passkey-token': { type: 'string' },
   'mail': { type: 'string' },
   'rates': { type: 'boolean' },
   'datacenter': { type: 'boolean' },
@@ -45,6 +48,8 @@ export interface AttacksTerminal {
 export interface Attacked {
   readonly address: string
   readonly adminToken?: string
+  /** The token of an operator of its own, where the service verifies passkeys. */
+  readonly passkeyToken?: string
   readonly hasRates: boolean
   /** Whether the service counts this machine as one of a data center. */
   readonly isDatacenter: boolean
@@ -69,6 +74,7 @@ export async function attacksCommand(argv: readonly string[], terminal: AttacksT
     return 0
   }
   const adminToken = values['admin-token'] ?? terminal.env['TRIBUTARY_ADMIN_TOKEN']
+  const passkeyToken = values['passkey-token']
   const attacked =
     address === undefined
       ? await terminal.start()
@@ -78,13 +84,20 @@ export async function attacksCommand(argv: readonly string[], terminal: AttacksT
             hasRates: values.rates === true,
             isDatacenter: values.datacenter === true,
             ...(adminToken ? { adminToken } : {}),
+            ...(passkeyToken ? { passkeyToken } : {}),
             stop: async () => undefined,
           },
         ]
   const reports: Report[] = []
   try {
     for (const service of attacked) {
-      const kind = service.hasRates ? ', with rate limits' : service.isDatacenter ? ', from a data center' : ''
+      const kind = service.hasRates
+        ? ', with rate limits'
+        : service.isDatacenter
+          ? ', from a data center'
+          : service.passkeyToken
+            ? ', with passkeys'
+            : ''
       if (values.json !== true) terminal.out(`${service.address}${kind}\n`)
       const { mail, only, json } = values
       reports.push(
@@ -127,7 +140,7 @@ interface AttackOptions {
 }
 
 async function attack(
-  { address, adminToken, hasRates, isDatacenter }: Attacked,
+  { address, adminToken, passkeyToken, hasRates, isDatacenter }: Attacked,
   { mail, only, onGroup }: AttackOptions,
 ): Promise<Report> {
   const { origin, pathname } = new URL(address)
@@ -139,6 +152,7 @@ async function attack(
     origin,
     code: createMailReader(mail ?? `${origin}${prefix}/dev/mail.json`),
     ...(adminToken ? { adminToken } : {}),
+    ...(passkeyToken ? { passkeyToken } : {}),
     ...(hasRates ? { rates: 'default' } : {}),
     isDatacenter,
   }
@@ -146,7 +160,10 @@ async function attack(
   const groups = attacks.map(({ title, checks }) => ({
     title,
     checks: checks.filter(
-      ({ needs }) => needs.includes('rates') === hasRates && needs.includes('datacenter') === isDatacenter,
+      ({ needs }) =>
+        needs.includes('rates') === hasRates &&
+        needs.includes('datacenter') === isDatacenter &&
+        needs.includes('passkey-token') === (passkeyToken !== undefined),
     ),
   }))
   try {

@@ -16,6 +16,8 @@ Checks a running Tributary against its interface, from outside: every endpoint, 
 
   --admin-token T     the operator's token; without it the operator's routes, sales and campaigns are skipped
                       (TRIBUTARY_ADMIN_TOKEN)
+  --passkey-token T   the token of an operator whom nobody else signs in as, who gets a passkey for a moment; the address is
+                      https with a domain name, or localhost, and the service verifies passkeys
   --mail URL          where sign-in codes are read, as JSON [{"to", "text"}], newest first; default: /dev/mail.json of the
                       address, where it is there
   --token T           a bearer to be instead, where no mail can be read: that account is kept, what is uploaded is deleted
@@ -34,6 +36,7 @@ is asked to by 429; with \`npm start -- --rate-limits off\` it need not. It ends
 
 const options = {
   'admin-token': { type: 'string' },
+  'passkey-token': { type: 'string' },
   'mail': { type: 'string' },
   'token': { type: 'string' },
   'prefix': { type: 'string' },
@@ -98,6 +101,7 @@ export async function runCommand(
       ...(readable ? { code: createMailReader(mail) } : {}),
       ...(token ? { token } : {}),
       ...(adminToken ? { adminToken } : {}),
+      ...(values['passkey-token'] ? { passkeyToken: values['passkey-token'] } : {}),
       ...(minVersion ? { minVersion } : {}),
       ...(values['country-header'] ? { countryHeader: values['country-header'] } : {}),
       ...(values.rates ? { rates: 'default' } : {}),

@@ -23,6 +23,7 @@ const cacheablePaths: ReadonlySet<string> = new Set([
   '/assets/tributary.css',
   '/assets/charts.js',
   '/assets/campaign-preview.js',
+  '/assets/passkeys.js',
   '/assets/page.js',
   '/api/v1/policy',
   '/.well-known/agent-feedback.json',

@@ -47,6 +47,7 @@ const wanted: Readonly<Record<Need, (target: Target) => string | null>> = {
   'mailbox': ({ code }) => (code ? null : 'needs --mail, to sign people of its own in'),
   'contributor': ({ token, code }) => ((token ?? code) ? null : 'needs --mail or --token'),
   'operator': ({ adminToken }) => (adminToken === undefined ? 'needs --admin-token' : null),
+  'passkey-token': ({ passkeyToken }) => (passkeyToken === undefined ? 'needs --passkey-token' : null),
   'min-version': ({ minVersion }) =>
     minVersion === undefined ? 'needs --min-version, the one that the service is configured with' : null,
   'country-header': ({ countryHeader }) =>

@@ -14,6 +14,11 @@ export interface Target {
   /** Somebody's bearer, where no mail can be read. Their account stays as it is. */
   readonly token?: string
   readonly adminToken?: string
+  /**
+   * The token of an operator whom nobody else signs in as, at a service that verifies passkeys: one is registered and
+   * removed.
+   */
+  readonly passkeyToken?: string
   /** The `minVersion` that the service is configured with. */
   readonly minVersion?: string
   /**

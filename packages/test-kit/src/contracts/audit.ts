@@ -294,6 +294,36 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
       expect(await listAdded(endSession)).toEqual([])
     })
 
+    test('addPasskey, usePasskey and removePasskey write what they changed', async () => {
+      const [sessionHash, nextSessionHash] = ['facade'.padEnd(64, '0'), 'decade'.padEnd(64, '0')]
+      await store.auth.startOperatorSession({ hash: sessionHash, expiresAt: 100, audit: makeAuditContext(1) })
+      const id = '019a0000-0000-7000-8000-eeeeeeeeeeee'
+      const passkey = {
+        id,
+        operator: 'jane',
+        credentialId: 'audited',
+        publicKey: 'pQEC',
+        counter: 0,
+        transports: [],
+        rpId: 'example.com',
+        label: 'Key',
+      }
+      const add = () => store.auth.addPasskey({ passkey, sessionHash, limit: 1, audit: makeAuditContext(2) })
+      const use = () =>
+        other.auth.usePasskey({ id, counter: 1, sessionHash, nextSessionHash, audit: makeAuditContext(3) })
+      const remove = () =>
+        other.auth.removePasskey({ id, operator: null, sessionHash: nextSessionHash, audit: makeAuditContext(4) })
+      const state = { id, label: 'Key' }
+      for (const [run, action, before, after] of [
+        [add, 'operator.add_passkey', null, state],
+        [use, 'operator.use_passkey', null, state],
+        [remove, 'operator.remove_passkey', state, null],
+      ] as const) {
+        expect(await listAdded(run)).toMatchObject([{ action, actor: 'jane', target: 'jane', before, after }])
+        expect(await listAdded(run)).toEqual([])
+      }
+    })
+
     test('listEntries returns entries newest first, page by page, by actor and by action', async () => {
       for (const [n, actor] of ['kim', 'lee', 'kim'].entries()) {
         await store.contributors.setOperatorPause({

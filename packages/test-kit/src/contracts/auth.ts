@@ -20,6 +20,7 @@ import {
 } from './auth-fixture.ts'
 import { runDeviceAuthorizationContract } from './device-authorization.ts'
 import { runOperatorSessionContract } from './operator-sessions.ts'
+import { runPasskeyContract } from './passkeys.ts'
 import { atRealTimes } from './real-times.ts'
 
 const day = 24 * 60 * minute
@@ -31,6 +32,7 @@ const poll = (store: AuthStore, { deviceCodeHash }: { readonly deviceCodeHash: s
 export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace>): void {
   runDeviceAuthorizationContract(name, open)
   runOperatorSessionContract(name, open)
+  runPasskeyContract(name, open)
   describe(`auth store: ${name}`, () => {
     let place: AuthPlace
     let store: AuthStore

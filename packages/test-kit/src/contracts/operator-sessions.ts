@@ -23,10 +23,15 @@ export function runOperatorSessionContract(name: string, open: () => Promise<Aut
     }
 
     describe('findOperatorSession', () => {
-      test('returns the hash of a session that another host started, until it expires', async () => {
+      test('returns a session that another host started, until it expires', async () => {
         const [hash] = [await startSession(), await startSession()]
         const hashes = [makeHash(), hash, makeHash()]
-        expect(await otherHost.findOperatorSession({ hashes, now: start + minute - 1 })).toBe(hash)
+        expect(await otherHost.findOperatorSession({ hashes, now: start + minute - 1 })).toEqual({
+          hash,
+          operator: 'jane',
+          startedAt: start,
+          needsPasskey: false,
+        })
         expect(await otherHost.findOperatorSession({ hashes, now: start + minute })).toBeNull()
         expect(await store.findOperatorSession({ hashes: [makeHash()], now: start })).toBeNull()
         expect(await store.findOperatorSession({ hashes: [], now: start })).toBeNull()
@@ -40,7 +45,9 @@ export function runOperatorSessionContract(name: string, open: () => Promise<Aut
           (i % 2 ? otherHost : store).endOperatorSession({ hash, audit: makeAuditContext(start) }),
         )
         expect(await store.findOperatorSession({ hashes: [hash], now: start })).toBeNull()
-        expect(await otherHost.findOperatorSession({ hashes: [otherHash], now: start })).toBe(otherHash)
+        expect(await otherHost.findOperatorSession({ hashes: [otherHash], now: start })).toMatchObject({
+          hash: otherHash,
+        })
       })
     })
 

@@ -52,6 +52,7 @@ export function sentenceOf(prefix: string, entry: Entry, names: TargetNames): Ht
   const link = (section: string, item: string | null, text: Html | string): Html =>
     html`<a href="${prefix}${sectionPath(section, item)}"><bdi>${text}</bdi></a>`
   const who = (): Html => contributorLink(prefix, target, names.people.get(target))
+  const passkey = (): Html => link('keys', null, textOf(entry, 'label') ?? '')
   const report = (id: string): Html => {
     const title = names.reports.get(id)
     const short = html`<code title="${id}">${shortId(id)}</code>`
@@ -202,6 +203,12 @@ export function sentenceOf(prefix: string, entry: Entry, names: TargetNames): Ht
       return message('audit.signedIn', { operator })
     case 'operator.sign_out':
       return message('audit.signedOut', { operator })
+    case 'operator.add_passkey':
+      return message('audit.passkeyAdded', { operator, passkey: passkey() })
+    case 'operator.use_passkey':
+      return message('audit.passkeyUsed', { operator, passkey: passkey() })
+    case 'operator.remove_passkey':
+      return message('audit.passkeyRemoved', { operator, passkey: passkey(), who: html`<bdi>${target}</bdi>` })
   }
 }
 

@@ -8,6 +8,7 @@ import { campaignsSection } from './campaigns.ts'
 import { feedbackSection } from './feedback.ts'
 import { jobsSection, type JobsDeps } from './jobs.ts'
 import { outboxSection } from './outbox.ts'
+import { keysSection } from './keys.ts'
 import { overviewSection } from './overview.ts'
 import { contributorsSection } from './contributors.ts'
 import { reportsSection } from './reports.ts'
@@ -32,7 +33,13 @@ import { Reply, type Mounted } from '../../http/route.ts'
 import { toDollars } from '../../money.ts'
 import type { PolicyDeps } from '../../contributors/policy/gate.ts'
 import { listWaitlistPage, policyHandlers } from '../../contributors/policy/handlers.ts'
-import { operatorPage } from '../../auth/pages.ts'
+import {
+  obstacleOf,
+  operatorSignInPage,
+  registerPasskey,
+  removePasskey,
+  type PasskeysDeps,
+} from '../../auth/passkeys/handlers.ts'
 import { normalizeAddress } from '../../auth/rules.ts'
 import { webhooksHandlers, type WebhooksDeps } from '../../events/webhooks/handlers.ts'
 import { outboxHandlers, type OutboxRoutesDeps } from '../../outbox/handlers.ts'
@@ -62,6 +69,7 @@ interface Capabilities {
     next: number | null
   }>
   readonly overview: OverviewDeps
+  readonly passkeys: PasskeysDeps
   readonly summarize: ContributorDeps['summarize']
   readonly signOut: ContributorDeps['signOut']
 }
@@ -79,7 +87,7 @@ export function mountOperatorPage(
 ): Mounted[] {
   return mountAdmin({
     ...frame,
-    signInPage: (view) => operatorPage({ prefix: frame.prefix, ...view }),
+    signInPage: (view) => operatorSignInPage(view, deps.passkeys),
     recordDownload: (target, by) => deps.audit.store.recordRead({ action: 'list.download', target, audit: by }),
     async countWaiting(now) {
       const { failedJobs: jobs, ...counts } = await deps.overview.store.countWaiting({
@@ -141,6 +149,7 @@ function operatorSections(
     audit,
     ledger,
     overview,
+    passkeys,
     summarize,
   } = deps
   const findAddresses: FindAddresses = async (userIds) => {
@@ -392,6 +401,13 @@ function operatorSections(
       count: () => outbox.outbox.countUnsent(),
       resend: (body, by) => callHandler(outboxHandlers.resendOutbox, outbox, { body, ...requestOf(by) }),
       remove: (body, by) => callHandler(outboxHandlers.deleteOutbox, outbox, { body, ...requestOf(by) }),
+    }),
+    keysSection({
+      prefix: passkeys.prefix,
+      obstacle: obstacleOf(passkeys),
+      list: (operator) => passkeys.store.listPasskeys({ operator }),
+      register: (asked, operator, by) => registerPasskey(asked, operator, by, passkeys),
+      remove: (id, operator, by) => removePasskey(id, operator, by, passkeys),
     }),
   ]
 }

@@ -238,7 +238,8 @@ describe('the list of dead deliveries', () => {
       remove: unused,
     })
     const shown = { prefix: '', filter: 'dead', cursor: null, counts: { dead: recipients.length }, query: {} }
-    const page = await section.show({ ...shown, now: 0, formKey: '', problem: null })
+    const operator = { name: 'jane', role: 'operator', sessionHash: '', signedInAt: 0 } as const
+    const page = await section.show({ ...shown, operator, now: 0, formKey: '', problem: null })
     return (page as Html).text
   }
 

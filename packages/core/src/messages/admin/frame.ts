@@ -22,6 +22,7 @@ export const adminMessages = {
   'admin.section.audit': 'Audit log',
   'admin.section.webhooks': 'Webhooks',
   'admin.section.outbox': 'Deliveries',
+  'admin.section.keys': 'Passkeys',
   'admin.filter': 'Filter',
   'admin.clearFilter': 'Clear filter',
   'admin.clearSearch': 'Clear search',

@@ -22,6 +22,7 @@ import {
   selectApprovedDeviceLogins,
 } from './device-authorization.ts'
 import { libsqlOperatorSessions } from './operator-sessions.ts'
+import { libsqlPasskeys } from './passkeys.ts'
 
 const selectCredential = prepare<{ hash: string }>()(({ hash }) =>
   build
@@ -243,6 +244,7 @@ export function libsqlAuth(db: Database): AuthStore {
       return [...deleted.rows, ...ended.rows]
     },
     ...libsqlOperatorSessions(db),
+    ...libsqlPasskeys(db),
 
     async export({ ownerId }) {
       const [[user], stored, logins] = await db.readAll([

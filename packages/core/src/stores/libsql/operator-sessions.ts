@@ -3,8 +3,8 @@ import type { AuthStore } from '../../auth/store.ts'
 import { recordAudit } from './audit.ts'
 import { deleteSome } from './bounded-writes.ts'
 import { jsonArgument, type Database } from './database.ts'
-import { build, jsonValues, prepare } from './statement.ts'
-import { operatorSessions } from './tables/sessions.ts'
+import { build, jsonValues, nested, prepare } from './statement.ts'
+import { operatorPasskeys, operatorSessions } from './tables/sessions.ts'
 
 const insertOperatorSession = prepare<{ hash: string; operator: string; createdAt: number; expiresAt: number }>()(
   ({ hash, operator, createdAt, expiresAt }) =>
@@ -17,7 +17,13 @@ const deleteExpiredOperatorSessions = prepare<{ now: number }>()(({ now }) =>
 
 const selectOperatorSession = prepare<{ hashes: string; now: number }>()(({ hashes, now }) =>
   build
-    .select({ hash: operatorSessions.hash })
+    .select({
+      hash: operatorSessions.hash,
+      operator: operatorSessions.operator,
+      startedAt: operatorSessions.createdAt,
+      needsPasskey: nested<number>(sql`select ${operatorSessions.passkey} is null and exists (
+        select 1 from ${operatorPasskeys} where ${operatorPasskeys.operator} = ${operatorSessions.operator})`),
+    })
     .from(operatorSessions)
     .where(and(inArray(operatorSessions.hash, jsonValues(hashes)), gt(operatorSessions.expiresAt, now))),
 )
@@ -47,7 +53,7 @@ export function libsqlOperatorSessions(
     },
     async findOperatorSession({ hashes, now }) {
       const [row] = await db.read(selectOperatorSession({ hashes: jsonArgument(hashes), now }))
-      return row?.hash ?? null
+      return row ? { ...row, needsPasskey: row.needsPasskey === 1 } : null
     },
     async endOperatorSession({ hash, audit }) {
       await db.write([

@@ -32,6 +32,7 @@ export {
   signInCodes,
   deviceLogins,
   endedCredentials,
+  operatorPasskeys,
   operatorSessions,
   sessionSecrets,
   rateWindows,

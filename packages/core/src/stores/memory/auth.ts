@@ -12,6 +12,7 @@ import {
 } from '../../auth/store.ts'
 import { memoryAudit, type MemoryAudit } from './audit.ts'
 import { MemoryScrubContexts } from './blocked-terms.ts'
+import { memoryPasskeys, type OperatorSessionRow } from './passkeys.ts'
 
 interface UserRow extends StoredUser {
   /** Grows with each sign-up. */
@@ -64,7 +65,8 @@ export function memoryAuth(
   const codes = new Map<string, CodeRow>()
   const logins = new Map<string, DeviceLogin>()
   const loginsByUserCode = new Map<string, DeviceLogin>()
-  const operatorSessions = new Map<string, { readonly operator: string; readonly expiresAt: number }>()
+  const operatorSessions = new Map<string, OperatorSessionRow>()
+  const passkeys = memoryPasskeys(operatorSessions, audits)
   const revoked = new Map<string, { readonly ownerId: string; readonly expiresAt: number }>()
   let secret: string | undefined
   let signUps = 0
@@ -297,11 +299,21 @@ export function memoryAuth(
 
     async startOperatorSession({ hash, expiresAt, audit }) {
       deleteExpired(operatorSessions, audit.at)
-      operatorSessions.set(hash, { operator: audit.actor, expiresAt })
+      operatorSessions.set(hash, {
+        operator: audit.actor,
+        startedAt: audit.at,
+        expiresAt,
+        passkey: null,
+        challenge: null,
+      })
       audits.record(audit, 'operator.sign_in', audit.actor, null, null)
     },
     async findOperatorSession({ hashes, now }) {
-      return hashes.find((hash) => (operatorSessions.get(hash)?.expiresAt ?? 0) > now) ?? null
+      const hash = hashes.find((one) => (operatorSessions.get(one)?.expiresAt ?? 0) > now)
+      if (hash === undefined) return null
+      const { operator, startedAt, passkey } = operatorSessions.get(hash)!
+      const needsPasskey = passkey === null && (await passkeys.listPasskeys({ operator })).length > 0
+      return { hash, operator, startedAt, needsPasskey }
     },
     async endOperatorSession({ hash, audit }) {
       const session = operatorSessions.get(hash)
@@ -309,6 +321,7 @@ export function memoryAuth(
       operatorSessions.delete(hash)
       audits.record(audit, 'operator.sign_out', session.operator, null, null)
     },
+    ...passkeys,
 
     async export({ ownerId }) {
       const user = users.get(ownerId)

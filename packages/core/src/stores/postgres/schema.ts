@@ -44,6 +44,7 @@ export const {
   signInCodes,
   deviceLogins,
   endedCredentials,
+  operatorPasskeys,
   operatorSessions,
   sessionSecrets,
   rateWindows,

@@ -1,5 +1,6 @@
 import { openPostgres, type OpenPostgres } from '../../postgres.ts'
 import { attempt, type Finding } from './doctor-finding.ts'
+import { checkPasskeys } from './doctor-passkeys.ts'
 
 /** The first version whose support had not ended when this was written. */
 const oldestVersion = 140_000
@@ -20,7 +21,7 @@ const selectServer = `select current_setting('server_version_num')::int as versi
   has_schema_privilege(current_schema(), 'create') as "canCreate", pg_is_in_recovery() as "isReplica"`
 
 /** Checks a PostgreSQL database: that it answers, what it is, its schema, and that a worker keeps up. */
-export async function checkPostgres(url: string): Promise<Finding[]> {
+export async function checkPostgres(url: string, baseUrl?: string): Promise<Finding[]> {
   const opened = await openPostgres(url)
   try {
     let server: Server | undefined
@@ -62,6 +63,7 @@ export async function checkPostgres(url: string): Promise<Finding[]> {
             await attempt('writable', () => requireWritable(opened, isReplica)),
             await attempt('jobs', () => requireNothingOverdue(opened, overdueJobs)),
             await attempt('outbox', () => requireNothingOverdue(opened, overdueEntries)),
+            ...(await checkPasskeys(opened.stores, baseUrl)),
           ]
         : []),
     ]

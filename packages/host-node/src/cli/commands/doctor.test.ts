@@ -1,6 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { createClient } from '@libsql/client'
+import { createMigratedFile } from '@tributary/test-kit'
+import { expect, onTestFinished, test } from 'vitest'
 import { runCommand } from '../program.fixture.ts'
 import { doctorCommand } from './doctor.ts'
 
@@ -49,6 +52,29 @@ test.each([
   const { checks } = JSON.parse(out) as { checks: { check: string; ok: boolean; found: string }[] }
   const finding = checks.find(({ check }) => check === 'flags')!
   expect([finding.ok, finding.found]).toEqual([ok, expect.stringContaining(found)])
+})
+
+test('doctor names operators whose passkeys belong to another domain than the base URL', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tributary-doctor-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const database = join(folder, 'test.db')
+  await createMigratedFile(database)
+  const findPasskeys = async (baseUrl: string) => {
+    const { out } = await runCommand(doctorCommand, ['--database', database, '--base-url', baseUrl, '--json'])
+    return (JSON.parse(out) as { checks: { check: string }[] }).checks.find(({ check }) => check === 'passkeys')
+  }
+  expect(await findPasskeys('https://new.example')).toBeUndefined()
+  const client = createClient({ url: `file:${database}` })
+  await client.execute(`insert into operator_passkeys
+    (id, operator, credential_id, public_key, counter, transports, rp_id, label, created_at)
+    values ('1', 'jane', 'c', 'k', 0, '[]', 'old.example', 'Key', 1)`)
+  client.close()
+  expect(await findPasskeys('https://old.example')).toEqual({ check: 'passkeys', ok: true, found: '1 registered' })
+  expect(await findPasskeys('https://new.example')).toEqual({
+    check: 'passkeys',
+    ok: false,
+    found: 'those of jane belong to old.example, not new.example: remove them at /admin/keys as another operator',
+  })
 })
 
 test('doctor warns about a country header without a trusted proxy', async () => {

@@ -17,6 +17,7 @@ import { startFlags } from '../flags/start.ts'
 import { inspectDatabase, requireWritable } from '../inspect-database.ts'
 import { defineCommand } from '../program.ts'
 import { attempt, messageOf, type Finding } from './doctor-finding.ts'
+import { checkPasskeys } from './doctor-passkeys.ts'
 import { checkPostgres } from './doctor-postgres.ts'
 
 /** `tributary doctor`: checks everything that `start` needs, or a database alone. */
@@ -38,7 +39,7 @@ the service.`,
       await checkClock(),
       ...(isDatabaseAlone ? [] : [checkBaseUrl(baseUrl), await checkMail(smtpUrl), await checkFlags(flags)]),
       ...checkCountryHeader(flags['country-header'], flags['trusted-proxies']),
-      ...(await checkDatabase(parsePersistentDatabase(flags), flags.integrity)),
+      ...(await checkDatabase(parsePersistentDatabase(flags), baseUrl, flags.integrity)),
     ]
     const isHealthy = findings.every(({ ok }) => ok)
     const width = Math.max(...findings.map(({ check }) => check.length))
@@ -172,8 +173,12 @@ async function checkMail(url: string | undefined): Promise<Finding> {
   }
 }
 
-async function checkDatabase(database: DatabaseConfig, withIntegrity: boolean): Promise<Finding[]> {
-  if (isPostgres(database.url)) return checkPostgres(database.url)
+async function checkDatabase(
+  database: DatabaseConfig,
+  baseUrl: string | undefined,
+  withIntegrity: boolean,
+): Promise<Finding[]> {
+  if (isPostgres(database.url)) return checkPostgres(database.url, baseUrl)
   const path = localPath(database)
   if (path !== null && !existsSync(path)) {
     return [{ check: 'database', ok: false, found: `file not found: ${path}; \`tributary migrate\` creates it` }]
@@ -185,7 +190,7 @@ async function checkDatabase(database: DatabaseConfig, withIntegrity: boolean): 
     return path ?? ''
   })
   if (!usable.ok) return [usable, ...integrity]
-  const { client: opened, local, close } = await openStore(database)
+  const { client: opened, stores, local, close } = await openStore(database)
   const client = opened!
   try {
     const reached = await attempt('database', async () => {
@@ -204,6 +209,7 @@ async function checkDatabase(database: DatabaseConfig, withIntegrity: boolean): 
         ? [
             await attempt('jobs', () => requireNothingOverdue(client, 'jobs')),
             await attempt('outbox', () => requireNothingOverdue(client, 'outbox')),
+            ...(await checkPasskeys(stores, baseUrl)),
           ]
         : []),
     ]

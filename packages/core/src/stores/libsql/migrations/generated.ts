@@ -287,4 +287,16 @@ export const generatedMigrations: readonly Migration[] = [
       'CREATE INDEX `reports_duplicate` ON `reports` (`duplicate_of`) WHERE duplicate_of is not null',
     ],
   },
+  {
+    id: '0055-operator_passkeys',
+    sql: [
+      'CREATE TABLE `operator_passkeys` (\n\t`id` text PRIMARY KEY NOT NULL,\n\t`operator` text NOT NULL,\n\t`credential_id` text NOT NULL,\n\t`public_key` text NOT NULL,\n\t`counter` integer NOT NULL,\n\t`transports` text NOT NULL,\n\t`rp_id` text NOT NULL,\n\t`label` text NOT NULL,\n\t`created_at` integer NOT NULL,\n\t`used_at` integer\n)',
+      'CREATE INDEX `operator_passkeys_operator` ON `operator_passkeys` (`operator`,`created_at`)',
+      'CREATE UNIQUE INDEX `operator_passkeys_credential` ON `operator_passkeys` (`credential_id`)',
+      'ALTER TABLE `operator_sessions` ADD `passkey` text',
+      'ALTER TABLE `operator_sessions` ADD `challenge` text',
+      'ALTER TABLE `operator_sessions` ADD `challenge_purpose` text',
+      'ALTER TABLE `operator_sessions` ADD `challenge_expires_at` integer',
+    ],
+  },
 ]

@@ -1,4 +1,4 @@
-import { index, integer, text } from 'drizzle-orm/sqlite-core'
+import { index, integer, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { sqliteTable } from './sqlite-table.ts'
 
 /**
@@ -91,7 +91,10 @@ export const endedCredentials = sqliteTable(
   (table) => [index('ended_credentials_expiry').on(table.expiresAt), index('ended_credentials_owner').on(table.owner)],
 )
 
-/** Browser sessions of operators. `hash` is hex HMAC-SHA-256 of the cookie's secret under the operator's token. */
+/**
+ * Browser sessions of operators. `hash` is hex HMAC-SHA-256 of the cookie's secret under the operator's token;
+ * `passkey` is the id of the passkey that confirmed it. A challenge that was taken has expired at 0.
+ */
 export const operatorSessions = sqliteTable(
   'operator_sessions',
   {
@@ -99,8 +102,36 @@ export const operatorSessions = sqliteTable(
     operator: text('operator').notNull(),
     createdAt: integer('created_at').notNull(),
     expiresAt: integer('expires_at').notNull(),
+    passkey: text('passkey'),
+    challenge: text('challenge'),
+    challengePurpose: text('challenge_purpose', { enum: ['registration', 'sign_in'] }),
+    challengeExpiresAt: integer('challenge_expires_at'),
   },
   (table) => [index('operator_sessions_expiry').on(table.expiresAt)],
+)
+
+/**
+ * Passkeys of operators. `credential_id` and `public_key` (COSE) are base64url, `transports` is a JSON list, `rp_id` the
+ * domain.
+ */
+export const operatorPasskeys = sqliteTable(
+  'operator_passkeys',
+  {
+    id: text('id').primaryKey(),
+    operator: text('operator').notNull(),
+    credentialId: text('credential_id').notNull(),
+    publicKey: text('public_key').notNull(),
+    counter: integer('counter').notNull(),
+    transports: text('transports').notNull(),
+    rpId: text('rp_id').notNull(),
+    label: text('label').notNull(),
+    createdAt: integer('created_at').notNull(),
+    usedAt: integer('used_at'),
+  },
+  (table) => [
+    index('operator_passkeys_operator').on(table.operator, table.createdAt),
+    uniqueIndex('operator_passkeys_credential').on(table.credentialId),
+  ],
 )
 
 /** The secret that hashes short codes when none is configured; one row. */

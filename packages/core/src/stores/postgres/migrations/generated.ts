@@ -302,4 +302,16 @@ export const migrations: readonly Migration[] = [
       'ALTER TABLE "blob_pieces" ALTER COLUMN "bytes" SET STORAGE EXTERNAL',
     ],
   },
+  {
+    id: '0010-operator_passkeys',
+    sql: [
+      'CREATE TABLE "operator_passkeys" (\n\t"id" text collate "C" PRIMARY KEY NOT NULL,\n\t"operator" text collate "C" NOT NULL,\n\t"credential_id" text collate "C" NOT NULL,\n\t"public_key" text collate "C" NOT NULL,\n\t"counter" bigint NOT NULL,\n\t"transports" text collate "C" NOT NULL,\n\t"rp_id" text collate "C" NOT NULL,\n\t"label" text collate "C" NOT NULL,\n\t"created_at" bigint NOT NULL,\n\t"used_at" bigint\n)',
+      'ALTER TABLE "operator_sessions" ADD COLUMN "passkey" text collate "C"',
+      'ALTER TABLE "operator_sessions" ADD COLUMN "challenge" text collate "C"',
+      'ALTER TABLE "operator_sessions" ADD COLUMN "challenge_purpose" text collate "C"',
+      'ALTER TABLE "operator_sessions" ADD COLUMN "challenge_expires_at" bigint',
+      'CREATE INDEX "operator_passkeys_operator" ON "operator_passkeys" USING btree ("operator","created_at")',
+      'CREATE UNIQUE INDEX "operator_passkeys_credential" ON "operator_passkeys" USING btree ("credential_id")',
+    ],
+  },
 ]

@@ -1,0 +1,102 @@
+import type { AuditContext } from '../../audit/store.ts'
+
+/** A passkey of an operator, as registered. Times are in milliseconds since 1970. */
+export interface StoredPasskey {
+  readonly id: string
+  /** The name of the operator whose sessions it confirms. */
+  readonly operator: string
+  /** The authenticator's ID of it, base64url: the key of one registration, unique over all operators. */
+  readonly credentialId: string
+  /** The public key as the authenticator sent it (COSE), base64url. */
+  readonly publicKey: string
+  /** The signatures that the authenticator has counted; 0: it counts none. */
+  readonly counter: number
+  /** How browsers reach the authenticator: `internal`, `usb`, `hybrid`; a hint. */
+  readonly transports: readonly string[]
+  /** The domain that it was registered for; browsers offer it there alone. */
+  readonly rpId: string
+  /** The name that its operator gave it. */
+  readonly label: string
+  readonly createdAt: number
+  /** When it last confirmed a session, or null. */
+  readonly usedAt: number | null
+}
+
+/** What a challenge is for: an answer to one does not count as an answer to the other. */
+export type ChallengePurpose = 'registration' | 'sign_in'
+
+export interface SetChallengeParams {
+  /** The hash of the session that asks. */
+  readonly sessionHash: string
+  readonly purpose: ChallengePurpose
+  readonly challenge: string
+  readonly expiresAt: number
+  readonly now: number
+}
+
+export interface TakeChallengeParams {
+  readonly sessionHash: string
+  readonly purpose: ChallengePurpose
+  readonly now: number
+}
+
+export interface AddPasskeyParams {
+  readonly passkey: Omit<StoredPasskey, 'createdAt' | 'usedAt'>
+  /** The hash of the session that registers it. */
+  readonly sessionHash: string
+  /** The most passkeys of an operator. */
+  readonly limit: number
+  readonly audit: AuditContext
+}
+
+export interface UsePasskeyParams {
+  readonly id: string
+  /** The authenticator's counter after this signature. */
+  readonly counter: number
+  readonly sessionHash: string
+  /** The hash of the session's next secret. */
+  readonly nextSessionHash: string
+  readonly audit: AuditContext
+}
+
+export interface RemovePasskeyParams {
+  readonly id: string
+  /** The operator whose passkey it must be; null: of any operator. */
+  readonly operator: string | null
+  /** The hash of the session that asks, which goes on. */
+  readonly sessionHash: string
+  readonly audit: AuditContext
+}
+
+/**
+ * The passkeys of operators. As soon as an operator has one, every session of theirs that no passkey confirmed needs
+ * one: `findOperatorSession` says so.
+ */
+export interface PasskeyStore {
+  /**
+   * Stores the challenge of a live session, in place of an earlier one of either purpose. Returns whether there is such
+   * a session.
+   */
+  setChallenge(params: Readonly<SetChallengeParams>): Promise<boolean>
+  /** Takes the challenge of a live session, so that nobody takes it again; null: there is none, or it expired. */
+  takeChallenge(params: Readonly<TakeChallengeParams>): Promise<string | null>
+  /** Lists the passkeys of an operator, or of all with null: by operator, oldest first. */
+  listPasskeys(params: { readonly operator: string | null }): Promise<StoredPasskey[]>
+  /**
+   * Adds a passkey of the session's operator and counts the session as confirmed by it, with an audit entry. Nothing is
+   * added when the session is not live or is another operator's (`no_session`), when the credential is registered
+   * already, whoever's it is (`exists`), or when the operator has `limit` passkeys (`too_many`).
+   */
+  addPasskey(params: Readonly<AddPasskeyParams>): Promise<'added' | 'exists' | 'too_many' | 'no_session'>
+  /**
+   * Counts a live session as confirmed by a passkey of its operator, under a new hash, and stores the counter, with an
+   * audit entry. Returns false, and changes nothing, when the operator has no such passkey, or when the counter did not
+   * grow, unless it is and was 0: then the authenticator counts none.
+   */
+  usePasskey(params: Readonly<UsePasskeyParams>): Promise<boolean>
+  /**
+   * Removes a passkey, and ends the other sessions that it confirmed, with an audit entry. Returns whether there was
+   * such a passkey.
+   */
+  removePasskey(params: Readonly<RemovePasskeyParams>): Promise<boolean>
+}

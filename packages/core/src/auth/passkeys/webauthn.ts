@@ -1,0 +1,50 @@
+import {
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+  type AuthenticationResponseJSON,
+  type RegistrationResponseJSON,
+} from '@simplewebauthn/server'
+import { decodeClientDataJSON, isoBase64URL } from '@simplewebauthn/server/helpers'
+import type { Passkeys } from '../../ports.ts'
+import { algorithms } from './rules.ts'
+
+/** Verifies passkeys with `@simplewebauthn/server`. */
+export const verifier: Passkeys = {
+  async verifyRegistration(given, { challenge, origin, rpId }) {
+    const response = given as RegistrationResponseJSON
+    return orNull(async () => {
+      if (decodeClientDataJSON(response.response.clientDataJSON).crossOrigin) return null
+      const { verified, registrationInfo } = await verifyRegistrationResponse({
+        response,
+        expectedChallenge: challenge,
+        expectedOrigin: origin,
+        expectedRPID: rpId,
+        requireUserVerification: true,
+        supportedAlgorithmIDs: [...algorithms],
+      })
+      if (!verified) return null
+      const { id, publicKey, counter } = registrationInfo.credential
+      return { credentialId: id, publicKey: isoBase64URL.fromBuffer(publicKey), counter }
+    })
+  },
+  async verifySignature(given, { challenge, origin, rpId }, { credentialId, publicKey, counter }) {
+    const response = given as AuthenticationResponseJSON
+    return orNull(async () => {
+      if (response.id !== credentialId) return null
+      // Our pages are in no frame. The library checks only what some browsers add to this.
+      if (decodeClientDataJSON(response.response.clientDataJSON).crossOrigin) return null
+      const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+        response,
+        expectedChallenge: challenge,
+        expectedOrigin: origin,
+        expectedRPID: rpId,
+        requireUserVerification: true,
+        credential: { id: credentialId, publicKey: isoBase64URL.toBuffer(publicKey), counter },
+      })
+      return verified ? authenticationInfo.newCounter : null
+    })
+  },
+}
+
+/** The library throws on every response that is not valid, whatever anybody sent. */
+const orNull = <Result>(verify: () => Promise<Result | null>): Promise<Result | null> => verify().catch(() => null)
