@@ -30,4 +30,6 @@ export interface WorkSummary {
   done: number
   failed: number
   later: number
+  /** If the named job is `later`: the milliseconds until it is due and the lease that another worker has on it ends. */
+  laterMs?: number
 }

@@ -166,9 +166,9 @@ describe('toQueueHandler: visibility', () => {
     [3, 121],
     [4, 601],
     [9, 601],
-  ])('of a waiting job, received %i times, is %i seconds', async (received, seconds) => {
+  ])('of a job that waits for an outage to end, received %i times, is %i seconds', async (received, seconds) => {
     const visibility = recordVisibility()
-    await toQueueHandler(createScriptedService({ [id(1)]: 'later' }), { visibility })(
+    await toQueueHandler(createScriptedService({ [id(1)]: 'throws' }), { visibility })(
       makeEvent(makeRecord('a', formatJobMessage(id(1)), { received })),
     )
     expect(visibility.calls.at(-1)).toEqual([['a'], seconds])
@@ -263,6 +263,23 @@ describe('toQueueHandler with a service', () => {
     }
     expect(await traveller.job(jobId)).toMatchObject({ status: 'failed', traceCount: 0 })
     expect(visibility.calls.map(([, seconds]) => seconds)).toEqual([31, 6, 31, 31, 31, 121, 31, 601, 31, 0, 31, 0])
+  })
+
+  test('continues the job of a killed worker right after its lease, however often its message was received', async () => {
+    const stores = memoryStores()
+    const { made, traveller } = await signInTraveller({ stores })
+    const jobId = await traveller.send(makeSentTraces(3))
+    const now = made.clock()
+    expect(await stores.ingest.claimJob({ lease: 'killed', now, leaseUntil: now + 30_000, jobId })).not.toBeNull()
+    const visibility = recordVisibility()
+    const receive = (received: number) =>
+      toQueueHandler(made.service, { visibility })(makeEvent(makeRecord('a', formatJobMessage(jobId), { received })))
+    made.clock.advance(21_000)
+    expect(await receive(4)).toEqual(makeFailures('a'))
+    expect(visibility.calls.at(-1)).toEqual([['a'], 10])
+    made.clock.advance(10_000)
+    expect(await receive(5)).toEqual(makeFailures())
+    expect(await traveller.job(jobId)).toMatchObject({ status: 'done', traceCount: 3 })
   })
 
   test('toScheduleHandler processes jobs without a message and reports when more is left', async () => {

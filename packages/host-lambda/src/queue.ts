@@ -33,13 +33,10 @@ export interface QueueOptions {
  * delivered.
  */
 const [hiddenSeconds, renewMs] = [31, 10_000]
-/**
- * Seconds until a message is delivered again, by its receive count: core's waits between attempts, and one second more.
- */
+/** Seconds until a message is delivered again whose job waits for an outage to end, by its receive count. */
 const waits = [6, 31, 121, 601]
 
 type QueueWorker = Pick<Service, 'work'> & Partial<Pick<ServiceWorker, 'warmUp'>>
-type Outcome = 'done' | 'failed' | 'later' | 'stopped' | 'unreadable' | 'behind'
 
 /** Returns the message of a job. */
 export const formatJobMessage = (jobId: string): string => JSON.stringify({ jobId })
@@ -102,13 +99,12 @@ export async function workBatch(
     for (const record of records) {
       // A standard queue keeps no order within a group.
       const group = record.eventSourceARN.endsWith('.fifo') ? record.attributes.MessageGroupId : undefined
-      const outcome =
-        group !== undefined && stuck.has(group) ? 'behind' : await processRecord(service, record, signal, logger)
+      const seconds = group !== undefined && stuck.has(group) ? 0 : await processRecord(service, record, signal, logger)
       open.delete(record)
-      if (outcome === 'done') continue
+      if (seconds === null) continue
       failures.push(record)
       if (group !== undefined) stuck.add(group)
-      await hide([record], computeHiddenSeconds(outcome, record))
+      await hide([record], seconds)
     }
   } finally {
     clearInterval(beat)
@@ -118,30 +114,29 @@ export async function workBatch(
   return { batchItemFailures: failures.map(({ messageId }) => ({ itemIdentifier: messageId })) }
 }
 
+/** Returns the seconds until the message is delivered again, or null when its job is done. */
 async function processRecord(
   service: Pick<Service, 'work'>,
   record: SQSRecord,
   signal: AbortSignal,
   logger: Logger | undefined,
-): Promise<Outcome> {
-  if (signal.aborted) return 'stopped'
+): Promise<number | null> {
+  if (signal.aborted) return 0
   const jobId = readJobId(record.body)
   if (jobId === null) {
     logger?.error({ messageId: record.messageId }, 'sqs.message.invalid')
-    return 'unreadable'
+    return 0
   }
   try {
-    const { failed, later } = await retryOutage(() => service.work({ jobId, signal }), signal, logger)
+    const { failed, later, laterMs } = await retryOutage(() => service.work({ jobId, signal }), signal, logger)
     if (failed > 0) logger?.error({ jobId, messageId: record.messageId }, 'sqs.job.failed')
-    return failed > 0 ? 'failed' : later === 0 ? 'done' : signal.aborted ? 'stopped' : 'later'
+    if (failed > 0) return 0
+    if (later === 0) return null
+    if (signal.aborted) return 0
+    if (laterMs !== undefined) return Math.ceil(laterMs / 1000) + 1
   } catch (error) {
     logger?.warn({ err: error, jobId }, 'sqs.job.not_processed')
-    return 'later'
   }
-}
-
-function computeHiddenSeconds(outcome: Outcome, record: SQSRecord): number {
-  if (outcome !== 'later') return 0
   const received = Number(record.attributes.ApproximateReceiveCount) || 1
   return waits[Math.min(received, waits.length) - 1]!
 }

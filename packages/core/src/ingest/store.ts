@@ -291,6 +291,8 @@ export interface IngestStore {
    * without another attempt, so that a caller who did not receive the reply may repeat the call.
    */
   claimJob(params: Readonly<ClaimJobParams>): Promise<Claim | null>
+  /** Returns when an open job is due and its lease has ended; null when it is not open. */
+  findClaimTime(params: { readonly jobId: string }): Promise<{ readonly claimableAt: number } | null>
   /** Returns whether `claimJob` with the same parameters would find a job. */
   hasDueJob(params: Readonly<Omit<ClaimJobParams, 'jobId'>>): Promise<boolean>
   /** Extends the lease. Returns false when another worker has the job. */

@@ -392,7 +392,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       expect(await readJob(id)).toMatchObject({ status: 'queued', errorMessage: null })
       expect(await place.stores.ingest.findAnyJob({ jobId: id })).toMatchObject(failure)
       made.clock.advance(wait - 1)
-      expect(await broken.work({ jobId: id })).toEqual({ done: 0, failed: 0, later: 1 })
+      expect(await broken.work({ jobId: id })).toEqual({ done: 0, failed: 0, later: 1, laterMs: 1 })
       made.clock.advance(1)
     }
     expect(await broken.work()).toEqual({ done: 0, failed: 1, later: 0 })

@@ -143,11 +143,14 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
 
     /** Adds the named job to the summary when this call did not run it. */
     const summarizeJob = async (id: string): Promise<void> => {
-      const needsUpload = async (failedSince: number): Promise<boolean> =>
-        (await store.listJobsNeedingUpload({ jobIds: [id], failedSince })).length > 0
-      if (await needsUpload(Number.POSITIVE_INFINITY)) summary.later ||= 1
+      const found = await store.findClaimTime({ jobId: id })
+      if (found) {
+        summary.later ||= 1
+        summary.laterMs = Math.max(0, found.claimableAt - clock())
+      }
       // It failed before; the message of the queue must not count as done.
-      else if (summary.done === 0 && (await needsUpload(0))) summary.failed ||= 1
+      else if (summary.done === 0 && (await store.listJobsNeedingUpload({ jobIds: [id], failedSince: 0 })).length > 0)
+        summary.failed ||= 1
     }
 
     try {

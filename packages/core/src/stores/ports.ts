@@ -72,6 +72,7 @@ export const storeMethods: { readonly [Name in Exclude<keyof Stores, 'ready'>]: 
     findAnyJob: returnsPromise,
     retryJob: returnsPromise,
     claimJob: returnsPromise,
+    findClaimTime: returnsPromise,
     hasDueJob: returnsPromise,
     renewLease: returnsPromise,
     writeBatch: returnsPromise,

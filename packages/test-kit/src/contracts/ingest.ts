@@ -343,6 +343,18 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect((await claimJob('next', now)).attempt).toBe(2)
     })
 
+    test('findClaimTime is when an open job is due, or the end of its lease', async () => {
+      const params = { jobId: makeId('ann', 1) }
+      expect(await store.findClaimTime(params)).toBeNull()
+      await enqueue('ann', 1)
+      const claim = await claimJob('one', 1_000)
+      expect(await store.findClaimTime(params)).toEqual({ claimableAt: 1_000 + until })
+      await store.releaseJob({ claim, dueAt: 2_000, end: 'stopped' })
+      expect(await store.findClaimTime(params)).toEqual({ claimableAt: 2_000 })
+      await store.failJob({ claim: await claimJob('two', 3_000), message: 'It broke.', now: 3_000 })
+      expect(await store.findClaimTime(params)).toBeNull()
+    })
+
     test('claimJob returns to the next worker the position after the last slice', async () => {
       await enqueue('ann', 1, 2)
       await store.writeBatch({

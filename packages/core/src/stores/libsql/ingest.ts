@@ -381,8 +381,7 @@ export function libsqlIngest(db: Database): IngestStore {
     },
     async listJobsNeedingUpload({ jobIds, failedSince }) {
       if (jobIds.length === 0) return []
-      const since = Number.isFinite(failedSince) ? failedSince : Number.MAX_SAFE_INTEGER
-      const rows = await db.read(selectJobsNeedingUpload({ jobIds: jsonArgument(jobIds), failedSince: since }))
+      const rows = await db.read(selectJobsNeedingUpload({ jobIds: jsonArgument(jobIds), failedSince }))
       return rows.map(({ id }) => id)
     },
 

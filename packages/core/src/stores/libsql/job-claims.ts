@@ -1,4 +1,4 @@
-import { sql, type SQL } from 'drizzle-orm'
+import { and, eq, sql, type SQL } from 'drizzle-orm'
 import type { ClaimJobParams, IngestStore } from '../../ingest/store.ts'
 import { queueTimes } from '../../queue/times.ts'
 import { clockSkewMs } from '../../ports.ts'
@@ -93,6 +93,12 @@ const claimNext = prepare<LookParams & { exceptOwnerIds: string }>()((look) => l
 const claimOne = prepare<LookParams & { jobId: string }>()((look) =>
   leaseJob(look, sql`select ${jobs.num} from ${jobs} where ${jobs.id} = ${look.jobId} and ${isDue(jobs, look)}`),
 )
+const selectTimes = prepare<{ jobId: string }>()(({ jobId }) =>
+  build
+    .select({ nextAt: jobs.nextAt, lease: jobs.lease, leaseUntil: jobs.leaseUntil })
+    .from(jobs)
+    .where(and(eq(jobs.id, jobId), isOpen(jobs))),
+)
 const extendLease = prepare<Holder & { leaseUntil: number }>()((params) =>
   build
     .update(jobs)
@@ -101,7 +107,9 @@ const extendLease = prepare<Holder & { leaseUntil: number }>()((params) =>
 )
 
 /** Returns the methods of the ingest store that find the next job for a worker and lease it. */
-export function libsqlJobClaims(db: Database): Pick<IngestStore, 'claimJob' | 'hasDueJob' | 'renewLease'> {
+export function libsqlJobClaims(
+  db: Database,
+): Pick<IngestStore, 'claimJob' | 'findClaimTime' | 'hasDueJob' | 'renewLease'> {
   return {
     async claimJob({ lease, now, leaseUntil, jobId, exceptOwnerIds = [] }) {
       const look = { lease, now, leaseUntil }
@@ -114,6 +122,10 @@ export function libsqlJobClaims(db: Database): Pick<IngestStore, 'claimJob' | 'h
       const [, claimed] = await db.write([bringForward({ now }), update], onJobs)
       const row = claimed.rows[0]
       return row ? { ...row, lease } : null
+    },
+    async findClaimTime(params) {
+      const [times] = await db.read(selectTimes(params))
+      return times ? { claimableAt: Math.max(times.nextAt, times.lease === null ? 0 : times.leaseUntil!) } : null
     },
     async hasDueJob({ lease, now, leaseUntil, exceptOwnerIds = [] }) {
       const look = { lease, now, leaseUntil, exceptOwnerIds: jsonArgument(exceptOwnerIds) }

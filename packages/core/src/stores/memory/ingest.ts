@@ -289,6 +289,11 @@ export function memoryIngest(
         traceparent: stored.traceparent,
       }
     },
+    async findClaimTime({ jobId }) {
+      const stored = jobs.get(jobId)
+      if (!stored || !isOpen(stored)) return null
+      return { claimableAt: Math.max(stored.dueAt, stored.lease === null ? 0 : stored.leaseUntil) }
+    },
     async hasDueJob(params) {
       return listDueJobs(params).length > 0
     },
