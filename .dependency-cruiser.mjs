@@ -116,7 +116,7 @@ export default {
       from: { path: '^(packages/(host-node|host-lambda|test-kit)|examples)/', pathNot: test },
       to: {
         path: core,
-        pathNot: `${core}(index|stores/(libsql/(index|lazy)|postgres/index|memory/index)|scrubber/((names|model)/)?index|auth/passkeys/verifier|client/index|documents/index|service/(worker|host|adapter|store-adapter))\\.ts$`,
+        pathNot: `${core}(index|stores/(libsql/(index|lazy)|postgres/index)|scrubber/((names|model)/)?index|auth/passkeys/verifier|client/index|documents/index|service/(worker|host|adapter|store-adapter))\\.ts$`,
       },
     },
   ],

@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { memoryStores } from '@tributary/core/memory'
 import { listen, type Listening } from '@tributary/host-node'
-import { fixture, type Fixture } from '@tributary/test-kit'
+import { createTestStores, fixture, type Fixture } from '@tributary/test-kit'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { main } from './main.ts'
 import type { Terminal } from './terminal.ts'
@@ -18,7 +17,7 @@ let host: Listening
 
 beforeEach(async () => {
   home = mkdtempSync(join(tmpdir(), 'agent-report-'))
-  made = fixture({ stores: memoryStores(), adminToken: 'operator-of-the-report-test' })
+  made = fixture({ stores: createTestStores(), adminToken: 'operator-of-the-report-test' })
   host = await listen(made.service, { port: 0 })
 })
 afterEach(async () => {
@@ -247,7 +246,7 @@ test('reads evidence from files, and flags replace fields of the report file', a
 })
 
 test('finds a service mounted below a path, and the URLs in its documents', async () => {
-  const below = fixture({ stores: memoryStores(), baseUrl: 'http://127.0.0.1:8787/under' })
+  const below = fixture({ stores: createTestStores(), baseUrl: 'http://127.0.0.1:8787/under' })
   const mounted = await listen(below.service, { port: 0 })
   const { code, json } = await run([...reportArgs, '--json', '--url', `${mounted.url}/under/`])
   await mounted.close()

@@ -1,10 +1,18 @@
 import { once } from 'node:events'
 import { libsqlStores } from '@tributary/core/libsql'
-import { contributeTraces, findFreePort, runEmbedContract, temporaryDatabase } from '@tributary/test-kit'
+import {
+  contributeTraces,
+  createTestStores,
+  findFreePort,
+  runEmbedContract,
+  temporaryDatabase,
+} from '@tributary/test-kit'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { start } from './app.ts'
 
-runEmbedContract('an app with better-auth', (port) => start(port), { userId: expect.stringMatching(/^\w{32}$/) })
+runEmbedContract('an app with better-auth', (port) => start(port, createTestStores()), {
+  userId: expect.stringMatching(/^\w{32}$/),
+})
 
 test("the deletion of the app's user ends the machine's token at once and erases everything held", async () => {
   const { client, close } = await temporaryDatabase()

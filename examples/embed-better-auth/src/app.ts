@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createService, type Service, type Stores } from '@tributary/core'
-import { memoryStores } from '@tributary/core/memory'
 import { embeddedOptions } from '@tributary/example-embed/options'
 import { toNodeListener } from '@tributary/host-node'
 import { betterAuth } from 'better-auth'
@@ -27,12 +26,11 @@ function createAuth(baseURL: string, tributary: () => Service) {
 }
 
 /** Starts an app whose users sign in by better-auth, with the service below `/tributary`. Listens on `port`. */
-export function start(port: number, stores: Stores = memoryStores()): Server {
+export function start(port: number, stores: Stores): Server {
   const baseUrl = `http://127.0.0.1:${port}`
   const auth = createAuth(baseUrl, () => service)
   const service = createService({
-    ...embeddedOptions(baseUrl),
-    stores,
+    ...embeddedOptions(baseUrl, stores),
     async identity({ headers }) {
       const found = await auth.api.getSession({ headers: fromNodeHeaders(headers) })
       return found && { id: found.user.id, email: found.user.email, signedInAt: found.session.createdAt.getTime() }

@@ -1,9 +1,9 @@
 import { createService } from '@tributary/core'
-import { embeddedOptions } from '@tributary/example-embed/options'
+import { embeddedOptions, openStores } from '@tributary/example-embed/options'
 import { formatSessionCookie } from '@tributary/example-embed/signin'
 
 const port = Number(process.env['PORT'] ?? 3000)
-const service = createService(embeddedOptions(`http://127.0.0.1:${port}`))
+const service = createService(embeddedOptions(`http://127.0.0.1:${port}`, await openStores()))
 const worker = service.startWorker()
 
 /** The app with the service below `/tributary`, beside its own pages. */

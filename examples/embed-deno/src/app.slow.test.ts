@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { runEmbedContract } from '@tributary/test-kit'
 
 const cwd = fileURLToPath(new URL('..', import.meta.url))
-const args = ['run', '--allow-net=127.0.0.1', '--allow-env', '--allow-read', 'src/app.ts']
+const args = ['run', '--allow-net=127.0.0.1', '--allow-env', '--allow-read', '--allow-sys', '--allow-ffi', 'src/app.ts']
 
 runEmbedContract('Deno', (port) => {
   // The package's script places the program with its first call, and would not pass a signal on to it.

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import { createService } from '@tributary/core'
-import { embeddedOptions } from '@tributary/example-embed/options'
+import { embeddedOptions, openStores } from '@tributary/example-embed/options'
 import { formatSessionCookie } from '@tributary/example-embed/signin'
 import { toNodeListener } from '@tributary/host-node'
 import express from 'express'
@@ -8,8 +8,8 @@ import express from 'express'
 /**
  * Starts an Express app with the service below `/tributary`, beside its own pages and body parser. Listens on `port`.
  */
-export function start(port: number): Server {
-  const service = createService(embeddedOptions(`http://127.0.0.1:${port}`))
+export async function start(port: number): Promise<Server> {
+  const service = createService(embeddedOptions(`http://127.0.0.1:${port}`, await openStores()))
   const worker = service.startWorker()
   const app = express()
   // Before the body parser: it would refuse batches above its own limit.

@@ -1,7 +1,7 @@
 import { start } from './app.ts'
 
 const port = Number(process.env['PORT'] ?? 3000)
-const server = start(port)
+const server = await start(port)
 console.log(
   `Sign in as Jane: http://127.0.0.1:${port}/login?name=jane, then open http://127.0.0.1:${port}/tributary/traces`,
 )

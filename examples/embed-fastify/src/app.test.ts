@@ -7,7 +7,7 @@ import { start } from './app.ts'
 runEmbedContract('Fastify', start)
 
 test("an unknown path below /tributary is answered by the app's own handler, with and without a body", async () => {
-  const server = start(0)
+  const server = await start(0)
   await once(server, 'listening')
   try {
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/tributary/nowhere`

@@ -1,13 +1,13 @@
 import type { Server } from 'node:http'
 import { createService } from '@tributary/core'
-import { embeddedOptions } from '@tributary/example-embed/options'
+import { embeddedOptions, openStores } from '@tributary/example-embed/options'
 import { formatSessionCookie } from '@tributary/example-embed/signin'
 import { toNodeListener } from '@tributary/host-node'
 import fastify from 'fastify'
 
 /** Starts a Fastify app with the service below `/tributary`, beside its own pages. Listens on `port`. */
-export function start(port: number): Server {
-  const service = createService(embeddedOptions(`http://127.0.0.1:${port}`))
+export async function start(port: number): Promise<Server> {
+  const service = createService(embeddedOptions(`http://127.0.0.1:${port}`, await openStores()))
   const worker = service.startWorker()
   const tributary = toNodeListener(service)
   const app = fastify()

@@ -1,14 +1,14 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { createService } from '@tributary/core'
-import { embeddedOptions } from '@tributary/example-embed/options'
+import { embeddedOptions, openStores } from '@tributary/example-embed/options'
 import { formatSessionCookie } from '@tributary/example-embed/signin'
 import { toApp } from '@tributary/host-node'
 import { H3 } from 'h3'
 import { toNodeHandler } from 'srvx/node'
 
 /** Starts an h3 app with the service below `/tributary`, beside its own pages. Listens on `port`. */
-export function start(port: number): Server {
-  const service = createService(embeddedOptions(`http://127.0.0.1:${port}`))
+export async function start(port: number): Promise<Server> {
+  const service = createService(embeddedOptions(`http://127.0.0.1:${port}`, await openStores()))
   const worker = service.startWorker()
   const app = new H3()
     .mount('/tributary', toApp(service))

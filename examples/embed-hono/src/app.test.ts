@@ -1,5 +1,5 @@
 import { createService } from '@tributary/core'
-import { embeddedOptions } from '@tributary/example-embed/options'
+import { embeddedOptions, openStores } from '@tributary/example-embed/options'
 import { runEmbedContract } from '@tributary/test-kit'
 import { Hono } from 'hono'
 import { expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import { start } from './app.ts'
 runEmbedContract('Hono', start)
 
 test('the service answers below a basePath, and with prefix "" below mount, which strips the path', async () => {
-  const options = embeddedOptions('http://127.0.0.1/app')
+  const options = embeddedOptions('http://127.0.0.1/app', await openStores())
   const service = createService(options)
   const kept = new Hono()
     .basePath('/app')

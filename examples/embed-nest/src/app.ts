@@ -3,7 +3,7 @@ import type { Server } from 'node:http'
 import { Controller, Get, Header, Module, Query, Res } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { createService } from '@tributary/core'
-import { embeddedOptions } from '@tributary/example-embed/options'
+import { embeddedOptions, openStores } from '@tributary/example-embed/options'
 import { formatSessionCookie } from '@tributary/example-embed/signin'
 import { toNodeListener } from '@tributary/host-node'
 
@@ -30,7 +30,7 @@ class AppModule {}
 
 /** Starts a Nest app with the global prefix `/app` and the service below `/app/tributary`. Listens on `port`. */
 export async function start(port: number): Promise<Server> {
-  const service = createService(embeddedOptions(`http://127.0.0.1:${port}/app`))
+  const service = createService(embeddedOptions(`http://127.0.0.1:${port}/app`, await openStores()))
   const worker = service.startWorker()
   const app = await NestFactory.create(AppModule, { logger: ['error', 'warn'] })
   app.setGlobalPrefix('app')

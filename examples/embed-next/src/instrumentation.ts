@@ -2,5 +2,5 @@
 export async function register(): Promise<void> {
   if (process.env['NEXT_RUNTIME'] !== 'nodejs') return
   const { tributary } = await import('./tributary.ts')
-  tributary().startWorker()
+  ;(await tributary()).startWorker()
 }

@@ -22,10 +22,7 @@ export async function start(port: number, db: Postgres): Promise<Server> {
     sql`create table if not exists visits (num bigint primary key generated always as identity, name text not null)`,
   )
   await migrate(db, place)
-  const service = createService({
-    ...embeddedOptions(`http://127.0.0.1:${port}`),
-    stores: postgresStores(db, place),
-  })
+  const service = createService(embeddedOptions(`http://127.0.0.1:${port}`, postgresStores(db, place)))
   const worker = service.startWorker()
   const app = express()
   // Before the body parser: it would refuse batches above its own limit.

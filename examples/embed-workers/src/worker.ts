@@ -14,10 +14,8 @@ let opened: Service | undefined
 
 /** Returns the service of this isolate. Workers give the configuration to requests, so that the first one makes it. */
 function tributary({ APP_URL, DATABASE_URL, DATABASE_TOKEN }: Env): Service {
-  return (opened ??= createService({
-    ...embeddedOptions(APP_URL),
-    stores: libsqlStores(createClient(remoteConfig({ url: DATABASE_URL, authToken: DATABASE_TOKEN, fetch }))),
-  }))
+  const client = createClient(remoteConfig({ url: DATABASE_URL, authToken: DATABASE_TOKEN, fetch }))
+  return (opened ??= createService(embeddedOptions(APP_URL, libsqlStores(client))))
 }
 
 /** The app with the service below `/tributary`, beside its own pages. */

@@ -22,7 +22,7 @@ async function findFreePort(): Promise<number> {
 beforeAll(async () => {
   const port = await findFreePort()
   base = `http://127.0.0.1:${port}`
-  server = createEmbeddedServer(base).listen(port, '127.0.0.1')
+  server = (await createEmbeddedServer(base)).listen(port, '127.0.0.1')
   await once(server, 'listening')
 })
 afterAll(
@@ -80,4 +80,6 @@ test('a cookie that the app did not create signs nobody in', () => {
   expect(readPerson(undefined)).toBeNull()
 })
 
-runEmbedContract('node:http', (port) => createEmbeddedServer(`http://127.0.0.1:${port}`).listen(port, '127.0.0.1'))
+runEmbedContract('node:http', async (port) =>
+  (await createEmbeddedServer(`http://127.0.0.1:${port}`)).listen(port, '127.0.0.1'),
+)

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createService } from '@tributary/core'
 import { toNodeListener } from '@tributary/host-node'
-import { embeddedOptions } from './options.ts'
+import { embeddedOptions, openStores } from './options.ts'
 import { readPerson, formatSessionCookie } from './signin.ts'
 
 /** Creates the app as it was before Tributary: a page, and a sign-in of its own. */
@@ -21,8 +21,8 @@ function app(req: IncomingMessage, res: ServerResponse): void {
  * Creates the app with Tributary below `/tributary`. `identity` hands the app's sign-in over, so whoever is signed in
  * to the app is signed in there too. Requests that Tributary does not handle fall through to the app.
  */
-export function createEmbeddedServer(baseUrl: string): Server {
-  const service = createService(embeddedOptions(baseUrl))
+export async function createEmbeddedServer(baseUrl: string): Promise<Server> {
+  const service = createService(embeddedOptions(baseUrl, await openStores()))
   const tributary = toNodeListener(service)
   const worker = service.startWorker()
   return createServer((req, res) => tributary(req, res, () => app(req, res))).once('close', () => void worker.stop())

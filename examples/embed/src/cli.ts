@@ -2,7 +2,7 @@
 import { createEmbeddedServer } from './app.ts'
 
 const port = Number(process.env['PORT'] ?? 3000)
-const server = createEmbeddedServer(`http://127.0.0.1:${port}`)
+const server = await createEmbeddedServer(`http://127.0.0.1:${port}`)
 server.listen(port, '127.0.0.1', () => {
   console.log(
     [

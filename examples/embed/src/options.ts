@@ -1,16 +1,23 @@
-import type { ServiceOptions } from '@tributary/core'
-import { memoryStores } from '@tributary/core/memory'
+import { createClient } from '@libsql/client'
+import type { ServiceOptions, Stores } from '@tributary/core'
+import { libsqlStores, migrate } from '@tributary/core/libsql'
 import { readPerson } from './signin.ts'
+
+/** Opens libSQL in memory, which ends with the process. A deployed app opens a file or a remote database. */
+export async function openStores(): Promise<Stores> {
+  const client = createClient({ url: ':memory:' })
+  await migrate(client)
+  return libsqlStores(client)
+}
 
 /**
  * Returns the options that the examples of every framework share: the app's sign-in, the country of uploads, and an
- * operator. A deployed app takes `libsqlStores(client)` in place of `memoryStores()`, and its tokens from the
- * environment.
+ * operator. A deployed app takes its tokens from the environment.
  */
-export function embeddedOptions(baseUrl: string): ServiceOptions {
+export function embeddedOptions(baseUrl: string, stores: Stores): ServiceOptions {
   return {
     baseUrl: `${baseUrl}/tributary`,
-    stores: memoryStores(),
+    stores,
     identity: ({ headers }) => readPerson(headers['cookie']),
     signInUrl: `${baseUrl}/login`,
     country: () => 'US',

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { context, propagation, trace } from '@opentelemetry/api'
 import { createService, securityEvents } from '@tributary/core'
-import { memoryStores } from '@tributary/core/memory'
-import { toNodeListener } from '@tributary/host-node'
+import { libsqlStores } from '@tributary/core/libsql'
+import { openLocal, toNodeListener } from '@tributary/host-node'
 import { Registry } from 'prom-client'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { parse } from 'yaml'
@@ -29,7 +29,9 @@ const alerts = (parse(read('alerts.yml')) as { groups: { rules: AlertRule[] }[] 
 /** Returns the labels of each metric that a service registers. */
 function listExportedMetrics(): Map<string, readonly string[]> {
   const registry = new Registry()
-  toNodeListener(createService({ baseUrl: 'http://127.0.0.1:8787', stores: memoryStores() }), { metrics: { registry } })
+  toNodeListener(createService({ baseUrl: 'http://127.0.0.1:8787', stores: libsqlStores(openLocal(':memory:')) }), {
+    metrics: { registry },
+  })
   const metrics = registry.getMetricsAsArray() as unknown as { name: string; labelNames: string[] }[]
   return new Map(metrics.map(({ name, labelNames }) => [name, labelNames]))
 }

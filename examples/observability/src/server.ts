@@ -1,9 +1,11 @@
 import { createService } from '@tributary/core'
-import { memoryStores } from '@tributary/core/memory'
-import { listen, type Listening } from '@tributary/host-node'
+import { libsqlStores, migrate } from '@tributary/core/libsql'
+import { listen, openLocal, type Listening } from '@tributary/host-node'
 
 /** Serves Tributary in memory, with metrics for this machine and for operators. */
-export function start(port: number): Promise<Listening> {
-  const service = createService({ baseUrl: 'http://127.0.0.1:8787', stores: memoryStores() })
+export async function start(port: number): Promise<Listening> {
+  const local = openLocal(':memory:')
+  await migrate(local)
+  const service = createService({ baseUrl: 'http://127.0.0.1:8787', stores: libsqlStores(local) })
   return listen(service, { port, metrics: 'local' })
 }

@@ -22,7 +22,7 @@ import type { DatasetStore } from './traces/dataset/store.ts'
 import type { RescrubStore } from './traces/rescrub-store.ts'
 import type { TraceStore } from './traces/store.ts'
 
-/** The stores of a service, one field for each port. `memoryStores()` and `libsqlStores(client)` make them. */
+/** The stores of a service, one field for each port. `libsqlStores(client)` and `postgresStores(db)` make them. */
 export interface Stores {
   readonly account: AccountStore
   readonly limiter: RateLimiter

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createService, type ServiceOptions } from '@tributary/core'
-import { memoryStores } from '@tributary/core/memory'
 import {
+  createTestStores,
   invokeWithEvent,
   runConformanceContract,
   gateways,
@@ -39,7 +39,7 @@ function make(options: Partial<ServiceOptions> = {}): { handler: LambdaHandler; 
   const service = createService({
     clock: () => Date.now() + ahead,
     baseUrl: 'https://api.example.com',
-    stores: memoryStores(),
+    stores: createTestStores(),
     mailer,
     rates: 'off',
     adminToken,

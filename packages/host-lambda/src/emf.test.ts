@@ -1,5 +1,4 @@
-import { memoryStores } from '@tributary/core/memory'
-import { fixture } from '@tributary/test-kit'
+import { createTestStores, fixture } from '@tributary/test-kit'
 import { afterEach, describe, expect, test } from 'vitest'
 import { emfMeter, jsonLogger, toLambdaHandler } from './index.ts'
 import { xrayFields, xrayTraceparent } from './xray.ts'
@@ -20,7 +19,7 @@ describe('emfMeter', () => {
   test('writes the metrics of an invocation at its end, in the embedded metric format', async () => {
     const lines: Record<string, unknown>[] = []
     const meter = emfMeter({ write: (line) => lines.push(JSON.parse(line)), clock: () => 1_795_348_800_000 })
-    const { service } = fixture({ stores: memoryStores() })
+    const { service } = fixture({ stores: createTestStores() })
     service.measure(meter)
     await toLambdaHandler(service, { meter })(makeEvent('/api/cli/session') as never)
     expect(lines.find((line) => 'tributary_requests_total' in line)).toEqual({
@@ -71,7 +70,7 @@ describe('the X-Ray trace of an invocation', () => {
 
   test('reaches the service unless the request names a trace of its own', async () => {
     process.env['_X_AMZN_TRACE_ID'] = header
-    const { service } = fixture({ stores: memoryStores() })
+    const { service } = fixture({ stores: createTestStores() })
     const seen: (string | undefined)[] = []
     const handler = toLambdaHandler({
       ...service,

@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib'
 import type { PlainReply, PlainRequest, Service } from '@tributary/core'
 import type { Context } from 'aws-lambda'
-import { memoryStores } from '@tributary/core/memory'
 import {
+  createTestStores,
   invokeWithEvent,
   echoService,
   fixture,
@@ -243,7 +243,7 @@ describe('toLambdaHandler: replies', () => {
 })
 
 test("answers without the platform's Request, Response, Headers and fetch, whose first use costs 20 ms", async () => {
-  const made = fixture({ stores: memoryStores(), ...lambdaPlatform() })
+  const made = fixture({ stores: createTestStores(), ...lambdaPlatform() })
   const { bearer } = await made.signIn()
   const handler = toLambdaHandler(made.service)
   const names = ['Request', 'Response', 'Headers', 'fetch', 'FormData'] as const

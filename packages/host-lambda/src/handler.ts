@@ -41,7 +41,7 @@ const maxStreamBytes = 32 * 1024 * 1024
  * service `withSecrets` cannot be read, every route is 503 `unavailable`. Rejects when such a service cannot be made.
  *
  * ```ts
- * const service = createService({ baseUrl: 'https://api.example.com', stores: memoryStores(), ...lambdaPlatform() })
+ * const service = createService({ baseUrl: 'https://api.example.com', stores: lazyLibsqlStores(client), ...lambdaPlatform() })
  * export const handler = toLambdaHandler(service)
  * ```
  */

@@ -1,5 +1,5 @@
-import { memoryStores } from '@tributary/core/memory'
 import {
+  createTestStores,
   fixture,
   gateways,
   hostility,
@@ -19,7 +19,7 @@ let people = 0
 async function signInTraveller(
   gateway: Gateway,
 ): Promise<{ made: Fixture; host: HostUnderTest; traveller: Traveller }> {
-  const made = fixture({ stores: memoryStores(), approval: 'automatic', country: () => 'US', ...lambdaPlatform() })
+  const made = fixture({ stores: createTestStores(), approval: 'automatic', country: () => 'US', ...lambdaPlatform() })
   const handler = toLambdaHandler(made.service)
   const host = lambdaHost((event) => handler(event as never), { gateway, hostile: hostility })
   const traveller = await createTraveller({

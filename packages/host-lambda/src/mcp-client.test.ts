@@ -1,7 +1,6 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { memoryStores } from '@tributary/core/memory'
-import { fixture, gateways, hostility, startGateway, type Gateway } from '@tributary/test-kit'
+import { createTestStores, fixture, gateways, hostility, startGateway, type Gateway } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { lambdaPlatform, toLambdaHandler } from './index.ts'
 
@@ -9,7 +8,7 @@ const logger = { info() {}, warn() {}, error() {} }
 
 describe.each(Object.keys(gateways) as Gateway[])('the client of the MCP SDK behind %s', (gateway) => {
   test('lists the tools of a contributor, submits feedback and reads', async () => {
-    const made = fixture({ stores: memoryStores(), ...lambdaPlatform(), logger })
+    const made = fixture({ stores: createTestStores(), ...lambdaPlatform(), logger })
     const jane = await made.signIn()
     const handler = toLambdaHandler(made.service)
     const { url, close } = await startGateway((event) => handler(event as never), { gateway, hostile: hostility })

@@ -1,12 +1,12 @@
 import { createService } from '@tributary/core'
-import { memoryStores } from '@tributary/core/memory'
+import { createTestStores } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
 import { s3Blobs, sqsQueue, sqsVisibility, sqsWorker } from './aws.ts'
 import { emfMeter, toLambdaHandler, toQueueHandler, toScheduleHandler } from './index.ts'
 import { tursoClient, tursoStores } from './turso.ts'
 
 const logger = { info() {}, warn() {}, error() {} }
-const service = createService({ baseUrl: 'http://127.0.0.1', stores: memoryStores(), logger })
+const service = createService({ baseUrl: 'http://127.0.0.1', stores: createTestStores(), logger })
 
 test.each<[string, (options: never) => unknown, string]>([
   ['toLambdaHandler', (options) => toLambdaHandler(service, options), 'basePath'],

@@ -13,7 +13,7 @@ export const replyExportLimit = 3_000_000
  * bytes), and the limit of an account export in a reply, above which an export is prepared.
  *
  * ```ts
- * const service = createService({ baseUrl: 'https://api.example.com', stores: memoryStores(), ...lambdaPlatform() })
+ * const service = createService({ baseUrl: 'https://api.example.com', stores: lazyLibsqlStores(client), ...lambdaPlatform() })
  * ```
  */
 export function lambdaPlatform(): Required<

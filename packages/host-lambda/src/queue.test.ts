@@ -1,6 +1,13 @@
 import type { SQSEvent, SQSRecord } from 'aws-lambda'
-import { memoryStores } from '@tributary/core/memory'
-import { fixture, lambdaHost, makeSentTraces, createTraveller, type Fixture, type Traveller } from '@tributary/test-kit'
+import {
+  createTestStores,
+  fixture,
+  lambdaHost,
+  makeSentTraces,
+  createTraveller,
+  type Fixture,
+  type Traveller,
+} from '@tributary/test-kit'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import {
   lambdaPlatform,
@@ -188,7 +195,7 @@ describe('toQueueHandler with a service', () => {
     options: Partial<Parameters<typeof fixture>[0]> = {},
   ): Promise<{ made: Fixture; traveller: Traveller }> {
     const made = fixture({
-      stores: memoryStores(),
+      stores: createTestStores(),
       approval: 'automatic',
       country: () => 'US',
       ...lambdaPlatform(),
@@ -249,7 +256,7 @@ describe('toQueueHandler with a service', () => {
   })
 
   test('fails a job after its attempts and returns its message until it is a dead letter', async () => {
-    const stores = memoryStores()
+    const stores = createTestStores()
     const { made, traveller } = await signInTraveller({ stores })
     const jobId = await traveller.send(makeSentTraces(1))
     for (const key of await stores.blobs.stale(Number.MAX_SAFE_INTEGER, 10, '')) await stores.blobs.delete(key)

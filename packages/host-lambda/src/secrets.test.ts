@@ -1,6 +1,5 @@
 import { createService, Unavailable, type Service } from '@tributary/core'
-import { memoryStores } from '@tributary/core/memory'
-import { lambdaHost, startSecretsExtension, type SecretsExtension } from '@tributary/test-kit'
+import { createTestStores, lambdaHost, startSecretsExtension, type SecretsExtension } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { extensionSecrets, toLambdaHandler, toQueueHandler, toScheduleHandler, withSecrets } from './index.ts'
 import { formatJobMessage } from './queue.ts'
@@ -142,7 +141,7 @@ describe('handlers of a service with secrets', () => {
       ({ secret, token }): Service =>
         createService({
           baseUrl: 'https://api.example.com',
-          stores: memoryStores(),
+          stores: createTestStores(),
           logger,
           ...(secret ? { secret } : {}),
           ...(token ? { adminToken: token } : {}),

@@ -1,6 +1,5 @@
 import { createHash, generateKeyPairSync } from 'node:crypto'
-import { memoryStores } from '@tributary/core/memory'
-import { fixture } from '@tributary/test-kit'
+import { createTestStores, fixture } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { readSigningKeys } from './index.ts'
 
@@ -14,7 +13,7 @@ describe('readSigningKeys', () => {
   test('reads keys with the days of their use, which the service lists newest first', async () => {
     const [newer, older] = [makeKey(), makeKey()]
     const signingKeys = readSigningKeys(`${newer.publicKey}, ${older.publicKey}@2026-01-01/2026-11-01`)
-    const { ask } = fixture({ stores: memoryStores(), signingKeys })
+    const { ask } = fixture({ stores: createTestStores(), signingKeys })
     expect((await ask('GET', '/.well-known/tributary-keys.json')).json).toEqual({
       keys: [
         { ...newer, from: null, until: null },

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createService, type Service, type ServiceOptions } from '@tributary/core'
 import { libsqlStores } from '@tributary/core/libsql'
-import { memoryStores } from '@tributary/core/memory'
-import { createMigratedFile, runConformanceContract } from '@tributary/test-kit'
+import { createMigratedFile, createTestStores, runConformanceContract } from '@tributary/test-kit'
 import { conformanceCommand, overHttp, type Target } from '@tributary/test-kit/conformance'
 import { H3, toNodeHandler } from 'h3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -31,7 +30,7 @@ function make(options: Partial<ServiceOptions> = {}): Made {
   const service = createService({
     clock: () => Date.now() + ahead,
     baseUrl: 'http://127.0.0.1:8787',
-    stores: memoryStores(),
+    stores: createTestStores(),
     mailer: mailbox,
     rates: 'off',
     adminToken,

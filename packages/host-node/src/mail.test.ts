@@ -1,6 +1,5 @@
 import { hostname } from 'node:os'
-import { memoryStores } from '@tributary/core/memory'
-import { fixture } from '@tributary/test-kit'
+import { createTestStores, fixture } from '@tributary/test-kit'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { doctorCommand } from './cli/commands/doctor.ts'
@@ -75,7 +74,7 @@ describe('a server whose rejection contains the recipient', () => {
   test('leaves no address in the logs of a sign-in code and of the outbox, nor in the stored error', async () => {
     const lines: string[] = []
     const logger = pino({}, { write: (line: string) => void lines.push(line) })
-    const stores = memoryStores()
+    const stores = createTestStores()
     const errors: unknown[] = []
     const outbox = {
       ...stores.outbox,

@@ -1,5 +1,5 @@
 import { createService } from '@tributary/core'
-import { memoryStores } from '@tributary/core/memory'
+import { createTestStores } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
 import {
   countryFrom,
@@ -16,7 +16,7 @@ import {
 } from './index.ts'
 
 const logger = { info() {}, warn() {}, error() {} }
-const service = createService({ baseUrl: 'http://127.0.0.1', stores: memoryStores(), logger })
+const service = createService({ baseUrl: 'http://127.0.0.1', stores: createTestStores(), logger })
 
 test.each<[string, (options: never) => unknown, object, string]>([
   ['toApp', (options) => toApp(service, options), { metric: true }, 'metrics'],

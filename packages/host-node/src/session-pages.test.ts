@@ -1,5 +1,4 @@
-import { memoryStores } from '@tributary/core/memory'
-import { fixture } from '@tributary/test-kit'
+import { createTestStores, fixture } from '@tributary/test-kit'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openAuditor, type Auditor } from './audit.fixture.ts'
@@ -9,7 +8,7 @@ import { listen, type Listening } from './http/listen.ts'
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 
 const privacyText = '# Data\n\nWe keep what you upload.\n\n- Traces\n- Redactions'
-const made = fixture({ stores: memoryStores(), brand: { name: 'Tributary', privacyText } })
+const made = fixture({ stores: createTestStores(), brand: { name: 'Tributary', privacyText } })
 const email = 'ann@example.com'
 let server: Listening
 let browser: Browser

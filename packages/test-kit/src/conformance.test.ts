@@ -2,12 +2,12 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { createService, headerCountry, type ServiceOptions } from '@tributary/core'
 import { impliedFailures } from '@tributary/core/adapter'
-import { memoryStores } from '@tributary/core/memory'
 import { webAuthnPasskeys } from '@tributary/core/passkeys'
 import { describe, expect, test } from 'vitest'
 import { conformance, groups, overFetch, type Report, type Target } from './conformance.ts'
 import { routes } from './conformance/contract.ts'
 import { runConformanceContract } from './conformance/contract-suite.ts'
+import { createTestStores } from './fixtures/database.ts'
 import { createRecordingMailer } from './fixtures/service.ts'
 import { listDeclaredOutcomes } from './promise.ts'
 
@@ -20,7 +20,7 @@ function open(options: Partial<ServiceOptions> = {}, target: Partial<Target> = {
   const service = createService({
     clock: () => Date.now() + ahead,
     baseUrl: 'http://127.0.0.1:8787',
-    stores: memoryStores(),
+    stores: createTestStores(),
     mailer,
     rates: 'off',
     adminToken,
@@ -50,7 +50,7 @@ test('a run from four addresses stays within the default rates', { tags: 'slow',
   const mailer = createRecordingMailer()
   const service = createService({
     baseUrl: 'http://127.0.0.1:8787',
-    stores: memoryStores(),
+    stores: createTestStores(),
     mailer,
     adminToken,
     approval: 'automatic',
@@ -78,7 +78,7 @@ test('a run from four addresses stays within the default rates', { tags: 'slow',
 // The same checks are made below with every option, in every run.
 describe('conformance below a path', { tags: 'slow' }, () => {
   runConformanceContract({
-    name: 'the service by its web-standard way, on memory, below a path, over https',
+    name: 'the service by its web-standard way, below a path, over https',
     open: async () =>
       open({
         baseUrl: 'https://example.com/tributary',
@@ -119,12 +119,12 @@ describe('conformance with every option of a target', () => {
     expect(listSkipReasons(await whole).filter((reason) => !reason.startsWith(noHost))).toEqual([
       'needs --rates: uses up the default rates',
     ])
-  })
+  }, 240_000)
 
   test('finds the default rate limits', async () => {
     expect(listFailures(await rated)).toEqual([])
     expect(listSkipReasons(await rated)).toEqual([])
-  })
+  }, 240_000)
 
   test('meets every declared outcome, except those that need a fault, a long wait or too many calls', async () => {
     const met = new Set([...(await whole).met, ...(await rated).met])

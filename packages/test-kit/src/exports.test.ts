@@ -35,12 +35,6 @@ describe('the exports of', () => {
     )
   })
 
-  test('@tributary/core/memory', async () => {
-    expect(await listNames(import('@tributary/core/memory'))).toMatchInlineSnapshot(
-      `"MemoryScrubContexts MemoryTraces contributorRecords memoryAccount memoryAds memoryAudit memoryAuth memoryBlobs memoryBlockedTerms memoryBuyers memoryContents memoryContributors memoryDailyCounts memoryIdempotency memoryIngest memoryLedger memoryLimiter memoryOutbox memoryOverview memoryPolicy memoryProgram memoryReports memoryRescrub memoryStores memoryTelemetry memoryWebhooks"`,
-    )
-  })
-
   test('@tributary/core/scrub', async () => {
     expect(await listNames(import('@tributary/core/scrub'))).toMatchInlineSnapshot(
       `"DetectorError createScrubber previewScrub scrubJson warmUpScrubber"`,

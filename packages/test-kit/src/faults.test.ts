@@ -1,7 +1,7 @@
 import { createService, type ServiceOptions, type Stores } from '@tributary/core'
-import { memoryStores } from '@tributary/core/memory'
 import { describe, expect, test } from 'vitest'
 import { conformance, overFetch, type Target } from './conformance.ts'
+import { createTestStores } from './fixtures/database.ts'
 import { createRecordingMailer } from './fixtures/service.ts'
 
 /**
@@ -251,7 +251,7 @@ function ignoreOwner(
 describe('conformance finds a fault inside the service:', () => {
   test.each(faults)('%s', async (_, fault, only, seenBy) => {
     const mailer = createRecordingMailer()
-    const [stores, adminToken] = [memoryStores(), 'the-operator-of-this-test']
+    const [stores, adminToken] = [createTestStores(), 'the-operator-of-this-test']
     let ahead = 0
     const service = createService({
       baseUrl: 'http://127.0.0.1:8787',

@@ -1,10 +1,10 @@
 import { createService } from '@tributary/core'
-import { memoryStores } from '@tributary/core/memory'
 import { describe, expect, test } from 'vitest'
+import { createTestStores } from './fixtures/database.ts'
 import { checkFeedbackProtocol, feedbackProtocolCommand, overFetch, type Report, type Target } from './conformance.ts'
 
 const openService = (): Target['request'] =>
-  overFetch(createService({ baseUrl: 'http://127.0.0.1:8787', stores: memoryStores(), rates: 'off' }))
+  overFetch(createService({ baseUrl: 'http://127.0.0.1:8787', stores: createTestStores(), rates: 'off' }))
 
 const listFailures = ({ results }: Report): string[] =>
   results.filter(({ outcome }) => outcome === 'failed').map(({ name, detail }) => `${name}\n${detail}`)

@@ -35,6 +35,7 @@ export { startLambda, type LambdaOptions, type LocalLambda } from './emulators/r
 export { makeSentTraces, createTraveller, type Journey, type Said, type Traveller } from './fixtures/journey.ts'
 export { allBytes, echoService, jsonLimit, type Echo } from './emulators/echo.ts'
 export {
+  loseContent,
   makeConversationName,
   makeHash,
   makeId,
@@ -62,12 +63,15 @@ export {
   type RecordingMailer,
   type Signed,
 } from './fixtures/service.ts'
+export { createMemoryBlobs } from './fixtures/blobs.ts'
 export { isFullRun } from './fixtures/full-run.ts'
 export {
   createMigratedFile,
+  createTestStores,
   readDatabaseBytes,
   temporaryDatabase,
   type TemporaryDatabase,
+  type TestStores,
 } from './fixtures/database.ts'
 export { runRateLimiterContract, type LimiterPlace } from './contracts/limiter.ts'
 export type { AuthPlace } from './contracts/auth-fixture.ts'

@@ -1,7 +1,7 @@
 import { createService, headerCountry } from '@tributary/core'
-import { memoryStores } from '@tributary/core/memory'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { conformance, groups, overFetch, type Report, type RunOptions } from './conformance.ts'
+import { createTestStores } from './fixtures/database.ts'
 import { createRecordingMailer } from './fixtures/service.ts'
 import type { HostReply } from './emulators/wire.ts'
 
@@ -18,7 +18,7 @@ async function run(alter: Alter, only: readonly string[] = []): Promise<Report> 
   const service = createService({
     clock: () => Date.now() + ahead,
     baseUrl: 'http://127.0.0.1:8787',
-    stores: memoryStores(),
+    stores: createTestStores(),
     mailer,
     rates: 'off',
     adminToken,

@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import type { LoadedRoute } from '@tributary/core/adapter'
 import { openapi } from '@tributary/core/documents'
-import { memoryStores } from '@tributary/core/memory'
 import openapiTypes, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
+import { createTestStores } from './fixtures/database.ts'
 import { fixture } from './fixtures/service.ts'
 
-const routes = await fixture({ stores: memoryStores(), adminToken: 'only-for-the-document' }).service.routes()
+const routes = await fixture({ stores: createTestStores(), adminToken: 'only-for-the-document' }).service.routes()
 const text = JSON.stringify(openapi(routes, { baseUrl: 'https://tributary.test' }))
 const document = JSON.parse(text) as {
   readonly paths: Record<string, Record<string, Operation>>

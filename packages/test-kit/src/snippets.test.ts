@@ -3,8 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { endpointTable } from '@tributary/core/documents'
-import { memoryStores } from '@tributary/core/memory'
 import { describe, expect, test } from 'vitest'
+import { createTestStores } from './fixtures/database.ts'
 import { fixture } from './fixtures/service.ts'
 import {
   listDeadLinks,
@@ -77,7 +77,7 @@ test('every link between the documents leads to a file', () => {
 })
 
 test('the endpoint table in docs/endpoints.md is generated from the contracts (TRIBUTARY_WRITE=1 writes it)', async () => {
-  const routes = await fixture({ stores: memoryStores(), adminToken: 'only-for-the-table' }).service.routes()
+  const routes = await fixture({ stores: createTestStores(), adminToken: 'only-for-the-table' }).service.routes()
   const path = join(root, 'docs/endpoints.md')
   const document = readFileSync(path, 'utf8')
   const [begin, end] = ['<!-- endpoints -->\n', '<!-- /endpoints -->']

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { RateLimiter } from '@tributary/core'
 import { impliedFailures, type RouteShape } from '@tributary/core/adapter'
-import { memoryStores } from '@tributary/core/memory'
+import { createTestStores } from './fixtures/database.ts'
 import { fixture, type Fixture, type Signed } from './fixtures/service.ts'
 import { listDeclaredOutcomes } from './promise.ts'
 
@@ -21,9 +21,9 @@ const open = {
   ingestLimit: 4096,
 } as const
 
-const plain = fixture({ ...open, stores: memoryStores() })
-const gated = fixture({ ...open, stores: memoryStores(), minVersion: '9.0.0' })
-const limited = fixture({ ...open, stores: memoryStores(), limiter, rates: {} })
+const plain = fixture({ ...open, stores: createTestStores() })
+const gated = fixture({ ...open, stores: createTestStores(), minVersion: '9.0.0' })
+const limited = fixture({ ...open, stores: createTestStores(), limiter, rates: {} })
 // Without a prefix the home page is the app's own.
 const routes = (await plain.service.routes()).map(({ route }) => route).filter(({ path }) => path !== '/')
 

@@ -1,9 +1,8 @@
-import { fixture } from '@tributary/test-kit'
+import { createTestStores, fixture } from '@tributary/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { memoryStores } from '../stores/memory/index.ts'
 
 const adminToken = 'operator-'.repeat(3)
-const { ask, signIn, clock } = fixture({ stores: memoryStores(), adminToken })
+const { ask, signIn, clock } = fixture({ stores: createTestStores(), adminToken })
 let cookie = ''
 const open = async (path: string) => ask('GET', path, { headers: { cookie } })
 const unescape = (url: string): string => url.replaceAll('&amp;', '&')

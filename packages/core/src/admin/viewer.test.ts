@@ -1,12 +1,11 @@
-import { fixture } from '@tributary/test-kit'
+import { createTestStores, fixture } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
-import { memoryStores } from '../stores/memory/index.ts'
 
 const adminToken = 'operator-'.repeat(3)
 const guest = { name: 'guest', token: 'viewer-'.repeat(4), role: 'viewer' } as const
 
 test('a viewer reads pages and routes, is told so, and changes nothing', async () => {
-  const stores = memoryStores()
+  const stores = createTestStores()
   const { ask } = fixture({ stores, adminToken, adminTokens: [guest] })
   const { cookies } = await ask('POST', '/admin/sign-in', { form: { token: guest.token } })
   const cookie = Object.entries(cookies).map(([name, value]) => `${name}=${value}`)

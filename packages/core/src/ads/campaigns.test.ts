@@ -1,25 +1,20 @@
 import { createHash } from 'node:crypto'
-import { fixture, temporaryDatabase, type Fixture, type Signed, type TemporaryDatabase } from '@tributary/test-kit'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { libsqlStores } from '../stores/libsql/index.ts'
-import { memoryStores } from '../stores/memory/index.ts'
+import { createTestStores, fixture, type Fixture, type Signed } from '@tributary/test-kit'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { Stores } from '../stores.ts'
 import { paidCampaign, operator, type Served } from './fixture.ts'
 
-describe.each(['memory', 'a local file'])('campaigns over %s', (place) => {
-  let database: TemporaryDatabase | null = null
+describe('campaigns', () => {
   let stores: Stores
   let made: Fixture
   let ann: Signed
 
   beforeEach(async () => {
-    database = place === 'memory' ? null : await temporaryDatabase()
-    stores = database ? libsqlStores(database.client) : memoryStores()
+    stores = createTestStores()
     made = fixture({ stores, adminToken: operator.token, baseUrl: 'https://ads.example' })
     ann = await made.signIn('ann@mail.example')
     await made.ask('POST', '/api/program/claim', { headers: ann.bearer, json: { deviceId: 'device-1' } })
   })
-  afterEach(() => database?.close())
 
   const requestAd = async (query = 'd=device-1', headers: Record<string, string> = ann.bearer): Promise<Served> =>
     (await made.ask('GET', `/api/ad?${query}`, { headers })).json as Served

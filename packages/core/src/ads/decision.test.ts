@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import { fixture, type Fixture, type Signed } from '@tributary/test-kit'
+import { createTestStores, fixture, type Fixture, type Signed } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { memoryStores, type MemoryOutbox } from '../stores/memory/index.ts'
 import type { AdNetwork, AdQuestion, NetworkAd } from '../ports.ts'
 import type { Stores } from '../stores.ts'
 import { accountMessages } from '../messages/account.ts'
@@ -39,7 +38,7 @@ beforeEach(async () => {
   questions = []
   reported = []
   answers = async () => sponsor
-  stores = memoryStores()
+  stores = createTestStores()
   made = fixture({ stores, adminToken: operator.token, baseUrl: 'https://ads.example', ads: { network, promotion } })
   ann = await made.signIn('ann@mail.example')
   await made.ask('POST', '/api/program/claim', { headers: ann.bearer, json: { deviceId: 'device-1' } })
@@ -55,7 +54,7 @@ const start = (changes: object = {}) =>
   })
 const claimQueued = async () =>
   (
-    await (stores as unknown as { outbox: MemoryOutbox }).outbox.claim({
+    await stores.outbox.claim({
       channel: 'impression',
       lease: 'test',
       now: 9e15,

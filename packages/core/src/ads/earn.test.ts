@@ -1,6 +1,5 @@
-import { fixture, type Fixture, type Signed } from '@tributary/test-kit'
+import { createTestStores, fixture, type Fixture, type Signed } from '@tributary/test-kit'
 import { beforeEach, expect, test } from 'vitest'
-import { memoryStores } from '../stores/memory/index.ts'
 import { operator, paidCampaign } from './fixture.ts'
 
 const device = 'device-of-ann-1'
@@ -8,7 +7,7 @@ let made: Fixture
 let ann: Signed
 
 beforeEach(async () => {
-  made = fixture({ stores: memoryStores(), adminToken: operator.token, baseUrl: 'https://example.com/tributary' })
+  made = fixture({ stores: createTestStores(), adminToken: operator.token, baseUrl: 'https://example.com/tributary' })
   ann = await made.signIn('ann@mail.example')
   await made.ask('POST', '/api/admin/campaigns', { headers: operator.bearer, json: { ...paidCampaign, topics: [] } })
   await made.ask('POST', '/api/program/claim', { headers: ann.bearer, json: { deviceId: device } })
@@ -46,7 +45,12 @@ test('GET /earn/:deviceId shows counted and rejected impressions by day with the
 })
 
 test('GET /earn/:deviceId shows which caps rejected impressions', async () => {
-  made = fixture({ stores: memoryStores(), adminToken: operator.token, rates: {}, ads: { caps: { devicePerHour: 1 } } })
+  made = fixture({
+    stores: createTestStores(),
+    adminToken: operator.token,
+    rates: {},
+    ads: { caps: { devicePerHour: 1 } },
+  })
   ann = await made.signIn('ann@mail.example')
   await made.ask('POST', '/api/admin/campaigns', { headers: operator.bearer, json: { ...paidCampaign, topics: [] } })
   await recordImpressions(1)
@@ -60,7 +64,7 @@ test('GET /earn/:deviceId shows which caps rejected impressions', async () => {
 
 test('GET /earn/:deviceId shows impressions from the network of a data center, which earn nothing', async () => {
   const ads = { datacenters: ['192.0.2.0/24'] }
-  made = fixture({ stores: memoryStores(), adminToken: operator.token, rates: 'off', ads })
+  made = fixture({ stores: createTestStores(), adminToken: operator.token, rates: 'off', ads })
   ann = await made.signIn('ann@mail.example')
   await made.ask('POST', '/api/admin/campaigns', { headers: operator.bearer, json: { ...paidCampaign, topics: [] } })
   await made.ask('POST', '/api/program/claim', { headers: ann.bearer, json: { deviceId: device } })

@@ -1,8 +1,8 @@
-import { makeAuditContext, isFullRun, seededRandom, temporaryDatabase } from '@tributary/test-kit'
+import { createTestStores, makeAuditContext, isFullRun, seededRandom } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
 import { uuid7 } from '../ids.ts'
-import { libsqlStores } from '../stores/libsql/index.ts'
-import { memoryStores } from '../stores/memory/index.ts'
+import { borrowPglite } from '../stores/postgres/borrowed.fixture.ts'
+import { postgresStores } from '../stores/postgres/index.ts'
 import type { Stores } from '../stores.ts'
 import { defaultImpressionCaps, minImpressionDelayMs, type AdCandidate, type Campaign } from './store.ts'
 
@@ -172,8 +172,8 @@ async function runRandomSteps(stores: Stores, seed: number, steps: number): Prom
 
 test('impressions of random days with clock jumps satisfy the rules', async () => {
   const met = new Set<string>()
-  for (let seed = 1; seed <= (isFullRun ? 60 : 20); seed++)
-    for (const one of await runRandomSteps(memoryStores(), seed, 400)) met.add(one)
+  for (let seed = 1; seed <= (isFullRun ? 60 : 8); seed++)
+    for (const one of await runRandomSteps(createTestStores(), seed, 400)) met.add(one)
   expect([...met].sort()).toEqual([
     'capped',
     'capped_address',
@@ -188,15 +188,17 @@ test('impressions of random days with clock jumps satisfy the rules', async () =
 })
 
 test.each(isFullRun ? [101, 102, 103] : [101])(
-  'both stores return the same results for random calls, seed %i',
+  'libSQL and Postgres return the same results for random calls, seed %i',
   async (seed) => {
-    const database = await temporaryDatabase()
+    const steps = isFullRun ? 250 : 30
+    const { pools, release } = await borrowPglite()
     try {
-      expect(await runRandomSteps(libsqlStores(database.client), seed, 250)).toEqual(
-        await runRandomSteps(memoryStores(), seed, 250),
+      expect(await runRandomSteps(postgresStores(pools[0]), seed, steps)).toEqual(
+        await runRandomSteps(createTestStores(), seed, steps),
       )
     } finally {
-      await database.close()
+      await release()
     }
   },
+  300_000,
 )

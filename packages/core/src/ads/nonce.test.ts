@@ -1,14 +1,13 @@
-import { seededRandom } from '@tributary/test-kit'
+import { createTestStores, seededRandom } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { uuid7 } from '../ids.ts'
-import { memoryStores } from '../stores/memory/index.ts'
 import { decodeServeCode, encodeServeCode, secretLifetimeMs, createSigner, type SignerOptions } from './nonce.ts'
 
 const day = 24 * 60 * 60 * 1000
 const now = Date.UTC(2026, 10, 20, 23, 59)
 const random = seededRandom(3)
 const id = uuid7(now, random)
-const createStore = () => memoryStores().ads
+const createStore = () => createTestStores().ads
 const createOwnSigner = (secrets: readonly string[]) =>
   createSigner({ configured: secrets, rotateSecrets: createStore().rotateSecrets, random })
 const old = 'x'.repeat(16)

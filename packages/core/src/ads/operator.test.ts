@@ -1,12 +1,11 @@
-import { fixture, type Fixture } from '@tributary/test-kit'
+import { createTestStores, fixture, type Fixture } from '@tributary/test-kit'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { memoryStores } from '../stores/memory/index.ts'
 import { operator, paidCampaign } from './fixture.ts'
 import { resolveAdsOptions } from './options.ts'
 
 let made: Fixture
 beforeEach(() => {
-  made = fixture({ stores: memoryStores(), adminToken: operator.token })
+  made = fixture({ stores: createTestStores(), adminToken: operator.token })
 })
 
 const post = (json: unknown) => made.ask('POST', '/api/admin/campaigns', { headers: operator.bearer, json })

@@ -1,9 +1,8 @@
-import { fixture, seededRandom, type Signed } from '@tributary/test-kit'
+import { createTestStores, fixture, seededRandom, type Signed } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { Unavailable } from '../unavailable.ts'
 import { asked } from '../http/fixture.ts'
 import type { Identity } from '../ports.ts'
-import { memoryAuth } from '../stores/memory/index.ts'
 import { defaultDigest, silentLogger } from '../system.ts'
 import { createAuthenticator } from './authenticator.ts'
 import { generateToken } from './rules.ts'
@@ -277,7 +276,7 @@ describe('createAuthenticator', () => {
   const jane = { id: 'jane', email: null }
 
   test('does not ask the store for a cookie that cannot be a session', async () => {
-    const { store, calls } = countCalls(memoryAuth())
+    const { store, calls } = countCalls(createTestStores().auth)
     const { person } = createOn(store)
     for (const cookie of ['', 'tributary_session=x', `tributary_session=${'a'.repeat(44)}`])
       expect(await person(asked('GET', '/', { headers: { cookie } }), null, now, report)).toBeNull()
@@ -286,7 +285,7 @@ describe('createAuthenticator', () => {
 
   test('refuses a secret that was stored for the other kind of credential', async () => {
     const found = { kind: 'session', user: jane, createdAt: now, expiresAt: now + day, usedAt: now } as const
-    const { person } = createOn({ ...memoryAuth(), findCredential: async () => found })
+    const { person } = createOn({ ...createTestStores().auth, findCredential: async () => found })
     expect(await person(asked('GET', '/'), bearers(1)[0]!, now, report)).toBeNull()
     expect(
       await person(
@@ -302,7 +301,7 @@ describe('createAuthenticator', () => {
     const reads: string[] = []
     const found = { kind: 'token', user: jane, createdAt: now, expiresAt: now + 90 * day, usedAt: now } as const
     const { person } = createOn({
-      ...memoryAuth(),
+      ...createTestStores().auth,
       findCredential: async ({ hash }) => (reads.push(hash), found),
     })
     const tokens = bearers(10_001)
@@ -318,7 +317,7 @@ describe('createAuthenticator', () => {
   })
 
   test('reads and stores an account of the app once in five seconds, unless its address changed', async () => {
-    const { store, calls } = countCalls(memoryAuth())
+    const { store, calls } = countCalls(createTestStores().auth)
     let email: string | null = 'Jane@Example.com '
     const { person, forgetUser } = createOn(store, () => ({
       id: 'x'.repeat(128),
@@ -342,7 +341,7 @@ describe('createAuthenticator', () => {
 
   test('reads a credential again when the clock was set back before it was cached', async () => {
     const found = { kind: 'token', user: jane, createdAt: now, expiresAt: now + 90 * day, usedAt: now } as const
-    const { store, calls } = countCalls({ ...memoryAuth(), findCredential: async () => found })
+    const { store, calls } = countCalls({ ...createTestStores().auth, findCredential: async () => found })
     const { person } = createOn(store)
     const [token] = bearers(1)
     for (const at of [now, now - 1, now - 1]) await person(asked('GET', '/'), token!, at, report)

@@ -1,10 +1,9 @@
-import { fixture, seededRandom, temporaryDatabase } from '@tributary/test-kit'
+import { createTestStores, fixture, seededRandom, temporaryDatabase } from '@tributary/test-kit'
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { ServiceOptions } from '../service/options.ts'
 import { lazyStoredSecret } from './hmac.ts'
 import { libsqlStores } from '../stores/libsql/index.ts'
-import { memoryStores } from '../stores/memory/index.ts'
 
 const email = 'jane@example.com'
 const hashWithoutKey = (text: string): string => createHash('sha256').update(text).digest('hex')
@@ -43,7 +42,7 @@ test.each([
 })
 
 test('a code is accepted by another host with the same secret and after a change of secrets, but not with another secret', async () => {
-  const stores = memoryStores()
+  const stores = createTestStores()
   const openHost = (given?: string | readonly string[]) =>
     fixture({ stores, ...(given === undefined ? {} : { secret: given }) })
   const [one, two] = [openHost(secret), openHost([`${secret}new`, secret])]
@@ -65,15 +64,22 @@ test('a code is accepted by another host with the same secret and after a change
 })
 
 test('a sent code is accepted after a change of the admin token that `secret` still names, and after the first `secret`', async () => {
-  const stores = memoryStores()
+  const stores = createTestStores()
   const [before, after] = ['the-admin-token-of-before', 'the-admin-token-of-after']
   const made = fixture({ stores, adminToken: before })
   const requestCode = async () => {
     const { challenge } = (await made.ask('POST', '/api/auth/email', { json: { email } })).json
     return { email, code: made.mailer.code(email), challenge }
   }
+  let hosts = 1
   const verify = async (options: Partial<ServiceOptions>, json: object) =>
-    (await fixture({ stores, clock: made.clock, ...options }).ask('POST', '/api/auth/email/verify', { json })).status
+    (
+      await fixture({ stores, clock: made.clock, random: seededRandom(++hosts), ...options }).ask(
+        'POST',
+        '/api/auth/email/verify',
+        { json },
+      )
+    ).status
   expect(await verify({ adminToken: after }, await requestCode())).toBe(400)
   expect(await verify({ adminToken: after, secret: [secret, before] }, await requestCode())).toBe(200)
   expect(await verify({ adminToken: before, secret }, await requestCode())).toBe(200)

@@ -1,7 +1,6 @@
-import { makeAuditContext, seededRandom } from '@tributary/test-kit'
+import { createTestStores, makeAuditContext, seededRandom } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { asked } from '../http/fixture.ts'
-import { memoryAuth } from '../stores/memory/index.ts'
 import { createOperatorSession, operatorTokens, readAdminTokens, type OperatorToken } from './operator.ts'
 
 const token = 'an-obviously-fake-admin-token'
@@ -13,7 +12,7 @@ const withCookie = (line: string) => asked('GET', '/admin', { headers: { cookie:
 
 const by = { ...makeAuditContext(now, { actor: 'operator' }), now }
 const random = seededRandom()
-const createSession = (operators: readonly OperatorToken[], store = memoryAuth(), secure = false) =>
+const createSession = (operators: readonly OperatorToken[], store = createTestStores().auth, secure = false) =>
   createOperatorSession({ operators, store, random, secure })
 
 describe('check', () => {
@@ -38,7 +37,7 @@ describe('check', () => {
 
 describe('operator session', () => {
   test('is valid until a millisecond before twelve hours, on every host', async () => {
-    const store = memoryAuth()
+    const store = createTestStores().auth
     const one = createSession([operator, jane], store, true)
     const line = await one.start(makeAuditContext(now))
     expect(line).toMatch(
@@ -57,9 +56,10 @@ describe('operator session', () => {
   })
 
   test('ends at sign-out, so that a copied cookie is refused', async () => {
-    const store = memoryAuth()
+    const store = createTestStores().auth
     const session = createSession([operator], store)
-    const [line, stays] = [await session.start(by), await session.start(by)]
+    const again = { ...makeAuditContext(now, { actor: 'operator' }), now }
+    const [line, stays] = [await session.start(by), await session.start(again)]
     expect(await session.end(withCookie(line), by)).toMatch(/^tributary_operator=; Path=\/; Max-Age=0/)
     expect([
       await session.signedIn(withCookie(line), now),
@@ -69,7 +69,7 @@ describe('operator session', () => {
   })
 
   test('ends when its token is changed or removed from the configuration', async () => {
-    const store = memoryAuth()
+    const store = createTestStores().auth
     const line = await createSession([operator, jane], store).start(makeAuditContext(now))
     expect(await createSession([operator], store).signedIn(withCookie(line), now)).toBe('no')
     expect(
@@ -82,7 +82,7 @@ describe('operator session', () => {
   })
 
   test('ends when its operator is renamed, since passkeys belong to names', async () => {
-    const store = memoryAuth()
+    const store = createTestStores().auth
     const line = await createSession([operator, jane], store).start(makeAuditContext(now))
     const renamed = createSession([{ ...jane, name: 'jane2' }], store)
     expect(await renamed.signedIn(withCookie(line), now)).toBe('no')
@@ -96,7 +96,7 @@ describe('operator session', () => {
       expect(await session.signedIn(withCookie(`tributary_operator=${value}`), now)).toBe('no')
     }
     const unused = () => Promise.reject(new Error('the store was asked'))
-    const findsNothing = createSession([operator], { ...memoryAuth(), findOperatorSession: unused })
+    const findsNothing = createSession([operator], { ...createTestStores().auth, findOperatorSession: unused })
     for (const cookie of ['', 'tributary_operator=x'])
       expect(await findsNothing.signedIn(withCookie(cookie), now)).toBe('no')
   })

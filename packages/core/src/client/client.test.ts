@@ -1,14 +1,19 @@
 import { gzipSync } from 'node:zlib'
-import { fixture } from '@tributary/test-kit'
+import { createTestStores, fixture } from '@tributary/test-kit'
 import { build } from 'esbuild'
 import { describe, expect, test } from 'vitest'
-import { memoryStores } from '../stores/memory/index.ts'
 import { routes } from './contracts.ts'
 import { createClient, paginate, type ClientOptions } from './index.ts'
 
 const base = 'http://127.0.0.1:8787'
 const adminToken = 'operator-'.repeat(3)
-const made = fixture({ stores: memoryStores(), baseUrl: base, country: () => 'US', approval: 'automatic', adminToken })
+const made = fixture({
+  stores: createTestStores(),
+  baseUrl: base,
+  country: () => 'US',
+  approval: 'automatic',
+  adminToken,
+})
 const throughService = (async (url: string, init: RequestInit) =>
   (await made.service.fetch(new Request(url, init)))!) as typeof fetch
 

@@ -1,7 +1,5 @@
-import { fixture, temporaryDatabase, type Fixture, type Signed } from '@tributary/test-kit'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { libsqlStores } from '../stores/libsql/index.ts'
-import { memoryStores } from '../stores/memory/index.ts'
+import { createTestStores, fixture, type Fixture, type Signed } from '@tributary/test-kit'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { ServiceOptions } from '../service/options.ts'
 import type { Stores } from '../stores.ts'
 
@@ -16,31 +14,20 @@ const draft = {
 }
 const links = { applyUrl: 'http://127.0.0.1:8787/apply', contactUrl: 'http://127.0.0.1:8787/contact' }
 
-const places: Record<string, () => Promise<{ stores: Stores; close: () => Promise<void> }>> = {
-  async memory() {
-    return { stores: memoryStores(), close: async () => undefined }
-  },
-  async libsql() {
-    const { client, close } = await temporaryDatabase()
-    return { stores: libsqlStores(client), close }
-  },
-}
-
-describe.each(Object.keys(places))('contributors over %s', (name) => {
+describe('contributors', () => {
   let made: Fixture
   let ann: Signed
   let bob: Signed
-  let place: { stores: Stores; close: () => Promise<void> }
+  let stores: Stores
   const open = async (options: Partial<ServiceOptions> = {}): Promise<void> => {
-    made = fixture({ stores: place.stores, adminToken, country: () => 'US', ...options })
+    made = fixture({ stores, adminToken, country: () => 'US', ...options })
   }
   beforeEach(async () => {
-    place = await places[name]!()
+    stores = createTestStores()
     await open()
     ann = await made.signIn()
     bob = await made.signIn()
   })
-  afterEach(() => place.close())
 
   const ask = (method: string, path: string, headers: Record<string, string>, json?: unknown) =>
     made.ask(method, path, { headers, json })
@@ -201,7 +188,7 @@ describe.each(Object.keys(places))('contributors over %s', (name) => {
       page.text.includes('name="phone"'),
     ]).toEqual([true, true, false])
     expect(await countMails()).toBe(2)
-    expect(await place.stores.contributors.findContact({ ownerId: ann.userId })).toEqual({ ...saved, name: 'Ann Lee' })
+    expect(await stores.contributors.findContact({ ownerId: ann.userId })).toEqual({ ...saved, name: 'Ann Lee' })
   })
 
   test('PUT /api/account/consent stores the consent and its history', async () => {
@@ -296,10 +283,10 @@ describe.each(Object.keys(places))('contributors over %s', (name) => {
     }
     await open({
       stores: {
-        ...place.stores,
-        policy: { ...place.stores.policy, getStanding: throwUnavailable },
+        ...stores,
+        policy: { ...stores.policy, getStanding: throwUnavailable },
         contributors: {
-          ...place.stores.contributors,
+          ...stores.contributors,
           findApplication: throwUnavailable,
           findContact: throwUnavailable,
         },

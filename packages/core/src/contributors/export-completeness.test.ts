@@ -1,9 +1,8 @@
-import { fixture } from '@tributary/test-kit'
+import { createTestStores, fixture } from '@tributary/test-kit'
 import { getTableName, is } from 'drizzle-orm'
 import { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { expect, test } from 'vitest'
 import * as schema from '../stores/libsql/schema.ts'
-import { memoryStores } from '../stores/memory/index.ts'
 
 /** Each table of the database whose rows the account export shows, and where. */
 const shown: Record<string, readonly string[]> = {
@@ -85,7 +84,7 @@ test('every table is in GET /api/account/export or has a reason not to be', () =
 })
 
 test('GET /api/account/export has every part that shows a table, and no other', async () => {
-  const made = fixture({ stores: memoryStores() })
+  const made = fixture({ stores: createTestStores() })
   const { account } = (
     await made.ask('GET', '/api/account/export', { headers: (await made.signIn('ann@example.com')).bearer })
   ).json

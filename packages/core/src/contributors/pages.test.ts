@@ -1,8 +1,7 @@
-import { fixture, type Answer, type Fixture, type Signed } from '@tributary/test-kit'
+import { createTestStores, fixture, type Answer, type Fixture, type Signed } from '@tributary/test-kit'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { withFlash } from '../http/flash.fixture.ts'
 import { englishMessages } from '../messages/index.ts'
-import { memoryStores } from '../stores/memory/index.ts'
 import { journey } from './policy/pages.ts'
 import type { Step } from './policy/rules.ts'
 
@@ -16,11 +15,11 @@ const draft = {
   authorized: 'yes',
 }
 let made: Fixture
-let stores: ReturnType<typeof memoryStores>
+let stores: ReturnType<typeof createTestStores>
 let ann: Signed
 let termsVersion: string
 beforeEach(async () => {
-  stores = memoryStores()
+  stores = createTestStores()
   made = fixture({
     stores,
     adminToken,
@@ -281,12 +280,12 @@ test('GET /waitlist lists countries by name and selects that of the entry', asyn
 })
 
 test('GET /terms shows the default terms', async () => {
-  const plain = fixture({ stores: memoryStores() })
+  const plain = fixture({ stores: createTestStores() })
   expect((await plain.ask('GET', '/terms')).text).toContain('What we redact before storing')
 })
 
 test('POST /apply confirms the approval where applications are approved automatically', async () => {
-  made = fixture({ stores, approval: 'automatic', country: () => 'US' })
+  made = fixture({ stores: createTestStores(), approval: 'automatic', country: () => 'US' })
   ann = await made.signIn()
   await send('/terms', { termsVersion, accepted: 'yes', residencyConfirmed: 'yes' })
   const { text } = await follow(await send('/apply', draft))

@@ -1,14 +1,13 @@
-import { fixture } from '@tributary/test-kit'
+import { createTestStores, fixture } from '@tributary/test-kit'
 import { describe, expect, test, vi } from 'vitest'
 import { asked, json } from '../http/fixture.ts'
 import { replyHeader, type PlainReply } from '../http/message.ts'
 import { createService, type Service } from '../service/create.ts'
 import type { ServiceOptions } from '../service/options.ts'
-import { memoryStores } from '../stores/memory/index.ts'
 
 const baseUrl = 'https://example.com/tributary'
 const open = (options: Partial<ServiceOptions> = {}): Service =>
-  createService({ baseUrl, stores: memoryStores(), ...options })
+  createService({ baseUrl, stores: createTestStores(), ...options })
 
 async function get(service: Service, path: string): Promise<PlainReply> {
   const reply = await service.handle(asked('GET', service.prefix + path))
@@ -43,7 +42,7 @@ describe('GET /readyz', () => {
   test('returns 503 with the reason and logs a warning while the store does not answer', async () => {
     const warn = vi.fn()
     const ready = vi.fn().mockRejectedValueOnce(new Error('gone')).mockResolvedValue(undefined)
-    const service = open({ stores: { ...memoryStores(), ready }, logger: { info() {}, warn, error() {} } })
+    const service = open({ stores: { ...createTestStores(), ready }, logger: { info() {}, warn, error() {} } })
     const refused = await get(service, '/readyz')
     expect([refused.status, json(refused), replyHeader(refused, 'retry-after')]).toEqual([
       503,
@@ -78,7 +77,7 @@ describe('documents for operators', () => {
   test.each(['/openapi.json', '/llms.txt', '/docs'])(
     '%s lists the routes of operators for operators alone',
     async (path) => {
-      const { ask, signIn } = fixture({ stores: memoryStores(), adminToken })
+      const { ask, signIn } = fixture({ stores: createTestStores(), adminToken })
       const { cookies } = await ask('POST', '/admin/sign-in', { form: { token: adminToken } })
       const cookie = Object.entries(cookies)
         .map(([name, value]) => `${name}=${value}`)
@@ -96,7 +95,7 @@ describe('documents for operators', () => {
   )
 
   test.each(['/openapi.json', '/llms.txt'])('%s refuses a token that nobody has', async (path) => {
-    const { ask } = fixture({ stores: memoryStores(), adminToken })
+    const { ask } = fixture({ stores: createTestStores(), adminToken })
     expect((await ask('GET', path, { headers: { authorization: 'Bearer wrong' } })).status).toBe(401)
   })
 })

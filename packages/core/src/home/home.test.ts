@@ -1,12 +1,11 @@
-import { fixture, makeTraces } from '@tributary/test-kit'
+import { createTestStores, fixture, makeTraces, seedTraces } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { replyHeader } from '../http/message.ts'
 import type { ServiceOptions } from '../service/options.ts'
 import { createScrubber } from '../scrubber/index.ts'
-import { memoryStores, type MemoryTraces } from '../stores/memory/index.ts'
 
 const open = (options: Partial<ServiceOptions> = {}) =>
-  fixture({ stores: memoryStores(), baseUrl: 'https://x.example/base', ...options })
+  fixture({ stores: createTestStores(), baseUrl: 'https://x.example/base', ...options })
 const adminToken = 'operator-'.repeat(3)
 const makeRequest = (path: string, method = 'GET') =>
   ({ method, path, query: [], headers: { accept: 'text/html' }, address: null, body: null }) as const
@@ -47,7 +46,7 @@ describe('GET /', () => {
   })
 
   test('shows the open steps to a signed-in user until they are done and a trace exists', async () => {
-    const stores = memoryStores()
+    const stores = createTestStores()
     const made = open({ stores, termsVersion: 'v1' })
     const { userId, cookie } = await made.signIn('ann@example.com')
     const readHome = async () => (await made.ask('GET', '/', { headers: cookie })).text
@@ -63,8 +62,7 @@ describe('GET /', () => {
     expect(readyHome).toContain('Next: upload with your command-line client.')
     // A device of the user is signed in, so its commands start behind the login.
     expect(readyHome).toMatch(/TRIBUTARY_URL=\S+\s+npm run example:contributor -- setup/)
-    const traces = stores.traces as MemoryTraces
-    traces.seedTraces(userId, [...makeTraces(1, 'ann')])
+    await seedTraces(stores.client, userId, [...makeTraces(1, 'ann')])
     const done = await readHome()
     expect(done).toContain('Uploads open')
     expect(done).not.toContain('Steps to your first upload')
@@ -75,7 +73,7 @@ describe('GET /', () => {
   })
 
   test('shows the reason to a user whose application was not approved, with a link to apply again', async () => {
-    const stores = memoryStores()
+    const stores = createTestStores()
     const made = open({ stores, termsVersion: 'v1' })
     const { userId, bearer, cookie } = await made.signIn('ann@example.com')
     const company = { companyName: 'Acme', website: 'https://acme.example', role: 'founder', authorized: true }
@@ -99,7 +97,7 @@ describe('GET /', () => {
   })
 
   test('shows the balance, traces and last upload of a user with links to their pages', async () => {
-    const stores = memoryStores()
+    const stores = createTestStores()
     const made = open({ stores, adminToken })
     const { userId, cookie } = await made.signIn('ann@example.com')
     const readFigures = async () => {
@@ -112,12 +110,12 @@ describe('GET /', () => {
       json: { userId, usd: 3.507, reason: 'Bonus' },
       headers: { authorization: `Bearer ${adminToken}` },
     })
-    ;(stores.traces as MemoryTraces).seedTraces(userId, [...makeTraces(2, 'ann')])
+    await seedTraces(stores.client, userId, [...makeTraces(2, 'ann')])
     expect(await readFigures()).toEqual(['Available: $3.50', 'Pending: $0.00', 'Traces: 2', 'Last upload (UTC): None'])
   })
 
   test('lists the last uploads with their states, failed ones first, and folds how to upload', async () => {
-    const stores = memoryStores()
+    const stores = createTestStores()
     const made = open({ stores, termsVersion: 'v1' })
     const { userId, cookie } = await made.signIn('ann@example.com')
     const standing = await stores.policy.getStanding({ ownerId: userId })
@@ -127,7 +125,7 @@ describe('GET /', () => {
       residencyConfirmed: true,
       status: 'approved',
     })
-    ;(stores.traces as MemoryTraces).seedTraces(userId, [...makeTraces(1, 'ann')])
+    await seedTraces(stores.client, userId, [...makeTraces(1, 'ann')])
     const job = { source: 'codex', total: 2, enqueuedAt: 1_763_000_000_000 }
     const jobs = ['done', 'failed', 'done'].map((status, n) => ({ ...job, id: `job-${n}`, status }))
     stores.ingest.listJobs = async () => jobs as never

@@ -1,6 +1,5 @@
-import { fixture, type Fixture } from '@tributary/test-kit'
+import { createTestStores, fixture, type Fixture } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
-import { memoryStores } from '../stores/memory/index.ts'
 import { addressKey, createNetworkTest } from './address.ts'
 
 describe('createNetworkTest', () => {
@@ -136,7 +135,7 @@ describe('rate limits by address', () => {
     ],
     ['GET /api/ad/imp/{nonce}', (address, { ask }) => ask('GET', '/api/ad/imp/x', { address })],
   ])('%s counts all spellings of an IPv6 /64 network as one address', async (_, ask) => {
-    const made = fixture({ stores: memoryStores(), adminToken, rates })
+    const made = fixture({ stores: createTestStores(), adminToken, rates })
     const statuses = []
     for (const address of [
       '2001:db8::1',

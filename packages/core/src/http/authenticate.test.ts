@@ -1,29 +1,14 @@
-import { fixture, temporaryDatabase, type Fixture } from '@tributary/test-kit'
-import { afterAll, describe, expect, test } from 'vitest'
-import { libsqlStores } from '../stores/libsql/index.ts'
+import { createTestStores, fixture, type Fixture } from '@tributary/test-kit'
+import { describe, expect, test } from 'vitest'
 import { createFailureLimiter } from './authenticate.ts'
 import { fail, type Failure } from './failures.ts'
-import { memoryStores } from '../stores/memory/index.ts'
-import type { Stores } from '../stores.ts'
 
 const adminToken = 'operator-'.repeat(3)
-const closes: (() => unknown)[] = []
-afterAll(() => Promise.all(closes.map((close) => close())))
 
-describe.each<[string, () => Promise<Stores>]>([
-  ['memory', async () => memoryStores()],
-  [
-    'libSQL',
-    async () => {
-      const { client, close } = await temporaryDatabase()
-      closes.push(close)
-      return libsqlStores(client)
-    },
-  ],
-])('wrong operator tokens on %s', (_, open) => {
+describe('wrong operator tokens', () => {
   const attacker = '198.51.100.66'
   const openPlace = async () => {
-    const made = fixture({ stores: await open(), adminToken, rates: {} })
+    const made = fixture({ stores: createTestStores(), adminToken, rates: {} })
     const list = (token: string | null, address = attacker) =>
       made.ask('GET', '/api/admin/jobs', {
         address,
@@ -89,7 +74,7 @@ describe.each<[string, () => Promise<Stores>]>([
   })
 
   test('counts the wrong tokens of every host on the same store', async () => {
-    const stores = await open()
+    const stores = createTestStores()
     const hosts = [0, 1].map(() => fixture({ stores, adminToken, rates: {} }))
     const statuses = []
     for (let n = 0; n < 42; n++)
@@ -105,7 +90,7 @@ describe.each<[string, () => Promise<Stores>]>([
   })
 
   test('counts nothing with rates off', async () => {
-    const made = fixture({ stores: await open(), adminToken, rates: 'off' })
+    const made = fixture({ stores: createTestStores(), adminToken, rates: 'off' })
     for (let n = 0; n < 40; n++)
       expect((await made.ask('GET', '/api/admin/jobs', { headers: { authorization: 'Bearer no' } })).status).toBe(401)
   })
@@ -116,7 +101,7 @@ describe('tokens that nobody has', () => {
     made.ask(method, path, { headers: { authorization }, address })
 
   test('are limited to 600 a minute by address, each reply in the envelope of its endpoint; others are not held up', async () => {
-    const made = fixture({ stores: memoryStores(), rates: {} })
+    const made = fixture({ stores: createTestStores(), rates: {} })
     const jane = await made.signIn()
     const unknown = (await made.signIn()).bearer.authorization
     await made.ask('POST', '/api/auth/sign-out', { headers: { authorization: unknown } })
@@ -179,7 +164,7 @@ describe('createFailureLimiter', () => {
 })
 
 test('GET /account takes the cookie, and returns 401 when a valid bearer is sent as well or alone', async () => {
-  const made = fixture({ stores: memoryStores() })
+  const made = fixture({ stores: createTestStores() })
   const ann = await made.signIn('ann@example.com')
   const read = async (headers: Record<string, string>) => (await made.ask('GET', '/account', { headers })).status
   expect([await read(ann.cookie), await read({ ...ann.cookie, ...ann.bearer }), await read(ann.bearer)]).toEqual([

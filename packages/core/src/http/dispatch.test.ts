@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { createGzip, gzipSync } from 'node:zlib'
+import { createTestStores } from '@tributary/test-kit'
 import { describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
-import { memoryStores } from '../stores/memory/index.ts'
 import { createService } from '../service/create.ts'
 import { silentLogger } from '../system.ts'
 import { Unavailable } from '../unavailable.ts'
@@ -410,7 +410,7 @@ describe('handle: request bodies', () => {
 describe('handle: replies', () => {
   test('sends Strict-Transport-Security for a year over HTTPS, and none over HTTP', async () => {
     const reply = async (baseUrl: string, path: string) =>
-      createService({ baseUrl, stores: memoryStores() }).handle(asked('GET', path))
+      createService({ baseUrl, stores: createTestStores() }).handle(asked('GET', path))
     for (const path of ['/api/cli/session', '/sign-in', '/assets/tributary.css', '/api/ad/imp/x']) {
       expect(replyHeader((await reply('https://t.example', path))!, 'strict-transport-security')).toBe(
         'max-age=31536000',
@@ -420,7 +420,7 @@ describe('handle: replies', () => {
   })
 
   test('sends a cross-origin resource policy for the reply to an impression only', async () => {
-    const { handle } = createService({ baseUrl: 'https://t.example', stores: memoryStores() })
+    const { handle } = createService({ baseUrl: 'https://t.example', stores: createTestStores() })
     const readResourcePolicy = async (path: string) =>
       replyHeader((await handle(asked('GET', path)))!, 'cross-origin-resource-policy')
     expect([

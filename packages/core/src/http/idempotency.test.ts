@@ -1,16 +1,15 @@
 import {
+  createTestStores,
   fixture,
   makeId,
   makeTraces,
   seededRandom,
   seedTraces,
-  temporaryDatabase,
   type Fixture,
   type Signed,
+  type TestStores,
 } from '@tributary/test-kit'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { libsqlStores } from '../stores/libsql/index.ts'
-import { memoryStores, type MemoryTraces } from '../stores/memory/index.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { RecordSaleParams } from '../traces/dataset/store.ts'
 import type { Stores } from '../stores.ts'
 import { defaultDigest, silentLogger } from '../system.ts'
@@ -33,45 +32,19 @@ const campaign = {
   budgetUsd: 5,
 }
 
-interface Place {
-  readonly stores: Stores
-  putTraces(ownerId: string): Promise<void>
-  close(): Promise<void>
-}
-
-const places: Readonly<Record<string, () => Promise<Place>>> = {
-  async memory() {
-    const stores = memoryStores()
-    return {
-      stores,
-      putTraces: async (ownerId) => void (stores.traces as MemoryTraces).seedTraces(ownerId, [...makeTraces(3, 'ann')]),
-      close: async () => undefined,
-    }
-  },
-  async libsql() {
-    const { client, close } = await temporaryDatabase()
-    return {
-      stores: libsqlStores(client),
-      putTraces: (ownerId) => seedTraces(client, ownerId, makeTraces(3, 'ann')),
-      close,
-    }
-  },
-}
-
-describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
-  let place: Place
+describe('Idempotency-Key', () => {
+  let stores: TestStores
   let made: Fixture
   let ann: Signed
   const options = { adminToken, contactEmail }
   const openHost = (stores: Stores, seed = 9): Fixture =>
     fixture({ ...options, stores, clock: made.clock, random: seededRandom(seed) })
   beforeEach(async () => {
-    place = await places[name]!()
-    made = fixture({ ...options, stores: place.stores })
+    stores = createTestStores()
+    made = fixture({ ...options, stores })
     ann = await made.signIn('ann@example.com')
-    await place.putTraces(ann.userId)
+    await seedTraces(stores.client, ann.userId, makeTraces(3, 'ann'))
   })
-  afterEach(() => place.close())
 
   const operator = { authorization: `Bearer ${adminToken}` }
   const sale = { buyer: 'Acme', traceIds: [makeId('ann', 0), makeId('ann', 1)], usd: 10 }
@@ -91,11 +64,9 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
     'E2': { path: '/api/cli/feedback', body: { message: 'm' }, other: { message: 'n' }, headers: () => ann.bearer },
   } as const
   const effects: Record<keyof typeof routes, () => Promise<number>> = {
-    'POST /api/admin/sales': async () =>
-      (await place.stores.dataset.listSales({ cursor: null, limit: 99 })).items.length,
-    'POST /api/admin/campaigns': async () =>
-      (await place.stores.ads.listCampaigns({ cursor: null, limit: 99 })).items.length,
-    'E2': async () => (await place.stores.telemetry.listFeedback({ cursor: null, limit: 99 })).items.length,
+    'POST /api/admin/sales': async () => (await stores.dataset.listSales({ cursor: null, limit: 99 })).items.length,
+    'POST /api/admin/campaigns': async () => (await stores.ads.listCampaigns({ cursor: null, limit: 99 })).items.length,
+    'E2': async () => (await stores.telemetry.listFeedback({ cursor: null, limit: 99 })).items.length,
   }
   type Route = keyof typeof routes
   const send = (route: Route, key: string | null, { json = routes[route].body as unknown, at = made } = {}) =>
@@ -110,7 +81,7 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
       expect([first.status < 300, first.headers.get('idempotency-replayed')]).toEqual([true, null])
       const reordered = Object.fromEntries(Object.entries({ unknown: 1, ...routes[route].body }).toReversed())
       for (const again of [
-        await send(route, 'k', { at: openHost(place.stores) }),
+        await send(route, 'k', { at: openHost(stores) }),
         await send(route, 'k', { json: reordered }),
       ]) {
         expect([again.status, again.text, again.headers.get('idempotency-replayed')]).toEqual([
@@ -146,7 +117,7 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
     })
 
     test('has one effect for 20 concurrent calls on two hosts; the others get 409 or the first reply', async () => {
-      const second = openHost(place.stores)
+      const second = openHost(stores)
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, at) => send(route, 'k', { at: at % 2 ? made : second })),
       )
@@ -166,8 +137,8 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
 
     test('completes the first call after a crash between the effect and the record of its reply', async () => {
       const crashed = openHost({
-        ...place.stores,
-        idempotency: { ...place.stores.idempotency, storeReply: () => new Promise<void>(() => undefined) },
+        ...stores,
+        idempotency: { ...stores.idempotency, storeReply: () => new Promise<void>(() => undefined) },
       })
       void send(route, 'k', { at: crashed })
       await expect.poll(effects[route]).toBe(1)
@@ -185,7 +156,7 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
       const rejectUnavailable = async (): Promise<never> =>
         Promise.reject(new Unavailable(new Error('the store is away')))
       const first = await send(route, 'k', {
-        at: openHost({ ...place.stores, idempotency: { ...place.stores.idempotency, storeReply: rejectUnavailable } }),
+        at: openHost({ ...stores, idempotency: { ...stores.idempotency, storeReply: rejectUnavailable } }),
       })
       expect(first.status).toBeLessThan(300)
       made.clock.advance(30_000)
@@ -206,7 +177,7 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
 
   test('does not record an outage: the same call can be repeated at once, with the same effect id', async () => {
     const ids: string[] = []
-    const { dataset: whole } = place.stores
+    const { dataset: whole } = stores
     const dataset = Object.create(whole, {
       findSale: { value: whole.findSale.bind(whole) },
       listSaleCandidates: { value: whole.listSaleCandidates.bind(whole) },
@@ -218,7 +189,7 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
         },
       },
     }) as Stores['dataset']
-    expect((await send('POST /api/admin/sales', 'k', { at: openHost({ ...place.stores, dataset }) })).status).toBe(503)
+    expect((await send('POST /api/admin/sales', 'k', { at: openHost({ ...stores, dataset }) })).status).toBe(503)
     const { status, json } = await send('POST /api/admin/sales', 'k')
     expect([status, json.saleId]).toEqual([200, ids[0]])
   })
@@ -227,7 +198,7 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
     const token = 'another-operator-of-the-test'
     const at = fixture({
       ...options,
-      stores: place.stores,
+      stores,
       clock: made.clock,
       random: seededRandom(9),
       adminTokens: [{ name: 'jo', token }],
@@ -264,7 +235,7 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
     ['path', { method: 'POST', path: '/b' }],
   ] as const)('returns 422 for the key of a user with another %s and the same body', async (_, changed) => {
     const idempotency = createIdempotency({
-      store: place.stores.idempotency,
+      store: stores.idempotency,
       digest: defaultDigest,
       random: seededRandom(1),
       logger: silentLogger,
@@ -289,7 +260,7 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
 
   test('does not record a rate limit: the same call can be repeated when it has passed', async () => {
     const idempotency = createIdempotency({
-      store: place.stores.idempotency,
+      store: stores.idempotency,
       digest: defaultDigest,
       random: seededRandom(1),
       logger: silentLogger,
@@ -313,7 +284,7 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
   })
 
   test('deletes keys after 30 days in work, and those of a user with the account', async () => {
-    const { idempotency } = place.stores
+    const { idempotency } = stores
     await send('E2', 'old')
     made.clock.advance(30 * day + 1)
     const again = await made.signIn('ann@example.com')

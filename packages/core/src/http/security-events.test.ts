@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { fixture, type Fixture } from '@tributary/test-kit'
+import { createTestStores, fixture, type Fixture } from '@tributary/test-kit'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { memoryStores } from '../stores/memory/index.ts'
 import { securityEvents, createSecurityLog } from './security-events.ts'
 
 interface Line {
@@ -19,7 +18,7 @@ const logger = { info: () => undefined, warn: (fields: object) => void lines.pus
 beforeEach(() => {
   lines = []
   made = fixture({
-    stores: memoryStores(),
+    stores: createTestStores(),
     adminToken,
     secret: 'a-secret-of-this-test',
     country: () => 'US',
@@ -70,7 +69,7 @@ describe('security log events', () => {
     expect(await waitForEvents('auth.token.revoked_used')).toMatchObject([
       { userId: ann.userId, route: '/api/cli/session' },
     ])
-    const other = await fixture({ stores: memoryStores() }).signIn()
+    const other = await fixture({ stores: createTestStores() }).signIn()
     await made.ask('GET', '/api/cli/session', { headers: other.bearer })
     expect(made.service.securityEvents['auth.token.revoked_used']).toBe(1)
   })

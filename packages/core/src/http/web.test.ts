@@ -1,6 +1,6 @@
+import { createTestStores } from '@tributary/test-kit'
 import { describe, expect, test, vi } from 'vitest'
 import { createService } from '../service/create.ts'
-import { memoryStores } from '../stores/memory/index.ts'
 
 const start = (): Request =>
   new Request('https://x.example/api/cli/device/start', {
@@ -13,7 +13,7 @@ describe('Service.fetch', () => {
   test('answers 500 and logs the cause when middleware of the app has read the body', async () => {
     const error = vi.fn()
     const logger = { info() {}, warn() {}, error }
-    const service = createService({ baseUrl: 'https://x.example', stores: memoryStores(), logger })
+    const service = createService({ baseUrl: 'https://x.example', stores: createTestStores(), logger })
     const [unread, read] = [start(), start()]
     await read.json()
     expect((await service.fetch(unread))?.status).toBe(200)

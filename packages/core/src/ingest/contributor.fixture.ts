@@ -5,7 +5,6 @@ import { createMigratedFile, fixture, seededRandom, type Fixture, type Signed } 
 import { openLocal } from '../../../host-node/src/sqlite/local.ts'
 import type { ServiceOptions } from '../service/options.ts'
 import { libsqlStores } from '../stores/libsql/index.ts'
-import { memoryStores } from '../stores/memory/index.ts'
 import type { Stores } from '../stores.ts'
 
 export interface Place {
@@ -16,10 +15,6 @@ export interface Place {
 }
 
 export const places: Record<string, () => Promise<Place>> = {
-  async 'memory'() {
-    const stores = memoryStores()
-    return { stores, others: stores, close: async () => undefined }
-  },
   async 'a local file'() {
     const folder = await mkdtemp(join(tmpdir(), 'tributary-ingest-'))
     const path = join(folder, 'a.db')

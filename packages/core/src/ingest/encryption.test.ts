@@ -1,7 +1,6 @@
-import { seededRandom } from '@tributary/test-kit'
+import { createMemoryBlobs, seededRandom } from '@tributary/test-kit'
 import { createHash } from 'node:crypto'
 import { describe, expect, test, vi } from 'vitest'
-import { memoryBlobs } from '../stores/memory/index.ts'
 import { silentLogger } from '../system.ts'
 import { encryptedBlobs } from './encryption.ts'
 
@@ -16,7 +15,7 @@ function flipBit(bytes: Uint8Array, at: number): Uint8Array {
   return copy
 }
 
-function open(secrets: readonly string[] = [secret], blobs = memoryBlobs()) {
+function open(secrets: readonly string[] = [secret], blobs = createMemoryBlobs()) {
   const readStoredSecret = () => 'the-secret-in-the-database'
   return {
     blobs,
@@ -126,7 +125,7 @@ describe('encryptedBlobs', () => {
     const openWith = (secrets: readonly string[]) => {
       const warn = vi.fn()
       encryptedBlobs({
-        blobs: memoryBlobs(),
+        blobs: createMemoryBlobs(),
         secrets,
         storedSecret: () => 'the-secret-in-the-database',
         random: seededRandom(7),

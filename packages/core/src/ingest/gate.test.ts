@@ -1,8 +1,7 @@
-import { fixedClock, type Fixture, type Signed } from '@tributary/test-kit'
+import { createMemoryBlobs, createTestStores, fixedClock, type Fixture, type Signed } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { jobMessages } from '../messages/jobs.ts'
 import type { ServiceOptions } from '../service/options.ts'
-import { memoryBlobs, memoryStores } from '../stores/memory/index.ts'
 import { admin, signInContributor, open, makeTraceInput, listWaitingBlobs } from './contributor.fixture.ts'
 
 const day = 24 * 3600 * 1000
@@ -59,7 +58,7 @@ describe('POST /api/ingest and POST /api/ingest/uploads', () => {
   ]
 
   test.each(refused)('return 403 %s', async (reason, extra, options, undo) => {
-    const made = open(memoryStores(), options)
+    const made = open(createTestStores(), options)
     const who = await signInContributor(made)
     await undo(who, made.ask)
     for (const [path, json] of [
@@ -75,7 +74,7 @@ describe('POST /api/ingest and POST /api/ingest/uploads', () => {
 /** Creates a job of one trace that failed because its upload was unavailable for a while. */
 async function makeFailedJob() {
   const clock = fixedClock()
-  const stores = { ...memoryStores(), blobs: memoryBlobs(clock) }
+  const stores = { ...createTestStores(), blobs: createMemoryBlobs(clock) }
   const made = open(stores, { clock })
   const who = await signInContributor(made)
   const { jobId } = (
@@ -137,7 +136,7 @@ describe('DELETE /api/ingest/jobs/:jobId/upload', () => {
   })
 
   test('returns 409 job_not_finished for a waiting job, and 204 for a job that is done', async () => {
-    const made = open(memoryStores())
+    const made = open(createTestStores())
     const who = await signInContributor(made)
     const { jobId } = (
       await made.ask('POST', '/api/ingest', { headers: who.bearer, json: { traces: [makeTraceInput('a')] } })
@@ -156,7 +155,7 @@ describe('GET /jobs/:jobId', () => {
     (await made.ask('GET', `/jobs/${jobId}`, { headers: who.cookie })).text
 
   test('shows the progress of a waiting job, and of a finished one the reason of each outcome', async () => {
-    const made = open(memoryStores())
+    const made = open(createTestStores())
     const who = await signInContributor(made)
     const json = { traces: [makeTraceInput('a'), makeTraceInput('a', { segmentIndex: 1 }), makeTraceInput('a')] }
     const { jobId } = (await made.ask('POST', '/api/ingest', { headers: who.bearer, json })).json

@@ -227,34 +227,30 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     /** Lets the event loop turn, as hosts do: without that no two jobs run at a time. */
     const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-    test(
-      'completes a short job while the first of ten long jobs of another owner runs',
-      { tags: name === 'memory' ? ['slow'] : [] },
-      async () => {
-        const bob = await signInContributor(made)
-        const long: string[] = []
-        // The first one has so much text that scrubbing it takes longer than all of the short job.
-        const first = makeTraceInputs(700, 'long-0').map((one, n) => ({
-          ...one,
-          messages: [{ content: `${n} ${'lorem ipsum '.repeat(400)}` }],
-        }))
-        long.push(await submitAs(ann, first))
-        for (let i = 1; i < 10; i++) long.push(await submitAs(ann, makeTraceInputs(700, `long-${i}`)))
-        const short = await submitAs(bob, [makeTraceInput('short')])
-        let standing: string[] | undefined
-        const stores = observeSteps(
-          place.stores,
-          () => undefined,
-          async (step) => {
-            if (step === 'ingest.completeJob')
-              standing ??= [await readStatus(bob, short), ...(await Promise.all(long.map((id) => readStatus(ann, id))))]
-          },
-        )
-        expect(await openHost(stores, { yieldToEventLoop: pause }).work()).toEqual({ done: 11, failed: 0, later: 0 })
-        expect(standing!.slice(0, 2)).toEqual(['done', expect.stringMatching(/parsing|ingesting/)])
-        expect(standing!.slice(2)).toEqual(long.slice(1).map(() => 'queued'))
-      },
-    )
+    test('completes a short job while the first of ten long jobs of another owner runs', async () => {
+      const bob = await signInContributor(made)
+      const long: string[] = []
+      // The first one has so much text that scrubbing it takes longer than all of the short job.
+      const first = makeTraceInputs(700, 'long-0').map((one, n) => ({
+        ...one,
+        messages: [{ content: `${n} ${'lorem ipsum '.repeat(400)}` }],
+      }))
+      long.push(await submitAs(ann, first))
+      for (let i = 1; i < 10; i++) long.push(await submitAs(ann, makeTraceInputs(700, `long-${i}`)))
+      const short = await submitAs(bob, [makeTraceInput('short')])
+      let standing: string[] | undefined
+      const stores = observeSteps(
+        place.stores,
+        () => undefined,
+        async (step) => {
+          if (step === 'ingest.completeJob')
+            standing ??= [await readStatus(bob, short), ...(await Promise.all(long.map((id) => readStatus(ann, id))))]
+        },
+      )
+      expect(await openHost(stores, { yieldToEventLoop: pause }).work()).toEqual({ done: 11, failed: 0, later: 0 })
+      expect(standing!.slice(0, 2)).toEqual(['done', expect.stringMatching(/parsing|ingesting/)])
+      expect(standing!.slice(2)).toEqual(long.slice(1).map(() => 'queued'))
+    })
 
     test('interrupts the longest job when more owners wait than it runs jobs', { tags: 'slow' }, async () => {
       const owners = [ann]

@@ -1,7 +1,14 @@
-import { fixture, makeId, makeTraces, type Fixture, type Signed } from '@tributary/test-kit'
+import {
+  createTestStores,
+  fixture,
+  makeId,
+  makeTraces,
+  seedTraces,
+  type Fixture,
+  type Signed,
+} from '@tributary/test-kit'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openapi } from '../http/openapi.ts'
-import { memoryStores, type MemoryTraces } from '../stores/memory/index.ts'
 import { makeTools } from './tools.ts'
 
 const adminToken = 'operator-of-the-test'
@@ -11,10 +18,10 @@ const anyone = ['get_feedback_receipt', 'get_policy', 'search_docs', 'submit_fee
 let made: Fixture
 let jane: Signed
 beforeEach(async () => {
-  const stores = memoryStores()
+  const stores = createTestStores()
   made = fixture({ stores, adminToken, rates: {}, baseUrl: 'http://127.0.0.1:8787/base' })
   jane = await made.signIn()
-  ;(stores.traces as MemoryTraces).seedTraces(jane.userId, [...makeTraces(3, 'jane')])
+  await seedTraces(stores.client, jane.userId, [...makeTraces(3, 'jane')])
 })
 
 const makeReport = (title: string) => ({
@@ -169,7 +176,7 @@ describe('POST /mcp', () => {
   })
 
   test('is left out by capabilities.mcp', async () => {
-    const without = fixture({ stores: memoryStores(), capabilities: { mcp: false } })
+    const without = fixture({ stores: createTestStores(), capabilities: { mcp: false } })
     for (const path of ['/mcp', '/api/docs/search?q=a'])
       await expect(without.ask('POST', path, { json: {} })).rejects.toThrow('the service has no')
   })

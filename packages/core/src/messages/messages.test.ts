@@ -1,11 +1,10 @@
 import { withFlash } from '../http/flash.fixture.ts'
-import { fixture, type Answer, makeId, makeTraces } from '@tributary/test-kit'
+import { createTestStores, fixture, seedTraces, type Answer, makeId, makeTraces } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { html, language, messagesOf, money, number, time } from '../ui/html.ts'
 import { finishPage } from '../ui/layout.ts'
 import { createLanguages } from '../ui/messages.ts'
 import { resolveBrand } from '../ui/brand.ts'
-import { memoryStores, type MemoryTraces } from '../stores/memory/index.ts'
 import type { ServiceOptions } from '../service/options.ts'
 import { checkTranslations, englishMessages, type Messages } from './index.ts'
 import { pseudoMessages, findUntranslatedWords } from './pseudo.fixture.ts'
@@ -158,7 +157,7 @@ const data = [
 describe('the pseudo-locale in pages', () => {
   const browser = { 'accept': 'text/html', 'accept-language': 'qps' }
   const secret = 'the secret of the test'
-  const open = (stores = memoryStores(), options: Partial<ServiceOptions> = {}) =>
+  const open = (stores = createTestStores(), options: Partial<ServiceOptions> = {}) =>
     fixture({
       secret,
       ...options,
@@ -189,7 +188,7 @@ describe('the pseudo-locale in pages', () => {
   })
 
   test('covers every text of the home page for a visitor and for a contributor', async () => {
-    const { ask, signIn } = open(memoryStores(), { baseUrl: 'https://x.example/base' })
+    const { ask, signIn } = open(createTestStores(), { baseUrl: 'https://x.example/base' })
     expectTranslated((await ask('GET', '/', { headers: browser })).text)
     const { cookie } = await signIn(email)
     expectTranslated((await ask('GET', '/', { headers: { ...cookie, ...browser } })).text)
@@ -224,7 +223,7 @@ describe('the pseudo-locale in pages', () => {
   })
 
   test('covers every text of traces, a trace, uploads and an upload, and of their confirmations', async () => {
-    const stores = memoryStores()
+    const stores = createTestStores()
     const { ask, signIn, clock } = open(stores)
     const { cookie, userId } = await signIn(email)
     const content = '1 [EMAIL_1] [PERSON_1]'
@@ -236,7 +235,7 @@ describe('the pseudo-locale in pages', () => {
       { role: 'user', content: '' },
     ].map((one, position) => ({ position, tokenCount: 1, createdAt: null, truncated: false, ...one }))
     const shown = { title: 'ttt', model: 'mmm', source: 'codex_jsonl', redactions: '{"email":1,"identity":2}' }
-    ;(stores.traces as MemoryTraces).seedTraces(userId, [
+    await seedTraces(stores.client, userId, [
       ...makeTraces(60, 'ann', 0, { ...shown, messages: JSON.stringify(spoken) }),
     ])
     const get = async (path: string) => (await ask('GET', path, { headers: { ...cookie, ...browser } })).text
@@ -261,7 +260,7 @@ describe('the pseudo-locale in pages', () => {
     'finds every text of /admin%s for an operator',
     async (path) => {
       const adminToken = 'operator-'.repeat(3)
-      const stores = memoryStores()
+      const stores = createTestStores()
       const { ask, signIn, clock } = open(stores, { adminToken, allowedCountries: ['US', 'DE'] })
       const { bearer } = await signIn(email)
       for (const country of ['US', 'FR'])
@@ -300,7 +299,7 @@ describe('the pseudo-locale in pages', () => {
   })
 
   test('finds every text of the account with its notices, without the texts of the ad network', async () => {
-    const { ask, signIn, clock } = open(memoryStores(), { capabilities: { ads: false } })
+    const { ask, signIn, clock } = open(createTestStores(), { capabilities: { ads: false } })
     const { cookie } = await signIn(email)
     for (const done of ['revoked', 'unknown_machine', 'paused', 'resumed', 'consent'])
       for (const about of done === 'revoked' ? [{}, { about: email }] : [{}]) {
@@ -314,7 +313,7 @@ describe('the pseudo-locale in pages', () => {
 
   test('finds every text of earnings with an entry, of an authorized device, and of leaving the waitlist', async () => {
     const adminToken = 'operator-'.repeat(3)
-    const { ask, follow, signIn } = open(memoryStores(), { adminToken })
+    const { ask, follow, signIn } = open(createTestStores(), { adminToken })
     const { cookie, userId } = await signIn(email)
     const as = { ...cookie, ...browser }
     const correction = { userId, usd: 3.5, reason: 'x' }

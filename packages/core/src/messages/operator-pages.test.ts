@@ -1,8 +1,7 @@
-import { fixture, makeTraces, type Fixture } from '@tributary/test-kit'
+import { createTestStores, fixture, makeTraces, seedTraces, type Fixture } from '@tributary/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { withFlash } from '../http/flash.fixture.ts'
 import type { Flash } from '../http/flash.ts'
-import { memoryStores, type MemoryTraces } from '../stores/memory/index.ts'
 import { findUntranslatedWords, pseudoMessages } from './pseudo.fixture.ts'
 
 const adminToken = 'operator-'.repeat(3)
@@ -43,7 +42,7 @@ const post = async (path: string, json: object): Promise<Record<string, never>> 
   (await made.ask('POST', path, { headers: bearer, json })).json
 
 beforeAll(async () => {
-  const stores = memoryStores()
+  const stores = createTestStores()
   made = fixture({
     baseUrl: 'http://localhost:1/base',
     stores,
@@ -67,7 +66,7 @@ beforeAll(async () => {
   const { items } = (await made.ask('GET', '/api/admin/applications', { headers: bearer })).json
   ids.application = items.find(({ userId }: { userId: string }) => userId === ids.user).id
   await post(`/api/admin/applications/${items.at(-1).id}`, { decision: 'reject', reason: 'zzz' })
-  ;(stores.traces as MemoryTraces).seedTraces(jane.userId, [
+  await seedTraces(stores.client, jane.userId, [
     ...makeTraces(3, 'jane', 0, { title: 'zzz', model: 'zzz', source: 'codex_jsonl', redactions: '{"email":1}' }),
   ])
   for (const n of [1, 2, 3]) {

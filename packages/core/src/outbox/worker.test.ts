@@ -1,21 +1,21 @@
-import { fixedClock, makeMail, seededRandom } from '@tributary/test-kit'
+import { createTestStores, fixedClock, makeMail, seededRandom } from '@tributary/test-kit'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { memoryOutbox, type MemoryOutbox } from '../stores/memory/outbox.ts'
 import type { Mail } from '../ports.ts'
 import { silentLogger } from '../system.ts'
 import { Unavailable } from '../unavailable.ts'
 import { maxAttempts, queueTimes, retryDelay } from '../queue/times.ts'
 import { deliveryTimeoutMs, maxConcurrentMails, stopGraceMs } from './rules.ts'
+import type { OutboxStore } from './store.ts'
 import { createOutboxWorker, type OutboxWorkerDeps } from './worker.ts'
 
 const hour = 60 * 60 * 1000
 const times = queueTimes.outbox
 const attempts = maxAttempts(times)
-let outbox: MemoryOutbox
+let outbox: OutboxStore
 let clock: ReturnType<typeof fixedClock>
 let mails: Mail[]
 beforeEach(() => {
-  outbox = memoryOutbox()
+  outbox = createTestStores().outbox
   clock = fixedClock()
   mails = []
 })
@@ -34,9 +34,9 @@ const createWorker = (changes: Partial<OutboxWorkerDeps> = {}) =>
     measurements: { count: () => undefined },
     ...changes,
   })
-const addMail = (changes: Parameters<typeof makeMail>[0] = {}) => {
+const addMail = async (changes: Parameters<typeof makeMail>[0] = {}) => {
   const entry = makeMail({ createdAt: clock(), ...changes })
-  outbox.enqueueNow(entry)
+  await outbox.enqueue(entry)
   return entry
 }
 const find = async (id: string) =>
@@ -46,7 +46,7 @@ const waitForever = (): Promise<never> => new Promise(() => undefined)
 
 describe('createOutboxWorker', () => {
   test('sends a mail once, unchanged', async () => {
-    const { recipient, subject, payload, id } = addMail()
+    const { recipient, subject, payload, id } = await addMail()
     await createWorker()()
     await createWorker()()
     expect(mails).toEqual([{ to: recipient, subject, text: payload }])
@@ -54,7 +54,7 @@ describe('createOutboxWorker', () => {
   })
 
   test('retries a refused mail with growing delays and sets it to dead after the last', async () => {
-    const { id } = addMail()
+    const { id } = await addMail()
     let sends = 0
     const work = createWorker({
       mailer: {
@@ -81,7 +81,7 @@ describe('createOutboxWorker', () => {
   })
 
   test('stops sending mails for the round after one failed', async () => {
-    for (let i = 0; i < 10; i++) addMail({ recipient: `desk-${i}@example.com` })
+    for (let i = 0; i < 10; i++) await addMail({ recipient: `desk-${i}@example.com` })
     let sends = 0
     await createWorker({
       mailer: {
@@ -96,7 +96,7 @@ describe('createOutboxWorker', () => {
   })
 
   test('does not send a mail again when its acknowledgement failed', async () => {
-    const { id } = addMail()
+    const { id } = await addMail()
     const broken = { ...outbox, acknowledge: async () => Promise.reject(new Unavailable(new Error('gone'))) }
     await expect(createWorker({ outbox: broken })()).rejects.toThrow('gone')
     expect(mails).toHaveLength(1)
@@ -135,7 +135,7 @@ describe('createOutboxWorker', () => {
   ] as const)(
     'sends and records everything once when the connection broke %s %s took effect',
     async (moment, method) => {
-      const [mail, report] = [addMail(), addMail({ channel: 'telemetry' })]
+      const [mail, report] = [await addMail(), await addMail({ channel: 'telemetry' })]
       const received: string[] = []
       const receiveTelemetry = async (entries: readonly { id: string }[]): Promise<void> =>
         void received.push(...entries.map(({ id }) => id))
@@ -150,9 +150,9 @@ describe('createOutboxWorker', () => {
   )
 
   test('leaves mails waiting without a mailer and delivers the other channels', async () => {
-    const mail = addMail()
+    const mail = await addMail()
     const sent: string[] = []
-    const impression = addMail({ channel: 'impression' })
+    const impression = await addMail({ channel: 'impression' })
     const deliveries = {
       impression: async (entries: readonly { id: string }[]) => void sent.push(...entries.map(({ id }) => id)),
     }
@@ -163,9 +163,9 @@ describe('createOutboxWorker', () => {
 
   test('retries the failed entries of a batch and sets those with a permanent error to dead', async () => {
     const [good, later, never] = [
-      addMail({ channel: 'impression' }),
-      addMail({ channel: 'impression' }),
-      addMail({ channel: 'impression' }),
+      await addMail({ channel: 'impression' }),
+      await addMail({ channel: 'impression' }),
+      await addMail({ channel: 'impression' }),
     ]
     const batches: string[][] = []
     const work = createWorker({
@@ -198,7 +198,7 @@ describe('createOutboxWorker', () => {
   })
 
   test('delivers an entry again when its acknowledgement failed', async () => {
-    const { id } = addMail({ channel: 'telemetry' })
+    const { id } = await addMail({ channel: 'telemetry' })
     const received: string[] = []
     const receiveTelemetry = async (entries: readonly { id: string }[]): Promise<void> =>
       void received.push(...entries.map((entry) => entry.id))
@@ -212,8 +212,8 @@ describe('createOutboxWorker', () => {
   })
 
   test('delivers other channels while a mail is being sent', async () => {
-    addMail()
-    const impression = addMail({ channel: 'impression' })
+    await addMail()
+    const impression = await addMail({ channel: 'impression' })
     let deliver = (): void => undefined
     const delivered = new Promise<void>((resolve) => (deliver = resolve))
     // The mail is accepted only after the impression was delivered: one after the other would never end.
@@ -222,7 +222,7 @@ describe('createOutboxWorker', () => {
   })
 
   test('sets a mail to unknown and retries other entries after the delivery timeout', async () => {
-    const [mail, report] = [addMail(), addMail({ channel: 'telemetry' })]
+    const [mail, report] = [await addMail(), await addMail({ channel: 'telemetry' })]
     vi.useFakeTimers()
     try {
       const working = createWorker({ mailer: { send: waitForever }, deliveries: { telemetry: waitForever } })()
@@ -236,7 +236,7 @@ describe('createOutboxWorker', () => {
   })
 
   test('sends mails and reports that were added while another mail hangs', async () => {
-    const hanging = addMail({ recipient: 'hanging@example.com' })
+    const hanging = await addMail({ recipient: 'hanging@example.com' })
     const stop = new AbortController()
     const received: string[] = []
     const added: string[] = []
@@ -256,8 +256,8 @@ describe('createOutboxWorker', () => {
         // A round begins each second; the first ones add what they expect the next to send.
         async wait() {
           if (added.length < 6) {
-            added.push(addMail({ recipient: `desk-${added.length}@example.com` }).id)
-            added.push(addMail({ channel: 'telemetry' }).id)
+            added.push((await addMail({ recipient: `desk-${added.length}@example.com` })).id)
+            added.push((await addMail({ channel: 'telemetry' })).id)
           }
           await new Promise((resolve) => setTimeout(resolve, 1000))
         },
@@ -279,8 +279,10 @@ describe('createOutboxWorker', () => {
   test.each(['with', 'without'] as const)(
     'ends soon after it is aborted %s `wait` while mails and a report hang, and sends no mail again',
     async (name) => {
-      const hanging = Array.from({ length: 6 }, (_, n) => addMail({ recipient: `desk-${n}@example.com` }))
-      const report = addMail({ channel: 'telemetry' })
+      const hanging = await Promise.all(
+        Array.from({ length: 6 }, (_, n) => addMail({ recipient: `desk-${n}@example.com` })),
+      )
+      const report = await addMail({ channel: 'telemetry' })
       const stop = new AbortController()
       vi.useFakeTimers()
       let hasEnded = false
@@ -312,7 +314,7 @@ describe('createOutboxWorker', () => {
   )
 
   test('retries a refused mail although the clock was set back by an hour', async () => {
-    const { id } = addMail()
+    const { id } = await addMail()
     let isDown = true
     const work = createWorker({
       mailer: {
@@ -331,7 +333,7 @@ describe('createOutboxWorker', () => {
   })
 
   test('stops after the mail in progress when aborted', async () => {
-    for (let i = 0; i < 5; i++) addMail({ recipient: `desk-${i}@example.com` })
+    for (let i = 0; i < 5; i++) await addMail({ recipient: `desk-${i}@example.com` })
     const stop = new AbortController()
     await createWorker({
       mailer: {
@@ -345,7 +347,7 @@ describe('createOutboxWorker', () => {
   })
 
   test('deletes finished entries after 30 days and runs the sweeps', async () => {
-    const old = addMail()
+    const old = await addMail()
     await createWorker()()
     clock.advance(31 * 24 * hour)
     const sweptAt: number[] = []

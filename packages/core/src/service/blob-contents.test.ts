@@ -1,4 +1,5 @@
 import {
+  createMemoryBlobs,
   readDatabaseBytes,
   fixedClock,
   makeId,
@@ -16,7 +17,6 @@ import { describe, expect, test, vi } from 'vitest'
 import type { Blobs } from '../ports.ts'
 import { libsqlStores } from '../stores/libsql/index.ts'
 import { openLocalFile } from '../stores/libsql/two-clients.fixture.ts'
-import { memoryBlobs, memoryStores, type MemoryTraces } from '../stores/memory/index.ts'
 import type { Stores } from '../stores.ts'
 import { isReference, keyOfReference } from '../traces/content-store.ts'
 import { createBlobContents, type BlobContents } from './blob-contents.ts'
@@ -26,17 +26,6 @@ import { silentLogger } from '../system.ts'
 
 const combinePorts = ({ traces, dataset }: Pick<Stores, 'traces' | 'dataset'>) => ({ ...traces, ...dataset })
 
-runContentStoreContract('memory', async () => {
-  const stores = memoryStores()
-  const traces = stores.traces as MemoryTraces
-  return {
-    stores: [traces, traces],
-    contents: [stores.contents, stores.contents],
-    put: async (ownerId, given) => traces.seedTraces(ownerId, [...given]),
-    loseContent: async (id) => traces.loseContent(id),
-    close: async () => {},
-  }
-})
 runContentStoreContract('libSQL', async () => {
   const { clients, close } = await openLocalFile()
   const [one, other] = [libsqlStores(clients[0]), libsqlStores(clients[1])]
@@ -52,7 +41,7 @@ runContentStoreContract('libSQL', async () => {
 /** Opens two hosts on one database and one folder of blobs, which keep every content in blobs. */
 async function openPlace() {
   const { clients, addUser, close, path } = await openLocalFile()
-  const [clock, blobs] = [fixedClock(), memoryBlobs()]
+  const [clock, blobs] = [fixedClock(), createMemoryBlobs()]
   const random = seededRandom(1)
   const open = (client: (typeof clients)[number]): BlobContents =>
     createBlobContents({ stores: libsqlStores(client), blobs, clock, random, logger: silentLogger, minBytes: 0 })

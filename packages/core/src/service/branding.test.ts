@@ -1,15 +1,14 @@
-import { fixture } from '@tributary/test-kit'
+import { createTestStores, fixture } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import type { Messages } from '../messages/index.ts'
 import { pseudoMessages } from '../messages/pseudo.fixture.ts'
-import { memoryStores } from '../stores/memory/index.ts'
 import { createService } from './create.ts'
 import type { ServiceOptions } from './options.ts'
 
 const adminToken = 'the-operator-of-this-test'
-const open = (options: Partial<ServiceOptions> = {}) => fixture({ stores: memoryStores(), adminToken, ...options })
+const open = (options: Partial<ServiceOptions> = {}) => fixture({ stores: createTestStores(), adminToken, ...options })
 const create = (options: Partial<ServiceOptions>) => () =>
-  createService({ baseUrl: 'http://127.0.0.1', stores: memoryStores(), ...options })
+  createService({ baseUrl: 'http://127.0.0.1', stores: createTestStores(), ...options })
 
 describe('ServiceOptions.brand', () => {
   const brand = {

@@ -1,10 +1,10 @@
+import { createTestStores } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { createCapabilityRouter, type Capability } from '../http/match.ts'
-import { memoryStores } from '../stores/memory/index.ts'
 import { createCapabilities } from './capabilities.ts'
 import { resolveOptions } from './resolve-options.ts'
 
-const table = createCapabilities(resolveOptions({ baseUrl: 'http://127.0.0.1', stores: memoryStores() }), {
+const table = createCapabilities(resolveOptions({ baseUrl: 'http://127.0.0.1', stores: createTestStores() }), {
   hmacCode: async () => ['0'],
   authenticator: {
     person: async () => null,

@@ -88,7 +88,7 @@ export interface Service extends Omit<ServiceWorker, 'warmUp'> {
  * Makes the service. Throws on options that cannot work.
  *
  * ```ts
- * const service = createService({ baseUrl: 'http://127.0.0.1:8787', stores: memoryStores() })
+ * const service = createService({ baseUrl: 'http://127.0.0.1:8787', stores: libsqlStores(client) })
  * const response = await service.fetch(new Request('http://127.0.0.1:8787/api/cli/session'))
  * ```
  */

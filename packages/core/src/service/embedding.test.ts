@@ -1,11 +1,10 @@
-import { fixture, makeSentTraces } from '@tributary/test-kit'
+import { createTestStores, fixture, makeSentTraces } from '@tributary/test-kit'
 import { describe, expect, test, vi } from 'vitest'
 import { storeKinds } from '../auth/stores.fixture.ts'
 import type { Logger } from '../ports.ts'
 import { createScrubber } from '../scrubber/index.ts'
 import type { Stores } from '../stores.ts'
 import { withBackend } from '../stores/backend.ts'
-import { memoryStores } from '../stores/memory/index.ts'
 import { createService } from './create.ts'
 
 const baseUrl = 'http://127.0.0.1:8787'
@@ -28,30 +27,27 @@ async function upload({ ask }: Fixture, { bearer, email }: Signed): Promise<stri
 }
 
 describe('createService', () => {
-  test('refuses stores of different databases and names them', async () => {
-    const stores = memoryStores()
-    expect(() => createService({ baseUrl, stores: { ...stores, traces: memoryStores().traces } })).toThrow(
-      'stores of different databases are mixed: account is of memoryStores, traces is of memoryStores too, but of another one',
+  test('refuses stores of different databases and names them', () => {
+    const stores = createTestStores()
+    expect(() => createService({ baseUrl, stores: { ...stores, traces: createTestStores().traces } })).toThrow(
+      'stores of different databases are mixed: account is of libsqlStores, traces is of libsqlStores too, but of another one',
     )
-    const libsql = await storeKinds.find(([name]) => name !== 'memory')![1]()
-    expect(() => createService({ baseUrl, stores: { ...libsql, auth: stores.auth } })).toThrow(
-      'account is of libsqlStores, auth is of memoryStores',
-    )
-    createService({ baseUrl, stores: { ...libsql, limiter: stores.limiter, blobs: stores.blobs } })
+    const { limiter, blobs } = createTestStores()
+    createService({ baseUrl, stores: { ...stores, limiter, blobs } })
   })
 
   test('refuses stores of an app beside ours, marked or not, and takes all of one app', () => {
-    const ours = memoryStores()
+    const ours = createTestStores()
     const copyOf = (store: object): never =>
       new Proxy({}, { get: (_, name) => (typeof name === 'symbol' ? undefined : Reflect.get(store, name)) }) as never
     const foreign = { auth: copyOf(ours.auth), policy: copyOf(ours.policy) }
     expect(() => createService({ baseUrl, stores: { ...ours, ...foreign } })).toThrow(
-      'stores of different databases are mixed: account is of memoryStores, auth is of a database that it does not name; ' +
+      'stores of different databases are mixed: account is of libsqlStores, auth is of a database that it does not name; ' +
         'take all of one, such as libsqlStores(client), and mark stores of your own by withBackend of @tributary/core/stores',
     )
     const marked = withBackend('postgresStores', {}, { auth: { ...ours.auth }, policy: { ...ours.policy } })
     expect(() => createService({ baseUrl, stores: { ...ours, ...marked } })).toThrow(
-      'account is of memoryStores, auth is of postgresStores',
+      'account is of libsqlStores, auth is of postgresStores',
     )
     createService({ baseUrl, stores: { ...ours, auth: { ...ours.auth } } })
     const unmarked = Object.entries(ours).map(([port, store]) => [port, port === 'ready' ? store : copyOf(store)])
@@ -59,7 +55,7 @@ describe('createService', () => {
   })
 
   test('refuses stores without a port or a method, and names each that is missing', () => {
-    const stores = memoryStores()
+    const stores: Stores = createTestStores()
     for (const port of Object.keys(stores).filter((name) => name !== 'ready')) {
       const { [port as keyof Stores]: _, ...others } = stores
       expect(() => createService({ baseUrl, stores: others as Stores })).toThrow(
@@ -84,14 +80,14 @@ describe('createService', () => {
   ])('refuses the detector %j: %s', (detector, error) => {
     const first = { id: 'one', category: 'badge', placeholder: 'BADGE', find: () => [] }
     const detectors = [first, detector] as never
-    expect(() => createService({ baseUrl, stores: memoryStores(), detectors })).toThrow(error)
+    expect(() => createService({ baseUrl, stores: createTestStores(), detectors })).toThrow(error)
     expect(() => createScrubber({ detectors })).toThrow(error)
   })
 
   test('logs that no mailer is set when a person signs in by e-mail', async () => {
     const warn = vi.fn()
     const logger: Logger = { info() {}, warn, error() {} }
-    const service = createService({ baseUrl, stores: memoryStores(), logger })
+    const service = createService({ baseUrl, stores: createTestStores(), logger })
     const reply = await service.fetch(
       new Request(`${baseUrl}/api/auth/email`, {
         method: 'POST',
@@ -105,7 +101,7 @@ describe('createService', () => {
 
   test('logs that nobody can approve contributors, where no operator has a token', () => {
     const warn = vi.fn()
-    const options = { baseUrl, stores: memoryStores(), logger: { info() {}, warn, error() {} } }
+    const options = { baseUrl, stores: createTestStores(), logger: { info() {}, warn, error() {} } }
     createService({ ...options, approval: 'automatic' })
     createService({ ...options, adminToken: 'the-operator-of-this-test' })
     expect(warn).not.toHaveBeenCalledWith(expect.anything(), 'service.operator.missing')
@@ -115,7 +111,7 @@ describe('createService', () => {
 
   test('logs that nobody can upload, where the country of callers is never known', () => {
     const warn = vi.fn()
-    const options = { baseUrl, stores: memoryStores(), logger: { info() {}, warn, error() {} } }
+    const options = { baseUrl, stores: createTestStores(), logger: { info() {}, warn, error() {} } }
     createService({ ...options, country: () => 'US' })
     expect(warn).not.toHaveBeenCalledWith(expect.anything(), 'service.country.missing')
     createService(options)
@@ -124,7 +120,7 @@ describe('createService', () => {
 
   test('logs once a minute that a job waits when no worker has claimed it for a minute', async () => {
     const warn = vi.fn()
-    const made = fixture({ ...open, stores: memoryStores(), logger: { info() {}, warn, error() {} } })
+    const made = fixture({ ...open, stores: createTestStores(), logger: { info() {}, warn, error() {} } })
     const jane = await made.signIn()
     const jobId = await upload(made, jane)
     const requestJob = (): Promise<unknown> => made.ask('GET', `/api/ingest/jobs/${jobId}`, { headers: jane.bearer })
@@ -144,7 +140,7 @@ describe('createService', () => {
 
 describe('startWorker', () => {
   test('processes a job as soon as it is queued, until it is stopped', async () => {
-    const made = fixture({ ...open, stores: memoryStores() })
+    const made = fixture({ ...open, stores: createTestStores() })
     const jane = await made.signIn()
     const worker = made.service.startWorker({ pollMs: 60_000 })
     const readStatus = async (jobId: string): Promise<string> =>

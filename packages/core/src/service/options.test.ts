@@ -1,5 +1,5 @@
+import { createTestStores } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
-import { memoryStores } from '../stores/memory/index.ts'
 import { createService } from './create.ts'
 import type { ServiceOptions } from './options.ts'
 import { resolveOptions } from './resolve-options.ts'
@@ -7,10 +7,14 @@ import type { StartWorkerOptions } from './polling.ts'
 import { createWorker } from './worker.ts'
 
 const create = (options: object) => () =>
-  createService({ baseUrl: 'http://127.0.0.1', stores: memoryStores(), ...options } as ServiceOptions)
+  createService({ baseUrl: 'http://127.0.0.1', stores: createTestStores(), ...options } as ServiceOptions)
 
 test('createWorker refuses an option that it does not know', () => {
-  const options = { baseUrl: 'http://127.0.0.1', stores: memoryStores(), adminToKen: 'x' } as unknown as ServiceOptions
+  const options = {
+    baseUrl: 'http://127.0.0.1',
+    stores: createTestStores(),
+    adminToKen: 'x',
+  } as unknown as ServiceOptions
   expect(() => createWorker(options)).toThrow("unknown option 'adminToKen'; did you mean adminToken?")
 })
 
@@ -36,8 +40,8 @@ describe('createService', () => {
       { origins: ['https://a.example/path'] },
       'origins must be such as https://app.example.com, not https://a.example/',
     ],
-    [{ stores: undefined }, 'stores must be memoryStores(), libsqlStores(client) or stores of your own'],
-    [{ stores: {} }, 'stores must be memoryStores(), libsqlStores(client) or stores of your own, not {}'],
+    [{ stores: undefined }, 'stores must be libsqlStores(client), postgresStores(db) or stores of your own'],
+    [{ stores: {} }, 'stores must be libsqlStores(client), postgresStores(db) or stores of your own, not {}'],
     [{ termsVersion: '' }, 'termsVersion must be 1 to 50 characters'],
     [{ trustedProxies: -1 }, 'trustedProxies must be a whole number, 0 or more, not -1'],
     [{ approval: 'auto' }, 'approval must be manual or automatic, not auto'],
@@ -106,7 +110,7 @@ describe('createService', () => {
 test('resolveOptions fills in the defaults in the units that capabilities use', () => {
   const day = 86_400_000
   const resolve = (options: Partial<ServiceOptions>) =>
-    resolveOptions({ baseUrl: 'http://127.0.0.1', stores: memoryStores(), ...options })
+    resolveOptions({ baseUrl: 'http://127.0.0.1', stores: createTestStores(), ...options })
   expect(resolve({})).toMatchObject({
     revenueShare: 0.8,
     adShare: 0.5,

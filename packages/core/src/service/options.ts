@@ -102,9 +102,12 @@ export const serviceOptions = {
     rule('an address with http or https, such as https://api.example.com', isHttpUrl),
     rule('an address without a query or fragment', (url) => !/[?#]/.test(url)),
   ),
-  /** Where everything is kept: `memoryStores()`, `libsqlStores(client)`, or an app's own. */
+  /** Where everything is kept: `libsqlStores(client)`, `postgresStores(db)`, or an app's own. */
   stores: required<Stores>(
-    rule('memoryStores(), libsqlStores(client) or stores of your own', (stores) => typeof stores?.ready === 'function'),
+    rule(
+      'libsqlStores(client), postgresStores(db) or stores of your own',
+      (stores) => typeof stores?.ready === 'function',
+    ),
   ),
   /**
    * The path prefix of requests as they arrive; default: the path of `baseUrl`. Set `''` when an outer router or proxy

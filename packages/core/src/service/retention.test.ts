@@ -1,46 +1,39 @@
-import { temporaryDatabase } from '@tributary/test-kit'
+import { createTestStores } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
 import { signInContributor, open, makeTraceInput } from '../ingest/contributor.fixture.ts'
-import { libsqlStores } from '../stores/libsql/index.ts'
-import { memoryStores } from '../stores/memory/index.ts'
 
 const day = 24 * 60 * 60 * 1000
 const pastSweep = 11 * 60 * 1000
 
-test.each(['memory', 'libSQL'])(
-  'work deletes feedback and finished jobs after their days, and keeps traces and waiting jobs, in the %s stores',
-  async (kind) => {
-    const database = await temporaryDatabase()
-    const stores = kind === 'memory' ? memoryStores() : libsqlStores(database.client)
-    const made = open(stores, { feedbackDays: 40, jobDays: 50 })
-    const who = await signInContributor(made)
-    const upload = (id: string) =>
-      made.ask('POST', '/api/ingest', { headers: who.bearer, json: { traces: [makeTraceInput(id)] } })
-    const listFeedback = async () =>
-      (await stores.telemetry.export({ ownerId: who.userId })).feedback.map(({ message }) => message)
-    const listStatuses = async () =>
-      (await stores.ingest.listJobs({ ownerId: who.userId, limit: 10 })).map(({ status }) => status)
-    await upload('a')
-    await made.ask('POST', '/api/cli/feedback', { headers: who.bearer, json: { message: 'Slow today.' } })
-    await made.service.work()
+test('work deletes feedback and finished jobs after their days, and keeps traces and waiting jobs', async () => {
+  const stores = createTestStores()
+  const made = open(stores, { feedbackDays: 40, jobDays: 50 })
+  const who = await signInContributor(made)
+  const upload = (id: string) =>
+    made.ask('POST', '/api/ingest', { headers: who.bearer, json: { traces: [makeTraceInput(id)] } })
+  const listFeedback = async () =>
+    (await stores.telemetry.export({ ownerId: who.userId })).feedback.map(({ message }) => message)
+  const listStatuses = async () =>
+    (await stores.ingest.listJobs({ ownerId: who.userId, limit: 10 })).map(({ status }) => status)
+  await upload('a')
+  await made.ask('POST', '/api/cli/feedback', { headers: who.bearer, json: { message: 'Slow today.' } })
+  await made.service.work()
 
-    made.clock.advance(40 * day)
-    await made.service.work()
-    expect([await listFeedback(), await listStatuses()]).toEqual([['Slow today.'], ['done']])
-    made.clock.advance(pastSweep)
-    await made.service.work()
-    expect([await listFeedback(), await listStatuses()]).toEqual([[], ['done']])
+  made.clock.advance(40 * day)
+  await made.service.work()
+  expect([await listFeedback(), await listStatuses()]).toEqual([['Slow today.'], ['done']])
+  made.clock.advance(pastSweep)
+  await made.service.work()
+  expect([await listFeedback(), await listStatuses()]).toEqual([[], ['done']])
 
-    made.clock.advance(10 * day)
-    await made.service.work()
-    expect(await listStatuses()).toEqual([])
-    expect((await stores.traces.listTraces({ ownerId: who.userId, cursor: null, limit: 10 })).items).toHaveLength(1)
-    await database.close()
-  },
-)
+  made.clock.advance(10 * day)
+  await made.service.work()
+  expect(await listStatuses()).toEqual([])
+  expect((await stores.traces.listTraces({ ownerId: who.userId, cursor: null, limit: 10 })).items).toHaveLength(1)
+})
 
 test('createService throws for an invalid retention', () => {
   for (const wrong of [{ feedbackDays: 0 }, { feedbackDays: 1.5 }, { jobDays: 29 }]) {
-    expect(() => open(memoryStores(), wrong)).toThrow(Object.keys(wrong)[0])
+    expect(() => open(createTestStores(), wrong)).toThrow(Object.keys(wrong)[0])
   }
 })

@@ -1,6 +1,5 @@
 import { createService } from '@tributary/core'
-import { memoryStores } from '@tributary/core/memory'
-import { fixture, makeSentTraces } from '@tributary/test-kit'
+import { createTestStores, fixture, makeSentTraces } from '@tributary/test-kit'
 import { afterEach, expect, test, vi } from 'vitest'
 
 // The table of the scrubber is loaded when the first text is to be scrubbed. One that does not load must let nothing
@@ -21,14 +20,14 @@ afterEach(() => {
 })
 
 test('service.load rejects when the scrubber does not load, and resolves once it does', async () => {
-  const service = createService({ baseUrl: 'http://127.0.0.1', stores: memoryStores() })
+  const service = createService({ baseUrl: 'http://127.0.0.1', stores: createTestStores() })
   await expect(service.load()).rejects.toThrow('a rule of the table is wrong')
   broken.now = false
   await service.load()
 })
 
 test('nothing is stored unscrubbed while the scrubber does not load: reports and logins are refused, and jobs wait', async () => {
-  const open = { stores: memoryStores(), approval: 'automatic', country: () => 'US' } as const
+  const open = { stores: createTestStores(), approval: 'automatic', country: () => 'US' } as const
   broken.now = false
   const before = fixture(open)
   const { bearer, email } = await before.signIn()

@@ -1,12 +1,12 @@
+import { createTestStores } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
-import { memoryStores } from '../stores/memory/index.ts'
 import { createWorker } from './worker.ts'
 
 /** Returns a worker, and counts how often it yields to the event loop. */
 function countYields(onYield: (count: number) => void = () => undefined) {
   const yields = { count: 0 }
   const yieldToEventLoop = async (): Promise<void> => onYield(++yields.count)
-  return { yields, worker: createWorker({ baseUrl: 'http://127.0.0.1', stores: memoryStores(), yieldToEventLoop }) }
+  return { yields, worker: createWorker({ baseUrl: 'http://127.0.0.1', stores: createTestStores(), yieldToEventLoop }) }
 }
 
 test('warmUp yields to the event loop between many small steps', async () => {

@@ -37,7 +37,7 @@ export interface ServiceWorker extends CountReader {
  * loads no route. Throws on options that cannot work.
  *
  * ```ts
- * await createWorker({ baseUrl: 'http://127.0.0.1:8787', stores: memoryStores() }).work()
+ * await createWorker({ baseUrl: 'http://127.0.0.1:8787', stores: libsqlStores(client) }).work()
  * ```
  */
 export function createWorker(options: ServiceOptions): ServiceWorker {

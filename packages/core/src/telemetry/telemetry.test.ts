@@ -1,9 +1,7 @@
 import { createServer } from 'node:http'
-import { fixture, createRecordingMailer, temporaryDatabase, type Fixture, type Signed } from '@tributary/test-kit'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createTestStores, fixture, createRecordingMailer, type Fixture, type Signed } from '@tributary/test-kit'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { ServiceOptions } from '../service/options.ts'
-import { libsqlStores } from '../stores/libsql/index.ts'
-import { memoryStores } from '../stores/memory/index.ts'
 import type { TelemetryRecord } from '../ports.ts'
 import type { Stores } from '../stores.ts'
 import { otlpSink } from './otlp.ts'
@@ -21,29 +19,16 @@ const full = {
   events: Array.from({ length: 50 }, (_, i) => ({ name: `event-${i}`, properties: { n: i } })),
 }
 
-const places: Record<string, () => Promise<{ stores: Stores; close(): Promise<void> | void }>> = {
-  memory: async () => ({ stores: memoryStores(), close() {} }),
-  libsql: async () => {
-    const database = await temporaryDatabase()
-    return { stores: libsqlStores(database.client), close: () => database.close() }
-  },
-}
-
-describe.each(Object.keys(places))('telemetry and feedback over %s', (name) => {
-  let place: Awaited<ReturnType<(typeof places)[string]>> | undefined
+describe('telemetry and feedback', () => {
+  let stores: Stores
   let made: Fixture
   let ann: Signed
   const open = async (options: Partial<ServiceOptions> = {}): Promise<void> => {
-    await place?.close()
-    place = await places[name]!()
-    made = fixture({ stores: place.stores, adminToken, contactEmail: 'team@example.com', ...options })
+    stores = createTestStores()
+    made = fixture({ stores, adminToken, contactEmail: 'team@example.com', ...options })
     ann = await made.signIn('ann@corp.io')
   }
   beforeEach(() => open())
-  afterEach(async () => {
-    await place?.close()
-    place = undefined
-  })
   const sendReport = (json: unknown, headers = {}) =>
     made.ask('POST', '/api/cli/telemetry', { json, headers: { ...ann.bearer, ...headers } })
   const sendFeedback = (json: unknown) => made.ask('POST', '/api/cli/feedback', { json, headers: ann.bearer })
@@ -173,29 +158,25 @@ describe.each(Object.keys(places))('telemetry and feedback over %s', (name) => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(5)
   })
 
-  test(
-    'POST /api/cli/telemetry returns 429 above 5 MB a day of one user',
-    { tags: name === 'memory' ? ['slow'] : [] },
-    async () => {
-      await open({ rates: {} })
-      const bob = await made.signIn('bob@corp.io')
-      const large = {
-        schema: 1,
-        deviceId: 'd',
-        events: Array.from({ length: 30 }, (_, i) => ({ name: `e${i}`, properties: { text: 'x'.repeat(8_000) } })),
-      }
-      const bytes = JSON.stringify(large).length
-      const most = Math.floor((5 * 1024 * 1024) / bytes)
-      for (let i = 0; i < most; i++) expect((await sendReport(large)).status).toBe(200)
-      const refused = await sendReport(large)
-      expect([refused.status, refused.json]).toEqual([429, { ok: false, error: 'rate_limited' }])
-      expect(refused.headers.get('ratelimit-policy')).toBe('"telemetry_bytes";q=5242880;w=86400;qu="content-bytes"')
-      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3_600)
-      expect((await made.ask('POST', '/api/cli/telemetry', { json: large, headers: bob.bearer })).status).toBe(200)
-      made.clock.advance(2 * 24 * 3_600_000)
-      expect((await sendReport(large)).status).toBe(200)
-    },
-  )
+  test('POST /api/cli/telemetry returns 429 above 5 MB a day of one user', async () => {
+    await open({ rates: {} })
+    const bob = await made.signIn('bob@corp.io')
+    const large = {
+      schema: 1,
+      deviceId: 'd',
+      events: Array.from({ length: 30 }, (_, i) => ({ name: `e${i}`, properties: { text: 'x'.repeat(8_000) } })),
+    }
+    const bytes = JSON.stringify(large).length
+    const most = Math.floor((5 * 1024 * 1024) / bytes)
+    for (let i = 0; i < most; i++) expect((await sendReport(large)).status).toBe(200)
+    const refused = await sendReport(large)
+    expect([refused.status, refused.json]).toEqual([429, { ok: false, error: 'rate_limited' }])
+    expect(refused.headers.get('ratelimit-policy')).toBe('"telemetry_bytes";q=5242880;w=86400;qu="content-bytes"')
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3_600)
+    expect((await made.ask('POST', '/api/cli/telemetry', { json: large, headers: bob.bearer })).status).toBe(200)
+    made.clock.advance(2 * 24 * 3_600_000)
+    expect((await sendReport(large)).status).toBe(200)
+  })
 
   test('POST /api/cli/telemetry does not limit bytes with rates off', async () => {
     await open({ rates: { telemetry_bytes: 'off' } })
@@ -239,7 +220,7 @@ describe.each(Object.keys(places))('telemetry and feedback over %s', (name) => {
     await sendFeedback({ message: 'one' })
     const now = made.clock()
     expect(
-      await place!.stores.outbox.claimMail({
+      await stores.outbox.claimMail({
         lease: 'dead-worker',
         now,
         until: now + 300_000,

@@ -1,4 +1,5 @@
 import type { Fixture, Signed } from '@tributary/test-kit'
+import { createTestStores } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   signInContributor,
@@ -11,7 +12,6 @@ import {
 import { createScrubber, type AsyncDetector } from '../scrubber/index.ts'
 import { VERSION, versionOf } from '../scrubber/version.ts'
 import type { ServiceOptions } from '../service/options.ts'
-import { memoryStores } from '../stores/memory/index.ts'
 
 /** Finds the name "Ada Byron", which no rule of the scrubber knows where it stands in a sentence. */
 const nameDetector: AsyncDetector = {
@@ -160,5 +160,7 @@ describe.each(Object.keys(places))('ServiceOptions.detectors in %s', (name) => {
 
 test('createService throws for detectors together with a scrubber of the app', () => {
   const options = { scrubber: createScrubber(), detectors: [nameDetector] }
-  expect(() => open(memoryStores(), options)).toThrow('detectors: hand them to the createScrubber of your `scrubber`')
+  expect(() => open(createTestStores(), options)).toThrow(
+    'detectors: hand them to the createScrubber of your `scrubber`',
+  )
 })

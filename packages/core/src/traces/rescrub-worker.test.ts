@@ -1,5 +1,6 @@
 import type { Fixture, Signed } from '@tributary/test-kit'
 import {
+  createTestStores,
   fixedClock,
   makeId,
   makeTrace,
@@ -12,7 +13,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { signInContributor, open, places, type Place } from '../ingest/contributor.fixture.ts'
 import { createScrubber, type ScrubContext, type Scrubber, type ScrubResult } from '../scrubber/index.ts'
 import type { ServiceOptions } from '../service/options.ts'
-import { memoryStores } from '../stores/memory/index.ts'
 import { Unavailable } from '../unavailable.ts'
 import type { NewTrace } from './store.ts'
 
@@ -252,7 +252,7 @@ describe.each(Object.keys(places))('rescrubWorker in %s', (name) => {
 })
 
 test('work rejects and stores nothing while the store is unavailable', async () => {
-  const stores = memoryStores()
+  const stores = createTestStores()
   const down = { ...stores.rescrub, getProgress: async () => Promise.reject(new Unavailable('locked')) }
   await expect(open({ ...stores, rescrub: down }).service.work()).rejects.toThrow('locked')
 })

@@ -1,6 +1,5 @@
-import { fixture, makeId, makeTrace } from '@tributary/test-kit'
+import { createTestStores, fixture, makeId, makeTrace, seedTraces } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
-import { memoryStores, type MemoryTraces } from '../stores/memory/index.ts'
 import { createScrubber, type Scrubber } from '../scrubber/index.ts'
 import { VERSION } from '../scrubber/version.ts'
 
@@ -18,10 +17,10 @@ const makeMessage = (content: string) => ({
 
 /** Reads one trace that an older table stored, with text that the current one would reject, by all three ways out. */
 async function read(more: object, scrubber?: Scrubber) {
-  const stores = memoryStores()
+  const stores = createTestStores()
   const { ask, signIn } = fixture({ stores, adminToken, ...(scrubber ? { scrubber } : {}) })
   const { bearer, userId } = await signIn()
-  ;(stores.traces as MemoryTraces).seedTraces(userId, [
+  await seedTraces(stores.client, userId, [
     makeTrace('old', 0, {
       sourceId: `run of ${token}`,
       model: 'jane@acme.io',

@@ -6,7 +6,6 @@ import { parseMessages } from './text-pieces.ts'
 import type {
   ExportedTrace,
   ListedTrace,
-  NewTrace,
   SaleState,
   StoredTrace,
   TraceFilter,
@@ -127,18 +126,6 @@ export function documentText(trace: TraceRecord & KeptDetails, messages: string)
 export function skippedText(trace: TraceRecord & KeptDetails, skipped: string): string {
   const document = documentText({ ...trace, redactions: '{}', details: '{}', tools: null }, 'null')
   return `${document.slice(0, -1)},"skipped":${JSON.stringify(skipped)}}`
-}
-
-/** Marks a placeholder's reason as reported, once; null where there is none to report. Returns its rule too. */
-export function reportReason(
-  { replacements }: Pick<NewTrace, 'replacements'>,
-  placeholder: string,
-): { readonly replacements: string; readonly rule: string } | null {
-  const reasons = parseReplacements(replacements)
-  const reason = reasons.get(placeholder)
-  if (!reason || reason.isReported) return null
-  reasons.set(placeholder, { ...reason, isReported: true })
-  return { replacements: JSON.stringify(Object.fromEntries(reasons)), rule: reason.rule }
 }
 
 /** Adds to a document what its contributor may know beside it: value, sale state, and the sales that it went with. */

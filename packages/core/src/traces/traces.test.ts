@@ -1,6 +1,17 @@
-import { fixture, makeHash, makeId, makeTrace, makeTraces, type Fixture, type Signed } from '@tributary/test-kit'
+import {
+  createTestStores,
+  fixture,
+  loseContent,
+  makeHash,
+  makeId,
+  makeTrace,
+  makeTraces,
+  seedTraces,
+  type Fixture,
+  type Signed,
+  type TestStores,
+} from '@tributary/test-kit'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { memoryStores, type MemoryTraces } from '../stores/memory/index.ts'
 import { createScrubber } from '../scrubber/index.ts'
 import { VERSION } from '../scrubber/version.ts'
 import { defaultDigest, silentLogger } from '../system.ts'
@@ -12,7 +23,7 @@ import { exportDocuments } from './export.ts'
 const adminToken = 'operator-of-the-test'
 const operator = { authorization: `Bearer ${adminToken}` }
 
-let traces: MemoryTraces
+let stores: TestStores
 let ask: Fixture['ask']
 let ann: Signed
 let bob: Signed
@@ -20,8 +31,7 @@ let bob: Signed
 let logged: unknown[]
 
 beforeEach(async () => {
-  const stores = memoryStores()
-  traces = stores.traces as MemoryTraces
+  stores = createTestStores()
   logged = []
   const recordDamaged = (fields: Record<string, unknown>, event: string): void =>
     void (event === 'trace.damaged' && logged.push(fields['traceId']))
@@ -29,8 +39,8 @@ beforeEach(async () => {
   ask = made.ask
   ann = await made.signIn('ann@example.com')
   bob = await made.signIn('bob@example.com')
-  traces.seedTraces(ann.userId, [...makeTraces(3, 'ann')])
-  traces.seedTraces(bob.userId, [...makeTraces(2, 'bob')])
+  await seedTraces(stores.client, ann.userId, [...makeTraces(3, 'ann')])
+  await seedTraces(stores.client, bob.userId, [...makeTraces(2, 'bob')])
 })
 
 const download = (n: number) => ask('GET', `/api/traces/${id(n)}/download`, { headers: ann.bearer })
@@ -248,7 +258,7 @@ describe('GET /api/traces/:id/download', () => {
     const messages = Array.from({ length: 8 }, (_, position) => {
       return { position, role: 'assistant', content, tokenCount: 1, createdAt: null, truncated: false }
     })
-    traces.seedTraces(ann.userId, [makeTrace('ann', 6, { messages: JSON.stringify(messages) })])
+    await seedTraces(stores.client, ann.userId, [makeTrace('ann', 6, { messages: JSON.stringify(messages) })])
     const { headers, text } = await ask('GET', `/api/traces/${id(6)}/download?format=${format}`, {
       headers: ann.bearer,
     })
@@ -278,7 +288,7 @@ describe('GET /api/traces/:id/download', () => {
         truncated: true,
       },
     ]
-    traces.seedTraces(ann.userId, [
+    await seedTraces(stores.client, ann.userId, [
       makeTrace('ann', 7, {
         segmentIndex: 2,
         parentTraceId: 'ann-0',
@@ -317,30 +327,32 @@ describe('GET /api/traces/:id/download', () => {
     expect(TraceDocument.parse(JSON.parse(text))).toEqual(JSON.parse(text))
   })
 
-  const seedLarge = (n: number, megabytes: number) => {
+  const seedLarge = async (n: number, megabytes: number) => {
     const content = 'naïve 😀 '.repeat(100_000)
     const message = { role: 'user', content, tokenCount: 1, createdAt: null, truncated: false }
     const messages = Array.from({ length: megabytes }, (_, position) => ({ position, ...message }))
-    traces.seedTraces(ann.userId, [makeTrace('ann', n, { scrubVersion: VERSION, messages: JSON.stringify(messages) })])
+    await seedTraces(stores.client, ann.userId, [
+      makeTrace('ann', n, { scrubVersion: VERSION, messages: JSON.stringify(messages) }),
+    ])
     return messages
   }
 
   test('sends a large document in chunks, with its length', async () => {
-    const messages = seedLarge(7, 3)
+    const messages = await seedLarge(7, 3)
     const { headers, text } = await ask('GET', `/api/traces/${id(7)}/download`, { headers: ann.bearer })
     expect(text.endsWith(`,"messages":${JSON.stringify(messages)}}`)).toBe(true)
     expect(headers.get('content-length')).toBe(String(Buffer.byteLength(text)))
   })
 
   test('returns 429 when a person has downloaded as much as the rate allows; others still download', async () => {
-    const stores = memoryStores()
+    const stores = createTestStores()
     const { readTrace } = stores.traces
     let reads = 0
     stores.traces.readTrace = (params) => (reads++, readTrace.call(stores.traces, params))
     const limited = fixture({ stores, rates: { download_bytes: { limit: 1_000, windowMs: 24 * 3_600_000 } } })
     const people = [await limited.signIn('carl@example.com'), await limited.signIn('dora@example.com')]
     for (const { userId } of people)
-      (stores.traces as MemoryTraces).seedTraces(userId, [...makeTraces(1, userId, 0, { scrubVersion: VERSION })])
+      await seedTraces(stores.client, userId, [...makeTraces(1, userId, 0, { scrubVersion: VERSION })])
     const [carl, dora] = people.map(
       ({ userId, bearer }) =>
         () =>
@@ -358,8 +370,8 @@ describe('GET /api/traces/:id/download', () => {
   })
 
   test('returns 502 for missing and 500 for damaged content, to the owner only', async () => {
-    traces.loseContent(id(0))
-    traces.seedTraces(ann.userId, [makeTrace('ann', 8, { messages: '[{"position":0,' })])
+    await loseContent(stores.client, id(0))
+    await seedTraces(stores.client, ann.userId, [makeTrace('ann', 8, { messages: '[{"position":0,' })])
     for (const [n, answer] of [
       [0, [502, { ok: false, error: 'blob_unavailable' }]],
       [8, [500, { ok: false, error: 'internal_error' }]],
@@ -400,7 +412,7 @@ describe('GET /api/traces', () => {
   })
 
   test('returns the traces that match a filter, and 400 for an invalid filter', async () => {
-    traces.seedTraces(ann.userId, [
+    await seedTraces(stores.client, ann.userId, [
       makeTrace('ann', 7, {
         title: 'Fix the parser',
         createdAt: '2026-10-31T23:59:59.999Z',
@@ -446,7 +458,7 @@ describe('GET /api/traces', () => {
   })
 
   test('returns 50 traces by default and at most 200', async () => {
-    traces.seedTraces(ann.userId, [...makeTraces(60, 'more')])
+    await seedTraces(stores.client, ann.userId, [...makeTraces(60, 'more')])
     expect((await ask('GET', '/api/traces', { headers: ann.bearer })).json.traces).toHaveLength(50)
     for (const query of [
       'limit=0',
@@ -479,13 +491,13 @@ describe('exportDocuments', () => {
   }
   async function exportAll(changes: Partial<typeof rescrubDeps> = {}): Promise<unknown[]> {
     const documents: unknown[] = []
-    for await (const text of exportDocuments(traces, ann.userId, { ...rescrubDeps, ...changes }))
+    for await (const text of exportDocuments(stores.traces, ann.userId, { ...rescrubDeps, ...changes }))
       documents.push(JSON.parse(text))
     return documents
   }
 
   test('returns every document of the user, and marks one whose messages are missing', async () => {
-    traces.loseContent(id(1))
+    await loseContent(stores.client, id(1))
     expect(await exportAll()).toMatchObject([
       { id: id(0), sourceId: 'ann-0' },
       { id: id(1), messages: null, skipped: 'damaged' },

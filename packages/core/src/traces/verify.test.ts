@@ -1,4 +1,5 @@
 import type { Fixture, Signed } from '@tributary/test-kit'
+import { createTestStores } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   signInContributor,
@@ -12,7 +13,6 @@ import type { Verifier } from '../ports.ts'
 import { VERSION } from '../scrubber/version.ts'
 import type { ServiceOptions } from '../service/options.ts'
 import { silentLogger } from '../system.ts'
-import { memoryStores } from '../stores/memory/index.ts'
 import { VerifierError, verifyTrace } from './verify.ts'
 
 /** Finds the word "kumquat", which no rule of the scrubber knows. */
@@ -186,7 +186,9 @@ describe.each(Object.keys(places))('ServiceOptions.verifier in %s', (name) => {
 
 test('createService throws for a verifier whose version cannot be stored', () => {
   for (const version of ['', 'Fruit', 'a b', 'a'.repeat(65)])
-    expect(() => open(memoryStores(), { verifier: { ...fruitVerifier, version } })).toThrow('verifier.version must be')
+    expect(() => open(createTestStores(), { verifier: { ...fruitVerifier, version } })).toThrow(
+      'verifier.version must be',
+    )
 })
 
 describe('verifyTrace', () => {

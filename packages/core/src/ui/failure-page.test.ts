@@ -1,12 +1,11 @@
-import { fixture } from '@tributary/test-kit'
+import { createTestStores, fixture } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
-import { memoryStores } from '../stores/memory/index.ts'
 import { Unavailable } from '../unavailable.ts'
 import { replyHeader } from '../http/message.ts'
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 const open = (changes: object = {}) =>
-  fixture({ stores: memoryStores(), baseUrl: 'https://x.example/base', ...changes })
+  fixture({ stores: createTestStores(), baseUrl: 'https://x.example/base', ...changes })
 
 describe('failures of requests from a browser', () => {
   test('are a page with the status, a strict content security policy and the request id', async () => {
@@ -64,7 +63,7 @@ describe('failures of requests from a browser', () => {
   })
 
   test('are a page with 503 when the store does not answer, and 500 after a bug', async () => {
-    const stores = memoryStores()
+    const stores = createTestStores()
     const made = open({ stores })
     const { cookie } = await made.signIn('ann@example.com')
     for (const [error, status, title] of [
@@ -78,7 +77,7 @@ describe('failures of requests from a browser', () => {
   })
 
   test('offer to try again where the service failed, and name the address to write to', async () => {
-    const stores = memoryStores()
+    const stores = createTestStores()
     const made = open({ stores, contactEmail: 'desk@example.com' })
     const { cookie } = await made.signIn('ann@example.com')
     stores.traces.listTraces = () => Promise.reject(new Error('bug'))

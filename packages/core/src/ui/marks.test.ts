@@ -1,6 +1,5 @@
-import { fixture, type Fixture, type Signed } from '@tributary/test-kit'
+import { createTestStores, fixture, type Fixture, type Signed } from '@tributary/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { memoryStores } from '../stores/memory/index.ts'
 import { countryOptions, html } from './html.ts'
 import { replaceMarks, writeMark } from './marks.ts'
 
@@ -29,7 +28,7 @@ describe('every field of every form', () => {
   let operator: Record<string, string>
 
   beforeAll(async () => {
-    made = fixture({ stores: memoryStores(), adminToken, country: () => 'US' })
+    made = fixture({ stores: createTestStores(), adminToken, country: () => 'US' })
     person = await made.signIn()
     const { cookies } = await made.ask('POST', '/admin/sign-in', { form: { token: adminToken } })
     const [[name = '', value = ''] = []] = Object.entries(cookies)

@@ -1,6 +1,12 @@
 import { Unavailable } from '@tributary/core'
-import { runBlobsContract, fixture, lambdaHost, makeSentTraces, createTraveller } from '@tributary/test-kit'
-import { memoryStores } from '@tributary/core/memory'
+import {
+  createTestStores,
+  runBlobsContract,
+  fixture,
+  lambdaHost,
+  makeSentTraces,
+  createTraveller,
+} from '@tributary/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { s3Blobs } from '../aws.ts'
 import { lambdaPlatform, toLambdaHandler } from '../index.ts'
@@ -74,7 +80,7 @@ describe('s3Blobs on an S3 emulator', () => {
   })
 
   test('stores a large batch that the client PUTs, and POST /api/ingest accepts it', async () => {
-    const stores = memoryStores()
+    const stores = createTestStores()
     const blobs = s3Blobs({ bucket: 'uploads', client: s3.client, prefix: 'big/' })
     const made = fixture({
       stores,

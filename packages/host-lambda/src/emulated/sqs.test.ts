@@ -1,6 +1,13 @@
-import { memoryStores } from '@tributary/core/memory'
 import { ReceiveMessageCommand } from '@aws-sdk/client-sqs'
-import { fixture, lambdaHost, makeSentTraces, createTraveller, type Fixture, type Traveller } from '@tributary/test-kit'
+import {
+  createTestStores,
+  fixture,
+  lambdaHost,
+  makeSentTraces,
+  createTraveller,
+  type Fixture,
+  type Traveller,
+} from '@tributary/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sqsQueue, sqsVisibility, sqsWorker } from '../aws.ts'
 import { lambdaPlatform, toLambdaHandler, toQueueHandler } from '../index.ts'
@@ -12,8 +19,8 @@ let people = 0
 async function signInTraveller(
   sqs: Queues,
   queueUrl: string,
-): Promise<{ made: Fixture; traveller: Traveller; stores: ReturnType<typeof memoryStores> }> {
-  const stores = memoryStores()
+): Promise<{ made: Fixture; traveller: Traveller; stores: ReturnType<typeof createTestStores> }> {
+  const stores = createTestStores()
   const made = fixture({
     stores,
     approval: 'automatic',

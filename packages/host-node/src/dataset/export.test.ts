@@ -5,8 +5,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { formatMessageBlock } from '@tributary/core'
-import { memoryStores, type MemoryTraces } from '@tributary/core/memory'
-import { fixture, makeId, makeTrace } from '@tributary/test-kit'
+import {
+  createTestStores,
+  fixture,
+  loseContent,
+  makeId,
+  makeTrace,
+  seedTraces,
+  type TestStores,
+} from '@tributary/test-kit'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { exportDataset, type ExportOptions } from './export.ts'
@@ -23,15 +30,15 @@ const call = formatMessageBlock({ type: 'tool_call', id: 'call_1', name: 'Bash',
 let root: string
 let ask: Ask
 let saleId: string
-let traces: MemoryTraces
+let stores: TestStores
 
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'tributary-export-'))
-  const stores = memoryStores()
-  traces = stores.traces as MemoryTraces
+  stores = createTestStores()
   const made = fixture({ stores, adminToken })
   const { userId } = await made.signIn('ann@example.com')
-  traces.seedTraces(
+  await seedTraces(
+    stores.client,
     userId,
     Array.from({ length: count }, (_, n) =>
       makeTrace('ann', n, {
@@ -442,7 +449,7 @@ Created from 2026-10-01 to 2026-10-05 (UTC).
   })
 
   test('exports what a filter selects, counts traces that cannot be read, and writes no empty shard', async () => {
-    traces.loseContent(makeId('ann', 3))
+    await loseContent(stores.client, makeId('ann', 3))
     expect(await run('all', { selection: { filter: '' } })).toMatchObject({
       traces: count - 1,
       skipped: 1,

@@ -1,8 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { memoryStores, type MemoryTraces } from '@tributary/core/memory'
-import { fixture, makeTraces } from '@tributary/test-kit'
+import { createTestStores, fixture, makeTraces, seedTraces } from '@tributary/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { exportDataset, type ExportOptions } from './export.ts'
 import { dataFiles, type Manifest } from './manifest.ts'
@@ -17,10 +16,10 @@ let ask: Ask
 let saleId: string
 
 beforeAll(async () => {
-  const stores = memoryStores()
+  const stores = createTestStores()
   const made = fixture({ stores, adminToken: 'operator-of-the-package-test' })
   const { userId } = await made.signIn('ann@example.com')
-  ;(stores.traces as MemoryTraces).seedTraces(userId, [...makeTraces(5, 'ann')])
+  await seedTraces(stores.client, userId, [...makeTraces(5, 'ann')])
   ask = async (path) => (await made.service.fetch(new Request(`http://127.0.0.1:8787${path}`, { headers: operator })))!
   const json = { buyer: 'Acme', usd: 1, filter: {} }
   saleId = (await made.ask('POST', '/api/admin/sales', { headers: operator, json })).json.saleId

@@ -2,8 +2,7 @@ import { createHash, generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { memoryStores, type MemoryTraces } from '@tributary/core/memory'
-import { fixture, makeTraces } from '@tributary/test-kit'
+import { createTestStores, fixture, makeTraces, seedTraces } from '@tributary/test-kit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { exportDataset } from './export.ts'
 import type { Manifest } from './manifest.ts'
@@ -29,10 +28,10 @@ const makeFolder = (): string => {
 }
 
 beforeAll(async () => {
-  const stores = memoryStores()
+  const stores = createTestStores()
   const made = fixture({ stores, adminToken: 'operator-of-the-verify-test' })
   const { userId } = await made.signIn('ann@example.com')
-  ;(stores.traces as MemoryTraces).seedTraces(userId, [...makeTraces(5, 'ann')])
+  await seedTraces(stores.client, userId, [...makeTraces(5, 'ann')])
   ask = async (path) => (await made.service.fetch(new Request(`http://127.0.0.1:8787${path}`, { headers: operator })))!
 })
 afterAll(() => folders.forEach((path) => rmSync(path, { recursive: true })))

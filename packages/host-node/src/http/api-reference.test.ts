@@ -1,5 +1,5 @@
 import { createService } from '@tributary/core'
-import { memoryStores } from '@tributary/core/memory'
+import { createTestStores } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { executable, launchBrowser, openPerson } from '../browser.fixture.ts'
 import { start } from './connection.fixture.ts'
@@ -9,7 +9,7 @@ describe.skipIf(!executable)('GET /docs/interactive in Chromium', () => {
     'GET /docs/interactive shows the API reference under its content security policy, from this server only',
     { tags: 'slow', timeout: 120_000 },
     async () => {
-      const { url } = await start({}, createService({ baseUrl: 'http://127.0.0.1', stores: memoryStores() }))
+      const { url } = await start({}, createService({ baseUrl: 'http://127.0.0.1', stores: createTestStores() }))
       const browser = await launchBrowser()
       try {
         const { open, page, troubles } = await openPerson(browser, url, true)
@@ -32,7 +32,7 @@ describe.skipIf(!executable)('GET /docs/interactive in Chromium', () => {
   )
 
   test('GET /docs/interactive links to the plain page without scripts', async () => {
-    const { url } = await start({}, createService({ baseUrl: 'http://127.0.0.1', stores: memoryStores() }))
+    const { url } = await start({}, createService({ baseUrl: 'http://127.0.0.1', stores: createTestStores() }))
     const browser = await launchBrowser()
     try {
       const { open, page, troubles } = await openPerson(browser, url, false)

@@ -1,5 +1,5 @@
 import { createService, type PlainRequest } from '@tributary/core'
-import { memoryStores } from '@tributary/core/memory'
+import { createTestStores } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { createMailbox } from '../mail.ts'
 import { devAccountPages } from './dev-accounts.ts'
@@ -10,7 +10,7 @@ const adminToken = 'operator-'.repeat(3)
 /** Opens the pages of a service whose people get their mails in `mailbox`. */
 function open() {
   const [mailbox, codes] = [createMailbox(), createMailbox()]
-  const options = { baseUrl: 'http://127.0.0.1:8787', stores: memoryStores(), adminToken }
+  const options = { baseUrl: 'http://127.0.0.1:8787', stores: createTestStores(), adminToken }
   const service = createService({ ...options, mailer: mailbox })
   const signInService = createService({ ...options, rates: 'off', mailer: codes })
   return { service, mailbox, pages: devAccountPages({ service: signInService, mailbox: codes, adminToken }) }

@@ -1,6 +1,6 @@
 import { createService } from '@tributary/core'
-import { memoryStores } from '@tributary/core/memory'
 import { englishMessages } from '@tributary/core/messages'
+import { createTestStores } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { people } from '../cli/demo/people.ts'
 import { createMailbox } from '../mail.ts'
@@ -25,7 +25,7 @@ describe('the texts of the pages of the host', () => {
       if (path.endsWith('full')) mailbox.add({ to: 'A@X', subject: '1', text: '2' })
       const service = createService({
         baseUrl: 'http://127.0.0.1',
-        stores: memoryStores(),
+        stores: createTestStores(),
         messages: { qps: messages },
       })
       const pages = { ...mailboxPages(mailbox), ...devAccountPages({ service, mailbox, adminToken: '' }) }
@@ -45,7 +45,7 @@ describe('the texts of the pages of the host', () => {
 
   test('have the header of the service with a way back', async () => {
     const mailbox = createMailbox()
-    const service = createService({ baseUrl: 'http://127.0.0.1', stores: memoryStores() })
+    const service = createService({ baseUrl: 'http://127.0.0.1', stores: createTestStores() })
     const { url } = await start({ pages: mailboxPages(mailbox) }, service)
     for (const path of ['/docs', '/dev/mail'])
       expect(await (await fetch(url + path)).text()).toContain('<a class="brand" href="/"')

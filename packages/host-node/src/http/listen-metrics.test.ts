@@ -1,6 +1,6 @@
 import { createService } from '@tributary/core'
 import { createWorker } from '@tributary/core/worker'
-import { memoryStores } from '@tributary/core/memory'
+import { createTestStores } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { signInContributor, makeTraceInputs, open } from '../../../core/src/ingest/contributor.fixture.ts'
 import { cleanups } from './connection.fixture.ts'
@@ -11,7 +11,7 @@ const token = 'token-of-these-tests'
 const secret = 'secret-of-these-tests'
 
 /** Serves the metrics of a worker alone on stores that a service shares. */
-async function start(options: Partial<ListenMetricsOptions> = {}, stores = memoryStores()) {
+async function start(options: Partial<ListenMetricsOptions> = {}, stores = createTestStores()) {
   const made = open(stores, { secret })
   const worker = createWorker({
     baseUrl,
@@ -48,7 +48,7 @@ describe('listenMetrics', () => {
   })
 
   test('serves the metrics of a service whose worker runs without a server', async () => {
-    const service = createService({ baseUrl, stores: memoryStores() })
+    const service = createService({ baseUrl, stores: createTestStores() })
     const { url, close } = await listenMetrics(service, { port: 0 })
     cleanups.push(close)
     expect(await (await fetch(`${url}/metrics`)).text()).toContain('tributary_security_events_total')
@@ -75,7 +75,7 @@ describe('listenMetrics', () => {
   })
 
   test('answers probes, 503 while the database does not answer, and 404 elsewhere', async () => {
-    const stores = memoryStores()
+    const stores = createTestStores()
     const { get } = await start({}, stores)
     expect([(await get('/healthz')).status, (await get('/readyz')).status]).toEqual([200, 200])
     stores.ready = () => Promise.reject(new Error('down'))

@@ -1,13 +1,13 @@
 import { connect } from 'node:net'
 import { createService } from '@tributary/core'
-import { memoryStores } from '@tributary/core/memory'
+import { createTestStores } from '@tributary/test-kit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listen, type Listening } from './listen.ts'
 
 let listening: Listening
 beforeAll(
   async () =>
-    void (listening = await listen(createService({ baseUrl: 'http://127.0.0.1:8787', stores: memoryStores() }), {
+    void (listening = await listen(createService({ baseUrl: 'http://127.0.0.1:8787', stores: createTestStores() }), {
       port: 0,
       worker: false,
     })),
@@ -143,7 +143,7 @@ test('HTTP/1.0 without a host and an unknown expectation are served', async () =
 
 test('a connection whose reply is not read ends after idleMs', { tags: 'slow' }, async () => {
   const large = 'x'.repeat(64 * 1024 * 1024)
-  const service = createService({ baseUrl: 'http://127.0.0.1:8787', stores: memoryStores() })
+  const service = createService({ baseUrl: 'http://127.0.0.1:8787', stores: createTestStores() })
   const own = await listen(service, {
     port: 0,
     worker: false,

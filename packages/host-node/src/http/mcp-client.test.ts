@@ -1,8 +1,16 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { memoryStores, type MemoryTraces } from '@tributary/core/memory'
-import { findFreePort, fixture, makeId, makeTraces, type Fixture, type Signed } from '@tributary/test-kit'
+import {
+  createTestStores,
+  findFreePort,
+  fixture,
+  makeId,
+  makeTraces,
+  seedTraces,
+  type Fixture,
+  type Signed,
+} from '@tributary/test-kit'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -16,12 +24,12 @@ let address: URL
 
 beforeAll(async () => {
   const port = await findFreePort()
-  const stores = memoryStores()
+  const stores = createTestStores()
   made = fixture({ stores, baseUrl: `http://127.0.0.1:${port}/tributary`, adminToken })
   server = await listen(made.service, { port })
   address = new URL(`http://127.0.0.1:${port}/tributary/mcp`)
   jane = await made.signIn()
-  ;(stores.traces as MemoryTraces).seedTraces(jane.userId, [...makeTraces(3, 'jane')])
+  await seedTraces(stores.client, jane.userId, [...makeTraces(3, 'jane')])
 })
 afterAll(() => server.close())
 

@@ -1,15 +1,15 @@
-import { memoryStores } from '@tributary/core/memory'
+import { createTestStores } from '@tributary/test-kit'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { admin, signInContributor, makeTraceInputs, open } from '../../../core/src/ingest/contributor.fixture.ts'
 import { start, decodeText } from './connection.fixture.ts'
 import { sendRequest } from './wire.fixture.ts'
 
 const secret = 'secret of the metrics tests'
-let stores: ReturnType<typeof memoryStores>
+let stores: ReturnType<typeof createTestStores>
 let made: ReturnType<typeof open>
 let url: string
 beforeEach(async () => {
-  stores = memoryStores()
+  stores = createTestStores()
   const fetch = async (url: string) => ({ status: url.includes('refuses') ? 500 : 204, body: null })
   made = open(stores, { webhooks: { fetch }, secret })
   url = (await start({ metrics: true, worker: false }, made.service)).url

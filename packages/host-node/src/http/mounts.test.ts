@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { createService, type Logger, type ServiceOptions } from '@tributary/core'
-import { memoryStores } from '@tributary/core/memory'
+import { createTestStores } from '@tributary/test-kit'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { toNodeListener } from './app.ts'
 
@@ -13,7 +13,7 @@ afterEach(() => new Promise((resolve) => server.close(resolve)))
 
 /** Starts an app whose middleware runs before the service, as routers and body parsers of frameworks do. */
 async function startMounted(middleware: Middleware, options: Partial<ServiceOptions> = {}): Promise<string> {
-  const service = createService({ baseUrl: 'http://x.example/tributary', stores: memoryStores(), ...options })
+  const service = createService({ baseUrl: 'http://x.example/tributary', stores: createTestStores(), ...options })
   const tributary = toNodeListener(service)
   server = createServer(async (req: IncomingMessage, res: ServerResponse) => {
     await middleware(req as never)

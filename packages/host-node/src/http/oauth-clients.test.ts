@@ -1,5 +1,4 @@
-import { memoryStores } from '@tributary/core/memory'
-import { findFreePort, fixture, type Fixture, type Signed } from '@tributary/test-kit'
+import { createTestStores, findFreePort, fixture, type Fixture, type Signed } from '@tributary/test-kit'
 import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -14,7 +13,7 @@ let issuer: URL
 
 beforeAll(async () => {
   const port = await findFreePort()
-  made = fixture({ stores: memoryStores(), baseUrl: `http://127.0.0.1:${port}/tributary`, clock, rates: {} })
+  made = fixture({ stores: createTestStores(), baseUrl: `http://127.0.0.1:${port}/tributary`, clock, rates: {} })
   server = await listen(made.service, { port })
   issuer = new URL(`http://127.0.0.1:${port}/tributary`)
   jane = await made.signIn()

@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { createService } from '@tributary/core'
-import { memoryStores } from '@tributary/core/memory'
-import { makeId } from '@tributary/test-kit'
+import { createTestStores, makeId } from '@tributary/test-kit'
 import { Counter, Registry } from 'prom-client'
 import { expect, test } from 'vitest'
 import { openConnection, formatJsonHead, start, decodeText } from './connection.fixture.ts'
@@ -13,7 +12,7 @@ import { refuseMetrics } from './metrics-access.ts'
 import { sendRequest } from './wire.fixture.ts'
 
 test('probes and documents are served below the prefix', async () => {
-  const { url } = await start({}, createService({ baseUrl: 'https://x.example/t', stores: memoryStores() }))
+  const { url } = await start({}, createService({ baseUrl: 'https://x.example/t', stores: createTestStores() }))
   const get = async (path: string, method = 'GET') => sendRequest(url, method, path)
   expect((await get('/t/healthz')).status).toBe(200)
   expect((await get('/t/readyz')).status).toBe(200)
@@ -71,7 +70,7 @@ test('GET /metrics counts requests by route pattern', async () => {
 })
 
 test('GET /metrics shows each queue with its depth and the age of the oldest, and redactions by category', async () => {
-  const stores = memoryStores()
+  const stores = createTestStores()
   const clock = () => Date.UTC(2026, 10, 22, 12)
   const service = createService({ baseUrl: 'http://127.0.0.1:8787', stores, clock })
   const { url } = await start({ metrics: true, worker: false }, service)
@@ -94,7 +93,7 @@ test('GET /metrics shows each queue with its depth and the age of the oldest, an
 })
 
 test('GET /metrics omits the metrics of the database while it does not answer', async () => {
-  const stores = memoryStores()
+  const stores = createTestStores()
   stores.overview.listQueues = () => Promise.reject(new Error('no answer'))
   const service = createService({ baseUrl: 'http://127.0.0.1:8787', stores })
   const { url } = await start({ metrics: true, worker: false }, service)
@@ -140,7 +139,7 @@ test('GET /metrics counts what the verifier found, by rule', async () => {
 
 test('GET /metrics with access local answers this machine, and operators with their token', async () => {
   const adminToken = 'operator-'.repeat(3)
-  const service = createService({ baseUrl: 'http://127.0.0.1:8787/t', stores: memoryStores(), adminToken })
+  const service = createService({ baseUrl: 'http://127.0.0.1:8787/t', stores: createTestStores(), adminToken })
   const { url } = await start({ metrics: 'local' }, service)
   const get = async (headers: Record<string, string> = {}) => fetch(`${url}/t/metrics`, { headers })
   expect((await get()).status).toBe(200)
@@ -184,19 +183,19 @@ test('GET /metrics with access local answers this machine, and operators with th
   expect((await get()).status).toBe(200)
   const without = await start(
     { metrics: 'local' },
-    createService({ baseUrl: 'http://127.0.0.1:8787', stores: memoryStores() }),
+    createService({ baseUrl: 'http://127.0.0.1:8787', stores: createTestStores() }),
   )
   expect((await fetch(`${without.url}/metrics`, { headers: { ...far, authorization: 'Bearer any' } })).status).toBe(401)
   const off = await start(
     { metrics: false },
-    createService({ baseUrl: 'http://127.0.0.1:8787', stores: memoryStores() }),
+    createService({ baseUrl: 'http://127.0.0.1:8787', stores: createTestStores() }),
   )
   expect((await fetch(`${off.url}/metrics`)).status).toBe(404)
 })
 
 test('GET /readyz returns 503 while the store does not answer', async () => {
   let answers = false
-  const stores = memoryStores()
+  const stores = createTestStores()
   const checkReady = (): Promise<void> => (answers ? Promise.resolve() : Promise.reject(new Error('gone')))
   const { url } = await start(
     {},

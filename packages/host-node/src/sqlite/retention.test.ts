@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
+import { createTestStores } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
 import { exportMs } from '../../../core/src/contributors/account/rules.ts'
 import { serveRetentionMs } from '../../../core/src/ads/rules.ts'
 import { resolveOptions } from '../../../core/src/service/resolve-options.ts'
 import { idempotencyKeyMs } from '../../../core/src/http/idempotency.ts'
 import { failedKeptMs } from '../../../core/src/ingest/rules.ts'
-import { memoryStores } from '../../../core/src/stores/memory/index.ts'
 import { retentionMs } from '../../../core/src/outbox/rules.ts'
 import { expiredAuthorizationMs, guessWindowMs } from '../../../core/src/auth/store.ts'
 import { serviceFlags } from '../cli/flags/service.ts'
@@ -14,7 +14,7 @@ const hour = 60 * 60 * 1000
 const day = 24 * hour
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
 const table = readme.slice(readme.indexOf('| kept | for |')).split('\n\n')[0]!.split('\n').slice(2)
-const kit = resolveOptions({ stores: memoryStores(), baseUrl: 'https://tributary.example' })
+const kit = resolveOptions({ stores: createTestStores(), baseUrl: 'https://tributary.example' })
 const formatMinimum = (flag: 'job-days' | 'audit-days'): string => `${serviceFlags[flag].min} or more`
 
 /** Each row of the table with a number, by its beginning, and the numbers that it must say. */

@@ -1,11 +1,11 @@
 import { createService, type ServiceOptions } from '@tributary/core'
-import { memoryStores } from '@tributary/core/memory'
 import { webAuthnPasskeys } from '@tributary/core/passkeys'
 import { describe, expect, test } from 'vitest'
 import { runGroups, type Report, type RunOptions } from '../conformance/run.ts'
 import { overFetch } from '../conformance/transport.ts'
 import { isFullRun } from '../fixtures/full-run.ts'
 import type { Target } from '../conformance/target.ts'
+import { createTestStores } from '../fixtures/database.ts'
 import { createRecordingMailer } from '../fixtures/service.ts'
 import { attacks } from './attacks.ts'
 import { attacksCommand } from './command.ts'
@@ -23,7 +23,7 @@ function run(only: readonly string[], { alter, options, target }: Arranged = {})
   const mailer = createRecordingMailer()
   const service = createService({
     baseUrl: 'http://127.0.0.1:8787',
-    stores: memoryStores(),
+    stores: createTestStores(),
     mailer,
     rates: 'off',
     adminToken,
@@ -72,7 +72,7 @@ describe('runAttacks', () => {
     const report = await run(only)
     expect(listFailures(report)).toEqual([])
     expect(report.passed).toBeGreaterThan(least)
-  }, 60_000)
+  }, 240_000)
 
   test('finds no successful attack on the money of sponsors', async () => {
     const capped = { options: { rates: {}, approval: 'manual' }, target: { rates: 'default' } } as const

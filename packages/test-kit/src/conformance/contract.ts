@@ -1,6 +1,7 @@
 import { createService } from '@tributary/core'
 import { impliedFailures, type LoadedRoute } from '@tributary/core/adapter'
-import { memoryStores } from '@tributary/core/memory'
+import type { SqlClient } from '@tributary/core/libsql'
+import { lazyLibsqlStores } from '@tributary/core/libsql-lazy'
 import { createFinder } from '../coverage.ts'
 import { checkReply } from '../promise.ts'
 import type { Answer } from './answer.ts'
@@ -8,9 +9,12 @@ import type { Answer } from './answer.ts'
 // Nobody runs this service, so its advice to operators would mislead.
 const silent = { info() {}, warn() {}, error() {} }
 
+const reject = () => Promise.reject(new Error('the service that only lists its routes has no database'))
+const unused: SqlClient = { execute: reject, batch: reject, close() {} }
+
 /** Every route of the service, as its contracts declare them. */
 export const routes: readonly LoadedRoute[] = (
-  await createService({ baseUrl: 'http://127.0.0.1', stores: memoryStores(), logger: silent }).routes()
+  await createService({ baseUrl: 'http://127.0.0.1', stores: lazyLibsqlStores(unused), logger: silent }).routes()
 ).map(({ route }) => route)
 
 const find = createFinder(routes.map((route) => ({ name: '', route })))

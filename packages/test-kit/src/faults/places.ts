@@ -1,6 +1,5 @@
 import type { Blobs, Clock, Stores } from '@tributary/core'
 import { libsqlBlobs, libsqlStores, openDatabase } from '@tributary/core/libsql'
-import { memoryBlobs, memoryStores } from '@tributary/core/memory'
 import { temporaryDatabase } from '../fixtures/database.ts'
 
 /** A store implementation that faults are tried on. */
@@ -13,15 +12,8 @@ export interface FaultPlace {
 /** Makes a place, by the name of its store. */
 export type FaultPlaces = Readonly<Record<string, () => Promise<FaultPlace>>>
 
-/** The stores of `@tributary/core`: in memory, and libSQL on a real file. */
+/** The stores that need no server: libSQL on a real file. */
 export const faultPlaces: FaultPlaces = {
-  async memory() {
-    return {
-      empty: async (clock) => ({ stores: memoryStores(), blobs: memoryBlobs(clock) }),
-      close: async () => undefined,
-    }
-  },
-
   async libsql() {
     const { client, close } = await temporaryDatabase({ connections: 1 })
     // Nobody pulls the plug here, and a sync for each write would be most of the time.

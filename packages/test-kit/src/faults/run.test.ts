@@ -1,8 +1,10 @@
 import type { Stores } from '@tributary/core'
-import { memoryBlobs, memoryStores } from '@tributary/core/memory'
 import { describe, expect, test } from 'vitest'
+import { createMemoryBlobs } from '../fixtures/blobs.ts'
+import { createTestStores } from '../fixtures/database.ts'
 import { flows } from './flows.ts'
 import { FaultInjector } from './inject.ts'
+import { openPglite } from './pglite.fixture.ts'
 import { faultPlaces } from './places.ts'
 import { describePoint, runFaults, type FlowReport } from './run.ts'
 import { isFullRun } from '../fixtures/full-run.ts'
@@ -14,13 +16,13 @@ const listViolations = (reports: readonly FlowReport[]): string[] =>
     violations.map(({ point, invariant, detail }) => `${flow}, ${describePoint(point)}: ${invariant}: ${detail}`),
   )
 
-/** The memory stores with one port broken. */
+/** Stores with one port broken. */
 const makeBrokenPlace = (breakStores: (stores: Stores) => void) => ({
   broken: async () => ({
     async empty(clock: () => number) {
-      const stores = memoryStores()
+      const stores = createTestStores()
       breakStores(stores)
-      return { stores, blobs: memoryBlobs(clock) }
+      return { stores, blobs: createMemoryBlobs(clock) }
     },
     close: async () => undefined,
   }),
@@ -37,18 +39,18 @@ async function findViolations(flow: string, breakStores: (stores: Stores) => voi
 
 describe('runFaults', () => {
   test(
-    'finds no violation in the memory stores at a point of each flow',
-    { tags: 'slow', timeout: 120_000 },
+    'finds no violation in the Postgres stores at a point of each flow',
+    { tags: 'slow', timeout: 600_000 },
     async () => {
-      const reports = await runFaults({ places: { memory: faultPlaces['memory']! }, pointsPerFlow: 1 })
+      const reports = await runFaults({ places: { postgres: openPglite }, pointsPerFlow: 1 })
       expect(listViolations(reports)).toEqual([])
       expect(reports.filter(({ points }) => points < 1).map(({ flow }) => flow)).toEqual([])
     },
   )
 
-  test('finds no violation in the libSQL stores at a few points of an upload', async () => {
+  test('finds no violation in the libSQL and the Postgres stores at a few points of an upload', async () => {
     const reports = await runFaults({
-      places: { libsql: faultPlaces['libsql']! },
+      places: { ...faultPlaces, postgres: openPglite },
       flows: flows.filter(({ name }) => name === 'ingest'),
       pointsPerFlow: isFullRun ? 6 : 2,
     })
@@ -78,7 +80,12 @@ describe('runFaults', () => {
 
   test('reports an erased account with remaining data', async () => {
     expect(
-      await findViolations('erasure', ({ telemetry }) => Object.assign(telemetry, { erase: async () => undefined })),
+      await findViolations('erasure', ({ telemetry }) => {
+        const find = telemetry.export.bind(telemetry)
+        Object.assign(telemetry, {
+          export: async (params: Parameters<typeof find>[0]) => ({ ...(await find(params)), feedback: ['left'] }),
+        })
+      }),
     ).toContain('of an erased person nothing is left: telemetry still holds')
   })
 

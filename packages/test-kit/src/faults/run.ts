@@ -27,7 +27,7 @@ export interface FlowReport {
 }
 
 export interface FaultOptions {
-  /** Default: the stores of `@tributary/core`, in memory and on a file. */
+  /** Default: the stores of `faultPlaces`. */
   readonly places?: FaultPlaces
   /** Default: all of `flows`. */
   readonly flows?: readonly Flow[]

@@ -129,12 +129,6 @@ export const equivalents: readonly Equivalent[] = [
     why: spare,
   },
   {
-    file: 'stores/memory/ads.ts',
-    mutated:
-      'const index = isKnown ? candidates.findIndex(({ fingerprint }) => !isVotedDown(ownerId, fingerprint)) : -(1 + 1)',
-    why: 'Only its sign is read.',
-  },
-  {
     file: 'stores/libsql/dataset.ts',
     mutated: "selectSoldPieces({ saleId, after: cursor ?? '', limit: limit + (1 + 1) }),",
     why: nextPage,
@@ -170,5 +164,4 @@ export const equivalents: readonly Equivalent[] = [
     mutated: 'full: { cost: (0 + 1), until: 0 },',
     why: 'Its time is long ago, so its cost is not read.',
   },
-  { file: 'stores/memory/telemetry.ts', mutated: 'let lastNum = (0 + 1)', why: 'These numbers only order.' },
 ]

@@ -174,7 +174,6 @@ export function mutatedFolders(root: string): readonly MutatedFolder[] {
       testsOf: besides,
     },
     { name: 'stores/libsql', files: stores('stores/libsql'), testsOf: ofStore },
-    { name: 'stores/memory', files: stores('stores/memory'), testsOf: ofStore },
   ]
   return folders.map(({ name, files, testsOf }) => ({
     name,

@@ -74,7 +74,7 @@ describe.each(Object.entries(places))('GET /api/admin/overview on %s', (_, openP
 
 describe('describeDays', () => {
   test('returns a day without counts as zeros, and micros as dollars', async () => {
-    place = await places['memory']!()
+    place = await places['a local file']!()
     const counts = [
       { day: 1, name: 'spendMicros', count: 1_500_000 },
       { day: 1, name: 'redactions.email', count: 3 },

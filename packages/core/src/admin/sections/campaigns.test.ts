@@ -1,7 +1,6 @@
-import { fixture, type Fixture } from '@tributary/test-kit'
+import { createTestStores, fixture, type Fixture } from '@tributary/test-kit'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { sponsorLine } from '../../ads/terminal.ts'
-import { memoryStores } from '../../stores/memory/index.ts'
 
 const adminToken = 'operator-'.repeat(3)
 let made: Fixture
@@ -16,7 +15,7 @@ async function signIn(): Promise<void> {
   }
 }
 beforeEach(async () => {
-  made = fixture({ stores: memoryStores(), adminToken, baseUrl: 'http://127.0.0.1:8787/tributary' })
+  made = fixture({ stores: createTestStores(), adminToken, baseUrl: 'http://127.0.0.1:8787/tributary' })
   await signIn()
 })
 

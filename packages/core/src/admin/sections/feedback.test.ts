@@ -1,11 +1,10 @@
-import { fixture } from '@tributary/test-kit'
+import { createTestStores, fixture } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
-import { memoryStores } from '../../stores/memory/index.ts'
 
 const adminToken = 'operator-'.repeat(3)
 
 test('GET /admin/feedback shows feedback escaped, in pages', async () => {
-  const { ask, signIn, clock } = fixture({ stores: memoryStores(), adminToken })
+  const { ask, signIn, clock } = fixture({ stores: createTestStores(), adminToken })
   const { cookies } = await ask('POST', '/admin/sign-in', { form: { token: adminToken } })
   const [[name, value]] = Object.entries(cookies) as [[string, string]]
   const page = async (path: string) => (await ask('GET', path, { headers: { cookie: `${name}=${value}` } })).text

@@ -1,6 +1,5 @@
-import { fixture, createRecordingMailer } from '@tributary/test-kit'
+import { createTestStores, fixture, createRecordingMailer } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
-import { memoryStores } from '../../stores/memory/index.ts'
 import type { Html } from '../../ui/html.ts'
 import { outboxSection } from './outbox.ts'
 
@@ -14,7 +13,7 @@ test('GET /admin/outbox shows sent, failed and unknown mails', async () => {
     },
   })
   const { ask, signIn, service, clock } = fixture({
-    stores: memoryStores(),
+    stores: createTestStores(),
     adminToken,
     mailer,
     contactEmail: 'desk@example.com',
@@ -50,7 +49,7 @@ async function withDeadMails(count: number) {
       if (isDown && to === 'desk@example.com') throw new Error('550 no such box')
     },
   })
-  const stores = memoryStores()
+  const stores = createTestStores()
   const made = fixture({ stores, adminToken, mailer, contactEmail: 'desk@example.com' })
   const { bearer } = await made.signIn()
   for (let n = 0; n < count; n++)
@@ -174,7 +173,7 @@ describe('/api/admin/outbox/resend and /api/admin/outbox/delete', () => {
 
 test('GET /api/admin/outbox returns pages to the operator and 401 to others', async () => {
   const { ask, signIn, service, clock } = fixture({
-    stores: memoryStores(),
+    stores: createTestStores(),
     adminToken,
     contactEmail: 'desk@example.com',
   })

@@ -1,6 +1,5 @@
-import { fixture, makeApplication, type Answer, type Fixture, type Signed } from '@tributary/test-kit'
+import { createTestStores, fixture, makeApplication, type Answer, type Fixture, type Signed } from '@tributary/test-kit'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { memoryStores } from '../../stores/memory/index.ts'
 
 const adminToken = 'operator-of-the-test'
 const operator = { headers: { authorization: `Bearer ${adminToken}` } }
@@ -9,7 +8,7 @@ let ann: Signed
 let cookie: Record<string, string>
 
 beforeEach(async () => {
-  const stores = memoryStores()
+  const stores = createTestStores()
   made = fixture({ stores, adminToken })
   ann = await made.signIn('ann@example.com')
   const application = makeApplication({ status: 'approved' })

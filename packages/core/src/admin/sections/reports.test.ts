@@ -1,12 +1,11 @@
-import { fixture, type Fixture } from '@tributary/test-kit'
+import { createTestStores, fixture, type Fixture } from '@tributary/test-kit'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { memoryStores } from '../../stores/memory/index.ts'
 
 const adminToken = 'operator-'.repeat(3)
 let made: Fixture
 let operator: Record<string, string>
 beforeEach(async () => {
-  made = fixture({ stores: memoryStores(), adminToken, baseUrl: 'http://127.0.0.1:8787/tributary' })
+  made = fixture({ stores: createTestStores(), adminToken, baseUrl: 'http://127.0.0.1:8787/tributary' })
   const { cookies } = await made.ask('POST', '/admin/sign-in', { form: { token: adminToken } })
   operator = {
     cookie: Object.entries(cookies)

@@ -1,7 +1,5 @@
-import { fixture, temporaryDatabase, type Fixture, type Signed, type TemporaryDatabase } from '@tributary/test-kit'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { libsqlStores } from '../../stores/libsql/index.ts'
-import { memoryStores } from '../../stores/memory/index.ts'
+import { createTestStores, fixture, type Fixture, type Signed, type TestStores } from '@tributary/test-kit'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { operator, paidCampaign, type Served } from '../fixture.ts'
 import type { Campaign, SponsoredCampaign } from '../store.ts'
 import { closeMonths, projectedEnd, sponsorCsv, sponsorMonths, sponsorMonthsCsv } from './rules.ts'
@@ -140,15 +138,14 @@ test('sponsorCsv has one line a day with stable columns, and nothing that a spre
   ])
 })
 
-describe.each(['memory', 'a local file'])('the link of a sponsor over %s', (place) => {
-  let database: TemporaryDatabase | null = null
+describe('the link of a sponsor', () => {
+  let stores: TestStores
   let made: Fixture
   let ann: Signed
   let id: string
 
   beforeEach(async () => {
-    database = place === 'memory' ? null : await temporaryDatabase()
-    const stores = database ? libsqlStores(database.client) : memoryStores()
+    stores = createTestStores()
     made = fixture({ stores, adminToken: operator.token, baseUrl: 'https://ads.example' })
     ann = await made.signIn('ann@mail.example')
     await made.ask('POST', '/api/program/claim', { headers: ann.bearer, json: { deviceId: 'device-1' } })
@@ -158,7 +155,6 @@ describe.each(['memory', 'a local file'])('the link of a sponsor over %s', (plac
     })
     id = created.json.campaign.id
   })
-  afterEach(() => database?.close())
 
   const link = (method: 'POST' | 'DELETE', campaign = id) =>
     made.ask(method, `/api/admin/campaigns/${campaign}/sponsor-link`, { headers: operator.bearer })
@@ -218,8 +214,8 @@ describe.each(['memory', 'a local file'])('the link of a sponsor over %s', (plac
     const read = await made.ask('GET', `/api/admin/campaigns/${id}`, { headers: operator.bearer })
     expect(read.json.sponsorLinkAt).toBe('2026-11-20T12:00:00.000Z')
     expect(read.text).not.toContain(token)
-    const rows = database ? (await database.client.execute('select * from sponsor_links')).rows : []
-    expect(rows).toHaveLength(database ? 1 : 0)
+    const { rows } = await stores.client.execute({ sql: 'select * from sponsor_links', args: [] })
+    expect(rows).toHaveLength(1)
     expect(JSON.stringify(rows)).not.toContain(token)
   })
 })

@@ -1,6 +1,5 @@
-import { fixture, type Fixture, type Signed } from '@tributary/test-kit'
+import { createTestStores, fixture, type Fixture, type Signed } from '@tributary/test-kit'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { memoryStores } from '../../stores/memory/index.ts'
 import type { ServiceOptions } from '../../service/options.ts'
 import { fixedCountry, headerCountry } from './country.ts'
 import { toHex } from '../../ids.ts'
@@ -30,7 +29,12 @@ const admin = { authorization: `Bearer ${'operator-'.repeat(3)}` }
 let made: Fixture
 let ann: Signed
 const open = async (options: Partial<ServiceOptions> = {}): Promise<void> => {
-  made = fixture({ stores: memoryStores(), country: fixedCountry('US'), adminToken: 'operator-'.repeat(3), ...options })
+  made = fixture({
+    stores: createTestStores(),
+    country: fixedCountry('US'),
+    adminToken: 'operator-'.repeat(3),
+    ...options,
+  })
   ann = await made.signIn()
 }
 beforeEach(() => open())
@@ -166,7 +170,7 @@ test('GET /api/traces/upload-policy changes from the first reason to eligible, f
 })
 
 test('POST /api/account/terms returns 409 for an old version, and new terms must be accepted again', async () => {
-  const stores = memoryStores()
+  const stores = createTestStores()
   await open({ stores })
   await acceptTerms()
   made = fixture({
@@ -288,7 +292,7 @@ describe('/api/admin/waitlist', () => {
 })
 
 test('GET /api/traces/upload-policy asks for acceptance again after the terms text changed', async () => {
-  const stores = memoryStores()
+  const stores = createTestStores()
   await open({ stores, termsText: 'One.', termsVersion: 'v1' })
   const { termsVersion: first } = await readPolicy()
   await post('/api/account/terms', { termsVersion: first, residencyConfirmed: true })
@@ -313,7 +317,7 @@ test.each([
 test('POST /api/ingest checks terms, approval, country and the rest in order, each with its reply, without reading the body', async () => {
   let country: string | null = null
   let reads = 0
-  const stores = memoryStores()
+  const stores = createTestStores()
   const { getStanding: standing } = stores.policy
   stores.policy.getStanding = (id) => (reads++, standing(id))
   await open({ stores, country: () => country })
@@ -365,7 +369,7 @@ test('POST /api/ingest checks terms, approval, country and the rest in order, ea
 })
 
 test('a worker with a further country mails those who waited for it, once', async () => {
-  const stores = memoryStores()
+  const stores = createTestStores()
   await open({ stores, allowedCountries: ['US'] })
   const join = (country: string, email: string) =>
     made.ask('POST', '/api/waitlist', { headers: ann.bearer, json: { email, country } })

@@ -6,16 +6,13 @@ import {
   makeTrace,
   makeSaleItems,
   makeSaleShares,
-  temporaryDatabase,
 } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { decideOutcome, type DecisionInput } from '../../ingest/rules.ts'
 import type { Claim, IngestStore, PreparedTrace, WriteBatchParams } from '../../ingest/store.ts'
-import type { Stores } from '../../stores.ts'
 import type { NewTrace } from '../../traces/store.ts'
-import { memoryStores } from '../memory/index.ts'
-import { openDatabase, raw } from './database.ts'
-import { libsqlStores } from './stores.ts'
+import { storesOf } from './stores.ts'
+import { openTwoClients, databaseKinds } from './two-clients.fixture.ts'
 
 const kinds = ['scrubbed', 'known', 'refused'] as const
 const contents = ['unknown', 'stored', 'deleted'] as const
@@ -34,17 +31,6 @@ const states: DecisionInput[] = kinds.flatMap((kind) =>
   ),
 )
 
-const opened = {
-  async memory() {
-    return { stores: memoryStores() as Stores, close: async () => undefined }
-  },
-  async libSQL() {
-    const { client, close } = await temporaryDatabase()
-    await openDatabase(client).write([raw("insert into users (id, created_at) values ('ann', 0)")])
-    return { stores: libsqlStores(client), close }
-  },
-}
-
 const prepareTrace = (index: number, trace: NewTrace): PreparedTrace => ({
   kind: 'scrubbed',
   index,
@@ -56,7 +42,7 @@ const prepareTrace = (index: number, trace: NewTrace): PreparedTrace => ({
   ...makeNames(trace),
 })
 
-describe.each(['memory', 'libSQL'] as const)('writeBatch of the %s store', (name) => {
+describe.each(databaseKinds)('writeBatch on %s', (kind) => {
   const enqueue = (ingest: IngestStore, number: number, total: number) =>
     ingest.enqueueJob({
       ownerId: 'ann',
@@ -75,8 +61,13 @@ describe.each(['memory', 'libSQL'] as const)('writeBatch of the %s store', (name
     ingest.writeBatch({ ...params, now: 1, leaseUntil: 99 })
 
   test('writes the outcome of decideOutcome for every state', async () => {
-    const { stores, close } = await opened[name]()
-    const { ingest, traces, dataset } = stores
+    const {
+      databases: [db],
+      addUser,
+      close,
+    } = await openTwoClients(kind)
+    await addUser('ann')
+    const { ingest, traces, dataset } = storesOf(db)
 
     // For state n: one trace with its content, and one that is the same piece, stored by an earlier or a later job.
     const [before, after]: [NewTrace[], NewTrace[]] = [[], []]

@@ -87,10 +87,6 @@ export const isWorthSelling = ({ tokenCount, isBought }: SaleCandidate, newToken
 /** Returns whether less than a fifth of a trace is new. */
 export const isCopy = (copiedTokens: number, tokenCount: number): boolean => copiedTokens * 5 > tokenCount * 4
 
-/** Returns how many tokens of a trace earlier stored ones have. */
-export const countCopiedTokens = (overlaps: readonly Overlap[]): number =>
-  countTokens(overlaps.filter(({ isEarlier }) => isEarlier).map(({ ranges }) => ranges))
-
 /** Text that so many traces of so many people share is not a copy. */
 const commonTraces = 20
 const commonOwners = 3

@@ -1,30 +1,40 @@
-import { fixture, makeHash, makeId, makeTrace, makeTraces, type Fixture, type Signed } from '@tributary/test-kit'
+import {
+  createTestStores,
+  fixture,
+  loseContent,
+  makeHash,
+  makeId,
+  makeTrace,
+  makeTraces,
+  seedTraces,
+  type Fixture,
+  type Signed,
+  type TestStores,
+} from '@tributary/test-kit'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { queueTimes } from '../../queue/times.ts'
 import { Unavailable } from '../../unavailable.ts'
 import { admin, makeTraceInput, open, signInContributor } from '../../ingest/contributor.fixture.ts'
-import { memoryStores, type MemoryTraces } from '../../stores/memory/index.ts'
 import { TraceDocument } from '../trace-document.ts'
 import { contentHash } from '../hash.ts'
 
 const adminToken = 'operator-of-the-test'
 const operator = { authorization: `Bearer ${adminToken}` }
 
-let traces: MemoryTraces
+let stores: TestStores
 let ask: Fixture['ask']
 let ann: Signed
 let bob: Signed
 let made: Fixture
 
 beforeEach(async () => {
-  const stores = memoryStores()
-  traces = stores.traces as MemoryTraces
+  stores = createTestStores()
   made = fixture({ stores, adminToken })
   ask = made.ask
   ann = await made.signIn('ann@example.com')
   bob = await made.signIn('bob@example.com')
-  traces.seedTraces(ann.userId, [...makeTraces(3, 'ann')])
-  traces.seedTraces(bob.userId, [...makeTraces(2, 'bob')])
+  await seedTraces(stores.client, ann.userId, [...makeTraces(3, 'ann')])
+  await seedTraces(stores.client, bob.userId, [...makeTraces(2, 'bob')])
 })
 
 const id = (n: number, label = 'ann'): string => makeId(label, n)
@@ -61,12 +71,12 @@ describe('GET /api/admin/dataset', () => {
   })
 
   test('with origin=true names the accepted terms and the country of the upload, else neither', async () => {
-    const stores = memoryStores()
+    const stores = createTestStores()
     const uploading = open(stores)
     const carl = await signInContributor(uploading)
     await uploading.ask('POST', '/api/ingest', { headers: carl.bearer, json: { traces: [makeTraceInput('sent')] } })
     await uploading.service.work()
-    ;(stores.traces as MemoryTraces).seedTraces(carl.userId, [makeTrace('old', 0)])
+    await seedTraces(stores.client, carl.userId, [makeTrace('old', 0)])
     const read = async (query: string) =>
       (await uploading.ask('GET', `/api/admin/dataset${query}`, { headers: admin })).text
     const lines = (await read('?origin=true'))
@@ -173,10 +183,10 @@ describe('GET /api/admin/dataset and POST /api/admin/sales', () => {
       { position: 0, role: 'user', content: 'call [SSN_1]', tokenCount: 2, createdAt: null, truncated: false },
     ]
     const seedPiece = (n: number, owner: Signed, more: object) =>
-      traces.seedTraces(owner.userId, [makeTrace('p', n, { sourceId: 'conversation 7', ...more })])
-    seedPiece(0, ann, { contentHash: hash, redactions: '{"ssn":1}', messages: JSON.stringify(shown) })
-    seedPiece(1, ann, { sourceId: 'other', parentTraceId: 'conversation 7' })
-    seedPiece(2, bob, {})
+      seedTraces(stores.client, owner.userId, [makeTrace('p', n, { sourceId: 'conversation 7', ...more })])
+    await seedPiece(0, ann, { contentHash: hash, redactions: '{"ssn":1}', messages: JSON.stringify(shown) })
+    await seedPiece(1, ann, { sourceId: 'other', parentTraceId: 'conversation 7' })
+    await seedPiece(2, bob, {})
     const { text } = await ask('GET', '/api/admin/dataset?limit=200', { headers: operator })
     for (const name of [ann.userId, bob.userId, 'ann@', hash]) expect(text).not.toContain(name)
     const [a, b] = text
@@ -197,8 +207,8 @@ describe('filters of the dataset and of sales', () => {
     const { status, text } = await ask('GET', `/api/admin/dataset?${query}`, { headers: operator })
     return { status, lines: text.split('\n').filter((line) => line !== '') }
   }
-  beforeEach(() => {
-    traces.seedTraces(ann.userId, [
+  beforeEach(async () => {
+    await seedTraces(stores.client, ann.userId, [
       makeTrace('f', 1, { source: 'codex_jsonl', createdAt: '2026-03-01T10:00:00.000Z', tokenCount: 100 }),
       makeTrace('f', 2, { source: 'codex_jsonl', createdAt: '2026-03-02T10:00:00.000Z', tokenCount: 200 }),
       makeTrace('f', 3, { source: 'gemini_cli', createdAt: '2026-03-02T23:30:00.000Z', tokenCount: 300 }),
@@ -297,17 +307,17 @@ describe('filters of the dataset and of sales', () => {
   })
 
   test('POST /api/admin/sales with a repeated idempotency key completes an interrupted sale by filter, once', async () => {
-    const add = traces.addSaleItems.bind(traces)
+    const add = stores.dataset.addSaleItems
     const body = { buyer: 'Acme', usd: 10, filter: { source: 'codex_jsonl' } }
     const key = { 'idempotency-key': 'sale-1' }
-    traces.addSaleItems = () => Promise.reject(new Unavailable(new Error('the reply was lost')))
+    stores.dataset.addSaleItems = () => Promise.reject(new Unavailable(new Error('the reply was lost')))
     expect((await post(body, key)).status).toBe(503)
-    traces.addSaleItems = async (params) => {
+    stores.dataset.addSaleItems = async (params) => {
       await add(params)
       throw new Unavailable(new Error('the reply was lost'))
     }
     expect((await post(body, key)).status).toBe(503)
-    traces.addSaleItems = add
+    stores.dataset.addSaleItems = add
     const { json } = await post(body, key)
     expect(json).toMatchObject({ ok: true, traces: 2, tokens: 300 })
     expect((await post(body, key)).json).toEqual(json)
@@ -317,25 +327,25 @@ describe('filters of the dataset and of sales', () => {
   })
 
   test('POST /api/admin/sales with a repeated idempotency key names the traces that it sold when its reply was lost', async () => {
-    const record = traces.recordSale.bind(traces)
+    const record = stores.dataset.recordSale
     const body = { buyer: 'Acme', usd: 10, traceIds: [id(0), id(1)] }
     const key = { 'idempotency-key': 'sale-1' }
-    traces.recordSale = async (params) => {
+    stores.dataset.recordSale = async (params) => {
       await record(params)
       throw new Unavailable(new Error('the reply was lost'))
     }
     expect((await post(body, key)).status).toBe(503)
-    traces.recordSale = record
+    stores.dataset.recordSale = record
     const { json } = await post(body, key)
     expect(json).toMatchObject({ soldIds: [id(0), id(1)], skippedIds: [], ...noCopies })
   })
 
   test('work completes a sale by filter whose request was interrupted', async () => {
-    const add = traces.addSaleItems.bind(traces)
-    traces.addSaleItems = () => Promise.reject(new Unavailable(new Error('no database')))
+    const add = stores.dataset.addSaleItems
+    stores.dataset.addSaleItems = () => Promise.reject(new Unavailable(new Error('no database')))
     expect((await post({ buyer: 'Acme', usd: 10, filter: { source: 'codex_jsonl' } })).status).toBe(503)
-    traces.addSaleItems = add
-    const [saleId] = await traces.listPendingSales({ startedBefore: Number.MAX_SAFE_INTEGER })
+    stores.dataset.addSaleItems = add
+    const [saleId] = await stores.dataset.listPendingSales({ startedBefore: Number.MAX_SAFE_INTEGER })
     expect((await read(`saleId=${saleId}`)).status).toBe(404)
     await made.service.work()
     expect((await read(`saleId=${saleId}`)).status).toBe(404)
@@ -363,7 +373,7 @@ describe('GET /api/admin/dataset with a format', () => {
   )
 
   test('messages and sts omit a trace that cannot be read', async () => {
-    traces.loseContent(id(1))
+    await loseContent(stores.client, id(1))
     for (const [format, lines] of [
       ['documents', 5],
       ['messages', 4],
@@ -381,7 +391,7 @@ describe('GET /.well-known/tributary-keys.json', () => {
   const old = { kid: 'old', publicKey, from: null, until: '2026-10-01T00:00:00.000Z' }
 
   test('lists the keys of the option, newest first, and none without it', async () => {
-    const signed = fixture({ stores: memoryStores(), signingKeys: [key, old] })
+    const signed = fixture({ stores: createTestStores(), signingKeys: [key, old] })
     expect(await signed.ask('GET', '/.well-known/tributary-keys.json')).toMatchObject({
       status: 200,
       json: { keys: [key, old] },
@@ -394,6 +404,6 @@ describe('GET /.well-known/tributary-keys.json', () => {
     [[{ ...key, publicKey: 'short' }], 'must be 32 bytes'],
     [[{ ...key, until: 'never' }], 'ISO 8601 or null'],
   ])('refuses %j', (signingKeys, message) => {
-    expect(() => fixture({ stores: memoryStores(), signingKeys })).toThrow(message)
+    expect(() => fixture({ stores: createTestStores(), signingKeys })).toThrow(message)
   })
 })

@@ -1,4 +1,6 @@
 import {
+  createTestStores,
+  loseContent,
   makeAuditContext,
   makeRemovalNotice,
   fixture,
@@ -7,26 +9,26 @@ import {
   makeTraces,
   makeSaleItems,
   makeSaleShares,
+  seedTraces,
   type Answer,
   type Fixture,
   type Signed,
+  type TestStores,
 } from '@tributary/test-kit'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { memoryStores, type MemoryTraces } from '../../stores/memory/index.ts'
 import { VERSION } from '../../scrubber/version.ts'
 import type { Stores } from '../../stores.ts'
 import { placeholderCategory } from './texts.ts'
 
 let made: Fixture
 let overview: Stores['overview']
-let traces: MemoryTraces
+let stores: TestStores
 let ingest: Stores['ingest']
 let buyers: Stores['buyers']
 let ann: Signed
 
 beforeEach(async () => {
-  const stores = memoryStores()
-  traces = stores.traces as MemoryTraces
+  stores = createTestStores()
   ingest = stores.ingest
   buyers = stores.buyers
   overview = stores.overview
@@ -39,7 +41,7 @@ const readTrace = async (n: number) =>
   (await made.ask('GET', `/api/traces/${id(n)}`, { headers: ann.bearer })).json.trace
 const open = (path = '/traces', headers: Record<string, string> = ann.cookie) => made.ask('GET', path, { headers })
 const sellOnce = (n: number) =>
-  traces.recordSale({
+  stores.dataset.recordSale({
     sale: { id: makeId('sale', n), buyer: 'b', usd: 1, soldAt: 0 },
     items: makeSaleItems([id(n)]),
     shares: makeSaleShares(),
@@ -60,7 +62,7 @@ const listHiddenFields = (text: string): [string, string][] =>
 
 describe('GET /traces', () => {
   test('shows the traces of a sale, where the earnings link to', async () => {
-    traces.seedTraces(ann.userId, [...makeTraces(3, 'ann')])
+    await seedTraces(stores.client, ann.userId, [...makeTraces(3, 'ann')])
     await sellOnce(1)
     const { text } = await open(`/traces?saleId=${makeId('sale', 1)}`)
     expect([...text.matchAll(/Select ([^,]+),/g)].map(([, title]) => title)).toEqual(['ann 1'])
@@ -69,7 +71,7 @@ describe('GET /traces', () => {
   })
 
   test('shows an error at the field of a range of days that ends before it starts, and no list', async () => {
-    traces.seedTraces(ann.userId, [...makeTraces(1, 'ann')])
+    await seedTraces(stores.client, ann.userId, [...makeTraces(1, 'ann')])
     const { text } = await open('/traces?from=2026-10-02&to=2026-10-01')
     expect(text).toMatch(/<input[^>]*id="to"[^>]*aria-invalid="true"\s+aria-describedby="to-error"/)
     expect(text).toContain('Enter a day that is not before the first day.')
@@ -96,7 +98,7 @@ describe('GET /traces', () => {
   })
 
   test('shows each trace with its title, source, model, short id, tokens, redactions and state', async () => {
-    traces.seedTraces(ann.userId, [
+    await seedTraces(stores.client, ann.userId, [
       ...makeTraces(3, 'ann'),
       makeTrace('ann', 3, {
         title: '<b>"x"</b>',
@@ -108,7 +110,7 @@ describe('GET /traces', () => {
       makeTrace('ann', 4, { title: null }),
     ])
     await sellOnce(1)
-    await traces.setSellExcluded({ ownerId: ann.userId, ids: [id(2)], sellExcluded: true })
+    await stores.traces.setSellExcluded({ ownerId: ann.userId, ids: [id(2)], sellExcluded: true })
     const { text, headers } = await open()
     expect(headers.get('content-security-policy')).toContain("default-src 'none'")
     const rows = text.split('<tr role="row">').slice(2)
@@ -125,7 +127,9 @@ describe('GET /traces', () => {
   })
 
   test('shows the totals and the count of each state', async () => {
-    traces.seedTraces(ann.userId, [...makeTraces(3, 'ann', 0, { tokenCount: 1000, redactions: '{"email":2}' })])
+    await seedTraces(stores.client, ann.userId, [
+      ...makeTraces(3, 'ann', 0, { tokenCount: 1000, redactions: '{"email":2}' }),
+    ])
     await sellOnce(1)
     const words = (await open()).text.replaceAll(/<[^>]+>|\s+/g, ' ').replaceAll(/\s+/g, ' ')
     expect(words).toContain('Estimated value $0.000006 Not an offer to pay. Includes sold traces. Redactions 6')
@@ -136,7 +140,7 @@ describe('GET /traces', () => {
   })
 
   test('filters by the fields of the form, keeps the filter in links, and ignores invalid fields', async () => {
-    traces.seedTraces(ann.userId, [
+    await seedTraces(stores.client, ann.userId, [
       ...makeTraces(60, 'ann'),
       makeTrace('ann', 60, { title: 'Fix the parser', source: 'codex_jsonl', createdAt: '2026-10-05T00:00:00.000Z' }),
     ])
@@ -154,14 +158,14 @@ describe('GET /traces', () => {
   })
 
   test('with select=page checks the box of each trace that can be changed', async () => {
-    traces.seedTraces(ann.userId, [...makeTraces(3, 'ann')])
+    await seedTraces(stores.client, ann.userId, [...makeTraces(3, 'ann')])
     await sellOnce(1)
     expect((await open()).text.match(/ checked/g)).toBeNull()
     expect((await open('/traces?select=page')).text.match(/ checked/g)).toHaveLength(2)
   })
 
   test('with more traces than one page links to older ones and back', async () => {
-    traces.seedTraces(ann.userId, [...makeTraces(51, 'ann')])
+    await seedTraces(stores.client, ann.userId, [...makeTraces(51, 'ann')])
     const first = (await open()).text
     const older = /href="\/tributary(\/traces\?cursor=[^"]+)" rel="next"/.exec(first)?.[1]
     expect(first.match(/name="ids"/g)).toHaveLength(50)
@@ -173,7 +177,7 @@ describe('GET /traces', () => {
   })
 
   test('shows no trace of another user', async () => {
-    traces.seedTraces(ann.userId, [...makeTraces(2, 'ann')])
+    await seedTraces(stores.client, ann.userId, [...makeTraces(2, 'ann')])
     const bob = await made.signIn('bob@example.com')
     expect((await open('/traces', bob.cookie)).text).not.toContain(id(0))
     expect((await open(`/traces/${id(0)}`, bob.cookie)).status).toBe(404)
@@ -213,7 +217,7 @@ describe('GET /traces', () => {
 
 describe('POST /traces', () => {
   test('excludes and includes the selected traces, and shows how many changed', async () => {
-    traces.seedTraces(ann.userId, [...makeTraces(4, 'ann')])
+    await seedTraces(stores.client, ann.userId, [...makeTraces(4, 'ann')])
     await sellOnce(3)
     const answer = await send([['action', 'exclude'], ['cursor', '99'], ['q', 'ann'], ...makeIdFields(0, 2, 3)])
     expect([answer.status, answer.headers.get('location'), answer.flash]).toEqual([
@@ -241,7 +245,7 @@ describe('POST /traces', () => {
   })
 
   test('asks for confirmation before it deletes, on a page that deletes nothing', async () => {
-    traces.seedTraces(ann.userId, [...makeTraces(3, 'ann')])
+    await seedTraces(stores.client, ann.userId, [...makeTraces(3, 'ann')])
     const asked = await send([['action', 'delete'], ['cursor', '99'], ...makeIdFields(0, 1)])
     expect(asked.status).toBe(200)
     expect(asked.text).toContain('Delete 2 traces?')
@@ -259,7 +263,10 @@ describe('POST /traces', () => {
   })
 
   test('with all asks for confirmation, then changes exactly the traces that match the filter', async () => {
-    traces.seedTraces(ann.userId, [...makeTraces(60, 'ann'), makeTrace('ann', 60, { source: 'codex_jsonl' })])
+    await seedTraces(stores.client, ann.userId, [
+      ...makeTraces(60, 'ann'),
+      makeTrace('ann', 60, { source: 'codex_jsonl' }),
+    ])
     await sellOnce(1)
     const asked = await send([
       ['action', 'exclude'],
@@ -324,7 +331,7 @@ describe('POST /traces', () => {
       ],
     ],
   ] as [string, [string, string][]][])('with %s changes nothing and shows an error', async (_, pairs) => {
-    traces.seedTraces(ann.userId, [...makeTraces(1, 'ann')])
+    await seedTraces(stores.client, ann.userId, [...makeTraces(1, 'ann')])
     const { status, text } = await send(pairs)
     expect(status).toBe(200)
     expect(text).toContain('role="alert"')
@@ -332,7 +339,7 @@ describe('POST /traces', () => {
   })
 
   test('returns 403 for a form of another site', async () => {
-    traces.seedTraces(ann.userId, [...makeTraces(1, 'ann')])
+    await seedTraces(stores.client, ann.userId, [...makeTraces(1, 'ann')])
     const answer = await send([['action', 'exclude'], ...makeIdFields(0)], {
       'cookie': ann.cookie.cookie,
       'sec-fetch-site': 'cross-site',
@@ -352,7 +359,7 @@ describe('GET /traces/:id', () => {
     truncated: false,
   })
   const show = async (messages: readonly object[], changes = {}, query = '') => {
-    traces.seedTraces(ann.userId, [
+    await seedTraces(stores.client, ann.userId, [
       makeTrace('ann', 0, { scrubVersion: VERSION, messages: JSON.stringify(messages), ...changes }),
     ])
     return open(`/traces/${id(0)}${query}`)
@@ -458,13 +465,13 @@ describe('GET /traces/:id', () => {
   test('shows that content is missing or damaged, and still offers to delete the trace', async () => {
     const { text } = await show([])
     expect(text).toContain('Conversation')
-    for (const [messages, words] of [
-      ['{', 'is damaged'],
-      [null, 'is missing'],
+    await seedTraces(stores.client, ann.userId, [makeTrace('ann', 1, { messages: '{' })])
+    await loseContent(stores.client, id(0))
+    for (const [n, words] of [
+      [1, 'is damaged'],
+      [0, 'is missing'],
     ] as const) {
-      if (messages === null) traces.loseContent(id(0))
-      else traces.seedTraces(ann.userId, [makeTrace('ann', 0, { messages })])
-      const answer = await open(`/traces/${id(0)}`)
+      const answer = await open(`/traces/${id(n)}`)
       expect([answer.status, answer.text.includes(words), answer.text.includes('Delete…')]).toEqual([200, true, true])
     }
   })
@@ -478,7 +485,7 @@ describe('GET /traces/:id', () => {
 describe('POST /traces/:id', () => {
   const submitForm = (pairs: [string, string][], n = 0) =>
     made.ask('POST', `/traces/${id(n)}`, { headers: ann.cookie, form: pairs as never })
-  beforeEach(() => traces.seedTraces(ann.userId, [...makeTraces(2, 'ann')]))
+  beforeEach(() => seedTraces(stores.client, ann.userId, [...makeTraces(2, 'ann')]))
 
   test('excludes and includes the trace', async () => {
     const done = await submitForm([['action', 'exclude']])
@@ -577,7 +584,7 @@ describe('POST /traces/:id', () => {
       PERSON_1: { category: 'person', rule: 'done-by', kind: 'probable', score: 0.81 },
       EMAIL_1: { category: 'email', rule: 'email', kind: 'proven', score: 1 },
     })
-    traces.seedTraces(ann.userId, [makeTrace('ann', 7, { replacements })])
+    await seedTraces(stores.client, ann.userId, [makeTrace('ann', 7, { replacements })])
     const before = (await open(`/traces/${id(7)}`)).text
     expect(before).toContain('<code>done-by</code>')
     expect(before).toMatch(/data-label="Evidence"[^>]*>context</)

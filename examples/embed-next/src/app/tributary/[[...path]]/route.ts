@@ -1,7 +1,7 @@
 import { tributary } from '../../../tributary.ts'
 
 async function handle(request: Request): Promise<Response> {
-  const service = tributary()
+  const service = await tributary()
   return (await service.fetch(request)) ?? new Response(null, { status: 404 })
 }
 

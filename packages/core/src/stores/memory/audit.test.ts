@@ -1,7 +1,0 @@
-import { runAuditStoreContract } from '@tributary/test-kit'
-import { memoryStores } from './index.ts'
-
-runAuditStoreContract('in memory', async () => {
-  const stores = memoryStores()
-  return { stores: [stores, stores], person: (id) => stores.auth.upsertUser({ id, email: null, now: 0 }) }
-})

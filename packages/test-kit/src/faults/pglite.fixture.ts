@@ -1,0 +1,18 @@
+import { libsqlBlobs } from '@tributary/core/libsql'
+import { openDatabase, postgresStores } from '@tributary/core/postgres'
+import { borrowPglite, type Borrowed } from '../../../core/src/stores/postgres/borrowed.fixture.ts'
+import type { FaultPlace } from './places.ts'
+
+/** Opens PGlite, which is emptied for each point. */
+export async function openPglite(): Promise<FaultPlace> {
+  let borrowed: Borrowed | undefined
+  return {
+    async empty(clock) {
+      await borrowed?.release()
+      borrowed = await borrowPglite()
+      const [db] = borrowed.pools
+      return { stores: postgresStores(db), blobs: libsqlBlobs(openDatabase(db), clock) }
+    },
+    close: async () => borrowed?.release(),
+  }
+}
