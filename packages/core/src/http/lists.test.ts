@@ -52,6 +52,7 @@ const paths = [
     'webhooks/:id/deliveries',
     'balances',
     'sales',
+    'sales/:id/traces',
     'payouts',
     'payout-requests',
     'buyers',
@@ -59,7 +60,7 @@ const paths = [
   ].map((name) => `/api/admin/${name}`),
 ]
 const get = (path: string, pairs: readonly (readonly [string, string])[]) =>
-  made.ask('GET', `${path.replace(':id', path.startsWith('/api/buyer') ? saleId : webhookId)}?${queryOf(pairs)}`, {
+  made.ask('GET', `${path.replace(':id', /\/sales\//.test(path) ? saleId : webhookId)}?${queryOf(pairs)}`, {
     headers: credentialOf(path),
   })
 const queryOf = (pairs: readonly (readonly [string, string])[]): string =>
@@ -72,7 +73,7 @@ const credentialOf = (path: string): Record<string, string> => {
 function unusedCursors(path: string): readonly [string, string] {
   if (['/api/ingest/jobs', 'deliveries', ':id/dataset'].some((name) => path.endsWith(name)))
     return ['00000000-0000-0000-0000-000000000000', 'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF']
-  const isByNumber = ['traces', 'earnings', 'removals', 'reports', 'dataset', 'payout-requests', '/api/admin/buyers']
+  const isByNumber = ['/api/traces', 'earnings', 'removals', 'dataset', 'payout-requests', '/api/admin/buyers']
   return isByNumber.some((name) => path.endsWith(name)) ? ['0', '9999999999'] : ['0~n0', '9999999999~n9999999999']
 }
 const refusedFor = (name: string) => [
