@@ -272,8 +272,8 @@ describe('toQueueHandler with a service', () => {
     expect(visibility.calls.map(([, seconds]) => seconds)).toEqual([31, 6, 31, 31, 31, 121, 31, 601, 31, 0, 31, 0])
   })
 
-  test('continues the job of a killed worker right after its lease, however often its message was received', async () => {
-    const stores = memoryStores()
+  test('continues the job of a killed worker right after its lease, and waits longer from the sixth receipt on', async () => {
+    const stores = createTestStores()
     const { made, traveller } = await signInTraveller({ stores })
     const jobId = await traveller.send(makeSentTraces(3))
     const now = made.clock()
@@ -284,6 +284,8 @@ describe('toQueueHandler with a service', () => {
     made.clock.advance(21_000)
     expect(await receive(4)).toEqual(makeFailures('a'))
     expect(visibility.calls.at(-1)).toEqual([['a'], 10])
+    expect(await receive(6)).toEqual(makeFailures('a'))
+    expect(visibility.calls.at(-1)).toEqual([['a'], 121])
     made.clock.advance(10_000)
     expect(await receive(5)).toEqual(makeFailures())
     expect(await traveller.job(jobId)).toMatchObject({ status: 'done', traceCount: 3 })

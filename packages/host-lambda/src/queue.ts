@@ -35,6 +35,8 @@ export interface QueueOptions {
 const [hiddenSeconds, renewMs] = [31, 10_000]
 /** Seconds until a message is delivered again whose job waits for an outage to end, by its receive count. */
 const waits = [6, 31, 121, 601]
+/** From this receipt on a message waits at least this many seconds, also where the lease of its job ends sooner. */
+const [patientFrom, patientSeconds] = [6, 121]
 
 type QueueWorker = Pick<Service, 'work'> & Partial<Pick<ServiceWorker, 'warmUp'>>
 
@@ -127,17 +129,19 @@ async function processRecord(
     logger?.error({ messageId: record.messageId }, 'sqs.message.invalid')
     return 0
   }
+  const received = Number(record.attributes.ApproximateReceiveCount) || 1
   try {
     const { failed, later, laterMs } = await retryOutage(() => service.work({ jobId, signal }), signal, logger)
     if (failed > 0) logger?.error({ jobId, messageId: record.messageId }, 'sqs.job.failed')
     if (failed > 0) return 0
     if (later === 0) return null
     if (signal.aborted) return 0
-    if (laterMs !== undefined) return Math.ceil(laterMs / 1000) + 1
+    const untilFree = laterMs === undefined ? undefined : Math.ceil(laterMs / 1000) + 1
+    // A live worker renews its lease: so that the copy of its message does not end in the dead letters meanwhile.
+    if (untilFree !== undefined) return received < patientFrom ? untilFree : Math.max(untilFree, patientSeconds)
   } catch (error) {
     logger?.warn({ err: error, jobId }, 'sqs.job.not_processed')
   }
-  const received = Number(record.attributes.ApproximateReceiveCount) || 1
   return waits[Math.min(received, waits.length) - 1]!
 }
 

@@ -9,7 +9,15 @@ import { type PlainRequest, asksForPage } from '../http/message.ts'
 import { mount } from '../http/mount.ts'
 import { redirect, Reply, reply, type Handlers, type Input, type Mounted, type Form } from '../http/route.ts'
 import { csvLine } from '../http/csv.ts'
-import { adminContract, type AdminSection, type List, type Notice, type Outcome, type Shown } from './contract.ts'
+import {
+  adminContract,
+  type AdminSection,
+  type List,
+  type Notice,
+  type Outcome,
+  type Shown,
+  viewersMayAct,
+} from './contract.ts'
 import { message, noFilter, operatorPage, resultLink, sectionPath, type Waiting } from './pages.ts'
 import type { Idempotency } from '../http/idempotency.ts'
 import { toHex, uuid7 } from '../ids.ts'
@@ -206,7 +214,7 @@ async function runAction(
 ): Promise<Reply | Failure> {
   const operator = await findOperator(input, deps)
   if (!('name' in operator)) return operator
-  if (operator.role === 'viewer' && !section.viewersMayAct) return fail('read_only')
+  if (operator.role === 'viewer' && !viewersMayAct(section.id)) return fail('read_only')
   const { prefix, sections, countWaiting } = deps
   const { body, request, now, requestId, address } = input
   const sentFilter = [...section.filters, noFilter].find((value) => value === body.fields['filter'])

@@ -33,7 +33,6 @@ export function keysSection({ prefix, obstacle, list, register, remove }: KeysSe
   return {
     id: 'keys',
     filters: [],
-    viewersMayAct: true,
     async show(shown) {
       const { operator, now } = shown
       const isFresh = isRecent(operator.signedInAt, now)
