@@ -174,10 +174,13 @@ export async function operatorSignInPage(
 const passkeysHandlers: Handlers<typeof passkeysContract, PasskeysDeps> = {
   async makeChallenge({ body, request, address, now }, deps) {
     const { operator, store, consumeRate, random, digest, brand } = deps
+    const waiting = await operator.awaitsPasskey(request, now)
+    const signedIn = await operator.signedIn(request, now)
+    // Nobody else learns what is wrong with a body.
+    if (waiting === null && typeof signedIn === 'string') return fail('unauthorized')
     if (!body.value) return invalid('invalid_body', ...body.issues)
     const { purpose } = body.value
-    const caller =
-      purpose === 'registration' ? await operator.signedIn(request, now) : await operator.awaitsPasskey(request, now)
+    const caller = purpose === 'registration' ? signedIn : waiting
     if (caller === null || typeof caller === 'string') return fail('unauthorized')
     if (purpose === 'registration' && !isRecent(caller.signedInAt, now)) return fail('reauthentication_required')
     const party = findRelyingParty(deps)

@@ -460,6 +460,7 @@ describe('makeChallenge', () => {
     const purposes = ['registration', 'sign_in'] as const
     for (const purpose of purposes)
       expect((await ask('POST', '/admin/keys/challenge', { form: { purpose } })).status).toBe(401)
+    expect((await ask('POST', '/admin/keys/challenge', { form: {} })).status).toBe(401)
     const headers = { authorization: `Bearer ${tokens.jane}` }
     for (const purpose of purposes)
       expect((await ask('POST', '/admin/keys/challenge', { form: { purpose }, headers })).status).toBe(401)
