@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { makeSentTraces } from '../fixtures/journey.ts'
 
@@ -168,6 +169,8 @@ async function stop(app: EmbeddingApp | undefined): Promise<void> {
   app.closeAllConnections()
   app.close()
   await once(app, 'close')
+  // The worker stops then, and its last statement must end before this thread does: else libsql ends the process.
+  await sleep(500)
 }
 
 function parse(text: string): Record<string, unknown> {
