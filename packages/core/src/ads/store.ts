@@ -399,7 +399,7 @@ export interface AdStore {
 
   /**
    * Adds an amount to what a campaign spent, or takes it off, with an audit entry; a credit leaves its part of the budget
-   * to spend again. Returns null when there is no such campaign, and `too_large` for a credit of more than it spent.
+   * to spend again. Returns null when there is no such campaign, and `too_large` when a credit exceeds what it spent.
    */
   correctCampaign(params: Readonly<CorrectCampaignParams>): Promise<Campaign | 'too_large' | null>
   /**

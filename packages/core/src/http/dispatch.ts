@@ -209,7 +209,7 @@ async function showFailure(
   return pages.showFailure(reply, { method, path, hasPage, headers, userId, code, secure })
 }
 
-/** Redirects from the address of a page with slashes at its end to the one without; null when there is no such page. */
+/** Redirects a page's address with trailing slashes to the one without them. Returns null when there is no such page. */
 async function redirectFromSlash(
   path: string,
   request: PlainRequest,

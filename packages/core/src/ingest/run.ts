@@ -42,8 +42,8 @@ export interface RunDeps extends Omit<PrepareDeps, 'context'> {
 type JobDeps = RunDeps & Pick<PrepareDeps, 'context'>
 
 /**
- * The job gives way to a job of another person, or has stored each trace alone that may have ended its worker. It
- * continues with its next claim, which is no longer alone.
+ * The job gives way to a job of another person, or has stored each trace alone that may have ended its worker. Its next
+ * claim continues it in slices.
  */
 export class PreemptedError extends Error {
   override readonly name = 'PreemptedError'

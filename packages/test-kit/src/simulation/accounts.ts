@@ -109,7 +109,7 @@ export const accountActions: readonly Action<Person>[] = [
     weight: 1,
     async act(sim, person) {
       if (person.isOnWaitlist) return
-      // A second entry would be told again.
+      // A second entry would be mailed again.
       person.isOnWaitlist = true
       const json = { email: person.signed.email, country: 'US' }
       await sim.insist(clientOf(person), { method: 'POST', path: '/api/waitlist', json }, [200])

@@ -86,7 +86,7 @@ export class World {
   /** Bodies that each receiver of webhooks accepted, by its address. */
   readonly received = new Map<string, ServiceEvent[]>()
   readonly sunk: TelemetryRecord[] = []
-  /** Addresses of impressions that the ad network was told, and how many ads it gave. */
+  /** Addresses of impressions that were reported to the ad network, and how many ads it returned. */
   readonly reported = new Set<string>()
   #networkAds = 0
   /** Stores without faults, for the checks. */

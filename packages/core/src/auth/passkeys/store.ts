@@ -78,7 +78,7 @@ export interface PasskeyStore {
    * a session.
    */
   setChallenge(params: Readonly<SetChallengeParams>): Promise<boolean>
-  /** Takes the challenge of a live session, so that nobody takes it again; null: there is none, or it expired. */
+  /** Removes the challenge of a live session and returns it, so that it is used once. Returns null where none is valid. */
   takeChallenge(params: Readonly<TakeChallengeParams>): Promise<string | null>
   /** Lists the passkeys of an operator, or of all with null: by operator, oldest first. */
   listPasskeys(params: { readonly operator: string | null }): Promise<StoredPasskey[]>

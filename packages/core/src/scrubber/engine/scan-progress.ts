@@ -58,7 +58,7 @@ export function isSpent(text: string, start: number, rule: string, found: readon
   return false
 }
 
-/** Records that a pattern matched: one match after another is no failure, one inside another is. */
+/** Records that a pattern matched. Only a match inside another one counts as a failure. */
 export function succeed(start: number, end: number, rule: string, found: readonly Finding[]): void {
   const reach = reachOf(found, rule)
   if (start >= reach.past) reach.count = 0

@@ -44,7 +44,7 @@ interface Entry {
 export interface FinderGate {
   /** One of `GATES`, for the character before the keyword. */
   readonly prior?: number
-  /** A character of ASCII, so many after the keyword's last one: at most `AROUND`. */
+  /** An ASCII character and its distance from the keyword's last one, at most `AROUND`. */
   readonly ahead?: readonly [distance: number, char: string]
   /** Nothing is found inside a word. */
   readonly isBounded?: true
@@ -367,7 +367,7 @@ function matchKeywords(text: string, from: number, to: number, count: number, sc
 function tryKeyword(text: string, start: number, byte: number, keyword: Keyword, found: Finding[]): void {
   const { word, length, isBounded, entries } = keyword
   if ((isBounded && isInsideWord(byte)) || (word === '' && isPlainNumber(byte))) return
-  // The word of a placeholder is no label of another one: `[PHONE_1] [PHONE_2]`.
+  // The word inside a placeholder does not label the next one: `[PHONE_1] [PHONE_2]`.
   if (bytes[byte - 1] === BRACKET && arePlaceholders(text.slice(start - 1, start + LONGEST_PAIR))) return
   for (let e = 0; e < entries.length; e++) tryEntry(text, start, start + length, byte, entries[e]!, found)
 }

@@ -3,7 +3,10 @@ import type { Rule } from '../engine/rule.ts'
 /** Returns whether a value is none of those that a manual writes: `$PASS`, `<password>`, `%PW%`, `****`. */
 const literal = (value: string): boolean =>
   !/^(?:[$<%{*]|\[[A-Z]|x+$|pass(?:word)?\d?$|secret$|your|my_?pass)/i.test(value)
-/** Returns whether a value is no word: a digit or a sign is among letters. */
+/**
+ * Returns whether a value may be a chosen password: it has letters and digits, and is no word with a digit at its end, file
+ * name, path or call.
+ */
 const chosen = (value: string): boolean =>
   literal(value) &&
   /[A-Za-z]/.test(value) &&

@@ -2,7 +2,7 @@ import { JOIN } from '../../rules/layouts.ts'
 import { isLetter, isLower } from '../../engine/character.ts'
 import type { Finding, Rule } from '../../engine/rule.ts'
 
-/** `70197 Stuttgart`, `9717 CA Groningen`, `61-881 Poznań`: behind street and number no label needs a colon. */
+/** `70197 Stuttgart`, `9717 CA Groningen`, `61-881 Poznań`: where street and number come first, their label needs no colon. */
 const CODE_AND_TOWN = String.raw`(?:\d{4,5}(?: [A-Z]{2})?|\d{2}-\d{3}) \p{Lu}\p{Ll}`
 /** From a label to its value: the rest of its name, quotes, a colon, an equals sign, a tag's end or a word for is. */
 const BEHIND_LABEL = new RegExp(

@@ -41,7 +41,7 @@ function weightsOf(text: string): ReadonlyMap<string, string> {
   return weights
 }
 
-/** Parses weights in tenths, one for each level: `3,,-12`. Nothing stands for 0, `b` to `z` for 2 to 26 commas. */
+/** Parses weights in tenths, one for each level: `3,,-12`. An empty weight is 0; `b` to `z` are 2 to 26 commas. */
 function read(text: string | undefined, width: number): Float64Array {
   const weights = new Float64Array(width)
   const whole = text?.replace(/[a-z]/g, (letter) => ','.repeat(letter.charCodeAt(0) - 96))
