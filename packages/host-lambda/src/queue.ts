@@ -136,9 +136,9 @@ async function processRecord(
     if (failed > 0) return 0
     if (later === 0) return null
     if (signal.aborted) return 0
-    const untilFree = laterMs === undefined ? undefined : Math.ceil(laterMs / 1000) + 1
-    // A live worker renews its lease: so that the copy of its message does not end in the dead letters meanwhile.
-    if (untilFree !== undefined) return received < patientFrom ? untilFree : Math.max(untilFree, patientSeconds)
+    // A live worker renews its lease, and a copy of its message must not reach the dead letters meanwhile.
+    if (laterMs !== undefined)
+      return Math.max(Math.ceil(laterMs / 1000) + 1, received < patientFrom ? 0 : patientSeconds)
   } catch (error) {
     logger?.warn({ err: error, jobId }, 'sqs.job.not_processed')
   }
