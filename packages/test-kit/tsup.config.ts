@@ -8,6 +8,7 @@ export default defineConfig({
     conformance: 'src/conformance.ts',
     faults: 'src/faults/index.ts',
     attacks: 'src/attacks/index.ts',
+    simulation: 'src/simulation/index.ts',
   },
   format: 'esm',
   platform: 'node',

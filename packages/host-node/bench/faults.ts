@@ -3,7 +3,6 @@
 import { libsqlBlobs } from '@tributary/core/libsql'
 import { faultPlaces, faultsCommand, type FaultPlace } from '@tributary/test-kit/faults'
 import { startServer } from '../../core/src/stores/postgres/server.fixture.ts'
-import { openPglite } from '../../test-kit/src/faults/pglite.fixture.ts'
 import { openPostgres } from '../src/postgres.ts'
 
 /** Opens Debian's PostgreSQL with one database, which is emptied for each point. */
@@ -33,5 +32,5 @@ process.exitCode = await faultsCommand(
   process.argv.slice(2),
   { out: (text) => process.stdout.write(text), error: (text) => process.stderr.write(text) },
   // It needs a server, so it runs only where `--store postgres` asks for it.
-  { ...faultPlaces, pglite: openPglite, ...(process.argv.includes('postgres') ? { postgres: openPlace } : {}) },
+  { ...faultPlaces, ...(process.argv.includes('postgres') ? { postgres: openPlace } : {}) },
 )

@@ -2,11 +2,10 @@
 // `packages/test-kit/src/simulation/command.ts` says how.
 import { libsqlBlobs } from '@tributary/core/libsql'
 import { migrate, openDatabase, postgresStores } from '@tributary/core/postgres'
+import { openLibsqlDatabase, simulateCommand, type SimulatedDatabase } from '@tributary/test-kit/simulation'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { Pool } from 'pg'
 import { startServer } from '../../core/src/stores/postgres/server.fixture.ts'
-import { simulateCommand } from '../../test-kit/src/simulation/command.ts'
-import { openLibsqlDatabase, type SimulatedDatabase } from '../../test-kit/src/simulation/database.ts'
 
 /** Opens Debian's PostgreSQL with one database, which every seed empties. */
 async function openPostgresDatabase(): Promise<SimulatedDatabase> {

@@ -10,7 +10,7 @@ Makes each port call of each flow fail once, before and after it took effect, as
 is then repeated as a client would, and the invariants of packages/test-kit/src/faults/invariants.ts are checked.
 
   --flow NAME     only this flow; may be given more than once: ${flows.map(({ name }) => name).join(', ')}
-  --store NAME    only this store; may be given more than once: ${Object.keys(faultPlaces).join(', ')}, pglite, postgres (Debian's)
+  --store NAME    only this store; may be given more than once: ${Object.keys(faultPlaces).join(', ')}, postgres (Debian's)
   --json          one JSON document in place of words
 
 It ends with 0 when every invariant held, else with 1.
