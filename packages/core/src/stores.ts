@@ -17,9 +17,9 @@ import type { AuthStore } from './auth/store.ts'
 import type { TelemetryStore } from './telemetry/store.ts'
 import type { BuyerStore } from './traces/buyers/store.ts'
 import type { CopyStore } from './traces/copies/store.ts'
-import type { ContentStore } from './traces/content-store.ts'
+import type { ContentStore } from './traces/contents/store.ts'
 import type { DatasetStore } from './traces/dataset/store.ts'
-import type { RescrubStore } from './traces/rescrub-store.ts'
+import type { RescrubStore } from './traces/rescrub/store.ts'
 import type { TraceStore } from './traces/store.ts'
 
 /** The stores of a service, one field for each port. `libsqlStores(client)` and `postgresStores(db)` make them. */

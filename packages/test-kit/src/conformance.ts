@@ -25,7 +25,7 @@ import { rates } from './conformance/rates.ts'
 import { reports } from './conformance/reports.ts'
 import { runGroups, type Report, type RunOptions } from './conformance/run.ts'
 import { buyers } from './conformance/buyers.ts'
-import { sales } from './conformance/sale.ts'
+import { dataset } from './conformance/dataset.ts'
 import { sessions } from './conformance/session.ts'
 import {
   bodies,
@@ -56,7 +56,7 @@ export const groups: readonly Group[] = [
   { title: 'ingest: outcomes', checks: outcomeChecks },
   { title: 'ingest: uploads', checks: uploading },
   { title: 'traces', checks: traces },
-  { title: 'sales', checks: sales },
+  { title: 'sales', checks: dataset },
   { title: 'buyers', checks: buyers },
   { title: 'passkeys of operators', checks: passkeys },
   { title: 'earnings', checks: ledger },

@@ -4,7 +4,7 @@ import type { PreparedTrace } from '../ingest/store.ts'
 import { toHex } from '../ids.ts'
 import type { Blobs, Clock, Logger, Random } from '../ports.ts'
 import type { Stores } from '../stores.ts'
-import { isReference, keyOfReference, makeReference } from '../traces/content-store.ts'
+import { isReference, keyOfReference, makeReference } from '../traces/contents/store.ts'
 import type { StoredTrace } from '../traces/store.ts'
 import { replaceMethods } from './replace-methods.ts'
 

@@ -26,10 +26,10 @@ export type { ConsumeParams, Rate, RateDecision, RateLimiter, RefundParams } fro
 export type * from '../reports/store.ts'
 export type * from '../telemetry/store.ts'
 export type * from '../traces/buyers/store.ts'
-export type { ContentStore, MovableContent } from '../traces/content-store.ts'
+export type { ContentStore, MovableContent } from '../traces/contents/store.ts'
 export type { Overlap, SaleCandidate, TokenRanges } from '../traces/copies/rules.ts'
 export type * from '../traces/copies/store.ts'
-export type * from '../traces/rescrub-store.ts'
+export type * from '../traces/rescrub/store.ts'
 export type * from '../traces/store.ts'
 
 export { clockSkewMs } from '../ports.ts'

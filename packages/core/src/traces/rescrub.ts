@@ -60,7 +60,7 @@ export async function readableTrace(trace: StoredTrace, deps: RescrubDeps): Prom
  * Returns the trace as the scrubber of today and its verifier leave it. One that an older scrubber read, or that was
  * stored before its owner's identity or blocked terms changed, is scrubbed again on its way out; version and counts are
  * those of what is shown. A trace that cannot be shown is logged, and the reason returned. Nothing is stored here:
- * `rescrub-worker.ts` does that in the background. Throws `VerifierError` and `DetectorError`.
+ * `rescrub/worker.ts` does that in the background. Throws `VerifierError` and `DetectorError`.
  */
 export async function rescrubTrace(stored: StoredTrace, deps: RescrubDeps): Promise<ReadableTrace | WithheldReason> {
   const trace = await toReadable(stored, deps.yieldToEventLoop)

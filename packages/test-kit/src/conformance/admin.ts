@@ -5,7 +5,7 @@ import { findItem, invalidBody, invalidQuery, notFound, string, unknownId } from
 import { operatorCampaigns } from './operator-campaigns.ts'
 import { operatorReports } from './operator-reports.ts'
 import { policyShape } from './policy.ts'
-import { signInOperator } from './sale.ts'
+import { signInOperator } from './people.ts'
 import { waitForJob, send, makeTrace } from './stored-traces.ts'
 
 /** Lists, with what can narrow them and a value that cannot. */

@@ -3,8 +3,7 @@ import type { Context } from './context.ts'
 import { send } from './forms.ts'
 import { listOf, madeId, makeMatcher, matchItems, matchOrNull, text, time, wholeNumber } from './matchers.ts'
 import { invalidBody, notFound, unknownId } from './operator-replies.ts'
-import { makeBuyer } from './people.ts'
-import { signInOperator } from './sale.ts'
+import { makeBuyer, signInOperator } from './people.ts'
 
 const needs = ['operator', 'contributor'] as const
 

@@ -1,6 +1,6 @@
 import { makeCampaign } from './campaign.ts'
 import { send } from './forms.ts'
-import { signInOperator } from './sale.ts'
+import { signInOperator } from './people.ts'
 import { check, type Check } from './check.ts'
 import { amount, madeId, makeMatcher, matchIssues, matchLink, time, wholeNumber } from './matchers.ts'
 import { invalidBody, notFound, unknownId } from './operator-replies.ts'

@@ -37,6 +37,15 @@ async function erase(stage: RunState, email: string, cookie: Headers): Promise<v
     stage.leftovers.add(`the account of ${email}`)
 }
 
+/** Signs the operator in as a browser, and returns the cookie. */
+export async function signInOperator({ stage }: { readonly stage: RunState }): Promise<{ cookie: string }> {
+  const token = encodeURIComponent(operatorHeaders(stage)['authorization']!.slice('Bearer '.length))
+  const type = 'application/x-www-form-urlencoded'
+  const headers = { 'sec-fetch-site': 'same-origin' }
+  const reply = await stage.ask('POST', '/admin/sign-in', { type, headers, body: `token=${token}` }).is(303)
+  return { cookie: reply.header('set-cookie')!.split(';')[0]! }
+}
+
 /** Signs an address in by mailed code, from a browser with the headers `before`; returns the headers of its browser. */
 export async function signInBrowser(stage: RunState, email: string, before: Headers = {}): Promise<Headers> {
   const { code } = stage.target

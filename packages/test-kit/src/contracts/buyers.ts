@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeHash, makeId, makeRemovalNotice, makeSaleShares, makeTrace } from '../fixtures/seed.ts'
 import { makeAuditContext } from './audit.ts'
 import { atRealTimes } from './real-times.ts'
-import { collectAll } from './sales.ts'
+import { collectAll } from './dataset.ts'
 
 /** The stores of two hosts over the same empty database. */
 export interface BuyersPlace {

@@ -2,7 +2,7 @@ import type { ContentStore } from '@tributary/core/stores'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeId, makeTrace, makeSaleItems, makeSaleShares, makeRemovalNotice } from '../fixtures/seed.ts'
 import { makeAuditContext } from './audit.ts'
-import { makeSale, type TracesPlace } from './sales.ts'
+import { makeSale, type TracesPlace } from './dataset.ts'
 import { atRealTimes } from './real-times.ts'
 
 /** A place to keep traces, with the contents of each of its two hosts. */

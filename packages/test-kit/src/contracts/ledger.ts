@@ -6,7 +6,7 @@ import { makeId, makeTrace, makeSaleItems, makeSaleShares } from '../fixtures/se
 import { makeAuditContext } from './audit.ts'
 import { makeApplication } from './contributors.ts'
 import { makeCampaign, toCandidate, count, day, computeDay, serveAd, start } from './impressions.ts'
-import { makeSale } from './sales.ts'
+import { makeSale } from './dataset.ts'
 import { atRealTimes } from './real-times.ts'
 
 /** The stores of two hosts over the same empty database. */

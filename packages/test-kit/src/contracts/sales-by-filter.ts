@@ -12,7 +12,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { makeId, makeTrace, makeTraces, makeSaleItems, makeSaleShares } from '../fixtures/seed.ts'
 import { makeAuditContext } from './audit.ts'
 import { expectExactList, newerRows } from './lists.ts'
-import { collectAll, makeIds, makeSale, type TracesPlace } from './sales.ts'
+import { collectAll, makeIds, makeSale, type TracesPlace } from './dataset.ts'
 
 /** Does every step of a sale that was started, and finishes it. */
 async function finish(store: DatasetStore, saleId: string): Promise<void> {

@@ -2,7 +2,7 @@ import type { TraceFilter } from '@tributary/core/stores'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { makeId, makeTrace, makeTraces, makeSaleItems, makeSaleShares } from '../fixtures/seed.ts'
 import { makeAuditContext } from './audit.ts'
-import { makeIds, makeSale, type TracesPlace } from './sales.ts'
+import { makeIds, makeSale, type TracesPlace } from './dataset.ts'
 
 /** Runs the contract tests of `TraceStore` on filters and totals; part of `runTraceStoreContract`. */
 export function runTraceFilterContract(place: () => TracesPlace): void {

@@ -9,7 +9,7 @@ import {
   makeSaleShares,
   makeRemovalNotice,
 } from '../fixtures/seed.ts'
-import { collectAll, makeIds, makeSale, runTraceSaleContract, type TracesPlace } from './sales.ts'
+import { collectAll, makeIds, makeSale, runDatasetContract, type TracesPlace } from './dataset.ts'
 import { runFilterContract } from './sales-by-filter.ts'
 import { makeAuditContext } from './audit.ts'
 import { runTraceFilterContract } from './trace-filters.ts'
@@ -321,7 +321,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
     })
 
     runTraceFilterContract(() => place)
-    runTraceSaleContract(() => place)
+    runDatasetContract(() => place)
     runFilterContract(() => place)
   })
 }

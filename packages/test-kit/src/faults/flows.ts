@@ -1,10 +1,10 @@
 import type { Flow } from './flow.ts'
 import { adsFlows } from './flows/ads.ts'
+import { datasetFlows } from './flows/dataset.ts'
 import { ingestFlows } from './flows/ingest.ts'
 import { ledgerFlows } from './flows/ledger.ts'
 import { messageFlows } from './flows/messages.ts'
 import { peopleFlows } from './flows/people.ts'
-import { salesFlows } from './flows/sales.ts'
 
 /** Flows that store or delete contents, tried again with every content in a blob. */
 const contentFlows = [...ingestFlows, ...peopleFlows]
@@ -15,7 +15,7 @@ const contentFlows = [...ingestFlows, ...peopleFlows]
 export const flows: readonly Flow[] = [
   ...ingestFlows,
   ...contentFlows,
-  ...salesFlows,
+  ...datasetFlows,
   ...adsFlows,
   ...ledgerFlows,
   ...peopleFlows,

@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, inArray, sql, type SQL } from 'drizzle-orm'
-import { referenceStart, type ContentStore } from '../../traces/content-store.ts'
+import { referenceStart, type ContentStore } from '../../traces/contents/store.ts'
 import { maxRowsPerWrite } from './bounded-writes.ts'
 import { jsonArgument, type Database } from './database.ts'
 import { onJobs } from './jobs.ts'
@@ -65,7 +65,7 @@ const replace = prepare<{ traceId: string; expected: string; content: string }>(
     .where(and(isOfTrace(traceId), eq(contents.messages, expected))),
 )
 
-/** Returns the store of contents over libSQL; `traces/content-store.ts` says what it guarantees. */
+/** Returns the store of contents over libSQL; `traces/contents/store.ts` says what it guarantees. */
 export function libsqlContents(db: Database): ContentStore {
   return {
     async reserveBlobs({ keys, until }) {

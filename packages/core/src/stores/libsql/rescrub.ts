@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, sql, type SQL } from 'drizzle-orm'
-import type { RescrubStore, StoreRescrubbedParams } from '../../traces/rescrub-store.ts'
+import type { RescrubStore, StoreRescrubbedParams } from '../../traces/rescrub/store.ts'
 import { revisionOf } from './blocked-terms.ts'
 import type { Database, Query } from './database.ts'
 import { onJobs } from './jobs.ts'
@@ -212,7 +212,7 @@ function storeQueries({ ownerId, id, expected, result }: Readonly<StoreRescrubbe
   ]
 }
 
-/** Returns the store of background re-scrubbing over libSQL; `traces/rescrub-store.ts` says what it guarantees. */
+/** Returns the store of background re-scrubbing over libSQL; `traces/rescrub/store.ts` says what it guarantees. */
 export function libsqlRescrub(db: Database): RescrubStore {
   return {
     async getProgress() {

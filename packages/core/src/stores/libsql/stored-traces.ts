@@ -1,6 +1,6 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { SaleState, TitleOfTrace, TraceRecord } from '../../traces/store.ts'
-import { referenceStart } from '../../traces/content-store.ts'
+import { referenceStart } from '../../traces/contents/store.ts'
 import { jsonArgument, type Database, type Query } from './database.ts'
 import { revisionOf } from './blocked-terms.ts'
 import { nested, prepare, type Param } from './statement.ts'

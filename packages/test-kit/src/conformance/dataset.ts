@@ -1,7 +1,7 @@
 import { check, type Check } from './check.ts'
 import type { Context } from './context.ts'
 import { matchItems, madeId } from './matchers.ts'
-import { acceptTerms, approveContributor } from './people.ts'
+import { acceptTerms, approveContributor, signInOperator } from './people.ts'
 import { waitForJob, send, makeTrace } from './stored-traces.ts'
 
 const strange = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
@@ -15,15 +15,6 @@ const sell = ({ ask, operator, stage }: Context, traceIds: readonly string[]) =>
   return ask('POST', '/api/admin/sales', { as: operator(), json: { buyer, traceIds, usd: 0 } })
 }
 const noCopies = { copies: { traces: 0, tokens: 0 } }
-
-/** Signs the operator in as a browser, and returns the cookie. */
-export async function signInOperator({ ask, operator }: Context): Promise<{ cookie: string }> {
-  const token = encodeURIComponent(operator()['authorization']!.slice('Bearer '.length))
-  const type = 'application/x-www-form-urlencoded'
-  const headers = { 'sec-fetch-site': 'same-origin' }
-  const reply = await ask('POST', '/admin/sign-in', { type, headers, body: `token=${token}` }).is(303)
-  return { cookie: reply.header('set-cookie')!.split(';')[0]! }
-}
 
 /** Returns the dataset's documents with these ids; null when the dataset is longer than a check reads. */
 async function listOffered(
@@ -47,7 +38,7 @@ async function listOffered(
 }
 
 /** Sales, what they lock, and the dataset. */
-export const sales: readonly Check[] = [
+export const dataset: readonly Check[] = [
   check(
     'traces',
     'a sale sells the traces that are for sale and lists what it skipped',

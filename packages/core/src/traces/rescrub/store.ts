@@ -1,5 +1,5 @@
-import type { KeptDetails } from './details.ts'
-import type { TraceRecord, WithheldReason } from './store.ts'
+import type { KeptDetails } from '../details.ts'
+import type { TraceRecord, WithheldReason } from '../store.ts'
 
 /** The fields of a trace that scrubbing it again may change. */
 export type RescrubbedFields = Pick<

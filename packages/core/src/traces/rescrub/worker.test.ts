@@ -10,11 +10,11 @@ import {
   makeNames,
 } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { signInContributor, open, places, type Place } from '../ingest/contributor.fixture.ts'
-import { createScrubber, type ScrubContext, type Scrubber, type ScrubResult } from '../scrubber/index.ts'
-import type { ServiceOptions } from '../service/options.ts'
-import { Unavailable } from '../unavailable.ts'
-import type { NewTrace } from './store.ts'
+import { signInContributor, open, places, type Place } from '../../ingest/contributor.fixture.ts'
+import { createScrubber, type ScrubContext, type Scrubber, type ScrubResult } from '../../scrubber/index.ts'
+import type { ServiceOptions } from '../../service/options.ts'
+import { Unavailable } from '../../unavailable.ts'
+import type { NewTrace } from '../store.ts'
 
 const token = `gh${'p_'}A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8`
 const id = (n: number): string => makeId('old', n)

@@ -36,7 +36,7 @@ export const makeIds = (label: string, ...numbers: number[]): string[] => number
  * Runs the contract tests of `DatasetStore`; part of `runTraceStoreContract`, which has put five traces of ann and
  * three of bob.
  */
-export function runTraceSaleContract(place: () => TracesPlace): void {
+export function runDatasetContract(place: () => TracesPlace): void {
   let store: TraceStore & DatasetStore
   let other: TraceStore & DatasetStore
   beforeEach(() => {

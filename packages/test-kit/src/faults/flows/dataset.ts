@@ -2,7 +2,7 @@ import { defineFlow } from '../flow.ts'
 import { operator } from '../world.ts'
 import { expectSale, sellToBuyer, storeTraces } from './ingest.ts'
 
-export const salesFlows = [
+export const datasetFlows = [
   defineFlow({
     name: 'sale',
     async prepare(world) {

@@ -1,0 +1,39 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { createTestStores } from './fixtures/database.ts'
+
+const packages = fileURLToPath(new URL('../../', import.meta.url))
+const stores = createTestStores()
+const ports = Object.keys(stores)
+  .filter((name) => typeof stores[name as keyof typeof stores] === 'object')
+  .map((name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
+
+/** The ports that are not declared by the capability of their name. */
+const declaredElsewhere: Readonly<Record<string, string>> = {
+  blobs: 'ports.ts',
+  idempotency: 'http/idempotency-store.ts',
+  limiter: 'ports.ts',
+}
+
+/** The ports whose effects clients see under another name, or not at all. */
+const conformanceElsewhere: Readonly<Record<string, string>> = {
+  audit: 'admin',
+  auth: 'session',
+  blobs: 'upload',
+  contents: 'stored-traces',
+  copies: 'dataset',
+  limiter: 'rates',
+  outbox: 'admin',
+  overview: 'admin',
+  rescrub: 'traces',
+}
+
+test.each(ports)('the port %s has files of its name in core, stores, contracts and conformance', (port) => {
+  const folders = readdirSync(`${packages}core/src`, { recursive: true, encoding: 'utf8' })
+  const declared = declaredElsewhere[port]
+  expect(folders.filter((path) => path === declared || `/${path}`.endsWith(`/${port}/store.ts`))).toHaveLength(1)
+  expect(existsSync(`${packages}core/src/stores/libsql/${port}.ts`)).toBe(true)
+  expect(existsSync(`${packages}test-kit/src/contracts/${port}.ts`)).toBe(true)
+  expect(existsSync(`${packages}test-kit/src/conformance/${conformanceElsewhere[port] ?? port}.ts`)).toBe(true)
+})
