@@ -65,12 +65,16 @@ function readAddress(address: string | null): number[] | null {
   return groups.slice(6).flatMap((number) => [number >> 8, number & 255])
 }
 
+/** An IPv4 address as sockets name it. The addresses of most requests need no more parsing. */
+const plainIpv4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/
+
 /**
  * Returns the key that a rate limit counts an address by: IPv4 as it is, IPv4-mapped IPv6 as IPv4, other IPv6 by its
  * /64, since one subscriber holds at least that many addresses. A text that is not an address, null included, is
  * `unknown`: all of these share one limit, so that an invented address gets no new one.
  */
 export function addressKey(address: string | null): string {
+  if (address !== null && plainIpv4.test(address)) return address
   const numbers = readAddress(address)
   if (numbers === null) return 'unknown'
   return numbers.length === 4 ? numbers.join('.') : `${numbers.slice(0, 4).map(hex).join(':')}::/64`

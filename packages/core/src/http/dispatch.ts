@@ -97,9 +97,8 @@ async function answerPath(
   const isHead = request.method === 'HEAD'
   const entry = methods.get(isHead ? 'GET' : request.method)
   const mounted = isHead && entry?.route.hasSideEffects ? undefined : entry
-  const { route } = entry ?? [...methods.values()][0]!
-  const isEmbeddable = [...methods.values()].some((one) => one.route.embeddable)
-  const context = createContext(request, route.path, parts, isEmbeddable)
+  const { route } = entry ?? match.first
+  const context = createContext(request, route.path, parts, match.isEmbeddable)
 
   const allowedOrigin = preflight(request, parts.corsOrigins, methods.keys(), context.replyHeaders)
   if (allowedOrigin) return allowedOrigin
@@ -152,8 +151,11 @@ async function answerMatched(matched: MatchedRequest, span: OpenSpan): Promise<P
   span.setAttribute('http.response.status_code', status)
   if (status >= 500) markFailed(span, String(status))
   // The route's pattern, not the path: a path may hold an id, a code or a nonce.
-  const fields = { requestId, method: request.method, route: route.path, status, ms: parts.clock() - now }
-  parts.logger.info({ ...fields, ...traceFields() }, 'http.request')
+  const ms = parts.clock() - now
+  parts.logger.info(
+    { requestId, method: request.method, route: route.path, status, ms, ...traceFields() },
+    'http.request',
+  )
   return reply
 }
 
@@ -169,17 +171,23 @@ async function runRoute({ request, match, mounted, route, context, parts, outage
 }
 
 /** Builds the reply of an answer: in the form of the route, a failure as a page where a browser asks. */
-async function buildReply(answer: unknown, { request, route, context, parts }: MatchedRequest): Promise<PlainReply> {
+function buildReply(answer: unknown, matched: MatchedRequest): PlainReply | Promise<PlainReply> {
+  const { request, route, context, parts } = matched
   const { replyHeaders, userId } = context
   if (answer instanceof Failure)
     return showFailure(failureReply(route, answer, replyHeaders, parts), request, parts, userId, answer.code)
+  return answer instanceof Reply && answer.flash
+    ? withFlash(answer, answer.flash, request, context, parts).then((flashed) => buildSuccess(flashed, matched))
+    : buildSuccess(answer, matched)
+}
+
+function buildSuccess(
+  answer: unknown,
+  { request, route, context, parts }: MatchedRequest,
+): PlainReply | Promise<PlainReply> {
   const { pages, prefix } = parts
-  return successReply(
-    route,
-    await withFlash(answer, request, context, parts),
-    { pages, prefix, acceptLanguage: request.headers['accept-language'] },
-    withFailureHeaders(answer, replyHeaders, parts),
-  )
+  const form = { pages, prefix, acceptLanguage: request.headers['accept-language'] }
+  return successReply(route, answer, form, withFailureHeaders(answer, context.replyHeaders, parts))
 }
 
 function measureReply(

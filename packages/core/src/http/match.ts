@@ -2,9 +2,17 @@ import { addRoute, createRouter, findRoute, type RouterContext } from 'rou3'
 import { lazy, type Lazy } from '../lazy.ts'
 import type { Mounted } from './route.ts'
 
-/** The routes of a path by method, and the path's parameters, percent-decoded. */
-export interface Match {
+/** The routes of a path. */
+interface PathRoutes {
   readonly methods: ReadonlyMap<string, Mounted>
+  /** One of them, whose form of failures the path has for other methods. */
+  readonly first: Mounted
+  /** Whether pages of other origins may load a reply of one of them. */
+  readonly isEmbeddable: boolean
+}
+
+/** The routes of a path, and the path's parameters, percent-decoded. */
+export interface Match extends PathRoutes {
   readonly params: Readonly<Record<string, string>>
 }
 
@@ -16,25 +24,26 @@ export type FindRoutes = (path: string) => Match | null | Promise<Match | null>
  * when two routes have the same method and path.
  */
 export function createMatcher(routes: readonly Mounted[]): (path: string) => Match | null {
-  const methodsByPath = new Map<string, Map<string, Mounted>>()
+  const byPath = new Map<string, PathRoutes>()
   for (const mounted of routes) {
-    const { method, path } = mounted.route
-    let methods = methodsByPath.get(path)
-    if (!methods) {
-      methods = new Map()
-      methodsByPath.set(path, methods)
-    }
+    const { method, path, embeddable = false } = mounted.route
+    const { methods = new Map<string, Mounted>(), first = mounted, isEmbeddable = false } = byPath.get(path) ?? {}
     if (methods.has(method)) throw new Error(`two routes for ${method} ${path}`)
-    methods.set(method, mounted)
+    byPath.set(path, {
+      methods: new Map([...methods, [method, mounted]]),
+      first,
+      isEmbeddable: isEmbeddable || embeddable,
+    })
   }
   const isPattern = (path: string): boolean => path.includes('/:')
-  const literals = new Map([...methodsByPath].filter(([path]) => !isPattern(path)))
-  const patterns = [...methodsByPath].filter(([path]) => isPattern(path))
-  // Made with the first path that is no literal one, which a function may never be asked for.
-  let router: RouterContext<Map<string, Mounted>> | null = null
+  const literals = new Map<string, Match>()
+  for (const [path, found] of byPath) if (!isPattern(path)) literals.set(path, { ...found, params: {} })
+  const patterns = [...byPath].filter(([path]) => isPattern(path))
+  // Made with the first path that is not a literal one, which a function may never be asked for.
+  let router: RouterContext<PathRoutes> | null = null
   return (path) => {
-    const methods = literals.get(path)
-    if (methods) return { methods, params: {} }
+    const match = literals.get(path)
+    if (match) return match
     // rou3 ignores a slash at the end; here it makes another path.
     if (patterns.length === 0 || path.endsWith('/')) return null
     if (!router) {
@@ -42,7 +51,7 @@ export function createMatcher(routes: readonly Mounted[]): (path: string) => Mat
       for (const [pattern, data] of patterns) addRoute(router, '', pattern, data)
     }
     const found = findRoute(router, '', path)
-    return found ? { methods: found.data, params: decodeAll(found.params ?? {}) } : null
+    return found ? { ...found.data, params: decodeAll(found.params ?? {}) } : null
   }
 }
 

@@ -12,15 +12,20 @@ export function standardHeaders(
   requestId: string,
   { secure, embeddable = false }: { readonly secure: boolean; readonly embeddable?: boolean },
 ): [string, string][] {
-  return [
-    ['x-request-id', requestId],
-    ['x-content-type-options', 'nosniff'],
-    ['referrer-policy', 'no-referrer'],
-    ['cross-origin-opener-policy', 'same-origin'],
-    ['cross-origin-resource-policy', embeddable ? 'cross-origin' : 'same-origin'],
-    ...(secure ? [['strict-transport-security', 'max-age=31536000'] as [string, string]] : []),
-  ]
+  const headers = [['x-request-id', requestId], ...constantHeaders, embeddable ? anyOrigin : sameOrigin]
+  if (secure) headers.push(httpsOnly)
+  return headers as [string, string][]
 }
+
+// These pairs are shared by all replies, and nobody writes to them.
+const constantHeaders = [
+  ['x-content-type-options', 'nosniff'],
+  ['referrer-policy', 'no-referrer'],
+  ['cross-origin-opener-policy', 'same-origin'],
+]
+const anyOrigin = ['cross-origin-resource-policy', 'cross-origin']
+const sameOrigin = ['cross-origin-resource-policy', 'same-origin']
+const httpsOnly = ['strict-transport-security', 'max-age=31536000']
 
 function hasHeader(headers: Headers, name: string): boolean {
   return headers.some(([key]) => key === name)

@@ -4,7 +4,7 @@ import { addressKey } from './address.ts'
 import { authenticate, type Caller } from './authenticate.ts'
 import { readBytes, readEncoding } from './body.ts'
 import { Failure } from './failures.ts'
-import { browserSession } from './flash.ts'
+import { browserSession, type Flash } from './flash.ts'
 import { readIdempotencyKey } from './idempotency.ts'
 import { replyHeader, type PlainRequest } from './message.ts'
 import { parseBody, parseParameters } from './parse.ts'
@@ -43,9 +43,9 @@ export async function serve(
   const head = readHead(route, pathParams, request)
   if (head instanceof Failure) return head
   const flash = route.sends === 'page' && request.method === 'GET' ? await readFlash(request, context, parts) : null
-  const call = { mounted, caller, context, parts, flash, head, bodyKey: personKey ?? addressKey(context.address) }
+  const call = { mounted, caller, personKey, context, parts, flash, head }
   return request.body
-    ? parts.bodies.run(request, call.bodyKey, (counted) => answerCall(call, counted))
+    ? parts.bodies.run(request, bodyKey(call), (counted) => answerCall(call, counted))
     : answerCall(call, request)
 }
 
@@ -100,43 +100,63 @@ function encodingOf(route: RouteShape, request: PlainRequest): 'plain' | 'gzip' 
 interface Call {
   readonly mounted: Mounted
   readonly caller: Caller
+  /** The person or buyer whose calls are counted; null: the address is. */
+  readonly personKey: string | null
   readonly context: RequestContext
   readonly parts: DispatchParts
   readonly flash: Awaited<ReturnType<typeof readFlash>>
   readonly head: Head
-  /** The person or address for whom bytes of the body are counted. */
-  readonly bodyKey: string
 }
+
+/** Returns the person or address for whom bytes of the body are counted. */
+const bodyKey = ({ personKey, context }: Call): string => personKey ?? addressKey(context.address)
 
 /** Asks the route's own gate, reads the body, and runs the handler. */
 async function answerCall(call: Call, request: PlainRequest): Promise<unknown> {
   const { mounted } = call
-  const input = { ...createInput(call), request }
+  const input = createInput(call, request)
   const refusal = mounted.precheck ? await mounted.precheck(input as never) : null
   if (refusal) return refusal
-  const body = await readBody(call, request)
-  return body instanceof Failure ? body : runHandler(call, { ...input, body: body.value })
+  const { body, raw, form } = mounted.route
+  if (form || (body && !raw)) {
+    const read = await readBody(call, request)
+    if (read instanceof Failure) return read
+    input.body = read.value
+  }
+  return runHandler(call, input)
 }
 
-/** Returns the input of the gate and the handler, without the request and its body. */
-function createInput({ caller: { user, operator, buyer }, context, parts, flash, head }: Call) {
+/** Returns the input of the gate and the handler, without the body. */
+function createInput({ caller: { user, operator, buyer }, context, parts, flash, head }: Call, request: PlainRequest) {
+  const { params, query } = head.parameters
   const { address, now, report, requestId } = context
   const actor = operator ?? (buyer && buyerActor(buyer))
   const audit = actor === null ? undefined : auditContext({ actor, requestId, address, now }, parts.random)
-  const about = { flash, address, requestId, report, audit, buyer: buyer ?? undefined, now }
-  return { user, ...head.parameters, body: undefined as unknown, ...about }
+  const body: unknown = undefined
+  return {
+    user,
+    params,
+    query,
+    body,
+    flash,
+    address,
+    requestId,
+    report,
+    audit,
+    buyer: buyer ?? undefined,
+    now,
+    request,
+  }
 }
 
-/** Reads and checks the body of a route that has one. */
-async function readBody(
-  { mounted: { route }, head, bodyKey, context, parts }: Call,
-  request: PlainRequest,
-): Promise<{ readonly value: unknown } | Failure> {
-  if ((!route.body || route.raw) && !route.form) return { value: undefined }
+/** Reads and checks the body. */
+async function readBody(call: Call, request: PlainRequest): Promise<{ readonly value: unknown } | Failure> {
+  const { head, context, parts } = call
+  const { route } = call.mounted
   const bytes = await readBytes(request, head.encoding, route.bodyLimit ?? defaultBodyLimit)
   if (bytes instanceof Failure) return bytes
   const overRate = route.byteRate
-    ? await parts.consumeRate(route.byteRate, bodyKey, context.now, bytes.byteLength)
+    ? await parts.consumeRate(route.byteRate, bodyKey(call), context.now, bytes.byteLength)
     : null
   return overRate ?? parseBody(bytes, route)
 }
@@ -165,14 +185,13 @@ async function readFlash(request: PlainRequest, context: RequestContext, parts: 
 
 /** Returns the answer with the cookie that hands its flash to the next page. */
 export async function withFlash(
-  answer: unknown,
+  { status, body, headers }: Reply,
+  flash: Flash,
   request: PlainRequest,
   { now, appUserId }: RequestContext,
   { flashes, secure }: DispatchParts,
-): Promise<unknown> {
-  if (!(answer instanceof Reply) || !answer.flash) return answer
-  const { status, body, headers, flash } = answer
+): Promise<Reply> {
   const session = browserSession(request, { secure, appUserId, reply: headers })
-  const [path = ''] = (replyHeader(answer, 'location') ?? '').split(/[?#]/, 1)
+  const [path = ''] = (replyHeader({ headers }, 'location') ?? '').split(/[?#]/, 1)
   return new Reply(status, body, [...headers, ['set-cookie', await flashes.write(flash, { path, session, now })]])
 }
