@@ -189,6 +189,22 @@ export function runPolicyStoreContract(name: string, open: () => Promise<Contrib
           notifiedAt: null,
         })
       })
+
+      test('does not notify again who repeats an entry within a day', async () => {
+        const entry = { ownerId: 'ann', email: 'a@example.com', country: 'FR' }
+        const notify = (): Promise<number> => {
+          const mails = [{ userId: 'ann', id: crypto.randomUUID() }]
+          return store.notifyWaitlist({ country: 'FR', mails, subject: 's', text: 't', audit: makeAuditContext(20) })
+        }
+        await store.joinWaitlist({ ...entry, now: 10 })
+        expect(await notify()).toBe(1)
+        await otherHost.joinWaitlist({ ...entry, now: 30 })
+        expect(await notify()).toBe(0)
+        await otherHost.joinWaitlist({ ...entry, email: 'b@example.com', now: 40 })
+        expect(await notify()).toBe(1)
+        await otherHost.joinWaitlist({ ...entry, email: 'b@example.com', now: 20 + 86_400_000 })
+        expect(await notify()).toBe(1)
+      })
     })
 
     describe('leaveWaitlist', () => {

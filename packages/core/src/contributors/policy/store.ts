@@ -124,7 +124,10 @@ export interface PolicyStore {
   acceptTerms(params: Readonly<AcceptTermsParams>): Promise<Standing | null>
   /** Sets the user's own pause; the operator's pause stays. */
   setPause(params: Readonly<SetPauseParams>): Promise<Standing | null>
-  /** Stores the user's waitlist entry in place of an earlier one, as not notified. */
+  /**
+   * Stores the user's waitlist entry in place of an earlier one, as not notified. A user who was notified of the same
+   * country at the same address within the last day stays notified: the request may be a repeated one.
+   */
   joinWaitlist(params: Readonly<JoinWaitlistParams>): Promise<boolean>
   /** Deletes the user's waitlist entry. Does nothing if there is none. */
   leaveWaitlist(params: Owner): Promise<void>

@@ -114,7 +114,9 @@ const upsertWaitlistEntry = prepare<JoinWaitlistParams>()(({ ownerId, email, cou
     waitlist,
     { owner: users.num, email, country, at: now, notifiedAt: sql`null` },
     sql`from ${users} where ${users.id} = ${ownerId} on conflict (owner) do update set
-      email = excluded.email, country = excluded.country, at = excluded.at, notified_at = null`,
+      notified_at = iif(${waitlist.email} = excluded.email and ${waitlist.country} is excluded.country
+        and excluded.at < ${waitlist.notifiedAt} + 86400000, ${waitlist.notifiedAt}, null),
+      email = excluded.email, country = excluded.country, at = excluded.at`,
   ),
 )
 
