@@ -1,5 +1,5 @@
 import { isErased, type Person } from './model.ts'
-import { checkDelivered } from './operators.ts'
+import { checkDelivered, sellSome } from './operators.ts'
 import { clientOf, operatorClient, type Action, type Client, type Simulation } from './simulation.ts'
 
 const minute = 60_000
@@ -62,10 +62,10 @@ export const accountActions: readonly Action<Person>[] = [
     },
   },
   {
-    name: 'revoke a token',
+    name: 'let another machine in',
     weight: 1,
     async act(sim, person) {
-      if (person.revoked) return
+      if (person.machine) return
       const machine = 'another machine'
       const browser: Client = { name: person.name, headers: person.signed.cookie, person }
       const visitor: Client = { name: person.name, headers: {}, person }
@@ -80,28 +80,35 @@ export const accountActions: readonly Action<Person>[] = [
       // A clock that jumps may end the code.
       await sim.insist(browser, approval, [200, 401, 409, 410])
       const poll = { method: 'GET', path: `/api/cli/device/poll?deviceCode=${deviceCode}` }
-      const polled = await sim.ask(visitor, poll, [200, 202, 409, 410])
-      const token = polled?.json.token as string | undefined
+      const [one, two] = [
+        await sim.ask(visitor, poll, [200, 202, 409, 410]),
+        await sim.ask(visitor, poll, [200, 202, 409, 410, 429]),
+      ]
+      const tokens = [one, two].flatMap((reply) => (reply?.json.token ? [reply.json.token as string] : []))
+      sim.check(tokens.length <= 1, () => `a device login of ${person.name} returned two tokens`)
       const list = await sim.insist(clientOf(person), { method: 'GET', path: '/api/account/machines' }, [200])
       const items = (list?.json.machines ?? []) as { id: string; label: string }[]
       const listed = items.find(({ label }) => label === machine)
-      if (token === undefined || !listed) return
-      // Hosts that know the token must learn that it ended.
-      for (let times = sim.random.between(0, 3); times > 0; times--)
-        await sim.ask(tokenClient(person, token), listTraces, [200])
-      const path = `/api/account/machines/${listed.id}`
-      const reply = await sim.insist(clientOf(person), { method: 'DELETE', path }, [200, 204, 404])
-      if (reply) person.revoked = { token, at: sim.world.scheduler.now }
+      if (tokens[0] !== undefined && listed) person.machine = { id: listed.id, token: tokens[0] }
     },
   },
   {
-    name: 'use a revoked token',
-    weight: 2,
+    name: 'revoke a machine',
+    weight: 3,
     async act(sim, person) {
-      const { revoked } = person
+      const { machine } = person
+      if (!machine) return
+      const { scheduler } = sim.world
+      const use = (statuses: readonly number[]) => sim.ask(tokenClient(person, machine.token), listTraces, statuses)
+      // Hosts that know the token must learn that it ended.
+      for (let times = sim.random.between(0, 4); times > 0; times--) await use([200])
+      const path = `/api/account/machines/${machine.id}`
+      const reply = await sim.insist(clientOf(person), { method: 'DELETE', path }, [200, 204, 404])
+      person.machine = null
+      if (!reply) return
       // Other hosts keep what they know of a token for five seconds.
-      if (!revoked || sim.world.scheduler.now < revoked.at + minute) return
-      await sim.ask(tokenClient(person, revoked.token), listTraces, [401])
+      await scheduler.sleep(minute)
+      for (let times = 3; times > 0; times--) await use([401])
     },
   },
   {
@@ -115,9 +122,14 @@ export const accountActions: readonly Action<Person>[] = [
       await sim.insist(clientOf(person), { method: 'POST', path: '/api/waitlist', json }, [200])
     },
   },
+]
+
+/** What a person does who may leave at any time. */
+export const leavingActions: readonly Action<Person>[] = [
+  { name: 'stay', weight: 3, act: async () => undefined },
   {
     name: 'erase the account',
-    weight: 0.4,
+    weight: 1,
     async act(sim, person) {
       const browser = await signIn(sim, person)
       if (!browser) return
@@ -134,6 +146,7 @@ export const accountActions: readonly Action<Person>[] = [
       const path = '/api/admin/dataset?limit=200'
       const dataset = await sim.ask(operatorClient('olga'), { method: 'GET', path }, [200])
       if (dataset) checkDelivered(sim, dataset.text, start, [])
+      await sellSome(sim, 'olga')
     },
   },
 ]

@@ -1,4 +1,4 @@
-import { accountActions } from './accounts.ts'
+import { accountActions, leavingActions } from './accounts.ts'
 import { contributorActions } from './contributors.ts'
 import { isErased } from './model.ts'
 import { buyerNames, operatorActions, type OperatorName } from './operators.ts'
@@ -7,25 +7,32 @@ import { probeActions } from './probes.ts'
 import type { SeededRandom } from './random.ts'
 import type { Action, Simulation } from './simulation.ts'
 
+/** When actors stop: `over` ends the pause that one is in. */
+interface End {
+  readonly isOver: () => boolean
+  readonly over: Promise<void>
+}
+
 /** Lets an actor act again and again until `isOver`, with pauses of its own. */
 async function live<Actor>(
   sim: Simulation,
   random: SeededRandom,
-  { actor, actions, isOver }: { actor: Actor; actions: readonly Action<Actor>[]; isOver: () => boolean },
+  { actor, actions, isOver, over }: End & { readonly actor: Actor; readonly actions: readonly Action<Actor>[] },
 ): Promise<void> {
   // Each seed prefers other actions.
   const weighted = actions.map((one) => ({ act: one.act, weight: one.weight * random.draw() }))
   while (!isOver()) {
     await random.pickWeighted(weighted).act(sim, actor)
-    await sim.world.scheduler.sleep(random.chance(0.1) ? random.between(0, 600_000) : random.between(0, 8_000))
+    const pause = random.chance(0.1) ? random.between(0, 600_000) : random.between(0, 8_000)
+    await Promise.race([sim.world.scheduler.sleep(pause), over])
   }
 }
 
-/** Lets everybody act until `isOver`; resolves when all of them ended what they were doing. */
-export async function runActors(sim: Simulation, isOver: () => boolean): Promise<void> {
+/** Lets everybody act until the end; resolves when all of them ended what they were doing. */
+export async function runActors(sim: Simulation, { isOver, over }: End): Promise<void> {
   const { model, random } = sim
   const start = <Actor>(name: string, actor: Actor, actions: readonly Action<Actor>[], isEnd = isOver): Promise<void> =>
-    live(sim, random.fork(name), { actor, actions, isOver: isEnd })
+    live(sim, random.fork(name), { actor, actions, isOver: isEnd, over })
   // In each seed only some of all kinds are there, so that they meet more often.
   const comes = (probability: number): boolean => random.chance(probability)
   await Promise.all([
@@ -36,6 +43,7 @@ export async function runActors(sim: Simulation, isOver: () => boolean): Promise
         ...(comes(0.5) ? [start(`${person.name} at a terminal`, person, contributorActions, isGone)] : []),
         ...(comes(0.3) ? [start(`${person.name}'s devices`, person, deviceActions, isGone)] : []),
         ...(comes(0.2) ? [start(`${person.name}'s account`, person, accountActions, isGone)] : []),
+        ...(comes(0.1) ? [start(`${person.name}, who may leave`, person, leavingActions, isGone)] : []),
       ]
     }),
     ...(['olga', 'oscar'] as const)

@@ -43,11 +43,15 @@ function checkUpload(sim: Simulation, person: Person, reply: Reply, start: numbe
       !isCertain(person, 'pause', start, sim.time),
       () => `an upload of ${person.name} was accepted while an operator's pause holds`,
     )
+    sim.check(
+      !isCertain(person, 'pauseOwn', start, sim.time),
+      () => `an upload of ${person.name} was accepted during a pause of their own`,
+    )
     sim.check(wasTried(person, 'approve'), () => `an upload of ${person.name} was accepted without approval`)
   } else {
     const mayBe =
       reply.json.error === 'contributor_paused'
-        ? wasTried(person, 'pause')
+        ? wasTried(person, 'pause') || wasTried(person, 'pauseOwn')
         : reply.json.error === 'contributor_approval_required' && !isCertain(person, 'approve', start, sim.time)
     sim.check(mayBe, () => `an upload of ${person.name} answered ${reply.text}`)
   }
@@ -263,12 +267,25 @@ export const contributorActions: readonly Action<Person>[] = [
       for (const trace of knownTraces(person)) {
         if (isCertain(trace, 'delete', start, sim.time))
           sim.check(!listed.includes(trace.id!), () => `${trace.sourceId} was deleted and is listed`)
-        else if (!wasTried(trace, 'delete'))
+        else if (!wasTried(trace, 'delete') && !wasTried(person, 'erase'))
           sim.check(
             listed.includes(trace.id!) || trace.storedAt! >= start,
             () => `${trace.sourceId} was stored and is not listed`,
           )
       }
+    },
+  },
+  {
+    name: 'pause or resume uploads',
+    weight: 1,
+    async act(sim, person) {
+      const paused = sim.random.chance(0.4)
+      await sim.operate(
+        paused ? 'pauseOwn' : 'resumeOwn',
+        [person],
+        () => sim.insist(clientOf(person), { method: 'PATCH', path: '/api/account', json: { paused } }, [200]),
+        ({ status }) => status === 200,
+      )
     },
   },
   {

@@ -19,6 +19,8 @@ const opposites = {
   include: 'exclude',
   pause: 'resume',
   resume: 'pause',
+  pauseOwn: 'resumeOwn',
+  resumeOwn: 'pauseOwn',
   delete: null,
   withdraw: null,
   approve: null,
@@ -73,8 +75,10 @@ export interface Person extends Subject {
   readonly jobs: ModelJob[]
   /** Blocked terms that a reply acknowledged; null where nobody knows which there are. */
   terms: { readonly list: readonly string[]; readonly since: number } | null
-  /** A further token, once it was revoked, and when, in milliseconds since 1970. */
-  revoked: { readonly token: string; readonly at: number } | null
+  /** Another machine that holds a token. */
+  machine: { readonly id: string; readonly token: string } | null
+  /** When each upload was sent that was accepted, in milliseconds since 1970. */
+  readonly uploads: number[]
   /** Whether nobody knows when a code was requested for the address: it may be kept after the account is gone. */
   mayWaitForCode: boolean
   isOnWaitlist: boolean
@@ -117,6 +121,12 @@ export interface ModelEntry {
   readonly isDone: boolean
 }
 
+/** What an operator did that was acknowledged, as the audit names it. */
+export interface AuditedChange {
+  readonly action: string
+  readonly target: string
+}
+
 export interface ModelReport {
   readonly title: string
   readonly receiptId: string | null
@@ -137,6 +147,10 @@ export class Model {
   readonly campaigns: { readonly id: string; readonly name: string }[] = []
   /** Webhooks by their address. */
   readonly webhooks = new Map<string, ModelWebhook>()
+  /** Changes that the audit must have. */
+  readonly changes: AuditedChange[] = []
+  /** Who sent each request, by its id. */
+  readonly senders = new Map<string, string>()
   /** Whose text each marker is. */
   readonly markers = new Map<string, ModelTrace>()
   readonly #tracesById = new Map<string, ModelTrace>()
@@ -155,7 +169,8 @@ export class Model {
       traces: new Map(),
       jobs: [],
       terms: { list: [], since: 0 },
-      revoked: null,
+      machine: null,
+      uploads: [],
       mayWaitForCode: false,
       isOnWaitlist: false,
       devices: new Set(),

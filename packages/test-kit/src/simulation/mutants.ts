@@ -6,6 +6,9 @@ export interface PlantedMutant {
   /** Occurs once in the file. */
   readonly from: string
   readonly to: string
+  /** Whether this once was a defect of the product, which a simulation found. */
+  readonly wasDefect?: true
+  /** A seed that fails with it. */
   readonly seed: number
 }
 
@@ -23,14 +26,14 @@ export const plantedMutants: readonly PlantedMutant[] = [
     file: 'stores/libsql/traces.ts',
     from: 'in ${jsonValues(ids)} and +${traces.owner} = ${ownerNum(ownerId)}`\nconst isUnsold',
     to: 'in ${jsonValues(ids)} and ${ownerId} is not null`\nconst isUnsold',
-    seed: 1,
+    seed: 4,
   },
   {
     name: 'a trace is shown to others',
     file: 'stores/libsql/traces.ts',
     from: 'eq(contents.trace, traces.num))\n    .where(sql`${traces.id} = ${id} and +${traces.owner} = ${ownerNum(ownerId)}`),',
     to: 'eq(contents.trace, traces.num))\n    .where(sql`${traces.id} = ${id} and ${ownerId} is not null`),',
-    seed: 8,
+    seed: 20,
   },
   {
     name: 'the state of a trace is shown to others',
@@ -142,7 +145,7 @@ export const plantedMutants: readonly PlantedMutant[] = [
     file: 'stores/libsql/idempotency.ts',
     from: "row.lease === params.lease ? { state: 'claimed', effectId: row.effectId } : { state: 'in_progress' }",
     to: "{ state: 'claimed', effectId: params.effectId }",
-    seed: 3,
+    seed: 17,
   },
   {
     name: 'an impression counts as often as it comes',
@@ -212,7 +215,8 @@ export const plantedMutants: readonly PlantedMutant[] = [
     file: 'service/lazy-blob-contents.ts',
     from: "lazyMethods(async () => (await loadStores()).copies, ['readMessages'])",
     to: '{}',
-    seed: 1004,
+    wasDefect: true,
+    seed: 46,
   },
   {
     name: 'a campaign is not audited',
@@ -220,5 +224,83 @@ export const plantedMutants: readonly PlantedMutant[] = [
     from: "recordAudit(audit, 'campaign.create', selectCreated({ id }))",
     to: "recordAudit(audit, 'campaign.create', selectCreated({ id: '' }))",
     seed: 3,
+  },
+  {
+    name: 'a withdrawn trace is delivered',
+    file: 'stores/libsql/sellable.ts',
+    from: '${traces.withdrawnAt} is null and exists',
+    to: 'exists',
+    seed: 3,
+  },
+  {
+    name: 'an erased trace is for sale',
+    file: 'stores/libsql/sellable.ts',
+    from: ' and ${users.erasedAt} is null)`',
+    to: ')`',
+    seed: 16,
+  },
+  {
+    name: 'a copy is sold',
+    file: 'traces/copies/rules.ts',
+    from: 'return other.owner !== null && other.isEarlier',
+    to: 'return other.owner === null && other.isEarlier',
+    seed: 1,
+  },
+  {
+    name: 'a campaign spends more than its budget',
+    file: 'stores/libsql/ads.ts',
+    from: '      and ${campaigns.spent} + ${serves.price} <= ${campaigns.budget}\n',
+    to: '',
+    seed: 23,
+  },
+  {
+    name: 'a revoked token works for an hour',
+    file: 'auth/authenticator.ts',
+    from: 'const cacheMs = 5000',
+    to: 'const cacheMs = 3_600_000',
+    seed: 19,
+  },
+  {
+    name: "a contributor uploads during an operator's pause",
+    file: 'contributors/policy/rules.ts',
+    from: 'facts.paused || facts.operatorPaused',
+    to: 'facts.paused',
+    seed: 16,
+  },
+  {
+    name: 'an upload is dropped although its job was taken',
+    file: 'ingest/handlers.ts',
+    from: 'if (await store.withdrawJob({ ownerId: user.id, jobId })) {',
+    to: "if (jobId !== '') {",
+    seed: 3,
+  },
+  {
+    name: 'the ad network learns ids without consent',
+    file: 'ads/serving.ts',
+    from: 'consent?.attribution === true',
+    to: 'consent?.attribution !== undefined',
+    seed: 1,
+  },
+  {
+    name: 'the waitlist is told twice',
+    file: 'stores/libsql/policy.ts',
+    from: '      and ${waitlist.notifiedAt} is null where true`',
+    to: '      where true`',
+    seed: 69,
+  },
+  {
+    name: 'a withdrawal is not audited',
+    file: 'stores/libsql/buyers.ts',
+    from: "recordAudit(audit, 'trace.withdraw', selectWithdrawal({ traceId, reason }))",
+    to: "recordAudit(audit, 'trace.withdraw', selectWithdrawal({ traceId: '', reason }))",
+    seed: 3,
+  },
+  {
+    name: 'who repeats an entry of the waitlist is mailed again',
+    file: 'stores/libsql/policy.ts',
+    from: 'and excluded.at < ${waitlist.notifiedAt} + 86400000',
+    to: 'and excluded.at < 0',
+    wasDefect: true,
+    seed: 1,
   },
 ]

@@ -1,6 +1,6 @@
 import { isCertain, isCopy, wasTried, type ModelTrace } from './model.ts'
 import { findMarkers, operatorClient, type Simulation, type Action } from './simulation.ts'
-import type { operators } from './world.ts'
+import type { operators, Reply } from './world.ts'
 
 export type OperatorName = keyof typeof operators
 
@@ -8,7 +8,7 @@ export type OperatorName = keyof typeof operators
 export const buyerNames = ['Acme', 'Bolt'] as const
 
 /** Checks what a sale took, as far as it is certain. */
-function checkSold(
+export function checkSold(
   sim: Simulation,
   soldIds: readonly string[],
   { buyer, start }: { buyer: string; start: number },
@@ -55,33 +55,50 @@ const keyOf = (sim: Simulation, name: OperatorName): Record<string, string> => (
   'idempotency-key': `${name} ${sim.nextNumber()}`,
 })
 
+/** Sells some of the known traces. */
+export async function sellSome(sim: Simulation, name: OperatorName): Promise<void> {
+  const { random, model } = sim
+  const traceIds = random
+    .sample(
+      model.knownTraces().map(({ id }) => id!),
+      0.4,
+    )
+    .slice(0, 20)
+  if (traceIds.length === 0) return
+  const [start, buyer, usd] = [sim.time, random.pick(buyerNames), random.between(1, 2000) / 100]
+  const request = {
+    method: 'POST',
+    path: '/api/admin/sales',
+    json: { buyer, usd, traceIds },
+    headers: keyOf(sim, name),
+  }
+  const reply = await sim.insist(operatorClient(name), request, [200])
+  if (!reply) return
+  const { saleId: id, soldIds } = reply.json as { saleId: string; soldIds: string[] }
+  await learnSale(sim, name, { id, buyer, usd, start, soldIds })
+}
+
+/** Reads a sale as an operator delivers it. */
+async function readSale(sim: Simulation, name: OperatorName, saleId: string): Promise<void> {
+  const start = sim.time
+  const path = `/api/admin/dataset?limit=200&saleId=${saleId}`
+  const reply = await sim.ask(operatorClient(name), { method: 'GET', path }, [200])
+  if (reply) checkDelivered(sim, reply.text, start, ['withdraw'])
+}
+
+/** Returns what a new campaign says. */
+export const describeCampaign = (name: string) => ({
+  name,
+  brandName: 'Brand',
+  title: 'Title',
+  text: `A line of ${name}`,
+  url: 'https://sponsor.example/',
+  topics: [],
+})
+
 /** What an operator does. */
 export const operatorActions: readonly Action<OperatorName>[] = [
-  {
-    name: 'sell by ids',
-    weight: 4,
-    async act(sim, name) {
-      const { random, model } = sim
-      const traceIds = random
-        .sample(
-          model.knownTraces().map(({ id }) => id!),
-          0.4,
-        )
-        .slice(0, 20)
-      if (traceIds.length === 0) return
-      const [start, buyer, usd] = [sim.time, random.pick(buyerNames), random.between(1, 2000) / 100]
-      const request = {
-        method: 'POST',
-        path: '/api/admin/sales',
-        json: { buyer, usd, traceIds },
-        headers: keyOf(sim, name),
-      }
-      const reply = await sim.insist(operatorClient(name), request, [200])
-      if (!reply) return
-      const { saleId: id, soldIds } = reply.json as { saleId: string; soldIds: string[] }
-      await learnSale(sim, name, { id, buyer, usd, start, soldIds })
-    },
-  },
+  { name: 'sell by ids', weight: 4, act: sellSome },
   {
     name: 'sell by filter',
     weight: 2,
@@ -107,11 +124,7 @@ export const operatorActions: readonly Action<OperatorName>[] = [
     weight: 2,
     async act(sim, name) {
       const { random, model } = sim
-      if (model.sales.length === 0) return
-      const start = sim.time
-      const path = `/api/admin/dataset?limit=200&saleId=${random.pick(model.sales).id}`
-      const reply = await sim.ask(operatorClient(name), { method: 'GET', path }, [200])
-      if (reply) checkDelivered(sim, reply.text, start, ['withdraw'])
+      if (model.sales.length > 0) await readSale(sim, name, random.pick(model.sales).id)
     },
   },
   {
@@ -119,10 +132,11 @@ export const operatorActions: readonly Action<OperatorName>[] = [
     weight: 1,
     async act(sim, name) {
       const { random, model } = sim
-      const sold = model.sales.flatMap(({ soldIds }) => soldIds ?? [])
+      const sold = model.sales.flatMap(({ id: saleId, soldIds }) => (soldIds ?? []).map((id) => ({ saleId, id })))
       if (sold.length === 0) return
-      const trace = model.findTrace(random.pick(sold))!
-      await sim.operate(
+      const { saleId, id } = random.pick(sold)
+      const trace = model.findTrace(id)!
+      const reply = await sim.operate(
         'withdraw',
         [trace],
         () =>
@@ -133,6 +147,9 @@ export const operatorActions: readonly Action<OperatorName>[] = [
           ),
         ({ status }) => status === 200,
       )
+      if (reply?.status !== 200) return
+      model.changes.push({ action: 'trace.withdraw', target: id })
+      await readSale(sim, name, saleId)
     },
   },
   {
@@ -190,16 +207,22 @@ export const operatorActions: readonly Action<OperatorName>[] = [
         path: `/api/admin/applications/${application.id}`,
         json: { decision: 'approve' },
       }
+      const learn = (reply: Reply | null): Reply | null => {
+        if (reply?.status === 200) sim.model.changes.push({ action: 'application.review', target: application.id })
+        return reply
+      }
       // A person who was rejected may apply again.
       if (sim.random.chance(0.2)) {
         const json = { decision: 'reject', reason: 'the website does not answer' }
-        return void (await sim.insist(client, { ...request, json }, [200, 404, 409]))
+        return void learn(await sim.insist(client, { ...request, json }, [200, 404, 409]))
       }
-      await sim.operate(
-        'approve',
-        [person],
-        () => sim.insist(client, request, [200, 404, 409]),
-        ({ status }) => status === 200,
+      learn(
+        await sim.operate(
+          'approve',
+          [person],
+          () => sim.insist(client, request, [200, 404, 409]),
+          ({ status }) => status === 200,
+        ),
       )
     },
   },
@@ -211,12 +234,7 @@ export const operatorActions: readonly Action<OperatorName>[] = [
       if (model.campaigns.length >= 3) return
       const campaign = `campaign ${sim.nextNumber()}`
       const json = {
-        name: campaign,
-        brandName: 'Brand',
-        title: 'Title',
-        text: `A line of ${campaign}`,
-        url: 'https://sponsor.example/',
-        topics: [],
+        ...describeCampaign(campaign),
         cpmUsd: random.pick([1, 20]),
         budgetUsd: random.pick([0.02, 0.04, 5]),
       }
@@ -245,7 +263,9 @@ export const operatorActions: readonly Action<OperatorName>[] = [
       if (model.buyers.has(buyer)) return
       const json = { name: buyer, email: `${buyer.toLowerCase()}@example.org` }
       const reply = await sim.ask(operatorClient(name), { method: 'POST', path: '/api/admin/buyers', json }, [200, 409])
-      if (reply?.status === 200) model.buyers.set(buyer, reply.json.token)
+      if (reply?.status !== 200) return
+      model.buyers.set(buyer, reply.json.token)
+      model.changes.push({ action: 'buyer.create', target: reply.json.id })
     },
   },
   {
@@ -263,6 +283,7 @@ export const operatorActions: readonly Action<OperatorName>[] = [
       if (reply?.status !== 201) return
       const { webhook, secret } = reply.json as { webhook: { id: string }; secret: string }
       model.webhooks.set(url, { id: webhook.id, since: sim.time, secrets: [secret], previousUntil: 0 })
+      model.changes.push({ action: 'webhook.create', target: webhook.id })
     },
   },
   {
@@ -276,6 +297,7 @@ export const operatorActions: readonly Action<OperatorName>[] = [
       webhook.secrets = null
       const path = `/api/admin/webhooks/${webhook.id}/rotate-secret`
       const reply = await sim.ask(operatorClient(name), { method: 'POST', path }, [200])
+      if (reply) sim.model.changes.push({ action: 'webhook.rotate_secret', target: webhook.id })
       if (!reply || !secrets) return
       const { secret, previousSecretUntil } = reply.json as { secret: string; previousSecretUntil: string }
       webhook.secrets = [...secrets, secret]
@@ -306,7 +328,11 @@ export const operatorActions: readonly Action<OperatorName>[] = [
       await sim.insist(client, notice, [200])
       const list = await sim.ask(client, { method: 'GET', path: '/api/admin/jobs?status=failed' }, [200])
       const [job] = (list?.json.items ?? []) as { id: string }[]
-      if (job) await sim.ask(client, { method: 'POST', path: `/api/admin/jobs/${job.id}/retry` }, [200, 404, 409, 410])
+      if (job) {
+        const retry = { method: 'POST', path: `/api/admin/jobs/${job.id}/retry` }
+        const retried = await sim.ask(client, retry, [200, 404, 409, 410])
+        if (retried?.status === 200) sim.model.changes.push({ action: 'job.retry', target: job.id })
+      }
       const resend = { method: 'POST', path: '/api/admin/outbox/resend', json: { status: 'dead' } }
       await sim.ask(client, resend, [200])
     },

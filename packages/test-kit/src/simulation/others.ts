@@ -2,6 +2,12 @@ import { wasTried, type Person } from './model.ts'
 import { checkDelivered } from './operators.ts'
 import { adTopics, clientOf, stranger, type Action } from './simulation.ts'
 
+/** A reply with an ad. */
+interface Served {
+  readonly ad: { readonly impUrl: string; readonly clickUrl: string }
+  readonly feedback?: { readonly token: string } | null
+}
+
 /** What the devices of a person do that show sponsors' lines. */
 export const deviceActions: readonly Action<Person>[] = [
   {
@@ -44,30 +50,32 @@ export const deviceActions: readonly Action<Person>[] = [
       const [device = 'device-of-nobody'] = random.sample([...person.devices], 0.7)
       const topic = adTopics[sim.model.people.indexOf(person)]!
       const path = `/api/ad?d=${encodeURIComponent(device)}&topic=${topic}`
-      const isAlone = person.adsSince === null
-      person.adsSince ??= sim.time
-      const reply = await sim.ask(client, { method: 'GET', path }, [200, 403])
-      if (reply && isAlone) person.adsSince = null
-      const { ad, nonce, feedback } = (reply?.json ?? {}) as {
-        ad?: { impUrl: string; clickUrl: string } | null
-        nonce?: string | null
-        feedback?: { token: string } | null
+      const served: Served[] = []
+      // Several windows ask before any of them shows its line.
+      for (let windows = random.pick([1, 1, 2, 3]); windows > 0; windows--) {
+        const isAlone = person.adsSince === null
+        person.adsSince ??= sim.time
+        const reply = await sim.ask(client, { method: 'GET', path }, [200, 403])
+        if (reply && isAlone) person.adsSince = null
+        if (reply?.json.ad && reply.json.nonce) served.push(reply.json)
       }
-      if (!ad || !nonce) return
+      if (served.length === 0) return
       await sim.world.scheduler.sleep(random.chance(0.8) ? random.between(1_000, 20_000) : random.between(0, 400_000))
-      const impression = new URL(ad.impUrl).pathname
-      person.impressions.add(impression)
-      // The reply is 204 whatever happened, so a client may send it often; it counts once.
-      for (let times = random.between(1, 3); times > 0; times--)
-        await sim.ask(stranger, { method: 'POST', path: impression }, [204])
-      if (random.chance(0.5)) {
-        person.clicks++
-        for (let times = random.between(1, 2); times > 0; times--)
-          await sim.ask(stranger, { method: 'GET', path: new URL(ad.clickUrl).pathname }, [302, 404])
+      for (const { ad, feedback } of served) {
+        const impression = new URL(ad.impUrl).pathname
+        person.impressions.add(impression)
+        // The reply is 204 whatever happened, so a client may send it often; it counts once.
+        for (let times = random.between(1, 3); times > 0; times--)
+          await sim.ask(stranger, { method: 'POST', path: impression }, [204])
+        if (random.chance(0.5)) {
+          person.clicks++
+          for (let times = random.between(1, 2); times > 0; times--)
+            await sim.ask(stranger, { method: 'GET', path: new URL(ad.clickUrl).pathname }, [302, 404])
+        }
+        if (!feedback || random.chance(0.5)) continue
+        const json = { deviceId: device, token: feedback.token, vote: random.pick(['up', 'up', 'down']) }
+        await sim.insist(client, { method: 'POST', path: '/api/ad/feedback', json }, [200, 403, 404, 409, 410])
       }
-      if (!feedback || random.chance(0.5)) return
-      const json = { deviceId: device, token: feedback.token, vote: random.pick(['up', 'up', 'down']) }
-      await sim.insist(client, { method: 'POST', path: '/api/ad/feedback', json }, [200, 403, 404, 409, 410])
     },
   },
 ]

@@ -88,10 +88,14 @@ export class Simulation {
    * reply is held against its contract and against `statuses`, if they are known.
    */
   async ask(client: Client, request: SentRequest, statuses: readonly number[] | null): Promise<Reply | null> {
-    const headers = { 'x-request-id': `r${this.nextNumber()}`, ...client.headers, ...request.headers }
+    const id = `r${this.nextNumber()}`
+    const headers = { 'x-request-id': id, ...client.headers, ...request.headers }
+    this.model.senders.set(id, client.name)
+    const start = this.world.scheduler.now
     const reply = await this.world.send(client.name, { ...request, headers })
     if (reply === null) return null
     this.#checkReply(client, request, reply)
+    if (client.person && reply.status === 202 && request.path === '/api/ingest') this.#checkRate(client.person, start)
     // Everything of a person ends with the account, on other hosts before the credentials that they know.
     if (reply.status >= 400 && client.person && wasTried(client.person, 'erase')) return null
     if (reply.status >= 500 || reply.status === 429 || reply.json?.error === 'idempotency_in_progress') return null
@@ -153,6 +157,16 @@ export class Simulation {
     // Clocks are off by two hours at most.
     if (secrets.length === 2 && this.world.scheduler.now < previousUntil - 3 * 3_600_000)
       this.check(isSigned(secrets[0]!), () => `a message to ${url} is not signed by the secret before the rotation`)
+  }
+
+  /** Checks that no more uploads are accepted than the rate allows. */
+  #checkRate({ name, uploads }: Person, start: number): void {
+    const { uploadRate, limitsMayFail, scheduler } = this.world
+    uploads.push(start)
+    if (!uploadRate || limitsMayFail) return
+    const { limit, windowMs } = uploadRate
+    const recent = uploads.filter((sentAt) => sentAt > scheduler.now - windowMs)
+    this.check(recent.length <= limit, () => `${recent.length} uploads of ${name} were accepted in ${windowMs} ms`)
   }
 
   /** Checks that the ad network learns who asks only with consent. The topic tells of whom the question is. */

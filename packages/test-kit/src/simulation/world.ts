@@ -40,14 +40,16 @@ const clientTimeoutMs = 30 * second
 /** The table takes a moment to load, so all instances share one. */
 export const scrubber = createScrubber()
 
+const noSkew = { offset: 0, gain: 0, since: 0 }
+
 /** A service with its memory, from its start to its crash. */
 class Instance implements Life {
   readonly name: string
   readonly service: Service
   isAlive = true
   pausedUntil = 0
-  /** How far its clock is from the scheduler's. */
-  clockOffset = 0
+  /** How far its clock is from the scheduler's, and how much it gains in each millisecond since a time. */
+  skew = noSkew
   readonly ended: Promise<void>
   end: () => void = () => undefined
   stopWorker: () => Promise<void> = async () => undefined
@@ -97,6 +99,10 @@ export class World {
   onWebhook: (url: string, headers: Readonly<Record<string, string>>, body: string) => void = () => undefined
   /** Called with each question to the ad network. */
   onAdQuestion: (question: AdQuestion) => void = () => undefined
+  /** Whether rates may be exceeded: a limiter failed, which lets calls through, or clocks do not agree. */
+  limitsMayFail = false
+  /** The rate of uploads of a person, where a seed sets one. */
+  readonly uploadRate: { readonly limit: number; readonly windowMs: number } | null
   /** How many clients gave up waiting for a reply; what they asked for may still happen. */
   timeouts = 0
   weather: Weather
@@ -117,6 +123,8 @@ export class World {
     const clock: Clock = () => this.scheduler.now
     const { blobs, ...stores } = database.open(clock)
     this.stores = openContents({ baseUrl, secret, stores: { ...stores, blobs }, blobs, clock, ...options })
+    const { rates } = options
+    this.uploadRate = typeof rates === 'object' && typeof rates.ingest === 'object' ? rates.ingest : null
     this.weather = drawWeather(random.fork('weather'))
   }
 
@@ -130,7 +138,7 @@ export class World {
     this.#isCalm = true
     this.weather = fairWeather
     this.#outages.clear()
-    for (const life of this.#instances) Object.assign(life, { pausedUntil: 0, clockOffset: 0 })
+    for (const life of this.#instances) Object.assign(life, { pausedUntil: 0, skew: noSkew })
   }
 
   /** Lets workers go on until nothing can be due any more. */
@@ -214,7 +222,10 @@ export class World {
   #createService(life: Instance, random: SeededRandom): Service {
     const call = this.#portCaller(life)
     const uncertainCall = this.#portCaller(life, { uncertain: true })
-    const clock: Clock = () => this.scheduler.now + life.clockOffset
+    const clock: Clock = () => {
+      const { offset, gain, since } = life.skew
+      return this.scheduler.now + offset + Math.round(gain * (this.scheduler.now - since))
+    }
     const stores = Object.fromEntries(
       Object.entries(this.#database.open(clock)).map(([port, store]: [string, object]) => [
         port,
@@ -304,8 +315,11 @@ export class World {
     const { weather, scheduler } = this
     const random = this.#random
     if (random.chance(weather.skew)) {
-      life.clockOffset = random.chance(0.1) ? random.between(-2 * hour, 2 * hour) : random.between(-25_000, 25_000)
-      scheduler.note(`the clock of ${life.name} is off by ${life.clockOffset} ms`)
+      const offset = random.chance(0.1) ? random.between(-2 * hour, 2 * hour) : random.between(-25_000, 25_000)
+      const gain = random.chance(0.3) ? random.between(-10, 10) / 100 : 0
+      life.skew = { offset, gain, since: scheduler.now }
+      this.limitsMayFail = true
+      scheduler.note(`the clock of ${life.name} is off by ${offset} ms, and gains ${gain} ms in each`)
     }
     if (random.chance(weather.crash)) {
       this.#crash(life, at)
@@ -340,7 +354,8 @@ export class World {
 
   /** Reports a logged error that no fault explains. */
   #checkLine({ err }: Record<string, unknown>, message: string): void {
-    if (err instanceof Error && !isInjected(err) && !explained.has(err.name))
+    if (message.startsWith('rate_limiter.')) this.limitsMayFail = true
+    if (err instanceof Error && !isInjected(err) && !explained.has(err.name) && !err.message.startsWith(stopped))
       this.onProblem(`a service logged ${message}: ${err.stack ?? err.message}`)
   }
 
@@ -390,6 +405,8 @@ export class World {
 
 /** Errors that follow from faults: a call took too long, or another worker finished a job during a pause. */
 const explained: ReadonlySet<string> = new Set(['TimeoutError', 'AbortError', 'UploadGone'])
+/** How the error of a delivery begins that a worker was stopped in, as all but one are at the end. */
+const stopped = 'the worker stopped while'
 
 const injected = new WeakSet<object>()
 
