@@ -139,6 +139,9 @@ describe('the pseudo-locale in the pages of operators', () => {
     '/reports?from=x',
     '/reports/:report',
     '/feedback',
+    '/buyers',
+    '/buyers/new',
+    '/buyers/withdrawal',
     '/audit',
     '/audit?actor=zzz',
     '/webhooks',
@@ -213,4 +216,19 @@ describe('the pseudo-locale in the pages of operators', () => {
     for (const token of ['', 'wrong'])
       expectTranslated((await made.ask('POST', '/admin/sign-in', { form: { token }, headers })).text)
   })
+})
+
+test('every link of the pages of operators leads to a page or a file', async () => {
+  const shape = (path: string): string => path.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, ':id').replace(/\?.*/, '')
+  await post('/api/admin/buyers', { name: 'zzz' })
+  const opened = new Map([['/admin', 200]])
+  // Paths are added while they are opened: a page lists further ones.
+  for (const path of opened.keys()) {
+    const reply = await made.ask('GET', path, { headers: { ...cookie, accept: 'text/html' } })
+    opened.set(path, reply.status)
+    for (const [, href = ''] of reply.text.matchAll(/href="\/base(\/admin[^"#]*)/g))
+      if (![...opened.keys()].some((one) => shape(one) === shape(href))) opened.set(href.replaceAll('&amp;', '&'), 0)
+  }
+  expect([...opened].filter(([, status]) => status !== 200)).toEqual([])
+  expect(opened.size).toBeGreaterThan(30)
 })

@@ -109,15 +109,15 @@ export function sentenceOf(prefix: string, entry: Entry, names: TargetNames): Ht
     case 'buyer.create':
       return message('audit.buyerCreated', {
         operator,
-        name: link('buyers', target, textOf(entry, 'name') ?? ''),
+        name: link('buyers', null, textOf(entry, 'name') ?? ''),
       })
     case 'buyer.set_email':
-      return message('audit.buyerAddressed', { operator, id: link('buyers', target, shortId(target)) })
+      return message('audit.buyerAddressed', { operator, id: link('buyers', null, shortId(target)) })
     case 'buyer.rotate_token':
     case 'buyer.revoke_token':
       return message(action === 'buyer.rotate_token' ? 'audit.buyerRotated' : 'audit.buyerRevoked', {
         operator,
-        id: link('buyers', target, shortId(target)),
+        id: link('buyers', null, shortId(target)),
       })
     case 'trace.withdraw':
       return message('audit.withdrawn', {

@@ -66,7 +66,7 @@ export function buyersSection(deps: BuyersSectionDeps): FormSection<'buyers'> {
         <p>${message('buyers.intro')}</p>
         <p class="actions">
           <a class="button" href="${prefix}${sectionPath('buyers', 'new')}">${message('buyers.create')}</a>
-          <a class="button second" href="${prefix}${sectionPath('buyers', 'withdraw')}"
+          <a class="button second" href="${prefix}${sectionPath('buyers', 'withdrawal')}"
             >${message('buyers.withdraw')}</a
           >
         </p>
@@ -76,7 +76,7 @@ export function buyersSection(deps: BuyersSectionDeps): FormSection<'buyers'> {
     },
     async showItem(item, shown) {
       if (item === 'new') return { title: message('buyers.create'), body: createForm(shown) }
-      if (item === 'withdraw') return { title: message('buyers.withdraw'), body: withdrawForm(shown) }
+      if (item === 'withdrawal') return { title: message('buyers.withdraw'), body: withdrawForm(shown) }
       return null
     },
     actions: {
@@ -209,7 +209,7 @@ function entryForm(
   const isWrong = (name: string): boolean => failed?.issues.some(({ path }) => path[0] === name) ?? false
   return html`${failed ? formError() : null}
     <form method="post" action="${prefix}/admin/buyers/${action}">
-      <input type="hidden" name="item" value="${action === 'create' ? 'new' : action}" />
+      <input type="hidden" name="item" value="${action === 'create' ? 'new' : 'withdrawal'}" />
       ${fields.map((one) =>
         field({
           ...one,
