@@ -75,19 +75,20 @@ async function openAuthorization(page: Page): Promise<void> {
   await page.goto(verificationUrlComplete)
 }
 
-/** Deletes the account that is signed in, and opens the page of the notices that followed. */
+/** Deletes the account that is signed in, whose sold traces buyers have to delete. */
 async function eraseAccount(page: Page): Promise<void> {
   await page.goto('/account/erase')
+  for (const box of await page.locator('input[type=checkbox]').all()) await box.check()
   await Promise.all([page.waitForNavigation(), page.locator('button[value=erase].final').click()])
-  const link = page.locator('a[href*="/account/erasures/"]').first()
-  if (!page.url().includes('/account/erasures/')) await page.goto((await link.getAttribute('href'))!)
 }
 
-/** Adds a buyer as the operator, and signs in with the token that the page shows once. */
+/** Replaces the token of the demo's buyer as the operator, and signs in with the one that the page shows once. */
 async function signInAsBuyer(page: Page): Promise<void> {
-  await submit('/admin/buyers/new', '/admin/buyers/create', { name: 'Meridian Research' })(page)
+  await page.goto('/admin/buyers')
+  const button = page.locator('tr:has-text("Meridian Research") form[action$="/rotate"] button')
+  await Promise.all([page.waitForNavigation(), button.click()])
   const token = /trbb_[0-9A-Za-z]+/.exec(await page.locator('main').innerText())?.[0]
-  if (token === undefined) throw new Error('the page of a new buyer shows no token')
+  if (token === undefined) throw new Error('the page of buyers shows no token')
   await submit('/buyer', '/buyer/sign-in', { token })(page)
 }
 
@@ -132,13 +133,13 @@ const actors: readonly { readonly name: string; readonly account: string | null;
       '/terms',
       '/apply',
       '/waitlist',
-      { name: 'waitlist-joined', open: submit('/waitlist', '/waitlist', { email: 'lena@example.com' }) },
+      { name: 'waitlist-error', open: submit('', '/waitlist', { email: 'lena@example.com' }) },
+      { name: 'waitlist-joined', open: submit('', '/waitlist', { country: 'CA' }) },
       '/waitlist/leave',
       '/traces',
       '/jobs',
       '/earnings',
       '/account',
-      { name: 'erased', open: eraseAccount },
     ],
   },
   {
@@ -206,6 +207,13 @@ const actors: readonly { readonly name: string; readonly account: string | null;
       '/admin/campaigns',
       { name: 'campaign', link: 'tbody tr:nth-child(5) a[href^="/admin/campaigns/"]' },
       '/admin/campaigns/new',
+      {
+        name: 'campaign-copy',
+        open: async (page) => {
+          await ask('/admin/campaigns', 'tbody a[href^="/admin/campaigns/"]')(page)
+          await ask('', 'a[href*="copy="]')(page)
+        },
+      },
       { name: 'campaign-error', open: submit('', '/admin/campaigns/create', { name: 'Spring', cpmUsd: 'much' }) },
       '/admin/reports',
       { name: 'report', link: 'tbody a[href^="/admin/reports/"]' },
@@ -222,6 +230,7 @@ const actors: readonly { readonly name: string; readonly account: string | null;
       '/admin/outbox',
       { name: 'outbox-delete', open: ask('', 'a[href*="confirm=all"]') },
       '/admin/audit',
+      '/admin/keys',
       '/admin/no-such-section',
     ],
   },
@@ -236,9 +245,18 @@ const actors: readonly { readonly name: string; readonly account: string | null;
         open: submit('/admin/buyers/new', '/admin/buyers/create', { name: 'Example Research' }),
       },
       '/admin/buyers',
-      '/admin/buyers/withdraw',
+      '/admin/buyers/withdrawal',
       { name: 'purchases', open: signInAsBuyer },
       { name: 'purchase', link: 'a[href^="/buyer/sales/"]' },
+    ],
+  },
+  {
+    name: 'leaver',
+    account: 'dev@example.com',
+    pages: [
+      '/account/erase',
+      { name: 'erased', open: eraseAccount },
+      { name: 'erasure', link: 'a[href*="/account/erasures/"]' },
     ],
   },
   {
@@ -284,7 +302,8 @@ async function openStop(page: Page, stop: Stop): Promise<string> {
   // Charts and the interactive reference are drawn after the page was loaded; what never rests is pictured as it is.
   await page.waitForLoadState('networkidle').catch(() => undefined)
   const type = response?.headers()['content-type'] ?? ''
-  if (!type.startsWith('text/html')) throw new Error(`${stop} answered ${response?.status()} ${type}`)
+  const isExpected = response?.ok() || stop.includes('/no-such-')
+  if (!isExpected || !type.startsWith('text/html')) throw new Error(`${stop} answered ${response?.status()} ${type}`)
   return stop.slice(1).replaceAll(/[^a-z0-9]+/g, '-') || 'home'
 }
 
