@@ -200,7 +200,7 @@ const actors: readonly { readonly name: string; readonly account: string | null;
         open: async (page) => {
           await showSellableTraces(page)
           await page.locator('form:has([name="buyer"]) [name="buyer"]').fill('Example Research')
-          await page.locator('form:has([name="buyer"]) [name="usd"]').fill('500')
+          await page.locator('form:has([name="buyer"]) [name="usd"]').fill('1.10')
           await Promise.all([page.waitForNavigation(), page.locator('form:has([name="buyer"]) button').first().click()])
         },
       },

@@ -7,7 +7,6 @@ import { linkPrefix } from '../../http/page.ts'
 import { createLogger } from '../../log.ts'
 import { createMailbox } from '../../mail.ts'
 import { serve } from '../../serve.ts'
-import { demoUsdPerMillionTokens } from '../demo/demo-service.ts'
 import { developmentFolder, readOrCreateSecret } from '../dev-secrets.ts'
 import { parseGravity, parseSecrets } from '../flags/ads.ts'
 import { databaseFlags, parseDatabase } from '../flags/database.ts'
@@ -32,7 +31,6 @@ import { waitForSignal } from '../signals.ts'
 import { fillDemo } from './seed.ts'
 
 const message = messagesOf(devMessages)
-const usdFlag = 'usd-per-million-tokens'
 
 /** `tributary dev`: serves on this machine alone, with a mailbox in place of a mail server. */
 export const devCommand = defineCommand({
@@ -100,9 +98,6 @@ export const devCommand = defineCommand({
         telemetry: parseTelemetry(flags),
         service: {
           ...parseService({ ...flags, 'admin-token': adminToken, secret }, url),
-          ...(flags.demo && flags[usdFlag] === serviceFlags[usdFlag].default
-            ? { usdPerMillionTokens: demoUsdPerMillionTokens }
-            : {}),
           developmentLinks: [
             { path: '/dev/accounts', text: message('dev.accountsLink') },
             { path: '/dev/mail', text: message('dev.mailsLink') },

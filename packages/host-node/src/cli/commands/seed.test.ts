@@ -100,7 +100,13 @@ test('seed creates reports, sales, payouts and webhook deliveries, and counts of
   const { statuses, duplicates } = await createOperator('/api/admin/reports/stats')
   expect([Object.values(statuses).filter((count) => Number(count) > 0).length, duplicates > 0]).toEqual([5, true])
   const { items } = await createOperator('/api/admin/balances')
-  expect(items.filter(({ lifetimeUsd }: { lifetimeUsd: number }) => lifetimeUsd > 10).length).toBeGreaterThan(2)
+  // A trace of the demo is worth what one of any service is: its tokens at the default price.
+  expect(items.filter(({ lifetimeUsd }: { lifetimeUsd: number }) => lifetimeUsd > 0.1).length).toBeGreaterThan(2)
+  for (const { id, usd } of (await createOperator('/api/admin/sales')).items) {
+    const { tokens } = (await createOperator(`/api/admin/sales/${id}`)).sale
+    expect(usd).toBeCloseTo(tokens * 1.25e-6, 1)
+  }
+  expect((await createOperator('/api/admin/payout-requests')).items).toMatchObject([{ status: 'open' }])
   const actions = (await createOperator('/api/admin/audit?limit=200')).items.map(
     ({ action }: { action: string }) => action,
   )

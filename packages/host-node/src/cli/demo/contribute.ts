@@ -167,11 +167,21 @@ export async function sellFirstTraces(service: DemoService, [ada, ben, carmen]: 
     await service.call('POST', '/api/traces/bulk', { body: { action: 'exclude', ids }, headers })
   await service.call('DELETE', '/api/traces/bulk', { body: { ids: third.slice(0, 2) }, headers: carmen!.headers })
   service.advance(hour)
-  await service.operate('POST', '/api/admin/sales', {
-    buyer: 'Meridian Research',
-    traceIds: [...first.slice(5, 20), ...second.slice(4, 13)],
-    usd: 84.5,
-  })
+  await sell(service, 'Meridian Research', { traceIds: [...first.slice(5, 20), ...second.slice(4, 13)] })
+}
+
+/** The price of a million tokens: with a share of 80 % contributors earn what their traces are estimated at. */
+const usdPerMillionTokens = 1.25
+
+/** Sells listed traces, or everything that matches a filter, for what their tokens are worth. */
+export async function sell(
+  service: DemoService,
+  buyer: string,
+  chosen: { readonly traceIds: readonly string[] } | { readonly filter: object },
+): Promise<void> {
+  const { tokens } = await service.operate('POST', '/api/admin/sales', { buyer, usd: 0, ...chosen, dryRun: true })
+  const usd = Math.ceil((Number(tokens) * usdPerMillionTokens) / 10_000) / 100
+  await service.operate('POST', '/api/admin/sales', { buyer, usd, ...chosen })
 }
 
 /** Gives the first buyer a token, which nobody keeps: an operator makes a new one. */
@@ -186,17 +196,13 @@ export async function withdrawSoldTrace(service: DemoService, [ada]: readonly De
   await service.operate('POST', `/api/admin/traces/${id}/withdraw`, { reason })
 }
 
-/** Sells everything that matches a filter, with what was sold before. */
-export const sellByFilter = (service: DemoService, buyer: string, usd: number, filter: object) =>
-  service.operate('POST', '/api/admin/sales', { buyer, usd, filter })
+const addBonus = (service: DemoService, { userId }: DemoUser, usd: number, reason: string) =>
+  service.operate('POST', '/api/admin/corrections', { userId, usd, reason })
 
-/** Corrects a balance, and pays most of each out, as far as it is available. */
-export async function payOut(service: DemoService, [ada]: readonly DemoUser[]): Promise<void> {
-  await service.operate('POST', '/api/admin/corrections', {
-    userId: ada!.userId,
-    usd: 5,
-    reason: 'Welcome bonus of the first month',
-  })
+/** Adds bonuses, and pays most of each balance out, as far as it is available. */
+export async function payOut(service: DemoService, [ada, ben]: readonly DemoUser[]): Promise<void> {
+  await addBonus(service, ada!, 5, 'Welcome bonus of the first month')
+  await addBonus(service, ben!, 30, 'Invited three contributors of Tidepool Robotics')
   const { items } = await service.operate('GET', '/api/admin/balances?limit=200')
   for (const [at, { userId, balanceUsd }] of (items as { userId: string; balanceUsd: number }[]).entries()) {
     const usd = Math.floor(balanceUsd * 0.9)
@@ -204,6 +210,12 @@ export async function payOut(service: DemoService, [ada]: readonly DemoUser[]): 
     const date = new Date(service.now()).toISOString().slice(0, 10)
     await service.operate('POST', '/api/admin/payouts', { userId, usd, reference: `TRB-${date}-${at + 1}` }, [409])
   }
+}
+
+/** Leaves a payout that a contributor asks for. */
+export async function requestPayout(service: DemoService, [, , carmen]: readonly DemoUser[]): Promise<void> {
+  await addBonus(service, carmen!, 25, 'Invited two contributors and reviewed the guide for Cursor')
+  await service.call('POST', '/api/account/payout-requests', { body: {}, headers: carmen!.headers }, [409])
 }
 
 /** Leaves a job that failed after five attempts, which can be retried. */

@@ -7,6 +7,8 @@ export interface Conversation {
   readonly sourceId: string
   readonly model: string
   readonly createdAt: string
+  readonly agent: { readonly name: string; readonly version: string }
+  readonly outcome: { readonly status: string; readonly testsPassed: number; readonly testsFailed: number }
   readonly messages: readonly { readonly role: string; readonly content: string; readonly createdAt: string }[]
 }
 
@@ -51,6 +53,13 @@ const models: Record<Character['tool'], readonly string[]> = {
   gemini_cli: ['gemini-2.5-pro'],
   opencode: ['claude-sonnet-4-5', 'gemini-2.5-pro'],
 }
+const agents: Record<Character['tool'], Conversation['agent']> = {
+  claude_code_jsonl: { name: 'claude-code', version: '2.1.0' },
+  codex_jsonl: { name: 'codex', version: '0.42.0' },
+  cursor_sqlite: { name: 'cursor', version: '1.9.2' },
+  gemini_cli: { name: 'gemini-cli', version: '0.9.1' },
+  opencode: { name: 'opencode', version: '1.2.0' },
+}
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 
 /** Returns a sentence with a made-up secret or personal data, which the scrubber replaces. */
@@ -73,32 +82,103 @@ function createSessionId(random: SeededRandom): string {
   return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-a$4-$5')
 }
 
-/** Returns a conversation with a coding agent about one problem, of two or four messages. */
+/** The parts of the identifiers in the files that the agents of the demo read. */
+const verbs = ['read', 'load', 'merge', 'parse', 'count', 'group', 'send', 'store', 'sort', 'check', 'format', 'split']
+const nouns = [
+  'Row',
+  'Batch',
+  'Item',
+  'Event',
+  'Page',
+  'Total',
+  'Index',
+  'Report',
+  'Session',
+  'Marker',
+  'Query',
+  'Line',
+]
+
+/** Returns a file as a tool prints it, of functions that no other file of the demo has in this order. */
+function createFile(functions: number, random: SeededRandom): string {
+  const name = (): string =>
+    `${random.pick(verbs)}${random.pick(nouns)}${random.pick(['', 's', 'ById', 'OfDay', 'Once'])}`
+  const local = (): string => random.pick(nouns).toLowerCase()
+  const statements = [
+    () => `const ${local()} = await ${name()}(${local()}, ${random.integer(500)})`,
+    () => `if (${local()}.length > ${random.integer(2000)}) return ${name()}(${local()})`,
+    () => `for (const ${local()} of ${name()}(${local()})) await ${name()}(${local()})`,
+    () => `log.debug('${random.pick(verbs)}ing ${local()}', { ${local()}: ${random.integer(9000)} })`,
+    () => `${local()}.push(...${name()}(${local()}).filter((one) => one.${local()} !== ${random.integer(90)}))`,
+  ]
+  return Array.from({ length: functions }, () =>
+    [
+      `export async function ${name()}(${local()}: ${random.pick(nouns)}[], limit = ${random.integer(900)}) {`,
+      ...Array.from({ length: 4 + random.integer(9) }, () => `  ${random.pick(statements)()}`),
+      `  return ${local()}`,
+      '}',
+    ].join('\n'),
+  ).join('\n\n')
+}
+
+/** Returns what a test runner prints. */
+function createTestRun(area: string, failed: number, random: SeededRandom): string {
+  const file = area.split(' ').at(-1)!
+  const count = 8 + random.integer(20)
+  const lines = Array.from(
+    { length: count },
+    (_, at) =>
+      ` ${at < failed ? '✗' : '✓'} ${file} > ${random.pick(verbs)}s ${1 + random.integer(900)} ` +
+      `${random.pick(nouns).toLowerCase()}s ${random.integer(400)} ms`,
+  )
+  return [
+    `> vitest run src/${file}.test.ts`,
+    ...lines,
+    `Tests  ${failed} failed | ${count - failed} passed (${count})`,
+  ].join('\n')
+}
+
+/** Returns a session with a coding agent about one problem: some thousand tokens, most of them output of its tools. */
 export function createConversation(by: Character, at: number, random: SeededRandom): Conversation {
   const area = random.pick(areas)
+  const file = area.split(' ').at(-1)!
   const turns: [string, string][] = [
     [
       'user',
       `${area[0]!.toUpperCase()}${area.slice(1)} ${random.pick(troubles)}. ${createSecretSentence(by, random)} Can you find out why?`,
     ],
-    ['assistant', `I looked at ${area} and the tests around it. ${random.pick(causes)}\n\n${random.pick(fixes)}`],
+    ['assistant', `I read ${area} and the tests around it first.`],
   ]
-  if (random.chance(70)) {
-    turns.push([
-      'user',
-      `That works here. ${random.chance(40) ? createSecretSentence(by, random) : 'Please add a test that fails without it.'}`,
-    ])
-    turns.push([
-      'assistant',
-      `Done: the test in \`${area.split(' ').at(-1)!}.test.ts\` fails before the change and passes after ` +
-        'it. Nothing else in the suite changed.',
-    ])
-  }
+  for (let files = 1 + random.integer(3); files > 0; files--)
+    turns.push(['tool', createFile(5 + random.integer(10), random)])
+  turns.push(
+    ['tool', createTestRun(area, 1 + random.integer(3), random)],
+    ['assistant', `${random.pick(causes)}\n\n${random.pick(fixes)}`],
+    ['tool', createTestRun(area, 0, random)],
+  )
+  const isDone = random.chance(70)
+  if (isDone)
+    turns.push(
+      [
+        'user',
+        `That works here. ${random.chance(40) ? createSecretSentence(by, random) : 'Please add a test that fails without it.'}`,
+      ],
+      ['tool', createFile(2 + random.integer(6), random)],
+      [
+        'assistant',
+        `Done: the test in \`${file}.test.ts\` fails before the change and passes after ` +
+          'it. Nothing else in the suite changed.',
+      ],
+    )
   return {
     source: by.tool,
     sourceId: createSessionId(random),
     model: random.pick(models[by.tool]),
     createdAt: new Date(at).toISOString(),
+    agent: agents[by.tool],
+    outcome: isDone
+      ? { status: 'success', testsPassed: 8 + random.integer(20), testsFailed: 0 }
+      : { status: 'partial', testsPassed: 6 + random.integer(9), testsFailed: 1 + random.integer(2) },
     messages: turns.map(([role, content], turn) => ({
       role,
       content,

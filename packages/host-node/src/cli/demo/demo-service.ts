@@ -4,8 +4,6 @@ import type { OpenDatabase } from '../../open-database.ts'
 import { nodeDigest, nodeRandom } from '../../platform.ts'
 
 const base = 'http://127.0.0.1:8787'
-/** The price of a million stored tokens of the demo: close to what its sales pay, so that both agree. */
-export const demoUsdPerMillionTokens = 4_000
 /** The URL of the webhook that accepts events. Names below `example` lead nowhere (RFC 2606). */
 export const acceptingWebhook = 'https://app.example/tributary'
 
@@ -70,7 +68,6 @@ export function createDemoService(
     // Jobs that fail are part of the demo, and no news to who runs it.
     logger: { info() {}, warn() {}, error() {} },
     rates: 'off',
-    usdPerMillionTokens: demoUsdPerMillionTokens,
     adminToken,
     secret,
     ...(termsVersion === undefined ? {} : { termsVersion }),

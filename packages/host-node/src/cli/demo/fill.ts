@@ -8,7 +8,8 @@ import {
   leaveQueuedJob,
   pauseUsers,
   payOut,
-  sellByFilter,
+  requestPayout,
+  sell,
   sellFirstTraces,
   uploadBatches,
   withdrawSoldTrace,
@@ -79,11 +80,12 @@ export async function fillDatabase(
     5: () => sellFirstTraces(service, users),
     6: () => createBuyer(service),
     9: () => editCampaign(service, campaignIds, until),
-    12: () => sellByFilter(service, 'Open Dialogue Institute', 31, { source: 'claude_code_jsonl', minTokens: 60 }),
+    12: () => sell(service, 'Open Dialogue Institute', { filter: { source: 'claude_code_jsonl', minTokens: 500 } }),
     17: () => pauseUsers(service, users),
     20: () => payOut(service, users),
-    22: () => sellByFilter(service, 'Meridian Research', 120, {}),
+    22: () => sell(service, 'Meridian Research', { filter: {} }),
     23: () => withdrawSoldTrace(service, users),
+    25: () => requestPayout(service, users),
   }
   for (let day = 0; firstDay + day < periodDays; day++) {
     const isPaused = ({ by }: DemoUser): boolean => day >= 17 && by.state !== 'approved'
