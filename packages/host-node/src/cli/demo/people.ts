@@ -92,8 +92,9 @@ export const campaigns = [
     text: 'CI that finishes before your coffee does. First 3,000 minutes free.',
     url: 'https://nightshift.example.com/ci',
     topics: [],
-    cpmUsd: 12.5,
-    budgetUsd: 25,
+    // Below what a person enters for a campaign of their own, which is then shown at once.
+    cpmUsd: 4,
+    budgetUsd: 10,
   },
   {
     name: 'Heron autumn launch',
