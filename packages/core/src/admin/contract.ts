@@ -60,6 +60,9 @@ type SectionId = keyof typeof adminMessages extends infer Key
     : never
   : never
 
+/** What of a list is downloaded as CSV: the query of its page. */
+export type CsvRequest = Pick<Shown, 'query' | 'filter' | 'now'>
+
 /** A section of the operator page as data: its list, its forms and the notices after them. */
 export interface AdminSection {
   /** One lower-case word; its title is the text `admin.section.<id>`. */
@@ -76,8 +79,8 @@ export interface AdminSection {
   show(asked: Shown): Promise<Html | ItemPage>
   /** The list as a file: the fields of its items, and a page of those that the query asks for. */
   readonly csv?: {
-    fieldsOf(filter: string | null): readonly string[]
-    load(asked: Pick<Shown, 'query' | 'filter' | 'now'>, cursor: string | null): Promise<List<object> | Failure>
+    fieldsOf(asked: CsvRequest): readonly string[]
+    load(asked: CsvRequest, cursor: string | null): Promise<List<object> | Failure>
   }
   /** Returns the name of what a notice is about, or null. */
   findName?(id: string): Promise<string | null>

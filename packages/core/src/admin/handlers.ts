@@ -12,6 +12,7 @@ import { csvLine } from '../http/csv.ts'
 import {
   adminContract,
   type AdminSection,
+  type CsvRequest,
   type List,
   type Notice,
   type Outcome,
@@ -175,10 +176,12 @@ async function downloadList(
   if (typeof operator === 'string') return fail('unauthorized')
   const section = sections.find(({ id }) => id === params.section)
   if (!section?.csv) return fail('not_found')
-  await recordDownload(section.id, auditContext({ ...input, actor: operator.name }, random))
   const query = Object.fromEntries(request.query)
   const asked = { query, filter: filterOf(section, query['filter']), now }
-  return reply(200, csvLines(section.csv, asked), [
+  const first = await section.csv.load(asked, null)
+  if (first instanceof Failure) return fail('not_found')
+  await recordDownload(section.id, auditContext({ ...input, actor: operator.name }, random))
+  return reply(200, csvLines(section.csv, asked, first), [
     ['content-type', 'text/csv; charset=utf-8'],
     ['content-disposition', `attachment; filename="${section.id}.csv"`],
   ])
@@ -187,19 +190,18 @@ async function downloadList(
 /** Yields the lines of a list, page by page. */
 async function* csvLines(
   { fieldsOf, load }: NonNullable<AdminSection['csv']>,
-  asked: Parameters<NonNullable<AdminSection['csv']>['load']>[0],
+  asked: CsvRequest,
+  first: List<object>,
 ): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder()
-  const fields = fieldsOf(asked.filter)
+  const fields = fieldsOf(asked)
   yield encoder.encode(csvLine(fields))
-  let cursor: string | null = null
-  do {
-    const page: List<object> | Failure = await load(asked, cursor)
+  for (let page: List<object> | Failure = first; ; page = await load(asked, page.nextCursor)) {
     if (page instanceof Failure) throw new Error(`a list could not be read: ${page.code}`)
     const lines = page.items.map((item) => csvLine(fields.map((name) => csvText(item[name as keyof typeof item]))))
     yield encoder.encode(lines.join(''))
-    cursor = page.nextCursor
-  } while (cursor !== null)
+    if (page.nextCursor === null) return
+  }
 }
 
 /** Returns a value of a reply as the text of a field: what is not a text or a number as JSON. */

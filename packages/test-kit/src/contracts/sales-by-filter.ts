@@ -88,7 +88,9 @@ export function runFilterContract(place: () => TracesPlace): void {
   test('listSoldTraces lists the traces of a finished sale by search and source, page by page', async () => {
     const places = Array.from({ length: newerRows + 5 }, (_, n) => n)
     await place().put('cat', [
-      ...places.map((n) => makeTrace('cat', n, { source: 'codex_jsonl', model: `m-${n}` })),
+      ...places.map((n) =>
+        makeTrace('cat', n, { source: 'codex_jsonl', model: `m-${n}`, tokenCount: (n * 7) % newerRows }),
+      ),
       makeTrace('cat', 900, { source: 'gemini_cli' }),
     ])
     const ids = makeIds('cat', ...places)
@@ -101,7 +103,12 @@ export function runFilterContract(place: () => TracesPlace): void {
       list: (params) => list({ ...params, source: 'codex_jsonl' }),
       idOf: ({ id }) => id,
       ids,
-      sorts: { stored: null },
+      sorts: {
+        stored: null,
+        createdAt: ({ createdAt }) => createdAt,
+        tokens: ({ tokens }) => tokens,
+        newTokens: ({ newTokens }) => newTokens,
+      },
       found: [
         [ids[3]!, [ids[3]!]],
         [items[4]!.buyerId, [ids[4]!]],

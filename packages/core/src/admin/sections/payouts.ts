@@ -193,7 +193,7 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
     defaultFilter: 'balances',
     show: (shown) => listOf(shown.filter).show(shown),
     csv: {
-      fieldsOf: (filter) => listOf(filter).csv.fieldsOf(filter),
+      fieldsOf: (asked) => listOf(asked.filter).csv.fieldsOf(asked),
       load: (asked, cursor) => listOf(asked.filter).csv.load(asked, cursor),
     },
     async showItem(userId, shown) {

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { SaleItem, SalesQuery, SoldTracesQuery, type SoldTraceItem } from '../../traces/dataset/contract.ts'
+import { SaleItem, SalesQuery, SoldTraceItem, SoldTracesQuery } from '../../traces/dataset/contract.ts'
 import { listSection } from '../list.ts'
 import { table, type Column } from '../../ui/table.ts'
 import { sourceText } from '../../ui/source-text.ts'
@@ -19,7 +19,7 @@ import {
   time,
 } from '../../ui/html.ts'
 import { percent } from '../../ui/format.ts'
-import { timestamp } from '../../ids.ts'
+import { shortId, timestamp } from '../../ids.ts'
 import { toDollars } from '../../money.ts'
 import { adminSalesMessages } from '../../messages/admin/sales.ts'
 import type { ReviewedTotals } from '../../traces/dataset/sales.ts'
@@ -32,7 +32,7 @@ import { detailList } from './contact.ts'
 import {
   auditLink,
   confirmationBox,
-  contributorLink,
+  csvPath,
   idempotencyField,
   listPath,
   message as shared,
@@ -124,7 +124,17 @@ export function salesSection(deps: SalesDeps): FormSection<'sales'> {
   return {
     id: 'sales',
     filters: [],
-    csv: list.csv,
+    csv: {
+      fieldsOf: (asked) => (asked.query['sale'] ? Object.keys(SoldTraceItem.shape) : list.csv.fieldsOf(asked)),
+      load: (asked, cursor) =>
+        asked.query['sale']
+          ? deps.listTraces(asked.query['sale'], {
+              ...soldTracesQuery(asked.query).query,
+              limit: 200,
+              cursor: cursor ?? undefined,
+            })
+          : list.csv.load(asked, cursor),
+    },
     async show(shown) {
       const { prefix, query, problem } = shown
       const entered = problem ? problem.form.fields : query
@@ -341,13 +351,16 @@ async function soldTraces(
   entered: Fields,
   list: SalesDeps['listTraces'],
 ): Promise<Html> {
-  const parsed = SoldTracesQuery.safeParse({ q: entered['q'] || undefined, cursor: entered['cursor'] || undefined })
-  const query = parsed.data ?? SoldTracesQuery.parse({})
+  const { query, kept } = soldTracesQuery(entered)
   const found = await list(saleId, query)
   if (found instanceof Failure) return notice('error', shared('admin.notLoaded'))
   const path = `${prefix}${sectionPath('sales', saleId)}`
-  const next = found.nextCursor && new URLSearchParams({ ...(query.q ? { q: query.q } : {}), cursor: found.nextCursor })
+  const { cursor: _, ...search } = kept
+  const link = (changes: Fields): string => `${path}?${new URLSearchParams({ ...search, ...changes })}`
+  const columns = soldColumns(prefix)
+  const column = columns.find(([, , , name]) => name === query.sort)?.[0] ?? message('admin.sales.stored')
   return html`<form class="search" method="get" action="${path}" role="search">
+      ${hiddenFields(search, ['sort', 'order'])}
       <label class="field grow" for="list-q"
         >${message('admin.sales.tracesHint')}
         <input id="list-q" name="q" type="search" value="${query.q}" maxlength="200"
@@ -360,9 +373,25 @@ async function soldTraces(
     ${
       found.items.length === 0
         ? html`<p data-empty>${message('admin.sales.noTraces')}</p>`
-        : table({ caption: message('admin.sales.tracesCaption'), items: found.items, columns: soldColumns(prefix) })
-    }
-    ${next ? html`<p class="actions"><a href="${path}?${next.toString()}" rel="next">${shared('admin.next')}</a></p>` : null}`
+        : html`${table({
+              caption: shared('admin.listCaption', { column }),
+              items: found.items,
+              columns,
+              sort: { by: query.sort, order: query.order, link: (sort, order) => link({ sort, order }) },
+            })}
+            <p class="actions">
+              ${found.nextCursor ? html`<a href="${link({ cursor: found.nextCursor })}" rel="next">${shared('admin.next')}</a>` : null}
+              <a href="${csvPath(prefix, 'sales', { ...search, sale: saleId })}" download>${shared('admin.csv')}</a>
+            </p>`
+    }`
+}
+
+/** Reads which traces of a sale are asked for; what is malformed is left out. */
+function soldTracesQuery(entered: Fields): { readonly query: z.output<typeof SoldTracesQuery>; readonly kept: Fields } {
+  const kept: Record<string, string> = {}
+  for (const name of ['q', 'sort', 'order', 'cursor'] as const)
+    if (entered[name] && SoldTracesQuery.shape[name].safeParse(entered[name]).success) kept[name] = entered[name]
+  return { query: SoldTracesQuery.parse(kept), kept }
 }
 
 const soldColumns = (prefix: string): readonly Column<SoldTrace>[] => [
@@ -381,16 +410,21 @@ const soldColumns = (prefix: string): readonly Column<SoldTrace>[] => [
   ],
   [
     message('admin.sales.contributor'),
-    ({ userId }) => (userId === null ? message('admin.sales.erased') : contributorLink(prefix, userId, null)),
+    ({ userId }) =>
+      userId === null
+        ? message('admin.sales.erased')
+        : html`<a href="${prefix}${sectionPath('contributors', userId)}"
+            ><code title="${userId}">${shortId(userId)}</code></a
+          >`,
   ],
   [
     message('admin.sales.source'),
     ({ source, model }) =>
       html`${sourceText(source)}${model === null ? null : html`<small><bdi>${model}</bdi></small>`}`,
   ],
-  [message('admin.sales.created'), ({ createdAt }) => time(createdAt)],
-  [message('admin.sales.tokens'), ({ tokens }) => number(tokens), 'number'],
-  [message('admin.sales.newTokens'), ({ newTokens }) => number(newTokens), 'number'],
+  [message('admin.sales.created'), ({ createdAt }) => time(createdAt), undefined, 'createdAt'],
+  [message('admin.sales.tokens'), ({ tokens }) => number(tokens), 'number', 'tokens'],
+  [message('admin.sales.newTokens'), ({ newTokens }) => number(newTokens), 'number', 'newTokens'],
 ]
 
 /** Shows what matches the filter, and the form of its sale. */

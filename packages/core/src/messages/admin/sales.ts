@@ -50,7 +50,7 @@ export const adminSalesMessages = {
   'admin.sales.byNeverSold': 'never sold before',
   'admin.sales.tracesOf': 'Traces of this sale',
   'admin.sales.tracesHint': 'Trace ID, buyer’s trace ID, user ID, address or model',
-  'admin.sales.tracesCaption': 'In the order in which they were stored.',
+  'admin.sales.stored': 'stored',
   'admin.sales.noTraces': 'No trace of this sale matches.',
   'admin.sales.contributor': 'Contributor',
   'admin.sales.erased': 'Account deleted',

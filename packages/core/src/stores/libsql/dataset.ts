@@ -127,10 +127,16 @@ const saleList: ListColumns<'soldAt' | 'buyer' | 'usd'> = {
   addresses: [sales.buyer],
   text: [sales.id, sales.buyer],
 }
-const soldTraceList: ListColumns<'stored'> = {
+const soldNewTokens = sql<number>`coalesce(${saleItems.newTokens}, ${traces.tokenCount})`
+const soldTraceList: ListColumns<'stored' | 'createdAt' | 'tokens' | 'newTokens'> = {
   num: saleItems.trace,
   at: traces.storedAt,
-  sorts: { stored: saleItems.trace },
+  sorts: {
+    stored: saleItems.trace,
+    createdAt: traces.createdAt,
+    tokens: traces.tokenCount,
+    newTokens: soldNewTokens,
+  },
   ids: [traces.id, saleItems.buyerId],
   owner: traces.owner,
   text: [traces.id, saleItems.buyerId, traces.source, traces.model],
@@ -278,7 +284,7 @@ export function libsqlDataset(db: Database): DatasetStore {
           model: traces.model,
           createdAt: traces.createdAt,
           tokens: traces.tokenCount,
-          newTokens: sql<number>`coalesce(${saleItems.newTokens}, ${traces.tokenCount})`,
+          newTokens: soldNewTokens,
           withdrawn: sql<number>`${traces.withdrawnAt} is not null`,
         })
         .from(saleItems)

@@ -1,4 +1,4 @@
-import { and, eq, gte, lte, or, sql, type Column, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { and, Column, eq, gte, is, lte, or, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import { cursorAfter, readCursor, readSearch, type ListPage, type ListParams, type ListPlace } from '../../http/list.ts'
 import type { Database, Query } from './database.ts'
 import { ownerNum, prepare } from './statement.ts'
@@ -52,6 +52,10 @@ function isFound<Sort extends string>(list: ListColumns<Sort>, text: string): SQ
   }
 }
 
+/** Returns the value after which a list goes on. PostgreSQL refuses a number for a text, as a cursor of another sort has. */
+const placeValue = (column: SQLWrapper, { value }: ListPlace): string | number =>
+  is(column, Column) && column.dataType === 'string' ? String(value) : Number(value) || 0
+
 /** Returns the parts of a statement that reads a page, with further conditions of the list. */
 export function listClauses<Sort extends string>(
   list: ListColumns<Sort>,
@@ -64,7 +68,7 @@ export function listClauses<Sort extends string>(
   const [sign, direction] = order === 'asc' ? [sql`>`, sql`asc`] : [sql`<`, sql`desc`]
   const isAfter = isByNum
     ? sql`${list.num} ${sign} ${after?.num}`
-    : sql`(${value}, ${list.num}) ${sign} (${after?.value}, ${after?.num})`
+    : sql`(${value}, ${list.num}) ${sign} (${after && placeValue(value, after)}, ${after?.num})`
   return {
     place: { num: sql<number>`${list.num}`, value: sql<string | number>`${value}` },
     where: and(

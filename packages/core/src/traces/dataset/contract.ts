@@ -61,7 +61,9 @@ export const SoldTraceItem = z
   .meta({ id: 'SoldTrace' })
 
 /** Which traces of a sale the operator lists: days are those on which they were stored. */
-export const SoldTracesQuery = ListQuery(['stored'], 'asc').extend({ source: z.enum(sources).optional() })
+export const SoldTracesQuery = ListQuery(['stored', 'createdAt', 'tokens', 'newTokens'], 'asc').extend({
+  source: z.enum(sources).optional(),
+})
 
 /** Which sales the operator lists. */
 export const SalesQuery = ListQuery(['soldAt', 'buyer', 'usd']).extend({ buyer: Name(1, 256).optional() })

@@ -68,7 +68,7 @@ export interface SoldTrace {
 }
 
 /** The traces are searched by their ID, that of the buyer, the contributor and the model. */
-export interface ListSoldTracesParams extends ListParams<'stored'> {
+export interface ListSoldTracesParams extends ListParams<'stored' | 'createdAt' | 'tokens' | 'newTokens'> {
   readonly saleId: string
   readonly source?: string | undefined
 }

@@ -299,4 +299,11 @@ export const generatedMigrations: readonly Migration[] = [
       'ALTER TABLE `operator_sessions` ADD `challenge_expires_at` integer',
     ],
   },
+  {
+    id: '0056-campaign_sorts',
+    sql: [
+      'CREATE INDEX `campaigns_name` ON `campaigns` (`name`,`num`)',
+      'CREATE INDEX `campaigns_spent` ON `campaigns` (`spent`,`num`)',
+    ],
+  },
 ]

@@ -32,7 +32,11 @@ export const campaigns = sqliteTable(
     impressions: integer('impressions').notNull().default(0),
     clicks: integer('clicks').notNull().default(0),
   },
-  (table) => [index('campaigns_status').on(table.status)],
+  (table) => [
+    index('campaigns_status').on(table.status),
+    index('campaigns_name').on(table.name, table.num),
+    index('campaigns_spent').on(table.spent, table.num),
+  ],
 )
 
 /**

@@ -314,4 +314,11 @@ export const migrations: readonly Migration[] = [
       'CREATE UNIQUE INDEX "operator_passkeys_credential" ON "operator_passkeys" USING btree ("credential_id")',
     ],
   },
+  {
+    id: '0011-campaign_sorts',
+    sql: [
+      'CREATE INDEX "campaigns_name" ON "campaigns" USING btree ("name","num")',
+      'CREATE INDEX "campaigns_spent" ON "campaigns" USING btree ("spent","num")',
+    ],
+  },
 ]
