@@ -63,6 +63,12 @@ const ReviewedSale = SaleForm.extend({
   confirmed: z.literal('yes').optional(),
 })
 
+/** An amount that is added, or taken off where it is negative. */
+const signedDollars = z
+  .string()
+  .regex(/^-?\d{1,9}(?:\.\d{1,6})?$/)
+  .refine((usd) => Number(usd) !== 0)
+
 const Webhook = z.object({
   url: z.url({ protocol: /^https?$/ }).max(2048),
   description: Name(1, 256).optional(),
@@ -137,10 +143,7 @@ export const adminForms = {
       asks: true,
       form: z.object({
         userId: z.string().min(1).max(128),
-        usd: z
-          .string()
-          .regex(/^-?\d{1,9}(?:\.\d{1,6})?$/)
-          .refine((usd) => Number(usd) !== 0),
+        usd: signedDollars,
         reason: Text(1, 500),
         overdraw: z.literal('yes').optional(),
         confirmed: z.string().max(128).optional(),
@@ -155,6 +158,10 @@ export const adminForms = {
       form: z.object({ id: Uuid, status: z.enum(['active', 'paused']) }),
     },
     end: { summary: 'End a campaign', form: z.object({ id: Uuid }) },
+    correct: {
+      summary: "Correct a campaign's spend",
+      form: z.object({ id: Uuid, usd: signedDollars, reason: Text(1, 500) }),
+    },
     rotate: { summary: "Create or rotate a campaign's sponsor link", form: z.object({ id: Uuid }), showsOnce: true },
     revoke: { summary: "Revoke a campaign's sponsor link", form: z.object({ id: Uuid }) },
   },

@@ -282,6 +282,10 @@ const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => P
     'campaign.update',
     async () => submitForm('campaigns/end', { id: (await listCampaignIds())[1]! }),
   ],
+  'admin.campaigns.correct': [
+    'campaign.correct',
+    async () => submitForm('campaigns/correct', { id: (await listCampaignIds())[1]!, usd: '1', reason: 'Setup fee' }),
+  ],
   'admin.campaigns.rotate': [
     'campaign.rotate_sponsor_link',
     async () => submitForm('campaigns/rotate', { id: (await listCampaignIds())[1]! }),

@@ -167,7 +167,7 @@ describe('the pseudo-locale in the pages of operators', () => {
     ['jobs', ['retried', 'not_failed', 'upload_gone', 'not_found']],
     ['sales', ['sold', 'sold_fewer', 'idempotency_key_reused']],
     ['payouts', ['recorded', 'added', 'taken_off']],
-    ['campaigns', ['created', 'saved', 'paused', 'active', 'not_found']],
+    ['campaigns', ['created', 'saved', 'paused', 'active', 'corrected', 'correction_too_large', 'not_found']],
     ['reports', ['changed', 'merged', 'separated', 'same_report', 'already_merged', 'not_duplicate', 'not_found']],
     [
       'webhooks',

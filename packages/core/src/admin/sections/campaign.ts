@@ -1,12 +1,20 @@
 import { plannedShare, type campaignStatuses } from '../../ads/rules.ts'
 import { sponsorLine } from '../../ads/terminal.ts'
 import { percent } from '../../ui/format.ts'
-import { html, type Html, messagesOf, money, number, stats } from '../../ui/html.ts'
+import { field, formError, html, type Html, messagesOf, money, number, stats } from '../../ui/html.ts'
 import { campaignsMessages } from '../../messages/admin/campaigns.ts'
 import { dateOfDay, dayMs, utcDay } from '../../ids.ts'
 import { chartScript, figure } from '../charts.ts'
 import type { Shown } from '../contract.ts'
-import { addressText, auditLink, message as shared, sectionPath, status as tag, time } from '../pages.ts'
+import {
+  addressText,
+  auditLink,
+  idempotencyField,
+  message as shared,
+  sectionPath,
+  status as tag,
+  time,
+} from '../pages.ts'
 import { campaignForm, fieldsOf, type CampaignFields, type EditableCampaign } from './campaign-form.ts'
 
 const message = messagesOf(campaignsMessages)
@@ -80,7 +88,7 @@ export function campaignPage(
           ? html`<p data-empty>${message('campaigns.noImpressions')}</p>`
           : charts(prefix, campaign, days, now)
       }
-      ${linkForms(prefix, id, sponsorLinkAt)}
+      ${linkForms(prefix, id, sponsorLinkAt)} ${correctionForm(shown, id)}
       <h2>${message('campaigns.edit')}</h2>
       <p>${message('campaigns.editIntro')}</p>
       ${campaignForm(shown, { action: 'edit', item: id, stored: fieldsOf(campaign), startedAt })}`,
@@ -101,6 +109,33 @@ function linkForms(prefix: string, id: string, madeAt: string | null): Html {
       ${form('rotate', message(madeAt === null ? 'campaigns.linkCreate' : 'campaigns.linkRotate'))}
       ${madeAt === null ? null : form('revoke', message('campaigns.linkRevoke'))}
     </div>`
+}
+
+/** Renders the form that adds to what a campaign spent, or takes it off. */
+function correctionForm({ prefix, formKey, problem }: Shown, id: string): Html {
+  const failed = problem?.action === 'correct' ? problem.form : null
+  const input = (name: 'usd' | 'reason', more: { hint?: Html; inputmode?: string; maxlength?: number }): Html =>
+    field({
+      name,
+      label: message(`campaigns.correction.${name}`),
+      value: failed?.fields[name],
+      error: failed?.issues.some(({ path }) => path[0] === name)
+        ? message(`campaigns.correction.${name}.error`)
+        : undefined,
+      ...more,
+    })
+  return html`${failed ? formError() : null}
+    <details ${failed ? html` open` : null}>
+      <summary>${message('campaigns.correct')}</summary>
+      <p>${message('campaigns.correctIntro')}</p>
+      <form method="post" action="${prefix}/admin/campaigns/correct">
+        ${idempotencyField(formKey)}
+        <input type="hidden" name="id" value="${id}" /><input type="hidden" name="item" value="${id}" />
+        ${input('usd', { hint: message('campaigns.correction.usd.hint'), inputmode: 'decimal' })}
+        ${input('reason', { maxlength: 500 })}
+        <p><button>${message('campaigns.correctButton')}</button></p>
+      </form>
+    </details>`
 }
 
 const timesOf = ({ startsAt, endsAt, createdAt }: Campaign) => ({

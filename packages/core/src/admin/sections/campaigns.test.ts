@@ -53,6 +53,25 @@ test('a campaign is ended once, and copied to a form without its schedule', asyn
   expect((await readPage('?filter=active')).includes('Autumn')).toBe(false)
 })
 
+test('POST /admin/campaigns/correct records a correction once, and refuses a credit above the spend', async () => {
+  await submitForm('create', given)
+  const [{ id }] = await listCampaigns()
+  const page = await readPage(`/${id}`)
+  expect(page).toContain('/tributary/admin/campaigns/correct')
+  const key = /name="idempotencyKey" value="([^"]+)"/.exec(page)![1]!
+  const correction = { id, item: id, idempotencyKey: key, usd: '1.25', reason: 'Clicks of a broken client' }
+  for (const _ of [1, 2]) expect((await submitForm('correct', correction)).flash?.done).toBe('corrected')
+  expect((await listCampaigns())[0].spentUsd).toBe(1.25)
+  const large = await submitForm('correct', { ...correction, idempotencyKey: `${key}x`, usd: '-1.26' })
+  expect(large.flash?.done).toBe('correction_too_large')
+  expect((await made.follow(large, operator)).text).toContain('larger than what the campaign spent')
+  const wrong = await submitForm('correct', { ...correction, usd: '0', reason: '' })
+  expect(wrong.status).toBe(400)
+  expect(wrong.text).toContain('Enter an amount other than 0')
+  expect(wrong.text).toContain('Enter a reason')
+  expect(wrong.text).toMatch(/<details\s+open>/)
+})
+
 test('POST /admin/campaigns/create and status create, pause and resume a campaign', async () => {
   expect(await readPage()).toContain('data-empty')
   const reply = await submitForm('create', given)

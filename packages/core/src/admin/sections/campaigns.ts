@@ -21,6 +21,7 @@ export interface CampaignsDeps {
   readonly edit: Acted<{ id: string; body: Body }, { readonly campaign: Pick<Campaign, 'status'> }>
   readonly setStatus: Acted<{ id: string; status: 'active' | 'paused' }, unknown>
   readonly end: Acted<string, unknown>
+  readonly correct: Created<{ id: string; usd: number; reason: string }, unknown>
   readonly rotateLink: Acted<string, { readonly url: string }>
   readonly revokeLink: Acted<string, unknown>
 }
@@ -124,6 +125,10 @@ export function campaignsSection(deps: CampaignsDeps): FormSection<'campaigns'> 
         const result = await deps.end(id, audit)
         return result instanceof Failure ? { done: result.code } : { done: 'ended', item: id }
       },
+      async correct({ id, usd, reason }, audit, effectId) {
+        const result = await deps.correct({ id, usd: Number(usd), reason }, audit, effectId)
+        return { done: result instanceof Failure ? result.code : 'corrected', item: id }
+      },
       async rotate({ id }, audit) {
         const made = await rotateLink(id, audit)
         if (made instanceof Failure) return { done: made.code }
@@ -145,6 +150,8 @@ export function campaignsSection(deps: CampaignsDeps): FormSection<'campaigns'> 
       paused: { kind: 'done', text: () => message('campaigns.paused') },
       active: { kind: 'done', text: () => message('campaigns.resumed') },
       ended: { kind: 'done', text: () => message('campaigns.endedNow') },
+      corrected: { kind: 'done', text: () => message('campaigns.corrected') },
+      correction_too_large: { kind: 'error', text: () => message('campaigns.correctionTooLarge') },
       link_rotated: { kind: 'done', text: () => message('campaigns.linkRotated') },
       link_revoked: { kind: 'done', text: () => message('campaigns.linkRevoked') },
       not_found: { kind: 'error', text: () => message('campaigns.notFound') },

@@ -343,6 +343,13 @@ function operatorSections(
           ...requestOf(by),
         }),
       end: (id, by) => callHandler(campaignsHandlers.endCampaign, campaigns, { params: { id }, ...requestOf(by) }),
+      correct: ({ id, ...body }, by, effectId) =>
+        callHandler(campaignsHandlers.correctCampaign, campaigns, {
+          params: { id },
+          body,
+          effectId,
+          ...requestOf(by),
+        }),
       rotateLink: (id, by) =>
         callHandler(campaignsHandlers.rotateSponsorLink, campaigns, { params: { id }, ...requestOf(by) }),
       revokeLink: (id, by) =>

@@ -44,6 +44,18 @@ export const campaignsMessages = {
   'campaigns.linkSecret': 'Copy the link now. It is not shown again.',
   'campaigns.linkRotated': 'Sponsor link made. A link from before no longer works.',
   'campaigns.linkRevoked': 'Sponsor link revoked.',
+  'campaigns.correct': 'Correct the spend',
+  'campaigns.correctIntro':
+    'Adds an amount to what the campaign spent, or takes it off. The sponsor sees it with its reason in the current month. ' +
+    'Closed months and what contributors earned stay as they are.',
+  'campaigns.correction.usd': 'Amount (USD)',
+  'campaigns.correction.usd.hint': 'Negative for a credit to the sponsor.',
+  'campaigns.correction.usd.error': 'Enter an amount other than 0, such as -12.50.',
+  'campaigns.correction.reason': 'Reason',
+  'campaigns.correction.reason.error': 'Enter a reason, up to 500 characters.',
+  'campaigns.correctButton': 'Record correction',
+  'campaigns.corrected': 'Correction recorded.',
+  'campaigns.correctionTooLarge': 'Not recorded: the credit is larger than what the campaign spent.',
   'campaigns.edit': 'Edit campaign',
   'campaigns.editIntro':
     'A change takes effect at once. Impressions of lines already on screen are charged at the old CPM.',
@@ -89,7 +101,8 @@ export const campaignsMessages = {
   'campaigns.topics.unknown': '{unknown} is not a topic. Topics: {topics}.',
   'campaigns.topics.severalUnknown': '{unknown} are not topics. Topics: {topics}.',
   'campaigns.cpmUsd': 'CPM (USD)',
-  'campaigns.cpmUsd.hint': 'Price of a thousand counted impressions.',
+  'campaigns.cpmUsd.hint':
+    'Price of a thousand counted impressions. Of the campaigns that fit a request the one with the highest CPM is shown.',
   'campaigns.cpmUsd.error': 'Enter an amount of at least 0.001 dollars, such as 12.50.',
   'campaigns.budgetUsd': 'Budget (USD)',
   'campaigns.budgetUsd.error': 'Enter an amount in dollars, such as 500.',
