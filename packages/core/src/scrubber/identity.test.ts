@@ -1,6 +1,6 @@
 import { identityCases } from '@tributary/test-kit/scrubber'
 import { describe, expect, test } from 'vitest'
-import { createScrubber, type ScrubContext } from './index.ts'
+import { createScrubber, type KnownIdentity, type ScrubContext } from './index.ts'
 
 const scrubber = createScrubber()
 
@@ -72,6 +72,37 @@ describe('scrub with known identity', () => {
     expect(scrub(['Hortense Delacroix, hortense.delacroix, HORTENSE and hdelacroix'], { identity })).toEqual([
       '[PERSON_1], [PERSON_1], [PERSON_1] and [PERSON_1]',
     ])
+  })
+
+  const known: readonly (readonly [KnownIdentity, string, string])[] = [
+    [
+      { names: ['Zofia Maślanka'] },
+      'podpis Zofii Maślanki, z Zofią Maślanką',
+      'podpis [PERSON_1] [PERSON_1], z [PERSON_1] [PERSON_1]',
+    ],
+    [
+      { names: ['Ondřej Kudláček'] },
+      'Ondřejovi Kudláčkovi, Ondřeje Kudláčka',
+      '[PERSON_1] [PERSON_1], [PERSON_1] [PERSON_1]',
+    ],
+    [{ names: ['Işıl Erbaş'] }, 'IŞIL ERBAŞ, Isil Erbas', '[PERSON_1], [PERSON_1]'],
+    [{ names: ['Luz Barreiro Quispe'] }, 'com.lbarreiroq.sync, lbarreiro', 'com.[PERSON_1].sync, [PERSON_1]'],
+    [{ names: ['Oriol Puigdengolas'] }, 'docker.io/opuigden/tiler', 'docker.io/[PERSON_1]/tiler'],
+    [{ organizations: ['Thistle & Kiln'] }, 'com.thistleandkiln.glaze', 'com.[ORG_1].glaze'],
+    [
+      { hosts: ['fenerbulut.com'] },
+      'com.fenerbulut.billing, com/fenerbulut/A.java',
+      '[HOST_1].billing, [HOST_1]/A.java',
+    ],
+    [
+      { organizations: ['Origin'] },
+      'Origin pays: git push origin, Allow-Origin',
+      '[ORG_1] pays: git push origin, Allow-Origin',
+    ],
+    [{ organizations: ['Ray'] }, '@ray.remote, newRayClient() by Ray', '@ray.remote, newRayClient() by [ORG_1]'],
+  ]
+  test.each(known)('replaces the forms of %j', (identity, text, result) => {
+    expect(scrub([text], { identity })).toEqual([result])
   })
 
   test('counts known identity and blocked terms under their own categories', () => {

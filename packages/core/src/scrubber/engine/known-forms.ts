@@ -227,7 +227,7 @@ export class KnownForms {
       // A part of a name of code: of what is known always, else where it is long.
       if ((isPart || isCut) && entry.rule.kind !== 'known' && (isPart || length <= LONG_NAME)) continue
       const [from, to] = [folded.start(start), folded.end(last)]
-      if (entry.capitalized && text[from] === text[from]!.toLowerCase()) continue
+      if (entry.capitalized && (isPart || isCut || !isOwnWord(text, from))) continue
       if (!isInPlaceholder(text, from, to)) hit(from, to, entry.value, entry.rule)
       return last
     }
@@ -310,6 +310,10 @@ function endOfDigits(text: string, at: number, length: number): number {
   while (end - at <= MOST_DIGITS && isDigitAt(text, end)) end++
   return end - at > MOST_DIGITS ? 0 : end === at ? 0 : end
 }
+/** Returns whether a word has a capital letter and is not the part of a name with hyphens, as in `Allow-Origin`. */
+const isOwnWord = (text: string, at: number): boolean =>
+  text[at] !== text[at]!.toLowerCase() && (text[at - 1] !== '-' || !isLower(text, at - 2))
+
 const NO_LENGTHS: readonly number[] = []
 const HEADS = 1 << 12
 const HEAD_SHIFT = 32 - 12

@@ -42,9 +42,13 @@ export function formsOf(kind: IdentityKind, value: string): readonly KnownForm[]
   return [...forms.values()]
 }
 
+/** Letters that Turkish and Azerbaijani have, whose capital `İ` is not the capital of `i` elsewhere. */
+const TURKIC = /[ığşİĞŞ]/
+const inCapitals = (text: string): string[] => (TURKIC.test(text) ? [text.toLocaleUpperCase('tr')] : [])
+
 /** Returns a text as it is, without marks, and with each apostrophe that is in use: typed, printed, SQL's. */
 function writtenForms(text: string): Iterable<string> {
-  const forms = ASCII.test(text) ? [text] : [...new Set([text, stripMarks(text), spellOut(text)])]
+  const forms = ASCII.test(text) ? [text] : [...new Set([text, stripMarks(text), spellOut(text), ...inCapitals(text)])]
   if (!/['’]/.test(text)) return forms
   return forms.flatMap((form) => ["'", '’', "''"].map((mark) => form.replace(/['’]/g, mark)))
 }
@@ -63,12 +67,25 @@ function addPerson(value: string, add: Add): void {
     addJoined([last, first], add)
     addShortened(first, last, add)
   }
+  // Spanish accounts have the first of two last names: `lrojas` and `lrojasq` of Luz Rojas Quispe.
+  if (names.length === 3) for (const end of ['', last![0]!]) addLogin(first![0]! + names[1]! + end, add)
+  const endings = SLAVIC.test(value) ? caseEndings : null
   for (const double of value.match(DOUBLE) ?? []) add(double)
-  for (const name of names) if (name.length > 2) addWord(name, add)
+  for (const name of names) if (name.length > 2) addWord(name, endings, add)
+}
+
+/** Letters of an account that no word of a language or of code is likely to have. */
+const longLogin = 7
+
+/** Adds an account that was made of a name, and its first eight letters, to which Unix systems shortened accounts. */
+function addLogin(login: string, add: Add): void {
+  const isWord = commonWords.has(login.toLowerCase())
+  if (!isWord) for (const text of [login, login.slice(0, 8)]) add(text, text.length < longLogin ? { weak: true } : {})
 }
 
 /** Adds what accounts and lists make of a name, one part of it shortened to its initial: `jroe`, `janer`, `J. Roe`. */
 function addShortened(first: string, last: string, add: Add): void {
+  if (last.length > 3) addLogin(first[0]! + last, add)
   const initials = [first[0]!, last[0]!] as const
   if (last.length > 3) for (const joint of ['', '.', '. ']) addUnlessWord(initials[0] + joint + last, add)
   if (first.length > 3 && !commonWords.has(first.toLowerCase()))
@@ -84,13 +101,36 @@ const addUnlessWord = (text: string, add: Add): void => {
 /** `Jean-Paul`: two words and one name. */
 const DOUBLE = /[\p{L}\p{M}'’]{3,}(?:-[\p{L}\p{M}'’]{3,})+/gu
 
-/** Adds one word of a name, a short one only with its capital letter; with its cases where it is Cyrillic. */
-function addWord(name: string, add: Add): void {
+/** Adds one word of a name, a short one only with its capital letter; with its cases where the name is Slavic. */
+function addWord(name: string, endings: typeof caseEndings | null, add: Add): void {
   const word = name.toLowerCase()
   if (commonWords.has(word)) return
   add(name, { capitalized: name.length < 5, isPart: true })
   if (CYRILLIC.test(name)) for (const end of CASES) add(name.replace(CASE, '') + end, { isPart: true })
+  const [ending, cases] = (name.length > 4 && endings?.find(([one]) => name.endsWith(one))) || []
+  if (ending !== undefined && cases)
+    for (const end of cases.split(' ')) add(name.slice(0, name.length - ending.length) + end, { isPart: true })
 }
+
+/** Polish, Czech, Slovak, Slovene and Croatian names, by a letter or an ending that few others have. */
+const SLAVIC = /[łńśźżčřžěů]|(?:icz|ski|cki|ska|cka|ová|ić|ák|ek)(?=$|\s)/iu
+/** The endings of Slavic names in the Latin script, and what takes their place in the other cases. */
+const caseEndings: readonly (readonly [ending: string, cases: string])[] = [
+  ['ski', 'skiego skiemu skim'],
+  ['cki', 'ckiego ckiemu ckim'],
+  ['ska', 'skiej ską'],
+  ['cka', 'ckiej cką'],
+  ['ová', 'ové ovou'],
+  ['ý', 'ého ému ým'],
+  ['á', 'é ou'],
+  ['ia', 'ii ię ią'],
+  ['ka', 'ki kę ką ce ku kou'],
+  ['a', 'y ę ą o ie u ou ě'],
+  ['ek', 'ka kowi kiem kovi kem ku'],
+  ['ec', 'ca cowi cem covi ci'],
+  ['ń', 'nia niowi niem'],
+  ['', 'a owi em iem e ie ovi u om'],
+]
 
 const CYRILLIC = /^[\u0400-\u04ff]{5,}$/
 /** How a Slavic name ends in the nominative, and in its other cases. */
@@ -122,14 +162,17 @@ function addHost(value: string, add: Add): void {
 function addOrganization(value: string, add: Add): void {
   const bare = value.replace(LEGAL, '').trim()
   const words = bare.match(WORD) ?? []
-  add(value)
+  // A company that is called Origin or Ray is not meant by `origin` and `ray`.
+  const isWord = words.length < 2 && (bare.length < 4 || commonWords.has(bare.toLowerCase()))
+  add(value, isWord && bare === value ? { capitalized: true } : {})
   if (words.length > 1) {
     add(bare)
     addJoined(words, add)
+    if (/[&+]/.test(bare)) addJoined(bare.replace(/[&+]/g, ' and ').match(WORD) ?? [], add)
     // The word that no other company has; `Analytics` alone identifies no person.
     const first = words[0]!
     if (first.length > 4 && !commonWords.has(first.toLowerCase())) add(first, { weak: true })
-  } else if (bare.length > 2 && !commonWords.has(bare.toLowerCase())) add(bare)
+  } else if (!isWord) add(bare)
 }
 
 function addJoined(words: readonly string[], add: Add): void {

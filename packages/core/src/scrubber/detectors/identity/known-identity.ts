@@ -68,7 +68,9 @@ function formsOfHost(host: string): readonly KnownForm[] {
   const label = labels[last > 0 && SECOND_LEVEL.test(labels[last]!) ? last - 1 : last] ?? ''
   const words = label.split('-')
   const joined = ['-', '_', ' ', ''].map((joint) => ({ text: words.join(joint), weak: words.length < 2 }))
-  return [{ text: bare }, ...(label.length > 3 ? joined : [])]
+  // Packages, bundles and services are named by the host from right to left, and their folders too.
+  const reversed = ['.', '/'].map((joint) => ({ text: [...labels].reverse().join(joint).replaceAll('-', '_') }))
+  return [{ text: bare }, ...(label.length > 3 ? [...reversed, ...joined] : [])]
 }
 
 /** Creates a detector of phone numbers by their digits, in whatever groups they are written; null for none. */

@@ -9,9 +9,9 @@ const NOBODY_DOMAIN =
   /(?:^|\.)(?:example\.(?:com|org|net|edu)|(?:^|(?:^|\.)(?:acme|corp|company|domain|mail|my\w*|your\w*|some\w*|foo|bar|host|server|test|example|app|site|demo|sample|[a-z])\.)(?:example|test)|invalid|localhost|local|internal|users\.noreply\.github\.com|noreply\.[\w.-]+|sentry\.io|domain\.com|yourdomain\.com|mydomain\.com|email\.com)$/i
 const NOBODY =
   /^(?:no-?reply|do-?not-?reply|donotreply|mailer-daemon|postmaster|git|user|username|your[._-]?(?:name|email)|you|me|name|email|root|hg|svn|admin|foo|bar|someone|somebody|this|super|return|break|continue)$/i
-/** Mailboxes of makers of software, from which programs write. */
+/** Mailboxes of makers of software, from which programs write, and algorithms of SSH (RFC 4251, section 6). */
 const OF_MAKER =
-  /^(?:support|security|notifications?|hello|info|actions)@(?:github|gitlab|npmjs|anthropic|openai|google|microsoft|apple)\.com$/i
+  /^(?:support|security|notifications?|hello|info|actions)@(?:github|gitlab|npmjs|anthropic|openai|google|microsoft|apple)\.com$|^[a-z\d]+(?:-[a-z\d]+)+@(?:openssh\.com|libssh\.org|lysator\.liu\.se)$/i
 /** Text after an `@` in code that is not a domain: files and package specifiers. */
 const FILE =
   /\.(?:js|mjs|cjs|ts|tsx|jsx|json|css|scss|png|jpe?g|gif|svg|webp|html?|md|py|rb|java|class|lock|ya?ml|tgz|gz|zip|vue|map|txt|log|sh|exe|dll|so|min|component|module|service|d)$/i

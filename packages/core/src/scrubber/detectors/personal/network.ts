@@ -4,7 +4,7 @@ import type { Finding, Rule } from '../../engine/rule.ts'
 
 const FOUR = /(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?![\w])(?!\.\w)/y
 const VERSION =
-  /(?:version|ver|v|rel(?:ease)?|build|@|==|~=|>=|<=|\^|~|chrome|firefox|safari|edge?|opera)["']?[\s:=/]{0,3}["']?$/i
+  /(?:version|ver|v|rel(?:ease)?|build|@|==|~=|>=|<=|\^|~|chrome|firefox|safari|edge?|opera)["']?[\s:=/(]{0,3}["']?$/i
 
 /** Finds a dotted quad in a public range. Not private, loopback, documentation or multicast ones, and not versions. */
 export function findIpv4(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {

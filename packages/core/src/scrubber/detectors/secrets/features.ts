@@ -174,6 +174,8 @@ const CONSTANT = /^[A-Z][A-Z0-9_]*$/
 const LETTER = /[A-Za-z]/
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const HEX = /^(?:0x)?[0-9a-f]+$/i
+/** A name with the hash of files: the key of a cache, `Linux-pnpm-store-9f86…`. */
+const HASHED_NAME = /^[a-z]\w{1,30}(?:-[\w.]{1,30}){0,6}-(?:[0-9a-f]{40}|[0-9a-f]{64})$/i
 const IDENTIFIER = /^[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)+[.!?]?$/
 const VALIDATOR = /^[a-z_]+(?::[\w,]+)?(?:\|[a-z_]+(?::[\w,]+)?)+$/
 const PATH = /^(?:(?:~|\.{1,2}|[A-Z]:)?[\\/][\w.\\/@-]+|[\w.-]+(?:\/[\w.-]+){2,})$/
@@ -199,6 +201,7 @@ function formOf(raw: string, { name, quote, next }: Candidate, shape: Shape, mar
   if (isFiller(raw)) return FORM.filler
   if (isMarked(raw)) return FORM.marked
   if (raw.length < 2 * name.length + 8 && fold(raw) === fold(name)) return FORM.echo
+  if (HASHED_NAME.test(raw)) return FORM.hash
   // A type with parameters: `secret: Ref<string>`.
   if (!quote && next === '<' && /^[A-Z]\w*$/.test(raw)) return FORM.code
   const letters = shape.lowers + shape.uppers
