@@ -1,4 +1,4 @@
-import { AROUND, bytes } from './bytes.ts'
+import { AROUND, bytes, type Part } from './bytes.ts'
 import { IN_RUN, isBase64, KINDS } from './character.ts'
 
 const LEAST = 20
@@ -18,7 +18,7 @@ export interface Run {
  * @param first what the part before returned; `from` for the first one.
  * @returns where to go on in the next part.
  */
-export function baseRuns(text: string, from: number, to: number, first: number, runs: Run[]): number {
+export function baseRuns({ text, from, to }: Part, first: number, runs: Run[]): number {
   let i = first + LEAST - 1
   while (i < to) {
     // Nearly all of a text ends here.

@@ -1,6 +1,13 @@
 /** Characters that are read at once. */
 export const PART = 16_384
 
+/** A part of a text, at most `PART` characters. */
+export interface Part {
+  readonly text: string
+  readonly from: number
+  readonly to: number
+}
+
 /** Characters before and after a part that can be read too. */
 export const AROUND = 24
 

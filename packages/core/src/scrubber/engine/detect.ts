@@ -1,13 +1,14 @@
 import { baseRuns, type Run } from './base64.ts'
 import { decode, eachView, mayBeEncoded, type View } from './decode.ts'
-import { load, PART, placesBeyond } from './bytes.ts'
+import { load, PART, placesBeyond, type Part } from './bytes.ts'
 import { addChanged, MOST_CHANGED } from './fold.ts'
 import type { Sketched } from './sketch.ts'
 import { merge, SECRET, withoutPublished, type IsPublished } from './merge.ts'
 import type { Meter, Steps } from './meter.ts'
 import { startsPlaceholder } from './placeholder.ts'
 import { isCode, isTestOutput } from './code.ts'
-import { kindOf, type Detector, type Finding } from './rule.ts'
+import { Findings } from './findings.ts'
+import { kindOf, type Detector, type Finding, type Hit } from './rule.ts'
 import { scan, type Scanner } from './scanner.ts'
 import { unwrap, type JoinedView } from './unwrap.ts'
 
@@ -20,7 +21,7 @@ export interface Table {
   /** The place of each rule's id in the table: where two findings overlap, the lower one names both. */
   readonly ranks: ReadonlyMap<string, number>
   /** Searches a run of base64 that decodes to no text, such as one line of a private key. */
-  readonly findInRun: (text: string, start: number, end: number, found: Finding[]) => void
+  readonly findInRun: (run: Omit<Hit, 'rule'>) => void
   /** Tells findings of the rules that identify nobody, such as a test card of a payment service. */
   readonly isPublished?: IsPublished | undefined
 }
@@ -47,7 +48,7 @@ export interface DecodedText {
 
 /** The result of searching a short text: most texts are short, and most give nothing. */
 export interface QuickSearch {
-  readonly found: Finding[]
+  readonly found: Findings
   readonly runs: Run[]
 }
 
@@ -57,11 +58,11 @@ const NOTHING: readonly Finding[] = []
 export function searchShort(sketched: Sketched, table: Table): QuickSearch | null {
   const { text } = sketched
   if (text.length > PART) return null
-  const quick: QuickSearch = { found: [], runs: [] }
+  const quick: QuickSearch = { found: new Findings(), runs: [] }
   const changed: number[] = []
-  scanPart(text, 0, text.length, quick.found, table, changed)
+  scanPart({ text, from: 0, to: text.length, changed }, quick.found, table)
   sketched.changed = changed
-  baseRuns(text, 0, text.length, 0, quick.runs)
+  baseRuns({ text, from: 0, to: text.length }, 0, quick.runs)
   return quick
 }
 
@@ -89,15 +90,16 @@ export function* detect(
   before: readonly Finding[] = NOTHING,
 ): Steps<Detected> {
   const { text } = content
-  let found = quick?.found ?? []
+  const scanned = quick?.found ?? new Findings()
   const runs = quick?.runs ?? []
   const decodedRuns: Run[] = []
-  if (!quick) for (const [from, to] of regions) yield* readAll(content, from, to, found, runs, search)
-  const kept = yield* eachView(text, views, search.meter, (view) => scanView(view, found, search))
-  for (const view of unprefixed) yield* scanView(view, found, search)
-  for (const view of answers) yield* scanView(view, found, search)
-  for (const view of joined) yield* scanJoined(view, found, search)
-  yield* scanRuns(text, runs, found, search, 2, decodedRuns)
+  if (!quick) for (const region of regions) yield* readAll(content, region, { found: scanned, runs }, search)
+  const kept = yield* eachView(text, views, search.meter, (view) => scanView(view, scanned, search))
+  for (const view of unprefixed) yield* scanView(view, scanned, search)
+  for (const view of answers) yield* scanView(view, scanned, search)
+  for (const view of joined) yield* scanJoined(view, scanned, search)
+  yield* scanRuns(text, { found: scanned, runs }, search, decodedRuns)
+  let found = scanned.list
   if (search.table.isPublished) found = yield* withoutPublished(text, found, search.table.isPublished, search.meter)
   for (const finding of before) found.push({ ...finding })
   for (const { id, category, placeholder, find } of search.detectors ?? [])
@@ -126,35 +128,32 @@ function isMisread(text: string, finding: Finding): boolean {
   return IN_PROSE.has(rule.category) ? isCode(text, start, end) : isTestOutput(text, start)
 }
 
-function* scanAll(text: string, from: number, to: number, found: Finding[], { table, meter }: Search): Steps<void> {
-  for (let at = from; at < to; at += PART) {
-    const end = Math.min(to, at + PART)
-    scanPart(text, at, end, found, table)
+/** Scans a whole text for rules alone. */
+function* scanAll(text: string, found: Findings, { table, meter }: Search): Steps<void> {
+  for (let at = 0; at < text.length; at += PART) {
+    const end = Math.min(text.length, at + PART)
+    scanPart({ text, from: at, to: end }, found, table)
     if (meter.spend(end - at)) yield
   }
 }
 
+/** A part of a text, and where to add the places that folding changes. */
+interface ReadPart extends Part {
+  readonly changed?: number[] | undefined
+}
+
 /** Outside of the generator, which runs slower. */
-function scanPart(
-  text: string,
-  from: number,
-  to: number,
-  found: Finding[],
-  { scanner }: Table,
-  changed?: number[],
-): void {
+function scanPart({ text, from, to, changed }: ReadPart, found: Findings, { scanner }: Table): void {
   if (!load(text, from, to) && changed && changed.length <= MOST_CHANGED)
     addChanged(text, placesBeyond(from, from, to), changed)
-  scan(text, from, to, scanner, found)
+  scan({ text, from, to }, scanner, found)
 }
 
 /** Reads a part of a text for rules and runs of base64, and a whole one for what folding changes too. */
 function* readAll(
   content: Sketched,
-  from: number,
-  to: number,
-  found: Finding[],
-  runs: Run[],
+  [from, to]: Regions[number],
+  { found, runs }: QuickSearch,
   { table, meter }: Search,
 ): Steps<void> {
   const { text } = content
@@ -162,36 +161,36 @@ function* readAll(
   let next = from
   for (let at = from; at < to; at += PART) {
     const end = Math.min(to, at + PART)
-    scanPart(text, at, end, found, table, changed)
-    next = baseRuns(text, at, end, next, runs)
+    scanPart({ text, from: at, to: end, changed }, found, table)
+    next = baseRuns({ text, from: at, to: end }, next, runs)
     if (meter.spend(end - at)) yield
   }
   if (changed) content.changed = changed.length > MOST_CHANGED ? null : changed
 }
 
+/** @param decodedRuns receives the runs that decode to text, where the text is no decoded run itself. */
 function* scanRuns(
   text: string,
-  runs: readonly Run[],
-  found: Finding[],
+  { found, runs, depth = 0 }: QuickSearch & { readonly depth?: number },
   search: Search,
-  depth = 2,
   decodedRuns?: Run[],
 ): Steps<void> {
   for (const run of runs) {
-    const joined = depth === 2 ? unwrap(text, run.start, run.end) : null
+    const { start, end, decoded } = run
+    const joined = depth === 0 ? unwrap(text, start, end) : null
     if (joined) yield* scanJoined(joined, found, search)
-    if (run.decoded !== null) {
+    if (decoded !== null) {
       decodedRuns?.push(run)
-      yield* scanDecodedRun(run, run.decoded, text, found, depth, search)
-    } else if (depth === 2) search.table.findInRun(text, run.start, run.end, found)
+      yield* scanDecodedRun({ start, end, decoded }, { text, found, depth }, search)
+    } else if (depth === 0) search.table.findInRun({ text, start, end, found })
   }
 }
 
 /** Adds the findings of a decoded part, as places in the text. */
-function* scanView(view: View, found: Finding[], search: Search): Steps<void> {
-  const inner: Finding[] = []
-  yield* scanAll(view.text, 0, view.text.length, inner, search)
-  for (const finding of inner)
+function* scanView(view: View, found: Findings, search: Search): Steps<void> {
+  const inner = new Findings()
+  yield* scanAll(view.text, inner, search)
+  for (const finding of inner.list)
     if (finding.start >= view.sure[0] && finding.end <= view.sure[1]) {
       finding.start = view.start(finding.start)
       finding.end = view.end(finding.end)
@@ -200,33 +199,37 @@ function* scanView(view: View, found: Finding[], search: Search): Steps<void> {
 }
 
 /** Adds the secrets that span two pieces of a joined part; the others are found in their own piece. */
-export function* scanJoined(view: JoinedView, found: Finding[], search: Search): Steps<void> {
-  const inner: Finding[] = []
-  yield* scanAll(view.text, 0, view.text.length, inner, search)
-  for (const { start, end, rule, value } of inner)
+export function* scanJoined(view: JoinedView, found: Findings, search: Search): Steps<void> {
+  const inner = new Findings()
+  yield* scanAll(view.text, inner, search)
+  for (const { start, end, rule, value } of inner.list)
     if (SECRET.has(rule.category) && view.joints.some((joint) => start < joint && joint < end))
       found.push({ start: view.start(start), end: view.end(end), rule, value })
 }
 
+/** A run that encodes text. */
+interface DecodedRun extends Run {
+  readonly decoded: string
+}
+/** Runs inside of runs are read up to this depth. */
+const DEEPEST = 2
+
 /** Finds a run of base64 as a whole when its decoded text holds something: without a piece it would not be base64. */
 function* scanDecodedRun(
-  { start, end }: Run,
-  decoded: string,
-  text: string,
-  found: Finding[],
-  depth: number,
+  { start, end, decoded }: DecodedRun,
+  { text, found, depth }: { readonly text: string; readonly found: Findings; readonly depth: number },
   search: Search,
 ): Steps<void> {
-  const inner: Finding[] = []
-  const runs: Run[] = []
-  yield* readAll({ text: decoded }, 0, decoded.length, inner, runs, search)
+  const inner: QuickSearch = { found: new Findings(), runs: [] }
+  yield* readAll({ text: decoded }, [0, decoded.length], inner, search)
   if (mayBeEncoded(decoded))
     for (const plain of yield* decode(decoded, 0, decoded.length, search.meter))
-      yield* scanAll(plain.text, 0, plain.text.length, inner, search)
-  if (depth > 0) yield* scanRuns(decoded, runs, inner, search, depth - 1)
-  if (inner.length === 0) return
-  const also = [text.slice(start, end), ...inner.map((finding) => finding.value)]
-  const first = (yield* merge(inner, search.table, search.meter))[0]!
+      yield* scanAll(plain.text, inner.found, search)
+  if (depth < DEEPEST) yield* scanRuns(decoded, { ...inner, depth: depth + 1 }, search)
+  const { list } = inner.found
+  if (list.length === 0) return
+  const also = [text.slice(start, end), ...list.map((finding) => finding.value)]
+  const first = (yield* merge(list, search.table, search.meter))[0]!
   const value = decoded.trim() === first.value ? first.value : also[0]!
   found.push({ start, end, rule: first.rule, value, also, run: true })
 }

@@ -1,12 +1,12 @@
-import { AROUND, byteOf, bytes, PART } from './bytes.ts'
+import { AROUND, byteOf, bytes, PART, type Part } from './bytes.ts'
 import { beginsWord, GATES, isAlnum, kindAt, KINDS } from './character.ts'
 import { blockOf, BLOCKS, COLUMNS, DIGITS, WIDTH } from './columns.ts'
 import { isPlainNumber, LONGEST_ESCAPE, mayFollowEscape } from './digits.ts'
 import { firstCharacter } from './first-character.ts'
 import { frequentBlocks } from './frequent-blocks.ts'
 import { compileUnicode, isUnicodeKeyword, scanUnicode, type UnicodeScanner } from './unicode-scanner.ts'
-import { isSpent, succeed } from './scan-progress.ts'
-import type { Finder, Finding, Rule } from './rule.ts'
+import type { Findings } from './findings.ts'
+import type { Finder, Hit, Rule } from './rule.ts'
 
 /** A keyword as one block of it leads to it, with the rules that have it. */
 interface Keyword {
@@ -265,14 +265,15 @@ const blockLists = new Int32Array(PART + 2)
  * in which their keywords end; they may overlap. Reads the text once; what a keyword sets off is bounded in length, so
  * the whole is linear in the text. The part must be in `bytes`.
  */
-export function scan(text: string, from: number, to: number, scanner: Scanner, found: Finding[]): void {
+export function scan(part: Part, scanner: Scanner, found: Findings): void {
+  const { text, from, to } = part
   const count = sift(collect(to - from + (to === text.length ? 1 : 0), scanner.isBlock), scanner)
-  const matches = matchKeywords(text, from, to, count, scanner)
+  const matches = matchKeywords(part, count, scanner)
   for (let i = 0; i < matches; i++) {
     const place = matched[2 * i]!
-    tryKeyword(text, from + place, AROUND + place, scanner.keywords[matched[2 * i + 1]!]!, found)
+    tryKeyword(part, place, scanner.keywords[matched[2 * i + 1]!]!, found)
   }
-  scanUnicode(text, from, to, scanner.unicode, found)
+  scanUnicode(part, scanner.unicode, found)
 }
 
 /**
@@ -325,7 +326,7 @@ const LOWER = Uint8Array.from({ length: 256 }, (_, code) => (code > 64 && code <
 let matched = new Int32Array(PART)
 
 /** Puts where a keyword of the part begins, and which, into `matched`, and returns their number. */
-function matchKeywords(text: string, from: number, to: number, count: number, scanner: Scanner): number {
+function matchKeywords({ text, from, to }: Part, count: number, scanner: Scanner): number {
   const [part, lower, at, which] = [bytes, LOWER, places, blockLists]
   let out = matched
   const { starts, members, probes, letters, spans } = scanner
@@ -364,38 +365,43 @@ function matchKeywords(text: string, from: number, to: number, count: number, sc
   return matches
 }
 
-function tryKeyword(text: string, start: number, byte: number, keyword: Keyword, found: Finding[]): void {
+/** Tries the rules of a keyword that begins `place` characters after the beginning of a part. */
+function tryKeyword({ text, from }: Part, place: number, keyword: Keyword, found: Findings): void {
   const { word, length, isBounded, entries } = keyword
+  const byte = AROUND + place
+  const start = from + place
   if ((isBounded && isInsideWord(byte)) || (word === '' && isPlainNumber(byte))) return
   // The word inside a placeholder does not label the next one: `[PHONE_1] [PHONE_2]`.
   if (bytes[byte - 1] === BRACKET && arePlaceholders(text.slice(start - 1, start + LONGEST_PAIR))) return
-  for (let e = 0; e < entries.length; e++) tryEntry(text, start, start + length, byte, entries[e]!, found)
-}
-
-function tryEntry(text: string, start: number, end: number, byte: number, entry: Entry, found: Finding[]): void {
-  if (
-    (entry.next === GATES.any || (entry.next & kindAt(text, end)) !== 0) &&
-    (entry.prior === GATES.any || (entry.prior & kindAt(text, start - 1)) !== 0) &&
-    (entry.ahead === 0 || text.charCodeAt(end - 1 + entry.ahead) === entry.aheadByte) &&
-    !(entry.isBounded && isInsideWord(byte))
-  )
-    attempt(text, start, end, entry, found)
+  const end = start + length
+  const [prior, next, first] = [kindAt(text, start - 1), kindAt(text, end), text.charCodeAt(start)]
+  for (let e = 0; e < entries.length; e++) {
+    const entry = entries[e]!
+    if (
+      (entry.next & next) !== 0 &&
+      (entry.prior & prior) !== 0 &&
+      (entry.first === 0 || entry.first === first) &&
+      (entry.ahead === 0 || text.charCodeAt(end - 1 + entry.ahead) === entry.aheadByte) &&
+      !(entry.isBounded && isInsideWord(byte))
+    )
+      attempt({ text, start, end, rule: entry.rule, found }, entry)
+  }
 }
 
 /** The filler that a manual writes in place of a token. */
 const FILLER = /x{8}|\*{4}|(?:^|[-_.])(?:your|example|placeholder)[-_]|0{12}|1234567890abcdef/i
 
-function attempt(text: string, start: number, end: number, { rule, find, first, long }: Entry, found: Finding[]): void {
-  if (first !== 0 && text.charCodeAt(start) !== first) return
-  if (find) return find(text, start, end, rule, found)
+function attempt(hit: Hit, { find, long }: Entry): void {
+  if (find) return find(hit)
+  const { text, start, rule, found } = hit
   const pattern = rule.pattern!
   if (!rule.inside && isAlnum(text, start) && !beginsWord(text, start)) return
-  if (long && isSpent(text, start, rule.id, found)) return
+  if (long && found.isSpent(text, start, rule.id)) return
   pattern.lastIndex = start
   const match = pattern.exec(text)
   if (!match) return
   const stop = start + match[0].length
-  if (long) succeed(start, stop, rule.id, found)
+  if (long) found.succeed(start, stop, rule.id)
   const value = match[1] ?? match[2] ?? match[0]
   if (rule.valid && !rule.valid(value)) return
   if (rule.category === 'token' && FILLER.test(value)) return

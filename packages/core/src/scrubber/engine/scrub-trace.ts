@@ -154,7 +154,7 @@ const reachOf = ({ rule: { kind, own } }: Finding): Pick<Finding['rule'], 'kind'
   ...(own && { own }),
 })
 
-const isEmpty = ({ found, runs }: QuickSearch): boolean => found.length === 0 && runs.length === 0
+const isEmpty = ({ found, runs }: QuickSearch): boolean => found.list.length === 0 && runs.length === 0
 
 /**
  * Repeats search and replacement until nothing is found: first in whole texts, then around each replacement.

@@ -1,5 +1,6 @@
-import { AROUND, placesBeyond } from './bytes.ts'
-import type { Finder, Finding, Rule } from './rule.ts'
+import { AROUND, placesBeyond, type Part } from './bytes.ts'
+import type { Findings } from './findings.ts'
+import type { Finder, Rule } from './rule.ts'
 
 interface Entry {
   readonly word: string
@@ -46,11 +47,9 @@ export function compileUnicode(rules: readonly Rule[], finders: Readonly<Record<
 
 /** Tries the keywords of other scripts, each by its first character beyond Latin-1, in the part that is in `bytes`. */
 export function scanUnicode(
-  text: string,
-  first: number,
-  last: number,
+  { text, from: first, to: last }: Part,
   { entries, triggers }: UnicodeScanner,
-  found: Finding[],
+  found: Findings,
 ): void {
   for (const at of placesBeyond(first, first - AROUND, last)) {
     const code = text.charCodeAt(at)
@@ -61,7 +60,7 @@ export function scanUnicode(
       if (start < 0 || end <= first || end > last) continue
       if (hasSigma ? text.slice(start, end).toLowerCase() !== word : !standsAt(text, start, word)) continue
       if (find) {
-        find(text, start, end, rule, found)
+        find({ text, start, end, rule, found })
         continue
       }
       rule.pattern!.lastIndex = start

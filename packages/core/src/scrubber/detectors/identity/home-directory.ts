@@ -1,4 +1,4 @@
-import type { Finding, Rule } from '../../engine/rule.ts'
+import type { Hit } from '../../engine/rule.ts'
 import { isRole } from './accounts.ts'
 import { pushIdentity } from './learned-identity.ts'
 
@@ -9,7 +9,7 @@ const NAME =
 const isDotted = (value: string): boolean => /^[A-Za-z]{2,}\.[A-Za-z]{2,}$/.test(value)
 
 /** Finds the account in a home directory, Unix, macOS and Windows; it is then looked for by itself too. */
-export function findHome(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
+export function findHome({ text, start, end, rule, found }: Hit): void {
   // `/users/` in small letters is a route, unless a drive precedes it.
   if (text.startsWith('/users/', start) && !/(?:[a-z]:|\/[a-z])$/i.test(text.slice(Math.max(0, start - 2), start)))
     return
@@ -27,5 +27,5 @@ export function findHome(text: string, start: number, end: number, rule: Rule, f
   // The rest of the name is encoded: its decoded form is read too.
   if (/^%[\dA-F]{2}/i.test(text.slice(stop, stop + 3))) return
   if (text[stop] === '.' && /^\.(?:js|ts|md|html|json)/.test(text.slice(stop, stop + 6))) return
-  pushIdentity(isDotted(value) || value.includes(' ') ? 'person' : 'account', value, from, rule, found)
+  pushIdentity({ kind: isDotted(value) || value.includes(' ') ? 'person' : 'account', value, start: from, rule }, found)
 }

@@ -1,5 +1,4 @@
-import type { Finder, Finding } from '../../engine/rule.ts'
-import { isReadAlready } from '../../engine/scan-progress.ts'
+import type { Finder, Hit } from '../../engine/rule.ts'
 import { isPersonName } from './forms.ts'
 import { placeOf, pushIdentity } from './learned-identity.ts'
 
@@ -20,16 +19,17 @@ const NEXT =
 const MOST = 8
 
 /** Finds the people after a label: `Reviewer: Jane Roe`, `"authors": ["Jane Roe", "Max Doe"]`, `作者：杨娟`. */
-export const findLabelledPerson: Finder = (text, start, end, rule, found) => {
+export const findLabelledPerson: Finder = (hit) => {
+  const { text, start, end, found } = hit
   if (start > 0 && /[\p{L}\p{N}]/u.test(text[start - 1]!) && text[start - 2] !== '\\') return
   // A constant of a program: `SERVICE_DISPLAY_NAME = "Work Station"`.
   if (/[A-Z\d]_[A-Z]$/.test(text.slice(Math.max(0, start - 2), start + 1))) return
   JOIN.lastIndex = end
   if (!JOIN.test(text)) return
   let at = JOIN.lastIndex
-  if (isReadAlready(start, at, 'labelled-person', found, 4)) return
+  if (found.isReadAlready({ start, end: at }, 'labelled-person', 4)) return
   for (let count = 0; count < MOST; count++) {
-    const name = nameAt(text, at, rule, found)
+    const name = nameAt(hit, at)
     if (name === 0) return
     NEXT.lastIndex = name
     if (!NEXT.test(text)) return
@@ -38,12 +38,15 @@ export const findLabelledPerson: Finder = (text, start, end, rule, found) => {
 }
 
 /** Adds the name that begins here; returns where it ends, 0 where there is none. */
-function nameAt(text: string, at: number, rule: Finding['rule'], found: Finding[]): number {
+function nameAt({ text, rule, found }: Hit, at: number): number {
   NAME.lastIndex = at
   const match = NAME.exec(text)
   const value = match?.[2]
   if (!match || !value) return 0
   if (/\p{Lu}/u.test(value) && !isPersonName(value)) return 0
-  pushIdentity('person', value, NAME.lastIndex - value.length, { ...rule, ...placeOf(rule) }, found)
+  pushIdentity(
+    { kind: 'person', value, start: NAME.lastIndex - value.length, rule: { ...rule, ...placeOf(rule) } },
+    found,
+  )
   return NAME.lastIndex
 }

@@ -1,4 +1,5 @@
 import { beginsWord, isAlnum } from '../../engine/character.ts'
+import type { Findings } from '../../engine/findings.ts'
 import type { Finder, Finding, KnownForm, Rule } from '../../engine/rule.ts'
 import { commonWords } from '../../rules/common-words.ts'
 import { EVERYBODY } from '../../rules/nobody.ts'
@@ -11,11 +12,8 @@ export const capitalize = (name: string): string =>
 
 /** Adds a finding of an identity with the forms in which it comes again. */
 export function pushIdentity(
-  kind: IdentityKind,
-  value: string,
-  start: number,
-  rule: Finding['rule'],
-  found: Finding[],
+  { kind, value, start, rule }: Pick<Finding, 'value' | 'start' | 'rule'> & { readonly kind: IdentityKind },
+  found: Findings,
 ): void {
   push(identify(kind, value, rule), start, found)
 }
@@ -33,7 +31,7 @@ const identify = (kind: IdentityKind, value: string, rule: Finding['rule']): Ide
   forms: () => formsOf(kind, value),
 })
 
-const push = ({ length, rule, value, forms }: Identity, start: number, found: Finding[]): void =>
+const push = ({ length, rule, value, forms }: Identity, start: number, found: Findings): void =>
   void found.push({ start, end: start + length, rule, value, forms })
 
 const PERSON = { category: 'person', placeholder: 'PERSON' }
@@ -118,7 +116,7 @@ const CLASSIFIERS: Readonly<Record<string, Classify>> = {
 /** Tries the rule's pattern; its groups are classified one by one, each by its name where `classify` is none. */
 const findBy =
   (classify?: Classify): Finder =>
-  (text, start, _end, rule, found) => {
+  ({ text, start, rule, found }) => {
     const pattern = rule.pattern!
     if (!rule.inside && isAlnum(text, start) && !beginsWord(text, start)) return
     pattern.lastIndex = start
@@ -130,7 +128,7 @@ const findBy =
       const value = match[group]
       const classifyGroup = classify ?? CLASSIFIERS[names?.[group - 1]?.replace(/\d/, '') ?? '']
       if (!value || !classifyGroup) continue
-      const at = startOf(value, text, from, start, pattern.lastIndex)
+      const at = startOf(value, text, { from, start, end: pattern.lastIndex })
       if (at < 0) continue
       from = Math.max(start, at + value.length)
       const one = identifyGroup(classifyGroup, value, rule)
@@ -169,7 +167,7 @@ function ruleAs(rule: Rule, as: Pick<Rule, 'category' | 'placeholder'>): Finding
 const LONGEST_BEHIND = 4096
 
 /** Returns where the value of a group is: in the match, or, where a lookbehind's, before the keyword. */
-function startOf(value: string, text: string, from: number, start: number, end: number): number {
+function startOf(value: string, text: string, { from, start, end }: Record<'from' | 'start' | 'end', number>): number {
   if (text.startsWith(value, from)) return from
   const behind = text.slice(from, end + value.length - 1).indexOf(value)
   if (behind >= 0) return from + behind
@@ -195,7 +193,7 @@ const OTHER_PART =
 const LAST = /^(?:last|family|sur)/i
 
 /** `"first_name": "Jane", "last_name": "Roe"`: one person, so both parts get one placeholder. */
-export const findNameParts: Finder = (text, start, _end, rule, found) => {
+export const findNameParts: Finder = ({ text, start, rule, found }) => {
   const pattern = rule.pattern!
   pattern.lastIndex = start
   const first = pattern.exec(text)?.[1]
@@ -245,14 +243,17 @@ function decodeName(words: string): string {
 }
 
 /** Finds the person before a mail address in angle brackets, in trailers, mail headers, manifests and short logs. */
-export function findNameBeforeAddress(text: string, at: number, found: Finding[]): void {
+export function findNameBeforeAddress(text: string, at: number, found: Findings): void {
   if (text[at - 1] !== '<') return
   const before = text.slice(Math.max(0, at - 130), at)
   const encoded = before.includes('?=') ? ENCODED_NAME.exec(before)?.[0].replace(/\s*<$/, '') : undefined
   const decoded = encoded ? decodeName(encoded).trim() : ''
   if (encoded && isPersonName(decoded)) {
-    pushIdentity('person', decoded, text.lastIndexOf(encoded, at), { id: 'author', ...PERSON }, found)
-    found.at(-1)!.end = found.at(-1)!.start + encoded.length
+    pushIdentity(
+      { kind: 'person', value: decoded, start: text.lastIndexOf(encoded, at), rule: { id: 'author', ...PERSON } },
+      found,
+    )
+    found.list.at(-1)!.end = found.list.at(-1)!.start + encoded.length
     return
   }
   const match = BEFORE_ADDRESS.exec(before)
@@ -269,22 +270,36 @@ export function findNameBeforeAddress(text: string, at: number, found: Finding[]
   }
   const account = match ? undefined : ACCOUNT_BEFORE_ADDRESS.exec(before)?.[1]
   if (account && !/^\p{Lu}/u.test(account) && isSingleName(account) && isAccount(account) && !LABEL.test(account))
-    pushIdentity('account', account, text.lastIndexOf(account, at), { id: 'author', ...ACCOUNT }, found)
+    pushIdentity(
+      { kind: 'account', value: account, start: text.lastIndexOf(account, at), rule: { id: 'author', ...ACCOUNT } },
+      found,
+    )
   const eastern = EASTERN_BEFORE_ADDRESS.exec(before)?.[1]
   const name = eastern ?? match?.[1]!.replace(/^(?:AM|PM|On|From|To|Cc|By|Author|Name) /, '')
   if (!name || !(eastern || isPersonName(name) || INITIAL_AND_LAST.test(name))) return
   const start = text.lastIndexOf(name, at)
-  pushIdentity('person', name, start, { id: 'author', ...PERSON }, found)
+  pushIdentity({ kind: 'person', value: name, start, rule: { id: 'author', ...PERSON } }, found)
   const login = LOGIN_BEFORE_NAME.exec(text.slice(Math.max(0, start - 44), start))?.[1]
   if (login && isAccount(login))
-    pushIdentity('account', login, start - login.length - 3, { id: 'author', ...ACCOUNT }, found)
+    pushIdentity(
+      { kind: 'account', value: login, start: start - login.length - 3, rule: { id: 'author', ...ACCOUNT } },
+      found,
+    )
 }
 
 const NOREPLY = /^(?:\d{1,12}\+)?([A-Za-z\d][A-Za-z\d-]{1,38})$/
 
 /** Finds the account in an address that a code host makes: `583231+jane@users.noreply.github.com`. */
-export function findNoreplyAccount(local: string, start: number, found: Finding[]): void {
+export function findNoreplyAccount(local: string, start: number, found: Findings): void {
   const account = NOREPLY.exec(local)?.[1]
   if (account && isAccount(account))
-    pushIdentity('account', account, start + local.length - account.length, { id: 'author', ...ACCOUNT }, found)
+    pushIdentity(
+      {
+        kind: 'account',
+        value: account,
+        start: start + local.length - account.length,
+        rule: { id: 'author', ...ACCOUNT },
+      },
+      found,
+    )
 }

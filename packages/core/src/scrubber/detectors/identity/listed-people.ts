@@ -1,15 +1,14 @@
-import type { Finder, Finding, Rule } from '../../engine/rule.ts'
+import type { Finder, Hit } from '../../engine/rule.ts'
 import { classifyAuthor, placeOf, pushIdentity } from './learned-identity.ts'
 import { isPersonalAccount } from './accounts.ts'
-import { reachOf } from '../../engine/scan-progress.ts'
 
 const BREAK = /\r?\n|\\{1,8}(?:r\\{1,8})?n/
 /** How far a list is read, in lines. */
 const MOST_LINES = 200
 
-function pushNamed(value: string, start: number, rule: Rule, found: Finding[]): void {
+function pushNamed(value: string, start: number, { rule, found }: Pick<Hit, 'rule' | 'found'>): void {
   const kind = classifyAuthor(value)
-  if (kind) pushIdentity(kind[0], value, start, { ...placeOf(rule), ...kind[1] }, found)
+  if (kind) pushIdentity({ kind: kind[0], value, start, rule: { ...placeOf(rule), ...kind[1] } }, found)
 }
 
 /** Calls `read` for each line from `at` on, until it returns false. Returns where it stopped. */
@@ -29,15 +28,15 @@ const COUNTED =
   /^([+ ]{0,3}\s{0,12}\d{1,7}(?:\s|\\{1,8}t){1,8})([\p{L}][\p{L}\p{M}\d_'’. -]{1,60}?)(?: <[^>]{1,80}>)?\s*$/u
 
 /** `git shortlog -s`: a number and a name in each line. */
-export const findShortlog: Finder = (text, start, _end, rule, found) => {
-  const reach = reachOf(found, 'shortlog')
+export const findShortlog: Finder = ({ text, start, rule, found }) => {
+  const reach = found.reachOf('shortlog')
   if (start < reach.end) return
   const pattern = rule.pattern!
   pattern.lastIndex = start
   if (!pattern.test(text)) return
   reach.end = eachLine(text, pattern.lastIndex, (line, from) => {
     const match = COUNTED.exec(line)
-    if (match) pushNamed(match[2]!, from + match[1]!.length, rule, found)
+    if (match) pushNamed(match[2]!, from + match[1]!.length, { rule, found })
     return match !== null
   })
 }
@@ -66,15 +65,15 @@ const LISTS: readonly (readonly [head: RegExp, line: RegExp])[] = [
 ]
 
 /** Finds the accounts in lists that tools print: one in each line below the line that begins the list. */
-export const findListedAccounts: Finder = (text, start, _end, rule, found) => {
-  const reach = reachOf(found, 'accounts')
+export const findListedAccounts: Finder = ({ text, start, rule, found }) => {
+  const reach = found.reachOf('accounts')
   if (start < reach.end) return
   for (const [head, row] of LISTS) {
     head.lastIndex = start
     if (!head.test(text)) continue
     reach.end = eachLine(text, head.lastIndex, (line, from) => {
       const account = row.exec(line)?.[1]
-      if (account && isPersonalAccount(account)) pushNamed(account, from + line.indexOf(account), rule, found)
+      if (account && isPersonalAccount(account)) pushNamed(account, from + line.indexOf(account), { rule, found })
       return account !== undefined
     })
   }
@@ -92,8 +91,8 @@ const FIELDS: readonly (readonly [field: RegExp, prints: string])[] = [
 ]
 
 /** The names in the lines of a log whose format says where they are: `git log --format="%h %an %s"`. */
-export const findLoggedNames: Finder = (text, start, _end, rule, found) => {
-  const reach = reachOf(found, 'log')
+export const findLoggedNames: Finder = ({ text, start, rule, found }) => {
+  const reach = found.reachOf('log')
   if (start < reach.end) return
   FORMAT.lastIndex = start
   const match = FORMAT.exec(text)
@@ -102,7 +101,7 @@ export const findLoggedNames: Finder = (text, start, _end, rule, found) => {
   const line = new RegExp(`^[+ ]?${lineOf(match[1]!)}\\s*$`, 'd')
   reach.end = eachLine(text, FORMAT.lastIndex + end.index + end[0].length, (printed, from) => {
     const name = line.exec(printed)
-    if (name?.[1]) pushNamed(name[1].trim(), from + name.indices![1]![0], rule, found)
+    if (name?.[1]) pushNamed(name[1].trim(), from + name.indices![1]![0], { rule, found })
     return name !== null
   })
 }

@@ -2,19 +2,19 @@ import { beginsWord, isAlnum } from '../../engine/character.ts'
 import { isPersonName } from './forms.ts'
 import { pushIdentity } from './learned-identity.ts'
 import { isAutomation, isPerson } from './accounts.ts'
-import type { Finding, Rule } from '../../engine/rule.ts'
+import type { Hit } from '../../engine/rule.ts'
 
 const NAME = /[ \t]{0,4}(\p{Lu}[\p{L}'’.-]{0,30}(?: \p{Lu}[\p{L}'’.-]{0,30}){0,3}) <[^\s<>]{1,120}@/uy
 
 /** Finds the person in a git author line or trailer, where a mail address in angle brackets follows the name. */
-export function findAuthor(text: string, _start: number, end: number, rule: Rule, found: Finding[]): void {
+export function findAuthor({ text, end, rule, found }: Hit): void {
   NAME.lastIndex = end
   const match = NAME.exec(text)
   if (!match || /^(?:GitHub|Your Name|Name|First Last|Author|The )/.test(match[1]!)) return
   const name = match[1]!
   if (isAutomation(name)) return
   const kind = isPersonName(name) || !name.includes(' ') ? 'person' : 'id'
-  pushIdentity(kind, name, end + match[0].indexOf(name), rule, found)
+  pushIdentity({ kind, value: name, start: end + match[0].indexOf(name), rule }, found)
 }
 
 const ROLE =
@@ -25,7 +25,7 @@ const NO_HOST =
   /^(?:ip(?:-\d{1,3}){4}|[0-9a-f]{12}|localhost|host|hostname|server|machine|example|runner|docker|container|github\.com|gitlab\.com|bitbucket\.org)$/i
 
 /** Finds `jane@laptop:~/work$`: the account and the machine in a shell's prompt. */
-export function findPrompt(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+export function findPrompt({ text, start, rule, found }: Hit): void {
   const next = text.charCodeAt(start + 1) | 32
   if (!(next >= 97 && next <= 122) && !isAlnum(text, start + 1)) return
   HOST.lastIndex = start
@@ -40,32 +40,40 @@ export function findPrompt(text: string, start: number, _end: number, rule: Rule
   const user = text.slice(from, start)
   const host = match[1]!
   if (!NO_HOST.test(host))
-    pushIdentity('host', host, start + 1, { id: rule.id, category: 'host_name', placeholder: 'HOST' }, found)
-  if (!ROLE.test(user)) pushIdentity('account', user, from, rule, found)
+    pushIdentity(
+      {
+        kind: 'host',
+        value: host,
+        start: start + 1,
+        rule: { id: rule.id, category: 'host_name', placeholder: 'HOST' },
+      },
+      found,
+    )
+  if (!ROLE.test(user)) pushIdentity({ kind: 'account', value: user, start: from, rule }, found)
 }
 
 const ACCOUNT = /=([a-z_][a-z0-9_.-]{1,31})(?=\s|$|\\|["';&])/y
 
 /** Finds `USER=jane` and its kin in an environment. */
-export function findAccount(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
+export function findAccount({ text, start, end, rule, found }: Hit): void {
   if (text[start] !== 'U' && text[start] !== 'L' && text[start] !== 'S') return
   if (!beginsWord(text, start) || text[start - 1] === '_') return
   ACCOUNT.lastIndex = end - 1
   const match = ACCOUNT.exec(text)
   if (!match || ROLE.test(match[1]!)) return
-  pushIdentity('account', match[1]!, end, rule, found)
+  pushIdentity({ kind: 'account', value: match[1]!, start: end, rule }, found)
 }
 
 /**
  * Finds what a tool prints of a file's owner, a user's id or the current user: the rule's pattern, and the name
  * wherever it is.
  */
-export function findOwner(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+export function findOwner({ text, start, rule, found }: Hit): void {
   const pattern = rule.pattern!
   pattern.lastIndex = start
   const match = pattern.exec(text)
   const value = match?.[1] ?? match?.[2]
   if (!value || !isPerson(value)) return
   const end = pattern.lastIndex
-  pushIdentity('account', value, end - value.length, rule, found)
+  pushIdentity({ kind: 'account', value, start: end - value.length, rule }, found)
 }

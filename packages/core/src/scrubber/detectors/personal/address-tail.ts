@@ -1,4 +1,4 @@
-import type { Finding } from '../../engine/rule.ts'
+import type { Findings } from '../../engine/findings.ts'
 import { isPersonName } from '../identity/forms.ts'
 import { pushIdentity } from '../identity/learned-identity.ts'
 
@@ -46,9 +46,10 @@ export const isFollowedByTown = (text: string, at: number): boolean =>
 const ADDRESSEE = { id: 'addressee', category: 'person', placeholder: 'PERSON', kind: 'probable' } as const
 
 /** Adds the person who is the whole line above an address. */
-export function pushAddressee(text: string, address: number, found: Finding[]): void {
+export function pushAddressee(text: string, address: number, found: Findings): void {
   const name = /(?:^|\n)[> ]{0,4}([^\n]{5,60})\n[> ]{0,4}$/
     .exec(text.slice(Math.max(0, address - 70), address))?.[1]
     ?.trim()
-  if (name && isPersonName(name)) pushIdentity('person', name, text.lastIndexOf(name, address), ADDRESSEE, found)
+  if (name && isPersonName(name))
+    pushIdentity({ kind: 'person', value: name, start: text.lastIndexOf(name, address), rule: ADDRESSEE }, found)
 }

@@ -1,4 +1,4 @@
-import type { Finding, Rule } from '../../engine/rule.ts'
+import type { Hit } from '../../engine/rule.ts'
 
 const MONTH_AND_YEAR = '(?:0[1-9]|1[0-2]) ?(?:\\/|%2[Ff]|-) ?(?:20)?[2-4]\\d'
 const DETAIL = new RegExp(
@@ -8,7 +8,7 @@ const DETAIL = new RegExp(
 const CARD = /card|amex|visa|\d{4}[ -]?\d{4,6}[ -]?\d{4,5}/i
 
 /** Finds the date of expiry and the code of a payment card shortly after its number: `exp=09%2F28&cvv=417`. */
-export function findCardDetail(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+export function findCardDetail({ text, start, rule, found }: Hit): void {
   DETAIL.lastIndex = start
   const match = DETAIL.exec(text)
   if (!match || !CARD.test(text.slice(Math.max(0, start - 120), start))) return

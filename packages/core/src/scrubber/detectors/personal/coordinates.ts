@@ -1,5 +1,5 @@
 import { isLetter, isLower, isUpper } from '../../engine/character.ts'
-import type { Finding, Rule } from '../../engine/rule.ts'
+import type { Hit } from '../../engine/rule.ts'
 
 const PAIR =
   /[^\d\n+-]{0,32}?([-+]?\d{1,3}\.\d{3,16}°? ?[NS]?,?(?: |%2C|,|\/){1,3}[-+]?\d{1,3}\.\d{3,16}°?(?: ?[EW](?![\p{L}]))?)(?!\.?\d)/uy
@@ -13,7 +13,7 @@ const ONE_IN_DEGREES =
   /[^\d\n]{0,48}?(\d{1,3} ?(?:°|deg) ?\d{1,2}['’′] ?\d{1,2}(?:\.\d{1,4})?\\?["”″]? ?[NSEWO])(?![\w])/y
 
 /** Finds latitude and longitude after a word for them, with three decimals (a hundred metres) or more. */
-export function findCoordinates(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
+export function findCoordinates({ text, start, end, rule, found }: Hit): void {
   if (isLetter(text, start - 1) && (isLower(text, start) || isUpper(text, start - 1))) return
   // `latency`, `lonely`: another word.
   if (end - start === 3 && isLower(text, end) && !/^(?:itude|gitude|lng|lon|lat)/.test(text.slice(end, end + 6))) return

@@ -1,4 +1,4 @@
-import type { Finding, Rule } from '../../engine/rule.ts'
+import type { Hit } from '../../engine/rule.ts'
 import { DATE } from '../../rules/personal-labels.ts'
 
 const DATE_AT = new RegExp(DATE, 'iuy')
@@ -8,7 +8,7 @@ const BEFORE_BORN =
   /(?<![\d.])(\d{1,2}[./-] ?\d{1,2}[./-] ?\d{4}|\d{1,2}\. ?\p{L}{3,9} \d{4}|\d{4}-\d\d-\d\d)(?: in \p{Lu}[\p{L} .-]{2,30})? $/u
 
 /** Finds the date before a word for birth: `am 23.07.1979 in Ulm geboren`. */
-export function findDateBeforeBorn(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+export function findDateBeforeBorn({ text, start, rule, found }: Hit): void {
   const before = BEFORE_BORN.exec(text.slice(Math.max(0, start - 60), start))
   if (!before) return
   const from = start - before[0].length
@@ -16,7 +16,7 @@ export function findDateBeforeBorn(text: string, start: number, _end: number, ru
 }
 
 /** Finds `né le 12 avril 1990`, `nací el 12 de mayo`, `född 1987-06-04`: words of which only the end is ASCII. */
-export function findBirthAfterVerb(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
+export function findBirthAfterVerb({ text, start, end, rule, found }: Hit): void {
   if (
     text[end - 2] !== '.' &&
     !/(?:n[ée]e?s?|nac(?:í|i|ió)|f[öø]d|f[öø]dde?s?|født)$/i.test(

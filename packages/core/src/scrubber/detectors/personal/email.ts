@@ -1,6 +1,6 @@
 import { beginsWord, isAlnum } from '../../engine/character.ts'
 import { findNameBeforeAddress, findNoreplyAccount } from '../identity/learned-identity.ts'
-import type { Finding, Rule } from '../../engine/rule.ts'
+import type { Hit } from '../../engine/rule.ts'
 
 const DOMAIN =
   /@((?:[\p{Script=Latin}\d](?:[\p{Script=Latin}\d-]{0,61}[\p{Script=Latin}\d])?\.){1,8}[A-Za-z][A-Za-z\d-]{1,62})/uy
@@ -25,7 +25,7 @@ const COPYRIGHT = /(?:copyright|\(c\)|©|&copy;)[^\n]{0,120}$/i
 const isInCopyright = (text: string, from: number): boolean => COPYRIGHT.test(text.slice(Math.max(0, from - 140), from))
 
 /** Finds an address by its `@`, looking back over the local part (RFC 5321: at most 64 octets). */
-export function findEmail(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+export function findEmail({ text, start, rule, found }: Hit): void {
   let from = start
   const floor = Math.max(0, start - 64)
   while (from > floor && (isLocal(text, from - 1) || "._%+-'=!#&*~".includes(text[from - 1]!))) from--
@@ -62,7 +62,7 @@ const SPELLED = /[([]at[)\]] ?((?:[A-Za-z0-9-]{1,63}(?:\.| ?[([]dot[)\]] ?)){1,4
 const LOCAL = /[A-Za-z0-9][\w.+-]{0,63} ?$/
 
 /** Finds `jane (at) corp (dot) io`: an address spelled out against harvesters. */
-export function findSpelled(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+export function findSpelled({ text, start, rule, found }: Hit): void {
   SPELLED.lastIndex = start
   const match = SPELLED.exec(text)
   const local = match && LOCAL.exec(text.slice(Math.max(0, start - 66), start))

@@ -1,6 +1,6 @@
 import { JOIN } from '../../rules/layouts.ts'
 import { isLetter, isLower } from '../../engine/character.ts'
-import type { Finding, Rule } from '../../engine/rule.ts'
+import type { Hit } from '../../engine/rule.ts'
 
 /** `70197 Stuttgart`, `9717 CA Groningen`, `61-881 Poznań`: where street and number come first, their label needs no colon. */
 const CODE_AND_TOWN = String.raw`(?:\d{4,5}(?: [A-Z]{2})?|\d{2}-\d{3}) \p{Lu}\p{Ll}`
@@ -23,7 +23,7 @@ const UNITS =
   /\d+ (?:bytes?|bits?|of|or|and|to|items?|entries|characters?|chars|words?|is|are|seconds?|minutes?|ms|MB|GB|KB|times|lines?|columns?|more|different|new|issues?|comments?|points?)\b/
 
 /** Finds an address by the name of its field or by a label, in whatever form its country writes it. */
-export function findLabelledAddress(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
+export function findLabelledAddress({ text, start, end, rule, found }: Hit): void {
   if (isLetter(text, start - 1) && isLower(text, start) && isLower(text, start - 1)) return
   // `strasse`, `straat`, `strada`, not `strategy`.
   if (end - start === 4 && /^stra/i.test(text.slice(start, end)) && !/^(?:ß|ss|at|da)/i.test(text.slice(end, end + 2)))

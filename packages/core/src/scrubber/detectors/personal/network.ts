@@ -1,13 +1,13 @@
 import { beginsWord, isAlnum, isDigit, isHex } from '../../engine/character.ts'
 import { isPublicV4, isPublicV6 } from './public-network.ts'
-import type { Finding, Rule } from '../../engine/rule.ts'
+import type { Hit } from '../../engine/rule.ts'
 
 const FOUR = /(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?![\w])(?!\.\w)/y
 const VERSION =
   /(?:version|ver|v|rel(?:ease)?|build|@|==|~=|>=|<=|\^|~|chrome|firefox|safari|edge?|opera)["']?[\s:=/(]{0,3}["']?$/i
 
 /** Finds a dotted quad in a public range. Not private, loopback, documentation or multicast ones, and not versions. */
-export function findIpv4(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+export function findIpv4({ text, start, rule, found }: Hit): void {
   // The keyword is the first dot's neighbour: walk back to the first digit of the run.
   let from = start
   while (from > 0 && start - from < 3 && isDigit(text, from - 1)) from--
@@ -55,7 +55,7 @@ const NO_DEVICE = /^.[13579bdf]|^00(?:[:-]00){5}|^00[:-]00[:-]5e|^02[:-]42[:-]ac
 const FEW_PARTS = /[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){1,2}(?![0-9A-Fa-f:])/y
 
 /** Colons between hexadecimal digits: an IPv6 or a MAC address. */
-export function findColons(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+export function findColons({ text, start, rule, found }: Hit): void {
   if (!isHex(text, start - 1) && text[start + 1] !== ':') return
   if (!isHex(text, start + 1) && text[start + 1] !== ':') return
   let from = start
@@ -88,7 +88,8 @@ export function findColons(text: string, start: number, _end: number, rule: Rule
 }
 
 /** Finds `3C-22-FB-9A-10-4E`: a MAC address as Windows and IEEE 802 write it; the hyphen after its first two digits. */
-export function findHyphens(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
+export function findHyphens(hit: Hit): void {
+  const { text, start } = hit
   if (
     text.charCodeAt(start + 3) !== 45 ||
     text.charCodeAt(start + 6) !== 45 ||
@@ -96,13 +97,13 @@ export function findHyphens(text: string, start: number, end: number, rule: Rule
     !beginsWord(text, start - 2)
   )
     return
-  findColons(text, start, end, rule, found)
+  findColons(hit)
 }
 
 const DOTS = /[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}(?![\w.])/y
 
 /** Finds `001a.2b3c.4d5e`: a MAC address as Cisco writes it; the dot after its first four digits. */
-export function findDots(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+export function findDots({ text, start, rule, found }: Hit): void {
   if (text.charCodeAt(start + 5) !== 46 || start < 4 || text[start - 5] === '.' || !beginsWord(text, start - 4)) return
   DOTS.lastIndex = start - 4
   const value = DOTS.exec(text)?.[0]

@@ -5,7 +5,7 @@ import { ibanLength, isIban } from '../../rules/iban.ts'
 import type { IdNumber } from '../../rules/id-number.ts'
 import { isFictitious, isInternational } from '../../rules/phone-plans.ts'
 import { isNational } from './national-phone.ts'
-import type { Finder, Finding, Rule } from '../../engine/rule.ts'
+import type { Finder, Hit } from '../../engine/rule.ts'
 
 const SPACE = 32
 const HYPHEN = 45
@@ -46,14 +46,15 @@ function candidatesOf(idNumbers: readonly IdNumber[]): Candidates {
 /** Finds cards, phone numbers, IBANs, numbers of social security, and the numbers of a list. */
 export const numberFinder = (idNumbers: readonly IdNumber[]): Finder => {
   const candidates = candidatesOf(idNumbers)
-  return (text, start, _end, rule, found) => findDigits(text, start, rule, found, candidates)
+  return (hit) => findDigits(hit, candidates)
 }
 
 /**
  * Cards, social security numbers and phone numbers begin with a digit: one look at the run of digits that starts here.
  * Most numbers are short or belong to something longer, and end here.
  */
-function findDigits(text: string, start: number, rule: Rule, found: Finding[], candidates: Candidates): void {
+function findDigits(hit: Hit, candidates: Candidates): void {
+  const { text, start } = hit
   const { length } = text
   const lead = start > 0 ? text.charCodeAt(start - 1) : SPACE
   // Inside a run, a version or a name, or after the first part of a date or of a chain of words.
@@ -78,14 +79,13 @@ function findDigits(text: string, start: number, rule: Rule, found: Finding[], c
   // A date and time of a log line.
   if (run === 4 && code === HYPHEN && text.charCodeAt(stop + 3) === HYPHEN && lead !== 43 && !isLetter(text, start - 1))
     return
-  if (findIdNumber(text, start, rule, found, candidates) || (isAlnum(text, start - 1) && !beginsWord(text, start)))
-    return
+  if (findIdNumber(hit, candidates) || (isAlnum(text, start - 1) && !beginsWord(text, start))) return
   if (lead === SPACE && isDigit(text, start - 2)) return
-  readNumber(text, start, rule, found)
+  readNumber(hit)
 }
 
 /** Reads the number that begins here with its separators: a card, a social security number or a phone number. */
-function readNumber(text: string, start: number, rule: Rule, found: Finding[]): void {
+function readNumber({ text, start, rule, found }: Hit): void {
   const before = text[start - 1]
   let end = start
   let digits = ''
@@ -177,7 +177,7 @@ function goesOn(text: string, stop: number, code: number): boolean {
 }
 
 /** Finds `+` and a country's number, E.164: 8 to 15 digits. */
-export function findPlus(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+export function findPlus({ text, start, rule, found }: Hit): void {
   if (!isDigit(text, start + 1) || text[start + 1] === '0' || isAlnum(text, start - 1)) return
   let end = start + 1
   let digits = ''
@@ -205,22 +205,17 @@ const AMONG_NUMBERS = /(?:\d|(?:^|[\s"'=(])[A-Za-z]) $/
 const SEPARATED = /[^A-Za-z0-9]/
 
 /** Finds a number of a person or an account: the word that this digit is in, with up to six letters before it. */
-function findIdNumber(text: string, digit: number, rule: Rule, found: Finding[], candidates: Candidates): boolean {
+function findIdNumber(hit: Hit, candidates: Candidates): boolean {
+  const { text, start: digit } = hit
   let start = digit
   while (start > 0 && digit - start < 7 && isLetter(text, start - 1)) start--
   if (digit - start > 6 || isAlnum(text, start - 1) || (start > 0 && isJoining(text.charCodeAt(start - 1))))
     return false
-  return findIdNumberIn(text, start, digit, rule, found, candidates)
+  return findIdNumberIn(hit, start, candidates)
 }
 
-function findIdNumberIn(
-  text: string,
-  start: number,
-  digit: number,
-  rule: Rule,
-  found: Finding[],
-  candidates: Candidates,
-): boolean {
+/** Reads the word from `start` on; its first digit is where the hit begins. */
+function findIdNumberIn({ text, start: digit, rule, found }: Hit, start: number, candidates: Candidates): boolean {
   // `AA 12 34 56 B`: a National Insurance number with its letters set apart.
   if (
     digit - start === 0 &&

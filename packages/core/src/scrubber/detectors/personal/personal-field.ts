@@ -1,5 +1,5 @@
 import { isLetter, isLower } from '../../engine/character.ts'
-import type { Finder, Finding, Rule } from '../../engine/rule.ts'
+import type { Finder, Hit } from '../../engine/rule.ts'
 import { JOIN } from '../../rules/layouts.ts'
 import { isFictitious } from '../../rules/phone-plans.ts'
 import { classifyPersonalLabel, personalKinds, type PersonalKind } from '../../rules/personal-labels.ts'
@@ -116,17 +116,17 @@ function beginsLine(text: string, start: number): boolean {
 /** Makes the finder of values by the name of their field; the name of a column is left to the finder of tables. */
 export const personalFinder =
   (findTable: Finder): Finder =>
-  (text, start, end, rule, found) => {
+  (hit) => {
+    const { text, start, end } = hit
     // A short keyword is a whole word, and only a long one is after another word.
     if (end - start < 5 && isLower(text, end) && isLower(text, end - 1) && isLower(text, end - 2)) return
     const isInWord = isLetter(text, start - 1) && !beginsLine(text, start)
     if (end - start < 7 && isInWord && (isLower(text, start) || !isLower(text, start - 1))) return
     const delimiter = delimiterBefore(text, start)
     BEHIND_NAME.lastIndex = end
-    if (delimiter >= 0) findTable(text, delimiter, end, rule, found)
-    else if (beginsLine(text, start) && BEHIND_NAME.test(text))
-      findTable(text, start, BEHIND_NAME.lastIndex, rule, found)
-    if (mayHaveValue(text, start, end)) findPersonalField(text, start, end, rule, found)
+    if (delimiter >= 0) findTable({ ...hit, start: delimiter })
+    else if (beginsLine(text, start) && BEHIND_NAME.test(text)) findTable({ ...hit, end: BEHIND_NAME.lastIndex })
+    if (mayHaveValue(text, start, end)) findPersonalField(hit)
   }
 
 /** How far after its label a value may end. */
@@ -149,12 +149,13 @@ function mayHaveValue(text: string, start: number, end: number, reach = REACH): 
 }
 
 /** Finds a value in JSON, YAML, XML, a form, a log line or a sentence: `pesel: 79092583555`. */
-function findPersonalField(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
+function findPersonalField(hit: Hit): void {
+  const { text, start, end } = hit
   const joint = findJoint(text, start, end)
   if (
     joint &&
     mayHaveValue(text, start, joint[1], VALUE_REACH) &&
-    readKinds(text, start, text.slice(start, joint[1]), [text.slice(start, joint[0])], joint[1], rule, found)
+    readKinds(hit, { names: [text.slice(start, joint[0])], from: joint[1] })
   )
     return
   if (!mayBeBare(text, start)) return
@@ -162,26 +163,28 @@ function findPersonalField(text: string, start: number, end: number, rule: Rule,
   const bare = BARE.exec(text)
   if (!bare) return
   const names = bare[0].includes(',') ? [bare[0], bare[1]!] : [bare[0]]
-  readKinds(text, start, bare[0], names, start + bare[0].length, rule, found, BARE_KINDS)
+  readKinds(hit, { names, from: start + bare[0].length, among: BARE_KINDS })
+}
+
+/** A value after its label. */
+interface Labelled {
+  /** What may be its name. */
+  readonly names: readonly string[]
+  readonly from: number
+  /** The kinds that it may be. Default: all. */
+  readonly among?: ReadonlySet<PersonalKind>
 }
 
 /** Reads the value at `from` as one of the kinds that its label, from `start` on, or the words before it say. */
-function readKinds(
-  text: string,
-  start: number,
-  label: string,
-  names: readonly string[],
-  from: number,
-  rule: Rule,
-  found: Finding[],
-  among?: ReadonlySet<PersonalKind>,
-): boolean {
+function readKinds(hit: Hit, { names, from, among }: Labelled): boolean {
+  const { text, start } = hit
+  const label = text.slice(start, from)
   const [word, lead] = readLead(text, start)
   const sign = /[#№]/.test(label) && !among ? ' n' : ''
   for (const name of names) {
     const kinds =
       classifyPersonalLabel(word + name + sign) ?? (lead === word ? null : classifyPersonalLabel(lead + name + sign))
-    if (kinds) return kinds.some((kind) => (!among || among.has(kind)) && readValue(text, from, kind, rule, found))
+    if (kinds) return kinds.some((kind) => (!among || among.has(kind)) && readValue(hit, from, kind))
   }
   return false
 }
@@ -226,7 +229,7 @@ function readLead(text: string, start: number): readonly [word: string, lead: st
   return [lead.slice(lead.search(/[^ '’°º]*$/)), lead]
 }
 
-function readValue(text: string, from: number, kind: PersonalKind, rule: Rule, found: Finding[]): boolean {
+function readValue({ text, rule, found }: Hit, from: number, kind: PersonalKind): boolean {
   const shape = shapes[kind]
   shape.lastIndex = from
   const value = shape.exec(text)?.[0]

@@ -1,4 +1,4 @@
-import type { Finding, Rule } from '../../engine/rule.ts'
+import type { Hit } from '../../engine/rule.ts'
 import { endOfAddress, isFollowedByTown, pushAddressee } from './address-tail.ts'
 
 const HOUSE = /\d{1,4}(?: ?[a-zA-Z](?![\w]))?(?:[-/]\d{1,3})?(?![\w%:=]|\.\d)/y
@@ -14,7 +14,7 @@ const NONE =
  * Finds `Rosenweg 12`, `Prinsengracht 263`, `Drottninggatan 71, 111 36 Stockholm`: a name that ends in a word for
  * street, and the number.
  */
-export function findStreetSuffix(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
+export function findStreetSuffix({ text, start, end, rule, found }: Hit): void {
   HOUSE.lastIndex = end
   const house = HOUSE.exec(text)
   if (!house) return

@@ -1,5 +1,5 @@
 import { beginsWord, isAlnum } from '../../engine/character.ts'
-import type { Finding, Rule } from '../../engine/rule.ts'
+import type { Hit } from '../../engine/rule.ts'
 import { endOfAddress, pushAddressee } from './address-tail.ts'
 
 const HEAD =
@@ -12,7 +12,7 @@ const COUNTED =
  * Finds a house number, one to four capitalised words and a word for street; then flat, town, state and code where they
  * follow.
  */
-export function findStreet(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
+export function findStreet({ text, start, end, rule, found }: Hit): void {
   if (isAlnum(text, end) || text[end] === '_') return
   const suffix = text.slice(start + 1, end)
   const whole = /^[A-Z][a-z]*$/.test(suffix) || /^(?:st|ave|rd|blvd|street|avenue|road)$/.test(suffix)
@@ -29,7 +29,7 @@ export function findStreet(text: string, start: number, end: number, rule: Rule,
 const HOUSE = /^stra(?:ß|ss)e \d{1,4} ?[a-z]?(?![\w])/u
 
 /** Finds `Hauptstraße 12, 10115 Berlin`: the number after the name. */
-export function findGermanStreet(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+export function findGermanStreet({ text, start, rule, found }: Hit): void {
   const match = HOUSE.exec(
     text
       .slice(start, start + 64)
@@ -57,7 +57,7 @@ const BEHIND =
   /^(?:Via|via(?= (?:de[il]|della|delle) | [\p{L} ]{3,30} \d{1,4}, \d{5} \p{Lu})|Viale|viale|piazza|corso|vicolo|calle|pasaje|Pasaje|Pje\.|Jirón|Jr\.|Carrera|Cra\.|avenida|V\.le|Piazza|P\.zza|Corso|C\.so|Vicolo|Calle|C\/|Avenida|Avda\.?|Av\.|Paseo|Plaza|Carrer|Ronda|Camino|Rua|R\.|Praça|Travessa|Largo|Estrada|Rodovia|Alameda|Calea|Strada|Str\.|Jl\.|Jalan|Bulevardul|Leoforos|ul\.|al\.|os\.|pl\.|ulica|ulice|ul\. |aleja|улица|ул\.)(?: (?:de|del|della|delle|dei|di|dei|da|do|dos|das|la|las|los|el)){0,3}(?: (?:\p{Lu}[\p{Ll}'’.][\p{L}'’.-]{0,24}|\d{1,2} de \p{Lu}\p{Ll}{2,10}|[IVX]{1,5}|[A-Z])){1,4},? (?:[Nn](?:[º°.]|[ro]\.)? ?)?\d{1,5}(?:[/-](?:\d{1,4}|[A-Z]))?[a-zA-Z]?(?![\w%/]|[.-]\w)/u
 
 /** Finds `12 rue de Rivoli`: the number before the word for street. */
-export function findRomanceStreet(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+export function findRomanceStreet({ text, start, rule, found }: Hit): void {
   // Most of its keywords end a word of English somewhere: `your. `, `total. `.
   if (!beginsWord(text, start) || text.slice(start - 3, start) === 'et ') return
   const behind = BEHIND.exec(text.slice(start, start + 96))

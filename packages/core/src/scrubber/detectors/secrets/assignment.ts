@@ -2,8 +2,7 @@ import { widen } from './bracketed-password.ts'
 import { ENDS, FOLLOWS, isAlnum, isLetter, isLower, isName, isSpace } from '../../engine/character.ts'
 import { classifyKeyName } from './key-name.ts'
 import { withoutInnerQuotes, FAILING, isBreak, isBelowUserName, behindBracket, valueOfNextLine } from './value-pair.ts'
-import { isReadAlready, reachOf } from '../../engine/scan-progress.ts'
-import type { Finder, Finding } from '../../engine/rule.ts'
+import type { Finder, Hit } from '../../engine/rule.ts'
 import type { ScoreSecret } from './candidate.ts'
 import type { Value } from './literal.ts'
 
@@ -80,7 +79,7 @@ const isAddress = (raw: string): boolean => /^[a-z][a-z\d+.-]{1,20}:\/\/[^\s]{3}
  */
 export const assignmentFinder =
   (scoreSecret: ScoreSecret): Finder =>
-  (text, start, end, rule, found) => {
+  ({ text, start, end, rule, found }) => {
     // Passengers and passages are no passwords; they fill whole conversations.
     if (
       end - start === 4 &&
@@ -115,9 +114,9 @@ export const assignmentFinder =
     const keyClass = classifyKeyName(name, text.slice(Math.max(0, from - 14), from))
     // `/etc/passwd` is a file, `otpauth://` an address.
     if (!keyClass || text[from - 1] === '/' || text.startsWith('://', to)) return
-    const value = valueAfter(text, to, name, text[from - 1] ?? '', found)
+    const value = valueAfter({ text, start: from, end: to, found })
     if (!value || withoutInnerQuotes(text, value).end <= value.start) return
-    if (isReadAlready(value.start, value.end, value.quote || 'bare', found, 8)) return
+    if (found.isReadAlready(value, value.quote || 'bare', 8)) return
     const raw = text.slice(value.start, value.end)
     const isCall =
       value.quote === '' && value.operator === '=' && value.spaced && /^ ?\(/.test(text.slice(value.end, value.end + 2))
@@ -150,17 +149,12 @@ export const assignmentFinder =
     })
   }
 
-/** Returns the value that a name ending at `at` is given, or nothing where no operator follows. */
-export function valueAfter(
-  text: string,
-  at: number,
-  name: string,
-  lead: string,
-  found: readonly Finding[],
-): Value | undefined {
+/** Returns the value that a name, from `start` to `end`, is given, or nothing where no operator follows. */
+export function valueAfter({ text, start, end: at, found }: Omit<Hit, 'rule'>): Value | undefined {
+  const [name, lead] = [text.slice(start, at), text[start - 1] ?? '']
   let i = text[at] === '[' ? at + 1 : at
   const named = valueOfNextLine(text, at)
-  if (named > 0) return literal(text, named, ':', true, found)
+  if (named > 0) return literal(text, named, { operator: ':', spaced: true, found })
   if (isBreak(text, at)) return undefined
   const closed = i
   const tick = text[i] === '`'
@@ -254,7 +248,7 @@ export function valueAfter(
     return undefined
   // A tag without a value, in quotes of its own: `"<user>:<password>"`.
   if (operator === '>' && `"'`.includes(text[i] ?? ' ')) return undefined
-  const value = literal(text, i, operator, spaced, found)
+  const value = literal(text, i, { operator, spaced, found })
   if (!value) return undefined
   ;[value.lead, value.bracketed] = [
     lead,
@@ -267,9 +261,7 @@ export function valueAfter(
 function literal(
   text: string,
   i: number,
-  operator: string,
-  spaced: boolean,
-  found: readonly Finding[],
+  { operator, spaced, found }: Pick<Value, 'operator' | 'spaced'> & Pick<Hit, 'found'>,
 ): Value | undefined {
   if (text[i] === '(' && operator === '=') i = behindBracket(text, i)
   // What is around a literal begins with a letter or one of a few marks, a scheme with one of six letters: asked
@@ -309,7 +301,7 @@ function literal(
     if (end >= limit && limit < text.length) return undefined
     if (end > limit) end = limit
   } else {
-    const run = reachOf(found, 'run')
+    const run = found.reachOf('run')
     if (i < run.end && i > run.count) end = Math.min(run.end, limit)
     else {
       while (

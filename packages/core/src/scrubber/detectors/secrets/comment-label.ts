@@ -1,5 +1,5 @@
 import { isRandom } from '../../engine/randomness.ts'
-import type { Finding, Rule } from '../../engine/rule.ts'
+import type { Hit } from '../../engine/rule.ts'
 
 const BEFORE =
   /[=:]\s{0,3}\\{0,7}["'`]([^"'`\s\\]{16,200})\\{0,7}["'`]\s{0,3}[;,]?\s{0,8}(?:#|\/\/|--|\/\*)\s{0,3}(?:[\w']{1,12} ){0,3}$/
@@ -11,7 +11,7 @@ const MARK = /(?:^|\n|\\n|["'])[ \t]{0,16}(?:#|\/\/|--|\/\*+)\s{0,3}(?:[\w']{1,1
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Finds a value whose comment says what it is: `x = "..." # api key`, or `# token` on the line before. */
-export function findCommentLabel(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
+export function findCommentLabel({ text, start, end, rule, found }: Hit): void {
   const next = text[end] ?? '\n'
   if (!'\r\n s:.*\\"'.includes(next)) return
   // Most such words are in no comment.
@@ -41,7 +41,7 @@ export function findCommentLabel(text: string, start: number, end: number, rule:
 const NAMED_AS = /(?:^|\s)["'`]?([^\s"'`]{6,128})["'`]?$/
 
 /** Finds `use VALUE as the password`. */
-export function findAsPassword(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+export function findAsPassword({ text, start, rule, found }: Hit): void {
   const before = text.slice(Math.max(0, start - 136), start)
   const value = NAMED_AS.exec(before)?.[1]
   if (
@@ -62,7 +62,7 @@ const ECHO = /(?:echo|printf)(?: -[neE]{1,3})? \\{0,7}["']?([^"'\n|$\\]{4,400}?)
  * Finds what is piped to a command that reads a password: `echo PASSWORD | sudo -S`, `| chpasswd`, `| docker login
  * --password-stdin`.
  */
-export function findPiped(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
+export function findPiped({ text, start, end, rule, found }: Hit): void {
   let bar = start
   const floor = Math.max(0, start - 120)
   while (bar > floor && text[bar] !== '|' && text[bar] !== '\n') bar--

@@ -1,11 +1,10 @@
-import type { Finding, Rule } from '../../engine/rule.ts'
-import { reachOf } from '../../engine/scan-progress.ts'
+import type { Hit } from '../../engine/rule.ts'
 
 const PART = /\\{0,7}"(?:d|k|p|q|dp|dq|qi)\\{0,7}"\s{0,4}:\s{0,4}\\{0,7}"([\w-]{16,1400})(?=\\{0,7}")/g
 
 /** Finds the private members of a JSON Web Key (RFC 7517 and 7518), before or after its `kty`. */
-export function findJwk(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
-  const reach = reachOf(found, 'jwk')
+export function findJwk({ text, start, end, rule, found }: Hit): void {
+  const reach = found.reachOf('jwk')
   const from = Math.max(start - 2_000, reach.end, 0)
   // Both looks are bounded: without a brace they would read the whole text for each keyword.
   const back = text.slice(from, start + 1).lastIndexOf('{')

@@ -1,6 +1,5 @@
 import { isRandom } from '../../engine/randomness.ts'
-import { reachOf } from '../../engine/scan-progress.ts'
-import type { Finding, Rule } from '../../engine/rule.ts'
+import type { Hit } from '../../engine/rule.ts'
 
 const REACH = 4000
 /** `data:` and its lines, also as JSON. */
@@ -13,8 +12,8 @@ const SECRET_NAME = /pass|pwd|secret|token|key|cred|cert|auth|dsn|url|conn|priva
 const BASE64 = /^[A-Za-z0-9+/]{4,}={0,2}$/
 
 /** Finds the values of a Kubernetes Secret: base64 under `data`, plain under `stringData`. */
-export function findKubernetesSecret(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
-  const reach = reachOf(found, 'kubernetes')
+export function findKubernetesSecret({ text, start, rule, found }: Hit): void {
+  const reach = found.reachOf('kubernetes')
   if (start < reach.end) return
   const before = text.lastIndexOf('\n---', start)
   const from = Math.max(before, start - REACH, 0)

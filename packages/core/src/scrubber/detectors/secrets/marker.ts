@@ -1,12 +1,12 @@
-import { beginsWord } from '../../engine/character.ts'
 import type { Finder } from '../../engine/rule.ts'
+import { beginsWord } from '../../engine/character.ts'
 
 /**
  * For tokens whose tell-tale is in the middle: the rule's pattern from there on, and `head` for what precedes.
  */
 export const findAroundMarker =
   (head: RegExp, reach: number, exact = true): Finder =>
-  (text, start, _end, rule, found) => {
+  ({ text, start, rule, found }) => {
     const pattern = rule.pattern!
     pattern.lastIndex = start
     const tail = pattern.exec(text)
@@ -24,7 +24,7 @@ export const findAroundMarker =
 /** For values that many things look like: the rule's pattern, where a word that gives it its meaning precedes. */
 export const findAfterWord =
   (before: RegExp, reach: number): Finder =>
-  (text, start, _end, rule, found) => {
+  ({ text, start, rule, found }) => {
     const pattern = rule.pattern!
     pattern.lastIndex = start
     const match = pattern.exec(text)
@@ -37,6 +37,6 @@ export const findAfterWord =
 
 const DISCORD = findAroundMarker(/[MNO][\w-]{23,27}$/, 28)
 /** Three parts of fixed length around two dots; looked at only where the second dot is where it must. */
-export const findDiscord: Finder = (text, start, end, rule, found) => {
-  if (text.charCodeAt(start + 7) === 46) DISCORD(text, start, end, rule, found)
+export const findDiscord: Finder = (hit) => {
+  if (hit.text.charCodeAt(hit.start + 7) === 46) DISCORD(hit)
 }

@@ -1,5 +1,5 @@
 import { isRandom } from '../../engine/randomness.ts'
-import type { Finding, Rule } from '../../engine/rule.ts'
+import type { Hit } from '../../engine/rule.ts'
 
 const OPEN = /-----BEGIN ((?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?)-----/y
 /** A line of the body in any encoding: quotes, diff and quote marks, escaped newlines, concatenation, line numbers. */
@@ -10,7 +10,7 @@ const BODY =
  * Finds a private key from its first line to its last (RFC 7468, OpenSSH, PGP), or as far as its lines go when the end
  * is cut off. Each long line of the body is a value of its own, so that a line quoted alone elsewhere goes too.
  */
-export function findPem(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+export function findPem({ text, start, rule, found }: Hit): void {
   OPEN.lastIndex = start
   const open = OPEN.exec(text)
   if (!open) return
@@ -42,7 +42,7 @@ const LINE = { id: 'private-key', category: 'private_key', placeholder: 'PRIVATE
  * Finds one line out of a key's middle: 64 characters of base64 (70 in OpenSSH's form) that fill their line and look
  * random. Not inside a certificate or a public key.
  */
-export function findPemLine(text: string, from: number, end: number, found: Finding[]): void {
+export function findPemLine({ text, start: from, end, found }: Omit<Hit, 'rule'>): void {
   // The sign of a diff and the letter of an escape are base64 too.
   const sign =
     (text[from] === '+' && (from === 0 || text[from - 1] === '\n')) ||

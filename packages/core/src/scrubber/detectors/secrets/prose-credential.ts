@@ -1,6 +1,5 @@
 import { beginsWord, isAlnum, isLetter } from '../../engine/character.ts'
-import type { Finder, Finding, Rule } from '../../engine/rule.ts'
-import { isCrowded } from '../../engine/scan-progress.ts'
+import type { Finder, Hit } from '../../engine/rule.ts'
 import type { Candidate, ScoreSecret, Site } from './candidate.ts'
 
 /** Quotes and other marks of emphasis that may open a value, of any script. */
@@ -33,7 +32,10 @@ const CODE = /^["'`*]{0,3}\s{0,4}[:=](?!\*)/
  */
 export const proseCredentialFinder =
   (scoreSecret: ScoreSecret): Finder =>
-  (text, start, end, rule, found) => {
+  (hit) => {
+    const { text, start, end, found } = hit
+    const take = (match: RegExpExecArray, stop: number, site: Site): boolean =>
+      pushStated(hit, { match, stop, site }, scoreSecret)
     const ascii = text.charCodeAt(start) < 128
     if (
       ascii &&
@@ -46,7 +48,7 @@ export const proseCredentialFinder =
     // `hasLower` is no `haslo`.
     const word = text.slice(start, end)
     if (ascii && /[a-z][A-Z]/.test(word)) return
-    if (isCrowded(start, 'prose', found)) return
+    if (found.isCrowded(start, 'prose')) return
     JOINED.lastIndex = end
     const joined = JOINED.exec(text)
     // A colon or an equals sign right after the name is code too: the rule `assignment` reads it.
@@ -55,26 +57,26 @@ export const proseCredentialFinder =
     if (
       joined &&
       !(english && CODE.test(joined[0])) &&
-      take(text, joined, JOINED.lastIndex, english ? 'sentence' : 'foreign-sentence', rule, found, scoreSecret)
+      take(joined, JOINED.lastIndex, english ? 'sentence' : 'foreign-sentence')
     )
       return
     ANSWERED.lastIndex = end
     const answered = ANSWERED.exec(text)
-    if (answered && take(text, answered, ANSWERED.lastIndex, 'answer', rule, found, scoreSecret)) return
+    if (answered && take(answered, ANSWERED.lastIndex, 'answer')) return
     BESIDE.lastIndex = end
     const beside = BESIDE.exec(text)
-    if (beside) take(text, beside, BESIDE.lastIndex, english ? 'beside' : 'foreign-beside', rule, found, scoreSecret)
+    if (beside) take(beside, BESIDE.lastIndex, english ? 'beside' : 'foreign-beside')
   }
 
-function take(
-  text: string,
-  match: RegExpExecArray,
-  stop: number,
-  site: Site,
-  rule: Rule,
-  found: Finding[],
-  scoreSecret: ScoreSecret,
-): boolean {
+/** What a sentence says: the match that ends with the value, and where it ends. */
+interface Statement {
+  readonly match: RegExpExecArray
+  readonly stop: number
+  readonly site: Site
+}
+
+/** Adds the value of a statement where it is scored as a secret; returns whether it is. */
+function pushStated({ text, rule, found }: Hit, { match, stop, site }: Statement, scoreSecret: ScoreSecret): boolean {
   const body = match[1]!
   // The documentation of a function with such a parameter: `def login(password):` and a string below.
   if (/["']{3}$/.test(match[0].slice(0, -body.length))) return false

@@ -1,13 +1,12 @@
 import { isRandom } from '../../engine/randomness.ts'
-import { reachOf } from '../../engine/scan-progress.ts'
-import type { Finding, Rule } from '../../engine/rule.ts'
+import type { Hit } from '../../engine/rule.ts'
 
 const CRUMB = /([\w.-]{1,64})=([^;\s"'\\,]{8,4096})/g
 const HARMLESS = /^(?:path|domain|expires|max-age|samesite|version|_ga\w*|_gid|lang|locale|theme|tz)$/i
 
 /** Finds the values of a Cookie or Set-Cookie header that look random or are named for a session. */
-export function findCookie(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
-  const reach = reachOf(found, 'cookie')
+export function findCookie({ text, start, end, rule, found }: Hit): void {
+  const reach = found.reachOf('cookie')
   if (start < reach.end) return
   const [line] = text.slice(end, end + 4096).split('\n', 1) as [string]
   reach.end = end + line.length
@@ -38,7 +37,7 @@ const USER = /\s{0,3}(["']?)([^\s:"'/\\]{0,128}):([^\s"']{1,256})\1(?=\s|$|\\|["
 const VARIABLE = /^(?:\$|<|%|\{|\*+$|x+$|\[[A-Z]|password$|pass$|pwd$|token$|your)/i
 
 /** Finds `curl -u name:password`. */
-export function findCurl(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
+export function findCurl({ text, start, end, rule, found }: Hit): void {
   if (!' "\'='.includes(text[end - 1]!) && !/[\s"'A-Za-z]/.test(text[end] ?? ' ')) return
   const before = text.slice(Math.max(0, start - 600), start)
   if (!before.includes('curl') && !before.includes('http') && !before.includes('wget')) return
@@ -55,7 +54,7 @@ const FLAG =
   /[^\n|;&]{0,200}?(?: -p ?| -P ?| -a | --password[ =]| --pass[ =]|^ ?-p ?)(["']?)(?!\d{1,5}(?:\s|$))([^\s"'-][^\s"']{2,128})\1(?=\s|$|["'`;&|])/y
 
 /** Finds a password as a flag of a command known to take one: `sshpass -p`, `mysql -p`, `redis-cli -a`. */
-export function findFlag(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
+export function findFlag({ text, start, end, rule, found }: Hit): void {
   FLAG.lastIndex = text[end - 1] === '-' ? end - 2 : text.startsWith('-p', end - 2) ? end - 3 : end
   const match = FLAG.exec(text)
   if (!match || start > FLAG.lastIndex || VARIABLE.test(match[2]!)) return

@@ -1,4 +1,4 @@
-import type { Finding, Rule } from '../../engine/rule.ts'
+import type { Hit } from '../../engine/rule.ts'
 
 const RESULT = /"result\\{0,7}":\s{0,3}\\{0,7}"([^"\n\\]{8,256})(?=\\{0,7}")/g
 const REACH = 1_500
@@ -7,7 +7,7 @@ const REACH = 1_500
  * Finds the password that Terraform's state keeps before the type that says what it is: its keys are in alphabetic
  * order.
  */
-export function findTerraformResult(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+export function findTerraformResult({ text, start, rule, found }: Hit): void {
   const from = Math.max(0, start - REACH)
   const before = text.slice(from, start)
   let last: RegExpExecArray | undefined

@@ -1,12 +1,12 @@
 import { isRandom } from '../../engine/randomness.ts'
-import type { Finding, Rule } from '../../engine/rule.ts'
+import type { Hit } from '../../engine/rule.ts'
 import { isPlaceholderWord } from './placeholder-word.ts'
 
 const AUTHORITY = /:\/\/([^\s:/@"'`<>\\]{0,128}):([^\s/"'`<>\\]{1,512})@[\w.[\]-]{1,255}/y
 const REFERENCE = /^(?:\$|%[a-z(]|#?\{|<|\*+$|x+$|\[[A-Z]|pass(?:word)?$|pw$|pwd$|your|secret$|user$)/i
 
 /** Finds the password in `scheme://user:password@host` (RFC 3986, section 3.2.1). */
-export function findCredentials(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+export function findCredentials({ text, start, rule, found }: Hit): void {
   AUTHORITY.lastIndex = start
   const match = AUTHORITY.exec(text)
   if (!match) return
@@ -33,7 +33,7 @@ const HEAD = /(?<![\w/:.@-])(?:[\w.-]{1,64}[\\/])?[\w.$-]{1,64}:(["']?)([^\s:@"'
 const HOST = /@(?:\d{1,3}(?:\.\d{1,3}){3}|localhost|[\w-]{1,40}\.(?:local|internal|corp|lan|htb))(?![\w.-]*@)/y
 
 /** Finds `corp/jane:password@10.0.0.1`: without a scheme, before an address of a network. */
-export function findUserInfo(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+export function findUserInfo({ text, start, rule, found }: Hit): void {
   HOST.lastIndex = start
   if (!HOST.test(text)) return
   const match = HEAD.exec(text.slice(Math.max(0, start - 200), start))
@@ -45,7 +45,7 @@ export function findUserInfo(text: string, start: number, _end: number, rule: Ru
 const USER = /:\/\/([A-Za-z0-9_-]{20,255})(?::x-oauth-basic)?@[\w.-]{1,255}/y
 
 /** Finds a token that is where a name would: `https://TOKEN@host`. */
-export function findUrlUser(text: string, _start: number, end: number, rule: Rule, found: Finding[]): void {
+export function findUrlUser({ text, end, rule, found }: Hit): void {
   USER.lastIndex = end - 3
   const value = USER.exec(text)?.[1]
   if (value && isRandom(value)) found.push({ start: end, end: end + value.length, rule, value })

@@ -1,7 +1,6 @@
 import { beginsWord, isLower } from '../../engine/character.ts'
-import { reachOf } from '../../engine/scan-progress.ts'
 import { isRandom } from '../../engine/randomness.ts'
-import type { Finding, Rule } from '../../engine/rule.ts'
+import type { Hit } from '../../engine/rule.ts'
 
 const REACH = 56
 const TOKEN = /[\w-]{14,600}/g
@@ -15,13 +14,13 @@ const SINGLE = /^[0-9a-f]{40}$|^[0-9a-f]{64}$|^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{
  * Finds keys without a mark of their own, thirty-two hexadecimal digits and nothing else, by the service's name shortly
  * before, when the string looks random; hashes and UUIDs only beside a word for keys.
  */
-export function findVendor(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
+export function findVendor({ text, start, end, rule, found }: Hit): void {
   // Inside a longer word it is another word: `strippable` holds no `strip`.
   if (isLower(text, start - 1) && isLower(text, start) && !beginsWord(text, start)) return
   TOKEN.lastIndex = 0
   if (!TOKEN.test(text.slice(end, end + REACH + 14))) return
   // `auth0auth0auth0` is one word: a few names in it are looked at, not each with all that follows.
-  const reach = reachOf(found, 'vendor')
+  const reach = found.reachOf('vendor')
   if (end < reach.end && ++reach.count > 32) return
   const window = text.slice(end, end + REACH + 600)
   TOKEN.lastIndex = 0

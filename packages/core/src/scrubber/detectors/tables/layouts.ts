@@ -1,21 +1,22 @@
-import { reachOf } from '../../engine/scan-progress.ts'
-import type { Finder, Finding, Rule } from '../../engine/rule.ts'
+import type { Finder, Hit } from '../../engine/rule.ts'
 import { readColumns } from './column.ts'
 import { barSplitter, cellOf, lineStart, readLine, skipLongLine, splitCells, type Cell, type Line } from './line.ts'
 import { pushRow, type TableContext } from './row.ts'
 import type { ScoreSecret } from '../secrets/candidate.ts'
 
 /** Reads a table of one layout around a keyword. Returns how far it read, so that nothing is read twice. */
-type Reader = (text: string, start: number, end: number, open: Open) => number
+type Reader = (place: Place, open: Open) => number
+type Place = Pick<Hit, 'text' | 'start' | 'end'>
 /** Opens a table by the names of its columns; null where none of them says anything of a person or a secret. */
 type Open = (names: readonly string[]) => TableContext | null
 
 const tableFinder =
   (layout: string, scoreSecret: ScoreSecret, read: Reader): Finder =>
-  (text: string, start: number, end: number, rule: Rule, found: Finding[]) => {
-    const reach = reachOf(found, layout)
-    if (start < reach.end) return
-    reach.end = read(text, start, end, (names) => {
+  (hit) => {
+    const { rule, found } = hit
+    const reach = found.reachOf(layout)
+    if (hit.start < reach.end) return
+    reach.end = read(hit, (names) => {
       const columns = readColumns(names)
       return columns && { columns, rule, found, scoreSecret }
     })
@@ -39,8 +40,13 @@ const isHeader = (names: readonly string[]): boolean =>
   names.every((name) => HEADER_CELL.test(name) && name.includes('(') === name.includes(')'))
 const RULE = /^[-+|:=\s│─┼├┤╪═╞╡└┴┘>#*]*$/
 
+interface Rows {
+  readonly split: (line: Line) => readonly Cell[]
+  readonly context: TableContext
+}
+
 /** Adds the rows from `from` on, as long as they have as many cells as the header. Returns where they end. */
-function pushRows(text: string, from: number, split: (line: Line) => readonly Cell[], context: TableContext): number {
+function pushRows(text: string, from: number, { split, context }: Rows): number {
   let at = from
   for (let line = readLine(text, at); line; line = readLine(text, at)) {
     if (line.text.trim() === '' || !RULE.test(line.text)) {
@@ -71,7 +77,7 @@ function skipSentence(text: string, start: number, end: number): number {
 }
 
 /** Reads `name,password` and lines of as many cells: commas, tabs, semicolons or bars. */
-function readDelimited(text: string, start: number, end: number, open: Open): number {
+function readDelimited({ text, start, end }: Place, open: Open): number {
   const skipped = skipSentence(text, start, end)
   if (skipped > 0) return skipped
   const from = lineStart(text, start)
@@ -81,14 +87,14 @@ function readDelimited(text: string, start: number, end: number, open: Open): nu
   const delimiter = /[,\t;|]/.exec(text.slice(start, end))![0]
   const names = splitCells(line, delimiter).map(nameOf)
   const context = names.length > 1 && isHeader(names) ? open(names) : null
-  return context ? pushRows(text, line.next, (row) => splitCells(row, delimiter), context) : line.next
+  return context ? pushRows(text, line.next, { split: (row) => splitCells(row, delimiter), context }) : line.next
 }
 
 /**
  * Reads a header, a line of dashes, and rows: Markdown, psql, mysql and boxes; without bars the dashes say where cells
  * begin.
  */
-function readRuled(text: string, start: number, end: number, open: Open): number {
+function readRuled({ text, start, end }: Place, open: Open): number {
   const from = lineStart(text, start)
   const dashes = from < 1 ? null : readLine(text, from)
   if (!dashes) return Math.max(end, skipLongLine(text, start))
@@ -101,7 +107,7 @@ function readRuled(text: string, start: number, end: number, open: Open): number
     : (line: Line): Cell[] => places.map((place, i) => cellOf(line, place, places[i + 1] ?? line.text.length))
   const names = split(header).map(nameOf)
   const context = isHeader(names) ? open(names) : null
-  return context ? pushRows(text, dashes.next, split, context) : dashes.next
+  return context ? pushRows(text, dashes.next, { split, context }) : dashes.next
 }
 
 const HTML_LIMIT = 65_536
@@ -146,7 +152,7 @@ function htmlRows(table: string, from: number): HtmlCell[][] {
 }
 
 /** Reads the rows below a row of headers, and cells beside a header of their own. */
-function readHtml(text: string, start: number, _end: number, open: Open): number {
+function readHtml({ text, start }: Place, open: Open): number {
   const from = Math.max(0, start - 400)
   const window = text.slice(from, start + HTML_LIMIT)
   const close = /<\/table/i.exec(window.slice(start - from))
@@ -173,7 +179,7 @@ const TUPLE = /(?:\s|\\n){0,64}\(/y
 const COMMA = /(?:\s|\\n){0,16},/y
 
 /** Reads every row of `INSERT INTO users (name, password) VALUES (...), (...)`. */
-function readInserted(text: string, start: number, end: number, open: Open): number {
+function readInserted({ text, start, end }: Place, open: Open): number {
   const list = INTO.exec(text.slice(Math.max(0, start - 2200), start))
   const context = list && open(list[1]!.split(',').map((name) => name.replace(/\\n|[\s"'`[\]\\]/g, '')))
   let at = end

@@ -1,4 +1,5 @@
-import type { Finding, KnownForm, Rule } from '../../engine/rule.ts'
+import type { Findings } from '../../engine/findings.ts'
+import type { KnownForm, Rule } from '../../engine/rule.ts'
 import { formsOf, isPersonName, isSingleName } from '../identity/forms.ts'
 import type { Candidate, ScoreSecret } from '../secrets/candidate.ts'
 import { isPlaceholderWord } from '../secrets/placeholder-word.ts'
@@ -19,7 +20,7 @@ const SECRET = { category: 'secret', placeholder: 'SECRET' }
 export interface TableContext {
   readonly columns: readonly (Column | null)[]
   readonly rule: Rule
-  readonly found: Finding[]
+  readonly found: Findings
   readonly scoreSecret: ScoreSecret
 }
 
@@ -32,7 +33,7 @@ export function pushRow(cells: readonly Cell[], context: TableContext): void {
   for (const [i, cell] of cells.entries()) {
     const column = columns[i]
     if (!column || cell.value.length < 3 || DESCRIPTION.test(cell.value) || isPlaceholder(cell.value)) continue
-    if (column.kind === 'secret') pushSecret(cell, column.name, column.keyClass, context)
+    if (column.kind === 'secret') pushSecret(cell, column, context)
     else if (column.kind === 'value') {
       const { value, start, end } = cell
       if (column.accepts(value)) context.found.push({ start, end, rule: { id: context.rule.id, ...column.as }, value })
@@ -41,7 +42,7 @@ export function pushRow(cells: readonly Cell[], context: TableContext): void {
   }
 }
 
-function pushSecret(cell: Cell, name: string, keyClass: Candidate['keyClass'], context: TableContext): void {
+function pushSecret(cell: Cell, { name, keyClass }: Pick<Candidate, 'name' | 'keyClass'>, context: TableContext): void {
   const { value, start, end } = cell
   const candidate: Candidate = {
     site: 'cell',

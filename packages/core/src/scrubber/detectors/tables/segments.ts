@@ -1,4 +1,5 @@
-import type { Finding, Rule } from '../../engine/rule.ts'
+import type { Findings } from '../../engine/findings.ts'
+import type { Hit, Rule } from '../../engine/rule.ts'
 import { personalKinds, type PersonalKind } from '../../rules/personal-labels.ts'
 import { capitalize } from '../identity/learned-identity.ts'
 import { formsOf } from '../identity/forms.ts'
@@ -16,7 +17,7 @@ const PERSON = { category: 'person', placeholder: 'PERSON' }
 const ADDRESS = { category: 'street_address', placeholder: 'ADDRESS' }
 
 /** Finds the person of a segment of an HL7 message: `PID|1||5108879^^^HOSP^MR||ROE^JANE||19470912|F`. */
-export function findSegment(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+export function findSegment({ text, start, rule, found }: Hit): void {
   const line = readLine(text, start)
   if (!line) return
   const cells = splitCells(line, '|')
@@ -25,19 +26,16 @@ export function findSegment(text: string, start: number, _end: number, rule: Rul
     if (!cell || cell.value.length < 3) continue
     const first = cell.value.split('^', 1)[0]!
     if (as === 'name') pushName(cell, rule, found)
-    else if (as === 'address') push(cell.value, cell.start, { id: rule.id, ...ADDRESS }, found)
+    else if (as === 'address') found.add(cell.value, cell.start, { id: rule.id, ...ADDRESS })
     else if (/\d{4}/.test(first)) {
       const { category, placeholder } = personalKinds[as as PersonalKind]
-      push(first, cell.start, { id: rule.id, category, placeholder }, found)
+      found.add(first, cell.start, { id: rule.id, category, placeholder })
     }
   }
 }
 
-function push(value: string, start: number, rule: Finding['rule'], found: Finding[]): void {
-  found.push({ start, end: start + value.length, rule, value })
-}
-
-function pushPerson(name: string, written: string, start: number, rule: Rule, found: Finding[]): void {
+/** Adds a person, as the name is elsewhere and as it is written from `start` on. */
+function pushPerson(name: string, written: string, { start, rule, found }: Omit<Hit, 'text' | 'end'>): void {
   found.push({
     start,
     end: start + written.length,
@@ -50,11 +48,11 @@ function pushPerson(name: string, written: string, start: number, rule: Rule, fo
 /** `ROE^JANE^M`: a name in words that begin with a capital letter, and what belongs to it. */
 const HL7_NAME = /^\p{Lu}[\p{L}\p{M}'’.-]*(?: [\p{L}\p{M}'’.-]+){0,3}(?:\^[\p{L}\p{M}'’ .-]{0,40}){0,4}(?=$|[\^~])/u
 
-function pushName({ value, start }: Cell, rule: Rule, found: Finding[]): void {
+function pushName({ value, start }: Cell, rule: Rule, found: Findings): void {
   const written = HL7_NAME.exec(value)?.[0]
   if (!written) return
   const [last, given] = written.split('^')
-  pushPerson(given ? `${given} ${last}` : last!, written.replace(/\^+$/, ''), start, rule, found)
+  pushPerson(given ? `${given} ${last}` : last!, written.replace(/\^+$/, ''), { start, rule, found })
 }
 
 /** Segments of X12 about a person, and a vCard's address: what the groups hold, in the order of the groups. */
@@ -79,7 +77,7 @@ const ELEMENTS: readonly (readonly [pattern: RegExp, ...kinds: readonly (Persona
 ]
 
 /** Finds `NM1*IL*1*ROE*JANE****MI*W1827736`, `DMG*D8*19661203` and `ADR;TYPE=HOME:;;Main Street 1;Town;;65100;`. */
-export function findElement(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+export function findElement({ text, start, rule, found }: Hit): void {
   for (const [pattern, ...kinds] of ELEMENTS) {
     pattern.lastIndex = start
     const match = pattern.exec(text)
@@ -89,10 +87,10 @@ export function findElement(text: string, start: number, _end: number, rule: Rul
       const value = match[i + 1]
       if (!value) continue
       const from = match.indices![i + 1]![0]
-      if (kind === 'name') pushPerson(given ? `${given} ${last}` : last, value, from, rule, found)
+      if (kind === 'name') pushPerson(given ? `${given} ${last}` : last, value, { start: from, rule, found })
       else {
         const { category, placeholder } = kind === 'address' ? ADDRESS : personalKinds[kind]
-        push(value, from, { id: rule.id, category, placeholder }, found)
+        found.add(value, from, { id: rule.id, category, placeholder })
       }
     }
     return
@@ -104,36 +102,36 @@ const PARTY =
   /:(?:50[AFGHK]?|59[AF]?|52D|57D):(?:\/([A-Z\d]{5,34})(?:\\{1,7}n|\r?\n)[+ ]?)?((?:1\/)?\p{Lu}[^\n\\:]{2,34})((?:(?:\\{1,7}n|\r?\n)[+ ]?(?![:-])[^\n\\:]{2,35}){0,3})/uy
 
 /** Finds the payer and the payee of a SWIFT MT message: `:50K:/BE3917278005\nJANE ROE\nMAIN STREET 31`. */
-export function findPaymentParty(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+export function findPaymentParty({ text, start, rule, found }: Hit): void {
   PARTY.lastIndex = start
   const match = PARTY.exec(text)
   if (!match) return
   const [whole, account, written, lines] = match as unknown as [string, string | undefined, string, string]
   const { category, placeholder } = personalKinds.account
-  if (account) push(account, start + whole.indexOf('/') + 1, { id: rule.id, category, placeholder }, found)
+  if (account) found.add(account, start + whole.indexOf('/') + 1, { id: rule.id, category, placeholder })
   const linesStart = start + whole.length - lines.length
   const name = written.replace(/^1\//, '').trimEnd()
   if (/^\p{Lu}[\p{L}\p{M}'’. -]+$/u.test(name))
-    pushPerson(name, name, linesStart - written.length + written.indexOf(name), rule, found)
+    pushPerson(name, name, { start: linesStart - written.length + written.indexOf(name), rule, found })
   const address = lines.replace(/^(?:\\+n|\s)[+ ]?/, '').trimEnd()
-  if (address.length > 3) push(address, linesStart + lines.indexOf(address), { id: rule.id, ...ADDRESS }, found)
+  if (address.length > 3) found.add(address, linesStart + lines.indexOf(address), { id: rule.id, ...ADDRESS })
 }
 
 /** The number of the document at the beginning of the second line. */
 const NUMBER = /^(?:\\{1,7}n|\r?\n|\s)[+-]?([A-Z0-9]{6,9})/
 
 /** Finds a machine-readable zone, and its name and number wherever they stand: `P<UTOROE<<JANE<<<<\nL898902C3...`. */
-export function findTravelDocument(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+export function findTravelDocument({ text, start, rule, found }: Hit): void {
   const pattern = rule.pattern!
   pattern.lastIndex = start
   const whole = pattern.exec(text)?.[0]
   if (!whole) return
-  push(whole, start, rule, found)
+  found.add(whole, start, rule)
   const head = /^.[A-Z<][A-Z<]{3}([A-Z]{2,}(?:<[A-Z]+){0,3})<<([A-Z]+(?:<[A-Z]+){0,3})<*/.exec(whole)
   if (!head) return
   const [last, given] = [head[1]!, head[2]!].map((part) => part.replaceAll('<', ' ')) as [string, string]
   const at = start + 5
-  pushPerson(`${given} ${last}`, head[1]!, at, rule, found)
+  pushPerson(`${given} ${last}`, head[1]!, { start: at, rule, found })
   const number = NUMBER.exec(whole.slice(whole.search(/[\\\r\n\s]/)))?.[1]
   if (!number) return
   const from = start + whole.lastIndexOf(number)
