@@ -6,8 +6,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { labelledCases } from '@tributary/test-kit/scrubber'
-import { FEATURES, LEVELS, PAIRS } from '../../src/scrubber/detectors/secrets/features.ts'
+import { FEATURES, LEVELS, PAIRS, type FeatureName } from '../../src/scrubber/detectors/secrets/features.ts'
 import type { KeyClass } from '../../src/scrubber/detectors/secrets/key-name.ts'
+import type { ClassWeights } from '../../src/scrubber/detectors/secrets/score.ts'
 import { readCode, type PinnedPackage, type Source } from '../precision/sources.ts'
 import { groupBy } from '../precision/tally.ts'
 import { markdownTable, percent } from '../table.ts'
@@ -71,26 +72,54 @@ const entriesOf = (rows: readonly Row[]): Entry[] =>
       SOURCE_WEIGHT[row.source] * (row.source === 'code' ? Math.min(4, Math.sqrt(row.weight)) : Math.sqrt(row.weight)),
   }))
 
-/** Returns the weights of one class in lines, as `score.ts` reads them. */
-function describe(weights: Float64Array): string {
-  const lines: string[] = []
-  const write = (key: string, start: number, width: number, pair?: string): void => {
-    const tenths = Array.from(weights.subarray(start, start + width), (weight) => Math.round(weight * 10) || '')
-    const line = tenths
-      .join(',')
-      .replace(/,+$/, '')
-      .replace(/,{2,26}/g, ({ length }) => String.fromCharCode(96 + length))
-    if (line === '') return
-    if (pair !== undefined && !lines.includes(pair)) lines.push(pair)
-    lines.push(`${key}:${line}`)
+/** Returns the weights of one class by name, in tenths, as `score.ts` reads them. */
+function nameWeights(weights: Float64Array): ClassWeights {
+  const namesOf = (feature: FeatureName, start: number): Record<string, number> =>
+    Object.fromEntries(
+      LEVELS[feature]
+        .map((level, i) => [level, Math.round(weights[start + i]! * 10)] as const)
+        .filter(([, weight]) => weight !== 0),
+    )
+  const isFilled = ([, names]: readonly [string, object]): boolean => Object.keys(names).length > 0
+  const features = FEATURES.map((feature, i) => [feature, namesOf(feature, starts[i]!)] as const)
+  const pairs = PAIRS.map(([first, second], i) => {
+    const start = starts[FEATURES.length + i]!
+    const rows = LEVELS[first].map(
+      (level, row) => [level, namesOf(second, start + row * LEVELS[second].length)] as const,
+    )
+    return [`${first} ${second}`, Object.fromEntries(rows.filter(isFilled))] as const
+  })
+  return {
+    bias: Math.round(weights[0]! * 10),
+    features: Object.fromEntries(features.filter(isFilled)),
+    pairs: Object.fromEntries(pairs.filter(isFilled)),
   }
-  for (const [i, feature] of FEATURES.entries()) write(feature, starts[i]!, LEVELS[feature].length)
-  for (const [i, [first, second]] of PAIRS.entries()) {
-    const width = LEVELS[second].length
-    for (const [row, level] of LEVELS[first].entries())
-      write(` ${level}`, starts[FEATURES.length + i]! + row * width, width, `${first} ${second}`)
-  }
-  return lines.join('\n')
+}
+
+/** Writes the weights of all classes, a feature or a pair of features a line. */
+function writeWeights(path: string, all: Readonly<Record<string, ClassWeights>>): void {
+  const print = (value: unknown): string =>
+    JSON.stringify(value)
+      .replace(/"([a-z]\w*)":/g, '$1:')
+      .replaceAll('"', "'")
+  const lines = (rows: object): string =>
+    Object.entries(rows)
+      .map(([name, row]) => `      '${name}': ${print(row)},\n`)
+      .join('')
+  const classes = Object.entries(all).map(
+    ([name, { bias, features, pairs }]) =>
+      `  ${name}: {\n    bias: ${bias},\n    features: {\n${lines(features)}    },\n    pairs: {\n${lines(pairs)}    },\n  },\n`,
+  )
+  writeFileSync(
+    path,
+    `/**
+ * The weights of contextual secrets in tenths, by class of name, feature and level, made by \`npm run fit:scrub\` of
+ * what \`bench/fit/packages.json\` pins and of the labelled cases.
+ */
+export const weights = {
+${classes.join('')}}
+`,
+  )
 }
 
 /** Returns the levels of a row in words. */
@@ -125,8 +154,7 @@ function main(): void {
   const cases = labelledCases(pathToFileURL(join(root, 'packages/test-kit/src/fixtures/scrubber/cases/')))
   const rows = collectRows(cases, readPinnedCode(root))
   const report: (readonly (string | number)[])[] = []
-  const all: Record<string, string> = {}
-  const thresholds: Record<string, number> = {}
+  const all: Record<string, ClassWeights> = {}
   const wrong: string[] = []
   for (const keyClass of CLASSES) {
     const own = rows.filter((row) => row.keyClass === keyClass)
@@ -155,8 +183,7 @@ function main(): void {
           `${row.source} ${keyClass} ${row.isSecret ? 'missed' : 'alarm'} x${row.weight} [${levelsOf(row)}] ` +
             `${row.example.replaceAll('\n', '\\n')}`,
         )
-    thresholds[keyClass] = -Math.round(weights[0]! * 10) / 10
-    all[keyClass] = describe(weights)
+    all[keyClass] = nameWeights(weights)
   }
   const measured = markdownTable(
     ['class of name, source', 'secrets', 'others', 'precision', 'recall', 'false alarms'],
@@ -166,24 +193,7 @@ function main(): void {
   writePart(join(root, 'packages/core/SCRUB.md'), measured)
   console.log(`${rows.length} rows; fitted to all of them, ${wrong.length} of those with a label are decided wrongly\n`)
   if (process.argv.includes('--wrong')) console.log(`${wrong.join('\n')}\n`)
-  writeFileSync(
-    join(root, 'packages/core/src/scrubber/rules/weights.ts'),
-    `import type { KeyClass } from '../detectors/secrets/key-name.ts'
-
-/**
- * Made by \`npm run fit:scrub\`. By class of name: a line for each feature, and below each pair of features one for each
- * level of the first, with the weights of the levels in tenths, in the order of \`LEVELS\`.
- */
-export const WEIGHTS: Readonly<Record<KeyClass, string>> = {
-${Object.entries(all)
-  .map(([keyClass, lines]) => `  ${keyClass}: \`\n${lines}\n\`,`)
-  .join('\n')}
-}
-
-/** The least sum of weights of a secret. */
-export const THRESHOLDS: Readonly<Record<KeyClass, number>> = ${JSON.stringify(thresholds)}
-`,
-  )
+  writeWeights(join(root, 'packages/core/src/scrubber/data/weights.ts'), all)
 }
 
 main()

@@ -37,7 +37,7 @@ let current = contextualFinders(() => null)
 const CONTEXTUAL = rules.filter(({ finder }) => finder !== undefined && finder in current)
 const scanner = compileRules(
   CONTEXTUAL,
-  Object.fromEntries(Object.keys(current).map((name) => [name, (...call) => current[name]!(...call)])),
+  Object.fromEntries(Object.keys(current).map((name) => [name, (hit) => current[name]!(hit)])),
   {},
 )
 

@@ -9,8 +9,8 @@ export type ScrubResult =
  * The parts of the table beside its base, which finds secrets by their names, mail, cards, phone numbers, networks and
  * what the caller knows:
  *
- * - `services`: keys by their formats, and secrets in commands and files of certain programs
- * - `identity`: people, accounts, companies and hosts by output of tools and by fields, and cells of tables
+ * - `services`: keys by their formats, and secrets in commands, sentences and files of certain programs
+ * - `identity`: people, accounts, companies and hosts by output of tools, paths and fields, and cells of tables
  * - `countries`: numbers of persons, papers, births and addresses, by country and language
  */
 export const packIds = ['services', 'identity', 'countries'] as const

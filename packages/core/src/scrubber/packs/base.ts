@@ -1,53 +1,40 @@
-import { findHome } from '../detectors/identity/home-directory.ts'
-import { findUserField } from '../detectors/identity/learned-identity.ts'
-import { findAccount, findAuthor, findOwner, findPrompt } from '../detectors/identity/person.ts'
 import { findCoordinates } from '../detectors/personal/coordinates.ts'
-import { findEmail, findSpelled } from '../detectors/personal/email.ts'
+import { emailFinder, findSpelled } from '../detectors/personal/email.ts'
 import { findColons, findDots, findHyphens, findIpv4 } from '../detectors/personal/network.ts'
 import { findPlus, numberFinder } from '../detectors/personal/number.ts'
 import { assignmentFinder } from '../detectors/secrets/assignment.ts'
 import { findAfterWord } from '../detectors/secrets/marker.ts'
 import { findPem } from '../detectors/secrets/pem.ts'
-import { proseCredentialFinder } from '../detectors/secrets/prose-credential.ts'
 import { scoreSecret } from '../detectors/secrets/score.ts'
 import { findCookie, findCurl, findFlag } from '../detectors/secrets/shell.ts'
 import { findCredentials } from '../detectors/secrets/url-credentials.ts'
 import { GATES } from '../engine/character.ts'
 import { genericRules } from '../rules/generic.ts'
 import { personalRules } from '../rules/personal.ts'
-import { languageRules } from '../rules/prose.ts'
 import type { RulePack } from './pack.ts'
 
-/** The rules of every scrubber: secrets by their names and frames, mail, numbers, networks and user names. */
+/** The rules of every scrubber: secrets by their names and frames, mail, numbers and networks. */
 export const base: RulePack = {
   sections: [
     { rank: 30, rules: genericRules },
-    { rank: 100, rules: languageRules },
     { rank: 110, rules: personalRules },
   ],
   finders: {
-    account: findAccount,
     assignment: assignmentFinder(scoreSecret),
-    author: findAuthor,
     colons: findColons,
     cookie: findCookie,
     credentials: findCredentials,
     curl: findCurl,
     dots: findDots,
-    email: findEmail,
+    email: emailFinder(),
     flag: findFlag,
-    home: findHome,
     hyphens: findHyphens,
     ipv4: findIpv4,
     number: numberFinder([]),
-    owner: findOwner,
     pem: findPem,
     place: findCoordinates,
     plus: findPlus,
-    prompt: findPrompt,
-    proseCredential: proseCredentialFinder(scoreSecret),
     spelled: findSpelled,
-    userField: findUserField,
     wallet: findAfterWord(
       /(?:wallet|my address|eth(?:ereum)?(?: address)?|send (?:it |\w{1,6} )?to|recipient|payout)[^\n]{0,24}$/i,
       48,

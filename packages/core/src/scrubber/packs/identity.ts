@@ -1,3 +1,4 @@
+import { findHome } from '../detectors/identity/home-directory.ts'
 import { findLabelledPerson } from '../detectors/identity/labelled-person.ts'
 import {
   findAccountId,
@@ -6,13 +7,17 @@ import {
   findCloudId,
   findCustomer,
   findHostName,
+  findOwnerOfAddress,
   findNamedGroups,
   findNameParts,
   findOrganization,
   findPersonalAccount,
   findPersonName,
+  findUserField,
 } from '../detectors/identity/learned-identity.ts'
 import { findListedAccounts, findLoggedNames, findShortlog } from '../detectors/identity/listed-people.ts'
+import { findAccount, findAuthor, findOwner, findPrompt } from '../detectors/identity/person.ts'
+import { emailFinder } from '../detectors/personal/email.ts'
 import { scoreSecret } from '../detectors/secrets/score.ts'
 import { tableFinders } from '../detectors/tables/layouts.ts'
 import { forgeRules } from '../rules/identity-forges.ts'
@@ -22,6 +27,7 @@ import { loginRules } from '../rules/identity-logins.ts'
 import { machineRules } from '../rules/identity-machines.ts'
 import { nameRules } from '../rules/identity-names.ts'
 import { toolRules } from '../rules/identity-tools.ts'
+import { userRules } from '../rules/identity-users.ts'
 import { tableRules } from '../rules/tables.ts'
 import type { RulePack } from './pack.ts'
 
@@ -31,6 +37,7 @@ const BOUNDED = { isBounded: true } as const
 export const identity: RulePack = {
   sections: [
     { rank: 90, rules: tableRules },
+    { rank: 110, rules: userRules },
     { rank: 130, rules: gitRules },
     { rank: 135, rules: forgeRules },
     { rank: 140, rules: loginRules },
@@ -40,6 +47,13 @@ export const identity: RulePack = {
     { rank: 210, rules: labelRules },
   ],
   finders: {
+    account: findAccount,
+    author: findAuthor,
+    email: emailFinder(findOwnerOfAddress),
+    home: findHome,
+    owner: findOwner,
+    prompt: findPrompt,
+    userField: findUserField,
     accountId: findAccountId,
     accountName: findAccountName,
     authorName: findAuthorName,

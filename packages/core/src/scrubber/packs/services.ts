@@ -2,6 +2,8 @@ import { findAsPassword, findCommentLabel, findPiped } from '../detectors/secret
 import { findJwk } from '../detectors/secrets/jwk.ts'
 import { findKubernetesSecret } from '../detectors/secrets/kubernetes-secret.ts'
 import { findAfterWord, findAroundMarker, findDiscord } from '../detectors/secrets/marker.ts'
+import { proseCredentialFinder } from '../detectors/secrets/prose-credential.ts'
+import { scoreSecret } from '../detectors/secrets/score.ts'
 import { findTerraformResult } from '../detectors/secrets/terraform-state.ts'
 import { findUrlUser, findUserInfo } from '../detectors/secrets/url-credentials.ts'
 import { findVendor } from '../detectors/secrets/vendor-key.ts'
@@ -9,6 +11,7 @@ import { GATES } from '../engine/character.ts'
 import { commandRules } from '../rules/commands.ts'
 import { frameRules } from '../rules/contexts.ts'
 import { fileRules } from '../rules/files-and-calls.ts'
+import { languageRules } from '../rules/prose.ts'
 import { providerRules } from '../rules/providers.ts'
 import { toolRules } from '../rules/tools.ts'
 import { vendorRules } from '../rules/vendors.ts'
@@ -16,7 +19,7 @@ import { webhookRules } from '../rules/webhooks.ts'
 import { moreProviderRules } from '../rules/young-services.ts'
 import type { RulePack } from './pack.ts'
 
-/** Keys of services by their formats, and secrets in commands, calls and files of certain programs. */
+/** Keys of services by their formats, and secrets in commands, calls, files of certain programs and sentences. */
 export const services: RulePack = {
   sections: [
     { rank: 0, rules: providerRules },
@@ -27,8 +30,10 @@ export const services: RulePack = {
     { rank: 60, rules: toolRules },
     { rank: 70, rules: frameRules },
     { rank: 80, rules: fileRules },
+    { rank: 100, rules: languageRules },
   ],
   finders: {
+    proseCredential: proseCredentialFinder(scoreSecret),
     accountkey: findAroundMarker(/(?<![A-Za-z0-9+/=-])[A-Za-z0-9+/]{86}$/, 88, false),
     asPassword: findAsPassword,
     azuredevops: findAroundMarker(/[A-Za-z0-9]{76}$/, 76),

@@ -1,6 +1,6 @@
 import { beginsWord, isAlnum } from '../../engine/character.ts'
 import type { Findings } from '../../engine/findings.ts'
-import type { Finder, Finding, KnownForm, Rule } from '../../engine/rule.ts'
+import type { Finder, Finding, Hit, KnownForm, Rule } from '../../engine/rule.ts'
 import { commonWords } from '../../rules/common-words.ts'
 import { EVERYBODY } from '../../rules/nobody.ts'
 import { isAccount, isAutomation, isCustomer, isOrganizationName, isPerson, isPersonalAccount } from './accounts.ts'
@@ -242,8 +242,14 @@ function decodeName(words: string): string {
   }
 }
 
+/** Finds the person of a mail address: the account that a code host makes it of, or the name before it. */
+export function findOwnerOfAddress(address: Omit<Hit, 'rule'>): void {
+  findNameBeforeAddress(address)
+  findNoreplyAccount(address)
+}
+
 /** Finds the person before a mail address in angle brackets, in trailers, mail headers, manifests and short logs. */
-export function findNameBeforeAddress(text: string, at: number, found: Findings): void {
+function findNameBeforeAddress({ text, start: at, found }: Omit<Hit, 'rule'>): void {
   if (text[at - 1] !== '<') return
   const before = text.slice(Math.max(0, at - 130), at)
   const encoded = before.includes('?=') ? ENCODED_NAME.exec(before)?.[0].replace(/\s*<$/, '') : undefined
@@ -287,17 +293,17 @@ export function findNameBeforeAddress(text: string, at: number, found: Findings)
     )
 }
 
-const NOREPLY = /^(?:\d{1,12}\+)?([A-Za-z\d][A-Za-z\d-]{1,38})$/
+const NOREPLY = /^(?:\d{1,12}\+)?([A-Za-z\d][A-Za-z\d-]{1,38})@users\.noreply\./i
 
 /** Finds the account in an address that a code host makes: `583231+jane@users.noreply.github.com`. */
-export function findNoreplyAccount(local: string, start: number, found: Findings): void {
-  const account = NOREPLY.exec(local)?.[1]
+function findNoreplyAccount({ text, start, end, found }: Omit<Hit, 'rule'>): void {
+  const account = NOREPLY.exec(text.slice(start, end))?.[1]
   if (account && isAccount(account))
     pushIdentity(
       {
         kind: 'account',
         value: account,
-        start: start + local.length - account.length,
+        start: text.indexOf('@', start) - account.length,
         rule: { id: 'author', ...ACCOUNT },
       },
       found,

@@ -1,6 +1,5 @@
 import { beginsWord, isAlnum } from '../../engine/character.ts'
-import { findNameBeforeAddress, findNoreplyAccount } from '../identity/learned-identity.ts'
-import type { Hit } from '../../engine/rule.ts'
+import type { Finder, Hit } from '../../engine/rule.ts'
 
 const DOMAIN =
   /@((?:[\p{Script=Latin}\d](?:[\p{Script=Latin}\d-]{0,61}[\p{Script=Latin}\d])?\.){1,8}[A-Za-z][A-Za-z\d-]{1,62})/uy
@@ -24,8 +23,16 @@ const COPYRIGHT = /(?:copyright|\(c\)|©|&copy;)[^\n]{0,120}$/i
 /** Returns whether an address belongs to the holder of a copyright in the header of a licence, which stays. */
 const isInCopyright = (text: string, from: number): boolean => COPYRIGHT.test(text.slice(Math.max(0, from - 140), from))
 
-/** Finds an address by its `@`, looking back over the local part (RFC 5321: at most 64 octets). */
-export function findEmail({ text, start, rule, found }: Hit): void {
+/** Finds what belongs to an address that begins at `start`: its owner's name, or the account in it. */
+type FindOwner = (address: Omit<Hit, 'rule'>) => void
+
+/** Makes the finder of an address by its `@`, looking back over the local part (RFC 5321: at most 64 octets). */
+export const emailFinder =
+  (findOwner?: FindOwner): Finder =>
+  (hit) =>
+    findEmail(hit, findOwner)
+
+function findEmail({ text, start, rule, found }: Hit, findOwner: FindOwner | undefined): void {
   let from = start
   const floor = Math.max(0, start - 64)
   while (from > floor && (isLocal(text, from - 1) || "._%+-'=!#&*~".includes(text[from - 1]!))) from--
@@ -48,8 +55,7 @@ export function findEmail({ text, start, rule, found }: Hit): void {
   let domain = match[1]!
   domain = domain.replace(/-+$/, '')
   if (isInCopyright(text, from)) return
-  findNameBeforeAddress(text, from, found)
-  if (/^users\.noreply\./i.test(domain)) findNoreplyAccount(local, from, found)
+  findOwner?.({ text, start: from, end: start + 1 + domain.length, found })
   if (NOBODY_DOMAIN.test(domain) || NOBODY.test(local) || FILE.test(domain) || OF_MAKER.test(`${local}@${domain}`))
     return
   if (/:\/\/[^\s/@]{0,80}$/.test(text.slice(Math.max(0, from - 84), from))) return

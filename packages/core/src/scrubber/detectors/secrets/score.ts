@@ -1,52 +1,43 @@
-import { THRESHOLDS, WEIGHTS } from '../../rules/weights.ts'
+import { weights } from '../../data/weights.ts'
 import type { Candidate, ScoreSecret } from './candidate.ts'
-import { FEATURES, featuresOf, LEVELS, PAIRS } from './features.ts'
+import { FEATURES, featuresOf, LEVELS, PAIRS, type FeatureName } from './features.ts'
 import type { KeyClass } from './key-name.ts'
 import { holdsPlaceholder, isCrossedOut } from './placeholder-word.ts'
 
-/** The weights of one class of names as tables, by level and by pair of levels. */
+/** Weights by level, in tenths; those that are 0 are left out. */
+type Weights = Readonly<Record<string, number>>
+/** The weights of one class of names, as `npm run fit:scrub` writes them. */
+export interface ClassWeights {
+  readonly bias: number
+  readonly features: Readonly<Record<string, Weights>>
+  /** By two features, `frame form`: for each level of the first the weights by level of the second. */
+  readonly pairs: Readonly<Record<string, Readonly<Record<string, Weights>>>>
+}
+const classes: Readonly<Record<KeyClass, ClassWeights>> = weights
+
+/** The weights of one class as tables, by level and by pair of levels. */
 interface Model {
+  readonly bias: number
   readonly singles: readonly Float64Array[]
   readonly pairs: readonly Float64Array[]
-  /** For each pair of features: where they are in `FEATURES`, and how many levels the second has. */
-  readonly columns: readonly (readonly [first: number, second: number, width: number])[]
 }
-
+/** For each pair of features: where they are in `FEATURES`, and how many levels the second has. */
 const columns = PAIRS.map(
   ([first, second]) => [FEATURES.indexOf(first), FEATURES.indexOf(second), LEVELS[second].length] as const,
 )
 
-function compile(keyClass: KeyClass): Model {
-  const weights = weightsOf(WEIGHTS[keyClass])
-  const singles = FEATURES.map((feature) => read(weights.get(feature), LEVELS[feature].length))
-  const pairs = PAIRS.map(([first, second]) => {
-    const width = LEVELS[second].length
-    const table = new Float64Array(LEVELS[first].length * width)
-    for (const [row, level] of LEVELS[first].entries())
-      table.set(read(weights.get(`${first} ${second} ${level}`), width), row * width)
-    return table
-  })
-  return { singles, pairs, columns }
-}
+const tableOf = (feature: FeatureName, own: Weights = {}): Float64Array =>
+  Float64Array.from(LEVELS[feature], (level) => (own[level] ?? 0) / 10)
 
-/** Splits the lines of a class: `length:3,,-12` by its feature, ` blank:,,-5` by the pair above it and its level. */
-function weightsOf(text: string): ReadonlyMap<string, string> {
-  const weights = new Map<string, string>()
-  let pair = ''
-  for (const line of text.split('\n')) {
-    const [key, values] = line.split(':')
-    if (values === undefined) pair = line
-    else weights.set(key!.startsWith(' ') ? pair + key : key!, values)
+function compile({ bias, features, pairs }: ClassWeights): Model {
+  return {
+    bias: bias / 10,
+    singles: FEATURES.map((feature) => tableOf(feature, features[feature])),
+    pairs: PAIRS.map(([first, second]) => {
+      const rows = pairs[`${first} ${second}`] ?? {}
+      return Float64Array.from(LEVELS[first].flatMap((level) => [...tableOf(second, rows[level])]))
+    }),
   }
-  return weights
-}
-
-/** Parses weights in tenths, one for each level: `3,,-12`. An empty weight is 0; `b` to `z` are 2 to 26 commas. */
-function read(text: string | undefined, width: number): Float64Array {
-  const weights = new Float64Array(width)
-  const whole = text?.replace(/[a-z]/g, (letter) => ','.repeat(letter.charCodeAt(0) - 96))
-  if (whole) for (const [level, weight] of whole.split(',').entries()) weights[level] = Number(weight) / 10
-  return weights
 }
 
 const models = new Map<KeyClass, Model>()
@@ -54,12 +45,12 @@ const models = new Map<KeyClass, Model>()
 /** Returns the score of a candidate: the sum of the weights of its features. At or above 0 it is a secret. */
 export function scoreOf(candidate: Candidate): number {
   let model = models.get(candidate.keyClass)
-  if (!model) models.set(candidate.keyClass, (model = compile(candidate.keyClass)))
+  if (!model) models.set(candidate.keyClass, (model = compile(classes[candidate.keyClass])))
   const levels = featuresOf(candidate)
-  let score = -THRESHOLDS[candidate.keyClass]
+  let score = model.bias
   for (let i = 0; i < levels.length; i++) score += model.singles[i]![levels[i]!]!
-  for (let i = 0; i < model.columns.length; i++) {
-    const [first, second, width] = model.columns[i]!
+  for (let i = 0; i < columns.length; i++) {
+    const [first, second, width] = columns[i]!
     score += model.pairs[i]![levels[first]! * width + levels[second]!]!
   }
   return score
