@@ -1,3 +1,4 @@
+import type { Finder } from './engine/findings.ts'
 import { phoneDetector, seedsOf } from './detectors/identity/known-identity.ts'
 import { toFindings } from './detectors/identity/detected-spans.ts'
 import { findPemLine } from './detectors/secrets/pem.ts'
@@ -5,7 +6,7 @@ import { checkAsyncDetector, detectSpans } from './engine/async-detectors.ts'
 import { CleanTexts } from './engine/clean-texts.ts'
 import type { Table } from './engine/detect.ts'
 import { drain, type Steps } from './engine/meter.ts'
-import type { AsyncDetector, Detector, Finder, Finding, Rule } from './engine/rule.ts'
+import type { AsyncDetector, Detector, Finding, Rule } from './engine/rule.ts'
 import { compileRules, type FinderGate } from './engine/scanner.ts'
 import { scrubTrace } from './engine/scrub-trace.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Finding } from './rule.ts'
+import type { Finding, Rule } from './rule.ts'
 
 /** How far one finder or rule has read in a scan. */
 interface Reach {
@@ -86,6 +86,19 @@ export class Findings {
     return false
   }
 }
+
+/** A keyword of a rule in a text, and where to add what is found there. */
+export interface Hit {
+  readonly text: string
+  /** Where the keyword begins and ends. */
+  readonly start: number
+  readonly end: number
+  readonly rule: Rule
+  readonly found: Findings
+}
+
+/** Called where a keyword of its rule is; reads a bounded part of the text around it and adds what it finds. */
+export type Finder = (hit: Hit) => void
 
 /** Returns whether a character is one that tokens are written with, or that joins their parts. */
 const isWord = (code: number): boolean =>

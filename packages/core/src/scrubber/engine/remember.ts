@@ -1,5 +1,5 @@
 /** Longer words come seldom, and are read each time. */
-const LONGEST = 48
+const LONGEST = 120
 /** V8 copies shorter parts of a text; a longer one is a slice, which would keep all of the text in memory. */
 const LEAST_SLICE = 13
 /** All are forgotten when there are more. */
@@ -7,7 +7,7 @@ const MOST = 4000
 
 /**
  * Remembers what a pure function says of a word, since few names and fields are in most places.
- * @param isKept which words may be remembered. Default: all of up to 48 characters.
+ * @param isKept which words may be remembered. Default: all of up to 120 characters.
  */
 export function rememberWords<T>(read: (word: string) => T, isKept: (word: string) => boolean = () => true) {
   const words = new Map<string, T>()

@@ -1,5 +1,3 @@
-import type { Findings } from './findings.ts'
-
 /**
  * How sure a finding is, and how far it reaches:
  *
@@ -74,19 +72,6 @@ export interface Finding {
 
 /** Returns the kind of evidence of a finding: where evidence was weighed, a value is probable. */
 export const kindOf = ({ rule, score = 1 }: Finding): EvidenceKind => rule.kind ?? (score < 1 ? 'probable' : 'proven')
-
-/** A keyword of a rule in a text, and where to add what is found there. */
-export interface Hit {
-  readonly text: string
-  /** Where the keyword begins and ends. */
-  readonly start: number
-  readonly end: number
-  readonly rule: Rule
-  readonly found: Findings
-}
-
-/** Called where a keyword of its rule is; reads a bounded part of the text around it and adds what it finds. */
-export type Finder = (hit: Hit) => void
 
 /**
  * A part of a text that an asynchronous detector found. Offsets are UTF-16 code units; `end` is after the last one.

@@ -5,8 +5,8 @@ import { isPlainNumber, LONGEST_ESCAPE, mayFollowEscape } from './digits.ts'
 import { firstCharacter } from './first-character.ts'
 import { frequentBlocks } from './frequent-blocks.ts'
 import { compileUnicode, isUnicodeKeyword, scanUnicode, type UnicodeScanner } from './unicode-scanner.ts'
-import type { Findings } from './findings.ts'
-import type { Finder, Hit, Rule } from './rule.ts'
+import type { Finder, Findings, Hit } from './findings.ts'
+import type { Rule } from './rule.ts'
 
 /** A keyword as one block of it leads to it, with the rules that have it. */
 interface Keyword {

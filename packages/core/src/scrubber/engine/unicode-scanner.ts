@@ -1,6 +1,6 @@
 import { AROUND, placesBeyond, type Part } from './bytes.ts'
-import type { Findings } from './findings.ts'
-import type { Finder, Rule } from './rule.ts'
+import type { Finder, Findings } from './findings.ts'
+import type { Rule } from './rule.ts'
 
 interface Entry {
   readonly word: string

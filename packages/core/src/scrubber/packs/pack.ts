@@ -1,5 +1,6 @@
+import type { Finder } from '../engine/findings.ts'
 import type { Table } from '../engine/detect.ts'
-import type { Finder, Rule } from '../engine/rule.ts'
+import type { Rule } from '../engine/rule.ts'
 import type { FinderGate } from '../engine/scanner.ts'
 import { packIds, type PackId } from '../engine/scrubber-types.ts'
 

@@ -372,10 +372,20 @@ const keywords = labels.flatMap(({ roots, isEveryday }) =>
   ),
 )
 
-/** The words that lead to a field, also after another: `customerPhone`, `Kundentelefonnummer`. */
-export const personalKeywords: readonly string[] = [
-  ...new Set(keywords.filter(({ isInside }) => isInside).map(({ word }) => word)),
-]
+const inside = new Set(keywords.filter(({ isInside }) => isInside).map(({ word }) => word))
+/** The shortest word that is found whatever follows it. */
+const LEAST_BEGINNING = 7
+
+/**
+ * The words that lead to a field, also after another: `customerPhone`, `Kundentelefonnummer`. One that begins with
+ * another is left out: the finder reads on to the end of the name.
+ */
+export const personalKeywords: readonly string[] = [...inside].filter(
+  (word) =>
+    !Array.from(word, (_, end) => word.slice(0, end)).some(
+      (part) => part.length >= LEAST_BEGINNING && inside.has(part),
+    ),
+)
 /** Those that begin a word. */
 export const personalBeginnings: readonly string[] = [
   // `Policy #` has a character for which the automaton has no column left.

@@ -1,4 +1,4 @@
-import type { Hit } from '../../engine/rule.ts'
+import type { Hit } from '../../engine/findings.ts'
 import { isRole } from './accounts.ts'
 import { pushIdentity } from './learned-identity.ts'
 

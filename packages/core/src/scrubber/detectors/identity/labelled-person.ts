@@ -1,4 +1,4 @@
-import type { Finder, Hit } from '../../engine/rule.ts'
+import type { Finder, Hit } from '../../engine/findings.ts'
 import { isPersonName } from './forms.ts'
 import { placeOf, pushIdentity } from './learned-identity.ts'
 

@@ -1,6 +1,6 @@
 import { beginsWord, isAlnum } from '../../engine/character.ts'
-import type { Findings } from '../../engine/findings.ts'
-import type { Finder, Finding, Hit, KnownForm, Rule } from '../../engine/rule.ts'
+import type { Finder, Findings, Hit } from '../../engine/findings.ts'
+import type { Finding, KnownForm, Rule } from '../../engine/rule.ts'
 import { commonWords } from '../../rules/common-words.ts'
 import { EVERYBODY } from '../../rules/nobody.ts'
 import { isAccount, isAutomation, isCustomer, isOrganizationName, isPerson, isPersonalAccount } from './accounts.ts'

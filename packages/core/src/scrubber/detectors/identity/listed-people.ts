@@ -1,4 +1,4 @@
-import type { Finder, Hit } from '../../engine/rule.ts'
+import type { Finder, Hit } from '../../engine/findings.ts'
 import { classifyAuthor, placeOf, pushIdentity } from './learned-identity.ts'
 import { isPersonalAccount } from './accounts.ts'
 

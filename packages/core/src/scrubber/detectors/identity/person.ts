@@ -1,8 +1,8 @@
+import type { Hit } from '../../engine/findings.ts'
 import { beginsWord, isAlnum } from '../../engine/character.ts'
 import { isPersonName } from './forms.ts'
 import { pushIdentity } from './learned-identity.ts'
 import { isAutomation, isPerson } from './accounts.ts'
-import type { Hit } from '../../engine/rule.ts'
 
 const NAME = /[ \t]{0,4}(\p{Lu}[\p{L}'’.-]{0,30}(?: \p{Lu}[\p{L}'’.-]{0,30}){0,3}) <[^\s<>]{1,120}@/uy
 

@@ -1,4 +1,4 @@
-import type { Hit } from '../../engine/rule.ts'
+import type { Hit } from '../../engine/findings.ts'
 
 const MONTH_AND_YEAR = '(?:0[1-9]|1[0-2]) ?(?:\\/|%2[Ff]|-) ?(?:20)?[2-4]\\d'
 const DETAIL = new RegExp(

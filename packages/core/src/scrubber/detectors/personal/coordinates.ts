@@ -1,5 +1,5 @@
 import { isLetter, isLower, isUpper } from '../../engine/character.ts'
-import type { Hit } from '../../engine/rule.ts'
+import type { Hit } from '../../engine/findings.ts'
 
 const PAIR =
   /[^\d\n+-]{0,32}?([-+]?\d{1,3}\.\d{3,16}°? ?[NS]?,?(?: |%2C|,|\/){1,3}[-+]?\d{1,3}\.\d{3,16}°?(?: ?[EW](?![\p{L}]))?)(?!\.?\d)/uy

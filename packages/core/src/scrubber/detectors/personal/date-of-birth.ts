@@ -1,4 +1,4 @@
-import type { Hit } from '../../engine/rule.ts'
+import type { Hit } from '../../engine/findings.ts'
 import { DATE } from '../../rules/personal-labels.ts'
 
 const DATE_AT = new RegExp(DATE, 'iuy')

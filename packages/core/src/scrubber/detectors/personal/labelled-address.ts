@@ -1,6 +1,6 @@
 import { JOIN } from '../../rules/layouts.ts'
 import { isLetter, isLower } from '../../engine/character.ts'
-import type { Hit } from '../../engine/rule.ts'
+import type { Hit } from '../../engine/findings.ts'
 
 /** `70197 Stuttgart`, `9717 CA Groningen`, `61-881 Poznań`: where street and number come first, their label needs no colon. */
 const CODE_AND_TOWN = String.raw`(?:\d{4,5}(?: [A-Z]{2})?|\d{2}-\d{3}) \p{Lu}\p{Ll}`

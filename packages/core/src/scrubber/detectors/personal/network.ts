@@ -1,6 +1,6 @@
 import { beginsWord, isAlnum, isDigit, isHex } from '../../engine/character.ts'
 import { isPublicV4, isPublicV6 } from './public-network.ts'
-import type { Hit } from '../../engine/rule.ts'
+import type { Hit } from '../../engine/findings.ts'
 
 const FOUR = /(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?![\w])(?!\.\w)/y
 const VERSION =

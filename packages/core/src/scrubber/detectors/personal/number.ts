@@ -5,7 +5,7 @@ import { ibanLength, isIban } from '../../rules/iban.ts'
 import type { IdNumber } from '../../rules/id-number.ts'
 import { isFictitious, isInternational } from '../../rules/phone-plans.ts'
 import { isNational } from './national-phone.ts'
-import type { Finder, Hit } from '../../engine/rule.ts'
+import type { Finder, Hit } from '../../engine/findings.ts'
 
 const SPACE = 32
 const HYPHEN = 45

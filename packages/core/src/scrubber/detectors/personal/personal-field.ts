@@ -1,5 +1,5 @@
 import { isLetter, isLower } from '../../engine/character.ts'
-import type { Finder, Hit } from '../../engine/rule.ts'
+import type { Finder, Hit } from '../../engine/findings.ts'
 import { JOIN } from '../../rules/layouts.ts'
 import { isFictitious } from '../../rules/phone-plans.ts'
 import { classifyPersonalLabel, personalKinds, type PersonalKind } from '../../rules/personal-labels.ts'

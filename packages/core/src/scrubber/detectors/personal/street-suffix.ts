@@ -1,4 +1,4 @@
-import type { Hit } from '../../engine/rule.ts'
+import type { Hit } from '../../engine/findings.ts'
 import { endOfAddress, isFollowedByTown, pushAddressee } from './address-tail.ts'
 
 const HOUSE = /\d{1,4}(?: ?[a-zA-Z](?![\w]))?(?:[-/]\d{1,3})?(?![\w%:=]|\.\d)/y

@@ -1,5 +1,5 @@
 import { beginsWord, isAlnum } from '../../engine/character.ts'
-import type { Hit } from '../../engine/rule.ts'
+import type { Hit } from '../../engine/findings.ts'
 import { endOfAddress, pushAddressee } from './address-tail.ts'
 
 const HEAD =

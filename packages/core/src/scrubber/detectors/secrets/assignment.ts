@@ -2,7 +2,7 @@ import { widen } from './bracketed-password.ts'
 import { ENDS, FOLLOWS, isAlnum, isLetter, isLower, isName, isSpace } from '../../engine/character.ts'
 import { classifyKeyName } from './key-name.ts'
 import { withoutInnerQuotes, FAILING, isBreak, isBelowUserName, behindBracket, valueOfNextLine } from './value-pair.ts'
-import type { Finder, Hit } from '../../engine/rule.ts'
+import type { Finder, Hit } from '../../engine/findings.ts'
 import type { ScoreSecret } from './candidate.ts'
 import type { Value } from './literal.ts'
 

@@ -1,5 +1,5 @@
 import { isRandom } from '../../engine/randomness.ts'
-import type { Hit } from '../../engine/rule.ts'
+import type { Hit } from '../../engine/findings.ts'
 
 const BEFORE =
   /[=:]\s{0,3}\\{0,7}["'`]([^"'`\s\\]{16,200})\\{0,7}["'`]\s{0,3}[;,]?\s{0,8}(?:#|\/\/|--|\/\*)\s{0,3}(?:[\w']{1,12} ){0,3}$/

@@ -1,4 +1,4 @@
-import type { Hit } from '../../engine/rule.ts'
+import type { Hit } from '../../engine/findings.ts'
 
 const PART = /\\{0,7}"(?:d|k|p|q|dp|dq|qi)\\{0,7}"\s{0,4}:\s{0,4}\\{0,7}"([\w-]{16,1400})(?=\\{0,7}")/g
 

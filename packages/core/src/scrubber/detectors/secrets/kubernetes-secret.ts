@@ -1,5 +1,5 @@
 import { isRandom } from '../../engine/randomness.ts'
-import type { Hit } from '../../engine/rule.ts'
+import type { Hit } from '../../engine/findings.ts'
 
 const REACH = 4000
 /** `data:` and its lines, also as JSON. */

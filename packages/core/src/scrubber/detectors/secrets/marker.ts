@@ -1,4 +1,4 @@
-import type { Finder } from '../../engine/rule.ts'
+import type { Finder } from '../../engine/findings.ts'
 import { beginsWord } from '../../engine/character.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { isRandom } from '../../engine/randomness.ts'
-import type { Hit } from '../../engine/rule.ts'
+import type { Hit } from '../../engine/findings.ts'
 
 const OPEN = /-----BEGIN ((?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?)-----/y
 /** A line of the body in any encoding: quotes, diff and quote marks, escaped newlines, concatenation, line numbers. */

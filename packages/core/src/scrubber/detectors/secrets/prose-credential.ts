@@ -1,5 +1,5 @@
 import { beginsWord, isAlnum, isLetter } from '../../engine/character.ts'
-import type { Finder, Hit } from '../../engine/rule.ts'
+import type { Finder, Hit } from '../../engine/findings.ts'
 import type { Candidate, ScoreSecret, Site } from './candidate.ts'
 
 /** Quotes and other marks of emphasis that may open a value, of any script. */

@@ -1,5 +1,5 @@
+import type { Hit } from '../../engine/findings.ts'
 import { isRandom } from '../../engine/randomness.ts'
-import type { Hit } from '../../engine/rule.ts'
 
 const CRUMB = /([\w.-]{1,64})=([^;\s"'\\,]{8,4096})/g
 const HARMLESS = /^(?:path|domain|expires|max-age|samesite|version|_ga\w*|_gid|lang|locale|theme|tz)$/i

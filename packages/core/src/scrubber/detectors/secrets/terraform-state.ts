@@ -1,4 +1,4 @@
-import type { Hit } from '../../engine/rule.ts'
+import type { Hit } from '../../engine/findings.ts'
 
 const RESULT = /"result\\{0,7}":\s{0,3}\\{0,7}"([^"\n\\]{8,256})(?=\\{0,7}")/g
 const REACH = 1_500

@@ -1,6 +1,6 @@
 import { beginsWord, isLower } from '../../engine/character.ts'
 import { isRandom } from '../../engine/randomness.ts'
-import type { Hit } from '../../engine/rule.ts'
+import type { Hit } from '../../engine/findings.ts'
 
 const REACH = 56
 const TOKEN = /[\w-]{14,600}/g

@@ -1,4 +1,4 @@
-import type { Finder, Hit } from '../../engine/rule.ts'
+import type { Finder, Hit } from '../../engine/findings.ts'
 import { readColumns } from './column.ts'
 import { barSplitter, cellOf, lineStart, readLine, skipLongLine, splitCells, type Cell, type Line } from './line.ts'
 import { pushRow, type TableContext } from './row.ts'

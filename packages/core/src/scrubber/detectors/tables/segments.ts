@@ -1,5 +1,5 @@
-import type { Findings } from '../../engine/findings.ts'
-import type { Hit, Rule } from '../../engine/rule.ts'
+import type { Findings, Hit } from '../../engine/findings.ts'
+import type { Rule } from '../../engine/rule.ts'
 import { personalKinds, type PersonalKind } from '../../rules/personal-labels.ts'
 import { capitalize } from '../identity/learned-identity.ts'
 import { formsOf } from '../identity/forms.ts'
