@@ -27,6 +27,7 @@ const selectPlaces = prepare<{ places: string }>()(({ places }) =>
       id: traces.id,
       owner: traces.owner,
       tokenCount: traces.tokenCount,
+      copiedTokens: traces.copiedTokens,
       fingerprints: nested<number>(sql`json_array_length(${fingerprints.hashes})`),
     })
     .from(traces)
@@ -155,7 +156,9 @@ export function libsqlCopies(db: Database): CopyStore {
       const placesOf = new Map(hits.map(({ hash, places }) => [hash, JSON.parse(places) as number[]]))
       const places = jsonArgument([...new Set([...placesOf.values()].flat())])
       const rows = placesOf.size === 0 ? [] : await db.read(selectPlaces({ places }))
-      const found = new Map(rows.map(({ owner, ...trace }) => [trace.num, { trace, owner }]))
+      const found = new Map(
+        rows.map(({ owner, copiedTokens, ...trace }) => [trace.num, { trace, owner, copiedTokens }]),
+      )
       return { version: state!.version, ...rankSimilar(lists, placesOf, found, limit) }
     },
 

@@ -1,5 +1,5 @@
 import type { Lazy } from '../../lazy.ts'
-import { shingleWords, wordsPerStep, type ShingleSet } from './fingerprints.ts'
+import { mostWindow, shingleWords, wordsPerStep, type ShingleSet } from './fingerprints.ts'
 import { wordKinds, type TraceWords } from './words.ts'
 
 /** Shorter runs are not copies. */
@@ -9,10 +9,13 @@ const mostEdited = 7
 /** The share of either trace from which on all common runs are copies. */
 const leastShare = 0.7
 /**
- * Below that share, a run is a copy when it holds this many words of prose: sessions about one repository read the same
- * files and show the same output, but do not say the same.
+ * Below that share, a run is a copy when it holds this many words of prose and goes on in another message with so many,
+ * or holds more in one message. Sessions about one repository read the same files, show the same output and begin with
+ * the same instructions, but do not have the same messages one after the other.
  */
-const leastProse = 200
+const [leastProse, leastElsewhere, leastInMessage] = [200, 50, 600]
+/** Text that many traces share reaches at most so many words from a fingerprint of it. */
+const mostBesideCommon = mostWindow
 
 /** Words of a trace: pairs of the first word and the one after the last, in order. */
 export type WordRanges = readonly (readonly [from: number, to: number])[]
@@ -30,7 +33,7 @@ export interface ComparedTrace {
 
 /**
  * Returns the words that two traces have in common as copies, in each of them: runs of 30 words or more, up to a few
- * edited words, if they make up most of one of the traces or hold enough prose.
+ * edited words, if they make up most of one of the traces or are a part of a conversation.
  * @param isCommon tells the shingles of text that many traces share, which is not a copy.
  */
 export async function compareTraces(
@@ -45,7 +48,7 @@ export async function compareTraces(
   const theirs = cutCommon(await findRuns(other, await one.shingleSet(), yieldToEventLoop), other, isCommon)
   const isMost = isMostOf(one, mine) || isMostOf(other, theirs)
   const rangesOf = ({ copied }: Runs, { words }: ComparedTrace): WordRanges =>
-    copied.filter((run) => isMost || countProse(words, run) >= leastProse).map(({ from, to }) => [from, to])
+    copied.filter((run) => isMost || isConversation(words, run)).map(({ from, to }) => [from, to])
   return { one: rangesOf(mine, one), other: rangesOf(theirs, other) }
 }
 
@@ -82,7 +85,7 @@ async function findRuns(
 
 /**
  * Cuts the text that many traces share out of runs: the words of a message to which the nearest fingerprint in the
- * message is common, so that a system prompt is common as a whole.
+ * message is common and near. A system prompt, which has few fingerprints, is common as a whole.
  */
 function cutCommon(
   runs: readonly Run[],
@@ -95,19 +98,21 @@ function cutCommon(
     while (words.starts[message + 1]! <= run.from) message++
     for (let from = run.from; from < run.to;) {
       const to = Math.min(run.to, words.starts[message + 1]!)
-      let mark: { at: number; isCommon: boolean } | undefined
+      const marks: Mark[] = []
       for (let at = from; at < to && at < shingles.length; at++) {
-        const shingle = shingles[at]!
-        const isCommonHere = isCommon(shingle)
-        if (!isCommonHere && !fingerprints.has(shingle)) continue
-        if (mark && mark.isCommon !== isCommonHere) {
-          const middle = (mark.at + at) >> 1
-          add(mark.isCommon ? common : copied, { from, to: middle })
-          from = middle
-        }
-        mark = { at, isCommon: isCommonHere }
+        const isCommonHere = isCommon(shingles[at]!)
+        if (isCommonHere || fingerprints.has(shingles[at]!)) marks.push({ at, isCommon: isCommonHere })
       }
-      add(mark?.isCommon ? common : copied, { from, to })
+      const reach = words.kinds[from] === wordKinds.system ? Infinity : mostBesideCommon
+      for (const [n, { at }] of marks.entries()) {
+        if (!marks[n]!.isCommon) continue
+        const end = Math.min(at + reach, borderBetween(at, marks[n + 1]) ?? to)
+        const start = Math.max(from, at - reach, borderBetween(at, marks[n - 1]) ?? from)
+        add(copied, { from, to: start })
+        add(common, { from: start, to: end })
+        from = end
+      }
+      add(copied, { from, to })
       from = to
       if (to === words.starts[message + 1]) message++
     }
@@ -115,8 +120,19 @@ function cutCommon(
   return { copied: copied.filter(({ from, to }) => to - from >= leastRun), common }
 }
 
+/** A fingerprint in a run. */
+interface Mark {
+  readonly at: number
+  readonly isCommon: boolean
+}
+
+/** Returns where common text ends between its fingerprint and another one, if there is another one. */
+const borderBetween = (at: number, other: Mark | undefined): number | undefined =>
+  other && (other.isCommon ? other.at : (at + other.at) >> 1)
+
 /** Adds a run, which may go on with the last one. */
 function add(runs: Run[], run: Run): void {
+  if (run.from >= run.to) return
   const last = runs.at(-1)
   if (last?.to === run.from) runs[runs.length - 1] = { from: last.from, to: run.to }
   else runs.push(run)
@@ -129,6 +145,19 @@ function countWords({ kinds }: TraceWords, { from, to }: Run, isCounted: (kind: 
 }
 const countProse = (words: TraceWords, run: Run): number => countWords(words, run, (kind) => kind === wordKinds.prose)
 const countSaid = (words: TraceWords, run: Run): number => countWords(words, run, (kind) => kind !== wordKinds.system)
+
+/** Returns whether a run is a part of a conversation rather than text that both have from elsewhere. */
+function isConversation(words: TraceWords, { from, to }: Run): boolean {
+  let [sum, most] = [0, 0]
+  for (let message = 0; message + 1 < words.starts.length; message++) {
+    const part = { from: Math.max(from, words.starts[message]!), to: Math.min(to, words.starts[message + 1]!) }
+    if (part.from >= part.to) continue
+    const count = countProse(words, part)
+    sum += count
+    most = Math.max(most, count)
+  }
+  return sum >= leastProse && (sum - most >= leastElsewhere || most >= leastInMessage)
+}
 
 /** Returns whether runs make up most of the prose of a trace, and most of all but its system prompt and common text. */
 function isMostOf({ words }: ComparedTrace, { copied, common }: Runs): boolean {

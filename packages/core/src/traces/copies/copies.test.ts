@@ -2,6 +2,8 @@ import type { Fixture, Signed } from '@tributary/test-kit'
 import type { ServiceEvent } from '../../events/schema.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { admin, makeTraceInput, open, places, signInContributor, type Place } from '../../ingest/contributor.fixture.ts'
+import type { Stores } from '../../stores.ts'
+import { contentHash } from '../hash.ts'
 import { compareTraces, type ComparedTrace } from './compare.ts'
 import { chooseFingerprints, hashShingles, ShingleSet } from './fingerprints.ts'
 import { countTokens, toTokenRanges } from './rules.ts'
@@ -28,6 +30,24 @@ const makeConversation = (seed: number, messages = 6): Sent[] =>
   }))
 
 let sessions = 0
+
+/** Returns stores that record the names of the methods that are called. */
+const recordCalls = (stores: Stores, calls: string[]): Stores =>
+  Object.fromEntries(
+    Object.entries(stores).map(([name, port]) => [
+      name,
+      new Proxy(port as Record<string, unknown>, {
+        get(methods, key: string) {
+          const method = methods[key]
+          if (typeof method !== 'function') return method
+          return (...given: unknown[]) => {
+            calls.push(`${name}.${key}`)
+            return Reflect.apply(method, methods, given)
+          }
+        },
+      }),
+    ]),
+  ) as unknown as Stores
 
 describe.each(Object.keys(places))('copies over %s', (kind) => {
   let place: Place
@@ -139,6 +159,17 @@ describe.each(Object.keys(places))('copies over %s', (kind) => {
     expect(copiedTokens / (await tokensOf(copier))).toBeGreaterThan(0.95)
   })
 
+  test('POST /api/ingest recognizes a copy of what 20 copies of 3 contributors have', async () => {
+    const talk = makeConversation(70)
+    await upload(author, talk)
+    for (const n of [0, 1, 2]) {
+      const thanks = Array.from({ length: 7 }, (_, at): Sent => ({ role: 'user', content: makeProse(n * 10 + at, 2) }))
+      await upload(await signInContributor(made), ...thanks.map((one) => [...talk, one]))
+    }
+    await upload(copier, [...talk, { role: 'user', content: 'Thank you.' }])
+    expect((await copiedOf(copier)).copiedTraces).toBe(1)
+  })
+
   test('GET /admin/contributors lists who sends mostly copies, and contributor.copies_found goes out once a day', async () => {
     const events: ServiceEvent[] = []
     made = open(place.stores, { onEvent: (event) => void events.push(event) })
@@ -176,21 +207,28 @@ describe.each(Object.keys(places))('copies over %s', (kind) => {
   })
 
   test('POST /api/ingest, E7 and the pages of a contributor tell nothing of the texts of others', async () => {
+    const calls: string[] = []
+    made = open(recordCalls(place.stores, calls), {})
     const talk = makeConversation(60)
     await upload(author, talk)
     const answers = async (person: Signed, conversation: Sent[], name: string) => {
       const json = { traces: [makeTraceInput(name, { messages: conversation })] }
+      calls.length = 0
+      const hashes = [contentHash(conversation)]
+      const known = await made.ask('POST', '/api/traces/known', { headers: person.bearer, json: { hashes } })
       const { jobId } = (await made.ask('POST', '/api/ingest', { headers: person.bearer, json })).json
+      const before = calls.splice(0)
       await made.service.work()
+      calls.length = 0
       const get = async (path: string) => {
         const { status, text } = await made.ask('GET', path, { headers: person.bearer })
         return [status, text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{64}|"title":"[^"]*"/g, '')]
       }
-      return Promise.all(
-        [`/api/ingest/jobs/${jobId}`, `/api/ingest/jobs/${jobId}/outcomes`, '/api/traces', '/api/account/earnings'].map(
-          get,
-        ),
-      )
+      const read: unknown[] = [known.text]
+      for (const path of ['', '/outcomes'].map((end) => `/api/ingest/jobs/${jobId}${end}`)) read.push(await get(path))
+      for (const path of ['/api/traces', '/api/account/earnings']) read.push(await get(path))
+      // The requests take as long for both, since they ask the stores the same.
+      return { read, before, after: calls.splice(0) }
     }
     // Messages of the same length, so that the tokens are the same as well.
     const own = talk.map((one) => ({ ...one, content: one.content.replaceAll(/[aeiou]/g, 'y') }))
@@ -234,8 +272,11 @@ async function read(messages: readonly ComparedMessage[]): Promise<ComparedTrace
 
 describe('compareTraces', () => {
   const talk = makeConversation(7)
-  const compare = async (one: readonly Sent[], other: readonly Sent[], isCommon = (): boolean => false) =>
-    compareTraces(await read(one), await read(other), { isCommon, yieldToEventLoop })
+  const compare = async (
+    one: readonly Sent[],
+    other: readonly Sent[],
+    isCommon: (shingle: number) => boolean = () => false,
+  ) => compareTraces(await read(one), await read(other), { isCommon, yieldToEventLoop })
   /** Returns the share of the words of a changed conversation that are found as copied. */
   const foundShare = async (changed: readonly Sent[]): Promise<number> => {
     const found = (await compare(changed, talk)).one.reduce((sum, [from, to]) => sum + to - from, 0)
@@ -292,6 +333,26 @@ describe('compareTraces', () => {
 
   test('leaves out text that many traces share', async () => {
     expect((await compare(talk, talk, () => true)).one).toEqual([])
+  })
+
+  test('finds a conversation that both go on from, and not instructions that both begin with', async () => {
+    const continued = (shared: readonly Sent[], seed: number): Sent[] => [...shared, ...makeConversation(seed, 20)]
+    const [first] = makeConversation(11)
+    const [rules] = [{ role: 'user', content: makeProse(901, 40) }]
+    const wordsFound = async (shared: readonly Sent[]): Promise<number> =>
+      (await compare(continued(shared, 12), continued(shared, 13))).one.reduce((sum, [from, to]) => sum + to - from, 0)
+    expect(await wordsFound([rules!])).toBe(0)
+    expect(await wordsFound([rules!, first!])).toBe((await read([rules!, first!])).words.hashes.length)
+  })
+
+  test('leaves out nothing far from text that many traces share', async () => {
+    const [text, long] = [makeProse(902, 10), [{ role: 'user', content: makeProse(903, 400) }]]
+    const { shingles } = await read([{ role: 'user', content: text }])
+    const shared = new Set(shingles)
+    const one = [{ role: 'user', content: `${text} ${long[0]!.content}` }]
+    const found = (await compare(one, one, (shingle) => shared.has(shingle))).one
+    const whole = (await read(one)).words.hashes.length
+    expect(found.reduce((sum, [from, to]) => sum + to - from, 0)).toBeGreaterThan(whole - 1_000)
   })
 })
 

@@ -8,12 +8,14 @@ export const wordsPerStep = 1 << 16
 
 /** A piece of this length has a fingerprint: an eighth of a trace, but at least and at most so many words. */
 const windowsPerTrace = 8
-const [leastWindow, mostWindow] = [128, 512]
+export const mostWindow = 512
+const leastWindow = 128
 /** A trace that is shorter than that has a fingerprint in each quarter. */
 const windowsPerShortTrace = 4
-/** A trace with more words, of which so many are prose, has fingerprints of its prose only. */
+/** A trace with more words, of which so many are prose, has fingerprints of its prose, and few of all it says. */
 const longTrace = 4_096
 const enoughProse = 512
+const saidFingerprints = 8
 /** A trace with fewer words beside its system prompt has fingerprints of both. */
 const leastWords = 30
 /** Fingerprints of a system prompt, which tell whether many traces share it. */
@@ -62,7 +64,7 @@ export interface Fingerprints {
 /**
  * Chooses the fingerprints of a trace: the smallest shingle of each window ("winnowing"), so that
  * a piece as long as a window has one. They are of prose where there is enough: many traces show the same files and
- * output.
+ * output. A few are of everything, by which a piece is found that is one large file.
  */
 export function chooseFingerprints({ kinds }: TraceWords, shingles: Float64Array): Fingerprints {
   const isKind = (at: number, kind: number): boolean => kinds[at] === kind
@@ -73,7 +75,8 @@ export function chooseFingerprints({ kinds }: TraceWords, shingles: Float64Array
   const chosen = prose.length >= enoughProse ? prose : said.length >= leastWords ? said : shingles
   const least = Math.min(leastWindow, chosen.length / windowsPerShortTrace)
   const window = Math.ceil(Math.max(1, least, Math.min(mostWindow, chosen.length / windowsPerTrace)))
-  const stored = [...new Set([...smallestOfWindows(chosen, window), ...system])].sort((a, b) => a - b)
+  const ofAll = chosen === said ? [] : smallest(said, saidFingerprints)
+  const stored = [...new Set([...smallestOfWindows(chosen, window), ...ofAll, ...system])].sort((a, b) => a - b)
   const looked = chosen === shingles ? shingles : said
   const count = Math.min(mostLookups, Math.max(leastLookups, Math.round(looked.length / lookupRate)))
   return { stored, system, lookups: smallest(looked, count) }

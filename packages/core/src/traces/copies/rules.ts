@@ -87,7 +87,10 @@ export const isWorthSelling = ({ tokenCount, isBought }: SaleCandidate, newToken
 /** Returns whether less than a fifth of a trace is new. */
 export const isCopy = (copiedTokens: number, tokenCount: number): boolean => copiedTokens * 5 > tokenCount * 4
 
-/** Text that so many traces of so many people share is not a copy. */
+/** Returns whether half of a trace is new: others are no evidence that a text is common. */
+export const isMostlyNew = (copiedTokens: number, tokenCount: number): boolean => copiedTokens * 2 < tokenCount
+
+/** Text that so many traces of so many people share is not a copy, as long as they did not copy it with the rest. */
 const commonTraces = 20
 const commonOwners = 3
 
@@ -95,20 +98,24 @@ const commonOwners = 3
 interface FoundTrace<Trace> {
   readonly trace: Trace
   readonly owner: number | string | null
+  readonly copiedTokens: number
 }
 
 /**
  * Returns which of the shingles are common text, and for each list the traces with most of the others, at most `limit`.
  * @param placesOf the traces that have a shingle as fingerprint.
  */
-export function rankSimilar<Place, Trace extends { readonly num: number }>(
+export function rankSimilar<Place, Trace extends { readonly num: number; readonly tokenCount: number }>(
   lists: readonly (readonly number[])[],
   placesOf: ReadonlyMap<number, Iterable<Place>>,
   found: ReadonlyMap<Place, FoundTrace<Trace>>,
   limit: number,
 ): { common: number[]; similar: (Trace & { readonly hits: number })[][] } {
   const common = [...placesOf].flatMap(([shingle, places]) => {
-    const owners = [...places].flatMap((place) => found.get(place)?.owner ?? [])
+    const owners = [...places].flatMap((place) => {
+      const one = found.get(place)
+      return one && isMostlyNew(one.copiedTokens, one.trace.tokenCount) ? (one.owner ?? []) : []
+    })
     return owners.length >= commonTraces && new Set(owners).size >= commonOwners ? [shingle] : []
   })
   const isCommon = new Set(common)

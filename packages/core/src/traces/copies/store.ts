@@ -15,7 +15,7 @@ export interface SimilarTrace {
 export interface SimilarTraces {
   /** Changes with every step that stores fingerprints. */
   readonly version: number
-  /** Those of all shingles that 20 or more traces of 3 or more people have. */
+  /** Those of all shingles that 20 or more traces of 3 or more people have; mostly copied traces do not count. */
   readonly common: readonly number[]
   /** For each trace that was looked up, in order; those with the most hits first. */
   readonly similar: readonly (readonly SimilarTrace[])[]
