@@ -312,6 +312,42 @@ export const dataset: readonly Check[] = [
   ),
   check(
     'operator',
+    'origin=true adds the accepted terms and the country of the upload to documents, of a sale too',
+    ['operator', 'contributor'],
+    async (context) => {
+      const { ask, operator, stored } = context
+      const { bearer } = await context.contributor()
+      const { termsVersion, country } = (await ask('GET', '/api/traces/upload-policy', { as: bearer }).is(200)).json
+      const [id] = (await stored(1)).map((one) => one.id) as [string]
+      const { json } = await sell(context, [id]).is(200)
+      const dataset = `/api/admin/dataset?saleId=${json.saleId}`
+      const plain = await ask('GET', dataset, { as: operator() }).is(200)
+      plain.must(!('origin' in JSON.parse(plain.text)), 'a document without origin')
+      const named = await ask('GET', `${dataset}&origin=true`, { as: operator() }).is(200)
+      const { origin, ...document } = JSON.parse(named.text) as Record<string, unknown>
+      named.must(
+        JSON.stringify(origin) === JSON.stringify({ termsVersion, country }),
+        `the terms ${termsVersion} and the country ${country}`,
+        `origin is ${JSON.stringify(origin)}`,
+      )
+      named.must(JSON.stringify(document) === plain.text.trim(), 'the same document beside it')
+      const offered = await ask('GET', '/api/admin/dataset?limit=1&origin=true', { as: operator() }).is(200)
+      offered.must(offered.text.trim() === '' || 'origin' in JSON.parse(offered.text), 'a document with origin')
+      for (const format of ['messages', 'sts', 'atif']) {
+        const lines = await ask('GET', `${dataset}&format=${format}&origin=true`, { as: operator() }).is(200)
+        lines.must(!lines.text.includes(`"termsVersion":`), `no origin in ${format}`)
+      }
+      for (const value of ['false', '1', ''])
+        await ask('GET', `${dataset}&origin=${value}`, { as: operator() }).is(400, {
+          ok: false,
+          error: 'invalid_query',
+        })
+      await ask('GET', `${dataset}&origin=true`).is(401, { ok: false, error: 'unauthorized' })
+      await ask('GET', `${dataset}&origin=true`, { as: bearer }).is(401, { ok: false, error: 'unauthorized' })
+    },
+  ),
+  check(
+    'operator',
     'an invalid filter or format returns 400, and an unknown sale 404',
     ['operator'],
     async ({ ask, operator }) => {
