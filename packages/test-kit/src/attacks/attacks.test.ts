@@ -65,6 +65,7 @@ describe('runAttacks', () => {
       'another buyer',
       'feed of removals',
       'past the audit',
+      'has a text',
     ]
     const [only, least] = isFullRun
       ? [[...always, 'by stranger', 'from another site', 'tool'], 200]
@@ -124,6 +125,17 @@ describe('runAttacks', () => {
       },
     })
     expect(report.failed).toBe(2)
+  })
+
+  test('reports an outcome that tells of the text of another person', async () => {
+    let probes = 0
+    const report = await run(['has a text'], {
+      alter: (reply, { check, sent: { target } }) => {
+        if (check === null || !target.endsWith('/outcomes') || ++probes !== 1) return reply
+        return { ...reply, body: Buffer.from(Buffer.from(reply.body).toString().replace('"stored"', '"duplicate"')) }
+      },
+    })
+    expect(report.failed).toBe(1)
   })
 
   test('reports a form of another site that is accepted', async () => {

@@ -2,6 +2,7 @@ import type { Group } from '../conformance/check.ts'
 import { access, inventory, links } from './access.ts'
 import { buyerAttacks } from './buyers.ts'
 import { conversations } from './conversations.ts'
+import { copyAttacks } from './copies.ts'
 import { forgery } from './forgery.ts'
 import { notices } from './notices.ts'
 import { guessing } from './guessing.ts'
@@ -22,6 +23,7 @@ export const attacks: readonly Group[] = [
   { title: 'access: each operation by each actor', checks: [...inventory, ...access, ...links] },
   { title: 'access: each tool by each actor', checks: toolAttacks },
   { title: 'what another buyer has', checks: buyerAttacks },
+  { title: 'what others have uploaded', checks: copyAttacks },
   { title: 'requests from other sites', checks: forgery },
   { title: 'notices of what did not happen', checks: notices },
   { title: 'who is paid', checks: money },
