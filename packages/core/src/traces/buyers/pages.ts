@@ -62,6 +62,7 @@ export function buyerSignInPage({
     nav: html``,
     main: html`<p>${message('buyer.signInIntro')}</p>
       <form method="post" action="${prefix}/buyer/sign-in">
+        <input type="text" name="username" value="buyer" autocomplete="username" hidden />
         ${field({
           name: 'token',
           label: message('buyer.token'),
