@@ -55,6 +55,7 @@ export const authContract = {
     path: '/api/account/machines',
     auth: 'bearer-or-cookie',
     envelope: 'ok',
+    query: z.object({}),
     reply: z.object({
       ok: True,
       machines: z.array(

@@ -35,7 +35,8 @@ export function parseParameters(
 
 function unknownParameter(name: string, known: readonly string[]): Issue {
   const nearest = nearestName(name, known)
-  const help = nearest === null ? `the parameters are ${known.join(', ')}` : `did you mean ${nearest}?`
+  const all = known.length === 0 ? 'there are none here' : `the parameters are ${known.join(', ')}`
+  const help = nearest === null ? all : `did you mean ${nearest}?`
   return { path: [sanitizeText(name).slice(0, 64)], code: 'unknown_parameter', message: `unknown parameter; ${help}` }
 }
 

@@ -57,6 +57,7 @@ export const webhooksContract = {
     tool: 'admin_list_webhooks',
     summary: 'List webhooks',
     description: 'Returns all endpoints, oldest first; there are 20 at most.',
+    query: z.object({}),
     reply: z.object({ ok: True, items: z.array(WebhookShape), nextCursor: z.null() }),
     failures: {},
   }),
