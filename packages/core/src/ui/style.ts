@@ -324,6 +324,10 @@ summary small { color: var(--soft); font-weight: 400 }
   .narrow thead th { font-size: .8rem; white-space: normal }
 }
 @media (max-width: 30rem) {
+  main { padding-top: 1.25rem }
+  .stats > div { padding: .5rem .75rem }
+  .stats dd:not(.note) { min-height: 0 }
+  .search { margin: .6rem 0 1rem }
   dl { grid-template-columns: minmax(0, 1fr); gap: 0 }
   dd { margin-bottom: .75rem }
   body > header > div { padding: .7rem 1rem }
