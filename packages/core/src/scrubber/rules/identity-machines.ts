@@ -120,6 +120,27 @@ export const machineRules: readonly Rule[] = [
     inside: true,
   },
   {
+    id: 'log-record-host',
+    category: 'host_name',
+    placeholder: 'HOST',
+    keywords: ['hostname'],
+    finder: 'hostName',
+    pattern:
+      /(?<="pid\\{0,7}":\s?\d{1,8},\s?\\{0,7}")hostname\\{0,7}":\s?\\{0,7}"([\w-]{3,63}(?:\.[\w-]{1,63}){0,4})(?=\\{0,7}")/uy,
+    inside: true,
+  },
+  {
+    id: 'terraform-lock',
+    category: 'account_name',
+    placeholder: 'ACCOUNT',
+    keywords: ['who:  '],
+    finder: 'namedGroups',
+    pattern:
+      /Who: {2,12}(?:[\w-]{1,40}\\{1,8})?(?<account>[\w.-]{2,38})@(?<host>[\w-]{3,63}(?:\.[\w-]{1,63}){0,4})(?=\s|\\|$)/uy,
+    own: true,
+    inside: true,
+  },
+  {
     id: 'kali-host',
     category: 'host_name',
     placeholder: 'HOST',

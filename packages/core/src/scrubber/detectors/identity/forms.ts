@@ -113,7 +113,7 @@ function addWord(name: string, endings: typeof caseEndings | null, add: Add): vo
 }
 
 /** Polish, Czech, Slovak, Slovene and Croatian names, by a letter or an ending that few others have. */
-const SLAVIC = /[łńśźżčřžěů]|(?:icz|ski|cki|ska|cka|ová|ić|ák|ek)(?=$|\s)/iu
+const SLAVIC = /[łńśźżčřžěů]|(?:icz|sk[iaýá]|ck[iaýá]|ová|ić|ák|ek)(?=$|\s)/iu
 /** The endings of Slavic names in the Latin script, and what takes their place in the other cases. */
 const caseEndings: readonly (readonly [ending: string, cases: string])[] = [
   ['ski', 'skiego skiemu skim'],
