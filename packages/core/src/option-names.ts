@@ -1,3 +1,4 @@
+import { lastOf } from './lists.ts'
 /**
  * Throws on an option whose name is none of `names`, which plain JavaScript would ignore, and names the nearest one.
  * `path` stands before the names of options within another one: `brand.`.
@@ -32,10 +33,14 @@ function countChanges(from: string, to: string): number {
   const target = [...to.toLowerCase()]
   let row = [0, ...target.map((_, at) => at + 1)]
   for (const letter of from.toLowerCase()) {
-    const next = [row[0]! + 1]
-    for (const [at, wanted] of target.entries())
-      next.push(Math.min(next[at]! + 1, row[at + 1]! + 1, row[at]! + (letter === wanted ? 0 : 1)))
-    row = next
+    const [first = 0, ...others] = row
+    let [left, diagonal] = [first + 1, first]
+    const next = others.map((above, at) => {
+      left = Math.min(left + 1, above + 1, diagonal + (letter === target[at] ? 0 : 1))
+      diagonal = above
+      return left
+    })
+    row = [first + 1, ...next]
   }
-  return row.at(-1)!
+  return lastOf(row)
 }

@@ -111,9 +111,9 @@ function errorType(error: unknown): string {
 /** The header `traceparent` of version 00; a later version may have more fields at its end. */
 const traceparentPattern = /^(?!ff)([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/
 
-function readTraceparent({ traceparent, tracestate }: TraceHeaders) {
-  const [, version, traceId = '', spanId = '', flags = ''] = traceparentPattern.exec(traceparent ?? '') ?? []
-  if (version === undefined || (version === '00' && traceparent!.length !== 55)) return null
+function readTraceparent({ traceparent = '', tracestate }: TraceHeaders) {
+  const [, version, traceId = '', spanId = '', flags = ''] = traceparentPattern.exec(traceparent) ?? []
+  if (version === undefined || (version === '00' && traceparent.length !== 55)) return null
   const found = {
     traceId,
     spanId,

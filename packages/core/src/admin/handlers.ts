@@ -90,7 +90,7 @@ async function renderSection(
   once: Html | null = null,
 ): Promise<string | null> {
   const notices = { ...sharedNotices, ...section.notices }
-  const notice = flash && Object.hasOwn(notices, flash.done) ? notices[flash.done]! : null
+  const notice = flash && Object.hasOwn(notices, flash.done) ? notices[flash.done] : null
   const about = flash?.about
   const query = Object.fromEntries(request.query)
   const counts = (item === null && (await section.countFilters?.(query))) || {}
@@ -115,7 +115,8 @@ async function renderSection(
     body: html`${once}${found.body}`,
     counts,
     isInvalid: view.problem !== null,
-    result: notice && { name: flash!.done, kind: notice.kind, text: notice.text(flash!.counts ?? [], name) },
+    result:
+      notice && flash ? { name: flash.done, kind: notice.kind, text: notice.text(flash.counts ?? [], name) } : null,
   })
 }
 

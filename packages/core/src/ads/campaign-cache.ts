@@ -64,7 +64,7 @@ export function createCampaignCache(store: Pick<AdStore, 'listActiveCampaigns'>,
     recordImpression(num, now) {
       const slots = outstanding.get(num)
       const oldest = [...(slots ?? [])].find(([, count]) => count > 0)
-      if (oldest) slots!.set(oldest[0], oldest[1] - 1)
+      if (oldest) slots?.set(oldest[0], oldest[1] - 1)
       const campaign = campaigns.find((active) => active.num === num)
       if (!campaign) return
       const today = utcDay(now)

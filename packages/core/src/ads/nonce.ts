@@ -1,4 +1,5 @@
 import { hmac } from '@noble/hashes/hmac.js'
+import { firstOf } from '../lists.ts'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { toHex, uuidBytes, uuidText } from '../ids.ts'
@@ -17,7 +18,7 @@ const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-
 function encode(bytes: Uint8Array): string {
   let text = ''
   for (let index = 0; index < bytes.length; index += 3) {
-    const group = (bytes[index]! << 16) | ((bytes[index + 1] ?? 0) << 8) | (bytes[index + 2] ?? 0)
+    const group = ((bytes[index] ?? 0) << 16) | ((bytes[index + 1] ?? 0) << 8) | (bytes[index + 2] ?? 0)
     for (let shift = 18; shift >= 0; shift -= 6) text += letters[(group >> shift) & 63]
   }
   return text.slice(0, Math.ceil((bytes.length * 4) / 3))
@@ -102,7 +103,7 @@ export function createSigner({ configured, rotateSecrets, random }: SignerOption
       const isOld = secrets.length === 0 || Math.abs(now - loadedAt) > day
       if (configured.length === 0 && isOld) await loadSecrets(now)
       const epoch = Math.floor(now / day)
-      const { nonce, token } = computeMacs(secrets[0]!, epoch, id)
+      const { nonce, token } = computeMacs(firstOf(secrets), epoch, id)
       const head = `${encodeServeCode(id)}.${epoch.toString(36)}.`
       return { nonce: head + nonce, token: head + token }
     },

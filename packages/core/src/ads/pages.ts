@@ -126,7 +126,7 @@ function dayTable(days: readonly Day[], decimals: number): Html {
           html`<time datetime="${dateOfDay(day)}">${dateOfDay(day)}</time>${reasons
               .filter((reason) => counts.has(reason))
               .map((reason) => {
-                const why = message(`earn.${reason}`, { count: counts.get(reason)! })
+                const why = message(`earn.${reason}`, { count: counts.get(reason) ?? 0 })
                 return html`<small data-reason="${reason}">${message('earn.notCountedWhy', { why })}</small>`
               })}`,
       ],

@@ -1,4 +1,5 @@
 import { toHex, uuid7 } from '../ids.ts'
+import { itemAt } from '../lists.ts'
 import type { AdQuestion, Digest, Random } from '../ports.ts'
 import type { CampaignCache } from './campaign-cache.ts'
 import { parseAdSession, parseDeviceContext } from './context.ts'
@@ -82,7 +83,7 @@ export async function decideAd(request: AdRequest, deps: ServingDeps): Promise<D
     })
     if (served.outcome === 'device_not_owned') return served.outcome
     if (served.outcome !== 'served') return { id, offer: null }
-    const offer = candidates[served.index]!
+    const offer = itemAt(candidates, served.index)
     if (offer.campaign !== null) campaignCache.recordServe(offer.campaign, now)
     return { id, offer }
   }

@@ -53,7 +53,7 @@ export function terminalSafe(text: string, max = longestText): string {
 export function cells(text: string): number {
   let width = 0
   for (const character of text)
-    if (!/\p{Mn}|\p{Me}/u.test(character)) width += eastAsianWidth(character.codePointAt(0)!)
+    if (!/\p{Mn}|\p{Me}/u.test(character)) width += eastAsianWidth(character.codePointAt(0) ?? 0)
   return width
 }
 

@@ -1,4 +1,5 @@
 import { cookieName, readCookies, writeCookie, type PlainRequest } from '../http/message.ts'
+import { dropOldest } from '../lists.ts'
 import type { User } from '../http/route.ts'
 import type { ReportSecurity } from '../http/security-events.ts'
 import { isSafeMethod, type Authenticator } from '../http/authenticate.ts'
@@ -179,7 +180,7 @@ class ExpiringCache<Value> {
     if (generation !== this.generation) return
     this.#entries.delete(key)
     this.#entries.set(key, { value, cachedAt: now })
-    if (this.#entries.size > maxCacheEntries) this.#entries.delete(this.#entries.keys().next().value!)
+    dropOldest(this.#entries, maxCacheEntries)
   }
 
   /** Changes a cached value without extending its time. */

@@ -1,4 +1,5 @@
 import { hmac } from '@noble/hashes/hmac.js'
+import { itemAt } from '../lists.ts'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { auditContext, type AuditRequest } from '../http/audit-context.ts'
@@ -130,12 +131,15 @@ export function createOperatorSession({ operators, store, random, secure }: Oper
     const found = await store.findOperatorSession({ hashes: candidates, now })
     if (!found) return null
     const { hash: sessionHash, operator, startedAt: signedInAt, needsPasskey } = found
-    const { caller } = configured[candidates.indexOf(sessionHash)]!
+    const { caller } = itemAt(configured, candidates.indexOf(sessionHash))
     return caller.name === operator ? { ...caller, sessionHash, signedInAt, needsPasskey } : null
   }
   function nextSecret(name: string): ReturnType<OperatorSession['nextSecret']> {
     const value = generateSecret(random)
-    const hash = sessionHashes(value)[configured.findIndex(({ caller }) => caller.name === name)]!
+    const hash = itemAt(
+      sessionHashes(value),
+      configured.findIndex(({ caller }) => caller.name === name),
+    )
     return { hash, cookie: writeCookie(cookie, value, { maxAge: sessionSeconds, secure, sameSite: 'Strict' }) }
   }
   return {
@@ -175,6 +179,6 @@ export function createOperatorSession({ operators, store, random, secure }: Oper
 /** Compares in a time that does not depend on the bytes, so that it reveals nothing about them. */
 function equalsInConstantTime(a: Uint8Array, b: Uint8Array): boolean {
   let difference = a.length ^ b.length
-  for (let i = 0; i < a.length; i++) difference |= a[i]! ^ (b[i] ?? 0)
+  for (const [i, byte] of a.entries()) difference |= byte ^ (b[i] ?? 0)
   return difference === 0
 }

@@ -132,11 +132,11 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
  */
 export function checksum(text: string): string {
   let crc = 0xffffffff
-  for (let i = 0; i < text.length; i++) crc = crcTable[(crc ^ text.charCodeAt(i)) & 0xff]! ^ (crc >>> 8)
+  for (let i = 0; i < text.length; i++) crc = (crcTable[(crc ^ text.charCodeAt(i)) & 0xff] ?? 0) ^ (crc >>> 8)
   let value = (crc ^ 0xffffffff) >>> 0
   let out = ''
   for (let i = 0; i < 6; i++) {
-    out = digits[value % 62]! + out
+    out = digits.charAt(value % 62) + out
     value = Math.floor(value / 62)
   }
   return out
@@ -151,14 +151,13 @@ export function generateToken(random: Random, prefix: 'trb_' | 'trbb_' | 'trbs_'
 /** Returns whether a bearer has the form of our tokens, that form with a wrong checksum, or another form. */
 export function classifyBearer(bearer: string): 'token' | 'malformed' | 'foreign' {
   if (!bearer.startsWith('trb_')) return 'foreign'
-  const found = /^trb_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/.exec(bearer)
-  return found && checksum(found[1]!) === found[2] ? 'token' : 'malformed'
+  return isTokenWith('trb_', bearer) ? 'token' : 'malformed'
 }
 
 /** Returns whether a text has the form of a token with this prefix, with a right checksum. */
-function isTokenWith(prefix: 'trbb_' | 'trbs_', text: string): boolean {
-  const found = /^([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/.exec(text.slice(prefix.length))
-  return text.startsWith(prefix) && found !== null && checksum(found[1]!) === found[2]
+function isTokenWith(prefix: 'trb_' | 'trbb_' | 'trbs_', text: string): boolean {
+  const [, secret, sum] = /^([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/.exec(text.slice(prefix.length)) ?? []
+  return text.startsWith(prefix) && secret !== undefined && checksum(secret) === sum
 }
 
 /** Returns whether a bearer has the form of a buyer's token, `trbb_…`, with a right checksum. */

@@ -1,4 +1,5 @@
 import type { Capability } from '../http/match.ts'
+import { firstOf } from '../lists.ts'
 import type { Wiring } from '../service/wiring.ts'
 import type { AuthDeps } from './handlers.ts'
 
@@ -20,7 +21,7 @@ export function authDeps({ options, operator, people, authenticator, hmacCode }:
       if (!result.ok) return 'unnamed machine'
       // Names are how people tell their devices apart: "Ann's laptop", a host name.
       const hasNamesOnly = Object.keys(result.counts).every((category) => namesOfDevices.has(category))
-      return hasNamesOnly ? text : result.texts[0]!
+      return hasNamesOnly ? text : firstOf(result.texts)
     },
   }
 }

@@ -141,7 +141,7 @@ async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<unkn
       const { done, value } = await reader.read()
       rest += done ? decoder.decode() : decoder.decode(value, { stream: true })
       const lines = rest.split('\n')
-      rest = done ? '' : lines.pop()!
+      rest = done ? '' : (lines.pop() ?? '')
       for (const line of lines) if (line !== '') yield JSON.parse(line)
       if (done) return
     }

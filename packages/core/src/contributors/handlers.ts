@@ -1,4 +1,5 @@
 import { listParams } from '../http/list.ts'
+import { firstOf } from '../lists.ts'
 import type * as z from 'zod'
 import type { MakeEvent } from '../events/event.ts'
 import { fail } from '../http/failures.ts'
@@ -268,8 +269,7 @@ export const contributorsHandlers: Handlers<typeof contributorsContract, Contrib
       event: makeEvent(`contributor.${status}`, now),
     })
     if (reviewed.outcome === 'reviewed') {
-      const [application] = await operatorViews([reviewed.application], store)
-      return { ok: true, application: application! }
+      return { ok: true, application: firstOf(await operatorViews([reviewed.application], store)) }
     }
     return fail(reviewed.outcome === 'unknown' ? 'not_found' : 'already_reviewed')
   },

@@ -39,8 +39,8 @@ function errorOf(form: PageForm | null, name: string): Html | undefined {
 /** Renders which fields are invalid, in the order of the page. */
 function invalidFields(form: PageForm | null): Html | null {
   if (form === null) return null
-  const names = Object.keys(fieldMessages).filter((name) => errorOf(form, name) !== undefined)
-  return names.length === 0 ? formError() : fieldErrors(names.map((name) => [name, fieldMessages[name]!]))
+  const invalid = Object.entries(fieldMessages).filter(([name]) => errorOf(form, name) !== undefined)
+  return invalid.length === 0 ? formError() : fieldErrors(invalid)
 }
 
 /** Returns what makes the fields of a form: each with the submitted value, else the stored one, and its error. */

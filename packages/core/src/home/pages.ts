@@ -253,9 +253,9 @@ function commands(
     countries: countriesInText(allowedCountries),
     link: html`<a href="${prefix}/waitlist">${message('home.waitlist')}</a>`,
   }
-  const [setup, preview, upload] = ['setup', 'preview', 'upload'].map((name) => html`<code>${name}</code>`)
+  const [setup, preview, upload] = [html`<code>setup</code>`, html`<code>preview</code>`, html`<code>upload</code>`]
   return html`${clientCommands(message('home.commands'), { url: link(''), client: brand.clientCommand, hasDevice })}
-    <p>${message('home.commandsText', { setup: setup!, preview: preview!, upload: upload! })}</p>
+    <p>${message('home.commandsText', { setup, preview, upload })}</p>
     ${showsCountries ? html`<p>${message('home.countries', open)}</p>` : null}`
 }
 

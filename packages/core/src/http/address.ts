@@ -28,10 +28,11 @@ export function isFromOwnPages(request: PlainRequest, origins: readonly string[]
 /** Returns the eight groups of an IPv6 address; null when the text is not one. */
 function ipv6Groups(text: string): number[] | null {
   // `::ffff:1.2.3.4`: the last 32 bits may be written as IPv4.
-  const wrapped = /^(.*:)([^:]*\..*)$/.exec(text)
-  const four = wrapped ? ipv4Bytes(wrapped[2]!) : null
-  if (wrapped && !four) return null
-  const whole = four ? `${wrapped![1]}${hex(four[0]! * 256 + four[1]!)}:${hex(four[2]! * 256 + four[3]!)}` : text
+  const [, start, ipv4] = /^(.*:)([^:]*\..*)$/.exec(text) ?? []
+  const bytes = ipv4 === undefined ? null : ipv4Bytes(ipv4)
+  if (ipv4 !== undefined && !bytes) return null
+  const [a = 0, b = 0, c = 0, d = 0] = bytes ?? []
+  const whole = bytes ? `${start}${hex(a * 256 + b)}:${hex(c * 256 + d)}` : text
   const halves = whole.split('::').map((half) => (half === '' ? [] : half.split(':')))
   const [head = [], tail = []] = halves
   const zeros = 8 - head.length - tail.length

@@ -1,4 +1,5 @@
 import { addressKey, isFromOwnPages } from './address.ts'
+import { dropOldest } from '../lists.ts'
 import { fail, Failure } from './failures.ts'
 import type { PlainRequest } from './message.ts'
 import type { ConsumeRate } from './rate-limit.ts'
@@ -180,7 +181,7 @@ export function createFailureLimiter(rate: 'operator' | 'unknown_bearer', consum
       if (!failure) return null
       const seconds = Number(failure.headers.find(([name]) => name === 'retry-after')?.[1] ?? 1)
       blocks.set(key, { until: now + seconds * 1000, failure })
-      if (blocks.size > maxBlocked) blocks.delete(blocks.keys().next().value!)
+      dropOldest(blocks, maxBlocked)
       return failure
     },
   }

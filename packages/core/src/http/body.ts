@@ -1,4 +1,5 @@
 import { fail, invalid, type Failure } from './failures.ts'
+import { firstOf } from '../lists.ts'
 import type { PlainRequest } from './message.ts'
 import type { Logger } from '../ports.ts'
 import { limitHeaders } from './rate-limit.ts'
@@ -11,7 +12,9 @@ export function readEncoding(
   request: PlainRequest,
   type: string,
 ): 'plain' | 'gzip' | Failure<'unsupported_content_type'> {
-  const sent = (request.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase()
+  const sent = firstOf((request.headers['content-type'] ?? '').split(';', 1))
+    .trim()
+    .toLowerCase()
   if (sent !== type) return fail('unsupported_content_type', {}, [['accept', type]])
   const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
   if (encoding === 'identity' || encoding === '') return 'plain'
@@ -74,8 +77,9 @@ async function joinChunks(
     size += part.byteLength
   }
   if (room) return size === room.byteLength ? room : room.slice(0, size)
-  if (parts.length === 1 && size === declared && parts[0]!.buffer instanceof ArrayBuffer)
-    return parts[0] as Uint8Array<ArrayBuffer>
+  const [only] = parts
+  if (parts.length === 1 && size === declared && only?.buffer instanceof ArrayBuffer)
+    return only as Uint8Array<ArrayBuffer>
   return joinBytes(parts, size)
 }
 
@@ -189,16 +193,17 @@ export function createBodyBudget({ personBodyBytes, processBodyBytes }: BodyLimi
         ),
       )
     }
-    const most = processBodyBytes === null ? Infinity : Math.floor(processBodyBytes * (size > smallBody ? 7 / 8 : 1))
+    const limit = processBodyBytes ?? Infinity
+    const most = Math.floor(limit * (size > smallBody ? 7 / 8 : 1))
     if (total + bytes > most) {
-      logger.warn({ bytes: total, limit: processBodyBytes }, 'body.process_limit')
+      logger.warn({ bytes: total, limit }, 'body.process_limit')
       throw new BodyRefused(
         fail(
           'unavailable',
           {},
           limitHeaders({
             name: 'process_body_bytes',
-            limit: processBodyBytes!,
+            limit,
             remaining: Math.max(0, most - total),
             retrySeconds,
             unit: 'content-bytes',
@@ -211,7 +216,7 @@ export function createBodyBudget({ personBodyBytes, processBodyBytes }: BodyLimi
   }
 
   function remove(personKey: string, bytes: number): void {
-    const left = persons.get(personKey)! - bytes
+    const left = (persons.get(personKey) ?? 0) - bytes
     if (left > 0) persons.set(personKey, left)
     else persons.delete(personKey)
     total -= bytes
@@ -227,9 +232,9 @@ export function createBodyBudget({ personBodyBytes, processBodyBytes }: BodyLimi
         add(personKey, bytes, counted + bytes)
         counted += bytes
       }
-      async function* read(): AsyncGenerator<Uint8Array> {
+      const read = async function* (): AsyncGenerator<Uint8Array> {
         let received = 0
-        for await (const chunk of body!()) {
+        for await (const chunk of body()) {
           received += chunk.byteLength
           grow(received - counted)
           yield chunk

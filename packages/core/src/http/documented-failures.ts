@@ -1,4 +1,5 @@
 import { errorName, hasIssues, implied, type Envelope } from './failures.ts'
+import { firstOf } from '../lists.ts'
 import type { RouteShape } from './route.ts'
 
 /** JSON Schema as plain data. */
@@ -95,7 +96,7 @@ export function failureSchema(
     components[own.name] ??= own.schema
     schemas.push(schemaRef(own.name))
   }
-  return schemas.length === 1 ? schemas[0]! : { anyOf: schemas }
+  return schemas.length === 1 ? firstOf(schemas) : { anyOf: schemas }
 }
 
 const envelopes = {

@@ -35,9 +35,9 @@ export const cursorAfter = ({ num, value }: ListPlace): string =>
 
 /** Returns the row that a cursor names, or null for a text that is not a cursor. */
 export function readCursor(cursor: string): ListPlace | null {
-  const [, num, kind, value] = /^(\d{1,15})~([ns])(.*)$/s.exec(cursor) ?? []
+  const [, num, kind, value = ''] = /^(\d{1,15})~([ns])(.*)$/s.exec(cursor) ?? []
   if (num === undefined || (kind === 'n' && !Number.isFinite(Number(value)))) return null
-  return { num: Number(num), value: kind === 'n' ? Number(value) : value! }
+  return { num: Number(num), value: kind === 'n' ? Number(value) : value }
 }
 
 /** A cursor of an operators' list in a query. */

@@ -130,17 +130,18 @@ function shareResponses(paths: Readonly<Record<string, Record<string, unknown>>>
     responses: Record<string, JsonSchema>
   }[]
   const counts = new Map<string, number>()
-  const eachResponse = (visit: (operation: (typeof operations)[number], status: string, json: string) => void) => {
+  const eachResponse = (
+    visit: (operation: (typeof operations)[number], status: string, response: JsonSchema, json: string) => void,
+  ) => {
     for (const one of operations)
       for (const [status, response] of Object.entries(one.responses))
-        if ('x-failure' in response || isPageOrEmpty(response)) visit(one, status, JSON.stringify(response))
+        if ('x-failure' in response || isPageOrEmpty(response)) visit(one, status, response, JSON.stringify(response))
   }
-  eachResponse((_, __, json) => counts.set(json, (counts.get(json) ?? 0) + 1))
+  eachResponse((_, __, ___, json) => counts.set(json, (counts.get(json) ?? 0) + 1))
   const shared: Record<string, JsonSchema> = {}
   const names = new Map<string, string>()
-  eachResponse((one, status, json) => {
-    const { 'x-failure': _, ...response } = one.responses[status]!
-    if (counts.get(json)! < 2) {
+  eachResponse((one, status, { 'x-failure': _, ...response }, json) => {
+    if (counts.get(json) === 1) {
       one.responses[status] = response
       return
     }
@@ -205,10 +206,10 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output', components
   }) as unknown as { properties: { schema: JsonSchema }; $defs?: Record<string, JsonSchema> }
   const own = new Map<string, string>()
   for (const [id, definition] of Object.entries($defs)) {
-    const name = id in components && !isSame(components[id]!, withRefs(definition, own)) ? `${id}Input` : id
-    own.set(id, name)
+    const known = components[id]
+    own.set(id, known && !isSame(known, withRefs(definition, own)) ? `${id}Input` : id)
   }
-  for (const [id, definition] of Object.entries($defs)) components[own.get(id)!] = withRefs(definition, own)
+  for (const [id, definition] of Object.entries($defs)) components[own.get(id) ?? id] = withRefs(definition, own)
   return withRefs(properties.schema, own)
 }
 

@@ -1,4 +1,5 @@
 import type { Logger } from '../ports.ts'
+import { dropOldest } from '../lists.ts'
 import { addressKey } from './address.ts'
 
 /** The security events by stable name. */
@@ -62,7 +63,7 @@ export function createSecurityLog({ logger, hashAddress }: SecurityLogOptions, c
       if (last !== undefined && now >= last && now - last < quietMs) return
       loggedAt.delete(key)
       loggedAt.set(key, now)
-      if (loggedAt.size > maxRemembered) loggedAt.delete(loggedAt.keys().next().value!)
+      dropOldest(loggedAt, maxRemembered)
       const log = (addressHash: string | null): void =>
         logger.warn({ event, userId, addressHash, requestId, route }, event)
       hashAddress(from).then(

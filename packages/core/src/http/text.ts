@@ -20,7 +20,9 @@ const blank = /[\s\u2800]/
  */
 function keepJoiners(run: string, index: number, text: string): string {
   const before =
-    index === 0 || blank.test(text[index - 1]!) ? '' : /^(?:\ufe0e|\ufe0f)?(?:\u200c|\u200d)?/.exec(run)![0]
+    index === 0 || blank.test(text.charAt(index - 1))
+      ? ''
+      : (/^(?:\ufe0e|\ufe0f)?(?:\u200c|\u200d)?/.exec(run)?.[0] ?? '')
   const next = text[index + run.length]
   return next === undefined || blank.test(next) ? before.replace(/\u200c|\u200d/, '') : before
 }

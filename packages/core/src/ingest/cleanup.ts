@@ -1,4 +1,5 @@
 import type { Blobs } from '../ports.ts'
+import { lastOf } from '../lists.ts'
 import { failedKeptMs, orphanMs } from './rules.ts'
 import type { IngestStore } from './store.ts'
 
@@ -19,7 +20,7 @@ export async function cleanUpUploads(
   for (let after = afterContents; ;) {
     const keys = await blobs.stale(now - orphanMs, page, after)
     if (keys.length === 0) return
-    after = keys.at(-1)!
+    after = lastOf(keys)
     const jobs = new Set(keys.flatMap((key) => jobOf(key) ?? []))
     const needed = new Set(await store.listJobsNeedingUpload({ jobIds: [...jobs], failedSince: now - failedKeptMs }))
     for (const key of keys) {

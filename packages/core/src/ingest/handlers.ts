@@ -1,4 +1,5 @@
 import { listParams } from '../http/list.ts'
+import { pageOf } from '../lists.ts'
 import { readBytes, bodyTooLarge, readEncoding } from '../http/body.ts'
 import { fail, Failure, invalid } from '../http/failures.ts'
 import { limitHeaders } from '../http/rate-limit.ts'
@@ -74,8 +75,8 @@ export const ingestHandlers: Handlers<typeof ingestContract, IngestDeps> = {
 
   async listJobs({ user, query: { cursor = null, limit } }, { store }) {
     const jobs = await store.listJobs({ ownerId: user.id, cursor, limit: limit + 1 })
-    const items = jobs.slice(0, limit)
-    return { ok: true, items: items.map(jobView), nextCursor: jobs.length > limit ? items.at(-1)!.id : null }
+    const { page, next } = pageOf(jobs, limit, ({ id }) => id)
+    return { ok: true, items: page.map(jobView), nextCursor: next }
   },
 
   async ingestJob({ user, params, now }, { store, warnOfWaiting }) {

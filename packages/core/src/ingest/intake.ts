@@ -1,4 +1,5 @@
 import { readBytes } from '../http/body.ts'
+import { itemAt } from '../lists.ts'
 import { Failure, type Issue } from '../http/failures.ts'
 import { check, maxIssues, parseJson, findForbiddenKey } from '../http/parse.ts'
 import type { Blobs } from '../ports.ts'
@@ -235,9 +236,12 @@ async function keep(
 
 /** Returns where the part that starts at `from` ends: where it is full, or at a trace that is larger than a part. */
 function partEnd(kept: readonly Kept[], from: number): number {
-  let [to, size] = [from, 1]
-  while (to < kept.length && (to === from || size + sizeOf(kept[to]!) <= partBytes)) size += sizeOf(kept[to++]!) + 1
-  return to
+  let size = 0
+  for (let at = from; at < kept.length; at++) {
+    size += sizeOf(itemAt(kept, at)) + 1
+    if (size > partBytes && at > from) return at
+  }
+  return kept.length
 }
 
 /** Joins traces to one JSON array. */

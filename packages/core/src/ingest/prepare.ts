@@ -1,4 +1,5 @@
 import { sanitizeText } from '../http/text.ts'
+import { firstOf, itemAt } from '../lists.ts'
 import type { Digest, Tokenizer } from '../ports.ts'
 import type { PersonalContext } from '../contributors/identity.ts'
 import type { Scrubber, ScrubResult, SteppedScrubber } from '../scrubber/index.ts'
@@ -58,8 +59,9 @@ async function keptName(sent: string, scrubbedName: string, ownerId: string, dep
     async scrubAlone(text) {
       const alone = await scrubTexts([text], deps)
       if (!alone.ok) return null
-      formerNames.add(alone.texts[0]! + tail)
-      return alone.texts[0]!
+      const name = firstOf(alone.texts)
+      formerNames.add(name + tail)
+      return name
     },
     makeTail: () => tail,
   })
@@ -86,7 +88,7 @@ const scrubTexts = async (
 /** Scrubs a trace's name alone, for the outcome of a trace that is not stored. */
 export async function cleanName(sent: string, ownerId: string, deps: NameDeps): Promise<string> {
   const done = await scrubTexts([sanitizeText(sent)], deps)
-  return done.ok ? (await keptName(sent, done.texts[0]!, ownerId, deps)).shown : refusedName
+  return done.ok ? (await keptName(sent, firstOf(done.texts), ownerId, deps)).shown : refusedName
 }
 
 /** A trace as it is stored, with the names by which it is recognized. */
@@ -124,7 +126,7 @@ export async function scrubbed(
   const [name, model, parent, ...contents] = done.texts as readonly string[] as [string, string, string, ...string[]]
   let tokenCount = 0
   const stored = messages.map(({ message, position }, i) => {
-    const content = contents[i]!
+    const content = itemAt(contents, i)
     const tokens = deps.tokenizer.count(content)
     tokenCount += tokens
     return {

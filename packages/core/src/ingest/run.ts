@@ -1,4 +1,5 @@
 import type { MakeEvent } from '../events/event.ts'
+import { firstOf } from '../lists.ts'
 import { toHex, uuid7 } from '../ids.ts'
 import type { Measurements } from '../measurements.ts'
 import type { Blobs, Clock, Digest, Logger, Random, Verifier } from '../ports.ts'
@@ -252,7 +253,7 @@ async function writeRun(
   } catch (error) {
     if (Unavailable.is(error)) throw error
     if (run.length > 1) return writeEach()
-    const { index, sourceId, contentHash, isRepeated, kind } = run[0]!
+    const { index, sourceId, contentHash, isRepeated, kind } = firstOf(run)
     if (kind === 'refused') throw error
     logger.error({ err: error, jobId: claim.jobId, index }, 'ingest.trace.store_failed')
     return writeRun(deps, claim, lease, [{ kind: 'refused', index, sourceId, contentHash, isRepeated }], slice)
@@ -260,8 +261,8 @@ async function writeRun(
   if (result === 'lost') throw new LeaseLostError()
   if (result === 'written') return
   if (run.length > 1) return writeEach()
-  // It came as known and is known no longer.
-  const sent = slice.filter(({ index }) => index === run[0]!.index)
+  // The client sent the hash as known, but the trace was deleted since.
+  const sent = slice.filter(({ index }) => index === firstOf(run).index)
   return writeRun(deps, claim, lease, await scrubSlice(deps, claim, lease, sent, new Set()), slice)
 }
 

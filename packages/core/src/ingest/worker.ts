@@ -1,4 +1,5 @@
 import type { Blobs, Clock, Logger, Random } from '../ports.ts'
+import { dropOldest, lastOf } from '../lists.ts'
 import { inSpan, markFailed, traceFields, type OpenSpan, type SpanDescription } from '../tracing.ts'
 import { Unavailable } from '../unavailable.ts'
 import type { WorkOptions, WorkSummary } from '../work.ts'
@@ -67,7 +68,7 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
       { headers: { traceparent: claim.traceparent ?? undefined }, prefer: 'headers' },
     )
     if (end === 'preempted' && position) positions.set(claim.jobId, position)
-    if (positions.size > maxPositions) positions.delete(positions.keys().next().value!)
+    dropOldest(positions, maxPositions)
     return end
   }
 
@@ -88,7 +89,7 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
     }
     const releaseInterrupted = async (): Promise<void> => {
       for (; interrupted.length > 0; interrupted.pop())
-        await store.releaseJob({ claim: interrupted.at(-1)!, dueAt: clock(), end: 'unavailable' })
+        await store.releaseJob({ claim: lastOf(interrupted), dueAt: clock(), end: 'unavailable' })
     }
     const start = (claim: Claim): void => {
       const { ownerId } = claim

@@ -1,4 +1,5 @@
 import { dayChart } from '../ui/day-chart.ts'
+import { firstOf } from '../lists.ts'
 import { balanceAmount, html, type Html, mailLink, messagesOf, money, page, stats, time } from '../ui/html.ts'
 import { table } from '../ui/table.ts'
 import { dateOfDay, timestamp } from '../ids.ts'
@@ -223,8 +224,7 @@ function describeLines(prefix: string, entries: Row): Html {
       ? message('earnings.linesOf', { day: dayOf(to) })
       : message('earnings.linesFrom', { from: dayOf(from), to: dayOf(to) })
   const link = ({ device }: LedgerEntry): Html => html`<a href="${prefix}/earn/${device}"><code>${device}</code></a>`
-  const [only, ...others] = entries
-  if (others.length === 0) return html`${title}<small>${link(only!)}</small>`
+  if (entries.length === 1) return html`${title}<small>${link(firstOf(entries))}</small>`
   const decimals = decimalsOf(entries.map(({ micros }) => toDollars(micros)))
   const share = (entry: LedgerEntry): Html => {
     const values = { day: dayOf(entry.day ?? 0), device: link(entry), amount: usd(entry.micros, decimals) }

@@ -1,3 +1,4 @@
+import { itemAt } from '../lists.ts'
 /** A section of the documentation. */
 export interface Section {
   /** File and heading: `docs/oauth.md#revoke`. */
@@ -34,11 +35,11 @@ export function createSearch(sections: readonly Section[]): (words: string, limi
     for (const word of counts.keys()) vocabulary.set(word, (vocabulary.get(word) ?? 0) + 1)
 
   function score(terms: readonly (readonly [word: string, weight: number])[], index: number): number {
-    const { counts, length } = counted[index]!
+    const { counts, length } = itemAt(counted, index)
     return terms.reduce((sum, [word, weight]) => {
       const count = counts.get(word) ?? 0
       if (count === 0) return sum
-      const holders = vocabulary.get(word)!
+      const holders = vocabulary.get(word) ?? 0
       const rarity = Math.log(1 + (counted.length - holders + 0.5) / (holders + 0.5))
       const norm = saturation * (1 - lengthWeight + (lengthWeight * length) / meanLength)
       return sum + (weight * rarity * count * (saturation + 1)) / (count + norm)

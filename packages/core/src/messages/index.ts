@@ -94,4 +94,4 @@ export function checkTranslations(translations: Readonly<Record<string, Messages
     }
 }
 
-const namesIn = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+const namesIn = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)

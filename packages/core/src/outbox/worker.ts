@@ -1,4 +1,5 @@
 import { within } from '../deadline.ts'
+import { firstOf } from '../lists.ts'
 import type { ResolvedBrand } from '../ui/brand.ts'
 import type { Clock, Logger, Mailer, Random } from '../ports.ts'
 import { createLease } from '../queue/lease.ts'
@@ -129,7 +130,7 @@ export function createOutboxWorker(given: OutboxWorkerDeps): (options?: SendOpti
       awaited = [...running.keys()]
       try {
         if (outages.length > 0) throw outages.splice(0)[0]
-        for (; unwritten.length > 0; unwritten.shift()) await unwritten[0]!()
+        for (; unwritten.length > 0; unwritten.shift()) await firstOf(unwritten)()
         if (!(await startDue())) await sweep(signal)
       } catch (error) {
         logger.warn({ err: error }, 'outbox.store.unavailable')
@@ -223,7 +224,7 @@ async function deliverMail(
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   const { outbox, link, clock, logger, brand, measurements } = deps
-  const { recipient, subject, payload } = entries[0]!
+  const { recipient, subject, payload, attempt } = firstOf(entries)
   const content = digest
     ? buildDigest(
         entries.map((entry) => entry.subject),
@@ -237,7 +238,7 @@ async function deliverMail(
     const reason = describeMailFailure(error, recipient)
     const ids = entries.map(({ id }) => id)
     logger.warn({ reason, mails: entries.length, mayBeSent, ids: ids.slice(0, 20) }, 'outbox.mail.failed')
-    const isTriedAgain = !mayBeSent && retryDelay(times, entries[0]!.attempt) !== null
+    const isTriedAgain = !mayBeSent && retryDelay(times, attempt) !== null
     const outcome = mayBeSent ? 'unknown' : isTriedAgain ? 'retried' : 'dead'
     measurements.count('tributary_mails_total', { outcome })
     await failOrRetry(deps, { lease, entries, error: reason, finalStatus: mayBeSent ? 'unknown' : null })

@@ -1,4 +1,5 @@
 import type { MakeEvent } from '../events/event.ts'
+import { firstOf } from '../lists.ts'
 import type * as z from 'zod'
 import type { Headers } from '../http/message.ts'
 import type { ResolvedBrand } from '../ui/brand.ts'
@@ -106,7 +107,10 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
       clean
     // Stored as a report whose title is the first line, so that it is triaged and deduplicated like one; no mail is
     // sent.
-    const title = plainLine(summary.trim().split('\n', 1)[0]!).slice(0, 256).toWellFormed() || surface
+    const title =
+      plainLine(firstOf(summary.trim().split('\n', 1)))
+        .slice(0, 256)
+        .toWellFormed() || surface
     const content = {
       observation: true,
       reporter: { agent_vendor, agent_product, agent_version },

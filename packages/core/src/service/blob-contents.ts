@@ -1,4 +1,5 @@
 import type { UploadUnreadable } from '../ingest/encryption.ts'
+import { firstOf, itemAt } from '../lists.ts'
 import { orphanMs } from '../ingest/rules.ts'
 import type { PreparedTrace } from '../ingest/store.ts'
 import { toHex } from '../ids.ts'
@@ -38,7 +39,7 @@ export interface BlobContents {
 }
 
 /** Returns the trace that a reference was made for. */
-const traceIdOf = (reference: string): string => keyOfReference(reference).split('/')[1]!
+const traceIdOf = (reference: string): string => itemAt(keyOfReference(reference).split('/'), 1)
 
 /** Stands for damaged messages, as in the stores: a text that is not JSON. */
 const damaged = ''
@@ -115,14 +116,15 @@ export function createBlobContents({ stores, blobs, clock, random, logger, minBy
     const parts = given.map(({ traceId, messages }) => {
       // A character has at most 3 bytes for each of its code units.
       const bytes = least === null || messages.length * 3 < least ? null : encoder.encode(messages)
-      const isLarge = bytes !== null && bytes.length >= least!
-      return isLarge ? { key: `content/${traceId}/${toHex(random(8))}`, bytes, messages } : { key: null, messages }
+      return least === null || bytes === null || bytes.length < least
+        ? { key: null, messages }
+        : { key: `content/${traceId}/${toHex(random(8))}`, bytes, messages }
     })
     const large = parts.flatMap((part) => (part.key === null ? [] : [part]))
     const keys = large.map(({ key }) => key)
     if (keys.length > 0) {
       await contents.reserveBlobs({ keys, until: clock() + orphanMs })
-      await forEachParallel(large, ({ key, bytes }) => blobs.put(key, bytes!))
+      await forEachParallel(large, ({ key, bytes }) => blobs.put(key, bytes))
     }
     return { contents: parts.map(({ key, messages }) => (key === null ? messages : makeReference(key))), keys }
   }
@@ -155,7 +157,7 @@ export function createBlobContents({ stores, blobs, clock, random, logger, minBy
     const { contents: stored, keys } = await store(scrubbed.map(({ id, messages }) => ({ traceId: id, messages })))
     let at = 0
     const replaced = traces.map((one) =>
-      one.kind === 'scrubbed' ? { ...one, trace: { ...one.trace, messages: stored[at++]! } } : one,
+      one.kind === 'scrubbed' ? { ...one, trace: { ...one.trace, messages: itemAt(stored, at++) } } : one,
     )
     return { traces: replaced, keys }
   }
@@ -170,7 +172,7 @@ export function createBlobContents({ stores, blobs, clock, random, logger, minBy
       if (messages === null) return 'missing'
       if (!messages) return 'unchanged'
       const { contents: stored, keys } = await store([{ traceId, messages }], to === 'blobs' ? 0 : null)
-      const isMoved = await contents.replaceContent({ traceId, expected: content, content: stored[0]! })
+      const isMoved = await contents.replaceContent({ traceId, expected: content, content: firstOf(stored) })
       await finish(keys)
       return isMoved ? 'moved' : 'unchanged'
     },
@@ -224,7 +226,7 @@ export function createBlobContents({ stores, blobs, clock, random, logger, minBy
           if (params.result.kind !== 'scrubbed') return rescrub.storeRescrubbed(params)
           const { trace } = params.result
           const { contents: stored, keys } = await store([{ traceId: params.id, messages: trace.messages }])
-          const result = { kind: 'scrubbed' as const, trace: { ...trace, messages: stored[0]! } }
+          const result = { kind: 'scrubbed' as const, trace: { ...trace, messages: firstOf(stored) } }
           const isStored = await rescrub.storeRescrubbed({ ...params, result })
           await finishLater(keys)
           return isStored

@@ -49,9 +49,7 @@ export function encryptUploads(deps: EncryptionDeps): Blobs {
     get: async (key) => (await encrypted()).get(key),
     delete: (key) => blobs.delete(key),
     stale: (before, limit, after) => blobs.stale(before, limit, after),
-    ...(blobs.presign
-      ? { presign: (key: string, bytes: number, expiresAt: number) => blobs.presign!(key, bytes, expiresAt) }
-      : {}),
+    ...(blobs.presign ? { presign: blobs.presign.bind(blobs) } : {}),
   }
 }
 

@@ -1,6 +1,7 @@
 // The parts for processes that stay up. The package's main entry does not export them, so that functions do
 // not load it.
 import { lazyStoredSecret, resolveSecrets } from '../auth/hmac.ts'
+import { lastOf } from '../lists.ts'
 import { inlineIntake, type Intake } from '../ingest/intake.ts'
 import type { Blobs } from '../ports.ts'
 import type { Stores } from '../stores.ts'
@@ -72,7 +73,7 @@ export async function moveContents(
       if (outcome === 'missing') missing++
     }
     if (page.length < contentsPerPage) return { moved, missing }
-    after = page.at(-1)!.num
+    after = lastOf(page).num
   }
 }
 

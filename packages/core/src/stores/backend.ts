@@ -42,10 +42,10 @@ export function checkOneDatabase(stores: Stores): void {
   const ports = Object.entries(stores).filter(([port]) => port !== 'ready' && !independentPorts.has(port))
   const backends = ports.map(([port, store]) => ({ port, backend: backendOf(store as object) }))
   const first = backends.find(({ backend }) => backend !== undefined)
-  if (!first) return
+  if (!first?.backend) return
   for (const { port, backend } of backends) {
-    if (isSame(first.backend!, backend)) continue
-    const [one, other] = backends[0]!.port === port ? [{ port, backend }, first] : [first, { port, backend }]
+    if (isSame(first.backend, backend)) continue
+    const [one, other] = backends[0]?.port === port ? [{ port, backend }, first] : [first, { port, backend }]
     throw new Error(
       `stores of different databases are mixed: ${describe(one)}, ${describe(other)}` +
         `${one.backend?.name === other.backend?.name ? ' too, but of another one' : ''}; ` +

@@ -106,8 +106,7 @@ function buildFeedbackText(feedback: NewFeedback): string {
   const { id, message, email, cliVersion, platform, arch, command, receivedAt } = feedback
   const client = [cliVersion, platform, arch].filter((part) => part).join(' ')
   const details = Object.entries({ 'reply to': email, client, command })
-    .filter(([, value]) => value)
-    .map(([name, value]) => `${name}: ${sanitizeSubject(value!)}\n`)
+    .map(([name, value]) => (value ? `${name}: ${sanitizeSubject(value)}\n` : ''))
     .join('')
   const head = `Feedback from the command line, ${timestamp(receivedAt)} (${id}):\n\n${quoteText(message)}\n`
   return details === '' ? head : `${head}\n${details}`

@@ -111,8 +111,8 @@ function* closedFences(content: string): Generator<Fence> {
     const [line, { length: ticks }, info] = open as unknown as [string, string, string]
     const bodyStart = open.index + line.length
     from = bodyStart
-    if (ticks >= unclosed) continue
-    const closer = closing[ticks]!
+    const closer = closing[ticks]
+    if (ticks >= unclosed || !closer) continue
     closer.lastIndex = bodyStart
     const close = closer.exec(content)
     if (close) {
@@ -124,8 +124,8 @@ function* closedFences(content: string): Generator<Fence> {
 
 /** Returns the text between two blocks without the line breaks at its ends; no block when nothing else is left. */
 function textBetween(content: string, start: number, end: number): MessageBlock[] {
-  while (start < end && lineBreaks.includes(content[start]!)) start++
-  while (start < end && lineBreaks.includes(content[end - 1]!)) end--
+  while (start < end && lineBreaks.includes(content.charAt(start))) start++
+  while (start < end && lineBreaks.includes(content.charAt(end - 1))) end--
   return start === end ? [] : [{ type: 'text', text: content.slice(start, end) }]
 }
 

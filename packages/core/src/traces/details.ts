@@ -1,3 +1,4 @@
+import { itemAt } from '../lists.ts'
 export const outcomeStatuses = ['success', 'failure', 'partial', 'unknown'] as const
 export type OutcomeStatus = (typeof outcomeStatuses)[number]
 
@@ -90,7 +91,7 @@ export function detailTexts(details: TraceDetails): string[] {
 /** Returns the details with the texts of `detailTexts` replaced. */
 export function withDetailTexts(details: TraceDetails, texts: readonly string[]): TraceDetails {
   let at = 0
-  return mapDetailTexts(details, () => texts[at++]!)
+  return mapDetailTexts(details, () => itemAt(texts, at++))
 }
 
 /** The details of a trace as they are kept, as JSON texts: tools apart, since they may be long. */

@@ -1,4 +1,5 @@
 import { Failure } from '../http/failures.ts'
+import { dropOldest } from '../lists.ts'
 import type { Clock } from '../ports.ts'
 import { readableTrace, type RescrubDeps } from './rescrub.ts'
 import type { DatasetFormat } from './dataset/formats.ts'
@@ -84,8 +85,8 @@ export function createDownloadQueue({ clock, yieldToEventLoop }: DownloadQueueDe
     if (downloads.size < most) return true
     // A set keeps the order of insertion, and a download moves to its end with each chunk.
     const [longestUnread] = downloads
-    if (clock() - longestUnread!.readAt < stalledMs) return false
-    longestUnread!.end()
+    if (!longestUnread || clock() - longestUnread.readAt < stalledMs) return false
+    longestUnread.end()
     return true
   }
 
@@ -108,7 +109,7 @@ export function createDownloadQueue({ clock, yieldToEventLoop }: DownloadQueueDe
         if (isRefusal(result) && !refusals.has(ownerId)) {
           const seconds = Number(result.headers.find(([name]) => name === 'retry-after')?.[1] ?? 1)
           refusals.set(ownerId, { failure: result, until: clock() + Math.min(seconds * 1000, maxRefusedMs) })
-          if (refusals.size > maxRefusals) refusals.delete(refusals.keys().next().value!)
+          dropOldest(refusals, maxRefusals)
         }
         return result
       } finally {

@@ -1,4 +1,5 @@
 import { cursorOf, placeOf } from '../http/fields.ts'
+import { firstOf } from '../lists.ts'
 import { fail, Failure } from '../http/failures.ts'
 import { mount } from '../http/mount.ts'
 import type { ConsumeRate } from '../http/rate-limit.ts'
@@ -69,9 +70,8 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
     })
     if (download instanceof Failure) return download
     const { chunks, bytes } = download
-    const [whole] = chunks
     const isWhole = chunks.length === 1 || request.method === 'HEAD'
-    const body = isWhole ? whole! : downloadQueue.send(user.id, chunks)
+    const body = isWhole ? firstOf(chunks) : downloadQueue.send(user.id, chunks)
     if (!body) return fail('rate_limited', {}, [['retry-after', '10']])
     return reply(200, body, [
       ['content-type', format === 'sts' ? 'application/jsonl' : 'application/json'],

@@ -29,15 +29,15 @@ export function contentHash(messages: readonly HashedMessage[], digest: Digest =
 
 /** Returns the messages by position; the list itself when it is in order already, which is the usual case. */
 function ordered(messages: readonly HashedMessage[]): readonly HashedMessage[] {
-  const place = (index: number): number => messages[index]!.position ?? index
+  const placeOf = ({ position }: HashedMessage, index: number): number => position ?? index
   let last = -Infinity
-  for (let i = 0; i < messages.length; i++) {
-    const at = place(i)
+  for (const [index, message] of messages.entries()) {
+    const at = placeOf(message, index)
     if (at < last)
       return messages
-        .map((_, index) => index)
-        .sort((a, b) => place(a) - place(b))
-        .map((index) => messages[index]!)
+        .map((one, i) => ({ one, at: placeOf(one, i) }))
+        .sort((a, b) => a.at - b.at)
+        .map(({ one }) => one)
     last = at
   }
   return messages

@@ -1,4 +1,5 @@
 import { DetectorError } from '../scrubber/engine/async-detectors.ts'
+import { firstOf } from '../lists.ts'
 import type { ScrubContext, Scrubber, SteppedScrubber } from '../scrubber/index.ts'
 import { isCurrent, type RescrubDeps } from './rescrub.ts'
 import type { TitleOfTrace } from './store.ts'
@@ -13,7 +14,7 @@ export async function readableTitles<Trace extends TitleOfTrace>(
   traces: readonly Trace[],
   deps: Pick<RescrubDeps, 'scrubVersion' | 'scrubber' | 'readScrubContext' | 'yieldToEventLoop' | 'logger'>,
 ): Promise<readonly Trace[]> {
-  const isStale = (trace: Trace): boolean =>
+  const isStale = (trace: Trace): trace is Trace & { readonly title: string } =>
     trace.title !== null && !isCurrent({ ...trace, ownerId }, deps.scrubVersion)
   if (!traces.some(isStale)) return traces
   const [context, scrubber] = await Promise.all([deps.readScrubContext(ownerId), deps.scrubber()])
@@ -24,15 +25,14 @@ export async function readableTitles<Trace extends TitleOfTrace>(
 }
 
 async function scrubTitle(
-  { id, title }: TitleOfTrace,
+  { id, title }: TitleOfTrace & { readonly title: string },
   scrubber: Scrubber & Partial<SteppedScrubber>,
   context: ScrubContext,
   { yieldToEventLoop, logger }: Pick<RescrubDeps, 'yieldToEventLoop' | 'logger'>,
 ): Promise<string | null> {
   try {
-    const result = await (scrubber.scrubAsync?.([title!], yieldToEventLoop, context) ??
-      scrubber.scrub([title!], context))
-    return result.ok ? result.texts[0]! : null
+    const result = await (scrubber.scrubAsync?.([title], yieldToEventLoop, context) ?? scrubber.scrub([title], context))
+    return result.ok ? firstOf(result.texts) : null
   } catch (error) {
     if (!DetectorError.is(error)) throw error
     logger.error({ err: error, traceId: id }, 'trace.detector_failed')

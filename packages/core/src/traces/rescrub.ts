@@ -1,4 +1,5 @@
 import type { PersonalContext } from '../contributors/identity.ts'
+import { firstOf, itemAt } from '../lists.ts'
 import type { Lazy } from '../lazy.ts'
 import type { Digest, Logger, Verifier } from '../ports.ts'
 import { DetectorError } from '../scrubber/engine/async-detectors.ts'
@@ -89,7 +90,7 @@ export async function rescrubTrace(stored: StoredTrace, deps: RescrubDeps): Prom
     scrubber.scrubAsync ? scrubber.scrubAsync(given, deps.yieldToEventLoop, wanted) : scrubber.scrub(given, wanted)
   const scrubAlone = async (text: string): Promise<string | null> => {
     const alone = await scrub([text], known)
-    return alone.ok ? alone.texts[0]! : null
+    return alone.ok ? firstOf(alone.texts) : null
   }
   const done = await scrub(texts, context)
   if (!done.ok) {
@@ -104,7 +105,7 @@ export async function rescrubTrace(stored: StoredTrace, deps: RescrubDeps): Prom
     string,
     ...string[],
   ]
-  const shown = sent.map((message, i) => ({ ...message, content: contents[i]! }))
+  const shown = sent.map((message, i) => ({ ...message, content: itemAt(contents, i) }))
   const keep = async (
     stored: string,
     { name, tail }: ReturnType<typeof divideName>,
@@ -124,7 +125,8 @@ export async function rescrubTrace(stored: StoredTrace, deps: RescrubDeps): Prom
     title: trace.title === null ? null : titleOf(shown),
     sourceId: await keep(trace.sourceId, source, sourceName),
     model: trace.model === null ? null : model,
-    parentTraceId: parent && (await keep(trace.parentTraceId!, parent, parentName)),
+    parentTraceId:
+      trace.parentTraceId === null || parent === null ? null : await keep(trace.parentTraceId, parent, parentName),
     ...keepDetails(withDetailTexts(details, contents.slice(sent.length))),
     redactions: sum(trace.redactions, done.counts),
     messages: JSON.stringify(shown),

@@ -74,7 +74,7 @@ type Rgb = readonly [red: number, green: number, blue: number]
 
 const white: Rgb = [255, 255, 255]
 /** The backgrounds of the pages, as in the style sheet: light pages are a little darker than white. */
-const [lightPaper, darkPaper, darkInk]: readonly Rgb[] = [
+const [lightPaper, darkPaper, darkInk] = [
   [252, 252, 250],
   [26, 33, 41],
   [8, 34, 43],
@@ -86,23 +86,25 @@ function accentStyle(color: string): string {
   const digits = /^#([0-9a-f]{6})$/i.exec(color)?.[1]
   if (!digits) throw new Error(`brand.accentColor must be #rrggbb, not ${color}`)
   const accent = [0, 2, 4].map((at) => Number.parseInt(digits.slice(at, at + 2), 16)) as unknown as Rgb
-  const ratio = contrast(accent, lightPaper!)
+  const ratio = contrast(accent, lightPaper)
   if (ratio < leastContrast)
     throw new Error(
       `brand.accentColor ${color} has a contrast of ${ratio.toFixed(1)} to 1 on the pages' background, must have 4.5 (WCAG 2.2)`,
     )
   let lightened = accent
-  for (let share = 0; contrast(lightened, darkPaper!) < leastContrast + 1; share += 0.05)
+  for (let share = 0; contrast(lightened, darkPaper) < leastContrast + 1; share += 0.05)
     lightened = mix(accent, white, share)
-  const [light, dark] = [mix(accent, white, 0.9), mix(accent, darkPaper!, 0.8)]
+  const [light, dark] = [mix(accent, white, 0.9), mix(accent, darkPaper, 0.8)]
   return (
     `:root { --accent: ${hex(accent)}; --accent-ink: #ffffff; --wash: ${hex(light)} }\n` +
-    `@media (prefers-color-scheme: dark) { :root { --accent: ${hex(lightened)}; --accent-ink: ${hex(darkInk!)}; --wash: ${hex(dark)} } }\n`
+    `@media (prefers-color-scheme: dark) { :root { --accent: ${hex(lightened)}; --accent-ink: ${hex(darkInk)}; --wash: ${hex(dark)} } }\n`
   )
 }
 
-const mix = (from: Rgb, to: Rgb, share: number): Rgb =>
-  from.map((value, i) => Math.round(value + (to[i]! - value) * Math.min(share, 1))) as unknown as Rgb
+function mix([red, green, blue]: Rgb, to: Rgb, share: number): Rgb {
+  const between = (one: number, other: number): number => Math.round(one + (other - one) * Math.min(share, 1))
+  return [between(red, to[0]), between(green, to[1]), between(blue, to[2])]
+}
 
 const hex = (color: Rgb): string => `#${color.map((value) => value.toString(16).padStart(2, '0')).join('')}`
 

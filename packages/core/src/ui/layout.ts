@@ -1,4 +1,5 @@
 import type { ResolvedBrand } from './brand.ts'
+import { itemAt } from '../lists.ts'
 import { escape } from './escape.ts'
 import { layoutMessages } from '../messages/layout.ts'
 import { replaceMarks } from './marks.ts'
@@ -79,7 +80,7 @@ export async function finishPage(
       : language.template(first, rest[0] ?? '')
     const values = rest.slice(isPlural ? 3 : 1)
     const params: Record<string, string> = { brand: escape(brand.name) }
-    for (let at = 0; at < values.length; at += 2) params[values[at]!] = values[at + 1]!
+    for (let at = 0; at < values.length; at += 2) params[itemAt(values, at)] = itemAt(values, at + 1)
     return inItsLanguage(first, fillText(escape(template), params))
   })
   // A page without any translated text is one in English.

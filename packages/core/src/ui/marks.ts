@@ -21,17 +21,22 @@ const withoutControls = (text: string): string => text.replace(/[\u0000-\u001f\u
 
 /** Replaces each mark of a text by what `render` returns for it, the inner ones first. */
 export function replaceMarks(text: string, render: (kind: string, parts: readonly string[]) => string): string {
-  const stack: string[][] = [['']]
   // oxlint-disable-next-line no-control-regex -- the marks
-  for (const token of text.split(/([\u0001-\u0003])/)) {
-    const open = stack.at(-1)!
-    if (token === start) stack.push([''])
-    else if (token === divider) open.push('')
-    else if (token === end) {
-      const [kind = '', ...parts] = stack.pop()!
-      const outer = stack.at(-1)!
-      outer[outer.length - 1] += render(kind, parts)
-    } else open[open.length - 1] += token
+  const tokens = text.split(/([\u0001-\u0003])/).values()
+  /** Reads the parts up to the end of a mark, or of the text. */
+  const readParts = (): string[] => {
+    const parts: string[] = []
+    let part = ''
+    for (let next = tokens.next(); !next.done && next.value !== end; next = tokens.next()) {
+      if (next.value === start) {
+        const [kind = '', ...inner] = readParts()
+        part += render(kind, inner)
+      } else if (next.value === divider) {
+        parts.push(part)
+        part = ''
+      } else part += next.value
+    }
+    return [...parts, part]
   }
-  return stack[0]!.join('')
+  return readParts().join('')
 }

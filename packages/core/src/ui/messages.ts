@@ -1,4 +1,5 @@
 import { formatUsd } from '../money.ts'
+import { firstOf } from '../lists.ts'
 import type { Messages } from '../messages/index.ts'
 import type { Lazy } from '../lazy.ts'
 
@@ -75,11 +76,11 @@ export function createLanguages(
   given: Readonly<Record<string, Messages>>,
   values: Readonly<Record<string, string>>,
 ): Omit<Languages, 'check'> {
-  const languages = new Map<string, Language>()
-  for (const [tag, texts] of [...Object.entries(given), ...('en' in given ? [] : [['en', {}] as const])]) {
-    languages.set(tag.toLowerCase(), createLanguage(tag, texts, values))
-  }
-  const english = languages.get('en')!
+  const languages = new Map(
+    Object.entries(given).map(([tag, texts]) => [tag.toLowerCase(), createLanguage(tag, texts, values)]),
+  )
+  const english = languages.get('en') ?? createLanguage('en', {}, values)
+  languages.set('en', english)
   const [first = english] = languages.values()
   return {
     tags: [...languages.values()].map(({ tag }) => tag),
@@ -87,7 +88,7 @@ export function createLanguages(
     pick(acceptLanguage) {
       if (languages.size === 1) return english
       for (const wanted of acceptedTags(acceptLanguage ?? '')) {
-        const found = languages.get(wanted) ?? languages.get(wanted.split('-', 1)[0]!)
+        const found = languages.get(wanted) ?? languages.get(firstOf(wanted.split('-', 1)))
         if (found) return found
       }
       return english

@@ -1,4 +1,5 @@
 import { plannedShare, type campaignStatuses } from '../../ads/rules.ts'
+import { firstOf } from '../../lists.ts'
 import { sponsorLine } from '../../ads/terminal.ts'
 import { percent } from '../../ui/format.ts'
 import { field, formError, html, type Html, messagesOf, money, number, stats } from '../../ui/html.ts'
@@ -174,7 +175,7 @@ function paceText(campaign: Campaign, now: number): Html | null {
 function charts(prefix: string, campaign: Campaign, days: readonly CampaignDay[], now: number): Html {
   const times = timesOf(campaign)
   const last = utcDay(Math.min(now, times.endsAt ?? now))
-  const firstActive = utcDay(Date.parse(days[0]!.day))
+  const firstActive = utcDay(Date.parse(firstOf(days).day))
   const first = Math.max(Math.min(utcDay(times.startsAt ?? times.createdAt), firstActive), last - shownDays + 1)
   const byDay = new Map(days.map((day) => [day.day, day]))
   const dates = Array.from({ length: Math.max(1, last - first + 1) }, (_, n) => dateOfDay(first + n))

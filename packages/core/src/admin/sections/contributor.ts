@@ -214,7 +214,7 @@ export function contributorPage(view: {
 const pausedSince = (pause: Entry | null): Html | null =>
   pause &&
   html`<span
-    >${message('contributors.pausedSince', { operator: html`<bdi>${pause.actor}</bdi>`, time: time(pause.at)! })}</span
+    >${message('contributors.pausedSince', { operator: html`<bdi>${pause.actor}</bdi>`, time: time(pause.at) })}</span
   >`
 
 const totalOf = (row: readonly LedgerRow[]): number => row.reduce((sum, { usd }) => sum + usd, 0)
@@ -290,7 +290,7 @@ function contactAndTerms({ acceptedTerms, contact, residencyConfirmed }: Contrib
         : html`${acceptedTerms.map(
             ({ version, acceptedAt }) =>
               html`<div>
-                ${message('contributors.acceptedTerms', { version: html`<bdi>${version}</bdi>`, time: time(acceptedAt)! })}
+                ${message('contributors.acceptedTerms', { version: html`<bdi>${version}</bdi>`, time: time(acceptedAt) })}
               </div>`,
           )}`,
     ],

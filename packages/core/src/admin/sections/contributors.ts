@@ -104,7 +104,7 @@ export function contributorsSection(deps: ContributorsSectionDeps): FormSection<
     async show(shown) {
       const { prefix, filter, cursor } = shown
       if (filter !== 'copies') return section.show(shown)
-      const place = /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined
+      const place = cursor && /^\d{1,15}$/.test(cursor) ? cursor : undefined
       return html`${others(prefix)} ${copierTable(prefix, await listCopiers(place))}`
     },
     actions: {

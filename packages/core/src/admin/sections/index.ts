@@ -1,4 +1,5 @@
 import type { AdminSection, FindAddresses, FindName } from '../contract.ts'
+import { firstOf } from '../../lists.ts'
 import { mountAdmin, type AdminDeps } from '../handlers.ts'
 import { auditSection } from './audit.ts'
 import type { Entry, TargetNames } from './audit-entry.ts'
@@ -159,7 +160,9 @@ function operatorSections(
   /** Reads only what the entries need. */
   async function findNames(entries: readonly Entry[]): Promise<TargetNames> {
     const targetsOf = (...kinds: string[]): string[] => [
-      ...new Set(entries.filter(({ action }) => kinds.includes(action.split('.', 1)[0]!)).map(({ target }) => target)),
+      ...new Set(
+        entries.filter(({ action }) => kinds.includes(firstOf(action.split('.', 1)))).map(({ target }) => target),
+      ),
     ]
     const none = Promise.resolve([])
     const [people, applicationIds] = [

@@ -1,4 +1,5 @@
 import type { Flash } from '../../http/flash.ts'
+import { firstOf } from '../../lists.ts'
 import { exportHeaders } from '../export.ts'
 import { fail } from '../../http/failures.ts'
 import { mount } from '../../http/mount.ts'
@@ -163,7 +164,7 @@ export const accountHandlers: Handlers<typeof accountContract, AccountDeps> = {
     const file = await account.findExportFile({ secretHash: secretHashOf(params.secret, { digest }), now })
     if (!file) return fail('not_found')
     const keys = exportKeys(file)
-    const first = await blobs.get(keys[0]!)
+    const first = await blobs.get(firstOf(keys))
     return first
       ? reply(200, joinedBlobs(first, keys.slice(1), { blobs, yieldToLoop }), [
           ...exportHeaders,

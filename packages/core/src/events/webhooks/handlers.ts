@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { pageOf } from '../../lists.ts'
 import type { Secrets } from '../../auth/hmac.ts'
 import { toPublicUrl } from '../../http/public-address.ts'
 import { fail, invalid } from '../../http/failures.ts'
@@ -79,10 +80,10 @@ export const webhooksHandlers: Handlers<typeof webhooksContract, WebhooksDeps> =
   async listWebhookDeliveries({ params, query: { status = null, cursor = null, limit } }, { store }) {
     const deliveries = await store.listDeliveries({ id: params.id, status, cursor, limit: limit + 1 })
     if (!deliveries) return fail('not_found')
-    const page = deliveries.slice(0, limit)
+    const { page, next } = pageOf(deliveries, limit, ({ id }) => id)
     return {
       ok: true,
-      nextCursor: deliveries.length > limit ? page.at(-1)!.id : null,
+      nextCursor: next,
       items: page.map(({ payload, results, createdAt, dueAt, finishedAt, ...delivery }) => {
         const event = JSON.parse(payload) as { id: string }
         return {

@@ -1,4 +1,5 @@
 import { fail } from '../../http/failures.ts'
+import { pageOf } from '../../lists.ts'
 import type { Html } from '../../ui/html.ts'
 import { mount } from '../../http/mount.ts'
 import type { Handlers, Mounted } from '../../http/route.ts'
@@ -32,8 +33,7 @@ export const jobPagesHandlers: Handlers<typeof jobPagesContract, JobPagesDeps> =
       store.listJobs({ ownerId: user.id, cursor: query.cursor ?? null, limit: pageSize + 1 }),
       progress(user.id),
     ])
-    const shown = jobs.slice(0, pageSize)
-    const next = jobs.length > pageSize ? shown.at(-1)!.id : null
+    const { page: shown, next } = pageOf(jobs, pageSize, ({ id }) => id)
     return jobsPage({ prefix, email: user.email, progress: steps, jobs: shown, next, isFirst: !query.cursor })
   },
 

@@ -1,4 +1,5 @@
 import { sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { firstOf } from '../../lists.ts'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { voteWindowMs, type AdStore } from '../../ads/store.ts'
 import { uuidBytes } from '../../ids.ts'
@@ -66,7 +67,7 @@ export function libsqlAdVotes(db: Database): Pick<AdStore, 'recordVote'> {
         onServes,
       )
       if (inserted.changed > 0) return 'recorded'
-      const state = states.rows[0]!
+      const state = firstOf(states.rows)
       if (state.isDeviceOfOther) return 'device_not_owned'
       if (!state.isFound) return 'not_found'
       return state.isExpired ? 'expired' : 'superseded'

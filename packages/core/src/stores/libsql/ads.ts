@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, gte, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { firstOf } from '../../lists.ts'
 import { alias } from 'drizzle-orm/sqlite-core'
 import {
   minImpressionDelayMs,
@@ -322,8 +323,8 @@ export function libsqlAds(db: Database): AdStore {
 
     async serveAd({ ownerId, id, device, servedAt, expiresAt, candidates }) {
       const args = { id: uuidBytes(id), ownerId, device, servedAt, expiresAt, candidates: jsonArgument(candidates) }
-      const [inserted] = await writeBatched<{ fingerprint: string }>(insertServe(args))
-      const chosen = inserted!.rows[0]
+      const inserted = firstOf(await writeBatched<{ fingerprint: string }>(insertServe(args)))
+      const chosen = inserted.rows[0]
       if (chosen) {
         const index = candidates.findIndex(({ fingerprint }) => fingerprint === chosen.fingerprint)
         return { outcome: 'served', index }

@@ -1,4 +1,5 @@
 import { listClauses, readList, type ListColumns } from './list.ts'
+import { firstOf } from '../../lists.ts'
 import { desc, eq, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import type { ContributorStore, NewApplication } from '../../contributors/store.ts'
@@ -172,7 +173,7 @@ export function libsqlApplications(
         revision: raiseForApplication({ ownerId, id: application.id }),
         stored: selectApplication({ id: application.id }),
       })
-      return inserted.changed === 1 ? stored.rows[0]! : null
+      return inserted.changed === 1 ? firstOf(stored.rows) : null
     },
     async reviewApplication({ id, status, reason, reconsiders, mail, audit, event }) {
       const from = reconsiders ? 'rejected' : 'pending'

@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, gt, isNull, lte, sql, type SQL } from 'drizzle-orm'
+import { firstOf } from '../../lists.ts'
 import {
   newestFirst,
   type AuthStore,
@@ -206,7 +207,7 @@ export function libsqlAuth(db: Database): AuthStore {
 
     async ensureSecret(params) {
       const [, stored] = await db.write([insertSecret(params), selectSecret({})])
-      return stored.rows[0]!.secret
+      return firstOf(stored.rows).secret
     },
     ...libsqlSignIn(db),
     ...libsqlDeviceAuthorization(db),

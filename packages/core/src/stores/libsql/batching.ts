@@ -28,11 +28,9 @@ export function createWriteBatcher(
   let isScheduled = false
 
   function takeBatch(): PendingWrite[] {
-    let [count, size] = [1, pending[0]!.queries.length]
-    while (count < pending.length && size + pending[count]!.queries.length <= maxStatements) {
-      size += pending[count++]!.queries.length
-    }
-    return pending.splice(0, count)
+    let size = 0
+    const end = pending.findIndex(({ queries }, at) => (size += queries.length) > maxStatements && at > 0)
+    return pending.splice(0, end === -1 ? pending.length : end)
   }
 
   async function runBatch(): Promise<void> {

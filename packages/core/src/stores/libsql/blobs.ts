@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, inArray, lt, type Placeholder, sql } from 'drizzle-orm'
+import { firstOf } from '../../lists.ts'
 import type { Blobs, Clock } from '../../ports.ts'
 import { systemClock } from '../../system.ts'
 import { Unavailable } from '../../unavailable.ts'
@@ -98,7 +99,7 @@ export function libsqlBlobs(db: Database, clock: Clock = systemClock): Blobs {
         return
       }
       const [begun] = await db.write([insertBlob({ key, size: bytes.length, ready: 0, writtenAt: clock() })], onBlobs)
-      const { num } = begun.rows[0]!
+      const { num } = firstOf(begun.rows)
       for (let piece = 0; piece * pieceBytes < bytes.length; piece++) {
         // A copy, since a driver may bind the whole buffer under a view.
         const part = bytes.slice(piece * pieceBytes, (piece + 1) * pieceBytes)

@@ -1,4 +1,5 @@
 import { drizzle, type SqliteRemoteDatabase } from 'drizzle-orm/sqlite-proxy'
+import { firstOf } from '../../lists.ts'
 import type { SqlClient, SqlValue } from './client.ts'
 import { isRead, openDatabase, raw, value, type TableOptions } from './database.ts'
 
@@ -10,7 +11,7 @@ export function openDrizzle(client: SqlClient, options: TableOptions = {}): Sqli
   const database = openDatabase(client, options)
   return drizzle(async (text, params, method) => {
     const query = raw(text, params.map(value))
-    const found = isRead(text) ? await database.read(query) : (await database.write([query]))[0]!.rows
+    const found = isRead(text) ? await database.read(query) : firstOf(await database.write([query])).rows
     // A row of the driver has its values by position too.
     const rows = found.map((row) => Array.from(row as unknown as ArrayLike<SqlValue>))
     // drizzle's `get` wants the one row itself, or nothing.

@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, gt, isNotNull, isNull, lt, lte, sql, type SQL } from 'drizzle-orm'
+import { firstOf, lastOf, pageOf } from '../../lists.ts'
 import { buyerKey } from '../../traces/dataset/rules.ts'
 import type { Buyer, BuyerStore } from '../../traces/buyers/store.ts'
 import { recordAudit, type AuditedChange } from './audit.ts'
@@ -202,13 +203,10 @@ const selectErasure = prepare<{ id: string }>()(({ id }) =>
     .orderBy(sql`min(${removals.num})`),
 )
 
-/** Returns a page of rows that were read with one more than its limit, and the place of its last one. */
-function pageOf<Row extends { readonly num: number }>(rows: readonly Row[], limit: number) {
-  const page = rows.slice(0, limit)
-  return {
-    items: page.map(({ num: _, ...item }) => item),
-    next: rows.length > limit ? page.at(-1)!.num : null,
-  }
+/** Returns a page of removals without their places. */
+function removalPage<Row extends { readonly num: number }>(rows: readonly Row[], limit: number) {
+  const { page, next } = pageOf(rows, limit, ({ num }) => num)
+  return { items: page.map(({ num: _, ...item }) => item), next }
 }
 
 /** Returns the store of buyers over libSQL; `traces/buyers/store.ts` says what it guarantees. */
@@ -220,14 +218,12 @@ export function libsqlBuyers(db: Database): BuyerStore {
         audit: recordAudit(audit, 'buyer.create', selectNewBuyer({ id })),
         found: selectBuyer({ id }),
       })
-      return inserted.changed === 1 ? toBuyer(found.rows[0]!) : 'exists'
+      return inserted.changed === 1 ? toBuyer(firstOf(found.rows)) : 'exists'
     },
     async listBuyers({ cursor, limit }) {
       const rows = await db.read(selectBuyers({ before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }))
-      return {
-        items: rows.slice(0, limit).map(toBuyer),
-        next: rows.length > limit ? rows[limit - 1]!.num : null,
-      }
+      const { page, next } = pageOf(rows, limit, ({ num }) => num)
+      return { items: page.map(toBuyer), next }
     },
     async setEmail({ id, email, audit }) {
       const { found } = await writeNamed(db, {
@@ -268,31 +264,31 @@ export function libsqlBuyers(db: Database): BuyerStore {
     },
 
     async withdrawTrace({ id: traceId, reason, notice, audit }) {
-      const [count] = (
+      const count = lastOf(
         await db.write([
           ...recordWithdrawal({ traceId }, notice),
           recordAudit(audit, 'trace.withdraw', selectWithdrawal({ traceId, reason })),
           withdraw({ traceId, now: notice.at }),
           selectRemovalCount({ traceId }),
-        ])
-      ).slice(-1)
-      return (count!.rows as { count: number }[])[0]?.count ?? null
+        ]),
+      )
+      return (count.rows as { count: number }[])[0]?.count ?? null
     },
     async listRemovals({ buyer, since, cursor, limit, isOpen = false }) {
       const key = buyerKey(buyer)
       const args = { key, after: cursor ?? 0, since, isOpen: Number(isOpen), limit: limit + 1 }
-      return pageOf(await db.read(selectRemovals(args)), limit)
+      return removalPage(await db.read(selectRemovals(args)), limit)
     },
     async acknowledgeRemovals({ buyer, ids, now }) {
       const args = { key: buyerKey(buyer), ids: jsonArgument(ids) }
       const [, found] = await db.write([acknowledge({ ...args, now }), selectAcknowledged(args)])
-      return pageOf(found.rows, ids.length).items
+      return removalPage(found.rows, ids.length).items
     },
     async listOpenRemovals({ cursor, limit }) {
-      return pageOf(await db.read(selectOpenRemovals({ after: cursor ?? 0, limit: limit + 1 })), limit)
+      return removalPage(await db.read(selectOpenRemovals({ after: cursor ?? 0, limit: limit + 1 })), limit)
     },
     async countSold({ ownerId }) {
-      return (await db.read(selectSold({ ownerId })))[0]!
+      return firstOf(await db.read(selectSold({ ownerId })))
     },
     async findErasure({ id }) {
       return { buyers: await db.read(selectErasure({ id })) }

@@ -1,4 +1,5 @@
 import { listClauses, readList, type ListColumns } from './list.ts'
+import { firstOf } from '../../lists.ts'
 import { asc, desc, eq, getTableColumns, inArray, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import type { AdStore, CampaignDetails, CampaignStatus, NewCampaign, RotateSecretsParams } from '../../ads/store.ts'
 import { isNotAudited, recordAudit, type AuditedChange } from './audit.ts'
@@ -216,7 +217,7 @@ export function libsqlCampaigns(db: Database): Pick<AdStore, CampaignMethods> {
         audit: recordAudit(audit, 'campaign.create', selectCreated({ id })),
         found: selectCampaign({ id }),
       })
-      return found.rows[0]!
+      return firstOf(found.rows)
     },
     listCampaigns({ status, ...params }) {
       const isInStatus = status && sql`${statusAt(status.at)} = ${status.is}`

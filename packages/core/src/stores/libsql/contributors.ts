@@ -31,7 +31,12 @@ const selectApplicationsOfOwner = prepare<{ ownerId: string }>()(({ ownerId }) =
 
 const selectContact = prepare<{ ownerId: string }>()(({ ownerId }) =>
   build
-    .select({ name: profiles.name, email: profiles.email, phone: profiles.phone, savedAt: profiles.contactAt })
+    .select({
+      name: sql<string>`${profiles.name}`,
+      email: sql<string>`${profiles.email}`,
+      phone: profiles.phone,
+      savedAt: sql<number>`${profiles.contactAt}`,
+    })
     .from(profiles)
     .where(and(eq(profiles.owner, ownerNum(ownerId)), isNotNull(profiles.contactAt))),
 )
@@ -301,8 +306,8 @@ export function libsqlContributors(db: Database): ContributorStore {
     ...libsqlApplications(db),
 
     async findContact({ ownerId }) {
-      const [row] = await db.read(selectContact({ ownerId }))
-      return row ? { name: row.name!, email: row.email!, phone: row.phone } : null
+      const [contact] = await db.read(selectContact({ ownerId }))
+      return contact ? { name: contact.name, email: contact.email, phone: contact.phone } : null
     },
     async saveContact({ ownerId, contact: { name, email, phone }, mayReplace, mail: { id: mailId, ...mail }, now }) {
       const args = { ownerId, name, email, phone, mayReplace: Number(mayReplace) }
@@ -377,9 +382,7 @@ export function libsqlContributors(db: Database): ContributorStore {
       ])
       return {
         applications: submitted,
-        contact: contact
-          ? { name: contact.name!, email: contact.email!, phone: contact.phone, savedAt: contact.savedAt! }
-          : null,
+        contact: contact ?? null,
         consent: consentOf(consent),
         consents: consentChoices.map(({ at, fact }) => ({ ...JSON.parse(fact), changedAt: at })),
       }

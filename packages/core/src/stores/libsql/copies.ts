@@ -1,4 +1,5 @@
 import { and, desc, eq, gt, lt, lte, sql, type SQL } from 'drizzle-orm'
+import { firstOf, lastOf, pageOf } from '../../lists.ts'
 import type { CopyStore, FilledTrace } from '../../traces/copies/store.ts'
 import { leastCopierTraces, rankSimilar } from '../../traces/copies/rules.ts'
 import { jsonArgument, type Database } from './database.ts'
@@ -149,7 +150,7 @@ export function libsqlCopies(db: Database): CopyStore {
   return {
     async findSimilarTraces({ lists, system, limit }) {
       const shingles = [...new Set([...system, ...lists.flat()])].sort((a, b) => a - b)
-      const [[state], hits] = await db.readAll([
+      const [states, hits] = await db.readAll([
         selectFingerprintVersion({}),
         selectHits({ shingles: jsonArgument(shingles) }),
       ])
@@ -159,7 +160,7 @@ export function libsqlCopies(db: Database): CopyStore {
       const found = new Map(
         rows.map(({ owner, copiedTokens, ...trace }) => [trace.num, { trace, owner, copiedTokens }]),
       )
-      return { version: state!.version, ...rankSimilar(lists, placesOf, found, limit) }
+      return { version: firstOf(states).version, ...rankSimilar(lists, placesOf, found, limit) }
     },
 
     async readMessages(params) {
@@ -167,13 +168,13 @@ export function libsqlCopies(db: Database): CopyStore {
     },
 
     async getCopyStats({ ownerId }) {
-      return (await db.read(selectStats({ ownerId })))[0]!
+      return firstOf(await db.read(selectStats({ ownerId })))
     },
 
     async listCopiers({ cursor, limit }) {
       const rows = await db.read(selectCopiers({ before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }))
-      const items = rows.slice(0, limit).map(({ num: _, ...copier }) => copier)
-      return { items, next: rows.length > limit ? rows[limit - 1]!.num : null }
+      const { page, next } = pageOf(rows, limit, ({ num }) => num)
+      return { items: page.map(({ num: _, ...copier }) => copier), next }
     },
 
     async listUnfilledTraces({ limit }) {
@@ -197,7 +198,7 @@ export function libsqlCopies(db: Database): CopyStore {
         ],
         onJobs,
       )
-      return results[2]!.changed > 0
+      return lastOf(results).changed > 0
     },
   }
 }

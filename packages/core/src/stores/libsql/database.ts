@@ -1,4 +1,5 @@
 import { checkOptionNames } from '../../option-names.ts'
+import { itemAt } from '../../lists.ts'
 import { inChildSpan } from '../../tracing.ts'
 import type { SqlClient, SqlResult, SqlRow, SqlStatement, SqlValue } from './client.ts'
 import { guarded } from './outage.ts'
@@ -158,11 +159,11 @@ export function openDatabase(client: SqlClient, options: TableOptions = {}): Dat
     },
     async readAll(queries: readonly Query[]) {
       const results = await batch(queries.map(statement), 'read')
-      return results.map((result, position) => decodeRows(result, queries[position]!)) as never
+      return queries.map((query, position) => decodeRows(itemAt(results, position), query)) as never
     },
     async write(queries: readonly Query[]) {
       const results = await batch(queries.map(statement), 'write')
-      return results.map((result, position) => written(result, queries[position]!)) as never
+      return queries.map((query, position) => written(itemAt(results, position), query)) as never
     },
   }
 }

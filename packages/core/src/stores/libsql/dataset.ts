@@ -1,4 +1,5 @@
 import { listClauses, readList, type ListColumns } from './list.ts'
+import { firstOf, lastOf, pageOf } from '../../lists.ts'
 import { and, asc, eq, gt, isNull, sql, type SQL } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import {
@@ -309,11 +310,11 @@ export function libsqlDataset(db: Database): DatasetStore {
       if (!sale) return null
       const totals = { traces: 0, tokens: 0 }
       for (let after = 0; ;) {
-        const [some] = await db.read(selectSoldTotals({ saleId, after }))
-        totals.traces += some!.traces
-        totals.tokens += some!.tokens
-        if (some!.traces < placesPerRead) break
-        after = some!.last
+        const { traces, tokens, last } = firstOf(await db.read(selectSoldTotals({ saleId, after })))
+        totals.traces += traces
+        totals.tokens += tokens
+        if (traces < placesPerRead) break
+        after = last
         await yieldToEventLoop()
       }
       const { copiedTraces, copiedTokens, skipped, filter, ...rest } = sale
@@ -336,17 +337,17 @@ export function libsqlDataset(db: Database): DatasetStore {
         skipped: jsonArgument(skipped),
       }
       const params = { saleId: sale.id, items: jsonArgument(items) }
-      const [sold] = (
+      const sold = lastOf(
         await db.write([
           insertSale(listed),
           countSale(params),
           insertSaleItems(params),
           ...saleEffects(recorded),
           selectSoldIds({ saleId: sale.id }),
-        ])
-      ).slice(-1)
+        ]),
+      )
       // A sale that was recorded before may have sold others than are listed now.
-      const rows = sold!.rows as { id: string }[]
+      const rows = sold.rows as { id: string }[]
       return inOrder(
         [...items, ...rows].map(({ id }) => id),
         rows,
@@ -359,10 +360,10 @@ export function libsqlDataset(db: Database): DatasetStore {
         selectSoldPieces({ saleId, after: cursor ?? '', limit: limit + 1 }),
       ])
       if (sale.length === 0) return null
-      const page = pieces.slice(0, limit)
+      const { page, next } = pageOf(pieces, limit, ({ buyerId }) => buyerId)
       return {
         documents: forBuyer(readDocuments(db, page, (nums) => selectSoldDocuments({ saleId, nums }))),
-        next: pieces.length > limit ? page.at(-1)!.buyerId : null,
+        next,
       }
     },
 
@@ -376,16 +377,17 @@ export function libsqlDataset(db: Database): DatasetStore {
           limit: room,
         })
       let after = cursor ?? 0
-      const [[last], first] = await db.readAll([selectLastPlace({}), piecesOf(after, limit + 1)])
+      const [places, first] = await db.readAll([selectLastPlace({}), piecesOf(after, limit + 1)])
+      const last = firstOf(places).num
       const pieces = [...first]
-      while (pieces.length <= limit && (after += placesPerRead) < last!.num) {
+      while (pieces.length <= limit && (after += placesPerRead) < last) {
         await yieldToEventLoop()
         pieces.push(...(await db.read(piecesOf(after, limit + 1 - pieces.length))))
       }
-      const page = pieces.slice(0, limit)
+      const { page, next } = pageOf(pieces, limit, ({ num }) => num)
       return {
         documents: readDocuments(db, page, (nums) => selectSellableDocuments({ nums })),
-        next: pieces.length > limit ? page.at(-1)!.num : null,
+        next,
       }
     },
   }

@@ -1,4 +1,5 @@
 import { sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { firstOf, itemAt } from '../../lists.ts'
 import { alias } from 'drizzle-orm/sqlite-core'
 import type { PreparedTrace, WriteBatchParams } from '../../ingest/store.ts'
 import type { ConversationName, NewTrace, TraceRecord } from '../../traces/store.ts'
@@ -85,7 +86,7 @@ function itemOf(prepared: PreparedTrace): Item {
     contentHash,
     isRepeated,
     redactionCount: prepared.redactions,
-    conversationHash: prepared.conversation.hashes[0]!,
+    conversationHash: firstOf(prepared.conversation.hashes),
     parentHash: prepared.parent?.hashes[0] ?? null,
     formerNameHashes: prepared.formerNameHashes,
     id: trace.id,
@@ -133,8 +134,9 @@ type Scrubbed = Extract<PreparedTrace, { kind: 'scrubbed' }>
 /** Returns the conversations that the traces are pieces of or came out of, each once. */
 function namesOf(scrubbed: readonly Scrubbed[]): NameItem[] {
   const names = new Map<string, NameItem>()
-  const add = ({ hashes: [hash, ...olderHashes], formerNames }: ConversationName, source: string): void => {
-    names.set(hash!, { hash: hash!, olderHashes, source, formerNames })
+  const add = ({ hashes, formerNames }: ConversationName, source: string): void => {
+    const hash = firstOf(hashes)
+    names.set(hash, { hash, olderHashes: hashes.slice(1), source, formerNames })
   }
   for (const { trace, conversation, parent } of scrubbed) {
     add(conversation, trace.source)
@@ -534,8 +536,8 @@ export async function writeIngestBatch(
     )
   }
   const results = await db.write(queries, onJobs)
-  if (results[0]!.changed === 0) return 'lost'
-  if (results[preparing.length]!.changed > 0) return 'written'
-  const { version } = results[1]!.rows[0] as { version: number }
+  if (firstOf(results).changed === 0) return 'lost'
+  if (itemAt(results, preparing.length).changed > 0) return 'written'
+  const { version } = firstOf(itemAt(results, 1).rows) as { version: number }
   return copyVersion !== undefined && version !== copyVersion ? 'stale' : 'unknown'
 }

@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, gt, gte, inArray, isNull, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { firstOf } from '../../lists.ts'
 import type {
   AttemptEnd,
   AttemptFailure,
@@ -304,7 +305,7 @@ const selectOutcomes = prepare<{ num: number }>()(({ num }) =>
 
 /** Returns the ingest store over libSQL; `ingest/store.ts` says what it guarantees. */
 export function libsqlIngest(db: Database): IngestStore {
-  const change = async (query: Query): Promise<boolean> => (await db.write([query], onJobs))[0]!.changed > 0
+  const change = async (query: Query): Promise<boolean> => firstOf(await db.write([query], onJobs)).changed > 0
   const first = async <Row>(query: Query<Row>): Promise<Row | null> => (await db.read(query))[0] ?? null
 
   return {

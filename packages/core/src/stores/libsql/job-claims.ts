@@ -125,7 +125,7 @@ export function libsqlJobClaims(
     },
     async findClaimTime(params) {
       const [times] = await db.read(selectTimes(params))
-      return times ? { claimableAt: Math.max(times.nextAt, times.lease === null ? 0 : times.leaseUntil!) } : null
+      return times ? { claimableAt: Math.max(times.nextAt, times.lease === null ? 0 : (times.leaseUntil ?? 0)) } : null
     },
     async hasDueJob({ lease, now, leaseUntil, exceptOwnerIds = [] }) {
       const look = { lease, now, leaseUntil, exceptOwnerIds: jsonArgument(exceptOwnerIds) }

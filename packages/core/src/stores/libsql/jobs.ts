@@ -1,4 +1,5 @@
 import { eq, sql, type SQL } from 'drizzle-orm'
+import { firstOf } from '../../lists.ts'
 import { alias } from 'drizzle-orm/sqlite-core'
 import type { NotAdded } from '../../ingest/store.ts'
 import type { Database, Query } from './database.ts'
@@ -53,8 +54,8 @@ export async function addWithinQuota(
   ownerId: string,
   ...queries: [Query, ...Query[]]
 ): Promise<NotAdded | null> {
-  const [inserted] = await db.write(queries, { locks: [`owner/${ownerId}`] })
-  if (inserted!.changed > 0) return null
+  const inserted = firstOf(await db.write(queries, { locks: [`owner/${ownerId}`] }))
+  if (inserted.changed > 0) return null
   const [owner] = await db.read(selectUser({ ownerId }))
   return owner === undefined ? 'unknown_owner' : 'over_quota'
 }

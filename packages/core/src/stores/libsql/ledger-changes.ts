@@ -1,4 +1,5 @@
 import { and, eq, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { firstOf } from '../../lists.ts'
 import type { LedgerStore, RecordCorrectionResult, RecordPayoutResult } from '../../ledger/store.ts'
 import type { MailText } from '../../outbox/store.ts'
 import { recordAudit, type AuditedChange } from './audit.ts'
@@ -125,10 +126,10 @@ export function libsqlLedgerChanges(db: Database): Pick<LedgerStore, 'recordPayo
       })
       if (people.rows.length === 0) return { outcome: 'unknown' }
       if (found.rows.length === 0)
-        return { outcome: people.rows[0]!.isApproved === 1 ? 'insufficient_balance' : 'contributor_not_approved' }
-      const { isOfPerson, ...entry } = found.rows[0]!
+        return { outcome: firstOf(people.rows).isApproved === 1 ? 'insufficient_balance' : 'contributor_not_approved' }
+      const { isOfPerson, ...entry } = firstOf(found.rows)
       if (isOfPerson !== 1 || entry.micros !== -micros) return { outcome: 'reference_used' }
-      return { outcome: 'recorded', entry, balance: balances.rows[0]! }
+      return { outcome: 'recorded', entry, balance: firstOf(balances.rows) }
     },
     async recordCorrection({ id, userId, micros, reason, reference: given, audit }): Promise<RecordCorrectionResult> {
       // Without one given, the id is the reference.
@@ -142,9 +143,9 @@ export function libsqlLedgerChanges(db: Database): Pick<LedgerStore, 'recordPayo
         people: selectPerson({ userId }),
       })
       if (people.rows.length === 0) return { outcome: 'unknown' }
-      const { isOfPerson, ...entry } = found.rows[0]!
+      const { isOfPerson, ...entry } = firstOf(found.rows)
       if (isOfPerson !== 1 || entry.micros !== micros) return { outcome: 'reference_used' }
-      return { outcome: 'recorded', entry, balance: balances.rows[0]! }
+      return { outcome: 'recorded', entry, balance: firstOf(balances.rows) }
     },
   }
 }

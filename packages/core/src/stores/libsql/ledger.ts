@@ -1,4 +1,5 @@
 import { listClauses, readList, type ListColumns } from './list.ts'
+import { firstOf, pageOf } from '../../lists.ts'
 import { and, asc, desc, eq, isNull, lt, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import type { LedgerStore } from '../../ledger/store.ts'
@@ -200,17 +201,17 @@ export function libsqlLedger(db: Database): LedgerStore {
   return {
     async listEntries({ ownerId, now, cursor, limit }) {
       const before = cursor ?? Number.MAX_SAFE_INTEGER
-      const [rows, [totals]] = await db.readAll([
+      const [rows, totals] = await db.readAll([
         selectPage({ ownerId, before, limit: limit + 1 }),
         selectTotals({ ownerId, before, now }),
       ])
-      const { newer, ...balance } = totals!
-      const page = rows.slice(0, limit)
+      const { newer, ...balance } = firstOf(totals)
+      const { page, next } = pageOf(rows, limit, ({ num }) => num)
       return {
         balance,
         items: page.map(({ num: _, ...entry }) => entry),
         newer,
-        next: rows.length > limit ? page.at(-1)!.num : null,
+        next,
       }
     },
     listDayEarnings: (params) => db.read(selectDayEarnings(params)),

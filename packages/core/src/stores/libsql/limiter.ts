@@ -1,4 +1,5 @@
 import { and, eq, gt, lte, sql } from 'drizzle-orm'
+import { dropOldest, firstOf } from '../../lists.ts'
 import { advanceWindow, remainingCalls, retryAfterMs, windowStart, type Window } from '../../http/rate-limit.ts'
 import { clockSkewMs, type Rate, type RateDecision, type RateLimiter } from '../../ports.ts'
 import { deleteSome } from './bounded-writes.ts'
@@ -142,7 +143,7 @@ export function libsqlLimiter(db: Database): RateLimiter {
       reserving: null,
     }
     states.set(key, state)
-    if (states.size > maxLocalKeys) states.delete(states.keys().next().value!)
+    dropOldest(states, maxLocalKeys)
     return state
   }
 
@@ -174,7 +175,7 @@ export function libsqlLimiter(db: Database): RateLimiter {
       ],
       { locks: [`rate/${key}`] },
     )
-    const row = reserved.rows[0]!
+    const row = firstOf(reserved.rows)
     state.readAt = now
     state.window = { start: row.start, current: row.current, previous: row.previous }
     state.block = { start: row.start, size: row.granted, counted: Math.min(cost, row.granted), left: row.granted }

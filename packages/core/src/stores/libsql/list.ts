@@ -1,4 +1,5 @@
 import { and, Column, eq, gte, is, lte, or, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { firstOf, pageOf } from '../../lists.ts'
 import { cursorAfter, readCursor, readSearch, type ListPage, type ListParams, type ListPlace } from '../../http/list.ts'
 import type { Database, Query } from './database.ts'
 import { ownerNum, prepare } from './statement.ts'
@@ -62,7 +63,7 @@ export function listClauses<Sort extends string>(
   { search, from, to, sort, order = 'desc', cursor, limit }: ListParams<Sort>,
   ...conditions: readonly (SQL | undefined)[]
 ): ListClauses {
-  const value = sort === undefined ? Object.values<SQLWrapper>(list.sorts)[0]! : list.sorts[sort]
+  const value = sort === undefined ? firstOf(Object.values<SQLWrapper>(list.sorts)) : list.sorts[sort]
   const isByNum = value === list.num
   const after = cursor === null ? null : readCursor(cursor)
   const [sign, direction] = order === 'asc' ? [sql`>`, sql`asc`] : [sql`<`, sql`desc`]
@@ -91,9 +92,6 @@ export async function readList<Row extends ListPlace, Item>(
   itemOf: (row: Omit<Row, 'num' | 'value'>, num: number) => Item,
 ): Promise<ListPage<Item>> {
   const rows: Row[] = await db.read(prepare()(() => query)({}) as Query<Row>)
-  const kept = rows.slice(0, limit)
-  return {
-    items: kept.map(({ num, value: _, ...row }) => itemOf(row, num)),
-    next: rows.length > limit ? cursorAfter(kept.at(-1)!) : null,
-  }
+  const { page, next } = pageOf(rows, limit, cursorAfter)
+  return { items: page.map(({ num, value: _, ...row }) => itemOf(row, num)), next }
 }

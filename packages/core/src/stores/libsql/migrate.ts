@@ -1,4 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js'
+import { itemAt } from '../../lists.ts'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { checkOptionNames } from '../../option-names.ts'
 import type { SqlClient, SqlResult, SqlStatement } from './client.ts'
@@ -24,27 +25,36 @@ const createLedger = (name: string): string =>
   `create table if not exists ${name} (id text primary key, checksum text not null, applied_at text not null) without rowid`
 
 /** The migrations as one database has them. */
-interface Plan {
-  readonly list: readonly Migration[]
+export interface Plan {
+  readonly list: readonly PlannedMigration[]
   /** The table of the applied migrations. */
   readonly ledger: string
-  /** The checksum of each migration by id, before the prefix was inserted. */
-  readonly checksums: ReadonlyMap<string, string>
+}
+
+/** A migration with the checksum that it had before the prefix was inserted. */
+export interface PlannedMigration extends Migration {
+  readonly checksum: string
+}
+
+/** Returns the migrations with the prefix inserted into their statements. */
+export function planMigrations(list: readonly Migration[], prefix: string, insert: (text: string) => string): Plan {
+  checkTablePrefix(prefix)
+  const named = list.map((migration) => ({
+    id: migration.id,
+    sql: prefix === '' ? migration.sql : migration.sql.map(insert),
+    checksum: checksum(migration),
+  }))
+  return { list: named, ledger: `${prefix}tributary_migrations` }
 }
 
 /** Puts the prefix before the names of all tables, indexes and triggers that the migrations create. */
 function makePlan(list: readonly Migration[], prefix = ''): Plan {
-  checkTablePrefix(prefix)
-  const checksums = new Map(list.map((migration) => [migration.id, checksum(migration)]))
-  const ledger = `${prefix}tributary_migrations`
-  if (prefix === '') return { list, ledger, checksums }
   const texts = list.flatMap(({ sql }) => sql)
   const names = texts.flatMap((text) => [creation.exec(text)?.[2] ?? [], renaming.exec(text)?.[2] ?? []].flat())
   // A name follows one of these words; a column of the same name does not.
   const place = `(\\b(?:table|index|trigger|view|exists|on|into|from|join|update|to|references)\\s+["\`]?)`
   const found = new RegExp(`${place}(${[...new Set(names)].join('|')})\\b`, 'gi')
-  const named = list.map(({ id, sql }) => ({ id, sql: sql.map((text) => text.replace(found, `$1${prefix}$2`)) }))
-  return { list: named, ledger, checksums }
+  return planMigrations(list, prefix, (text) => text.replace(found, `$1${prefix}$2`))
 }
 
 /** Returns the checksum that the table of migrations keeps: SHA-256, hex, of the migration's statements as JSON. */
@@ -82,15 +92,18 @@ async function find(client: SqlClient, { ledger }: Plan): Promise<Found> {
   const objects = read(await client.execute(all))
   if (!objects.some(({ name }) => name === ledger)) return { done: new Map(), objects }
   // One snapshot: another host may apply a migration between two statements.
-  const [listed, now] = await client.batch([bare(`select id, checksum from ${ledger}`), all], 'read')
-  return { done: new Map(listed!.rows.map((row) => [String(row[0]), String(row[1])])), objects: read(now!) }
+  const results = await client.batch([bare(`select id, checksum from ${ledger}`), all], 'read')
+  return {
+    done: new Map(itemAt(results, 0).rows.map((row) => [String(row[0]), String(row[1])])),
+    objects: read(itemAt(results, 1)),
+  }
 }
 
 /**
  * Returns the migrations that are not applied yet, or a MigrationError when the database and the code contradict each
  * other.
  */
-function pending({ list, ledger, checksums }: Plan, { done, objects }: Found): Migration[] {
+function pending({ list, ledger }: Plan, { done, objects }: Found): PlannedMigration[] {
   const known = new Set(list.map((migration) => migration.id))
   const strange = [...done.keys()].filter((id) => !known.has(id))
   if (strange.length > 0) {
@@ -98,12 +111,11 @@ function pending({ list, ledger, checksums }: Plan, { done, objects }: Found): M
       `the database is newer than this code: it has ${strange.join(', ')}. Run the version that made it, or a later one.`,
     )
   }
-  for (const migration of list) {
-    const was = done.get(migration.id)
-    const now = checksums.get(migration.id)!
+  for (const { id, checksum: now } of list) {
+    const was = done.get(id)
     if (was !== undefined && was !== now) {
       throw new MigrationError(
-        `migration ${migration.id} is not the one that was applied (${was.slice(0, 12)} then, ` +
+        `migration ${id} is not the one that was applied (${was.slice(0, 12)} then, ` +
           `${now.slice(0, 12)} now). Put the old text back and write a new migration.`,
       )
     }
@@ -131,7 +143,7 @@ function createdBy(list: readonly Migration[]): Map<string, Created> {
     for (const text of sql) {
       const [, type, name] = creation.exec(text) ?? []
       const dropped = removal.exec(text)?.[1]
-      const [, from, to] = renaming.exec(text) ?? []
+      const [, from, to = ''] = renaming.exec(text) ?? []
       if (type && name)
         created.set(name, {
           migration: id,
@@ -142,7 +154,7 @@ function createdBy(list: readonly Migration[]): Map<string, Created> {
         if (dropped !== undefined && (object === dropped || made.table === dropped)) created.delete(object)
         if (from === undefined || made.table !== from) continue
         created.delete(object)
-        created.set(object === from ? to! : object, { ...made, table: to! })
+        created.set(object === from ? to : object, { ...made, table: to })
       }
     }
   }
@@ -258,11 +270,8 @@ export async function migrate(
 }
 
 /** Applies a migration. Returns false when another host applied it first. */
-async function apply(client: SqlClient, plan: Plan, { id, sql }: Migration): Promise<boolean> {
-  const line = bare(`insert into ${plan.ledger} values (?, ?, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))`, [
-    id,
-    plan.checksums.get(id)!,
-  ])
+async function apply(client: SqlClient, plan: Plan, { id, sql, checksum: sum }: PlannedMigration): Promise<boolean> {
+  const line = bare(`insert into ${plan.ledger} values (?, ?, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))`, [id, sum])
   try {
     await guarded(() =>
       client.batch([bare(createLedger(plan.ledger)), line, ...sql.map((text) => bare(text))], 'write'),

@@ -1,3 +1,4 @@
+import { itemAt } from '../../lists.ts'
 /** Returns the rows in the order in which their ids were asked for. */
 export function inOrder<Row extends { id: string }>(ids: readonly string[], rows: readonly Row[]): Row[] {
   const byId = new Map(rows.map((row) => [row.id, row]))
@@ -11,10 +12,10 @@ export function inOrder<Row extends { id: string }>(ids: readonly string[], rows
 export function inKeyOrder(hashes: readonly string[]): string[] {
   if (hashes.length >= 8192) return [...hashes].sort()
   const keys = new Float64Array(hashes.length)
-  for (let at = 0; at < keys.length; at++) {
+  for (const [at, hash] of hashes.entries()) {
     let start = 0
-    for (let i = 0; i < 5; i++) start = start * 128 + (hashes[at]!.charCodeAt(i) & 127)
+    for (let i = 0; i < 5; i++) start = start * 128 + (hash.charCodeAt(i) & 127)
     keys[at] = start * 8192 + at
   }
-  return Array.from(keys.sort(), (key) => hashes[key % 8192]!)
+  return Array.from(keys.sort(), (key) => itemAt(hashes, key % 8192))
 }

@@ -1,4 +1,5 @@
 import { sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { firstOf } from '../../lists.ts'
 import { maxEntriesPerAction, type OutboxStore, type UndeliveredStatus } from '../../outbox/store.ts'
 import { recordAudit, type AuditedChange } from './audit.ts'
 import { jsonArgument, type Database } from './database.ts'
@@ -83,7 +84,7 @@ const deleteOldest = prepare<Omit<ChosenArgs<'oldest'>, 'target'>>()((params) =>
 const listedArgs = (params: Omit<ChangeArgs, 'ids' | 'target'>, ids: readonly string[]): ChangeArgs => ({
   ...params,
   ids: jsonArgument(ids),
-  target: ids.length === 1 ? ids[0]! : params.status,
+  target: ids.length === 1 ? firstOf(ids) : params.status,
 })
 
 /** Returns the methods of the outbox store that resend or delete what was not delivered. */

@@ -1,4 +1,5 @@
 import { eq, inArray, lt, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { firstOf } from '../../lists.ts'
 import { alias } from 'drizzle-orm/sqlite-core'
 import {
   type AcknowledgeEntriesParams,
@@ -396,7 +397,7 @@ export function libsqlOutbox(db: Database): OutboxStore {
       const entries = inClaimOrder(claimed.rows)
       if (entries.length === 0) return null
       if (entries.length > 1) return { lease, digest: true, entries }
-      return { lease, digest: false, entries: [{ ...entries[0]!, payload: payloads.rows[0]!.payload }] }
+      return { lease, digest: false, entries: [{ ...firstOf(entries), payload: firstOf(payloads.rows).payload }] }
     },
     acknowledge: (params) => write(acknowledgeEntries(withJson(params))),
     retry: (params) => write(retryEntries(withJson(params))),

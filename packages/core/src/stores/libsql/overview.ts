@@ -1,4 +1,5 @@
 import { gte, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { firstOf } from '../../lists.ts'
 import type { DailyCountName, OverviewStore, QueueState, WaitingCounts } from '../../admin/overview/store.ts'
 import { channels } from '../../outbox/store.ts'
 import type { Database, Query } from './database.ts'
@@ -65,7 +66,7 @@ export function libsqlOverview(db: Database): OverviewStore {
   return {
     listDailyCounts: (params) => db.read(selectDailyCounts(params)),
     async countWaiting(params) {
-      return (await db.read(selectWaiting(params)))[0]!
+      return firstOf(await db.read(selectWaiting(params)))
     },
     listQueues: () => db.read(selectQueues({})),
   }

@@ -1,4 +1,5 @@
 import { and, asc, eq, ne, or, sql, type SQL } from 'drizzle-orm'
+import { firstOf } from '../../lists.ts'
 import type { AddPasskeyParams, PasskeyStore, SetChallengeParams, StoredPasskey } from '../../auth/passkeys/store.ts'
 import { recordAudit, type AuditedChange } from './audit.ts'
 import { writeNamed, type Database } from './database.ts'
@@ -179,7 +180,7 @@ export function libsqlPasskeys(db: Database): PasskeyStore {
         recorded: recordAudit(audit, 'operator.add_passkey', selectAdded({ id })),
       })
       if (added.changed > 0) return 'added'
-      const { isOwn, isKnown: exists } = found.rows[0]!
+      const { isOwn, isKnown: exists } = firstOf(found.rows)
       return isOwn === 0 ? 'no_session' : exists === 0 ? 'too_many' : 'exists'
     },
     async usePasskey({ id, counter, sessionHash, nextSessionHash, audit }) {

@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { firstOf, pageOf } from '../../lists.ts'
 import type { LedgerStore, PayoutRequest } from '../../ledger/store.ts'
 import type { MailText } from '../../outbox/store.ts'
 import { recordAudit, type AuditedChange } from './audit.ts'
@@ -164,7 +165,7 @@ export function libsqlPayoutRequests(db: Database): Pick<LedgerStore, RequestMet
         inserted: insertRequest({ ...args, id }),
         stored: selectRequest({ id }),
       })
-      if (inserted.changed === 1) return { outcome: 'requested', request: stored.rows[0]! }
+      if (inserted.changed === 1) return { outcome: 'requested', request: firstOf(stored.rows) }
       const [requester] = found.rows
       if (!requester) return { outcome: 'unknown' }
       if (requester.hasOpen === 1) return { outcome: 'payout_request_open' }
@@ -178,11 +179,8 @@ export function libsqlPayoutRequests(db: Database): Pick<LedgerStore, RequestMet
       const rows = await db.read(
         selectRequests({ status, before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }),
       )
-      const page = rows.slice(0, limit)
-      return {
-        items: page.map(({ num: _, ...request }) => request),
-        next: rows.length > limit ? page.at(-1)!.num : null,
-      }
+      const { page, next } = pageOf(rows, limit, ({ num }) => num)
+      return { items: page.map(({ num: _, ...request }) => request), next }
     },
     async rejectPayoutRequest({ id, reason, mail, audit }) {
       const { rejected, stored } = await writeNamed(db, {

@@ -1,4 +1,5 @@
 import { listClauses, readList, type ListColumns } from './list.ts'
+import { lastOf } from '../../lists.ts'
 import { and, asc, eq, inArray, isNotNull, isNull, ne, sql, type SQLWrapper } from 'drizzle-orm'
 import {
   initialStanding,
@@ -257,7 +258,7 @@ export function libsqlPolicy(db: Database): PolicyStore {
   /** Writes a recorded choice and its effects, and reads the standing in the same transaction. */
   async function change(ownerId: string, ...queries: readonly Query[]): Promise<Standing | null> {
     const results = await db.write<StandingRow>([...queries, selectStanding({ ownerId })])
-    const [standing] = results.at(-1)!.rows
+    const [standing] = lastOf(results).rows
     return standing ? standingOf(standing) : null
   }
 

@@ -1,4 +1,5 @@
 import { desc, eq, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { pageOf } from '../../lists.ts'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { cursorAfter, readCursor } from '../../http/list.ts'
 import { noReports } from '../../reports/rules.ts'
@@ -154,9 +155,8 @@ export function reportLists(db: Database): Pick<ReportStore, 'listReports' | 'co
         rows.push(...found)
         return rows.length > limit ? undefined : last
       })
-      const page = rows.slice(0, limit)
-      const items = page.map(({ value: _, ...row }) => parseReport(row))
-      return { items, next: rows.length > limit ? cursorAfter(page.at(-1)!) : null }
+      const { page, next } = pageOf(rows, limit, cursorAfter)
+      return { items: page.map(({ value: _, ...row }) => parseReport(row)), next }
     },
     async countReports({ filter }) {
       const counts = noReports()

@@ -1,4 +1,5 @@
 import { sql, type SQLWrapper } from 'drizzle-orm'
+import { firstOf } from '../../lists.ts'
 import { alias } from 'drizzle-orm/sqlite-core'
 import type { ReportStore } from '../../reports/store.ts'
 import { recordAudit, type AuditedChange } from './audit.ts'
@@ -107,7 +108,7 @@ export function reportMerges(db: Database): Pick<ReportStore, 'mergeReports' | '
       if (!state || state.kept === null) return 'not_found'
       if (state.kept === id) return 'same_report'
       if (state.duplicateOf !== null && state.duplicateOf !== state.kept) return 'already_merged'
-      return parseReport(found.rows[0]!)
+      return parseReport(firstOf(found.rows))
     },
     async separateReport({ id, audit }) {
       const { before, found } = await writeNamed(db, {
@@ -117,7 +118,7 @@ export function reportMerges(db: Database): Pick<ReportStore, 'mergeReports' | '
         report: separateReport({ id, now: audit.at }),
         found: selectReport({ id }),
       })
-      return before.rows.length > 0 ? parseReport(found.rows[0]!) : null
+      return before.rows.length > 0 ? parseReport(firstOf(found.rows)) : null
     },
   }
 }

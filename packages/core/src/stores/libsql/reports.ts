@@ -1,4 +1,5 @@
 import { eq, lt, sql, type SQLWrapper } from 'drizzle-orm'
+import { firstOf, lastOf } from '../../lists.ts'
 import { alias } from 'drizzle-orm/sqlite-core'
 import type {
   ClaimReportKeyParams,
@@ -205,7 +206,7 @@ export function libsqlReports(db: Database): ReportStore {
         keys: selectKey({ key }),
         receipts: selectReceiptOfKey({ key }),
       })
-      const stored = keys.rows[0]!
+      const stored = firstOf(keys.rows)
       if (stored.fingerprint !== fingerprint) return 'mismatch'
       return receipts.rows[0] ?? (stored.lease === lease ? 'claimed' : 'busy')
     },
@@ -227,7 +228,7 @@ export function libsqlReports(db: Database): ReportStore {
       if (mail) queries.push(enqueueNotice({ ...mail, ownerId: null, reportId: id }))
       if (keyLease) queries.push(saveReceiptOfKey({ ...keyLease, receiptId }))
       const results = await db.write<StoredReceipt>([...queries, selectReceipt({ id: receiptId })])
-      return results.at(-1)!.rows[0] ?? null
+      return lastOf(results).rows[0] ?? null
     },
 
     async attachEvidence({ reportId, receiptId, evidence, maxEvidence, now }) {

@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, sql, type SQL } from 'drizzle-orm'
+import { firstOf, lastOf } from '../../lists.ts'
 import type { RescrubStore, StoreRescrubbedParams } from '../../traces/rescrub/store.ts'
 import { revisionOf } from './blocked-terms.ts'
 import type { Database, Query } from './database.ts'
@@ -216,12 +217,10 @@ function storeQueries({ ownerId, id, expected, result }: Readonly<StoreRescrubbe
 export function libsqlRescrub(db: Database): RescrubStore {
   return {
     async getProgress() {
-      const [row] = await db.read(selectProgress({}))
-      return row!
+      return firstOf(await db.read(selectProgress({})))
     },
     async countStaleTraces(params) {
-      const [row] = await db.read(countStale(params))
-      return row!.stale
+      return firstOf(await db.read(countStale(params))).stale
     },
     async claimPass({ now, leaseUntil, ...params }) {
       const [claimed] = await db.write([claimPass({ ...params, now, leaseUntil, latest: 2 * leaseUntil - now })])
@@ -251,8 +250,7 @@ export function libsqlRescrub(db: Database): RescrubStore {
       return rows.map((row) => ({ ...row, isSold: row.isSold === 1 }))
     },
     async storeRescrubbed(params) {
-      const written = await db.write(storeQueries(params), onJobs)
-      return written.at(-1)!.changed === 1
+      return lastOf(await db.write(storeQueries(params), onJobs)).changed === 1
     },
   }
 }

@@ -1,4 +1,5 @@
 import { and, asc, sql, type SQL } from 'drizzle-orm'
+import { firstOf, lastOf } from '../../lists.ts'
 import { buyerKey } from '../../traces/dataset/rules.ts'
 import {
   maxTracesPerSaleStep,
@@ -80,7 +81,7 @@ export const selectLastPlace = prepare()(
 
 /** Returns the place of the trace that was stored last; 0 when there is none. */
 export async function findLastPlace(db: Database): Promise<number> {
-  return (await db.read(selectLastPlace({})))[0]!.num
+  return firstOf(await db.read(selectLastPlace({}))).num
 }
 
 const isBoughtBy = (buyer: Param, saleId: Param): SQL<number> =>
@@ -160,7 +161,7 @@ export async function listSaleCandidates(
   const found = await readOverlaps(rows, (nums) =>
     db.read(selectMatchingOverlaps({ ...filter, ...customer, until, nums })),
   )
-  const last = rows.length === maxTracesPerSaleStep ? rows.at(-1)!.num : end
+  const last = rows.length === maxTracesPerSaleStep ? lastOf(rows).num : end
   return { candidates: found, next: last < until ? last : null }
 }
 

@@ -1,4 +1,5 @@
 import type { SpanDescription } from '../../tracing.ts'
+import { firstOf } from '../../lists.ts'
 import type { SqlStatement } from './client.ts'
 
 /** Characters of SQL that one span holds. */
@@ -22,7 +23,7 @@ export function describeStatements(
 ): SpanDescription {
   const texts = [...new Set(statements.map(({ sql }) => sql))]
   const names = [...new Set(texts.map((text) => nameOf(summarize(text))))]
-  const { operation, table } = summarize(texts[0]!)
+  const { operation, table } = summarize(firstOf(texts))
   const isBatch = statements.length > 1
   const summary = names.join('; ').slice(0, 255)
   return {

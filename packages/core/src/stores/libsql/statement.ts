@@ -103,8 +103,10 @@ export function insertSelect<Table extends SQLiteTable>(
   values: EveryColumn<Table, 'num'>,
   from: SQL,
 ): SQL {
-  const columns = getTableColumns(table)
-  const entries = Object.entries<SQLWrapper>(values).map(([name, given]) => ({ column: columns[name]!, given }))
+  const entries = Object.entries(getTableColumns(table)).flatMap(([name, column]) => {
+    const given = (values as Readonly<Record<string, SQLWrapper>>)[name]
+    return given === undefined ? [] : [{ column, given }]
+  })
   const names = entries.map(({ column }) => sql.identifier(column.name))
   const selected = entries.map(({ column, given }) => (is(given, Placeholder) ? sql.param(given, column) : given))
   return sql`insert into ${table} (${sql.join(names, sql`, `)}) select ${sql.join(selected, sql`, `)} ${from}`
@@ -138,7 +140,7 @@ type Field = readonly [name: string, source: unknown]
 /** The parts of a builder that `prepare` reads. */
 interface BuilderConfig {
   fields?: Record<string, unknown>
-  returning?: { path: string[]; field: unknown }[]
+  returning?: { path: [string, ...string[]]; field: unknown }[]
 }
 
 /** Gives each column of the result the name of its field, since some drivers have rows by name only. */
@@ -148,17 +150,17 @@ function nameFields(built: SQLWrapper): void {
     (is(field, SQL) ? field : new SQL([field as Column])).as(name)
   if (config?.fields)
     config.fields = Object.fromEntries(Object.entries(config.fields).map(([name, field]) => [name, named(name, field)]))
-  for (const one of config?.returning ?? []) one.field = named(one.path[0]!, one.field)
+  for (const one of config?.returning ?? []) one.field = named(one.path[0], one.field)
 }
 
 /** Returns the fields that a builder selects or returns, in the order of its columns. */
 function fieldsOf(built: SQLWrapper): Field[] {
   const { _, config } = built as {
     _?: { selectedFields?: object }
-    config?: { returning?: { path: string[]; field: unknown }[] }
+    config?: BuilderConfig
   }
   if (_?.selectedFields) return Object.entries(_.selectedFields)
-  return (config?.returning ?? []).map(({ path, field }) => [path[0]!, field])
+  return (config?.returning ?? []).map(({ path, field }) => [path[0], field])
 }
 
 function decodeRow(row: SqlRow, fields: readonly Field[]): Record<string, unknown> {

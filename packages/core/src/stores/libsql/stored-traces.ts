@@ -127,13 +127,13 @@ function decodeStrictly(bytes: ArrayBuffer): string {
 
 function groups(pieces: readonly PieceRow[]): number[][] {
   const all: number[][] = []
-  let room = 0
+  let [group, room]: [number[], number] = [[], 0]
   for (const { num, bytes } of pieces) {
-    if (room <= 0 || all.at(-1)!.length >= groupRows) {
-      all.push([])
+    if (room <= 0 || group.length >= groupRows) {
+      all.push((group = []))
       room = groupBytes
     }
-    all.at(-1)!.push(num)
+    group.push(num)
     room -= bytes ?? 0
   }
   return all

@@ -1,4 +1,5 @@
 import { asc, eq, getTableColumns, inArray, isNotNull, isNull, lt, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { lastOf } from '../../lists.ts'
 import type { NewFeedback, NewTelemetry, TelemetryStore } from '../../telemetry/store.ts'
 import { recordAudit, type AuditedChange } from './audit.ts'
 import { jsonArgument, writeNamed, type Database, type Query } from './database.ts'
@@ -151,7 +152,7 @@ const enqueueFeedback = prepareEnqueue<{ feedbackId: string }>(
 export function libsqlTelemetry(db: Database): TelemetryStore {
   /** Runs statements of which the last selects the inserted row. Returns whether it exists. */
   async function insert(...queries: Query[]): Promise<boolean> {
-    return (await db.write(queries, { locks: [] })).at(-1)!.rows.length === 1
+    return lastOf(await db.write(queries, { locks: [] })).rows.length === 1
   }
 
   return {

@@ -1,4 +1,5 @@
 import { desc, sql, type SQL } from 'drizzle-orm'
+import { firstOf, pageOf } from '../../lists.ts'
 import type { TraceFilter, TraceState, TraceStats, TraceStore } from '../../traces/store.ts'
 import { yieldToEventLoop } from './batching.ts'
 import { jsonArgument, type Database } from './database.ts'
@@ -96,8 +97,8 @@ export async function listTraces(
 ): ReturnType<TraceStore['listTraces']> {
   let before = cursor ?? Number.MAX_SAFE_INTEGER
   const rows = filter ? [] : await db.read(selectTraces({ ownerId, before, limit: limit + 1 }))
-  for (let hasMore = filter !== undefined; hasMore && rows.length <= limit;) {
-    const params = { ...filterParams(filter!), ownerId, before }
+  for (let hasMore = true; filter && hasMore && rows.length <= limit;) {
+    const params = { ...filterParams(filter), ownerId, before }
     const [found, [last]] = await db.readAll([
       selectFilteredTraces({ ...params, limit: limit + 1 - rows.length }),
       selectLastOfScan(params),
@@ -107,11 +108,8 @@ export async function listTraces(
     before = last?.num ?? 0
     if (hasMore) await yieldToEventLoop()
   }
-  const page = rows.slice(0, limit)
-  return {
-    items: page.map(({ num: _, ...row }) => ({ ...row, ...toSaleState(row) })),
-    next: rows.length > limit ? page.at(-1)!.num : null,
-  }
+  const { page, next } = pageOf(rows, limit, ({ num }) => num)
+  return { items: page.map(({ num: _, ...row }) => ({ ...row, ...toSaleState(row) })), next }
 }
 
 /** Counts an owner's traces, scan by scan. */
@@ -124,12 +122,12 @@ export async function getTraceStats(
   let before = Number.MAX_SAFE_INTEGER
   for (let hasMore = true; hasMore;) {
     const params = { ...filterParams(filter), ownerId, before }
-    const [[counts], categories, [last]] = await db.readAll([
+    const [counts, categories, [last]] = await db.readAll([
       selectStats(params),
       selectRedactionStats(params),
       selectLastOfScan(params),
     ])
-    for (const name of Object.keys(total) as (keyof Counts)[]) total[name] += counts![name]
+    for (const name of Object.keys(total) as (keyof Counts)[]) total[name] += firstOf(counts)[name]
     for (const { category, count } of categories) redactions[category] = (redactions[category] ?? 0) + count
     hasMore = last !== undefined
     before = last?.num ?? 0

@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { firstOf, itemAt, lastOf } from '../../lists.ts'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { utcDay } from '../../ids.ts'
 import type { ExportedConversation, SaleOfTrace, TraceStore } from '../../traces/store.ts'
@@ -313,7 +314,7 @@ export function libsqlTraces(db: Database): TraceStore {
       const rows = await db.read(select({ ownerId, after, limit: exportPage }))
       for (const { hash } of rows) yield hash
       if (rows.length < exportPage) return
-      after = rows.at(-1)!.hash
+      after = lastOf(rows).hash
     }
   }
 
@@ -326,7 +327,7 @@ export function libsqlTraces(db: Database): TraceStore {
     async reportReplacement({ ownerId, id, placeholder, now }) {
       const args = { ownerId, id, path: `$."${placeholder}"` }
       const [, marked] = await db.write([countReported({ ...args, day: utcDay(now) }), markReported(args)])
-      return marked!.changed === 1
+      return marked.changed === 1
     },
 
     async setSellExcluded({ ownerId, ids, sellExcluded }) {
@@ -372,11 +373,12 @@ export function libsqlTraces(db: Database): TraceStore {
       const sorted = inKeyOrder(hashes.filter(({ length }) => length === 64))
       if (sorted.length === 0) return []
       // Only positions come back, not the hashes again.
-      const [row] = await db.read(selectKnown({ ownerId, hashes: jsonArgument(sorted) }))
+      const { positions } = firstOf(await db.read(selectKnown({ ownerId, hashes: jsonArgument(sorted) })))
       const found = new Set<string>()
       // `unhex` takes capital letters too, which no stored hash has.
-      for (const position of JSON.parse(row!.positions) as number[]) {
-        if (!capital.test(sorted[position]!)) found.add(sorted[position]!)
+      for (const position of JSON.parse(positions) as number[]) {
+        const hash = itemAt(sorted, position)
+        if (!capital.test(hash)) found.add(hash)
       }
       // Each once, in the order of the parameter.
       return hashes.filter((hash) => found.delete(hash))
@@ -400,7 +402,7 @@ export function libsqlTraces(db: Database): TraceStore {
           yield { ...row, sellExcluded: row.sellExcluded !== 0, sales: JSON.parse(row.sales) as SaleOfTrace[] }
         }
         if (pieces.length < exportPage) return
-        after = pieces.at(-1)!.num
+        after = lastOf(pieces).num
       }
     },
 
@@ -411,7 +413,7 @@ export function libsqlTraces(db: Database): TraceStore {
         for (const { hash, deletedSegments: segments } of rows)
           yield { hash, deletedSegments: JSON.parse(segments) as number[] }
         if (rows.length < exportPage) return
-        after = rows.at(-1)!.hash
+        after = lastOf(rows).hash
       }
     },
     exportDeletedNames: ({ ownerId }) => readHashes(selectDeletedNames, ownerId),

@@ -1,4 +1,5 @@
 import { checkOptionNames } from '../../option-names.ts'
+import { itemAt } from '../../lists.ts'
 import { inChildSpan } from '../../tracing.ts'
 import type { SqlRow, SqlValue } from '../libsql/client.ts'
 import type { Database, Query, TableOptions, WriteOptions, Written } from '../libsql/database.ts'
@@ -128,23 +129,26 @@ function hashName(name: string): number {
 
 /** Puts the values into a text, each with its type: Postgres would take a number for 32 bits. */
 function bind(parts: readonly string[], args: readonly SqlValue[], changed: string): Bound {
-  const texts = [withChanged(parts[0]!, changed)]
-  const values = []
+  const [first = '', ...others] = parts.map((text) => withChanged(text, changed))
+  let start = first
+  const values: { value: unknown; type: string; after: string }[] = []
   for (const [at, given] of args.entries()) {
-    const after = withChanged(parts[at + 1]!, changed)
-    if (given === null) texts.push(`${texts.pop()!}null${after}`)
-    else {
-      values.push(typed(given))
-      texts.push(after)
-    }
+    const after = itemAt(others, at)
+    const last = values.at(-1)
+    if (given !== null) values.push({ ...typed(given), after })
+    else if (last) last.after += `null${after}`
+    else start += `null${after}`
   }
-  return { parts: texts, values }
+  return { start, values }
 }
 
 const withChanged = (text: string, changed: string): string =>
   text.includes(changedBefore) ? text.replaceAll(changedBefore, changed) : text
 
-function typed(given: string | number | bigint | ArrayBuffer | Uint8Array): Bound['values'][number] {
+function typed(given: string | number | bigint | ArrayBuffer | Uint8Array): {
+  readonly value: unknown
+  readonly type: string
+} {
   if (typeof given === 'string') return { value: given.replaceAll('\0', '\uFFFD'), type: 'text' }
   if (typeof given === 'bigint') return { value: String(given), type: 'bigint' }
   if (typeof given === 'number')

@@ -1,49 +1,40 @@
 import { sql, type SQL } from 'drizzle-orm'
+import { firstOf, lastOf } from '../../lists.ts'
 import { checkOptionNames } from '../../option-names.ts'
-import { checksum, MigrationError, type Migrated, type SchemaState } from '../libsql/migrate.ts'
+import {
+  MigrationError,
+  planMigrations,
+  type Migrated,
+  type Plan,
+  type PlannedMigration,
+  type SchemaState,
+} from '../libsql/migrate.ts'
 import type { Migration } from '../libsql/migrations/migration.ts'
-import { checkTablePrefix } from '../libsql/tables/sqlite-table.ts'
 import type { PostgresOptions } from './database.ts'
 import { migrations } from './migrations/generated.ts'
 import { outage } from './outage.ts'
 import { transact, type Postgres, type Session } from './transaction.ts'
-
-/** The migrations as one database has them. */
-interface Plan {
-  readonly list: readonly Migration[]
-  /** The table of the applied migrations. */
-  readonly ledger: string
-  /** The checksum of each migration by id, before the prefix was inserted. */
-  readonly checksums: ReadonlyMap<string, string>
-}
 
 const creation = /\b(?:CREATE (?:UNIQUE )?(?:TABLE|INDEX|TRIGGER|FUNCTION)|CONSTRAINT|sequence name) "(\w+)"/g
 const place = '\\b(TABLE|INDEX|TRIGGER|FUNCTION|CONSTRAINT|sequence name|EXISTS|ON|FROM|INTO|JOIN|UPDATE) '
 
 /** Puts the prefix before the names of all that the migrations create. */
 function makePlan(prefix = ''): Plan {
-  checkTablePrefix(prefix)
-  const checksums = new Map(migrations.map((migration) => [migration.id, checksum(migration)]))
-  const ledger = `${prefix}tributary_migrations`
-  if (prefix === '') return { list: migrations, ledger, checksums }
-  const names = createdNames(migrations)
-  const found = new RegExp(`${place}"(${names.join('|')})"`, 'g')
-  const list = migrations.map(({ id, sql: texts }) => ({
-    id,
-    sql: texts.map((text) => text.replace(found, `$1 "${prefix}$2"`)),
-  }))
-  return { list, ledger, checksums }
+  const found = new RegExp(`${place}"(${createdNames(migrations).join('|')})"`, 'g')
+  return planMigrations(migrations, prefix, (text) => text.replace(found, `$1 "${prefix}$2"`))
 }
 
 const createdNames = (list: readonly Migration[]): string[] => [
   ...new Set(
-    list.flatMap(({ sql: texts }) => texts.flatMap((text) => [...text.matchAll(creation)].map(([, name]) => name!))),
+    list.flatMap(({ sql: texts }) =>
+      texts.flatMap((text) => [...text.matchAll(creation)].map(([, name = '']) => name)),
+    ),
   ),
 ]
 
 const createLedger = (ledger: string): string =>
   `create table if not exists "${ledger}" (id text collate "C" primary key, checksum text not null, applied_at text not null)`
-const insertLine = (ledger: string, id: string, sum: string): string =>
+const insertLine = (ledger: string, { id, checksum: sum }: PlannedMigration): string =>
   `insert into "${ledger}" values ('${id}', '${sum}', to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`
 
 /**
@@ -51,11 +42,11 @@ const insertLine = (ledger: string, id: string, sum: string): string =>
  * own. `migrate` then finds nothing to do.
  */
 export function schemaStatements({ schema, tablePrefix }: PostgresOptions = {}): string[] {
-  const { list, ledger, checksums } = makePlan(tablePrefix)
+  const { list, ledger } = makePlan(tablePrefix)
   return [
     ...(schema === undefined ? [] : [`create schema if not exists "${schema}"`, `set search_path to "${schema}"`]),
     createLedger(ledger),
-    ...list.flatMap(({ id, sql: texts }) => [...texts, insertLine(ledger, id, checksums.get(id)!)]),
+    ...list.flatMap((migration) => [...migration.sql, insertLine(ledger, migration)]),
   ]
 }
 
@@ -81,17 +72,18 @@ async function transactIn<Result>(
 }
 
 /** Returns the migrations that are not applied yet, and the tables that are there. */
-async function findPending(session: Session, { list, ledger, checksums }: Plan) {
+async function findPending(session: Session, { list, ledger }: Plan) {
   const relations = await listTexts(
     session,
     sql`select relname from pg_class where relnamespace = (select oid from pg_namespace where nspname = current_schema())
       and relkind in ('r', 'p', 'v', 'm', 'f')`,
   )
-  const tables = relations.map(([name]) => name!)
+  const tables = relations.map(firstOf)
   const lines = tables.includes(ledger)
     ? await listTexts(session, sql`select id, checksum from ${sql.identifier(ledger)}`)
     : []
-  const done = new Map(lines.map(([id, sum]) => [id!, sum!]))
+  const done = new Map(lines.map((line) => [firstOf(line), lastOf(line)]))
+  const checksums = new Map(list.map(({ id, checksum }) => [id, checksum]))
   const strange = [...done.keys()].filter((id) => !checksums.has(id))
   if (strange.length > 0)
     throw new MigrationError(
@@ -143,9 +135,9 @@ export async function migrate(
     const did = { ids: pending.map(({ id }) => id), sql: pending.flatMap(({ sql: texts }) => texts) }
     if (dryRun || pending.length === 0) return did
     await session.execute(createLedger(plan.ledger))
-    for (const { id, sql: texts } of pending) {
-      for (const text of texts) await session.execute(text)
-      await session.execute(insertLine(plan.ledger, id, plan.checksums.get(id)!))
+    for (const migration of pending) {
+      for (const text of migration.sql) await session.execute(text)
+      await session.execute(insertLine(plan.ledger, migration))
     }
     return did
   })

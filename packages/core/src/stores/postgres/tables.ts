@@ -47,7 +47,7 @@ function tableOf(table: SQLiteTable): PgTable {
   const { name, columns, indexes, primaryKeys } = getTableConfig(table)
   return pgTable(name, Object.fromEntries(columns.map((column) => [column.name, columnOf(column)])), (made) => {
     const columnsOf = (list: readonly (SQLiteColumn | SQL)[]) =>
-      list.map((one) => (is(one, SQL) ? one : made[one.name]!)) as unknown as [never, ...never[]]
+      list.map((one) => (is(one, SQL) ? one : made[one.name])) as unknown as [never, ...never[]]
     return [
       ...primaryKeys.map((key) => primaryKey({ columns: columnsOf(key.columns) })),
       ...indexes.map(({ config }) => {

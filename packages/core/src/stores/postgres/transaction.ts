@@ -4,10 +4,10 @@ import { PgDialect, type PgDatabase, type PgQueryResultHKT } from 'drizzle-orm/p
 /** A drizzle database over node-postgres, postgres.js or PGlite. */
 export type Postgres = PgDatabase<PgQueryResultHKT, Record<string, unknown>>
 
-/** A statement with its values. Before each value but the first comes the next part of its text. */
+/** A statement: the text before its first value, and each value with its type and the text after it. */
 export interface Bound {
-  readonly parts: readonly string[]
-  readonly values: readonly { readonly value: unknown; readonly type: string }[]
+  readonly start: string
+  readonly values: readonly { readonly value: unknown; readonly type: string; readonly after: string }[]
 }
 
 /** The connection that runs statements: the database, or a transaction of it. */
@@ -47,20 +47,19 @@ const overQueries = (client: Queries): Session => ({
     const { sql: text, params } = dialect.sqlToQuery(statement)
     return client.query(text, params)
   },
-  run({ parts, values }) {
-    let text = parts[0]!
-    for (const [at, { type }] of values.entries()) text += `$${at + 1}::${type}${parts[at + 1]!}`
+  run({ start, values }) {
+    const text = start + values.map(({ type, after }, at) => `$${at + 1}::${type}${after}`).join('')
     return client.query({ text, values: values.map(({ value }) => value), rowMode: 'array' })
   },
 })
 
 const overDrizzle = (db: Pick<Postgres, 'execute'>): Session => ({
   execute: async (statement) => db.execute(statement),
-  run: async ({ parts, values }) =>
+  run: async ({ start, values }) =>
     db.execute(
       new SQL([
-        sql.raw(parts[0]!),
-        ...values.flatMap(({ value, type }, at) => [sql`${value}`, sql.raw(`::${type}${parts[at + 1]!}`)]),
+        sql.raw(start),
+        ...values.flatMap(({ value, type, after }) => [sql`${value}`, sql.raw(`::${type}${after}`)]),
       ]),
     ),
 })

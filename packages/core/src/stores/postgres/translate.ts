@@ -1,3 +1,4 @@
+import { itemAt } from '../../lists.ts'
 /**
  * Turns the SQL of the statements, which is SQLite's, into that of Postgres. It knows the forms that the statements
  * use; whatever else they contain is common to both. The parameters keep their order, as `parameter` marks them.
@@ -30,15 +31,14 @@ export function translate(text: string): string {
 }
 
 function parse(list: readonly string[]): Group {
-  const open: Item[][] = [[]]
-  for (const token of list) {
-    if (token === '(') open.push([])
-    else if (token === ')') {
-      const items = open.pop()!
-      open.at(-1)!.push({ items })
-    } else open.at(-1)!.push(token)
+  const tokensLeft = list.values()
+  const readGroup = (): Group => {
+    const items: Item[] = []
+    for (let next = tokensLeft.next(); !next.done && next.value !== ')'; next = tokensLeft.next())
+      items.push(next.value === '(' ? readGroup() : next.value)
+    return { items }
   }
-  return { items: open[0]! }
+  return readGroup()
 }
 
 const isGroup = (item: Item | undefined): item is Group => typeof item === 'object'
@@ -47,10 +47,11 @@ const isArrow = (item: Item | undefined): boolean => item === '->' || item === '
 
 /** Returns the parts between the commas. */
 function argumentsOf({ items }: Group): Item[][] {
-  const parts: Item[][] = [[]]
+  let part: Item[] = []
+  const parts = [part]
   for (const item of items) {
-    if (item === ',') parts.push([])
-    else parts.at(-1)!.push(item)
+    if (item === ',') parts.push((part = []))
+    else part.push(item)
   }
   return parts
 }
@@ -68,8 +69,8 @@ const calls: Readonly<Record<string, Call>> = {
   char: ([code]) => `chr(${code})`,
   changes: () => changedBefore,
   // The only supported formats are hexadecimal numbers with leading zeros, as in '%08x-%04x'.
-  printf: ([format, ...numbers]) =>
-    `(${format!
+  printf: ([format = '', ...numbers]) =>
+    `(${format
       .slice(1, -1)
       .split(/%0(\d+)x/)
       .map((part, at) => (at % 2 === 0 ? `'${part}'` : `lpad(to_hex(${numbers[(at - 1) / 2]}), ${part}, '0')`))
@@ -133,7 +134,7 @@ class Translation {
 
   /** Writes the item at a place. Returns how many items after it are written too. */
   #writeItem(items: readonly Item[], at: number, out: string[]): number {
-    const item = items[at]!
+    const item = itemAt(items, at)
     const next = items[at + 1]
     if (isGroup(item)) {
       // The columns of a conflict have no table.
@@ -196,7 +197,7 @@ class Translation {
   #writeCall(name: string, group: Group, isInJson: boolean): string | null {
     if (name === 'cast') {
       const [value, type] = [group.items.slice(0, -2), group.items.at(-1)]
-      return castTypes[type as string]!([this.write(value)])
+      return castTypes[type as string]?.([this.write(value)]) ?? null
     }
     const makesJson = jsonCalls[name]
     if (makesJson) {
@@ -215,7 +216,8 @@ class Translation {
   #writeJsonArgument(part: readonly Item[]): string {
     const [name, group] = part
     const isCall = part.length === 2 && typeof name === 'string' && isGroup(group) && name in jsonCalls
-    if (isCall) return this.#writeCall(name, group, true)!
+    const call = isCall ? this.#writeCall(name, group, true) : null
+    if (call !== null) return call
     // A value of other JSON stays what it is.
     return part.length === 3 && part[2] === 'value' && this.#lists.has(String(name)) ? part.join('') : this.write(part)
   }
@@ -233,11 +235,7 @@ const withoutTables = (items: readonly Item[]): Item[] =>
 
 /** Returns whether a join has a condition: `cross join` keeps SQLite's order, and may have one there. */
 function hasCondition(items: readonly Item[], start: number): boolean {
-  for (let at = start; at < items.length; at++) {
-    const item = items[at]!
-    if (typeof item === 'string' && endsJoin.test(item)) return item === 'on'
-  }
-  return false
+  return items.slice(start).find((item) => typeof item === 'string' && endsJoin.test(item)) === 'on'
 }
 
 /** Writes `is`, which compares with anything in SQLite. */
@@ -254,7 +252,8 @@ function writeComparison(items: readonly Item[], at: number, out: string[]): num
 
 /** Casts the operand of an arrow, the last one written, to JSON. */
 function castOperand(out: string[]): void {
-  const parts = [out.pop()!]
-  while (out.at(-1) === '.') parts.unshift(...out.splice(-2))
-  out.push(parts[0]!.startsWith("'") ? parts[0]! : `(${parts.join('')})::jsonb`)
+  let operand = out.pop() ?? ''
+  const isText = operand.startsWith("'")
+  while (out.at(-1) === '.') operand = out.splice(-2).join('') + operand
+  out.push(isText ? operand : `(${operand})::jsonb`)
 }

@@ -91,7 +91,7 @@ export function buyerPage(view: BuyerView): string {
   return page({
     ...frame(view),
     title: message('buyer.title'),
-    main: html`${done !== null && Object.hasOwn(notices, done) ? notices[done]!() : null} ${removalsSection(view)}
+    main: html`${done !== null && Object.hasOwn(notices, done) ? notices[done]?.() : null} ${removalsSection(view)}
       <section aria-labelledby="purchases">
         <h2 id="purchases">${message('buyer.purchases')}</h2>
         ${purchaseTable(view)}

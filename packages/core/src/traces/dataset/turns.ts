@@ -1,4 +1,5 @@
 import { parseMessageBlocks, type MessageBlock } from '../blocks.ts'
+import { itemAt } from '../../lists.ts'
 
 /** A message as the document of a trace has it. */
 export interface DocumentMessage {
@@ -110,8 +111,8 @@ class OpenCalls {
   #findById(id: string): ToolCall | null {
     const same = this.#byId.get(id)
     if (!same) return null
-    while (same.next < same.calls.length - 1 && !this.#open.has(same.calls[same.next]!)) same.next++
-    return same.calls[same.next]!
+    while (same.next < same.calls.length - 1 && !this.#open.has(itemAt(same.calls, same.next))) same.next++
+    return itemAt(same.calls, same.next)
   }
 
   #makeId(): string {

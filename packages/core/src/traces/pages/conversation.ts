@@ -1,4 +1,5 @@
 import { html, type Html, messagesOf, number, time } from '../../ui/html.ts'
+import { itemAt } from '../../lists.ts'
 import { traceMessages } from '../../messages/traces.ts'
 import { parseMessageBlocks, type MessageBlock } from '../blocks.ts'
 import { redactionCounts } from '../rules.ts'
@@ -68,7 +69,7 @@ export function shownPart(
   hint: Html,
   linkTo: (page: number) => string,
 ): Html {
-  const [start, end] = [starts[shown - 1]!, starts[shown] ?? messages.length]
+  const [start, end] = [itemAt(starts, shown - 1), starts[shown] ?? messages.length]
   const pages = starts.length > 1 ? pager(linkTo, shown, starts.length) : null
   return html`<p class="hint">
       ${hint} ${pages && message('trace.part', { from: start + 1, to: end, count: messages.length })}
@@ -174,14 +175,14 @@ export function textParts(text: string): { readonly isCode: boolean; readonly te
     lines = []
   }
   for (const line of text.split('\n')) {
-    const ticks = /^ {0,3}(`{3,})([^`]*)$/.exec(line.trimEnd())
-    const isFence = ticks !== null && (fence === '' || (ticks[1]!.length >= fence.length && ticks[2] === ''))
+    const [, ticks, info] = /^ {0,3}(`{3,})([^`]*)$/.exec(line.trimEnd()) ?? []
+    const isFence = ticks !== undefined && (fence === '' || (ticks.length >= fence.length && info === ''))
     if (!isFence) {
       lines.push(line)
       continue
     }
     close()
-    fence = fence === '' ? ticks[1]! : ''
+    fence = fence === '' ? ticks : ''
   }
   close()
   return parts
@@ -198,7 +199,8 @@ export function inlineParts(text: string): InlinePart[] {
   let end = 0
   for (const found of text.matchAll(/`([^`\n]{1,500})`|\*\*([^*\s][^*\n]{0,500})\*\*/g)) {
     if (found.index > end) parts.push({ kind: 'text', text: text.slice(end, found.index) })
-    parts.push(found[1] === undefined ? { kind: 'bold', text: found[2]! } : { kind: 'code', text: found[1] })
+    const [, code, bold = ''] = found
+    parts.push(code === undefined ? { kind: 'bold', text: bold } : { kind: 'code', text: code })
     end = found.index + found[0].length
   }
   if (end < text.length) parts.push({ kind: 'text', text: text.slice(end) })
@@ -212,7 +214,10 @@ export function marked(text: string): Html {
   const parts: (Html | string)[] = []
   let end = 0
   for (const found of text.matchAll(placeholder)) {
-    parts.push(text.slice(end, found.index), placeholderMark(found[0], categoryName(placeholderCategory(found[1]!))))
+    parts.push(
+      text.slice(end, found.index),
+      placeholderMark(found[0], categoryName(placeholderCategory(found[1] ?? ''))),
+    )
     end = found.index + found[0].length
   }
   parts.push(text.slice(end))

@@ -62,8 +62,8 @@ const tokenWord = /(?:^|_)(?:TOKEN|KEY|SECRET|SIGNATURE|JWT|CREDENTIALS?|PASSWOR
  * case.
  */
 export function placeholderCategory(word: string): string {
-  if (Object.hasOwn(categoriesByWord, word)) return categoriesByWord[word]!
-  return tokenWord.test(word) ? 'token' : word.toLowerCase()
+  const known = Object.hasOwn(categoriesByWord, word) ? categoriesByWord[word] : undefined
+  return known ?? (tokenWord.test(word) ? 'token' : word.toLowerCase())
 }
 
 /** The last action. */

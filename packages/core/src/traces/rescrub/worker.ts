@@ -11,6 +11,8 @@ import type { ChangedPerson, PassedTrace, RescrubStore, StoreRescrubbedParams } 
 import { isNewerVersion } from '../rules.ts'
 import type { StoredTrace, TraceStore } from '../store.ts'
 
+type StaleTrace = PassedTrace & { readonly ownerId: string }
+
 export interface RescrubWorkerDeps extends RescrubDeps {
   readonly store: RescrubStore
   readonly traces: Pick<TraceStore, 'readTrace'>
@@ -125,19 +127,19 @@ export function rescrubWorker(
     }
   }
 
-  const isStale = (trace: PassedTrace): boolean =>
+  const isStale = (trace: PassedTrace): trace is StaleTrace =>
     !trace.isSold && trace.ownerId !== null && !isCurrent(trace, scrubVersion)
 
   /** Scrubs a trace and stores it. Returns null when it is gone or was changed meanwhile. */
   async function scrubOne(
-    { id, ownerId }: PassedTrace,
+    { id, ownerId }: StaleTrace,
     yieldToEventLoop: () => Promise<void>,
   ): Promise<'scrubbed' | 'withheld' | null> {
-    const trace = await deps.traces.readTrace({ ownerId: ownerId!, id })
+    const trace = await deps.traces.readTrace({ ownerId, id })
     if (!trace || isCurrent(trace, scrubVersion)) return null
     try {
       const result = await resultOf(trace, yieldToEventLoop)
-      const isStored = await store.storeRescrubbed({ ownerId: ownerId!, id, expected: trace, result })
+      const isStored = await store.storeRescrubbed({ ownerId, id, expected: trace, result })
       failing = null
       return isStored ? result.kind : null
     } catch (error) {
@@ -149,7 +151,7 @@ export function rescrubWorker(
       if (failing) throw error
       const { ownerRevision: identityRevision } = trace
       const result = { kind: 'withheld', reason: 'refused', scrubVersion, identityRevision } as const
-      return (await store.storeRescrubbed({ ownerId: ownerId!, id, expected: trace, result })) ? 'withheld' : null
+      return (await store.storeRescrubbed({ ownerId, id, expected: trace, result })) ? 'withheld' : null
     }
   }
 

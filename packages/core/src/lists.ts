@@ -1,0 +1,35 @@
+/** Thrown where a list lacks an item that it always has: a defect of this package, or a damaged database. */
+export class MissingItemError extends Error {
+  override readonly name = 'MissingItemError'
+}
+
+/** Returns the item at an index; a negative one counts from the end. Throws `MissingItemError`. */
+export function itemAt<Item>(list: readonly Item[], index: number): Item {
+  const item = list.at(index)
+  if (item === undefined) throw new MissingItemError(`a list of ${list.length} has no item ${index}`)
+  return item
+}
+
+/** Returns the first item of a list that is never empty. Throws `MissingItemError`. */
+export const firstOf = <Item>(list: readonly Item[]): Item => itemAt(list, 0)
+
+/** Returns the last item of a list that is never empty. Throws `MissingItemError`. */
+export const lastOf = <Item>(list: readonly Item[]): Item => itemAt(list, -1)
+
+/** Returns a page of rows of which one more than its limit was read, and the place of its last row if there are more. */
+export function pageOf<Row, Place>(
+  rows: readonly Row[],
+  limit: number,
+  placeOf: (row: Row) => Place,
+): { readonly page: Row[]; readonly next: Place | null } {
+  const page = rows.slice(0, limit)
+  return { page, next: rows.length > limit ? placeOf(lastOf(page)) : null }
+}
+
+/** Deletes the entries that were added first until a map has at most `limit`. */
+export function dropOldest<Key>(map: Map<Key, unknown>, limit: number): void {
+  for (const key of map.keys()) {
+    if (map.size <= limit) return
+    map.delete(key)
+  }
+}
