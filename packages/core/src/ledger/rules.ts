@@ -57,7 +57,7 @@ export function divideByTokens(micros: number, parts: readonly SoldPart[]): numb
   const weights = parts.map(({ tokens, traces }) => BigInt(hasTokens ? tokens : traces))
   const whole = weights.reduce((sum, weight) => sum + weight, 0n)
   const shares = weights.map((weight) => Number((BigInt(micros) * weight) / whole))
-  const largest = weights.reduce((best, weight, at) => (weight > weights[best]! ? at : best), 0)
+  const largest = weights.indexOf(weights.reduce((most, weight) => (weight > most ? weight : most), 0n))
   const rest = micros - shares.reduce((sum, share) => sum + share, 0)
   return shares.map((share, at) => (at === largest ? share + rest : share))
 }

@@ -27,7 +27,7 @@ export type English = string | { readonly one: string; readonly other: string }
 
 /** Returns a text of a group in English. */
 export function englishOf(group: Texts, key: string): English {
-  return group[key] ?? { one: group[`${key}_one`]!, other: group[`${key}_other`]! }
+  return group[key] ?? { one: group[`${key}_one`] ?? key, other: group[`${key}_other`] ?? key }
 }
 
 /** Replaces `{name}` by the value of that name. */
