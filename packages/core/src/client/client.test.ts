@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { createTestStores, fixture } from '@tributary/test-kit'
 import { build } from 'esbuild'
@@ -36,11 +37,16 @@ const makeJsonReply = (status: number, body: unknown, headers: Record<string, st
 const makeSessionReply = () => makeJsonReply(200, { ok: true, userId: 'u' })
 
 describe('createClient', () => {
-  test('has a function for every JSON route', async () => {
+  test('has a function for every JSON route (TRIBUTARY_WRITE=1 writes generated.ts)', async () => {
     const all = await made.service.routes()
     const expected = all.flatMap(({ name, route: { method, path } }) =>
       /^\/(?:api\/|\.well-known\/(?:agent|tributary))/.test(path) ? [[name, `${method} ${path}`]] : [],
     )
+    if (process.env['TRIBUTARY_WRITE'] === '1') {
+      const lines = expected.map(([name, route]) => `  ${name}: '${route}',\n`)
+      const path = new URL('generated.ts', import.meta.url)
+      writeFileSync(path, readFileSync(path, 'utf8').replace(/(?<=\{\n)[^]*(?=\} as const)/, lines.join('')))
+    }
     expect(routes).toEqual(Object.fromEntries(expected))
   })
 
