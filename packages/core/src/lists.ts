@@ -1,19 +1,14 @@
-/** Thrown where a list lacks an item that it always has: a defect of this package, or a damaged database. */
-export class MissingItemError extends Error {
-  override readonly name = 'MissingItemError'
-}
-
-/** Returns the item at an index; a negative one counts from the end. Throws `MissingItemError`. */
+/** Returns the item at an index; a negative one counts from the end. Throws `RangeError`. */
 export function itemAt<Item>(list: readonly Item[], index: number): Item {
   const item = list.at(index)
-  if (item === undefined) throw new MissingItemError(`a list of ${list.length} has no item ${index}`)
+  if (item === undefined) throw new RangeError(`no item ${index} of ${list.length}`)
   return item
 }
 
-/** Returns the first item of a list that is never empty. Throws `MissingItemError`. */
+/** Returns the first item of a list that is never empty. Throws `RangeError`. */
 export const firstOf = <Item>(list: readonly Item[]): Item => itemAt(list, 0)
 
-/** Returns the last item of a list that is never empty. Throws `MissingItemError`. */
+/** Returns the last item of a list that is never empty. Throws `RangeError`. */
 export const lastOf = <Item>(list: readonly Item[]): Item => itemAt(list, -1)
 
 /** Returns a page of rows of which one more than its limit was read, and the place of its last row if there are more. */

@@ -1,353 +1,116 @@
 import type { IterableMethod, PromiseMethod } from '../lazy.ts'
 import type { Stores } from '../stores.ts'
 
-/** The kind of result of a port's method. Numbers, since a bundle keeps one for each method. */
-export const returnsPromise = 0
-export const returnsIterable = 1
-export type MethodKind = typeof returnsPromise | typeof returnsIterable
+export type StorePort = Exclude<keyof Stores, 'ready'>
 
 /** The methods of blobs that only those outside a database may have. */
 type BlobExtra = 'presign' | 'publish'
-type Methods<Port> = Readonly<
-  Record<Exclude<PromiseMethod<Port> & string, BlobExtra>, typeof returnsPromise> &
-    Record<IterableMethod<Port> & string, typeof returnsIterable>
->
+type MethodNames<Port> = Exclude<PromiseMethod<Port> & string, BlobExtra> | `${Extract<IterableMethod<Port>, string>}*`
+type Words<Text, Found = never> = Text extends `${infer Name} ${infer Rest}` ? Words<Rest, Found | Name> : Found | Text
 
-/** Every method of every store: one that is not listed, or that no port has, does not compile. */
-export const storeMethods: { readonly [Name in Exclude<keyof Stores, 'ready'>]: Methods<Required<Stores[Name]>> } = {
-  account: {
-    startErasure: returnsPromise,
-    startExport: returnsPromise,
-    findExport: returnsPromise,
-    findExportFile: returnsPromise,
-    claimJob: returnsPromise,
-    renewLease: returnsPromise,
-    releaseJob: returnsPromise,
-    postponeJob: returnsPromise,
-    completeExport: returnsPromise,
-    failExport: returnsPromise,
-    completeErasure: returnsPromise,
-    listExpiredExports: returnsPromise,
-    deleteExports: returnsPromise,
-    listExports: returnsPromise,
-    eraseExports: returnsPromise,
-  },
-  limiter: {
-    consume: returnsPromise,
-    refund: returnsPromise,
-  },
-  audit: {
-    recordRead: returnsPromise,
-    listEntries: returnsPromise,
-    findStatusChange: returnsPromise,
-    deleteEntries: returnsPromise,
-  },
-  overview: {
-    listDailyCounts: returnsPromise,
-    countWaiting: returnsPromise,
-    listQueues: returnsPromise,
-  },
-  blobs: {
-    put: returnsPromise,
-    get: returnsPromise,
-    delete: returnsPromise,
-    stale: returnsPromise,
-  },
-  idempotency: {
-    claimKey: returnsPromise,
-    storeReply: returnsPromise,
-    releaseKey: returnsPromise,
-    deleteKeys: returnsPromise,
-    export: returnsPromise,
-    erase: returnsPromise,
-  },
-  ingest: {
-    enqueueJob: returnsPromise,
-    countWaitingBytes: returnsPromise,
-    withdrawJob: returnsPromise,
-    findJob: returnsPromise,
-    listOutcomes: returnsPromise,
-    listJobs: returnsPromise,
-    listAllJobs: returnsPromise,
-    findAnyJob: returnsPromise,
-    retryJob: returnsPromise,
-    claimJob: returnsPromise,
-    findClaimTime: returnsPromise,
-    hasDueJob: returnsPromise,
-    renewLease: returnsPromise,
-    writeBatch: returnsPromise,
-    completeJob: returnsPromise,
-    releaseJob: returnsPromise,
-    postponeJob: returnsPromise,
-    failJob: returnsPromise,
-    listJobsNeedingUpload: returnsPromise,
-    findUploadOfJob: returnsPromise,
-    markUploadDeleted: returnsPromise,
-    createUpload: returnsPromise,
-    findUpload: returnsPromise,
-    claimUpload: returnsPromise,
-    releaseUpload: returnsPromise,
-    deleteExpiredUploads: returnsPromise,
-    deleteFinishedJobs: returnsPromise,
-    eraseJobs: returnsPromise,
-    exportJobs: returnsIterable,
-  },
-  outbox: {
-    enqueue: returnsPromise,
-    recordRefusedMail: returnsPromise,
-    hasDue: returnsPromise,
-    claim: returnsPromise,
-    claimMail: returnsPromise,
-    acknowledge: returnsPromise,
-    retry: returnsPromise,
-    fail: returnsPromise,
-    release: returnsPromise,
-    advanceRetries: returnsPromise,
-    resend: returnsPromise,
-    list: returnsPromise,
-    deleteUndelivered: returnsPromise,
-    countUnsent: returnsPromise,
-    deleteFinished: returnsPromise,
-  },
-  webhooks: {
-    listWebhooks: returnsPromise,
-    createWebhook: returnsPromise,
-    updateWebhook: returnsPromise,
-    deleteWebhook: returnsPromise,
-    rotateSecret: returnsPromise,
-    disableWebhook: returnsPromise,
-    sendTest: returnsPromise,
-    listDeliveries: returnsPromise,
-    redeliver: returnsPromise,
-    listDueWebhooks: returnsPromise,
-    claimDeliveries: returnsPromise,
-  },
-  telemetry: {
-    recordReport: returnsPromise,
-    findReports: returnsPromise,
-    deleteReports: returnsPromise,
-    recordFeedback: returnsPromise,
-    deleteFeedback: returnsPromise,
-    listFeedback: returnsPromise,
-    handleFeedback: returnsPromise,
-    export: returnsPromise,
-    erase: returnsPromise,
-  },
-  reports: {
-    claimKey: returnsPromise,
-    createReport: returnsPromise,
-    attachEvidence: returnsPromise,
-    findReceipt: returnsPromise,
-    listReports: returnsPromise,
-    countReports: returnsPromise,
-    findReport: returnsPromise,
-    mergeReports: returnsPromise,
-    separateReport: returnsPromise,
-    setReportStatus: returnsPromise,
-    deleteKeys: returnsPromise,
-    deleteStaleReports: returnsPromise,
-  },
-  auth: {
-    findCredential: returnsPromise,
-    renewCredential: returnsPromise,
-    revokeCredential: returnsPromise,
-    findRevokedCredential: returnsPromise,
-    deleteExpiredRevocations: returnsPromise,
-    findUser: returnsPromise,
-    upsertUser: returnsPromise,
-    ensureSecret: returnsPromise,
-    countWrongGuesses: returnsPromise,
-    createSignInCode: returnsPromise,
-    verifySignInCode: returnsPromise,
-    startDeviceAuthorization: returnsPromise,
-    findDeviceAuthorization: returnsPromise,
-    decideDeviceAuthorization: returnsPromise,
-    findPolledAuthorization: returnsPromise,
-    pollDeviceToken: returnsPromise,
-    listCredentials: returnsPromise,
-    revokeCredentialById: returnsPromise,
-    revokeCredentials: returnsPromise,
-    startOperatorSession: returnsPromise,
-    findOperatorSession: returnsPromise,
-    endOperatorSession: returnsPromise,
-    setChallenge: returnsPromise,
-    takeChallenge: returnsPromise,
-    listPasskeys: returnsPromise,
-    addPasskey: returnsPromise,
-    usePasskey: returnsPromise,
-    removePasskey: returnsPromise,
-    export: returnsPromise,
-    erase: returnsPromise,
-  },
-  policy: {
-    getStanding: returnsPromise,
-    acceptTerms: returnsPromise,
-    setPause: returnsPromise,
-    joinWaitlist: returnsPromise,
-    leaveWaitlist: returnsPromise,
-    findWaitlistEntry: returnsPromise,
-    listAcceptedTerms: returnsPromise,
-    listWaitlist: returnsPromise,
-    countWaitlist: returnsPromise,
-    notifyWaitlist: returnsPromise,
-    removeFromWaitlist: returnsPromise,
-    export: returnsPromise,
-    erase: returnsPromise,
-  },
-  contributors: {
-    findApplication: returnsPromise,
-    submitApplication: returnsPromise,
-    reviewApplication: returnsPromise,
-    listApplications: returnsPromise,
-    findContact: returnsPromise,
-    saveContact: returnsPromise,
-    getConsent: returnsPromise,
-    setConsent: returnsPromise,
-    findContributor: returnsPromise,
-    listContributors: returnsPromise,
-    listAddresses: returnsPromise,
-    findUserIdByAddress: returnsPromise,
-    listApplicants: returnsPromise,
-    setOperatorPause: returnsPromise,
-    export: returnsPromise,
-    erase: returnsPromise,
-  },
-  blockedTerms: {
-    findTerms: returnsPromise,
-    saveTerms: returnsPromise,
-    export: returnsPromise,
-    erase: returnsPromise,
-  },
-  traces: {
-    findTrace: returnsPromise,
-    setSellExcluded: returnsPromise,
-    deleteUnsoldTraces: returnsPromise,
-    listFormerNames: returnsPromise,
-    listTitles: returnsPromise,
-    findKnownHashes: returnsPromise,
-    listTraces: returnsPromise,
-    getTraceStats: returnsPromise,
-    readTrace: returnsPromise,
-    reportReplacement: returnsPromise,
-    eraseTraces: returnsPromise,
-    exportTraces: returnsIterable,
-    exportDeletedHashes: returnsIterable,
-    exportConversations: returnsIterable,
-    exportDeletedNames: returnsIterable,
-  },
-  dataset: {
-    listSales: returnsPromise,
-    startSale: returnsPromise,
-    readPendingSale: returnsPromise,
-    addSaleItems: returnsPromise,
-    findLastPlace: returnsPromise,
-    listPendingSales: returnsPromise,
-    finishSale: returnsPromise,
-    listSaleCandidates: returnsPromise,
-    listSkipReasons: returnsPromise,
-    listSoldTraces: returnsPromise,
-    findSale: returnsPromise,
-    recordSale: returnsPromise,
-    readSoldTraces: returnsPromise,
-    readSellableTraces: returnsPromise,
-  },
-  buyers: {
-    createBuyer: returnsPromise,
-    listBuyers: returnsPromise,
-    setEmail: returnsPromise,
-    setToken: returnsPromise,
-    findBuyer: returnsPromise,
-    startSession: returnsPromise,
-    findSession: returnsPromise,
-    endSession: returnsPromise,
-    withdrawTrace: returnsPromise,
-    listRemovals: returnsPromise,
-    acknowledgeRemovals: returnsPromise,
-    listOpenRemovals: returnsPromise,
-    countSold: returnsPromise,
-    findErasure: returnsPromise,
-  },
-  copies: {
-    findSimilarTraces: returnsPromise,
-    readMessages: returnsPromise,
-    getCopyStats: returnsPromise,
-    listCopiers: returnsPromise,
-    listUnfilledTraces: returnsPromise,
-    fillCopies: returnsPromise,
-  },
-  contents: {
-    reserveBlobs: returnsPromise,
-    releaseBlobs: returnsPromise,
-    claimReleasedBlobs: returnsPromise,
-    forgetBlobs: returnsPromise,
-    readContent: returnsPromise,
-    listMovable: returnsPromise,
-    replaceContent: returnsPromise,
-  },
-  rescrub: {
-    getProgress: returnsPromise,
-    countStaleTraces: returnsPromise,
-    claimPass: returnsPromise,
-    saveCursor: returnsPromise,
-    releasePass: returnsPromise,
-    findChangedPerson: returnsPromise,
-    completePerson: returnsPromise,
-    listTracesAfter: returnsPromise,
-    storeRescrubbed: returnsPromise,
-  },
-  program: {
-    claimDevice: returnsPromise,
-    findOwnership: returnsPromise,
-    export: returnsPromise,
-    erase: returnsPromise,
-  },
-  ads: {
-    listActiveCampaigns: returnsPromise,
-    createCampaign: returnsPromise,
-    listCampaigns: returnsPromise,
-    listCampaignNames: returnsPromise,
-    findCampaign: returnsPromise,
-    replaceCampaign: returnsPromise,
-    setCampaignStatus: returnsPromise,
-    endCampaign: returnsPromise,
-    setSponsorLink: returnsPromise,
-    findSponsored: returnsPromise,
-    correctCampaign: returnsPromise,
-    closeMonth: returnsPromise,
-    rotateSecrets: returnsPromise,
-    serveAd: returnsPromise,
-    deleteServes: returnsPromise,
-    recordImpression: returnsPromise,
-    recordUnknownImpression: returnsPromise,
-    recordClick: returnsPromise,
-    findTarget: returnsPromise,
-    recordVote: returnsPromise,
-    listDays: returnsPromise,
-    export: returnsPromise,
-    erase: returnsPromise,
-  },
-  ledger: {
-    listEntries: returnsPromise,
-    listDayEarnings: returnsPromise,
-    listBalances: returnsPromise,
-    listPayouts: returnsPromise,
-    findLastPayout: returnsPromise,
-    findSaleShare: returnsPromise,
-    recordPayout: returnsPromise,
-    requestPayout: returnsPromise,
-    findPayoutRequest: returnsPromise,
-    listPayoutRequests: returnsPromise,
-    rejectPayoutRequest: returnsPromise,
-    exportPayoutRequests: returnsPromise,
-    recordCorrection: returnsPromise,
-    postImpressions: returnsPromise,
-    export: returnsPromise,
-    erase: returnsPromise,
-  },
+/** The methods of every store; those that return an async iterable end in `*`. */
+const names = {
+  account: [
+    'startErasure startExport findExport findExportFile claimJob renewLease releaseJob postponeJob',
+    'completeExport failExport completeErasure listExpiredExports deleteExports listExports eraseExports',
+  ],
+  limiter: ['consume refund'],
+  audit: ['recordRead listEntries findStatusChange deleteEntries'],
+  overview: ['listDailyCounts countWaiting listQueues'],
+  blobs: ['put get delete stale'],
+  idempotency: ['claimKey storeReply releaseKey deleteKeys export erase'],
+  ingest: [
+    'enqueueJob countWaitingBytes withdrawJob findJob listOutcomes listJobs listAllJobs findAnyJob retryJob',
+    'claimJob findClaimTime hasDueJob renewLease writeBatch completeJob releaseJob postponeJob failJob',
+    'listJobsNeedingUpload findUploadOfJob markUploadDeleted createUpload findUpload claimUpload',
+    'releaseUpload deleteExpiredUploads deleteFinishedJobs eraseJobs exportJobs*',
+  ],
+  outbox: [
+    'enqueue recordRefusedMail hasDue claim claimMail acknowledge retry fail release advanceRetries resend',
+    'list deleteUndelivered countUnsent deleteFinished',
+  ],
+  webhooks: [
+    'listWebhooks createWebhook updateWebhook deleteWebhook rotateSecret disableWebhook sendTest',
+    'listDeliveries redeliver listDueWebhooks claimDeliveries',
+  ],
+  telemetry: [
+    'recordReport findReports deleteReports recordFeedback deleteFeedback listFeedback handleFeedback export',
+    'erase',
+  ],
+  reports: [
+    'claimKey createReport attachEvidence findReceipt listReports countReports findReport mergeReports',
+    'separateReport setReportStatus deleteKeys deleteStaleReports',
+  ],
+  auth: [
+    'findCredential renewCredential revokeCredential findRevokedCredential deleteExpiredRevocations findUser',
+    'upsertUser ensureSecret countWrongGuesses createSignInCode verifySignInCode startDeviceAuthorization',
+    'findDeviceAuthorization decideDeviceAuthorization findPolledAuthorization pollDeviceToken',
+    'listCredentials revokeCredentialById revokeCredentials startOperatorSession findOperatorSession',
+    'endOperatorSession setChallenge takeChallenge listPasskeys addPasskey usePasskey removePasskey export',
+    'erase',
+  ],
+  policy: [
+    'getStanding acceptTerms setPause joinWaitlist leaveWaitlist findWaitlistEntry listAcceptedTerms',
+    'listWaitlist countWaitlist notifyWaitlist removeFromWaitlist export erase',
+  ],
+  contributors: [
+    'findApplication submitApplication reviewApplication listApplications findContact saveContact getConsent',
+    'setConsent findContributor listContributors listAddresses findUserIdByAddress listApplicants',
+    'setOperatorPause export erase',
+  ],
+  blockedTerms: ['findTerms saveTerms export erase'],
+  traces: [
+    'findTrace setSellExcluded deleteUnsoldTraces listFormerNames listTitles findKnownHashes listTraces',
+    'getTraceStats readTrace reportReplacement eraseTraces exportTraces* exportDeletedHashes*',
+    'exportConversations* exportDeletedNames*',
+  ],
+  dataset: [
+    'listSales startSale readPendingSale addSaleItems findLastPlace listPendingSales finishSale',
+    'listSaleCandidates listSkipReasons listSoldTraces findSale recordSale readSoldTraces readSellableTraces',
+  ],
+  buyers: [
+    'createBuyer listBuyers setEmail setToken findBuyer startSession findSession endSession withdrawTrace',
+    'listRemovals acknowledgeRemovals listOpenRemovals countSold findErasure',
+  ],
+  copies: ['findSimilarTraces readMessages getCopyStats listCopiers listUnfilledTraces fillCopies'],
+  contents: ['reserveBlobs releaseBlobs claimReleasedBlobs forgetBlobs readContent listMovable replaceContent'],
+  rescrub: [
+    'getProgress countStaleTraces claimPass saveCursor releasePass findChangedPerson completePerson',
+    'listTracesAfter storeRescrubbed',
+  ],
+  program: ['claimDevice findOwnership export erase'],
+  ads: [
+    'listActiveCampaigns createCampaign listCampaigns listCampaignNames findCampaign replaceCampaign',
+    'setCampaignStatus endCampaign setSponsorLink findSponsored correctCampaign closeMonth rotateSecrets',
+    'serveAd deleteServes recordImpression recordUnknownImpression recordClick findTarget recordVote listDays',
+    'export erase',
+  ],
+  ledger: [
+    'listEntries listDayEarnings listBalances listPayouts findLastPayout findSaleShare recordPayout',
+    'requestPayout findPayoutRequest listPayoutRequests rejectPayoutRequest exportPayoutRequests',
+    'recordCorrection postImpressions export erase',
+  ],
+} as const satisfies Readonly<Record<StorePort, readonly string[]>>
+
+/** The names of each port that are not listed, or that it does not have: they do not compile. */
+type WrongNames = {
+  [Port in StorePort]: Listed<Port> extends MethodNames<Required<Stores[Port]>>
+    ? Exclude<MethodNames<Required<Stores[Port]>>, Listed<Port>>
+    : Exclude<Listed<Port>, MethodNames<Required<Stores[Port]>>>
+}[StorePort]
+type Listed<Port extends StorePort> = Words<(typeof names)[Port][number]>
+const checkedNames: [WrongNames] extends [never] ? Readonly<Record<StorePort, readonly string[]>> : WrongNames = names
+
+export const storePorts = Object.keys(names) as StorePort[]
+
+/** Returns the names of a port's methods, those that return a promise and those that return an async iterable. */
+export function methodsOf(port: StorePort): { readonly promises: string[]; readonly iterables: string[] } {
+  const all = checkedNames[port].flatMap((line) => line.split(' '))
+  return {
+    promises: all.filter((name) => !name.endsWith('*')),
+    iterables: all.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1)),
+  }
 }
-
-/** The name of a store. */
-export type StorePort = keyof typeof storeMethods
 
 /** The methods that a port may lack. */
 const optionalMethods: ReadonlySet<string> = new Set(['limiter.refund'])
@@ -357,10 +120,11 @@ const optionalMethods: ReadonlySet<string> = new Set(['limiter.refund'])
  * find out with the first request that needs it.
  */
 export function checkStores(stores: Stores): void {
-  const missing = Object.entries(storeMethods).flatMap(([port, methods]) => {
-    const store: unknown = stores[port as StorePort]
+  const missing = storePorts.flatMap((port): string[] => {
+    const store: unknown = stores[port]
     if ((typeof store !== 'object' && typeof store !== 'function') || store === null) return [port]
-    const required = Object.keys(methods).filter((name) => !optionalMethods.has(`${port}.${name}`))
+    const { promises, iterables } = methodsOf(port)
+    const required = [...promises, ...iterables].filter((name) => !optionalMethods.has(`${port}.${name}`))
     return required.filter((name) => typeof Reflect.get(store, name) !== 'function').map((name) => `${port}.${name}()`)
   })
   if (missing.length > 0)

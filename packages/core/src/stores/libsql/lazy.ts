@@ -2,9 +2,9 @@ import { lazy, lazyIterables, lazyMethods } from '../../lazy.ts'
 import { checkOptionNames } from '../../option-names.ts'
 import type { Stores } from '../../stores.ts'
 import { withBackend } from '../backend.ts'
-import { returnsIterable, returnsPromise, storeMethods, type MethodKind, type StorePort } from '../ports.ts'
+import { methodsOf, storePorts, type StorePort } from '../ports.ts'
 import type { SqlClient } from './client.ts'
-import type { TableOptions } from './database.ts'
+import type { Database, TableOptions } from './database.ts'
 
 export type { SqlClient, SqlResult, SqlRow, SqlStatement, SqlValue } from './client.ts'
 export type { TableOptions } from './database.ts'
@@ -24,43 +24,39 @@ export function lazyLibsqlStores(client: SqlClient, options: TableOptions = {}):
   checkOptionNames(options, { tablePrefix: true })
   const loadDatabase = lazy(() => import('./database.ts'))
   const open = lazy(async () => (await loadDatabase()).openDatabase(client, options))
-  const loads: { readonly [Port in StorePort]: () => Promise<Stores[Port]> } = {
-    account: async () => (await import('./account.ts')).libsqlAccount(await open()),
-    limiter: async () => (await import('./limiter.ts')).libsqlLimiter(await open()),
-    audit: async () => (await import('./audit.ts')).libsqlAudit(await open()),
-    overview: async () => (await import('./overview.ts')).libsqlOverview(await open()),
-    blobs: async () => (await import('./blobs.ts')).libsqlBlobs(await open()),
-    idempotency: async () => (await import('./idempotency.ts')).libsqlIdempotency(await open()),
-    ingest: async () => (await import('./ingest.ts')).libsqlIngest(await open()),
-    outbox: async () => (await import('./outbox.ts')).libsqlOutbox(await open()),
-    webhooks: async () => (await import('./webhooks.ts')).libsqlWebhooks(await open()),
-    telemetry: async () => (await import('./telemetry.ts')).libsqlTelemetry(await open()),
-    reports: async () => (await import('./reports.ts')).libsqlReports(await open()),
-    auth: async () => (await import('./auth.ts')).libsqlAuth(await open()),
-    policy: async () => (await import('./policy.ts')).libsqlPolicy(await open()),
-    contributors: async () => (await import('./contributors.ts')).libsqlContributors(await open()),
-    blockedTerms: async () => (await import('./blocked-terms.ts')).libsqlBlockedTerms(await open()),
-    traces: async () => (await import('./traces.ts')).libsqlTraces(await open()),
-    copies: async () => (await import('./copies.ts')).libsqlCopies(await open()),
-    dataset: async () => (await import('./dataset.ts')).libsqlDataset(await open()),
-    buyers: async () => (await import('./buyers.ts')).libsqlBuyers(await open()),
-    contents: async () => (await import('./contents.ts')).libsqlContents(await open()),
-    rescrub: async () => (await import('./rescrub.ts')).libsqlRescrub(await open()),
-    program: async () => (await import('./program.ts')).libsqlProgram(await open()),
-    ads: async () => (await import('./ads.ts')).libsqlAds(await open()),
-    ledger: async () => (await import('./ledger.ts')).libsqlLedger(await open()),
+  const loads: { readonly [Port in StorePort]: () => Promise<(db: Database) => Stores[Port]> } = {
+    account: () => import('./account.ts').then((file) => file.libsqlAccount),
+    limiter: () => import('./limiter.ts').then((file) => file.libsqlLimiter),
+    audit: () => import('./audit.ts').then((file) => file.libsqlAudit),
+    overview: () => import('./overview.ts').then((file) => file.libsqlOverview),
+    blobs: () => import('./blobs.ts').then((file) => file.libsqlBlobs),
+    idempotency: () => import('./idempotency.ts').then((file) => file.libsqlIdempotency),
+    ingest: () => import('./ingest.ts').then((file) => file.libsqlIngest),
+    outbox: () => import('./outbox.ts').then((file) => file.libsqlOutbox),
+    webhooks: () => import('./webhooks.ts').then((file) => file.libsqlWebhooks),
+    telemetry: () => import('./telemetry.ts').then((file) => file.libsqlTelemetry),
+    reports: () => import('./reports.ts').then((file) => file.libsqlReports),
+    auth: () => import('./auth.ts').then((file) => file.libsqlAuth),
+    policy: () => import('./policy.ts').then((file) => file.libsqlPolicy),
+    contributors: () => import('./contributors.ts').then((file) => file.libsqlContributors),
+    blockedTerms: () => import('./blocked-terms.ts').then((file) => file.libsqlBlockedTerms),
+    traces: () => import('./traces.ts').then((file) => file.libsqlTraces),
+    copies: () => import('./copies.ts').then((file) => file.libsqlCopies),
+    dataset: () => import('./dataset.ts').then((file) => file.libsqlDataset),
+    buyers: () => import('./buyers.ts').then((file) => file.libsqlBuyers),
+    contents: () => import('./contents.ts').then((file) => file.libsqlContents),
+    rescrub: () => import('./rescrub.ts').then((file) => file.libsqlRescrub),
+    program: () => import('./program.ts').then((file) => file.libsqlProgram),
+    ads: () => import('./ads.ts').then((file) => file.libsqlAds),
+    ledger: () => import('./ledger.ts').then((file) => file.libsqlLedger),
   }
-  const methodsOf = (port: StorePort): object => {
-    const loadPort = lazy<object>(loads[port])
-    const listNames = (kind: MethodKind): never[] =>
-      Object.entries(storeMethods[port]).flatMap(([name, one]) => (one === kind ? [name as never] : []))
-    return {
-      ...lazyMethods(loadPort, listNames(returnsPromise)),
-      ...lazyIterables(loadPort, listNames(returnsIterable)),
-    }
+  const openPort = (port: StorePort): object => {
+    const loadPort = lazy<object>(async () => (await loads[port]())(await open()))
+    const { promises, iterables } = methodsOf(port)
+    return { ...lazyMethods(loadPort, promises as never[]), ...lazyIterables(loadPort, iterables as never[]) }
   }
   const ready = async (): Promise<void> => (await loadDatabase()).checkTables(await open())
-  const ports = (Object.keys(storeMethods) as StorePort[]).map((port) => [port, methodsOf(port)])
+  const ports = storePorts.map((port) => [port, openPort(port)])
   const stores = { ...Object.fromEntries(ports), ready } as Stores
   return withBackend('libsqlStores', client, stores, options.tablePrefix)
 }
