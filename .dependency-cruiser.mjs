@@ -31,7 +31,7 @@ export default {
       name: 'the-lowest-files-stand-alone',
       comment: 'Files beside the folders are below all of them.',
       severity: 'error',
-      from: { path: `${core}[^/]+$`, pathNot: [test, `${core}(?:index|sources)\\.ts$`] },
+      from: { path: `${core}[^/]+$`, pathNot: [test, `${core}index\\.ts$`] },
       to: { path: `${core}[^/]+/`, dependencyTypesNot: ['type-only'] },
     },
     {

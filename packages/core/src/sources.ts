@@ -1,5 +1,3 @@
-import { sourceMessages } from './messages/sources.ts'
-
 /** The tools that conversations come from; `unknown` is the default. */
 export const sources = [
   'claude_export',
@@ -12,12 +10,3 @@ export const sources = [
   'local_trace_index',
   'unknown',
 ] as const
-
-/**
- * Returns the name of a source in English; that of a job may be `mixed`. An unknown one is returned as it is. Pages of
- * contributors use `sourceText`.
- */
-export function sourceName(source: string): string {
-  const key = `source.${source}`
-  return Object.hasOwn(sourceMessages, key) ? sourceMessages[key as keyof typeof sourceMessages] : source
-}

@@ -224,5 +224,3 @@ export const adminForms = {
     separate: { summary: 'Separate a duplicate', form: z.object({ id: Uuid }) },
   },
 } as const
-
-export type CampaignForm = z.output<typeof Campaign>

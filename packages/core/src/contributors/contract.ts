@@ -1,6 +1,6 @@
 import { ListQuery } from '../http/list.ts'
 import * as z from 'zod'
-import { DateTime, Email, Name, Page, Text, True, Uuid, WebUrl } from '../http/fields.ts'
+import { DateTime, Email, Name, Text, True, Uuid, WebUrl } from '../http/fields.ts'
 import { AccountDocument } from './account/contract.ts'
 import { sanitizeText } from '../http/text.ts'
 import { route } from '../http/route.ts'
@@ -74,14 +74,6 @@ export const Review = z
     reconsider: z.boolean().optional(),
   })
   .refine(({ decision, reconsider }) => !reconsider || decision === 'approve', { path: ['reconsider'] })
-
-/** Page arguments of a list whose cursor is the number of the last item. */
-export const Cursor = Page.extend({
-  cursor: z
-    .string()
-    .regex(/^\d{1,15}$/)
-    .optional(),
-})
 
 /** Which applications the operator lists. */
 export const ApplicationsQuery = ListQuery(['submittedAt', 'companyName']).extend({

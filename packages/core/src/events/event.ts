@@ -23,10 +23,3 @@ export type MakeEvent = <Type extends EventType>(type: Type, now: number) => New
 export const createEventMaker =
   ({ random, isHeard }: { readonly random: Random; readonly isHeard: boolean }): MakeEvent =>
   (type, now) => ({ id: uuid7(now, random), type, createdAt: now, isHeard })
-
-/**
- * Returns the id of an event's delivery to a webhook: the event's as a UUID version 8 (RFC 9562) that ends with the
- * webhook's number, so that it sorts by time, differs from the event's and is the same whenever it is made.
- */
-export const deliveryId = (eventId: string, webhookNum: number): string =>
-  `${eventId.slice(0, 14)}8${eventId.slice(15, 32)}${(webhookNum % 65536).toString(16).padStart(4, '0')}`

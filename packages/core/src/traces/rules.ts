@@ -51,23 +51,6 @@ export function toFilter({
   return { ...fields, words: q?.split(/\s+/).filter((word) => word !== '') }
 }
 
-/** Returns whether a trace says of itself what a filter asks for. */
-export function matchesDetails(
-  trace: Pick<TraceRecord, 'details'>,
-  { agent, outcome }: Pick<TraceFilter, 'agent' | 'outcome'>,
-): boolean {
-  if (agent === undefined && outcome === undefined) return true
-  try {
-    const said = readDetails({ ...trace, tools: null })
-    return (
-      (agent ?? said.agent?.name) === said.agent?.name && (outcome ?? said.outcome?.status) === said.outcome?.status
-    )
-  } catch {
-    // Damaged details say nothing.
-    return false
-  }
-}
-
 /** Returns a trace as the list gives it. */
 export function listedTrace(trace: ListedTrace) {
   const { source, title, model, createdAt, storedAt, tokenCount, estimatedUsd } = trace
@@ -86,7 +69,7 @@ export function listedTrace(trace: ListedTrace) {
 
 /**
  * Returns the trace when it can be sent, else null: its messages exist, and they, its details and the counts of redactions are JSON.
- * Long messages are parsed in parts, with a turn of the event loop between two.
+ * Long messages are parsed in parts, and the event loop runs between two parts.
  */
 export async function toReadable(
   trace: StoredTrace,

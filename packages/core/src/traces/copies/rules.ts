@@ -80,17 +80,14 @@ export function countNewTokens(trace: SaleCandidate): number {
   return Math.max(0, trace.tokenCount - taken)
 }
 
-/** Returns whether a trace with so many new tokens is sold; one without tokens is, unless the buyer has it. */
+/** Returns whether a trace with this number of new tokens is sold. One without tokens is sold unless the buyer has it. */
 export const isWorthSelling = ({ tokenCount, isBought }: SaleCandidate, newTokens: number): boolean =>
   !isBought && newTokens >= tokenCount * leastNew
 
-/** Returns whether less than a fifth of a trace is new. */
-export const isCopy = (copiedTokens: number, tokenCount: number): boolean => copiedTokens * 5 > tokenCount * 4
-
-/** Returns whether half of a trace is new: others are no evidence that a text is common. */
+/** Returns whether half of a trace is new: other traces do not show that a text is common. */
 export const isMostlyNew = (copiedTokens: number, tokenCount: number): boolean => copiedTokens * 2 < tokenCount
 
-/** Text that so many traces of so many people share is not a copy, as long as they did not copy it with the rest. */
+/** Text that this number of traces of this number of people share is not a copy, unless they copied it with the rest. */
 const commonTraces = 20
 const commonOwners = 3
 
