@@ -42,7 +42,7 @@ async function fetchDocument(terminal: Terminal, url: URL): Promise<Json> {
 }
 
 /**
- * Returns an endpoint of the discovery document. It must be on the service's own origin: nobody else may read a report
+ * Returns an endpoint of the discovery document. It must be on the service's own origin: no other host may read a report
  * about it.
  */
 function resolveEndpoint(endpoints: Json, name: string, base: string, id = ''): URL {

@@ -138,7 +138,7 @@ function showInContext(text: string, { placeholder, category, rule, score, offse
 function formatTrace(trace: TracePreview, details: boolean, terminal: Terminal): string[] {
   const shown = details ? trace.redactions : trace.redactions.slice(0, 5)
   const more = trace.redactions.length - shown.length
-  // Only the name: a path shows the account, and stands beside redactions as if it were sent.
+  // Only the name: a path shows the account, and looks like a part of what is sent.
   const project = trace.project === null ? '' : ` · folder ${toPlainText(basename(trace.project))}, which is not sent`
   const counts = `${formatCount(trace.messages, 'message')} · ${formatCount(trace.redactions.length, 'redaction')}`
   return [

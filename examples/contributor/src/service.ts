@@ -29,7 +29,7 @@ export function connect(base: string, token: string | null, terminal: Terminal):
   return { base, token, client }
 }
 
-/** The body of a reply that stands for a host name which does not exist: trying again would not help. */
+/** The body of a reply that reports a host name which does not exist: trying again would not help. */
 const unresolvable = 'host_not_found'
 
 async function fetchResolved(
@@ -67,7 +67,7 @@ const applications: Readonly<Record<string, string>> = {
   rejected: 'not accepted',
 }
 
-/** Returns where a person's application stands, in words. */
+/** Returns the state of a person's application, in words. */
 export function formatApplication(status: string): string {
   return applications[status] ?? status.replaceAll('_', ' ')
 }

@@ -20,7 +20,7 @@ export interface Terminal {
   ask(question: string): Promise<string>
   /** Sets what Ctrl-C prints before it ends the program. */
   onInterrupt(message: string): void
-  /** Opens a page in the browser; does nothing where nobody sees it. */
+  /** Opens a page in the browser; does nothing without a person at the terminal. */
   openBrowser(url: string): void
 }
 

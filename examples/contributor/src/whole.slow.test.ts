@@ -17,7 +17,7 @@ const home = mkdtempSync(join(tmpdir(), 'contributor-whole-'))
 const built = join(root, 'packages/host-node/node_modules/.cache/tributary', `whole-${process.pid}-${Date.now()}`)
 const adminToken = 'operator-of-the-whole-test'
 const email = 'jane.contributor@example.com'
-// Not of a domain that is kept for examples: those name nobody, and the scrubber leaves them.
+// Not of a domain for examples: these identify no person, and the scrubber leaves them.
 const friend = 'joe.friend@widgets-of-joe.com'
 let host: ChildProcess
 let base = ''

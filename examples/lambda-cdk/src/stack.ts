@@ -308,7 +308,7 @@ export class TributaryStack extends Stack {
   }
 
   /**
-   * Makes a REST API behind a web ACL. It has no access log, which needs a role in the settings of the account; the web
+   * Makes a REST API with a web ACL before it. It has no access log, which needs a role in the settings of the account; the web
    * ACL may have one.
    */
   private createRestApi(handler: IFunction, webAcl: string): CreatedApi {

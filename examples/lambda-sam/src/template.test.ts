@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { describe, expect, test } from 'vitest'
 
-/** CloudFormation's short functions, kept as text: what is asserted here is what stands in the file. */
+/** CloudFormation's short functions, kept as text: what is asserted here is what the file contains. */
 const tags = ['!Ref', '!Sub', '!GetAtt', '!If', '!Not', '!Equals', '!FindInMap'].flatMap((tag) => [
   { tag, resolve: (text: string) => `${tag} ${text}` },
   { tag, collection: 'seq' as const, resolve: (sequence: { toJSON(): unknown }) => ({ [tag]: sequence.toJSON() }) },

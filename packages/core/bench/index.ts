@@ -31,7 +31,7 @@ else await report()
  * processes of their own: all of it is processor time, and no garbage of one is collected during another.
  */
 async function report(): Promise<void> {
-  // The bundle stands in packages/core/dist/bench.
+  // The bundle is in packages/core/dist/bench.
   const root = join(import.meta.dirname, '..', '..', '..', '..')
   const folder = (name: string): URL => pathToFileURL(join(root, 'packages/test-kit/src/fixtures/scrubber', name, '/'))
   const cases = labelledCases(folder('cases'))

@@ -5,7 +5,7 @@ import { table } from './table.ts'
 /** Megabytes of each message. */
 const SIZES = [1, 10, 50]
 
-/** Returns a text of so many megabytes on one line, made of real conversations. */
+/** Returns a text of a number of megabytes on one line, made of real conversations. */
 const line = (sample: string, megabytes: number): string =>
   sample
     .repeat(Math.ceil((megabytes * 1e6) / sample.length))

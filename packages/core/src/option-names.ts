@@ -1,7 +1,7 @@
 import { lastOf } from './lists.ts'
 /**
  * Throws on an option whose name is none of `names`, which plain JavaScript would ignore, and names the nearest one.
- * `path` stands before the names of options within another one: `brand.`.
+ * `path` is written before the names of options within another one: `brand.`.
  *
  * ```ts
  * checkOptionNames(options, { port: true, hostname: true }) // unknown option 'prot'; did you mean port?

@@ -155,7 +155,7 @@ export function choice<
   return { kind: 'text', choices, rules: [rule(choices.join(' or '), isValid)], ...definition }
 }
 
-/** A text without a default. */
+/** Declares an option that is a text and has no default. */
 export function text<const D extends { readonly flag: OptionFlag }>(
   definition: D,
   ...rules: OptionRule<string>[]

@@ -45,7 +45,7 @@ export interface Mail {
 
 /**
  * Sends a mail or throws. A throw means that nothing went out, so the outbox tries again; unless the error's
- * `uncertain` is true (the server broke off after it had the text): then nobody knows, and it is not sent again.
+ * `uncertain` is true (the server broke off after it had the text): then the result is unknown, and it is not sent again.
  */
 export interface Mailer {
   send(mail: Mail): Promise<void>
@@ -116,7 +116,7 @@ export interface Queue {
 }
 
 /**
- * The caller's country as two upper-case letters, or null when unknown. Must not believe a header nobody configured.
+ * The caller's country as two upper-case letters, or null when unknown. Must not believe a header that is not configured.
  */
 export type Country = (request: {
   readonly headers: Readonly<Record<string, string | undefined>>
@@ -155,7 +155,7 @@ export interface Person {
 }
 
 /**
- * An embedding app's own sign-in, handed over: who is behind this request, or null. Sees no `Authorization` of ours.
+ * An embedding app's own sign-in, handed over: who sent this request, or null. Sees no `Authorization` of ours.
  */
 export type Identity = (request: {
   readonly method: string
@@ -261,7 +261,7 @@ export interface NetworkAd {
   readonly title?: unknown
   readonly url?: unknown
   readonly favicon?: unknown
-  /** Whether it is the network's sample, for which nobody pays. */
+  /** Whether it is the network's sample, which is not paid for. */
   readonly test?: boolean
 }
 
@@ -276,6 +276,6 @@ export interface AdNetwork {
 
 /**
  * How far apart the clocks of two hosts may be, in milliseconds. A stored time that lies further in the future than it
- * can have been set was stored before the clock was set back; nobody waits for it.
+ * can have been set was stored before the clock was set back; it is not waited for.
  */
 export const clockSkewMs = 30_000

@@ -56,7 +56,7 @@ export interface SpanParent {
  */
 function findTracer(): Tracer | null {
   const provider = trace.getTracerProvider() as Partial<ProxyTracerProvider> & Pick<ProxyTracerProvider, 'getTracer'>
-  // The API's stand-in, which hands over to the SDK once there is one.
+  // The API's placeholder, which hands over to the SDK once there is one.
   if (provider.getDelegateTracer) return provider.getDelegateTracer(instrumentation, version) ?? null
   return provider.getTracer(instrumentation, version)
 }

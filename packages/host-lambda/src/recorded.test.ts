@@ -6,7 +6,7 @@ import { toLambdaHandler } from './index.ts'
 /**
  * Returns one request (`curl` with repeated headers, cookies and query keys) as each gateway hands it over. Fields,
  * null fields and encodings are those of live captures of July 2026 (https://github.com/hotsock/voker/pull/8, testdata
- * of `vokerhttp`); written anew with names, ids and addresses of nobody. `single.json` is the load balancer's other
+ * of `vokerhttp`); written anew with invented names, ids and addresses. `single.json` is the load balancer's other
  * mode by its documentation:
  * https://docs.aws.amazon.com/elasticloadbalancing/latest/application/lambda-functions.html#multi-value-headers
  */

@@ -1,6 +1,6 @@
 // `npm run screenshots [-- FOLDER]`: writes a screenshot of every page of every actor, 1280 and 390 pixels wide, light
 // and dark, of a demo server of its own. The default folder is `screenshots`. A page that fails does not stop the
-// others: it is listed at the end, and so is a page of the service that nobody opened; then the exit code is 1.
+// others: it is listed at the end, and so is a page of the service that was not opened; then the exit code is 1.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -102,7 +102,7 @@ async function openSponsorLink(page: Page): Promise<void> {
 }
 
 /**
- * Every page of each actor, in the order in which they are opened. An actor is an account of /dev/accounts, or nobody.
+ * Every page of each actor, in the order in which they are opened. An actor is an account of /dev/accounts, or a visitor.
  */
 const actors: readonly { readonly name: string; readonly account: string | null; readonly pages: readonly Stop[] }[] = [
   {
@@ -368,7 +368,7 @@ async function pictureActor(
   await context.close()
 }
 
-/** Returns the pages of the service, operators' aside, that nobody opened. */
+/** Returns the pages of the service, operators' aside, that were not opened. */
 async function listUnopened(url: string, opened: ReadonlySet<string>): Promise<string[]> {
   const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as {
     paths: Record<string, { get?: { responses: Record<string, { $ref?: string; content?: object }> } }>

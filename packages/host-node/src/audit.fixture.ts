@@ -105,7 +105,7 @@ function listStructureMistakes(): string[] {
   }
   const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id)
   if (new Set(ids).size !== ids.length) found.push('an id twice')
-  // The table behind a chart has a column for each line and is scrolled.
+  // The table of a chart has a column for each line and is scrolled.
   for (const container of document.querySelectorAll('.table:not(figure .table)')) {
     if (container.scrollWidth > container.clientWidth)
       found.push(`a table ${container.scrollWidth - container.clientWidth} px wider than its place`)

@@ -11,7 +11,7 @@ const places = [
 /** The browser of this machine, or undefined: `npm test` installs Debian's. */
 export const executable = places.find((place) => place && existsSync(place))
 
-/** Starts it so that it asks nobody but the pages' own server. */
+/** Starts it so that it sends requests to the pages' own server alone. */
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: executable!,

@@ -102,7 +102,7 @@ test('maxmindCountry returns the country of a network and null for other address
     findCountry('2001:db8::1'),
     findCountry('::ffff:198.51.100.7'),
   ]).toEqual(['US', 'DE', 'FR', 'US'])
-  // Registered in a country is not in it; private and unknown networks are in none; nor is what is no address.
+  // Registered in a country is not in it; private and unknown networks are in none; nor is a text that is not an address.
   expect(
     ['192.0.2.1', '10.0.0.1', '127.0.0.1', '::1', '198.51.101.1', '2001:db9::1', 'localhost', '', '300.1.1.1'].map(
       findCountry,

@@ -39,7 +39,7 @@ async function signIn(person: Person): Promise<void> {
   await person.press('Sign in')
 }
 
-/** Gives a browser a passkey store in which nobody has to be present. */
+/** Gives a browser a passkey store that needs no touch of a person. */
 async function addAuthenticator({ page }: Person): Promise<{ cdp: CDPSession; authenticatorId: string }> {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('WebAuthn.enable')

@@ -22,7 +22,7 @@ async function connect(connectionString: string, limits: { max: number; query_ti
       application_name: applicationName,
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
-      // One stays open, so that `hasOthers` sees a server that nobody asks anything.
+      // One stays open, so that `hasOthers` sees a server without requests.
       min: 1,
       ...limits,
     })

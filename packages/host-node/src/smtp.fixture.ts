@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net'
 
 /**
- * How a mail server takes a mail: as it should; with a refusal; hanging up, or falling silent, once it has the whole
+ * How a mail server answers a mail: it accepts it; refuses it; closes the connection, or never answers, once it has the whole
  * text.
  */
 export type Manner = 'take' | 'refuse' | 'hang up' | 'silent'

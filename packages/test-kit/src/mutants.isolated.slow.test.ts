@@ -7,7 +7,7 @@ import type { HostReply } from './emulators/wire.ts'
 
 /**
  * The checks, checked: a proxy before a service that is right breaks what it answers, and the checks must see it. A
- * check that passes whatever comes back is no check.
+ * check that passes whatever comes back is useless.
  */
 type Alter = NonNullable<RunOptions['alter']>
 
@@ -165,7 +165,7 @@ describe('conformance fails every check when each reply has', () => {
     ],
   ]
 
-  // A group that meets every kind of reply stands for all.
+  // One group that meets every kind of reply is enough.
   test.each(broken)('%s', async (_, alter, who) => {
     const only = [
       'every path: HTTP',

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** A row of docs/promises.md: a sentence as it stands in a file, and the test that fails when it is not true. */
+/** A row of docs/promises.md: a sentence of a file, and the test that fails when it is not true. */
 interface Promised {
   readonly sentence: string
   readonly file: string

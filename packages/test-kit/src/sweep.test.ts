@@ -179,7 +179,7 @@ describe('303 to the sign-in page without a session', () => {
 })
 
 describe('200 for a page with its credential', () => {
-  // A page of one thing is 404 here, where nobody has one, and one for people on the waitlist redirects others.
+  // A page of one item is 404 here, where the person has none, and one for people on the waitlist redirects others.
   const pages = routes.filter(
     ({ method, path, reply, failures }) =>
       method === 'GET' && reply === 'page' && !('not_found' in failures) && path !== '/waitlist/leave',

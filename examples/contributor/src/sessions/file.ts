@@ -14,7 +14,7 @@ export type Kind = 'claude' | 'codex' | 'gemini' | 'opencode' | 'opencode sessio
 /** A longer file is left alone, in bytes: V8 holds no longer string, and no session is that long. */
 const maxBytes = 400 * 1024 * 1024
 
-/** Returns which tool wrote a file, by its content: files are copied and renamed. Null when it is none that we know. */
+/** Returns which tool wrote a file, by its content: files are copied and renamed. Null when no tool that we know wrote it. */
 export function detectKind(content: string): Kind | null {
   const whole = content.trimStart().startsWith('{') ? parse(content) : null
   if (whole && Array.isArray(whole['traces'])) return 'ingest'

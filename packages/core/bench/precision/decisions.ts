@@ -1,7 +1,7 @@
 import { previewScrub, type Scrubber } from '../../src/scrubber/index.ts'
 import type { Source } from './sources.ts'
 
-/** A value that was replaced in a file: one decision of one rule, at each place where it stands. */
+/** A value that was replaced in a file: one decision of one rule, at each place where it occurs. */
 export interface Decision {
   readonly file: string
   readonly rule: string

@@ -2,7 +2,7 @@ import { html, type Html } from '../ui/html.ts'
 import { message } from './pages.ts'
 
 /**
- * Renders numbers by day as a chart with the table behind it. The script of `chartScript` draws the chart from the
+ * Renders numbers by day as a chart and a table. The script of `chartScript` draws the chart from the
  * table and folds the table; without the script the table is shown.
  */
 export function figure(options: {

@@ -270,7 +270,7 @@ export const orDash = (value: Html | string | null | undefined): Html | string =
 export const addressText = (address: string): Html =>
   html`<bdi ${address.length <= 40 ? html` class="whole"` : null}>${address}</bdi>`
 
-/** Renders an address that a person gave, with the remark that nobody verified it. */
+/** Renders an address that a person gave, with the remark that it is not verified. */
 export const givenAddress = (address: string): Html =>
   html`<span data-given>${addressText(address)} <small>${message('admin.given')}</small></span>`
 

@@ -3,7 +3,7 @@ import type { ActiveCampaign, AdStore } from './store.ts'
 
 /** How long the list of active campaigns is valid: changes on another host take effect here within this time. */
 export const campaignCacheMs = 5000
-/** Outstanding serves are counted by slots of time, so many within `ttlMs`. */
+/** The number of slots of time within `ttlMs`, by which outstanding serves are counted. */
 const slotsPerTtl = 10
 
 /** The active campaigns, and this host's serves of them that may still count. */

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { Stores } from '../stores.ts'
 import { operator, paidCampaign, type Served } from './fixture.ts'
 
-/** One account that confirms impressions as fast as it is served, from one address, under the default limits. */
+/** Simulates one account that confirms impressions as fast as they are served, from one address, under the default limits. */
 describe('impression fraud', () => {
   let stores: Stores
   let made: Fixture
@@ -24,7 +24,7 @@ describe('impression fraud', () => {
   const claim = (deviceId: string) =>
     made.ask('POST', '/api/program/claim', { headers: mallory.bearer, json: { deviceId } })
 
-  /** Requests a serve on each device and confirms each impression, so many times over. */
+  /** Requests a serve on each device and confirms each impression, `rounds` times. */
   async function confirmImpressions(devices: readonly string[], rounds: number): Promise<void> {
     for (let round = 0; round < rounds; round++) {
       const ads = await Promise.all(

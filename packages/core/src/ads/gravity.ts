@@ -17,7 +17,7 @@ export interface GravityOptions {
   readonly endpoint?: string
   /** The placement registered with Gravity; default `bottom_page`, `tributary-statusline`. */
   readonly placement?: { readonly placement: string; readonly id: string }
-  /** Asks for sample ads, which nobody pays for. */
+  /** Asks for sample ads, which are not paid for. */
   readonly test?: boolean
 }
 

@@ -6,7 +6,7 @@ import type { Creative } from './store.ts'
 
 /** How long a network may take to answer, in milliseconds. */
 export const networkTimeoutMs = 800
-/** After so many failures in a row the network is not asked for `restMs`; then one call tries it. */
+/** Circuit breaker: after this number of failures in a row no request is sent for `restMs`; then one is tried. */
 export const circuitBreaker = { failures: 5, restMs: 30_000 } as const
 
 /** A sanitized ad of a network. */

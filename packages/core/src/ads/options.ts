@@ -35,7 +35,7 @@ export interface AdsOptions {
   readonly pixelId?: string
   /**
    * How many impressions may count: by device 60 an hour and 400 a day, by person 120 an hour and 600 a day, by person
-   * who is no approved contributor 20 a day, by address 600 an hour; what is left out keeps its default. With
+   * who is not an approved contributor 20 a day, by address 600 an hour; what is left out keeps its default. With
    * `rates: 'off'` there are no caps.
    */
   readonly caps?: Partial<ImpressionCaps>

@@ -113,7 +113,7 @@ export interface ImpressionCaps {
   readonly devicePerDay: number
   readonly personPerHour: number
   readonly personPerDay: number
-  /** Over all devices of a person who is no approved contributor. */
+  /** Over all devices of a person who is not an approved contributor. */
   readonly newPersonPerDay: number
   readonly addressPerHour: number
 }

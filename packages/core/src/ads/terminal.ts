@@ -9,7 +9,7 @@ const sequences =
 const spaces = /[\p{White_Space}\u2800]+/gu
 // Unassigned, private, surrogate and control characters: a terminal draws them as it likes.
 const undrawn = /\p{C}/gu
-/** Marks that may stand on one character: Thai, Vietnamese and Arabic need two. */
+/** The number of marks on one character: Thai, Vietnamese and Arabic need two. */
 const marksKept = 2
 
 /** Units (UTF-16) that a sponsor's text may have. */
@@ -35,7 +35,7 @@ export function terminalSafe(text: string, max = longestText): string {
     .replace(hidden, '')
     .normalize('NFC')
   let safe = ''
-  let marks = marksKept // none may lead, nor stand on a space
+  let marks = marksKept // a mark may not come first or follow a space
   for (const character of bare) {
     const mark = /\p{M}/u.test(character)
     if (mark && marks >= marksKept) continue

@@ -42,7 +42,7 @@ type ConsumedRate = readonly [name: RateName, key: string]
 /**
  * Consumes one guess at a user code; returns the consumed rates, or the refusal. One session may enter ten wrong codes
  * an hour. On a network with many wrong codes, each session has one guess every 15 seconds: that slows down guessing
- * with many sessions, and locks out nobody who shares the network.
+ * with many sessions, and does not lock out others on the same network.
  */
 async function consumeGuess(
   { user, address, now }: CodeEntry,

@@ -15,7 +15,7 @@ export const codeLifeMs = 10 * 60 * 1000
 /** The wrong guesses after which a code is refused. */
 export const codeGuesses = 5
 /**
- * The wrong guesses at all codes of an account within a day after which its codes are long: nobody is locked out by the
+ * The wrong guesses at all codes of an account within a day after which its codes are long: no person is locked out by the
  * guesses of others, and a long code cannot be guessed.
  */
 export const guessesBeforeLongCodes = 20

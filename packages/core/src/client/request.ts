@@ -16,7 +16,7 @@ export type RequestResult<Value = unknown, Code extends string = string> =
       readonly retryAfterMs: number | null
     }
 
-/** Failures that no contract lists: of the network, of the caller, and replies that are not of this service. */
+/** Failures that no contract lists: network errors, mistakes of the caller, and replies of another service. */
 export type TransportError = 'network_error' | 'timeout' | 'aborted' | 'unexpected_reply' | `http_${number}`
 
 export interface RequestOptions {

@@ -22,7 +22,7 @@ export interface PersonalContext extends ScrubContext {
   readonly identityRevision: number
 }
 
-/** Hosts that many share: their name gives away nobody, and they stand in most traces of code. */
+/** Hosts that many people share: their names identify no person and occur in most traces of code. */
 const SHARED_HOST =
   /(?:^|\.)(?:github\.com|gitlab\.com|bitbucket\.org|linkedin\.com|x\.com|twitter\.com|facebook\.com|google\.com|notion\.so|npmjs\.com)$/
 

@@ -99,7 +99,7 @@ function keptData({ capabilities, telemetryMs, feedbackMs, jobMs, auditMs, repor
 }
 
 /**
- * Renders the privacy text as it stands when the operator gives none of their own: what this software keeps, in plain
+ * Renders the default privacy text, for an operator who gives none: what this software keeps, in plain
  * words.
  */
 export function defaultPrivacy(terms: PrivacyTerms): Html {

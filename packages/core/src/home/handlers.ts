@@ -6,7 +6,7 @@ import { homePage, type HomeTerms, type Overview } from './pages.ts'
 
 /** The dependencies of the handler. */
 export interface HomeDeps extends HomeTerms {
-  /** Returns where a person stands. */
+  /** Returns the steps of a person on the way to the first upload. */
   readonly overview: (ownerId: string, now: number) => Promise<Overview>
   /** Returns the operator who is signed in with this browser. */
   readonly signedIn: OperatorSession['signedIn']

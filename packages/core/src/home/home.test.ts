@@ -60,7 +60,7 @@ describe('GET /', () => {
     stores.policy.getStanding = async () => ({ ...ready, contactCompleted: true })
     const readyHome = await readHome()
     expect(readyHome).toContain('Next: upload with your command-line client.')
-    // A device of the user is signed in, so its commands start behind the login.
+    // A device of the user is signed in, so its commands start after the login.
     expect(readyHome).toMatch(/TRIBUTARY_URL=\S+\s+npm run example:contributor -- setup/)
     await seedTraces(stores.client, userId, [...makeTraces(1, 'ann')])
     const done = await readHome()

@@ -76,7 +76,7 @@ export interface HomeView extends HomeTerms {
   readonly operator: string | null
 }
 
-/** Returns the home page: what the service does for a visitor, where they stand for a person who is signed in. */
+/** Returns the home page: for a visitor what the service does, for a person who is signed in the steps that are left. */
 export function homePage(view: HomeView): string {
   const { prefix, email, overview, operator, developmentLinks } = view
   const development = developmentSection(prefix, developmentLinks)

@@ -81,7 +81,7 @@ export function addressKey(address: string | null): string {
   return numbers.length === 4 ? numbers.join('.') : `${numbers.slice(0, 4).map(hex).join(':')}::/64`
 }
 
-/** Returns the bits of an address as text behind its version; null when the text is not an address. */
+/** Returns the version of an address and its bits, as text; null when the text is not an address. */
 function addressBits(address: string | null): string | null {
   const numbers = readAddress(address)
   if (numbers === null) return null

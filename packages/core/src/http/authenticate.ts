@@ -21,10 +21,10 @@ export interface SignedInOperator extends CallingOperator {
   readonly signedInAt: number
 }
 
-/** Identifies the person or operator behind a credential. */
+/** Identifies the person or operator of a credential. */
 export interface Authenticator {
   /**
-   * Returns the person behind a request, or null. A bearer token that is not valid is null, whatever the cookie says.
+   * Returns the person who sent a request, or null. A bearer token that is not valid is null, whatever the cookie says.
    */
   person(request: PlainRequest, bearer: string | null, now: number, report: ReportSecurity): Promise<User | null>
   /** Returns the operator whose token the bearer is; `off` when no operator is configured. */

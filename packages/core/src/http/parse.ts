@@ -77,7 +77,7 @@ export function parseForm<S extends z.ZodObject>(bytes: Uint8Array, schema: S, i
     : { fields, value: checked.value, issues: [] }
 }
 
-/** How deep a body may nest. The contracts need six; the rest is somebody trying our stack. */
+/** How deep a body may nest. The contracts need six; deeper ones try to overflow the stack. */
 const maxDepth = 64
 const forbidden = new Set(['__proto__', 'constructor', 'prototype'])
 

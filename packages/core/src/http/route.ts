@@ -155,7 +155,7 @@ export interface Form<Value> {
   readonly issues: readonly Issue[]
 }
 
-/** The person behind a request, and by which credential. */
+/** The person who sent a request, and by which credential. */
 export interface User {
   readonly id: string
   readonly email: string | null
@@ -168,7 +168,7 @@ export interface User {
   readonly renewed?: string
 }
 
-/** The buyer behind a request. */
+/** The buyer who sent a request. */
 export interface CallingBuyer {
   readonly id: string
   readonly name: string

@@ -8,7 +8,7 @@ const page = 100
 const afterContents = 'content0'
 
 /**
- * Deletes raw uploads that nobody needs any more: of an E5 that crashed before its job was there, of a job that failed
+ * Deletes raw uploads that are no longer needed: of an E5 that crashed before its job was there, of a job that failed
  * more than a day ago, of an address that was PUT to and never named. Safe at any time and by any number of workers at
  * once.
  */

@@ -233,7 +233,7 @@ async function byUpload(input: Input<E5>, deps: IngestDeps, jobId: string, uploa
     const isRepeatable =
       answer instanceof Failure && (answer.code === 'enqueue_failed' || answer.code === 'rate_limited')
     if (isRepeatable) await store.releaseUpload({ ownerId: user.id, uploadId, jobId })
-    // The answer stands whether or not the upload could be deleted; the sweep deletes it later.
+    // The answer is the same when the upload could not be deleted; the sweep deletes it later.
     else
       await blobs
         .delete(putKey(uploadId))

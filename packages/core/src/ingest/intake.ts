@@ -129,7 +129,7 @@ async function unpack(
   return readBytes({ method: 'POST', path: '', query: [], headers, address: null, body }, packed, limit, unpackedSize)
 }
 
-/** A trace as it will be kept: where it stands in the body, or its bytes where unknown keys had to go. */
+/** A trace as it will be kept: its place in the body, or its bytes if unknown keys were removed. */
 type Kept = { readonly start: number; readonly end: number } | Uint8Array
 
 const tooMany: Issue[] = [
@@ -199,7 +199,7 @@ function shapeIssues(value: unknown): Issue[] {
   return 'issues' in checked ? checked.issues : []
 }
 
-/** Parses JSON. Returns undefined, which no JSON text stands for, when it is invalid. */
+/** Parses JSON. Returns undefined, which is not a JSON value, when it is invalid. */
 function parsed(bytes: Uint8Array, span: { start: number; end: number }): unknown {
   try {
     return parseSpan(bytes, span)

@@ -21,7 +21,7 @@ import type { Claim, ErrorClass, JobStage, PreparedTrace, IngestStore } from './
 export interface RunDeps extends Omit<PrepareDeps, 'context'> {
   /** Reads what is replaced in every trace of a person. */
   readonly contextOf: (ownerId: string) => Promise<PersonalContext>
-  /** Reads each trace after the scrubber; null: nobody does. */
+  /** Reads each trace after the scrubber; null: none is used. */
   readonly verifier: Verifier | null
   readonly store: IngestStore
   readonly copies: RecognizeDeps['copies']
@@ -102,7 +102,7 @@ export interface RunOptions {
 }
 
 /**
- * Brings a job to its end from where it stands: reads the batch part by part, decides and stores it slice by slice,
+ * Runs a job to completion from its current state: reads the batch part by part, decides and stores it slice by slice,
  * deletes the raw upload, and only then calls the job done. Whatever step it dies after, a second run comes to the same
  * end. Throws `LeaseLostError`, `StoppedError`, `PreemptedError`, `UploadGone`, `VerifierError`, `DetectorError`, `Unavailable`.
  */

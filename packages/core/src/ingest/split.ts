@@ -50,7 +50,7 @@ function stringEnd(bytes: Uint8Array, from: number): number {
       if (byte === QUOTE) return at + 1
       at += byte === BACKSLASH ? 2 : 1
     }
-    // `at` is no escaped byte. The long way is the platform's, three times as quick.
+    // The byte at `at` is not escaped. The platform searches a long way three times as fast.
     const quote = at < length ? bytes.indexOf(QUOTE, at) : -1
     if (quote < 0) return -1
     let back = quote
@@ -106,7 +106,7 @@ export function parseSpan(
 /**
  * Walks the outside of a body. Yields each member of the object but `traces`, and each element of `traces` where that
  * is an array. Returns `object`; `other` for a body that is some other value (not looked at), `deep` for one that nests
- * too deep to be; `broken` for what is no JSON, and for a key sent twice, since of two lists of traces one would be
+ * too deep to be; `broken` for what is not JSON, and for a key sent twice, since of two lists of traces one would be
  * lost in silence.
  */
 export function* walk(bytes: Uint8Array): Generator<Span, Walked> {

@@ -320,7 +320,7 @@ export interface IngestStore {
     params: OfClaim<{ usdPerMillionTokens: number; now: number; event?: NewEvent<'job.completed'> | undefined }>,
   ): Promise<boolean>
   /**
-   * Gives the job back, due since `dueAt`; the attempt does not count, and is no loss. A worker that claimed the job
+   * Gives the job back, due since `dueAt`; the attempt does not count, and is not a lost one. A worker that claimed the job
    * meanwhile, because the lease expired, keeps it. `end` null: the job was preempted.
    */
   releaseJob(params: OfClaim<{ dueAt: number; end: AttemptEnd | null }>): Promise<void>

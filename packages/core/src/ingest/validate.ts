@@ -95,7 +95,7 @@ function bare(sent: TraceSent): TraceSent {
 }
 
 /**
- * Holds one parsed element of `traces` against the contract: null when it is right as it stands, `keep` when it is
+ * Holds one parsed element of `traces` against the contract: null when it is right, `keep` when it is
  * right without its unknown keys, else what is wrong with it. `index` is its place in the batch.
  */
 export function validateTrace(value: unknown, index: number): { keep: TraceSent } | { issues: Issue[] } | null {

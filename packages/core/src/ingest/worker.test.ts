@@ -423,7 +423,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
             if (moment === 'after' && isAway()) throwUnavailable()
           },
         )
-        // The clock stands still: no lease runs out, and nothing that is postponed becomes due.
+        // The clock shows one time: no lease expires, and nothing that is postponed becomes due.
         await openHost(stores, { scrubber: plain }).work({
           signal: stop.signal,
           async wait(loop) {

@@ -35,7 +35,7 @@ export interface LedgerDeps {
   /** Null: the service sends no mails. */
   readonly mailer: object | null
   readonly brand: { readonly supportEmail?: string }
-  /** Returns where the person stands on the way to the first upload, for the top of a page; null after it. */
+  /** Returns the steps of the person on the way to the first upload, for the top of a page; null after it. */
   readonly progress: (ownerId: string) => Promise<Html | null>
   /** Returns the ids of a person's devices; the program hands it over. */
   readonly listDevices: (ownerId: string) => Promise<readonly string[]>

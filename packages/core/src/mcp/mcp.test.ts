@@ -152,7 +152,7 @@ describe('POST /mcp', () => {
     expect(ofOperator.filter((name) => !name.startsWith('admin_'))).toEqual(anyone)
     for (const name of ['admin_list_jobs', 'admin_get_contributor', 'admin_list_audit'])
       expect(ofOperator).toContain(name)
-    // A browser's session is no credential here: a page of another site could use it.
+    // A browser's session is not a credential here: a page of another site could use it.
     expect(await listTools(jane.cookie)).toEqual(anyone)
     const wrong = await post({ jsonrpc: '2.0', id: 1, method: 'ping' }, { authorization: 'Bearer wrong' })
     expect([wrong.status, wrong.headers.get('www-authenticate'), wrong.json.error.message]).toEqual([

@@ -17,7 +17,7 @@ export const maxConcurrentMails = 4
 export const batchSize = 50
 /** At most twenty mails an hour to one address; more are combined into digests. */
 export const mailLimits: MailLimits = { perHour: 20, digestAfterMs: 15 * minute, maxDigestEntries: 1000 }
-/** Why a delivery that waits ends when its webhook is disabled; it stands after the error of its last attempt. */
+/** Why a delivery that waits ends when its webhook is disabled; it is added to the error of its last attempt. */
 export const stoppedReason = 'the webhook was disabled'
 /** How long the operator can look up finished entries. */
 export const retentionMs = 30 * day

@@ -182,7 +182,7 @@ export const maxEntriesPerAction = 1_000
  */
 export interface ChangeEntriesParams<Status extends UndeliveredStatus> {
   readonly status: Status
-  /** At most `maxEntriesPerAction`; null: all, the oldest ids first, so many at a time. */
+  /** At most `maxEntriesPerAction`; null: all, the oldest ids first, `maxEntriesPerAction` at a time. */
   readonly ids: readonly string[] | null
   /** Entries that finished later stay as they are: the operator has not seen them. Milliseconds since 1970. */
   readonly until: number

@@ -153,7 +153,7 @@ export interface SeparateReportParams {
 }
 
 /**
- * Reports of software agents. They belong to nobody: they come without a credential, and only the operator reads them.
+ * Reports of software agents. They belong to no account: they come without a credential, and only the operator reads them.
  */
 export interface ReportStore {
   /**
@@ -190,7 +190,7 @@ export interface ReportStore {
   mergeReports(params: Readonly<MergeReportsParams>): Promise<MergeReportsResult>
   /**
    * Makes a duplicate a report of its own again, with an audit entry, the status it had, and what it had brought: the
-   * duplicates and evidence that came with it or joined it since. Returns it, or null when it is no duplicate; there
+   * duplicates and evidence that came with it or joined it since. Returns it, or null when it is not a duplicate; there
    * may be no such report.
    */
   separateReport(params: Readonly<SeparateReportParams>): Promise<StoredReport | null>

@@ -7,7 +7,7 @@ import { createScrubber } from '../scrubber/index.ts'
 /**
  * A secret of its own goes in by every way that free text comes in, and every way out is read, down to the bytes of the
  * database. What a way in keeps as it was sent is account data, which its owner gave to be answered: an e-mail address
- * to answer to, an application, a contact. Those are no free text, go to nobody but their owner and the operator, and
+ * to answer to, an application, a contact. Those are not free text, go to their owner and the operator alone, and
  * are not here.
  */
 const adminToken = 'operator-of-the-ways'

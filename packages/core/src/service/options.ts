@@ -153,7 +153,7 @@ export const serviceOptions = {
   }),
   /** Default: none; workers poll. */
   queue: port<Queue>(['send']),
-  /** Default: unknown for everyone, so nobody may upload until a source is configured. */
+  /** Default: unknown for everyone, so no upload is accepted until a source is configured. */
   country: callableWithDefault<Country>(() => null),
   /** Counts the tokens of a trace. Default: an estimate. */
   tokenizer: withDefault<Tokenizer>(estimateTokenizer),
@@ -279,7 +279,7 @@ export const serviceOptions = {
     flag: { name: 'usd-per-million-tokens', help: 'the estimated value in USD of a million stored tokens' },
   }),
   /**
-   * The people behind the service: feedback and agents' reports are mailed there, and pages and mails show it as the
+   * The people who run the service: feedback and agents' reports are mailed there, and pages and mails show it as the
    * address to write to unless the brand has a `supportEmail`. Default: nobody; the operator's page shows reports all
    * the same.
    */

@@ -1,6 +1,6 @@
 import type { Stores } from '../stores.ts'
 
-/** The database behind a port: its name, and an object that stands for it. */
+/** The database of a port: its name, and an object that identifies it. */
 export interface Backend {
   readonly name: string
   readonly database: object
@@ -36,7 +36,7 @@ const independentPorts: ReadonlySet<string> = new Set(['limiter', 'blobs'])
 
 /**
  * Throws when ports of different databases are mixed: each would find nothing of what the others keep, and every call
- * would be answered as if nobody were signed in. A port without a mark counts as one of an unknown database.
+ * would be answered as if the caller were not signed in. A port without a mark counts as one of an unknown database.
  */
 export function checkOneDatabase(stores: Stores): void {
   const ports = Object.entries(stores).filter(([port]) => port !== 'ready' && !independentPorts.has(port))

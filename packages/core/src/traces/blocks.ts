@@ -100,7 +100,7 @@ export function formatMessageBlock(block: MessageBlock): string {
   return `${fence}${block.type}${block.type === 'tool_result' && id ? ` ${id}` : ''}\n${text}\n${fence}`
 }
 
-/** Yields the fences that are closed and stand in no other, in their order. */
+/** Yields the fences that are closed and not inside another one, in their order. */
 function* closedFences(content: string): Generator<Fence> {
   // Fences of this many backticks and more are not closed any more: each length is searched to the end once at most.
   let unclosed = maxTicks + 1

@@ -13,7 +13,7 @@ import { createScrubber, type AsyncDetector } from '../scrubber/index.ts'
 import { VERSION, versionOf } from '../scrubber/version.ts'
 import type { ServiceOptions } from '../service/options.ts'
 
-/** Finds the name "Ada Byron", which no rule of the scrubber knows where it stands in a sentence. */
+/** Finds the name "Ada Byron", which no rule of the scrubber finds within a sentence. */
 const nameDetector: AsyncDetector = {
   id: 'names',
   version: '1',

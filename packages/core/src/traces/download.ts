@@ -49,7 +49,7 @@ export function inlineDownloads(deps: DownloadsDeps): Downloads {
 const [maxOpen, maxOpenOfAll] = [8, 64]
 /** A download whose client has read nothing for this long makes room for another one. */
 const stalledMs = 30_000
-/** How long a refusal by the rate stands at most, and for how many people it is remembered. */
+/** The longest time that a refusal by the rate is repeated, and for how many people it is remembered. */
 const [maxRefusedMs, maxRefusals] = [10_000, 1_000]
 
 /** Limits what the downloads of one person take from others: memory, and the thread that reads them. */

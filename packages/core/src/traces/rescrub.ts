@@ -30,7 +30,7 @@ interface Message {
   readonly content: string
 }
 
-/** Returns whether a trace is as the scrubber of this version leaves it, with what is known of its owner now. */
+/** Returns whether a trace was scrubbed by this version, with the identity and terms that its owner has now. */
 export function isCurrent(
   trace: Pick<StoredTrace, 'scrubVersion' | 'identityRevision' | 'ownerId' | 'ownerRevision'>,
   scrubVersion: string,

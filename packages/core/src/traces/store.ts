@@ -121,7 +121,7 @@ export interface TraceStats {
 export type WithheldReason = 'refused' | 'verification_failed' | 'damaged'
 
 /**
- * A trace with its messages as they were stored: null when they are missing, a text that is no JSON when they are
+ * A trace with its messages as they were stored: null when they are missing, a text that is not JSON when they are
  * damaged.
  */
 export interface StoredTrace extends TraceRecord, KeptDetails, TraceOrigin {

@@ -5,7 +5,7 @@ const messageBorder = '},{"position":'
 
 /**
  * Parses stored messages, long ones in parts, with a turn of the event loop between two. Throws what `JSON.parse`
- * throws, and `SyntaxError` for what is no list.
+ * throws, and `SyntaxError` for what is not a list.
  */
 export async function* parseMessages(
   messages: string,

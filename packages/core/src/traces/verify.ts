@@ -6,7 +6,7 @@ import type { NewTrace } from './store.ts'
 /** The time limit of one trace, in milliseconds: less than a lease, which is not renewed meanwhile. */
 const verifyLimitMs = 20_000
 
-/** The verifier threw or did not answer in time, so nobody knows whether the trace may be kept. */
+/** The verifier threw or did not answer in time, so it is unknown whether the trace may be kept. */
 export class VerifierError extends Error {
   override readonly name = 'VerifierError'
 }

@@ -81,7 +81,7 @@ const [lightPaper, darkPaper, darkInk] = [
 ] as const
 const leastContrast = 4.5
 
-/** Returns the rules for an accent colour. Throws when it is no colour, or cannot be read on a light page. */
+/** Returns the rules for an accent colour. Throws when it is not a colour, or cannot be read on a light page. */
 function accentStyle(color: string): string {
   const digits = /^#([0-9a-f]{6})$/i.exec(color)?.[1]
   if (!digits) throw new Error(`brand.accentColor must be #rrggbb, not ${color}`)

@@ -20,7 +20,7 @@ const waysOn: Readonly<Record<Viewer, readonly [path: string, text: Html]>> = {
 /** Returns for whom the page is made, by address, sign-in and cookie. */
 function viewerOf({ path, headers, userId, secure }: FailedRequest): Viewer {
   if (/^\/admin(?:\/|$)/.test(path)) return 'operator'
-  // A path without a route authenticates nobody: the cookie tells which links to show, and the page shows nothing else.
+  // A path without a route authenticates no person: the cookie tells which links to show, and the page shows nothing else.
   return userId !== null || readCookies(headers['cookie'])[cookieName(secure)] !== undefined ? 'person' : 'visitor'
 }
 

@@ -231,7 +231,7 @@ export function prose(text: string): Html {
 
 /**
  * Renders a labelled field of a form. Hint and error are linked to the input for screen readers. The first field with an
- * error takes the focus when the page is opened, unless an error of the whole form stands above it.
+ * error takes the focus when the page is opened, unless an error of the whole form is above it.
  */
 export function field(options: {
   name: string
@@ -298,7 +298,7 @@ export function copyable(text: Html): Html {
 
 /** Renders commands as a block that a person copies. `label` names the block. */
 export function commandBlock(label: Html, commands: string): Html {
-  // Browsers break a line behind any hyphen, also in `--out` and in a UUID.
+  // Browsers break a line after any hyphen, also in `--out` and in a UUID.
   const words = commands
     .split(/(--\w\S*|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/)
     .map((part, at) => (at % 2 === 0 ? part : html`<span class="word">${part}</span>`))

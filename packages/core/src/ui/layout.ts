@@ -41,7 +41,7 @@ const pageHeaders = (logoOrigin: string | null): Headers => [
   ['x-frame-options', 'DENY'],
 ]
 
-/** A part of the layout that is no text of the catalogue. */
+/** A part of the layout that is not a text of the catalogue. */
 export type LayoutPart = 'language' | 'brand' | 'logo' | 'footer'
 
 /** Replaces the marks in a page, those of `messagesOf` and the others of `html.ts`, and returns it with its headers. */

@@ -35,7 +35,7 @@ export const createRequest =
   }
 
 /**
- * An AWS account on this machine: the functions of examples/lambda-sam as they were built, and all that they stand on.
+ * An AWS account on this machine: the functions of examples/lambda-sam as they were built, and all that they need.
  */
 export interface Account {
   readonly database: Hrana

@@ -69,7 +69,7 @@ export const createS3Client = (endpoint: string, more: object = {}): S3Client =>
   })
 
 export interface Queues extends Emulator<SQSClient> {
-  /** Makes a queue with a dead-letter queue behind it; resolves with both addresses. */
+  /** Makes a queue and its dead-letter queue; resolves with both addresses. */
   queue(name: string, maxReceiveCount?: number): Promise<{ url: string; dead: string }>
   /**
    * Receives like Lambda's trigger does (by the older name of the attributes, which the emulator knows), up to ten at

@@ -112,7 +112,7 @@ describe.skipIf(!isSwiftInstalled)(`on OpenStack Swift's S3 API (Debian: apt-get
     }
     const move = async (to: string): Promise<{ moved: number }> =>
       JSON.parse(await start(['contents', 'move', '--to', to, '--content-bytes', '0']).ended)
-    /** Kills a move when about `after` contents are in the bucket, or only so many are left there. */
+    /** Kills a move when about `after` contents are in the bucket, or only `after` are left there. */
     async function killMove(to: 'blobs' | 'database', after: number): Promise<void> {
       const { child, ended } = start(['contents', 'move', '--to', to, '--content-bytes', '0'])
       for (;;) {

@@ -1,7 +1,7 @@
 // `npm run soak [-- --minutes 5 --people 8 --hosts 2 --kill-every 15 --backup-every 10 --kills 0 --seed 1 --database file --json]`:
 // real processes on one file, people who upload, exclude, delete and report without a pause, a killer, a program that
 // backs up and checks what was acknowledged before, and one that opens, reads and closes the file all the time. At the
-// end all that was acknowledged is held against what the service says. `--kill-every 0` kills nobody: what is then
+// end all that was acknowledged is held against what the service says. `--kill-every 0` kills no process: what is then
 // looked at is the memory. `--kills 40` kills each host 40 times, beside a program that takes the write lock at random
 // and is killed as often, and ends after that.
 import { mkdtempSync, rmSync } from 'node:fs'

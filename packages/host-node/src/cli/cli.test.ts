@@ -262,7 +262,7 @@ describe.skipIf(!built)('serving in production', () => {
       await readStatus('/t/dev/mail'),
       await readStatus('/healthz'),
     ]).toEqual([200, 200, 200, 404, 404])
-    // Without --host nobody else reaches it: every address of this machine would take in 127.0.0.2.
+    // Without --host it is reached from this machine alone: every address of this machine would take in 127.0.0.2.
     await expect(fetch(`http://127.0.0.2:${new URL(url).port}/t/healthz`)).rejects.toThrow()
     // Links come from the base address alone, whatever the request says of its host.
     const started = await fetch(`${url}/t/api/cli/device/start`, {

@@ -16,7 +16,7 @@ const blocks = [...document.matchAll(/^```(\w+)\n([^]*?)^```$/gm)].map(([, langu
   language: language!,
   text: text!.trimEnd(),
 }))
-/** Returns what the document shows behind a command, line by line. */
+/** Returns what the document shows after a command, line by line. */
 function listOutputAfter(command: string): string[] {
   const at = blocks.findIndex(({ language, text }) => language === 'sh' && text === command)
   expect(at, `${command} is in docs/getting-started.md`).toBeGreaterThanOrEqual(0)

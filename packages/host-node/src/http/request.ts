@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { BodyReadError, type PlainRequest } from '@tributary/core'
 import { readParsedBody, serializeParsedBody, withoutEncoding } from './parsed-body.ts'
 
-/** How slow a sender may be. Only time spent waiting for the sender counts, not time in which nobody read. */
+/** How slow a sender may be. Only time spent waiting for the sender counts, not time without a reader. */
 export interface BodyDeadlines {
   /** The window in milliseconds over which `bodyBytesPerSecond` is measured, again and again; default 10,000. */
   readonly bodyTimeoutMs: number

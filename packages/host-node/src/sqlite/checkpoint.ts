@@ -53,7 +53,7 @@ export class WalCheckpointer {
     this.#deletedFrom = new Set(tables)
   }
 
-  /** Records a write of about so many bytes, which deleted from these tables. */
+  /** Records a write of about this number of bytes, which deleted from these tables. */
   recordWrite(bytes: number, tables: readonly string[]): void {
     this.#bytes += bytes
     for (const table of tables) this.#deletedFrom.add(table)

@@ -10,7 +10,7 @@ export interface Victim extends Person {
   readonly machineId: string
   readonly deviceId: string
   readonly applicationId: string
-  /** Texts that nobody but the victim and the operator may read. */
+  /** Texts that only the victim and the operator may read. */
   readonly secrets: readonly string[]
 }
 

@@ -112,7 +112,7 @@ export const account: readonly Check[] = [
       await eventually(() =>
         ask('GET', '/api/traces/access', { as: cookie }).is(401, { ok: false, error: 'unauthorized' }),
       )
-      // The device that was theirs is nobody's, once the worker has erased the rest of the account.
+      // The device that was theirs has no owner, once the worker has erased the rest of the account.
       const heir = await own('stranger')
       await stage.target.work?.()
       const claim = (): Promise<unknown> =>

@@ -30,7 +30,7 @@ export class Answer {
     this.text = decoder.decode(body)
   }
 
-  /** The parsed body. Throws where it is no JSON. */
+  /** The parsed body. Throws when it is not JSON. */
   // oxlint-disable-next-line typescript/no-explicit-any -- a check reads it as the shape it expects, and fails where it differs
   get json(): any {
     try {
@@ -129,7 +129,7 @@ function redactHeader(name: string, value: string): string {
   return secret.has(name.toLowerCase()) && value.length > 20 ? `${value.slice(0, 16)}…` : value
 }
 
-/** Tokens and device codes, wherever they stand. */
+/** Tokens and device codes, in any place. */
 function redactSecrets(text: string): string {
   return text.replace(/\b(trb_\w{6})\w{10,}/g, '$1…').replace(/(deviceCode(?:=|":"))(\w{6})\w{10,}/g, '$1$2…')
 }

@@ -34,7 +34,7 @@ export interface RecordedImpression {
   /** Two of one device, counted one after the other. */
   readonly pair: readonly [Served, Served]
   readonly pairDevice: string
-  /** On a device that nobody claimed, and so not counted. */
+  /** On a device that was not claimed, so that it is not counted. */
   readonly unclaimed: Served & { readonly device: string }
 }
 

@@ -3,7 +3,7 @@ import type { Context } from './context.ts'
 /**
  * The requirements of a check besides an address: `person`, somebody's bearer; `mailbox`, people of the run's own,
  * whose mail can be read; `contributor`, somebody who may upload; `operator`, the admin token; `min-version`,
- * `country-header` and `rates`, that these are given, since nobody can see from outside how a service was configured;
+ * `country-header` and `rates`, that these are given, since the configuration of a service cannot be seen from outside;
  * `passkey-token`, the token of an operator of the run's own;
  * `datacenter`, that the service counts the address of the run as one of a data center;
  * `repeats`, that the platform before the host keeps repeated query keys; `origin`, an address to which connections

@@ -11,7 +11,7 @@ export interface Context {
   ask(method: string, path: string, options?: CheckRequest): PendingAnswer
   /** The person of the run; with a given token there is no `cookie`. */
   person(): Promise<Person>
-  /** Somebody of the run's own, by name; needs `mailbox`. */
+  /** Returns a person whom the run creates, by name; needs `mailbox`. */
   own(name: string): Promise<Person>
   /** The person of the run, allowed to upload. */
   contributor(): Promise<Person>

@@ -109,7 +109,7 @@ export async function acceptTerms(stage: RunState, { bearer }: Person): Promise<
     .is(200)
 }
 
-/** Applies, and approves where the operator must. Skips where nobody can. */
+/** Applies, and approves where the operator must. Skips when that is not possible. */
 export async function approveContributor(stage: RunState, { bearer, email }: Person): Promise<void> {
   const { json } = await stage
     .ask('POST', '/api/account/application', { as: bearer, json: { ...application, email } })

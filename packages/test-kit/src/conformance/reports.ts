@@ -282,7 +282,7 @@ export const reports: readonly Check[] = [
   }),
   check('reports', 'the discovery document links to the policy', [], async ({ ask }) => {
     const { endpoints } = (await ask('GET', '/.well-known/agent-feedback.json').is(200)).json
-    // A proxy may stand before the mount: the end of the path is what both know.
+    // A proxy may be before the mount: both know the end of the path.
     const policy = await ask(
       'GET',
       String(endpoints.policy).slice(String(endpoints.policy).indexOf('/api/v1/policy')),

@@ -57,7 +57,7 @@ async function makeCredential(route: RouteShape, context: Context): Promise<Head
 
 const operated = guarded.find(({ auth }) => auth === 'admin')
 
-/** Nobody, and a token that nobody has. */
+/** No credential, and an unknown token. */
 export const unauthorized: readonly Check[] = guarded.map((route) =>
   check(
     nameSection(route, 3),
@@ -70,7 +70,7 @@ export const unauthorized: readonly Check[] = guarded.map((route) =>
         route.auth === 'admin' && target.adminToken === undefined && status === 404
           ? ([404, 'not_found'] as const)
           : ([401, 'unauthorized'] as const)
-      // An address that guesses at the operator's token is stopped for a minute: one guess stands for all of these
+      // An address that guesses at the operator's token is stopped for a minute: one guess is made for all of these
       // routes.
       const guesses = route.auth === 'admin' && route !== operated ? [{}] : [{}, stranger]
       for (const as of guesses) await ask(route.method, fillPath(route), { as }).is(wanted, makeFailure(route, error))
@@ -128,7 +128,7 @@ const refusesValue = (schema: RouteShape['params'], value: string): boolean =>
 /** Longer than any id, where an id may be any text. */
 const endless = 'x'.repeat(1000)
 
-/** A value that is no id, refused before anything is looked up. */
+/** A value that is not an id, refused before anything is looked up. */
 export const ids: readonly Check[] = programs
   .filter(({ params }) => refusesValue(params, endless))
   .map((route) =>

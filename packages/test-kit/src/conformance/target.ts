@@ -9,13 +9,13 @@ export interface Target {
   readonly origin?: string
   /** The path where the service is mounted: `/tributary`; default: the top. */
   readonly prefix?: string
-  /** The sign-in code that was mailed to an address last. Without it nobody can be signed in. */
+  /** The sign-in code that was mailed to an address last. Without it no person can be signed in. */
   readonly code?: (email: string) => string | Promise<string>
   /** Somebody's bearer, where no mail can be read. Their account stays as it is. */
   readonly token?: string
   readonly adminToken?: string
   /**
-   * The token of an operator whom nobody else signs in as, at a service that verifies passkeys: one is registered and
+   * The token of an operator who does not sign in otherwise, at a service that verifies passkeys: one is registered and
    * removed.
    */
   readonly passkeyToken?: string
@@ -31,7 +31,7 @@ export interface Target {
   readonly isDatacenter?: boolean
   /** The parts of a request that the platform before the host loses. */
   readonly loses?: readonly Loss[]
-  /** Works on ingest jobs, where nobody does by itself. */
+  /** Works on ingest jobs, where no worker runs by itself. */
   readonly work?: () => Promise<unknown>
   /** Lets time pass at the service, where its clock is in the caller's hands; default: waits. */
   readonly wait?: (ms: number) => Promise<void> | void

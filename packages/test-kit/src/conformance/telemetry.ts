@@ -6,7 +6,7 @@ const repeatItem = (length: number, item: unknown): unknown[] => Array.from({ le
 const invalid = { ok: false, error: 'invalid_body' }
 const makeKeys = (count: number): Record<string, number> =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i]))
-/** Properties whose JSON has so many bytes. */
+/** Returns properties whose JSON has this number of bytes. */
 const makeObjectOfSize = (bytes: number): Record<string, string> => ({ a: repeatX(bytes - 8) })
 
 /** Fields of a telemetry report at their limit and one past it; what the report then counts. */

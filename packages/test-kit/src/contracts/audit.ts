@@ -17,7 +17,7 @@ export function makeAuditContext(at = 0, changes: Partial<AuditContext> = {}): A
 export interface AuditPlace {
   readonly stores: readonly [Stores, Stores]
   person(id: string): Promise<void>
-  /** Tries to change and to delete entries around the port; absent where nobody can. */
+  /** Tries to change and to delete entries around the port; absent where that is not possible. */
   tamper?: readonly ((id: string) => Promise<unknown>)[]
   close?(): Promise<void>
 }
@@ -401,7 +401,7 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
     })
 
     test('deleteEntries deletes the oldest entries up to the first that is new enough', async () => {
-      // Later entries of this file have smaller times: they stand behind one that stays, and stay too.
+      // Later entries of this file have smaller times: they follow one that stays, and stay too.
       const all = [...(await list())].reverse()
       const stays = all.findIndex(({ at }) => at >= 5)
       expect(await store.audit.deleteEntries({ before: 5 })).toBe(false)

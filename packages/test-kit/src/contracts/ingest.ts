@@ -338,7 +338,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(await findJob('ann', 1)).toMatchObject({ status: 'parsing' })
       expect(await store.renewLease({ claim: other, leaseUntil: now + until })).toBe(true)
       await store.postponeJob({ claim: other, dueAt: now, end: 'error' })
-      // The lease is nobody's: a repeated call changes nothing.
+      // The job is not leased: a repeated call changes nothing.
       await store.releaseJob({ claim: paused, dueAt: now, end: 'stopped' })
       expect((await claimJob('next', now)).attempt).toBe(2)
     })

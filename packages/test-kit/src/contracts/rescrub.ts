@@ -9,7 +9,7 @@ import { atRealTimes } from './real-times.ts'
 const lease = 'one'
 const old = { scrubVersion: '1' }
 
-/** Registers the contract tests of background re-scrubbing. Bob's traces stand beside Ann's. */
+/** Registers the contract tests of background re-scrubbing. The store holds traces of Bob and of Ann. */
 export function runRescrubStoreContract(name: string, open: () => Promise<ScrubPlace>): void {
   describe(`rescrub store: ${name}`, () => {
     let place: ScrubPlace

@@ -79,7 +79,7 @@ export interface Ledger {
   readonly telemetry: Attempts
   /** Impressions that the ad network must hear of. */
   networkImpressions: number
-  /** Bodies that a client read to their end, with what the same request answers without a fault. */
+  /** Bodies that a client read to their end, each with the body of the same request without a fault. */
   readonly reads: { readonly got: string; readonly path: string; readonly headers: Readonly<Record<string, string>> }[]
 }
 

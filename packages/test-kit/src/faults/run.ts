@@ -31,7 +31,7 @@ export interface FaultOptions {
   readonly places?: FaultPlaces
   /** Default: all of `flows`. */
   readonly flows?: readonly Flow[]
-  /** Tries so many points of each flow, spread evenly; default: all. */
+  /** The number of points that are tried of each flow, spread evenly; default: all. */
   readonly pointsPerFlow?: number
   /** Called after each flow on each store. */
   readonly onFlow?: (report: FlowReport) => void
@@ -122,7 +122,7 @@ async function runOnce(place: FaultPlace, flow: Flow, injector: FaultInjector): 
   return found
 }
 
-/** Returns at most so many of a list, evenly spread over it. */
+/** Returns at most this number of items of a list, evenly spread over it. */
 function pickEvenly<Item>(items: readonly Item[], most: number): readonly Item[] {
   if (items.length <= most) return items
   return Array.from({ length: most }, (_, at) => items[Math.floor(((at + 0.5) * items.length) / most)]!)

@@ -45,7 +45,7 @@ export interface Snapshot {
   readonly removals: Awaited<ReturnType<World['stores']['buyers']['listOpenRemovals']>>['items']
   readonly audit: readonly AuditEntry[]
   readonly campaigns: readonly (Campaign & { readonly today: number })[]
-  /** What the sponsors with a link read, as lines of CSV; `isSame`: closed months are as they were in the flow. */
+  /** The lines of CSV that sponsors with a link read; `isSame`: closed months did not change since the flow. */
   readonly sponsored: readonly {
     readonly name: string
     readonly days: readonly string[]

@@ -42,7 +42,7 @@ export interface SeenReply {
   readonly answer: Answer | 'broken'
 }
 
-/** A request whose replies were all outages, or whose last reply is none that the flow can end with. */
+/** A request whose replies were all outages, or whose last reply is not one that the flow can end with. */
 export class Unfinished extends Error {
   override readonly name = 'Unfinished'
 }

@@ -152,7 +152,7 @@ export function mutatedFolders(root: string): readonly MutatedFolder[] {
     readdirSync(join(root, core, folder))
       .map((name) => `${folder}/${name}`)
       .filter((file) => isSource(file))
-      // Statements and their client are no guards: every test of a store needs them.
+      // Statements and their client are not guards: every test of a store needs them.
       .filter((file) => {
         const name = basename(file, '.ts')
         return ofLibsql.has(name) || existsSync(join(root, core, folder, `${name}.test.ts`))

@@ -50,7 +50,7 @@ export interface QueueState {
 
 /**
  * Counts for the operator's overview. Methods of other stores add to them in the transaction of their effect, once for
- * each effect, so that reading them takes the same time however many traces there are. They name nobody, and stay when
+ * each effect, so that reading them takes the same time however many traces there are. They identify no person, and stay when
  * what they count is deleted.
  */
 export interface OverviewStore {

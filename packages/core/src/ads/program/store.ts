@@ -25,7 +25,7 @@ export interface FindOwnershipParams {
 export interface ProgramStore {
   /**
    * Claims a device for a person who has fewer than `maxDevices`; claiming one's own device again succeeds. Of any
-   * number of people at once one gets it, and of any number of claims by one person at once no more than `maxDevices`
+   * number of people at once one gets it, and of any number of claims by one person at once at most `maxDevices`
    * succeed.
    */
   claimDevice(params: Readonly<ClaimDeviceParams>): Promise<ClaimDeviceResult>

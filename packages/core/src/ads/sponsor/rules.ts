@@ -5,7 +5,7 @@ import type { AdStore, CampaignDay, CampaignMonth, SponsoredCampaign } from '../
 
 type Reason = (typeof rejectionReasons)[number]
 
-/** A UTC day as its sponsor sees it. Money is millionths of a dollar. */
+/** A UTC day in the report of a sponsor. Money is millionths of a dollar. */
 export interface SponsorDay extends CampaignDay {
   readonly notCounted: ReadonlyMap<Reason, number>
   /** What operators corrected on the day. */

@@ -6,7 +6,7 @@ import { route } from '../../http/route.ts'
 export const CredentialText = z.string().max(16_384)
 
 /**
- * The steps of a passkey that are no forms of a section. Registration and removal are forms of the section `keys` of the
+ * The steps of a passkey that are not forms of a section. Registration and removal are forms of the section `keys` of the
  * operators' pages.
  */
 export const passkeysContract = {

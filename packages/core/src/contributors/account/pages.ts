@@ -188,7 +188,7 @@ function machineList(prefix: string, machines: readonly Machine[]): Html {
   return html`${machineTable(prefix, sorted)} ${otherBrowsers(machines).length > 1 ? othersForm(prefix) : null}`
 }
 
-/** Returns the browsers but the one that asks. */
+/** Returns the browsers except the one that sent the request. */
 const otherBrowsers = (machines: readonly Machine[]): Machine[] =>
   machines.filter(({ kind, current }) => kind === 'browser' && !current)
 

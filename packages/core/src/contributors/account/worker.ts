@@ -141,7 +141,7 @@ async function prepare(deps: AccountWorkerDeps, job: AccountJob, check: () => Pr
     if (!(error instanceof StoppedError)) await deleteBlobs()
     throw error
   }
-  // When this throws, nobody knows whether the export is ready, so its blobs stay.
+  // When this throws, it is unknown whether the export is ready, so its blobs stay.
   if (await store.completeExport({ job, bytes, parts: keys.length, url, expiresAt })) return
   await deleteBlobs()
   throw new LeaseLostError()

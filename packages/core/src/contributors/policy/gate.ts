@@ -21,7 +21,7 @@ export interface PolicyDeps {
   readonly termsVersion: string
   readonly policyVersion: string
   readonly languages: Lazy<Languages>
-  /** Null: the default ones. */
+  /** Null: the default countries. */
   readonly termsText: string | null
   /** Parts of the price of a sale and of sponsor lines, and when a part of a sale is available; see `ShareTerms`. */
   readonly revenueShare: number

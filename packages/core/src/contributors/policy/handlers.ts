@@ -53,7 +53,7 @@ export async function contributorProgress(
   return isWaiting(waitlist, standing, deps) ? waitingProgress(deps.prefix) : progress(all, deps.prefix)
 }
 
-/** Renders where a person on the waitlist stands, in place of the steps; null for everybody else. */
+/** Renders the state of a person on the waitlist, in place of the steps; null for other people. */
 export async function contributorWaiting(ownerId: string, deps: PolicyDeps): Promise<Html | null> {
   const [standing, waitlist] = await Promise.all([
     deps.store.getStanding({ ownerId }),

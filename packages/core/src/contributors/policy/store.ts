@@ -141,7 +141,7 @@ export interface PolicyStore {
   countWaitlist(): Promise<WaitlistCount[]>
   /**
    * Marks those of the named users who wait for `country` and were not notified as notified, and puts a mail to each
-   * into the outbox, with one audit entry, in one transaction. Returns their number. Repeating it mails nobody twice.
+   * into the outbox, with one audit entry, in one transaction. Returns their number. Repeating it mails no person twice.
    */
   notifyWaitlist(params: Readonly<NotifyWaitlistParams>): Promise<number>
   /** Deletes the user's waitlist entry, with an audit entry, for an operator. Returns whether there was one. */

@@ -1,5 +1,5 @@
 /**
- * The terms as they stand when the operator gives none of their own: what this software does, in plain words.
+ * The default terms, for an operator who gives none: what this software does, in plain words.
  * Without sponsor lines they name none. Paragraphs are divided by empty lines; one that starts with `## ` is a heading.
  */
 export const defaultTerms = (showsSponsors: boolean): string => `## What you contribute and permit

@@ -122,7 +122,7 @@ export function leavePage({ prefix, email, entry }: Frame & { readonly entry: En
   return page({ title: message('waitlist.leaveTitle'), prefix, email, signedIn: true, main })
 }
 
-/** Renders where a person on the waitlist stands, for the pages that show the steps to everybody else. */
+/** Renders the state of a person on the waitlist, for the pages that show the steps to other people. */
 export function waitingSection(entry: Entry, terms: Pick<WaitlistView, 'prefix' | 'mailer'>): Html {
   return html`<section class="panel" aria-labelledby="waiting">
     <h2 id="waiting">${message('waitlist.waiting')}</h2>

@@ -21,7 +21,7 @@ export interface JobPagesDeps {
   /** The mount prefix, for links. */
   readonly prefix: string
   readonly brand: { readonly clientCommand?: string; readonly supportEmail?: string }
-  /** Returns where the person stands on the way to the first upload, for the top of a page; null after it. */
+  /** Returns the steps of the person on the way to the first upload, for the top of a page; null after it. */
   readonly progress: (ownerId: string) => Promise<Html | null>
 }
 

@@ -172,7 +172,7 @@ const addOutcomeToDay = prepare<ImpressionArgs>()(({ id, today }) =>
   ),
 )
 
-// Owner 0 and device '' stand for nobody.
+// Owner 0 and device '' mean: none.
 const addUnknownToDay = prepare<{ today: number; id: Uint8Array | null }>()(({ today, id }) =>
   insertSelect(
     adDays,

@@ -54,7 +54,7 @@ const selectMessages = prepare<{ id: string }>()(({ id }) =>
     .where(eq(traces.id, id)),
 )
 
-/** `isCopy` of the rules: the condition of the index `traces_copies`. */
+/** Less than a fifth of the trace is new: the condition of the index `traces_copies`. */
 export const isCopy = sql`${traces.copiedTokens} * 5 > ${traces.tokenCount} * 4`
 const copiesOf = (owner: Param): SQL => sql`from ${traces} where ${traces.owner} = ${owner} and ${isCopy}`
 const selectStats = prepare<{ ownerId: string }>()(

@@ -54,7 +54,7 @@ export interface Database {
 }
 
 /**
- * Runs statements as `Database.write` does, in the order in which they stand, and returns the result of each by its name.
+ * Runs statements as `Database.write` does, in the order of the object, and returns the result of each by its name.
  *
  * ```ts
  * const { found } = await writeNamed(db, { added: insertKey(params), found: selectKey(params) })
@@ -70,7 +70,7 @@ export async function writeNamed<Rows extends object>(
 }
 
 /**
- * Returns a hot statement: the text is used as it stands, so it costs nothing to build (a drizzle builder: some 40 µs).
+ * Returns a hot statement: the text is used unchanged, so it costs nothing to build (a drizzle builder: some 40 µs).
  * A table that is written as `"main"."traces"` is found with any `tablePrefix`.
  *
  * ```ts

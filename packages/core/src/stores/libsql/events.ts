@@ -15,7 +15,7 @@ export const hasChanged = sql`changes() > 0`
 interface EventSource {
   /** The event's id; default: that of the parameter `event`, for a source of one row. */
   readonly id?: SQLWrapper
-  /** The short key of the person whose data is in the event, so that it goes with them; null: nobody's. */
+  /** The short key of the person whose data is in the event, so that it is deleted with them; null: of no person. */
   readonly owner: SQLWrapper
   /** The id of what the event is about: events of one subject are delivered in the order of their commits. */
   readonly subject: SQLWrapper

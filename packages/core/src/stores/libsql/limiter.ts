@@ -29,7 +29,7 @@ interface LocalState {
 }
 
 const maxLocalKeys = 10_000
-/** Every so many reservations one deletes expired windows. */
+/** One reservation in this number also deletes expired windows. */
 const reservationsPerCleanup = 256
 /** Up to this limit every call is a statement, and the limit exact. */
 const exactLimit = 60

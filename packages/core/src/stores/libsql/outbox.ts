@@ -59,7 +59,7 @@ export const insertOutboxEntries = (entry: NewEntry, from: SQL): SQL =>
     sql`${from} on conflict (id) do nothing`,
   )
 
-/** An entry with whose personal data it holds, so that erasing the person deletes it too; null: nobody's. */
+/** An entry with whose personal data it holds, so that erasing the person deletes it too; null: of no person. */
 export type EnqueueParams = OutboxEntry & { readonly ownerId: string | null }
 
 /**

@@ -15,7 +15,7 @@ import { matchesDetails } from './stored-traces.ts'
 import { users } from './tables/sessions.ts'
 import { overlaps, saleItems, sales, traces } from './tables/traces.ts'
 
-// No trace of an erased person is delivered, from the start of the erasure, and none that an operator withdrew.
+// No trace of an erased person is delivered, from the start of the erasure, and none of the withdrawn ones.
 export const isDeliverable = sql`${traces.withdrawnAt} is null and exists
   (select 1 from ${users} where ${users.num} = ${traces.owner} and ${users.erasedAt} is null)`
 export const isForSale = sql`${traces.sellExcluded} = 0 and ${traces.withheld} is null and ${isDeliverable}`

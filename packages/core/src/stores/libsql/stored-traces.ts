@@ -72,7 +72,7 @@ export const storedFields = {
 const groupBytes = 64 * 1024
 const groupRows = 16
 
-/** As they are stored: what is no text is damage. */
+/** The columns as they are stored: a value that is not text is damage. */
 export const messages = sql<unknown>`${contents.messages}`
 /** The columns of a content. */
 export const contentFields = { messages, tools: contents.tools }

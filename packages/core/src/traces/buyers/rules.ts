@@ -1,5 +1,5 @@
 /**
- * Estimates the bytes of a sale as JSON Lines: four of text for a token, and what stands beside the messages of a
+ * Estimates the bytes of a sale as JSON Lines: four of text for a token, and the fields beside the messages of a
  * trace.
  */
 export const estimateBytes = ({ traces, tokens }: { readonly traces: number; readonly tokens: number }): number =>

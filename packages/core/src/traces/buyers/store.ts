@@ -91,7 +91,7 @@ export interface BuyerStore {
   /** Returns the buyer of a token, or null. */
   findBuyer(params: { readonly tokenHash: string }): Promise<Buyer | null>
 
-  /** Starts a session of the buyer who has this token. Returns false when nobody has. Deletes expired sessions. */
+  /** Starts a session of the buyer who has this token. Returns false when there is none. Deletes expired sessions. */
   startSession(params: {
     readonly tokenHash: string
     readonly hash: string

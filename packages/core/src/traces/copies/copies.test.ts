@@ -11,7 +11,7 @@ import { readWords, type ComparedMessage } from './words.ts'
 
 type Sent = { role: string; content: string }
 
-/** Returns prose of so many sentences, another one for each seed. */
+/** Returns prose of a number of sentences, a different one for each seed. */
 function makeProse(seed: number, sentences: number): string {
   let state = seed * 2_654_435_761 + 1
   const next = (most: number): number => {

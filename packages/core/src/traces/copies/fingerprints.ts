@@ -6,13 +6,13 @@ const shingleBits = 47
 /** Words between two yields to the event loop. */
 export const wordsPerStep = 1 << 16
 
-/** A piece of this length has a fingerprint: an eighth of a trace, but at least and at most so many words. */
+/** The least and the greatest length in words of a piece with a fingerprint; else it is an eighth of a trace. */
 const windowsPerTrace = 8
 export const mostWindow = 512
 const leastWindow = 128
 /** A trace that is shorter than that has a fingerprint in each quarter. */
 const windowsPerShortTrace = 4
-/** A trace with more words, of which so many are prose, has fingerprints of its prose, and few of all it says. */
+/** A trace with more words, of which at least `enoughProse` are prose, has fingerprints of its prose and few of the rest. */
 const longTrace = 4_096
 const enoughProse = 512
 const saidFingerprints = 8
@@ -21,7 +21,7 @@ const leastWords = 30
 /** Fingerprints of a system prompt, which tell whether many traces share it. */
 const systemFingerprints = 2
 
-/** One of so many shingles is looked up, but at least and at most so many of a trace. */
+/** One shingle in this number is looked up, within a least and a greatest number for a trace. */
 const lookupRate = 16
 const leastLookups = 64
 const mostLookups = 8_000

@@ -161,7 +161,7 @@ const agentFields = 'name version model_name tool_definitions extra'
 const metricFields = 'total_prompt_tokens total_completion_tokens total_cached_tokens total_cost_usd total_steps extra'
 const agentOnly = ['model_name', 'reasoning_effort', 'reasoning_content', 'tool_calls', 'metrics']
 
-/** Returns arguments that are no object as they were before they got the only key `arguments`. */
+/** Returns arguments that are not an object as they were before they got the only key `arguments`. */
 const unwrap = (given: object): unknown => {
   const [[name, value] = [], ...others] = Object.entries(given)
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)

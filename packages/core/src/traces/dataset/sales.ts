@@ -106,7 +106,7 @@ export async function countSale(
 }
 
 /**
- * Sells those of the listed traces that may be sold and are no copies; returns those and the rest, in the order listed.
+ * Sells those of the listed traces that may be sold and are not copies; returns those and the rest, in the order listed.
  */
 export async function sellListedTraces(
   {

@@ -42,7 +42,7 @@ export interface LeftOut {
 export const maxSkippedTraces = 500
 export const nothingLeftOut: LeftOut = { copies: { traces: 0, tokens: 0 }, skipped: [] }
 
-/** A sale with how many traces went with it. */
+/** A sale with the number of its traces. */
 export interface RecordedSale extends Sale {
   readonly traceCount: number
 }

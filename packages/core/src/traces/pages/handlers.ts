@@ -32,9 +32,9 @@ export interface TracePagesDeps extends RescrubDeps, DeletionDeps {
   readonly link: (path: string) => string
   /** Returns the steps to the first upload, for who has no traces yet; policy has them. */
   readonly journey: (ownerId: string) => Promise<Html>
-  /** Renders where a person on the waitlist stands, in place of the steps; null for everybody else. */
+  /** Renders the state of a person on the waitlist, in place of the steps; null for other people. */
   readonly waiting: (ownerId: string) => Promise<Html | null>
-  /** Returns where the person stands on the way to the first upload, for the top of a page; null after it. */
+  /** Returns the steps of the person on the way to the first upload, for the top of a page; null after it. */
   readonly progress: (ownerId: string) => Promise<Html | null>
   /** Adds a term to the person's blocked terms. Returns false when the list is full. */
   readonly blockTerm: (ownerId: string, term: string, now: number) => Promise<boolean>

@@ -184,7 +184,7 @@ export async function sell(
   await service.operate('POST', '/api/admin/sales', { buyer, usd, ...chosen })
 }
 
-/** Gives the first buyer a token, which nobody keeps: an operator makes a new one. */
+/** Gives the first buyer a token, which is not kept: an operator makes a new one. */
 export const createBuyer = (service: DemoService) =>
   service.operate('POST', '/api/admin/buyers', { name: 'Meridian Research', email: 'data@meridian.example' })
 

@@ -166,7 +166,7 @@ export const workerMetricsFlags = defineFlags({
   },
 })
 
-/** Returns where the metrics are served, or null for nowhere. Throws `UsageError` where nobody could read them. */
+/** Returns where the metrics are served, or null for nowhere. Throws `UsageError` where they could not be read. */
 export function parseWorkerMetrics(flags: FlagValues<typeof workerMetricsFlags>): ListenMetricsOptions | null {
   const [port, hostname, token] = [flags['metrics-port'], flags['metrics-host'], flags['metrics-token']]
   if (token !== undefined && token.length < 16) throw new UsageError('--metrics-token: expected 16 characters or more')

@@ -49,7 +49,7 @@ export const releasedMigrations: readonly Migration[] = [
   },
   {
     id: '0017-sign-in-codes',
-    // Codes that are out live for ten minutes and belong to nobody's challenge: people ask for another.
+    // Codes that are out live for ten minutes and belong to no challenge: people ask for another.
     sql: [
       'drop table email_codes',
       `create table sign_in_codes (

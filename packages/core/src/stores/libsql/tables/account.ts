@@ -4,7 +4,7 @@ import { sqliteTable } from './sqlite-table.ts'
 
 /**
  * Exports and erasures of accounts. They are their own queue: a worker takes one that is `waiting`, whose `next_at` has
- * come and whose lease is nobody's. An erasure is deleted when it is done. `former_id` is the person's id when it was
+ * come and which is not leased. An erasure is deleted when it is done. `former_id` is the person's id when it was
  * asked for. Times are ms.
  */
 export const accountJobs = sqliteTable(

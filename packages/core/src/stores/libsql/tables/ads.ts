@@ -67,7 +67,7 @@ export const campaignRejections = sqliteTable(
 )
 
 /**
- * What a campaign owes for a UTC month, `2026-11`, as it stood when the month was closed: it never changes. Reports that
+ * What a campaign owes for a UTC month, `2026-11`, as it was when the month was closed: it never changes. Reports that
  * were stored later are in the month that was open then.
  */
 export const campaignMonths = sqliteTable(

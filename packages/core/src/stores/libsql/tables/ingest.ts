@@ -4,7 +4,7 @@ import type { AttemptEnd, ErrorClass, JobStage, JobStatus, OutcomeName } from '.
 import { sqliteTable } from './sqlite-table.ts'
 
 /**
- * Ingest jobs; they are their own queue: a worker takes one whose `next_at` has come and whose lease is nobody's. Times
+ * Ingest jobs; they are their own queue: a worker takes one whose `next_at` has come and which is not leased. Times
  * are ms.
  */
 export const jobs = sqliteTable(

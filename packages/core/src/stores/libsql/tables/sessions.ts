@@ -10,7 +10,7 @@ export const users = sqliteTable('users', {
   id: text('id').notNull().unique(),
   email: text('email').unique(),
   createdAt: integer('created_at').notNull(),
-  /** Null unless the person is being erased: then `id` is one that leads to nobody. */
+  /** Null unless the person is being erased: then `id` is a new one that identifies no person. */
   erasedAt: integer('erased_at'),
 })
 

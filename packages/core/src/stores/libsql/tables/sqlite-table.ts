@@ -19,7 +19,7 @@ export const sqliteTable: SQLiteTableFn = new Proxy(defineTable, {
 /**
  * Returns a function that names the tables of a statement as they are in the database: `"main"."users"` becomes
  * `"users"`, `"app_users"` with the prefix `app_`, or `"other"."users"` in the schema `other`. Throws for a prefix that
- * is no plain name.
+ * is not a plain name.
  */
 export function createTableNaming(prefix = '', schema?: string): (text: string) => string {
   checkTablePrefix(prefix)
