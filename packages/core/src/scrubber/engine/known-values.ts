@@ -10,6 +10,8 @@ export interface Known {
 }
 
 const FEW = 12
+/** More are never compared with a sketch. */
+const MANY = 4096
 /** So many are searched in less time than a sketch is made. */
 const VERY_FEW = 6
 const PREFIX = 4
@@ -22,20 +24,20 @@ export class Index {
   readonly known: readonly Known[]
   /** Made where one text may hold many of them. */
   buckets: Buckets | undefined
-  private readonly blocks: readonly Int32Array[]
+  private blocks: readonly Int32Array[] | undefined
 
   constructor(known: readonly Known[]) {
     this.known = known
-    this.blocks = known.map(({ literal }) => blocksOf(literal))
   }
 
   /** Returns the few literals that a text may hold; undefined for many. */
   *fewIn(sketched: Sketched, meter: Meter): Steps<readonly Known[] | undefined> {
-    const { known, blocks } = this
-    // Many are searched in a short text sooner than they are compared with it.
-    if (known.length > FEW && 2 * known.length > sketched.text.length) return undefined
+    const { known } = this
+    // Many are searched in a text sooner than they are compared with it.
+    if (known.length > MANY || (known.length > FEW && 2 * known.length > sketched.text.length)) return undefined
     if (known.length <= VERY_FEW && !sketched.sketch) return known
     const sketch = yield* sketchOf(sketched, meter)
+    const blocks = (this.blocks ??= known.map(({ literal }) => blocksOf(literal)))
     const few: Known[] = []
     for (let i = 0; i < known.length && few.length <= FEW; i++) if (mayHold(sketch, blocks[i]!)) few.push(known[i]!)
     if (meter.spend(known.length >> 2)) yield

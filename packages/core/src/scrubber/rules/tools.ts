@@ -1,4 +1,4 @@
-import { isPlaceholderWord } from '../detectors/secrets/placeholder-word.ts'
+import { isPlaceholderWord } from '../engine/placeholder-word.ts'
 import type { Rule } from '../engine/rule.ts'
 
 /** Returns whether a value is no reference and no flag. */

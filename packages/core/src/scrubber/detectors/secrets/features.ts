@@ -1,7 +1,7 @@
 import { isRandom, shapeOf, type Shape } from '../../engine/randomness.ts'
 import { rememberWords } from '../../engine/remember.ts'
 import type { Candidate } from './candidate.ts'
-import { isFiller, isMarked, isReference } from './placeholder-word.ts'
+import { isFiller, isMarked, isReference } from '../../engine/placeholder-word.ts'
 
 /**
  * The named features of a candidate: each has one of a few levels. A weight belongs to a level, or to the levels of two

@@ -2,7 +2,7 @@ import { weights } from '../../data/weights.ts'
 import type { Candidate, ScoreSecret } from './candidate.ts'
 import { FEATURES, featuresOf, LEVELS, PAIRS, type FeatureName } from './features.ts'
 import type { KeyClass } from './key-name.ts'
-import { holdsPlaceholder, isCrossedOut } from './placeholder-word.ts'
+import { holdsPlaceholder, isCrossedOut } from '../../engine/placeholder-word.ts'
 
 /** Weights by level, in tenths; those that are 0 are left out. */
 type Weights = Readonly<Record<string, number>>

@@ -2,7 +2,7 @@ import type { Findings } from '../../engine/findings.ts'
 import type { KnownForm, Rule } from '../../engine/rule.ts'
 import { formsOf, isPersonName, isSingleName } from '../identity/forms.ts'
 import type { Candidate, ScoreSecret } from '../secrets/candidate.ts'
-import { isPlaceholderWord } from '../secrets/placeholder-word.ts'
+import { isPlaceholderWord } from '../../engine/placeholder-word.ts'
 import { isNameCell, type Column } from './column.ts'
 import type { Cell } from './line.ts'
 
