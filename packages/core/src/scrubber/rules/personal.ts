@@ -1,4 +1,4 @@
-import { ibanLength } from './iban.ts'
+import { ibanLength } from './checksum.ts'
 import type { Rule } from '../engine/rule.ts'
 
 /** Data that tells who somebody is. */

@@ -1,7 +1,6 @@
-import { isCard } from '../../rules/checksum.ts'
+import { ibanLength, isCard, isIban } from '../../rules/checksum.ts'
 import { isJoining } from '../../engine/digits.ts'
 import { beginsWord, isAlnum, isDigit, isLetter, isUpper } from '../../engine/character.ts'
-import { ibanLength, isIban } from '../../rules/iban.ts'
 import type { IdNumber } from '../../rules/id-number.ts'
 import { isFictitious, isInternational } from '../../rules/phone-plans.ts'
 import { isNational } from './national-phone.ts'
