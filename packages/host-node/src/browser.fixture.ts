@@ -102,7 +102,7 @@ function watchContext(
   })
   context.on('requestfailed', (request) => {
     // A download ends the navigation that started it.
-    if (!/\/(download|export)$/.test(request.url()))
+    if (!/\/(download|export)(\?|$)/.test(request.url()))
       troubles.push(`${request.url()} failed: ${request.failure()?.errorText}`)
   })
   context.on('response', (response) => {
