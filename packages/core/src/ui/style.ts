@@ -299,6 +299,7 @@ summary small { color: var(--soft); font-weight: 400 }
   .stack details[open] { min-width: min(24rem, 40vw) }
   tbody th { min-width: 14rem }
   .wide tbody th { min-width: 18rem }
+  .wide details tbody th { min-width: 0 }
   .wide .section tbody th { min-width: 12rem }
   .wide .columns tbody th { min-width: 0 }
 }
