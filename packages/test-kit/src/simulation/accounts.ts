@@ -115,9 +115,6 @@ export const accountActions: readonly Action<Person>[] = [
     name: 'join the waitlist',
     weight: 1,
     async act(sim, person) {
-      if (person.isOnWaitlist) return
-      // A second entry would be mailed again.
-      person.isOnWaitlist = true
       const json = { email: person.signed.email, country: 'US' }
       await sim.insist(clientOf(person), { method: 'POST', path: '/api/waitlist', json }, [200])
     },

@@ -81,7 +81,6 @@ export interface Person extends Subject {
   readonly uploads: number[]
   /** Whether nobody knows when a code was requested for the address: it may be kept after the account is gone. */
   mayWaitForCode: boolean
-  isOnWaitlist: boolean
   readonly devices: Set<string>
   /** Impression addresses that were requested. */
   readonly impressions: Set<string>
@@ -172,7 +171,6 @@ export class Model {
       machine: null,
       uploads: [],
       mayWaitForCode: false,
-      isOnWaitlist: false,
       devices: new Set(),
       impressions: new Set(),
       clicks: 0,

@@ -64,7 +64,7 @@ export async function runSeed(
 }
 
 /** A rate that contributors of a simulation reach. */
-const fewUploads = { limit: 2, windowMs: 60_000 }
+const fewUploads = { limit: 1, windowMs: 60_000 }
 
 /** Draws the options of a seed: what is possible with some of them only. */
 function drawOptions(random: SeededRandom): Partial<ServiceOptions> {
