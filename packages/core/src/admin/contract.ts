@@ -60,7 +60,7 @@ type SectionId = keyof typeof adminMessages extends infer Key
     : never
   : never
 
-/** What of a list is downloaded as CSV: the query of its page. */
+/** The part of a list that is downloaded as CSV: the query of its page. */
 export type CsvRequest = Pick<Shown, 'query' | 'filter' | 'now'>
 
 /** A section of the operator page as data: its list, its forms and the notices after them. */

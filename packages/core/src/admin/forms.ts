@@ -192,7 +192,7 @@ export const adminForms = {
       summary: 'Register a passkey of the operator',
       form: z.object({ name: Name(1, 64), response: CredentialText }),
     },
-    // Submitted twice: the second time confirmed.
+    // A form that is submitted twice: the second time it is confirmed.
     remove: {
       summary: 'Remove a passkey of an operator',
       asks: true,

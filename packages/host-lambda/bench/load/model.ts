@@ -71,7 +71,7 @@ export interface LoadResult {
   readonly stored: number
   /** Acknowledged traces that are not stored and whose job does not wait either. */
   readonly lost: number
-  /** Rows of traces beyond one for each that was sent. */
+  /** The number of rows of traces above the number of traces that were sent. */
   readonly duplicates: number
   /** Milliseconds from the first attempt of an upload to its 202. */
   readonly p50: number

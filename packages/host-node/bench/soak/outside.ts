@@ -21,7 +21,7 @@ export function acknowledged(ledgers: readonly Ledger[]): Acknowledged {
 
 /** Programs beside the servers that open and close the same file. */
 export interface Outside {
-  /** Copies the database, checks the copy, and returns what is wrong with it. `before` was acknowledged before. */
+  /** Copies the database, checks the copy, and returns what is wrong with it. `before` is what was acknowledged before the copy. */
   backUp(before: Acknowledged): Promise<string[]>
   /** Kills the program that takes the write lock at random and starts another. Needs `locks`. */
   replaceLocker(): Promise<void>

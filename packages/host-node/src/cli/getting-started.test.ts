@@ -109,7 +109,7 @@ describe.skipIf(!built)('docs/getting-started.md', () => {
     return new Promise((resolve) => child.on('close', (code) => resolve({ code, printed })))
   }
 
-  /** Replaces what differs from run to run by what the document writes there. */
+  /** Replaces the parts that differ in each run by the text of the document. */
   const normalize = (printed: string): string =>
     printed
       .replace(`TRIBUTARY_URL=${url} `, '')

@@ -31,7 +31,7 @@ export interface RecordedImpression {
   readonly early: Served & { readonly device: string }
   /** Each counted, each on a device of its own. */
   readonly counted: (Served & { readonly device: string })[]
-  /** Two of one device, counted one after the other. */
+  /** Two impressions of one device, counted one after the other. */
   readonly pair: readonly [Served, Served]
   readonly pairDevice: string
   /** On a device that was not claimed, so that it is not counted. */
