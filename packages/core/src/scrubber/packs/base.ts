@@ -6,10 +6,9 @@ import { assignmentFinder } from '../detectors/secrets/assignment.ts'
 import { findAfterWord } from '../detectors/secrets/marker.ts'
 import { findPem } from '../detectors/secrets/pem.ts'
 import { scoreSecret } from '../detectors/secrets/score.ts'
-import { findCookie, findCurl, findFlag } from '../detectors/secrets/shell.ts'
 import { findCredentials } from '../detectors/secrets/url-credentials.ts'
 import { GATES } from '../engine/character.ts'
-import { genericRules } from '../rules/generic.ts'
+import { assignmentRules, genericRules } from '../rules/generic.ts'
 import { personalRules } from '../rules/personal.ts'
 import type { RulePack } from './pack.ts'
 
@@ -17,17 +16,15 @@ import type { RulePack } from './pack.ts'
 export const base: RulePack = {
   sections: [
     { rank: 30, rules: genericRules },
+    { rank: 35, rules: assignmentRules },
     { rank: 110, rules: personalRules },
   ],
   finders: {
     assignment: assignmentFinder(scoreSecret),
     colons: findColons,
-    cookie: findCookie,
     credentials: findCredentials,
-    curl: findCurl,
     dots: findDots,
     email: emailFinder(),
-    flag: findFlag,
     hyphens: findHyphens,
     ipv4: findIpv4,
     number: numberFinder([]),

@@ -6,7 +6,7 @@ import { packIds, type PackId } from '../engine/scrubber-types.ts'
 
 /** Rules that stand together in the table. */
 export interface Section {
-  /** The place in the table: where two findings overlap, the one whose rule is first names it. In tens. */
+  /** The place in the table: where two findings overlap, the one whose rule is first names it. */
   readonly rank: number
   readonly rules: readonly Rule[]
 }

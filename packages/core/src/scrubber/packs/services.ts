@@ -4,11 +4,12 @@ import { findKubernetesSecret } from '../detectors/secrets/kubernetes-secret.ts'
 import { findAfterWord, findAroundMarker, findDiscord } from '../detectors/secrets/marker.ts'
 import { proseCredentialFinder } from '../detectors/secrets/prose-credential.ts'
 import { scoreSecret } from '../detectors/secrets/score.ts'
+import { findCookie, findCurl, findFlag } from '../detectors/secrets/shell.ts'
 import { findTerraformResult } from '../detectors/secrets/terraform-state.ts'
 import { findUrlUser, findUserInfo } from '../detectors/secrets/url-credentials.ts'
 import { findVendor } from '../detectors/secrets/vendor-key.ts'
 import { GATES } from '../engine/character.ts'
-import { commandRules } from '../rules/commands.ts'
+import { commandRules, shellRules } from '../rules/commands.ts'
 import { frameRules } from '../rules/contexts.ts'
 import { fileRules } from '../rules/files-and-calls.ts'
 import { languageRules } from '../rules/prose.ts'
@@ -25,6 +26,7 @@ export const services: RulePack = {
     { rank: 0, rules: providerRules },
     { rank: 10, rules: moreProviderRules },
     { rank: 20, rules: webhookRules },
+    { rank: 32, rules: shellRules },
     { rank: 40, rules: vendorRules },
     { rank: 50, rules: commandRules },
     { rank: 60, rules: toolRules },
@@ -33,6 +35,9 @@ export const services: RulePack = {
     { rank: 100, rules: languageRules },
   ],
   finders: {
+    cookie: findCookie,
+    curl: findCurl,
+    flag: findFlag,
     proseCredential: proseCredentialFinder(scoreSecret),
     accountkey: findAroundMarker(/(?<![A-Za-z0-9+/=-])[A-Za-z0-9+/]{86}$/, 88, false),
     asPassword: findAsPassword,
