@@ -109,7 +109,8 @@ function searchForm<Query extends ListQueryShape>(
     ${sort ? html`<input type="hidden" name="sort" value="${sort}" />` : null}
     ${order ? html`<input type="hidden" name="order" value="${order}" />` : null}
     <label class="field grow" for="list-q"
-      >${hint ?? message('admin.searchHint')} <input id="list-q" name="q" type="search" value="${q}" maxlength="200"
+      ><span>${hint ?? message('admin.searchHint')}</span>
+      <input id="list-q" name="q" type="search" value="${q}" maxlength="200"
     /></label>
     ${hasDays ? html`${day('from', from)} ${day('to', to)}` : null}
     ${fields.map((field) => searchField(field, kept[field.name]))}

@@ -287,6 +287,7 @@ mark { padding: 0 .2em; color: inherit; background: var(--mark); border-radius: 
 .turn .text { margin: .5rem 0; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext }
 .example p { margin: .75rem 0 .25rem; color: var(--soft); font-size: .9rem }
 .example pre { margin: 0; padding: .6rem .75rem; white-space: pre-wrap; overflow-wrap: anywhere }
+.turn.tool .text { font: .85rem/1.5 ui-monospace, monospace }
 .turn pre { margin: .5rem 0; white-space: pre-wrap; overflow-wrap: anywhere; background: var(--paper) }
 details { margin: .5rem 0 }
 summary { padding: .25rem 0; font-weight: 600; cursor: pointer }
@@ -326,6 +327,7 @@ summary small { color: var(--soft); font-weight: 400 }
 }
 @media (max-width: 30rem) {
   main { padding-top: 1.25rem }
+  h1 { font-size: 1.65rem }
   .stats > div { padding: .5rem .75rem }
   .stats dd:not(.note) { min-height: 0 }
   .search { margin: .6rem 0 1rem }
@@ -471,6 +473,9 @@ form.parts :is(.preview, .field:has(#topics)) { grid-column: 1 / -1; min-width: 
   border: 1px solid var(--line); border-radius: 8px
 }
 form.parts > fieldset legend { padding: 0 .5rem; margin-left: -.5rem; font-size: 1.05rem }
+.search .check { flex: 1 1 100% }
+.search .check input { height: auto }
+td form > input + button { margin-top: .5rem }
 .preview figure { margin: .75rem 0 }
 .preview > p { margin: 1.5rem 0 0 }
 .preview pre { margin: .25rem 0 0; padding: .6rem .75rem; background: var(--paper) }

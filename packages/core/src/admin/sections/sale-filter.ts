@@ -113,7 +113,7 @@ export function filterForm(prefix: string, fields: Fields, isFiltered: boolean):
     </p>
     ${input('agent', 'text')} ${input('model', 'text')} ${outcomeField(outcomeStatuses, fields['outcome'])}
     ${input('from', 'date')} ${input('to', 'date')} ${input('minTokens', 'text', 'numeric')}
-    <p class="field">
+    <p class="field check">
       <label for="neverSold"
         ><input
           id="neverSold"
@@ -122,7 +122,7 @@ export function filterForm(prefix: string, fields: Fields, isFiltered: boolean):
           value="true"
           ${fields['neverSold'] === 'true' ? html` checked` : null}
         />
-        ${message('admin.sales.neverSold')}</label
+        <span>${message('admin.sales.neverSold')}</span></label
       >
     </p>
     <p class="actions">

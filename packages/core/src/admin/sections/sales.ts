@@ -398,14 +398,12 @@ const soldColumns = (prefix: string): readonly Column<SoldTrace>[] => [
   [
     message('admin.sales.traces'),
     ({ id, buyerTraceId, withdrawn }) =>
-      html`<code class="whole">${id}</code>${
+      html`<code>${id}</code>${
           withdrawn ? html` <span class="tag bad">${message('admin.sales.withdrawn')}</span>` : null
         }${
           buyerTraceId === null
             ? null
-            : html`<small class="whole"
-                >${message('admin.sales.buyerTraceId', { id: html`<code>${buyerTraceId}</code>` })}</small
-              >`
+            : html`<small>${message('admin.sales.buyerTraceId', { id: html`<code>${buyerTraceId}</code>` })}</small>`
         }`,
   ],
   [
