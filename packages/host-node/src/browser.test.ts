@@ -631,7 +631,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
           .split('\n'),
       ).toHaveLength(ids.length - 1)
       await lab.open('/buyer')
-      await expectNoMistakes('buyer-acknowledged', await lab.press(/^My copies of this 1 trace/))
+      await expectNoMistakes('buyer-acknowledged', await lab.press(/^I deleted all copies of this trace/))
       expect(await page.getByText('Nothing to delete.').count()).toBe(1)
 
       const withdrawn = await openVisitor()

@@ -216,7 +216,7 @@ describe.skipIf(!executable).each([
     await buyer.open('/buyer')
     await fill(buyer, 'Token', token)
     await press(buyer, 'Sign in')
-    await press(buyer, 'My copies of these 2 traces are deleted')
+    await press(buyer, 'I deleted all copies of these 2 traces')
     expect(await statusText(buyer)).toContain('Acknowledged')
     await eve.open(notices)
     expect(await mainText(eve)).toContain('acknowledged that every copy is deleted')

@@ -274,8 +274,13 @@ describe.each(storeKinds)('%s', (_, open) => {
           'setConsent',
         ],
         'list your devices and browsers and sign them out': ['session', 'signOut', 'listMachines', 'revokeMachine'],
-        'show and rate sponsor lines, and claim devices': ['serveAd', 'adConfig', 'voteAd', 'claimDevice'],
-        'send diagnostics and feedback': ['reportTelemetry', 'sendFeedback'],
+        'show and rate sponsor lines, and link devices to your earnings': [
+          'serveAd',
+          'adConfig',
+          'voteAd',
+          'claimDevice',
+        ],
+        'send error reports and feedback': ['reportTelemetry', 'sendFeedback'],
         'They cannot delete your account': ['eraseAccount'],
       }
       for (const sentence of Object.keys(sentences)) expect(text).toContain(sentence)

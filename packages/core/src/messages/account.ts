@@ -39,7 +39,7 @@ export const accountMessages = {
   'account.pausedTag': 'Paused',
   'account.openTag': 'Open',
   'account.pausedText': 'You paused uploads. New uploads are rejected until you resume.',
-  'account.openText': `While you pause, new uploads are rejected. Batches accepted before are still processed, and stored traces
+  'account.openText': `While you pause, new uploads are rejected. Uploads accepted before are still processed, and stored traces
     stay as they are.`,
   'account.operatorPausedTag': 'Paused by the operator',
   'account.operatorPaused': 'The operator of this service paused your uploads. Only the operator can resume them.',
@@ -53,7 +53,7 @@ export const accountMessages = {
   'account.untracked': 'If your client sends {gpc} or {dnt}, the network gets only:',
   'account.attribution': 'Let the ad network recognize my device',
   'account.attributionHint': 'The network also gets {what}, and can tell which lines it showed you.',
-  'account.pixel': "Let my client load the network's measuring pixel",
+  'account.pixel': 'Let my client tell the ad network that a line was seen (tracking pixel)',
   'account.pixelHint': `The pixel tells the network that a line was seen and, as your client
     loads it itself, your IP address.`,
   'account.saveConsent': 'Save preferences',
@@ -121,8 +121,9 @@ export const accountMessages = {
     for up to five seconds.`,
   'erased.told_one': 'We tell {count} buyer to delete copies of {traces} of your traces.',
   'erased.told_other': 'We tell {count} buyers to delete copies of {traces} of your traces.',
-  'erased.keepLink': 'Keep this link to see when they acknowledged, since you can no longer sign in: {link}',
-  'erasure.title': 'Copies that were sold',
+  'erased.keepLink':
+    'Keep this link: the account is gone, and it is the only way to see when they acknowledged. {link}',
+  'erasure.title': 'Deletion of your sold traces',
   'erasure.none': `No buyer was told of this deletion. If traces were sold, it takes a minute until their buyers are told.`,
   'erasure.told_one': '{count} buyer was told to delete copies.',
   'erasure.told_other': '{count} buyers were told to delete copies.',

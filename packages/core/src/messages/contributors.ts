@@ -31,7 +31,7 @@ export const contributorMessages = {
   'apply.email': 'Work e-mail',
   'apply.role': 'Your role',
   'apply.roleError': 'Enter your role, up to 128 characters.',
-  'apply.authorized': 'I am authorized to act for this company and to share these conversations.',
+  'apply.authorized': 'I am authorized to act for this company and to share the conversations that I upload.',
   'apply.authorizedError': 'Confirm that you are authorized to act for this company.',
   'apply.submit': 'Submit application',
   'contact.title': 'Contact details',

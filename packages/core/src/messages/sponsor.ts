@@ -35,7 +35,7 @@ export const sponsorMessages = {
   'sponsor.reason': 'Reason',
   'sponsor.total': 'Total',
   'sponsor.days': 'Days',
-  'sponsor.csv': 'Download CSV',
+  'sponsor.csv': 'Download days as CSV',
   'sponsor.caption': 'Newest first, up to {days} days; the CSV has all, and amounts in full. Days are UTC.',
   'sponsor.day': 'Day',
   'sponsor.spend': 'Spend',

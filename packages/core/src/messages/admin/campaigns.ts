@@ -2,7 +2,7 @@
 export const campaignsMessages = {
   'campaigns.create': 'Create campaign',
   'campaigns.searchHint': 'ID, or words of the name, brand or text',
-  'campaigns.copy': 'Copy',
+  'campaigns.copy': 'Duplicate',
   'campaigns.end': 'End…',
   'campaigns.endText': 'The campaign is not shown again from now on.',
   'campaigns.endNow': 'End the campaign now',

@@ -75,7 +75,7 @@ export const adminMessages = {
   'admin.recordPayoutTo': 'Record payout to {name}',
   'admin.available': 'Available',
   'admin.pending': 'Pending',
-  'admin.lifetime': 'Lifetime',
+  'admin.lifetime': 'Total earned',
   'admin.jobId': 'Job {id}',
   'admin.stored': 'Stored',
   'admin.rejected': 'Rejected',

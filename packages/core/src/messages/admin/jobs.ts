@@ -50,7 +50,7 @@ export const adminJobsMessages = {
   'adminJobs.end.lease_lost': 'Last interruption: the worker was paused, or cut off from the database, for too long.',
   'adminJobs.end.worker_lost': 'Last interruption: the worker stopped without a word.',
   'adminJobs.end.stopped': 'Last interruption: the worker was asked to stop.',
-  'adminJobs.end.error': 'Last interruption: an error, which the log names.',
+  'adminJobs.end.error': 'Last interruption: an error. The log has it under the job ID.',
   'adminJobs.retryEffect': 'Retry processes the upload again. Traces that are already stored are skipped.',
   'adminJobs.submittedAt': 'Submitted (UTC)',
   'adminJobs.startedAt': 'Started (UTC)',

@@ -1,7 +1,7 @@
 /** Passkeys of operators: their page, and the second step of an operator's sign-in. */
 export const passkeyMessages = {
   'passkeys.intro': `A passkey is kept by your device, your browser or a security key, and works on this domain alone. Once you have
-    one, signing in with a browser takes your token and a passkey. Programs go on with the token.`,
+    one, signing in with a browser needs both your token and a passkey. Programs still need the token alone.`,
   'passkeys.two': 'Add a second one on another device, in case you lose the first.',
   'passkeys.none': 'No passkeys yet: the token alone signs in.',
   'passkeys.caption': 'By operator. Times are UTC.',
@@ -43,7 +43,7 @@ export const passkeyMessages = {
   'passkeys.noVerifier': `This server cannot verify passkeys. Install the package {package}; in an app of your own, set
     the option {option} too.`,
   'passkeys.noDomain':
-    'Browsers allow passkeys only on https with a domain name, or on localhost, and the base URL is neither.',
+    'Browsers allow passkeys only on https with a domain name, or on localhost, and the base URL is neither. Change --base-url.',
   'passkeys.otherDomain': `Your passkeys belong to {domains}, and this server now has another domain. Another operator can
     remove them.`,
 } as const

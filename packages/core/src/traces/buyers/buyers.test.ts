@@ -284,7 +284,7 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
       const page = await made.ask('GET', '/buyer', { headers })
       expect(page.text).toContain(saleId)
       expect(page.text).not.toContain(strange)
-      expect(page.text).toContain('My copies of this 1 trace are deleted')
+      expect(page.text).toContain('I deleted all copies of this trace')
       const sale = await made.ask('GET', `/buyer/sales/${saleId}`, { headers })
       expect(sale.text).toContain(`/buyer/sales/${saleId}/download?format=messages`)
       const file = await made.ask('GET', `/buyer/sales/${saleId}/download?format=messages`, { headers })

@@ -186,7 +186,10 @@ export function buyerSalePage({
           caption: message('buyer.formats'),
           items: datasetFormats,
           columns: [
-            [message('buyer.format'), (format) => html`<code>${format}</code>`],
+            [
+              message('buyer.format'),
+              (format) => html`<code>${format}</code><small>${message(`buyer.format.${format}`)}</small>`,
+            ],
             [message('buyer.size'), () => message('buyer.about', { size: sizeText(estimateBytes(sale)) }), 'number'],
             [
               message('buyer.download'),
