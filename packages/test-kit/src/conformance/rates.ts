@@ -1,15 +1,14 @@
 import { check, type Check } from './check.ts'
-import type { Answer, PendingAnswer } from './answer.ts'
+import type { PendingAnswer } from './answer.ts'
 
 /** Asks until it is refused, which must be once the limit is used up and not before. */
 async function exhaustRate(limit: number, ask: (i: number) => PendingAnswer, body: unknown): Promise<void> {
-  let last: Answer | null = null
-  for (let i = 0; i < limit; i++) {
-    last = await ask(i)
-    last.must(last.status !== 429, `no 429 within ${limit} calls`, `call ${i + 1} has it`)
-  }
-  last = await ask(limit)
+  // A window that begins anew meanwhile lets more calls through, though less than twice as many.
+  let calls = 1
+  let last = await ask(0)
+  for (; last.status !== 429 && calls < 2 * limit; calls++) last = await ask(calls)
   last
+    .must(calls > limit, `no 429 within ${limit} calls`, `call ${calls} has it`)
     .is(429, body)
     .has('ratelimit-policy', new RegExp(`^"[a-z_]+";q=${limit};w=\\d+$`))
     .has('ratelimit', /^"[a-z_]+";r=0;t=[1-9]\d*$/)
@@ -101,10 +100,10 @@ export const rates: readonly Check[] = [
     '20 device authorizations a minute are started from one address',
     ['rates'],
     async ({ ask }) => {
-      // Others of this run may have started some: the 429 may come early, and must come.
+      // Others of this run may have started some, and a window may begin anew: the 429 may be early or late.
       for (let i = 0; ; i++) {
         const reply = await ask('POST', '/api/cli/device/start', { json: {}, limited })
-        if (i >= 20 || reply.status === 429)
+        if (i >= 2 * 20 || reply.status === 429)
           return void reply.is(429, { error: 'rate_limited' }).has('ratelimit-policy', '"device_start";q=20;w=60')
       }
     },
@@ -112,14 +111,14 @@ export const rates: readonly Check[] = [
   check('E20', '100 reports an hour are accepted from one address', ['rates'], async ({ ask }) => {
     for (let i = 0; ; i++) {
       const reply = await ask('POST', '/api/v1/feedback', { json: {}, limited })
-      if (i >= 100 || reply.status === 429)
+      if (i >= 2 * 100 || reply.status === 429)
         return void reply.is(429, { error: 'rate_limited' }).has('ratelimit-policy', '"reports";q=100;w=3600')
     }
   }),
   check('E15', '600 polls a minute with unknown codes are accepted from one address', ['rates'], async ({ ask }) => {
     for (let i = 0; ; i++) {
       const reply = await ask('GET', '/api/cli/device/poll?deviceCode=none', { limited })
-      if (i >= 600 || reply.status === 429)
+      if (i >= 2 * 600 || reply.status === 429)
         return void reply.is(429, { error: 'rate_limited' }).has('ratelimit-policy', '"device_poll";q=600;w=60')
     }
   }),
@@ -132,7 +131,7 @@ export const rates: readonly Check[] = [
       const junk = { authorization: 'Bearer junk' }
       for (let i = 0; ; i++) {
         const reply = await ask('GET', '/api/cli/session', { as: junk, limited })
-        if (i < 600 && reply.status !== 429) continue
+        if (i < 2 * 600 && reply.status !== 429) continue
         reply.is(429, { ok: false, error: 'rate_limited' }).has('ratelimit-policy', '"unknown_bearer";q=600;w=60')
         break
       }
