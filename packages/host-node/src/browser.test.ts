@@ -342,7 +342,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     // Reports: search, a report, merged into another and separated again.
     await client.ask('POST', '/api/v1/feedback', { ...report, content: { title: `Another title ${how}` } })
     await operator.open('/admin/reports')
-    await operator.page.getByLabel('Search for').fill(`another ${how}`)
+    await operator.page.getByLabel('Report ID or words of the report').fill(`another ${how}`)
     await look('admin-reports-found', await operator.press('Search'))
     await operator.page.getByRole('rowheader').getByRole('link').first().click()
     await look('admin-report', operator.document())
@@ -375,7 +375,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     await ann.press('Save preferences')
     expect([
       await page.getByLabel('Let the ad network recognize my device').isChecked(),
-      await page.getByLabel('Let my client load').isChecked(),
+      await page.getByLabel('Let my client tell the ad network').isChecked(),
     ]).toEqual([true, false])
     await look('account-revoked', await ann.press(/^Sign out .*script/))
     expect((await client.ask('GET', '/api/cli/session', undefined, bearer)).status).toBe(401)
