@@ -28,12 +28,14 @@ export const equivalents: readonly Equivalent[] = [
   { file: 'ads/nonce.ts', mutated: 'for (let index = 0; index <= bytes.length; index += 3) {', why: spare },
   {
     file: 'ads/nonce.ts',
-    mutated: 'const group = (bytes[index]! << 16) | ((bytes[index + 1] ?? (0 + 1)) << 8) | (bytes[index + 2] ?? 0)',
+    mutated:
+      'const group = ((bytes[index] ?? 0) << 16) | ((bytes[index + 1] ?? (0 + 1)) << 8) | (bytes[index + 2] ?? 0)',
     why: spare,
   },
   {
     file: 'ads/nonce.ts',
-    mutated: 'const group = (bytes[index]! << 16) | ((bytes[index + 1] ?? 0) << 8) | (bytes[index + 2] ?? (0 + 1))',
+    mutated:
+      'const group = ((bytes[index] ?? 0) << 16) | ((bytes[index + 1] ?? 0) << 8) | (bytes[index + 2] ?? (0 + 1))',
     why: spare,
   },
   { file: 'ads/nonce.ts', mutated: 'let buffer = (0 + 1)', why: spare },
@@ -59,17 +61,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'auth/operator.ts',
-    mutated: 'for (let i = (0 + 1); i < a.length; i++) difference |= a[i]! ^ (b[i] ?? 0)',
-    why: 'Two texts whose SHA-256 differs in one byte alone are not to be found.',
-  },
-  {
-    file: 'auth/operator.ts',
-    mutated: 'for (let i = 0; i <= a.length; i++) difference |= a[i]! ^ (b[i] ?? 0)',
-    why: spare,
-  },
-  {
-    file: 'auth/operator.ts',
-    mutated: 'for (let i = 0; i < a.length; i++) difference |= a[i]! ^ (b[i] ?? (0 + 1))',
+    mutated: 'for (const [i, byte] of a.entries()) difference |= byte ^ (b[i] ?? (0 + 1))',
     why: 'Both are SHA-256, so neither is shorter.',
   },
   { file: 'auth/authenticator.ts', mutated: 'generation = (0 + 1)', why: 'Only changes of it are compared.' },
@@ -87,7 +79,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'http/body.ts',
-    mutated: "const sent = (request.headers['content-type'] ?? '').split(';', (1 + 1))[0]!.trim().toLowerCase()",
+    mutated: "const sent = firstOf((request.headers['content-type'] ?? '').split(';', (1 + 1)))",
     why: 'Only the first part is read.',
   },
   {
@@ -107,7 +99,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'http/body.ts',
-    mutated: 'if (parts.length === 1 || size === declared && parts[0]!.buffer instanceof ArrayBuffer)',
+    mutated: 'if (parts.length === 1 || size === declared && only?.buffer instanceof ArrayBuffer)',
     why: copies,
   },
   { file: 'http/body.ts', mutated: 'done = false', why: 'A stream that ended ignores that it is cancelled.' },
