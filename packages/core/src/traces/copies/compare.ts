@@ -9,12 +9,12 @@ const mostEdited = 7
 /** The share of either trace from which on all common runs are copies. */
 const leastShare = 0.7
 /**
- * Below that share, a run is a copy when it holds this many words of prose and goes on in another message with so many,
- * or holds more in one message. Sessions about one repository read the same files, show the same output and begin with
+ * Below that share, a run is a copy when it holds `leastProse` words of prose, and `leastElsewhere` of them outside its
+ * longest message or `leastInMessage` in that one. Sessions about one repository read the same files, show the same output and begin with
  * the same instructions, but do not have the same messages one after the other.
  */
 const [leastProse, leastElsewhere, leastInMessage] = [200, 50, 600]
-/** Text that many traces share reaches at most so many words from a fingerprint of it. */
+/** How far text that many traces share reaches from a fingerprint of it, in words. */
 const mostBesideCommon = mostWindow
 
 /** Words of a trace: pairs of the first word and the one after the last, in order. */
@@ -146,12 +146,22 @@ function countWords({ kinds }: TraceWords, { from, to }: Run, isCounted: (kind: 
 const countProse = (words: TraceWords, run: Run): number => countWords(words, run, (kind) => kind === wordKinds.prose)
 const countSaid = (words: TraceWords, run: Run): number => countWords(words, run, (kind) => kind !== wordKinds.system)
 
+/** Returns the message that a word is in. Messages are halved: a trace may have very many of them, and of runs. */
+function messageAt({ starts }: TraceWords, word: number): number {
+  let [low, high] = [0, starts.length - 1]
+  while (high - low > 1) {
+    const middle = (low + high) >> 1
+    if (starts[middle]! <= word) low = middle
+    else high = middle
+  }
+  return low
+}
+
 /** Returns whether a run is a part of a conversation rather than text that both have from elsewhere. */
 function isConversation(words: TraceWords, { from, to }: Run): boolean {
   let [sum, most] = [0, 0]
-  for (let message = 0; message + 1 < words.starts.length; message++) {
+  for (let message = messageAt(words, from); words.starts[message]! < to; message++) {
     const part = { from: Math.max(from, words.starts[message]!), to: Math.min(to, words.starts[message + 1]!) }
-    if (part.from >= part.to) continue
     const count = countProse(words, part)
     sum += count
     most = Math.max(most, count)
