@@ -67,7 +67,7 @@ function readHistories(folder: string, read: (text: string) => Message[]): Conve
     }))
 }
 
-/** Returns the first messages of a conversation, up to so many characters. */
+/** Returns the first messages of a conversation that fit into a number of characters. */
 function shorten(messages: readonly Message[], limit = 60_000): Message[] {
   let chars = 0
   return messages.flatMap((one) => {
@@ -117,7 +117,7 @@ const fork =
   (more: number): Edit =>
   (messages, others) => [[...messages, ...others.slice(0, more).map((one) => ({ ...one, isCopied: false }))]]
 
-/** Splits a message in so many at white space. */
+/** Splits a message at white space into a number of messages. */
 function splitMessage(one: Message, parts: number): Message[] {
   const list = splitWords(one.content)
   const size = Math.ceil(list.length / parts)

@@ -12,20 +12,24 @@ export function standardHeaders(
   requestId: string,
   { secure, embeddable = false }: { readonly secure: boolean; readonly embeddable?: boolean },
 ): [string, string][] {
-  const headers = [['x-request-id', requestId], ...constantHeaders, embeddable ? anyOrigin : sameOrigin]
+  const headers: [string, string][] = [
+    ['x-request-id', requestId],
+    ...constantHeaders,
+    embeddable ? anyOrigin : sameOrigin,
+  ]
   if (secure) headers.push(httpsOnly)
-  return headers as [string, string][]
+  return headers
 }
 
-// These pairs are shared by all replies, and nobody writes to them.
-const constantHeaders = [
+// All replies share these pairs, so they are never written to.
+const constantHeaders: [string, string][] = [
   ['x-content-type-options', 'nosniff'],
   ['referrer-policy', 'no-referrer'],
   ['cross-origin-opener-policy', 'same-origin'],
 ]
-const anyOrigin = ['cross-origin-resource-policy', 'cross-origin']
-const sameOrigin = ['cross-origin-resource-policy', 'same-origin']
-const httpsOnly = ['strict-transport-security', 'max-age=31536000']
+const anyOrigin: [string, string] = ['cross-origin-resource-policy', 'cross-origin']
+const sameOrigin: [string, string] = ['cross-origin-resource-policy', 'same-origin']
+const httpsOnly: [string, string] = ['strict-transport-security', 'max-age=31536000']
 
 function hasHeader(headers: Headers, name: string): boolean {
   return headers.some(([key]) => key === name)

@@ -168,7 +168,7 @@ function* readAll(
   if (changed) content.changed = changed.length > MOST_CHANGED ? null : changed
 }
 
-/** @param decodedRuns receives the runs that decode to text, where the text is no decoded run itself. */
+/** @param decodedRuns receives the runs that decode to text, unless the text is itself a decoded run. */
 function* scanRuns(
   text: string,
   { found, runs, depth = 0 }: QuickSearch & { readonly depth?: number },

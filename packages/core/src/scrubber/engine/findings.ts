@@ -11,7 +11,7 @@ interface Reach {
 /** Failures of a pattern that reads far, inside one unbroken word, and the characters in which that word ends. */
 const MANY = 64
 const FAR = 4096
-/** The places of one finder that are tried within so many characters. */
+/** The stretch of text, in characters, in which a finder tries at most `MOST_IN_CLUSTER` places. */
 const CLUSTER = 256
 const MOST_IN_CLUSTER = 16
 

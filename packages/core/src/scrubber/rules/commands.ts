@@ -4,8 +4,8 @@ import type { Rule } from '../engine/rule.ts'
 const literal = (value: string): boolean =>
   !/^(?:[$<%{*]|\[[A-Z]|x+$|pass(?:word)?\d?$|secret$|your|my_?pass)/i.test(value)
 /**
- * Returns whether a value may be a chosen password: it has letters and digits, and is no word with a digit at its end, file
- * name, path or call.
+ * Returns whether a value may be a chosen password: it has letters and digits, and is not a word that ends with a digit, a
+ * file name, a path or a call.
  */
 const chosen = (value: string): boolean =>
   literal(value) &&

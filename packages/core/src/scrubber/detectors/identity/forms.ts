@@ -68,13 +68,14 @@ function addPerson(value: string, add: Add): void {
     addShortened(first, last, add)
   }
   // Spanish accounts have the first of two last names: `lrojas` and `lrojasq` of Luz Rojas Quispe.
-  if (names.length === 3) for (const end of ['', last![0]!]) addLogin(first![0]! + names[1]! + end, add)
+  if (names.length === 3 && first && last)
+    for (const end of ['', last[0]]) addLogin(`${first[0]}${names[1]}${end}`, add)
   const endings = SLAVIC.test(value) ? caseEndings : null
   for (const double of value.match(DOUBLE) ?? []) add(double)
   for (const name of names) if (name.length > 2) addWord(name, endings, add)
 }
 
-/** Letters of an account that no word of a language or of code is likely to have. */
+/** Letters from which on an account is hardly also a word of a language or of code. */
 const longLogin = 7
 
 /** Adds an account that was made of a name, and its first eight letters, to which Unix systems shortened accounts. */
@@ -87,7 +88,7 @@ function addLogin(login: string, add: Add): void {
 function addShortened(first: string, last: string, add: Add): void {
   if (last.length > 3) addLogin(first[0]! + last, add)
   const initials = [first[0]!, last[0]!] as const
-  if (last.length > 3) for (const joint of ['', '.', '. ']) addUnlessWord(initials[0] + joint + last, add)
+  if (last.length > 3) for (const joint of ['.', '. ']) addUnlessWord(initials[0] + joint + last, add)
   if (first.length > 3 && !commonWords.has(first.toLowerCase()))
     for (const joint of ['', '.', '-', '_', ' ']) addUnlessWord(first + joint + initials[1], add)
   if (last.length > 3 && !commonWords.has(last.toLowerCase()))

@@ -8,9 +8,11 @@ const NOBODY_DOMAIN =
   /(?:^|\.)(?:example\.(?:com|org|net|edu)|(?:^|(?:^|\.)(?:acme|corp|company|domain|mail|my\w*|your\w*|some\w*|foo|bar|host|server|test|example|app|site|demo|sample|[a-z])\.)(?:example|test)|invalid|localhost|local|internal|users\.noreply\.github\.com|noreply\.[\w.-]+|sentry\.io|domain\.com|yourdomain\.com|mydomain\.com|email\.com)$/i
 const NOBODY =
   /^(?:no-?reply|do-?not-?reply|donotreply|mailer-daemon|postmaster|git|user|username|your[._-]?(?:name|email)|you|me|name|email|root|hg|svn|admin|foo|bar|someone|somebody|this|super|return|break|continue)$/i
-/** Mailboxes of makers of software, from which programs write, and algorithms of SSH (RFC 4251, section 6). */
+/** Mailboxes of makers of software, from which programs write. */
 const OF_MAKER =
-  /^(?:support|security|notifications?|hello|info|actions)@(?:github|gitlab|npmjs|anthropic|openai|google|microsoft|apple)\.com$|^[a-z\d]+(?:-[a-z\d]+)+@(?:openssh\.com|libssh\.org|lysator\.liu\.se)$/i
+  /^(?:support|security|notifications?|hello|info|actions)@(?:github|gitlab|npmjs|anthropic|openai|google|microsoft|apple)\.com$/i
+/** Names of algorithms of SSH, which are like addresses (RFC 4251, section 6). */
+const SSH_ALGORITHM = /^[a-z\d]+(?:-[a-z\d]+)+@(?:openssh\.com|libssh\.org|lysator\.liu\.se)$/i
 /** Text after an `@` in code that is not a domain: files and package specifiers. */
 const FILE =
   /\.(?:js|mjs|cjs|ts|tsx|jsx|json|css|scss|png|jpe?g|gif|svg|webp|html?|md|py|rb|java|class|lock|ya?ml|tgz|gz|zip|vue|map|txt|log|sh|exe|dll|so|min|component|module|service|d)$/i
@@ -56,12 +58,13 @@ function findEmail({ text, start, rule, found }: Hit, findOwner: FindOwner | und
   domain = domain.replace(/-+$/, '')
   if (isInCopyright(text, from)) return
   findOwner?.({ text, start: from, end: start + 1 + domain.length, found })
-  if (NOBODY_DOMAIN.test(domain) || NOBODY.test(local) || FILE.test(domain) || OF_MAKER.test(`${local}@${domain}`))
-    return
+  const address = `${local}@${domain}`
+  if (NOBODY_DOMAIN.test(domain) || NOBODY.test(local) || FILE.test(domain)) return
+  if (OF_MAKER.test(address) || SSH_ALGORITHM.test(address)) return
   if (/:\/\/[^\s/@]{0,80}$/.test(text.slice(Math.max(0, from - 84), from))) return
   const end = start + 1 + domain.length
   if (text[end] === '(') return
-  found.push({ start: from, end, rule, value: `${local}@${domain}`.toLowerCase(), also: [text.slice(from, end)] })
+  found.push({ start: from, end, rule, value: address.toLowerCase(), also: [text.slice(from, end)] })
 }
 
 const SPELLED = /[([]at[)\]] ?((?:[A-Za-z0-9-]{1,63}(?:\.| ?[([]dot[)\]] ?)){1,4}[A-Za-z]{2,24})(?![\w])/iy
