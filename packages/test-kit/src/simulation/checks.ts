@@ -19,6 +19,7 @@ export async function checkEnd(sim: Simulation, database: SimulatedDatabase): Pr
   await checkAudit(sim)
   await checkEvents(sim)
   await checkOutbox(sim)
+  await checkBlobs(sim)
   await checkBytes(sim, database)
 }
 
@@ -394,6 +395,16 @@ async function checkOutbox(sim: Simulation): Promise<void> {
   }
   const job = await account.claimJob({ lease: 'end', now, until: now + 1 })
   sim.check(job === null, () => `an ${job?.kind} of an account is not done at the end`)
+}
+
+/** Checks that a trace names each blob. Blobs are encrypted, so a text of a deleted trace is not found in them. */
+async function checkBlobs(sim: Simulation): Promise<void> {
+  const { blobs, contents } = sim.world.stores
+  const named = new Set<string>()
+  for (const { traceId } of await contents.listMovable({ to: 'database', minBytes: 0, after: 0, limit: 1000 }))
+    named.add((JSON.parse((await contents.readContent({ traceId }))!) as { blob: string }).blob)
+  for (const key of await blobs.stale(Number.MAX_SAFE_INTEGER, 1000, ''))
+    sim.check(!key.startsWith('content/') || named.has(key), () => `the blob ${key} is left, and no trace names it`)
 }
 
 async function checkBytes(sim: Simulation, database: SimulatedDatabase): Promise<void> {

@@ -50,6 +50,20 @@ export const plantedMutants: readonly PlantedMutant[] = [
     seed: 4,
   },
   {
+    name: 'the blob of a deleted trace stays',
+    file: 'service/blob-contents.ts',
+    from: '      await forEachParallel(keys, (key) => blobs.delete(key))\n',
+    to: '',
+    seed: 5,
+  },
+  {
+    name: 'a blob that cannot be deleted at once stays',
+    file: 'service/work.ts',
+    from: '      (now) => options.deleteReleasedBlobs(now),\n',
+    to: '',
+    seed: 55,
+  },
+  {
     name: 'a deleted conversation is stored again',
     file: 'stores/libsql/ingest-batch.ts',
     from: "    when ${isDeleted} then 'deleted_before'\n",
