@@ -1,5 +1,8 @@
 import {
   createMemoryBlobs,
+  makeAuditContext,
+  makeSaleItems,
+  makeSaleShares,
   readDatabaseBytes,
   fixedClock,
   makeId,
@@ -18,7 +21,7 @@ import type { Blobs } from '../ports.ts'
 import { libsqlStores } from '../stores/libsql/index.ts'
 import { openLocalFile } from '../stores/libsql/two-clients.fixture.ts'
 import type { Stores } from '../stores.ts'
-import { isReference, keyOfReference } from '../traces/contents/store.ts'
+import { isReference, keyOfReference, makeReference } from '../traces/contents/store.ts'
 import { createBlobContents, type BlobContents } from './blob-contents.ts'
 import { lazyBlobContents } from './lazy-blob-contents.ts'
 import { resolveContentBytes } from './resolve-options.ts'
@@ -211,6 +214,45 @@ test('a trace that is moved while it is read is returned whole, and a deleted on
   expect((await read(host, 0))?.messages).toBe(makeSecretTrace(0).messages)
   move = () => hosts[0].stores.traces.deleteUnsoldTraces({ ownerId: 'ann', ids: [makeId('ann', 1)] })
   expect(await read(host, 1)).toBeNull()
+  await close()
+})
+
+test('a sold trace that an upload updated is returned whole when it is moved while it is read, and not when it is erased', async () => {
+  const { hosts, plain, blobs, clock, random, put, keyOf, close } = await openPlace()
+  const traces = [0, 1].map(makeSecretTrace)
+  const ids = traces.map(({ id }) => id)
+  await put('ann', traces)
+  // An upload that updates a trace names the blob after the id that the trace would have had as a new one.
+  for (const [number, id] of ids.entries()) {
+    const [old, key] = [await keyOf(id), `content/${makeId('updated', number)}/0`]
+    await plain.contents.reserveBlobs({ keys: [key], until: 1_000 })
+    await blobs.put(key, (await blobs.get(old))!)
+    const [expected, content] = [old, key].map(makeReference) as [string, string]
+    expect(await plain.contents.replaceContent({ traceId: id, expected, content })).toBe(true)
+  }
+  const sale = { id: makeId('sale', 1), buyer: 'buyer', usd: 1, soldAt: 0 }
+  const recorded = { sale, items: makeSaleItems(ids), shares: makeSaleShares(), audit: makeAuditContext() }
+  expect(await plain.dataset.recordSale(recorded)).toEqual(ids)
+  let change = async (): Promise<unknown> => undefined
+  const slow: Blobs = {
+    ...blobs,
+    async get(key) {
+      await change()
+      return blobs.get(key)
+    },
+  }
+  const host = createBlobContents({ stores: plain, blobs: slow, clock, random, logger: silentLogger, minBytes: 0 })
+  const readSold = async (): Promise<(string | null)[]> => {
+    const sold: (string | null)[] = []
+    const page = await host.stores.dataset.readSoldTraces({ saleId: sale.id, cursor: null, limit: 10 })
+    for await (const { messages } of page!.documents) sold.push(messages)
+    return sold
+  }
+  change = () => Promise.all(ids.map((traceId) => hosts[0].moveContent({ traceId, to: 'database' })))
+  expect(await readSold()).toEqual(traces.map(({ messages }) => messages))
+  for (const traceId of ids) await hosts[0].moveContent({ traceId, to: 'blobs' })
+  change = () => hosts[0].stores.traces.eraseTraces({ ownerId: 'ann', notice: makeRemovalNotice() })
+  expect(await readSold()).toEqual([])
   await close()
 })
 

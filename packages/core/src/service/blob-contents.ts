@@ -38,9 +38,6 @@ export interface BlobContents {
   }): Promise<'moved' | 'unchanged' | 'missing'>
 }
 
-/** Returns the trace that a reference was made for. */
-const traceIdOf = (reference: string): string => itemAt(keyOfReference(reference).split('/'), 1)
-
 /** Stands for damaged messages, as in the stores: a text that is not JSON. */
 const damaged = ''
 
@@ -64,8 +61,12 @@ export function createBlobContents({ stores, blobs, clock, random, logger, minBy
       await Promise.all(items.slice(start, start + parallelBlobs).map(run))
   }
 
-  /** Reads messages that a row had; undefined when the trace was deleted meanwhile. */
-  async function readMessages(traceId: string, stored: string | null): Promise<string | null | undefined> {
+  /** Reads messages that a row had; undefined when the trace is gone meanwhile. `readAgain` returns what the row has now. */
+  async function readMessages(
+    traceId: string,
+    stored: string | null,
+    readAgain = () => contents.readContent({ traceId }),
+  ): Promise<string | null | undefined> {
     for (let content = stored; ;) {
       if (content === null || !isReference(content)) return content
       const bytes = await blobs.get(keyOfReference(content)).catch((error: unknown) => {
@@ -75,7 +76,7 @@ export function createBlobContents({ stores, blobs, clock, random, logger, minBy
       })
       if (bytes) return new TextDecoder().decode(bytes)
       // Deleted, updated or moved after the row was read.
-      const now = await contents.readContent({ traceId })
+      const now = await readAgain()
       if (now === null) return undefined
       if (now === content) {
         logger.error(
@@ -88,9 +89,12 @@ export function createBlobContents({ stores, blobs, clock, random, logger, minBy
     }
   }
   type Row = { readonly id: string; readonly messages: string | null }
-  async function resolve<Found extends Row>(row: Found): Promise<Found | null> {
+  async function resolve<Found extends Row>(
+    row: Found,
+    readAgain?: () => Promise<string | null>,
+  ): Promise<Found | null> {
     if (row.messages === null || !isReference(row.messages)) return row
-    const messages = await readMessages(row.id, row.messages)
+    const messages = await readMessages(row.id, row.messages, readAgain)
     return messages === undefined ? null : { ...row, messages }
   }
   async function* resolveAll<Found extends Row>(rows: AsyncIterable<Found>): AsyncGenerator<Found> {
@@ -100,11 +104,21 @@ export function createBlobContents({ stores, blobs, clock, random, logger, minBy
     }
   }
 
-  /** Resolves the contents of sold traces, which have the ids of the buyer. They are never deleted, only moved. */
-  async function* resolveSold(rows: AsyncIterable<StoredTrace>): AsyncGenerator<StoredTrace> {
+  type SoldPage = Parameters<Stores['dataset']['readSoldTraces']>[0]
+  /** Works as `resolveAll`, for traces that have the ids of a buyer: one is read again by its place in the sale. */
+  async function* resolveSold(
+    rows: AsyncIterable<StoredTrace>,
+    { saleId, cursor }: SoldPage,
+  ): AsyncGenerator<StoredTrace> {
+    let before = cursor
     for await (const row of rows) {
-      const traceId = row.messages !== null && isReference(row.messages) ? traceIdOf(row.messages) : row.id
-      yield { ...row, messages: (await readMessages(traceId, row.messages)) ?? null }
+      const resolved = await resolve(row, async () => {
+        const page = await stores.dataset.readSoldTraces({ saleId, cursor: before, limit: 1 })
+        for await (const { id, messages } of page?.documents ?? []) if (id === row.id) return messages
+        return null
+      })
+      before = row.id
+      if (resolved) yield resolved
     }
   }
 
@@ -204,7 +218,7 @@ export function createBlobContents({ stores, blobs, clock, random, logger, minBy
         },
         async readSoldTraces(params) {
           const page = await dataset.readSoldTraces(params)
-          return page && { ...page, documents: resolveSold(page.documents) }
+          return page && { ...page, documents: resolveSold(page.documents, params) }
         },
       }),
       copies: replaceMethods(copies, {
