@@ -1,9 +1,7 @@
-import { hmac } from '@noble/hashes/hmac.js'
-import { sha256 } from '@noble/hashes/sha2.js'
-import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { lazy, type Lazy } from '../lazy.ts'
 import { toHex } from '../ids.ts'
-import type { Clock, Random } from '../ports.ts'
+import type { Clock, Digest, Random } from '../ports.ts'
+import { defaultDigest } from '../system.ts'
 import type { AuthStore } from './store.ts'
 
 /** Returns the hashes of a short code, lower-case hex: the first is to be stored; a stored one may be any of them. */
@@ -48,15 +46,39 @@ export interface Secrets {
   readonly storedSecret: Lazy<string>
 }
 
+/** Bytes of a block of SHA-256. */
+const blockBytes = 64
+
+/** Returns HMAC-SHA-256 with a key (RFC 2104) as lower-case hex, by the platform's digest. */
+function createHmac(key: string, digest: Digest): (text: string) => string {
+  const encoder = new TextEncoder()
+  const encoded = encoder.encode(key)
+  const block = new Uint8Array(blockBytes)
+  block.set(encoded.length > blockBytes ? digest(encoded) : encoded)
+  const [inner, outer] = [block.map((part) => part ^ 0x36), block.map((part) => part ^ 0x5c)] as const
+  const digestAfter = (start: Uint8Array, bytes: Uint8Array): Uint8Array => {
+    const joined = new Uint8Array(blockBytes + bytes.length)
+    joined.set(start)
+    joined.set(bytes, blockBytes)
+    return digest(joined)
+  }
+  return (text) => toHex(digestAfter(outer, digestAfter(inner, encoder.encode(text))))
+}
+
 /**
  * Returns a function that hashes codes that are short enough to guess, six digits or eight letters, with a secret: a
  * copy of the database alone does not reveal them, if a secret is configured.
  */
-export function createHmacCode({ secrets, storedSecret }: Secrets): HmacCode {
+export function createHmacCode({
+  secrets,
+  storedSecret,
+  digest = defaultDigest,
+}: Secrets & { readonly digest?: Digest }): HmacCode {
+  const configured = secrets.map((secret) => createHmac(secret, digest))
+  const stored = lazy(async () => createHmac(await storedSecret(), digest))
   return async (text) => {
-    const [first = '', ...others] = (secrets.length > 0 ? secrets : [await storedSecret()]).map((secret) =>
-      toHex(hmac(sha256, utf8ToBytes(secret), utf8ToBytes(`tributary short code\n${text}`))),
-    )
+    const hashes = configured.length > 0 ? configured : [await stored()]
+    const [first = '', ...others] = hashes.map((hash) => hash(`tributary short code\n${text}`))
     return [first, ...others]
   }
 }

@@ -1,12 +1,15 @@
 import { createHmacCode, type HmacCode, type Secrets } from '../auth/hmac.ts'
+import { lazy } from '../lazy.ts'
+import type { Digest } from '../ports.ts'
 import type { TraceName } from './store.ts'
 
 /**
  * Returns a function that hashes names with every secret of the deployment, the newest first. The stored secret comes
  * last: names that were hashed before a secret was configured are recognized after it.
  */
-export function createNameHash({ secrets, storedSecret }: Secrets): HmacCode {
-  return async (text) => createHmacCode({ secrets: [...secrets, await storedSecret()], storedSecret })(text)
+export function createNameHash({ secrets, storedSecret, digest }: Secrets & { readonly digest: Digest }): HmacCode {
+  const hash = lazy(async () => createHmacCode({ secrets: [...secrets, await storedSecret()], storedSecret, digest }))
+  return async (text) => (await hash())(text)
 }
 
 /**
