@@ -1,4 +1,4 @@
-import { within } from '../deadline.ts'
+import { settlesWithin } from '../deadline.ts'
 import { toHex } from '../ids.ts'
 import type { Clock, Random } from '../ports.ts'
 
@@ -85,11 +85,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     renew,
     check,
     async during(work) {
-      const ended = work.then(
-        () => true,
-        () => true,
-      )
-      while (!(await within(times.renewMs, () => ended).catch(() => false))) await check()
+      while (!(await settlesWithin(times.renewMs, work))) await check()
       return work
     },
   }
