@@ -75,6 +75,16 @@ interface NameDeps extends Pick<PrepareDeps, 'scrubber' | 'digest' | 'context'> 
   readonly yieldToEventLoop: Yield
 }
 
+/** A message as it is stored. */
+interface StoredMessage {
+  readonly position: number
+  readonly role: string | null
+  readonly content: string
+  readonly tokenCount: number
+  readonly createdAt: string | null
+  readonly truncated: boolean
+}
+
 /**
  * Scrubs texts of a trace, with the pauses and the asynchronous detectors of a scrubber that has them. Rejects with
  * `DetectorError`.
@@ -95,7 +105,7 @@ export async function cleanName(sent: string, ownerId: string, deps: NameDeps): 
 export type ScrubbedTrace = Pick<
   Extract<PreparedTrace, { kind: 'scrubbed' }>,
   'trace' | 'redactions' | 'conversation' | 'parent' | 'formerNameHashes'
->
+> & { readonly messages: readonly StoredMessage[] }
 
 /**
  * Sanitizes a trace and scrubs all its texts in one call, so that the same value has the same placeholder throughout;
@@ -120,12 +130,13 @@ export async function scrubbed(
   for (const text of detailTexts(sent)) texts.push(text)
   const replacements = new ReplacementCollector()
   const context = { ...deps.context, onPlaceholder: replacements.onPlaceholder }
-  const done = await scrubTexts(texts.map(sanitizeText), { ...deps, context })
+  const { scrubber, yieldToEventLoop } = deps
+  const done = await scrubTexts(texts.map(sanitizeText), { scrubber, context, yieldToEventLoop })
   if (!done.ok || done.texts.length !== texts.length) return null
-  if (chars > long) await deps.yieldToEventLoop()
+  if (chars > long) await yieldToEventLoop()
   const [name, model, parent, ...contents] = done.texts as readonly string[] as [string, string, string, ...string[]]
   let tokenCount = 0
-  const stored = messages.map(({ message, position }, i) => {
+  const stored = messages.map(({ message, position }, i): StoredMessage => {
     const content = itemAt(contents, i)
     const tokens = deps.tokenizer.count(content)
     tokenCount += tokens
@@ -169,6 +180,7 @@ export async function scrubbed(
   }
   return {
     trace,
+    messages: stored,
     redactions: done.total,
     conversation: await conversationOf(sourceId, kept),
     parent: parentTraceId === undefined || !keptParent ? null : await conversationOf(parentTraceId, keptParent),

@@ -10,7 +10,7 @@ import type { TraceSent } from './contract.ts'
 import { refusedName } from '../traces/kept-name.ts'
 import { VerifierError, verifyTrace } from '../traces/verify.ts'
 import { DetectorError } from '../scrubber/engine/async-detectors.ts'
-import { cleanName, defaultSource, scrubbed, type PrepareDeps } from './prepare.ts'
+import { cleanName, defaultSource, scrubbed, type PrepareDeps, type ScrubbedTrace } from './prepare.ts'
 import { createLeaseKeeper, LeaseLostError, type LeaseKeeper } from '../queue/lease.ts'
 import { createPacer } from '../queue/loop.ts'
 import { queueTimes } from '../queue/times.ts'
@@ -78,6 +78,11 @@ interface Waiting {
   readonly isPoison: boolean
   readonly chars: number
 }
+
+/** A trace ready to be written, with its messages as they are in its content. */
+type ReadyTrace =
+  | Exclude<PreparedTrace, { kind: 'scrubbed' }>
+  | (Extract<PreparedTrace, { kind: 'scrubbed' }> & Pick<ScrubbedTrace, 'messages'>)
 
 /**
  * The start of a part of the batch, and the hashes of the traces before it: a run may start here instead of at the
@@ -227,7 +232,7 @@ async function writeRun(
   deps: JobDeps,
   claim: Claim,
   lease: LeaseKeeper,
-  run: readonly PreparedTrace[],
+  run: readonly ReadyTrace[],
   slice: readonly Waiting[],
 ): Promise<void> {
   const { store, clock, logger } = deps
@@ -237,9 +242,7 @@ async function writeRun(
   }
   let result: Awaited<ReturnType<IngestStore['writeBatch']>>
   try {
-    const scrubbed = run.flatMap((one) =>
-      one.kind === 'scrubbed' ? [{ index: one.index, messages: one.trace.messages }] : [],
-    )
+    const scrubbed = run.filter((one) => one.kind === 'scrubbed')
     // Scrubbed traces are stored even when the work is to stop; otherwise a slice would be scrubbed again.
     const yieldToEventLoop = createPacer(clock, deps.yieldToEventLoop)
     const recognizer = await createCopyRecognizer(scrubbed, { copies: deps.copies, yieldToEventLoop })
@@ -267,7 +270,7 @@ async function writeRun(
 }
 
 /** Scrubs a slice, in one span. */
-const scrubSlice = (...args: Parameters<typeof prepareSlice>): Promise<PreparedTrace[]> =>
+const scrubSlice = (...args: Parameters<typeof prepareSlice>): Promise<ReadyTrace[]> =>
   inSpan(
     () => ({
       name: 'tributary scrub',
@@ -290,12 +293,13 @@ async function prepareSlice(
   lease: LeaseKeeper,
   slice: readonly Waiting[],
   known: ReadonlySet<string>,
-): Promise<PreparedTrace[]> {
-  const prepared: PreparedTrace[] = []
+): Promise<ReadyTrace[]> {
+  const prepared: ReadyTrace[] = []
   const failures: { readonly one: Waiting; readonly at: number }[] = []
-  const prepare = async (one: Waiting): Promise<PreparedTrace> => {
+  const prepareTrace = createPreparation(deps, claim, lease)
+  const prepare = async (one: Waiting): Promise<ReadyTrace> => {
     if (lease.isOld()) await lease.check()
-    return lease.during(prepareTrace(deps, claim, lease, one, known.has(one.contentHash)))
+    return lease.during(prepareTrace(one, known.has(one.contentHash)))
   }
   let answered: Waiting | null = null
   let [chars, timeouts] = [0, 0]
@@ -351,18 +355,14 @@ export function classifyError(error: unknown): Exclude<ErrorClass, 'worker_lost'
 }
 
 /**
- * Scrubs and verifies one trace. A trace that fails is rejected alone; a verifier or detector that fails ends the
- * attempt.
+ * Returns a function that scrubs and verifies one trace. A trace that fails is rejected alone; a verifier or detector
+ * that fails ends the attempt.
  */
-async function prepareTrace(
+function createPreparation(
   deps: JobDeps,
   { jobId, ownerId }: Claim,
   lease: LeaseKeeper,
-  { index, sent, contentHash, isRepeated, isPoison }: Waiting,
-  known: boolean,
-): Promise<PreparedTrace> {
-  if (isPoison) return { kind: 'refused', index, sourceId: refusedName, contentHash, isRepeated }
-  let sourceId = refusedName
+): (trace: Waiting, isKnown: boolean) => Promise<ReadyTrace> {
   let stopped: { by: unknown } | undefined
   // A turn of the event loop may cost a timer's millisecond, and the scrubber offers one in every half of that.
   const yieldToEventLoop = createPacer(deps.clock, async () => {
@@ -374,27 +374,31 @@ async function prepareTrace(
     }
   })
   const traceDeps = { ...deps, yieldToEventLoop }
-  try {
-    if (known) {
+  return async ({ index, sent, contentHash, isRepeated, isPoison }, isKnown) => {
+    if (isPoison) return { kind: 'refused', index, sourceId: refusedName, contentHash, isRepeated }
+    let sourceId = refusedName
+    try {
+      if (isKnown) {
+        sourceId = await cleanName(sent.sourceId, ownerId, traceDeps)
+        return { kind: 'known', index, sourceId, contentHash, isRepeated }
+      }
+      const stopTimer = deps.measurements.startTimer()
+      const done = await scrubbed(sent, uuid7(deps.clock(), deps.random), contentHash, ownerId, traceDeps)
+      const found = done ? await verifyTrace(deps.verifier, done.trace) : []
+      stopTimer('tributary_scrub_seconds', {})
+      if (found.length > 0) {
+        const reason = 'verification_failed'
+        deps.logger.warn({ jobId, index, reason, rules: found }, 'trace.rejected')
+        return { kind: 'refused', index, sourceId: refusedName, contentHash, isRepeated }
+      }
+      if (done) return { kind: 'scrubbed', index, sourceId: done.trace.sourceId, contentHash, isRepeated, ...done }
       sourceId = await cleanName(sent.sourceId, ownerId, traceDeps)
-      return { kind: 'known', index, sourceId, contentHash, isRepeated }
+    } catch (error) {
+      // That is the job's end, not the trace's.
+      if (stopped) throw stopped.by
+      if (isReaderError(error) || Unavailable.is(error)) throw error
+      deps.logger.error({ err: error, jobId, index }, 'ingest.trace.prepare_failed')
     }
-    const stopTimer = deps.measurements.startTimer()
-    const done = await scrubbed(sent, uuid7(deps.clock(), deps.random), contentHash, ownerId, traceDeps)
-    const found = done ? await verifyTrace(deps.verifier, done.trace) : []
-    stopTimer('tributary_scrub_seconds', {})
-    if (found.length > 0) {
-      const reason = 'verification_failed'
-      deps.logger.warn({ jobId, index, reason, rules: found }, 'trace.rejected')
-      return { kind: 'refused', index, sourceId: refusedName, contentHash, isRepeated }
-    }
-    if (done) return { kind: 'scrubbed', index, sourceId: done.trace.sourceId, contentHash, isRepeated, ...done }
-    sourceId = await cleanName(sent.sourceId, ownerId, traceDeps)
-  } catch (error) {
-    // That is the job's end, not the trace's.
-    if (stopped) throw stopped.by
-    if (isReaderError(error) || Unavailable.is(error)) throw error
-    deps.logger.error({ err: error, jobId, index }, 'ingest.trace.prepare_failed')
+    return { kind: 'refused', index, sourceId, contentHash, isRepeated }
   }
-  return { kind: 'refused', index, sourceId, contentHash, isRepeated }
 }

@@ -149,7 +149,8 @@ const pairsOf = ({ num, copies }: FilledTrace) =>
 export function libsqlCopies(db: Database): CopyStore {
   return {
     async findSimilarTraces({ lists, system, limit }) {
-      const shingles = [...new Set([...system, ...lists.flat()])].sort((a, b) => a - b)
+      const sorted = Float64Array.from([system, ...lists].flat()).sort()
+      const shingles = Array.from(sorted.filter((shingle, at) => shingle !== sorted[at - 1]))
       const [states, hits] = await db.readAll([
         selectFingerprintVersion({}),
         selectHits({ shingles: jsonArgument(shingles) }),

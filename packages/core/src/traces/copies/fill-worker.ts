@@ -2,7 +2,7 @@ import type { Clock, Logger } from '../../ports.ts'
 import { createPacer } from '../../queue/loop.ts'
 import { Unavailable } from '../../unavailable.ts'
 import type { WorkOptions } from '../../work.ts'
-import { createCopyRecognizer } from './recognize.ts'
+import { createCopyRecognizer, readStoredMessages, type StoredMessage } from './recognize.ts'
 import type { CopyStore } from './store.ts'
 
 export interface FillWorkerDeps {
@@ -28,13 +28,14 @@ export function fillWorker(deps: FillWorkerDeps): (options: Pick<WorkOptions, 's
   async function fillSome(): Promise<boolean> {
     const { after, traces } = await copies.listUnfilledTraces({ limit: tracesPerStep })
     if (traces.length === 0) return false
-    const read: { index: number; messages: string }[] = []
+    const read: { index: number; messages: readonly StoredMessage[] }[] = []
     let [chars, next] = [0, after]
     for (const { num, id } of traces) {
-      const messages = (await copies.readMessages({ id })) ?? ''
-      read.push({ index: num, messages })
+      const messages = await readStoredMessages(id, { copies, yieldToEventLoop })
+      // Of damaged messages nothing is recognized.
+      if (messages) read.push({ index: num, messages })
       next = num
-      if ((chars += messages.length) >= charsPerStep) break
+      if ((chars += messages?.reduce((sum, { content }) => sum + content.length, 0) ?? 0) >= charsPerStep) break
     }
     const recognizer = await createCopyRecognizer(read, { copies, yieldToEventLoop })
     const { copies: found, copyVersion: version } = await recognizer.recognize()

@@ -19,7 +19,8 @@ export interface RecognizeDeps {
   readonly yieldToEventLoop: () => Promise<void>
 }
 
-interface StoredMessage extends ComparedMessage {
+/** A stored message as far as copies are concerned. */
+export interface StoredMessage extends ComparedMessage {
   readonly tokenCount: number
 }
 
@@ -31,8 +32,13 @@ interface ReadTrace extends ComparedTrace {
   readonly saidTokens: number
 }
 
-/** Reads the words of messages; returns null when they are damaged. */
-async function read(messages: string, yieldToEventLoop: () => Promise<void>): Promise<ReadTrace | null> {
+/** Reads the messages of a stored trace; returns null when they are gone or damaged. */
+export async function readStoredMessages(
+  id: string,
+  { copies, yieldToEventLoop }: RecognizeDeps,
+): Promise<StoredMessage[] | null> {
+  const messages = await copies.readMessages({ id })
+  if (messages === null) return null
   const list: StoredMessage[] = []
   try {
     for await (const part of parseMessages(messages, yieldToEventLoop))
@@ -41,6 +47,11 @@ async function read(messages: string, yieldToEventLoop: () => Promise<void>): Pr
     if (error instanceof SyntaxError) return null
     throw error
   }
+  return list
+}
+
+/** Reads the words of messages. */
+async function read(list: readonly StoredMessage[], yieldToEventLoop: () => Promise<void>): Promise<ReadTrace> {
   const words = await readWords(list, yieldToEventLoop)
   const shingles = await hashShingles(words, yieldToEventLoop)
   const chosen = chooseFingerprints(words, shingles)
@@ -68,6 +79,8 @@ const isMostlyCopied = ({ trace, compared }: BatchTrace): boolean =>
 interface BatchTrace {
   readonly index: number
   readonly trace: ReadTrace
+  /** The earlier traces of the batch that may have the same text. */
+  readonly similar: readonly BatchTrace[]
   /** The comparisons with other traces, by their ids or indexes. */
   readonly compared: Map<string | number, PreparedOverlap | null>
 }
@@ -81,18 +94,22 @@ export interface CopyRecognizer {
   recognize(): Promise<{ copies: ReadonlyMap<number, PreparedCopies>; copyVersion: number | undefined }>
 }
 
-/**
- * Reads the words of the traces of a batch, and returns what recognizes copies among them. Of damaged messages nothing
- * is recognized.
- */
+/** Reads the words of the traces of a batch, and returns what recognizes copies among them. */
 export async function createCopyRecognizer(
-  traces: readonly { readonly index: number; readonly messages: string }[],
+  traces: readonly { readonly index: number; readonly messages: readonly StoredMessage[] }[],
   deps: RecognizeDeps,
 ): Promise<CopyRecognizer> {
   const batch: BatchTrace[] = []
+  const tracesOf = new Map<number, BatchTrace[]>()
   for (const { index, messages } of traces) {
     const trace = await read(messages, deps.yieldToEventLoop)
-    if (trace) batch.push({ index, trace, compared: new Map() })
+    const one = { index, trace, similar: findSimilarOfBatch(trace, tracesOf), compared: new Map() }
+    for (const fingerprint of trace.chosen.stored) {
+      const others = tracesOf.get(fingerprint)
+      if (others) others.push(one)
+      else tracesOf.set(fingerprint, [one])
+    }
+    batch.push(one)
     await deps.yieldToEventLoop()
   }
   const lists = batch.map(({ trace }) => trace.chosen.lookups)
@@ -107,7 +124,7 @@ export async function createCopyRecognizer(
       const compare = createComparison({ readOnce, isCommon, ...deps })
       for (const [at, one] of batch.entries()) {
         for (const found of chooseCompared(similar[at] ?? [], one.trace.saidTokens)) await compare(one, found)
-        for (const other of findSimilarOfBatch(one, batch.slice(0, at))) await compare(one, other)
+        for (const other of one.similar) await compare(one, other)
       }
       const originals = listOriginals(batch, new Map(similar.flat().map((found) => [found.id, found])))
       for (const one of originals.length > 0 ? batch : [])
@@ -146,15 +163,20 @@ function createComparison({
   }
 }
 
-/** Returns the earlier traces of the batch that may have the same text. */
-function findSimilarOfBatch({ trace }: BatchTrace, earlier: readonly BatchTrace[]): BatchTrace[] {
-  const lookups = new Set(trace.chosen.lookups)
-  const similar = earlier.map((other) => {
-    const { chosen, tokens: tokenCount } = other.trace
-    const hits = chosen.stored.filter((fingerprint) => lookups.has(fingerprint)).length
-    return { other, hits, fingerprints: chosen.stored.length, tokenCount }
+/** Returns the earlier traces of the batch that may have the same text. `tracesOf`: those that store a fingerprint. */
+function findSimilarOfBatch(
+  { chosen, saidTokens }: ReadTrace,
+  tracesOf: ReadonlyMap<number, readonly BatchTrace[]>,
+): BatchTrace[] {
+  const hitsOf = new Map<BatchTrace, number>()
+  for (const fingerprint of chosen.lookups)
+    for (const other of tracesOf.get(fingerprint) ?? []) hitsOf.set(other, (hitsOf.get(other) ?? 0) + 1)
+  const similar = [...hitsOf].map(([other, hits]) => {
+    const { chosen: theirs, tokens: tokenCount } = other.trace
+    return { other, hits, fingerprints: theirs.stored.length, tokenCount }
   })
-  return chooseCompared(similar, trace.saidTokens).map(({ other }) => other)
+  similar.sort((a, b) => a.other.index - b.other.index)
+  return chooseCompared(similar, saidTokens).map(({ other }) => other)
 }
 
 /** Returns the stored traces that most traces of the batch have text of: the others may be short pieces of them. */
@@ -171,13 +193,13 @@ function listOriginals(
 }
 
 /** Returns a function that reads stored traces, and remembers the last ones: traces of a batch have the same originals. */
-function readLastOnes({ copies, yieldToEventLoop }: RecognizeDeps): (id: string) => Promise<ReadTrace | null> {
+function readLastOnes(deps: RecognizeDeps): (id: string) => Promise<ReadTrace | null> {
   const last = new Map<string, ReadTrace | null>()
   return async (id) => {
     const known = last.get(id)
     if (known !== undefined) return known
-    const messages = await copies.readMessages({ id })
-    const trace = messages === null ? null : await read(messages, yieldToEventLoop)
+    const messages = await readStoredMessages(id, deps)
+    const trace = messages === null ? null : await read(messages, deps.yieldToEventLoop)
     if (last.size === mostRemembered) last.clear()
     last.set(id, trace)
     return trace

@@ -118,9 +118,10 @@ export function rankSimilar<Place, Trace extends { readonly num: number; readonl
   const isCommon = new Set(common)
   const similar = lists.map((list) => {
     const hits = new Map<Place, number>()
-    for (const shingle of list)
-      if (!isCommon.has(shingle))
-        for (const place of placesOf.get(shingle) ?? []) hits.set(place, (hits.get(place) ?? 0) + 1)
+    for (const shingle of list) {
+      const places = placesOf.get(shingle)
+      if (places && !isCommon.has(shingle)) for (const place of places) hits.set(place, (hits.get(place) ?? 0) + 1)
+    }
     const traces = [...hits].flatMap(([place, count]) => {
       const one = found.get(place)
       return one ? [{ ...one.trace, hits: count }] : []
