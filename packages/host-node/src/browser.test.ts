@@ -650,7 +650,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
       await expectNoMistakes('buyers-new', await operator.open('/admin/buyers/new'))
       await operator.page.getByLabel('Name', { exact: true }).fill('Another lab')
       await expectNoMistakes('buyers-token', await operator.press('Create a buyer'))
-      await expectNoMistakes('buyers-withdraw', await operator.open('/admin/buyers/withdraw'))
+      await expectNoMistakes('buyers-withdraw', await operator.open('/admin/buyers/withdrawal'))
 
       const { campaign } = (await operate('/api/admin/campaigns', {
         name: hostile.slice(0, 100),

@@ -16,8 +16,11 @@ export interface Outcome extends Flash {
    * `showsOnce`.
    */
   readonly once?: Html
-  /** The question before the action: shown in place of the section, and nothing was done. The form says `asks`. */
-  readonly question?: ItemPage
+  /**
+   * Shown in place of the section: the question before the action, when nothing was done (the form says `asks`), or what
+   * was made with a secret (the form says `showsOnce`).
+   */
+  readonly page?: ItemPage
   readonly item?: string
   /**
    * The errors of the entered values by field: the form is shown again with them, and the action was not carried out.

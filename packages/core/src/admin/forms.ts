@@ -55,12 +55,15 @@ export const SaleForm = z.object({
   ...SaleFilter.shape,
 })
 
+/** Whether the question before an action was answered. The form is submitted twice: the second time with this field. */
+const confirmed = z.literal('yes').optional()
+
 /** A sale that was reviewed, with the totals that the page showed and the place up to which they were counted. */
 const ReviewedSale = SaleForm.extend({
   until: count,
   traces: count,
   tokens: count,
-  confirmed: z.literal('yes').optional(),
+  confirmed,
 })
 
 /** An amount that is added, or taken off where it is negative. */
@@ -95,7 +98,11 @@ export const adminForms = {
   },
   contributors: {
     review: { summary: 'Review the application of a contributor', form: ApplicationReview },
-    sign_out: { summary: 'Sign a contributor out', form: z.object({ userId: z.string().min(1).max(128) }) },
+    sign_out: {
+      summary: 'Sign a contributor out',
+      asks: true,
+      form: z.object({ userId: z.string().min(1).max(128), confirmed }),
+    },
     pause: {
       summary: 'Pause or resume a contributor',
       form: z.object({ userId: z.string().min(1).max(128), paused: z.enum(['yes', 'no']) }),
@@ -117,10 +124,18 @@ export const adminForms = {
     rotate: {
       summary: "Rotate a buyer's token",
       showsOnce: true,
-      form: z.object({ id: Uuid, name: Name(1, 256) }),
+      form: z.object({ id: Uuid, name: Name(1, 256), confirmed }),
     },
-    revoke: { summary: "Revoke a buyer's token", form: z.object({ id: Uuid }) },
-    withdraw: { summary: 'Withdraw a trace', form: z.object({ id: Uuid, reason: Name(1, 500) }) },
+    revoke: {
+      summary: "Revoke a buyer's token",
+      asks: true,
+      form: z.object({ id: Uuid, name: Name(1, 256), confirmed }),
+    },
+    withdraw: {
+      summary: 'Withdraw a trace',
+      asks: true,
+      form: z.object({ id: Uuid, reason: Name(1, 500), confirmed }),
+    },
   },
   payouts: {
     reject: {
@@ -157,13 +172,17 @@ export const adminForms = {
       summary: 'Pause or resume a campaign',
       form: z.object({ id: Uuid, status: z.enum(['active', 'paused']) }),
     },
-    end: { summary: 'End a campaign', form: z.object({ id: Uuid }) },
+    end: { summary: 'End a campaign', asks: true, form: z.object({ id: Uuid, confirmed }) },
     correct: {
       summary: "Correct a campaign's spend",
       form: z.object({ id: Uuid, usd: signedDollars, reason: Text(1, 500) }),
     },
-    rotate: { summary: "Create or rotate a campaign's sponsor link", form: z.object({ id: Uuid }), showsOnce: true },
-    revoke: { summary: "Revoke a campaign's sponsor link", form: z.object({ id: Uuid }) },
+    rotate: {
+      summary: "Create or rotate a campaign's sponsor link",
+      showsOnce: true,
+      form: z.object({ id: Uuid, confirmed }),
+    },
+    revoke: { summary: "Revoke a campaign's sponsor link", asks: true, form: z.object({ id: Uuid, confirmed }) },
   },
   waitlist: {
     notify: {
@@ -192,11 +211,10 @@ export const adminForms = {
       summary: 'Register a passkey of the operator',
       form: z.object({ name: Name(1, 64), response: CredentialText }),
     },
-    // A form that is submitted twice: the second time it is confirmed.
     remove: {
       summary: 'Remove a passkey of an operator',
       asks: true,
-      form: z.object({ id: Uuid, confirmed: z.literal('yes').optional() }),
+      form: z.object({ id: Uuid, confirmed }),
     },
   },
   outbox: {

@@ -234,11 +234,11 @@ async function runAction(
   if (!body.value) return refuse(body)
   const answer = await runOnce(section, name, body, { by, operator }, deps)
   const outcome: Outcome = answer instanceof Failure ? { done: answer.code } : answer
-  const { item = sentItem, once, question, issues, ...flash } = outcome
+  const { item = sentItem, once, page, issues, ...flash } = outcome
   if (issues) return refuse({ ...body, issues })
-  if (question) {
-    const page = { ...question, prefix, operator, sections, section, filter, query: {}, counts: {} }
-    return reply(200, operatorPage({ ...page, waiting: await countWaiting(now), result: null }))
+  if (page) {
+    const view = { ...page, prefix, operator, sections, section, filter, query: {}, counts: {} }
+    return reply(200, operatorPage({ ...view, waiting: await countWaiting(now), result: null }))
   }
   if (once) {
     const view = { ...frame, item, problem: null, flash }

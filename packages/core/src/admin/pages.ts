@@ -3,7 +3,7 @@ import { table, type Column } from '../ui/table.ts'
 import { adminMessages } from '../messages/admin/frame.ts'
 import { balanceParts, toDollars, toMicros } from '../money.ts'
 import type { CallingOperator } from '../http/authenticate.ts'
-import type { AdminSection } from './contract.ts'
+import type { AdminSection, ItemPage } from './contract.ts'
 
 /** Puts a text that the operators' pages share into a page. */
 export const message = messagesOf(adminMessages)
@@ -13,6 +13,10 @@ export function sectionPath(section: string, item: string | null = null): string
   const path = section === 'overview' ? '/admin' : `/admin/${section}`
   return item === null ? path : `${path}/${encodeURIComponent(item)}`
 }
+
+/** Returns the path of the form that withdraws a trace. */
+export const withdrawalPath = (prefix: string, traceId: string): string =>
+  `${prefix}${sectionPath('buyers', 'withdrawal')}?${new URLSearchParams({ id: traceId })}`
 
 /** Returns the title of a section. */
 export const sectionTitle = ({ id }: Pick<AdminSection, 'id'>): Html => message(`admin.section.${id}`)
@@ -246,6 +250,31 @@ export function confirmationBox({
     ${error ? html`<span class="error" id="${id}-error">${error}</span>` : null}
   </p>`
 }
+
+/** Renders the question before an action: what the action does, the button of its form, and the link that cancels it. */
+export const questionPage = (view: {
+  readonly title: Html
+  readonly effect: Html
+  /** The path of the form. */
+  readonly action: string
+  /** Hidden fields of the form, without those that have no value. */
+  readonly fields: Readonly<Record<string, string | null | undefined>>
+  readonly button: Html
+  /** Whether the action cannot be undone, or ends something that is in use. */
+  readonly isDangerous?: boolean
+  /** Where the link that cancels leads. */
+  readonly back: string
+}): ItemPage => ({
+  title: view.title,
+  body: html`${view.effect}
+    <form class="choice" method="post" action="${view.action}">
+      ${Object.entries(view.fields)
+        .filter(([, value]) => typeof value === 'string')
+        .map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
+      <button class="${view.isDangerous === false ? 'main' : 'danger final'}">${view.button}</button>
+      <a href="${view.back}">${message('admin.cancel')}</a>
+    </form>`,
+})
 
 /** Renders the hidden field that keeps the filter of a list after a form in it was sent. */
 export function filterField(filter: string | null): Html {

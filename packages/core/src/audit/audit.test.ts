@@ -139,7 +139,7 @@ const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => P
   ],
   'admin.buyers.rotate': [
     'buyer.rotate_token',
-    async () => submitForm('buyers/rotate', { id: await readBuyerId(), name: 'Org' }),
+    async () => submitForm('buyers/rotate', { id: await readBuyerId(), name: 'Org', confirmed: 'yes' }),
   ],
   'revokeBuyerToken': [
     'buyer.revoke_token',
@@ -150,7 +150,7 @@ const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => P
     async () => {
       const id = await readBuyerId()
       await database.client.execute({ sql: "update buyers set token_hash = 'made' where id = ?", args: [id] })
-      return submitForm('buyers/revoke', { id, name: 'Org' })
+      return submitForm('buyers/revoke', { id, name: 'Org', confirmed: 'yes' })
     },
   ],
   'adminReview': [
@@ -281,7 +281,7 @@ const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => P
   ],
   'admin.campaigns.end': [
     'campaign.update',
-    async () => submitForm('campaigns/end', { id: (await listCampaignIds())[1]! }),
+    async () => submitForm('campaigns/end', { id: (await listCampaignIds())[1]!, confirmed: 'yes' }),
   ],
   'admin.campaigns.correct': [
     'campaign.correct',
@@ -289,7 +289,7 @@ const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => P
   ],
   'admin.campaigns.rotate': [
     'campaign.rotate_sponsor_link',
-    async () => submitForm('campaigns/rotate', { id: (await listCampaignIds())[1]! }),
+    async () => submitForm('campaigns/rotate', { id: (await listCampaignIds())[1]!, confirmed: 'yes' }),
   ],
   'revokeSponsorLink': [
     'campaign.revoke_sponsor_link',
@@ -297,7 +297,7 @@ const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => P
   ],
   'admin.campaigns.revoke': [
     'campaign.revoke_sponsor_link',
-    async () => submitForm('campaigns/revoke', { id: (await listCampaignIds())[1]! }),
+    async () => submitForm('campaigns/revoke', { id: (await listCampaignIds())[1]!, confirmed: 'yes' }),
   ],
   'signOutContributor': [
     'contributor.sign_out',
@@ -308,7 +308,10 @@ const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => P
   ],
   'admin.contributors.sign_out': [
     'contributor.sign_out',
-    async () => submitForm('contributors/sign_out', { userId: (await made.signIn('joe@example.com')).userId }),
+    async () => {
+      const { userId } = await made.signIn('joe@example.com')
+      return submitForm('contributors/sign_out', { userId, confirmed: 'yes' })
+    },
   ],
   'handleFeedback': [
     'feedback.handle',
@@ -354,7 +357,7 @@ const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => P
   ],
   'admin.buyers.withdraw': [
     'trace.withdraw',
-    () => submitForm('buyers/withdraw', { id: traceIds[1]!, reason: 'A name' }),
+    () => submitForm('buyers/withdraw', { id: traceIds[1]!, reason: 'A name', confirmed: 'yes' }),
   ],
   'createWebhook': ['webhook.create', () => ask('POST', '/api/admin/webhooks', { url: 'https://a.acme.example/' })],
   'admin.webhooks.create': ['webhook.create', () => submitForm('webhooks/create', { url: 'https://b.acme.example/' })],

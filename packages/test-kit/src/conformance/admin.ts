@@ -113,7 +113,8 @@ export const admin: readonly Check[] = [
         spendUsd: amount,
         reports: wholeNumber,
       }
-      const waiting = { applications: wholeNumber, failedJobs: wholeNumber, reports: wholeNumber, outbox: wholeNumber }
+      const names = ['applications', 'failedJobs', 'reports', 'outbox', 'payoutRequests', 'removals']
+      const waiting = Object.fromEntries(names.map((name) => [name, wholeNumber]))
       for (const [query, count] of [
         ['', 30],
         ['?days=1', 1],

@@ -126,6 +126,8 @@ export const buyers: readonly Check[] = [
     for (const _ of [1, 2]) await withdraw(context, traceIds[0]!).is(200, { ok: true, removals: 1 })
     await withdraw(context, unknownId).is(404, notFound)
     await ask('POST', `/api/admin/traces/${traceIds[1]}/withdraw`, { as: operator(), json: {} }).is(400, invalidBody)
+    const form = { id: traceIds[1]!, reason: 'Conformance' }
+    await send(context, '/admin/buyers/withdraw', form, await signInOperator(context)).is(200)
     const rest = await ask('GET', `/api/buyer/sales/${saleId}/dataset`, { as }).is(200)
     rest.must(rest.text.trim().split('\n').length === 1, 'one line')
     const feed = await ask('GET', '/api/buyer/removals?limit=200', { as }).is(200, {
@@ -203,12 +205,12 @@ export const buyers: readonly Check[] = [
     const id = new RegExp(`name="id" value="([^"]+)" ?/?><input type="hidden" name="name" value="${name}"`).exec(
       listed.text,
     )?.[1]
-    const rotated = await send(context, '/admin/buyers/rotate', { id: id ?? '', name }, as).is(200)
+    const rotated = await send(context, '/admin/buyers/rotate', { id: id ?? '', name, confirmed: 'yes' }, as).is(200)
     rotated.must(/trbb_[0-9A-Za-z]{36}/.test(rotated.text), 'the new token on the page')
     await send(context, '/admin/buyers/address', { id: id ?? '', email: 'nobody' }, as).is(400)
     await send(context, '/admin/buyers/address', { id: id ?? '', email: `${stage.run}@conformance.example` }, as).is(
       303,
     )
-    await send(context, '/admin/buyers/revoke', { id: id ?? '', name }, as).is(303)
+    await send(context, '/admin/buyers/revoke', { id: id ?? '', name, confirmed: 'yes' }, as).is(303)
   }),
 ]

@@ -179,6 +179,7 @@ const absent: Readonly<Record<string, Record<string, string>>> = {
     budgetUsd: '1',
   },
   '/admin/campaigns/status': { id: strange, status: 'paused' },
+  '/admin/campaigns/end': { id: strange },
   '/admin/campaigns/rotate': { id: strange },
   '/admin/campaigns/revoke': { id: strange },
   '/admin/webhooks/edit': { id: strange, url: 'https://example.com/' },
@@ -190,13 +191,20 @@ const absent: Readonly<Record<string, Record<string, string>>> = {
   '/admin/outbox/resend': { status: 'dead', id: strange },
   '/admin/outbox/delete': { status: 'dead', id: strange },
   '/admin/waitlist/remove': { userId: 'nobody' },
-  '/admin/buyers/rotate': { id: strange, name: 'nobody' },
-  '/admin/buyers/revoke': { id: strange },
-  '/admin/buyers/withdraw': { id: strange, reason: 'none' },
+  '/admin/buyers/rotate': { id: strange, name: 'nobody', confirmed: 'yes' },
+  '/admin/buyers/revoke': { id: strange, name: 'nobody', confirmed: 'yes' },
+  '/admin/buyers/withdraw': { id: strange, reason: 'none', confirmed: 'yes' },
   '/admin/payouts/reject': { id: strange, reason: 'none' },
   '/admin/reports/merge': { id: strange, into: strange },
   '/admin/reports/separate': { id: strange },
   '/admin/reports/status': { id: strange, status: 'spam' },
+}
+
+/** A form without its confirmation is answered with the question. */
+const unconfirmed: Readonly<Record<string, Record<string, string>>> = {
+  '/admin/contributors/sign_out': { userId: 'nobody' },
+  '/admin/buyers/rotate': { id: strange, name: 'nobody' },
+  '/admin/buyers/revoke': { id: strange, name: 'nobody' },
 }
 
 /** The operator's forms. */
@@ -207,6 +215,7 @@ export const operatorForms: readonly Check[] = sections.map(({ path }) =>
     const signed = await send(context, '/admin/sign-in', { token: operator()['authorization']!.slice(7) }).is(303)
     const as = { cookie: signed.header('set-cookie')!.split(';')[0]! }
     ;(await send(context, path, { a: 'b' }, as).is(400)).has('content-type', html)
+    if (path in unconfirmed) (await send(context, path, unconfirmed[path]!, as).is(200)).has('content-type', html)
     if (path in absent) (await send(context, path, absent[path]!, as).is(303)).has('location', /\/admin\/[a-z]+$/)
   }),
 )

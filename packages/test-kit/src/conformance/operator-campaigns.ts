@@ -175,11 +175,16 @@ export const operatorCampaigns: readonly Check[] = [
       for (const suffix of ['', '.csv', '/months.csv']) await ask('GET', `/sponsor/${second.token}${suffix}`).is(404)
       const { id } = json.campaign
       const cookie = await signInOperator(context)
-      const shown = await send(context, '/admin/campaigns/rotate', { id, item: id }, cookie).is(200)
+      for (const action of ['rotate', 'revoke', 'end']) {
+        const question = await send(context, `/admin/campaigns/${action}`, { id }, cookie).is(200)
+        question.must(!/trbs_[0-9A-Za-z]{36}/.test(question.text), 'a question without a link')
+      }
+      const confirmed = { id, item: id, confirmed: 'yes' }
+      const shown = await send(context, '/admin/campaigns/rotate', confirmed, cookie).is(200)
       const link = /trbs_[0-9A-Za-z]{36}/.exec(shown.text)?.[0]
       shown.must(link !== undefined, 'the new link on the page')
       await ask('GET', `/sponsor/${link}`).is(200)
-      await send(context, '/admin/campaigns/revoke', { id, item: id }, cookie).is(303)
+      await send(context, '/admin/campaigns/revoke', confirmed, cookie).is(303)
       await ask('GET', `/sponsor/${link}`).is(404)
       const lostPath = `/api/admin/campaigns/${unknownId}/sponsor-link`
       await ask('POST', lostPath, { as }).is(404, notFound)

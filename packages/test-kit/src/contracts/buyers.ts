@@ -166,6 +166,11 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
         expect(await withdraw(1)).toBe(1)
         expect(await withdraw(2)).toBe(0)
         expect(await withdraw(9)).toBeNull()
+        const find = (n: number) => other.buyers.findWithdrawal({ id: makeId('ann', n) })
+        expect(await find(0)).toEqual({ title: 'ann 0', sales: 3, isWithdrawn: true })
+        expect(await find(3)).toEqual({ title: 'ann 3', sales: 0, isWithdrawn: false })
+        expect(await find(9)).toBeNull()
+        expect(await other.overview.countWaiting({ failedSince: start })).toMatchObject({ removals: 4 })
         const { items } = await list('lab')
         const removal = { saleId: sales[0], reason: 'withdrawn', acknowledgedAt: null } as const
         expect(items).toEqual([

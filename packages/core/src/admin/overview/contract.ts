@@ -42,6 +42,8 @@ export const overviewContract = {
         failedJobs: Whole.describe('failed jobs that can be retried'),
         reports: Whole.describe('open reports'),
         outbox: Whole.describe('outbox entries that were not delivered, or perhaps not'),
+        payoutRequests: Whole.describe('open requests of payouts'),
+        removals: Whole.describe('sold traces whose deletion their buyers did not acknowledge'),
       }),
     }),
     failures: {},

@@ -58,7 +58,14 @@ describe.each(Object.entries(places))('GET /api/admin/overview on %s', (_, openP
       { ...none, day: today, salesUsd: 12.5, spendUsd: 0, reports: 1 },
     ])
     expect(json.days[0].tokens).toBeGreaterThan(0)
-    expect(json.waiting).toEqual({ applications: 0, failedJobs: 0, reports: 1, outbox: 0 })
+    expect(json.waiting).toEqual({
+      applications: 0,
+      failedJobs: 0,
+      reports: 1,
+      outbox: 0,
+      payoutRequests: 0,
+      removals: 0,
+    })
   })
 
   test('returns 30 days by default, and 400 for fewer than 1 or more than 90', async () => {

@@ -34,6 +34,10 @@ export interface WaitingCounts {
   readonly reports: number
   /** Outbox entries that were not delivered, or perhaps not, and are not tried again. */
   readonly outbox: number
+  /** Open requests of payouts. */
+  readonly payoutRequests: number
+  /** Sold traces that their buyers have to delete, and whose deletion is not acknowledged. */
+  readonly removals: number
 }
 
 /** The queues that a worker serves: ingest jobs, and each channel of the outbox. */

@@ -1,8 +1,20 @@
 import { Failure } from '../../http/failures.ts'
 import { copyable, field, formError, html, type Html, messagesOf, notice } from '../../ui/html.ts'
 import { buyersMessages } from '../../messages/buyers.ts'
-import type { Acted, FormSection, Handed, List, Outcome, Shown } from '../contract.ts'
-import { listTable, message as shared, nextPage, orDash, sectionPath, time } from '../pages.ts'
+import type { Withdrawal } from '../../traces/buyers/store.ts'
+import { displayTitle } from '../../traces/title.ts'
+import type { Acted, FormSection, Handed, ItemPage, List, Outcome, Shown } from '../contract.ts'
+import { detailList } from './contact.ts'
+import {
+  listTable,
+  message as shared,
+  nextPage,
+  orDash,
+  questionPage,
+  sectionPath,
+  time,
+  withdrawalPath,
+} from '../pages.ts'
 
 const message = messagesOf(buyersMessages)
 
@@ -35,7 +47,9 @@ export interface BuyersSectionDeps {
   readonly setEmail: Acted<{ id: string; email?: string | undefined }, unknown>
   readonly rotate: Acted<string, WithToken>
   readonly revoke: Acted<string, unknown>
+  readonly findWithdrawal: (traceId: string) => Promise<Withdrawal | null>
   readonly withdraw: Acted<{ id: string; reason: string }, { readonly removals: number }>
+  readonly prefix: string
   /** Returns the public address of a path. */
   readonly link: (path: string) => string
 }
@@ -52,6 +66,32 @@ export function buyersSection(deps: BuyersSectionDeps): FormSection<'buyers'> {
       <p class="hint">${message('buyers.secretHint', { link: html`<code>${deps.link('/buyer')}</code>` })}</p>
     </div>`
   const failed = ({ code }: Failure): Outcome => ({ done: code })
+  const list = `${deps.prefix}${sectionPath('buyers')}`
+  /** Returns the question before the token of a buyer is replaced or revoked. */
+  const askAbout = (action: 'rotate' | 'revoke', { id, name }: { id: string; name: string }): Outcome => {
+    const text = { name: html`<bdi>${name}</bdi>` }
+    return {
+      done: 'question',
+      page: questionPage({
+        title: message(`buyers.${action}Ask`, text),
+        effect: html`<p>${message(`buyers.${action}Effect`, text)}</p>`,
+        action: `${list}/${action}`,
+        fields: { id, name, confirmed: 'yes' },
+        button: message(`buyers.${action}Confirm`),
+        isDangerous: action === 'revoke',
+        back: list,
+      }),
+    }
+  }
+  /** Returns the question before a trace is withdrawn, or what is wrong with its ID. */
+  async function askToWithdraw({ id, reason }: { id: string; reason: string }): Promise<Outcome> {
+    const found = await deps.findWithdrawal(id)
+    if (!found || found.isWithdrawn) {
+      const code = found ? 'withdrawn' : 'not_found'
+      return { done: 'refused', issues: [{ path: ['id'], code, message: code }] }
+    }
+    return { done: 'question', page: withdrawalQuestion(deps.prefix, { id, reason }, found) }
+  }
 
   return {
     id: 'buyers',
@@ -71,39 +111,50 @@ export function buyersSection(deps: BuyersSectionDeps): FormSection<'buyers'> {
           >
         </p>
         ${buyerTable(prefix, page)}
-        <h2>${message('buyers.open')}</h2>
+        <h2 id="removals">${message('buyers.open')}</h2>
         ${removalTable(prefix, open.items)}`
     },
     async showItem(item, shown) {
       if (item === 'new') return { title: message('buyers.create'), body: createForm(shown) }
-      if (item === 'withdrawal') return { title: message('buyers.withdraw'), body: withdrawForm(shown) }
+      if (item === 'withdrawal') return { title: message('buyers.withdrawTitle'), body: withdrawForm(shown) }
       return null
     },
     actions: {
       async create({ name, email }, audit) {
         const made = await deps.create({ name, email }, audit)
-        return made instanceof Failure ? failed(made) : { done: 'created', item: 'new', once: tokenPanel(name, made) }
+        if (made instanceof Failure) return failed(made)
+        const page: ItemPage = {
+          title: message('buyers.createdTitle', { name: html`<bdi>${name}</bdi>` }),
+          body: html`${tokenPanel(name, made)}
+            <p class="actions">
+              <a class="button" href="${list}">${message('buyers.toAll')}</a>
+              <a href="${list}/new">${message('buyers.createAnother')}</a>
+            </p>`,
+        }
+        return { done: 'created', page }
       },
       async address(value, audit) {
         const changed = await deps.setEmail(value, audit)
         return changed instanceof Failure ? failed(changed) : { done: 'addressed' }
       },
-      async rotate({ id, name }, audit) {
+      async rotate({ id, name, confirmed }, audit) {
+        if (confirmed === undefined) return askAbout('rotate', { id, name })
         const made = await deps.rotate(id, audit)
         return made instanceof Failure ? failed(made) : { done: 'rotated', once: tokenPanel(name, made) }
       },
-      async revoke({ id }, audit) {
+      async revoke({ id, name, confirmed }, audit) {
+        if (confirmed === undefined) return askAbout('revoke', { id, name })
         const revoked = await deps.revoke(id, audit)
         return revoked instanceof Failure ? failed(revoked) : { done: 'revoked' }
       },
-      async withdraw(value, audit) {
+      async withdraw({ confirmed, ...value }, audit) {
+        if (confirmed === undefined) return askToWithdraw(value)
         const withdrawn = await deps.withdraw(value, audit)
         if (withdrawn instanceof Failure) return failed(withdrawn)
         return { done: 'withdrawn', counts: [withdrawn.removals] }
       },
     },
     notices: {
-      created: { kind: 'done', text: () => message('buyers.done.created') },
       addressed: { kind: 'done', text: () => message('buyers.done.addressed') },
       rotated: { kind: 'done', text: () => message('buyers.done.rotated') },
       revoked: { kind: 'done', text: () => message('buyers.done.revoked') },
@@ -134,18 +185,9 @@ const buyerTable = (prefix: string, { items, nextCursor }: List<Buyer>): Html =>
       [
         shared('admin.actions'),
         ({ id, name, isActive }) =>
-          html`${tokenForm(prefix, 'rotate', { id, name }, message('buyers.rotate'), message('buyers.rotateOne', { name }))}
-          ${
-            isActive
-              ? tokenForm(
-                  prefix,
-                  'revoke',
-                  { id, name },
-                  message('buyers.revoke'),
-                  message('buyers.revokeOne', { name }),
-                )
-              : null
-          }`,
+          isActive
+            ? html`${tokenForm(prefix, 'rotate', { id, name })} ${tokenForm(prefix, 'revoke', { id, name })}`
+            : tokenForm(prefix, 'rotate', { id, name, confirmed: 'yes' }),
         'act',
       ],
     ],
@@ -169,14 +211,38 @@ const addressForm = (prefix: string, { id, name, email }: Buyer): Html =>
 const tokenForm = (
   prefix: string,
   action: 'rotate' | 'revoke',
-  { id, name }: { readonly id: string; readonly name: string },
-  label: Html,
-  title: Html,
+  fields: { readonly id: string; readonly name: string; readonly confirmed?: 'yes' },
 ): Html =>
   html`<form method="post" action="${prefix}/admin/buyers/${action}">
-    <input type="hidden" name="id" value="${id}" /><input type="hidden" name="name" value="${name}" />
-    <button class="second small" aria-label="${title}">${label}</button>
+    ${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
+    <button
+      class="${action === 'revoke' ? 'danger' : 'second'} small"
+      aria-label="${message(`buyers.${action}One`, { name: fields.name })}"
+    >
+      ${message(`buyers.${action}`)}${fields.confirmed ? null : '…'}
+    </button>
   </form>`
+
+/** Renders the question before a trace is withdrawn: which one, and how many sales it is in. */
+const withdrawalQuestion = (
+  prefix: string,
+  { id, reason }: { readonly id: string; readonly reason: string },
+  { title, sales }: Withdrawal,
+): ItemPage =>
+  questionPage({
+    title: message('buyers.withdrawAsk'),
+    effect: html`${detailList([
+        [message('buyer.trace'), html`<bdi>${title === null ? message('buyers.untitled') : displayTitle(title)}</bdi>`],
+        [message('buyers.traceId'), html`<code>${id}</code>`],
+        [message('buyers.sales'), message('buyers.inSales', { count: sales })],
+        [message('buyer.reason'), html`<bdi>${reason}</bdi>`],
+      ])}
+      <p>${message('buyers.withdrawText')}</p>`,
+    action: `${prefix}/admin/buyers/withdraw`,
+    fields: { id, reason, confirmed: 'yes' },
+    button: message('buyers.withdrawConfirm'),
+    back: withdrawalPath(prefix, id),
+  })
 
 const removalTable = (prefix: string, items: readonly OpenRemoval[]): Html =>
   listTable({
@@ -196,28 +262,31 @@ const removalTable = (prefix: string, items: readonly OpenRemoval[]): Html =>
     ],
   })
 
+/** A field of a form of this section, with the text of its error. */
+type EntryField = Omit<Parameters<typeof field>[0], 'error'> & { readonly name: 'name' | 'email' | 'id' | 'reason' }
+
 /** Renders a form with what was entered before it was refused. */
 function entryForm(
   { prefix, problem }: Pick<Shown, 'prefix' | 'problem'>,
   action: 'create' | 'withdraw',
-  fields: readonly (Omit<Parameters<typeof field>[0], 'value' | 'error'> & {
-    readonly name: 'name' | 'email' | 'id' | 'reason'
-  })[],
+  fields: readonly EntryField[],
   button: Html,
 ): Html {
   const failed = problem?.action === action ? problem.form : null
-  const isWrong = (name: string): boolean => failed?.issues.some(({ path }) => path[0] === name) ?? false
+  const errorOf = (name: EntryField['name']): Html | undefined => {
+    const issue = failed?.issues.find(({ path }) => path[0] === name)
+    if (!issue) return undefined
+    const key = `buyers.error.${name}.${issue.code}`
+    return message(Object.hasOwn(buyersMessages, key) ? (key as 'buyers.error.id.withdrawn') : `buyers.error.${name}`)
+  }
   return html`${failed ? formError() : null}
     <form method="post" action="${prefix}/admin/buyers/${action}">
       <input type="hidden" name="item" value="${action === 'create' ? 'new' : 'withdrawal'}" />
-      ${fields.map((one) =>
-        field({
-          ...one,
-          value: failed?.fields[one.name],
-          error: isWrong(one.name) ? message(`buyers.error.${one.name}`) : undefined,
-        }),
-      )}
-      <p><button>${button}</button></p>
+      ${fields.map((one) => field({ ...one, value: failed?.fields[one.name] ?? one.value, error: errorOf(one.name) }))}
+      <p class="actions">
+        <button>${button}</button>
+        <a href="${prefix}${sectionPath('buyers')}">${shared('admin.cancel')}</a>
+      </p>
     </form>`
 }
 
@@ -238,14 +307,21 @@ const createForm = (shown: Shown): Html =>
     message('buyers.create'),
   )
 
+/** Renders the form that withdraws a trace, which a link may fill in. */
 const withdrawForm = (shown: Shown): Html =>
   html`<p>${message('buyers.withdrawText')}</p>
     ${entryForm(
       shown,
       'withdraw',
       [
-        { name: 'id', label: message('buyers.traceId'), maxlength: 36 },
+        {
+          name: 'id',
+          label: message('buyers.traceId'),
+          hint: message('buyers.traceIdHint'),
+          maxlength: 36,
+          value: shown.query['id'],
+        },
         { name: 'reason', label: message('buyer.reason'), hint: message('buyers.reasonHint'), maxlength: 500 },
       ],
-      message('buyers.withdraw'),
+      message('buyers.withdrawReview'),
     )}`

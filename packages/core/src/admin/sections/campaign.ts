@@ -72,6 +72,7 @@ export function campaignPage(
         <a class="button second small" href="${prefix}${sectionPath('campaigns', 'new')}?copy=${id}">
           ${message('campaigns.copy')}
         </a>
+        <a href="#edit">${message('campaigns.toEdit')}</a> <a href="#sponsor-link">${message('campaigns.link')}</a>
       </div>
       <p class="terminal"><code>${sponsorLine({ isPaid: true, brandName, text: campaign.text }, 120)}</code></p>
       <p><a href="${campaign.url}" rel="noopener noreferrer nofollow">${addressText(campaign.url)}</a></p>
@@ -90,7 +91,7 @@ export function campaignPage(
           : charts(prefix, campaign, days, now)
       }
       ${linkForms(prefix, id, sponsorLinkAt)} ${correctionForm(shown, id)}
-      <h2>${message('campaigns.edit')}</h2>
+      <h2 id="edit">${message('campaigns.edit')}</h2>
       <p>${message('campaigns.editIntro')}</p>
       ${campaignForm(shown, { action: 'edit', item: id, stored: fieldsOf(campaign), startedAt })}`,
   }
@@ -101,9 +102,10 @@ function linkForms(prefix: string, id: string, madeAt: string | null): Html {
   const form = (action: 'rotate' | 'revoke', label: Html): Html =>
     html`<form method="post" action="${prefix}/admin/campaigns/${action}">
       <input type="hidden" name="id" value="${id}" /><input type="hidden" name="item" value="${id}" />
-      <button class="second small">${label}</button>
+      ${madeAt === null ? html`<input type="hidden" name="confirmed" value="yes" />` : null}
+      <button class="${action === 'revoke' ? 'danger' : 'second'} small">${label}</button>
     </form>`
-  return html`<h2>${message('campaigns.link')}</h2>
+  return html`<h2 id="sponsor-link">${message('campaigns.link')}</h2>
     <p>${message('campaigns.linkIntro')}</p>
     <p>${madeAt === null ? message('campaigns.linkNone') : message('campaigns.linkMade', { time: time(madeAt) })}</p>
     <div class="row">
@@ -223,16 +225,12 @@ export function statusForm(prefix: string, { id, status, name }: Campaign, item:
   </form>`
 }
 
-/** Renders the button that ends a campaign, after a box that confirms it. */
+/** Renders the button that asks whether a campaign ends. */
 const endForm = (prefix: string, id: string): Html =>
-  html`<details>
-    <summary>${message('campaigns.end')}</summary>
-    <form method="post" action="${prefix}/admin/campaigns/end">
-      <input type="hidden" name="id" value="${id}" /><input type="hidden" name="item" value="${id}" />
-      <p>${message('campaigns.endText')}</p>
-      <p><button class="danger small">${message('campaigns.endNow')}</button></p>
-    </form>
-  </details>`
+  html`<form method="post" action="${prefix}/admin/campaigns/end">
+    <input type="hidden" name="id" value="${id}" />
+    <button class="danger small">${message('campaigns.end')}</button>
+  </form>`
 
 /** Returns the fields of the form of a campaign that is a copy of another: its own name, and no schedule. */
 export function copiedFields(campaign: Campaign): CampaignFields {

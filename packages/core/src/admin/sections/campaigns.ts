@@ -4,9 +4,10 @@ import { campaignStatuses } from '../../ads/rules.ts'
 import { Failure } from '../../http/failures.ts'
 import { copyable, html, messagesOf, money, number } from '../../ui/html.ts'
 import { campaignsMessages } from '../../messages/admin/campaigns.ts'
-import type { Acted, Created, FormSection, Handed, List } from '../contract.ts'
+import type { AuditContext } from '../../audit/store.ts'
+import type { Acted, Created, FormSection, Handed, List, Outcome } from '../contract.ts'
 import { listSection } from '../list.ts'
-import { message as shared, sectionPath, status as tag, time } from '../pages.ts'
+import { message as shared, questionPage, sectionPath, status as tag, time } from '../pages.ts'
 import { campaignForm, parseCampaign } from './campaign-form.ts'
 import { campaignPage, copiedFields, statusForm, type Campaign, type FoundCampaign } from './campaign.ts'
 
@@ -15,6 +16,7 @@ const message = messagesOf(campaignsMessages)
 type Body = z.output<typeof NewCampaign>
 
 export interface CampaignsDeps {
+  readonly prefix: string
   readonly list: Handed<z.output<typeof CampaignsQuery>, List<Campaign>>
   readonly find: Handed<string, FoundCampaign>
   readonly create: Created<Body, { readonly campaign: { readonly id: string } }>
@@ -31,6 +33,21 @@ export interface CampaignsDeps {
  */
 export function campaignsSection(deps: CampaignsDeps): FormSection<'campaigns'> {
   const { list, find, create, edit, setStatus, rotateLink, revokeLink } = deps
+  /** Returns the question before a campaign ends, or before its sponsor's link is replaced or revoked. */
+  async function askAbout(action: 'end' | 'rotate' | 'revoke', id: string, { at }: AuditContext): Promise<Outcome> {
+    const found = await find(id, at)
+    if (found instanceof Failure) return { done: found.code }
+    const page = questionPage({
+      title: message(`campaigns.${action}Ask`, { name: html`<bdi>${found.campaign.name}</bdi>` }),
+      effect: html`<p>${message(`campaigns.${action}Effect`)}</p>`,
+      action: `${deps.prefix}/admin/campaigns/${action}`,
+      fields: { id, item: id, confirmed: 'yes' },
+      button: message(`campaigns.${action}Confirm`),
+      isDangerous: action !== 'rotate',
+      back: `${deps.prefix}${sectionPath('campaigns', id)}`,
+    })
+    return { done: 'question', page }
+  }
   return {
     id: 'campaigns',
     filters: campaignStatuses,
@@ -97,8 +114,17 @@ export function campaignsSection(deps: CampaignsDeps): FormSection<'campaigns'> 
       if (item === 'new') {
         const { copy } = shown.query
         const original = copy === undefined ? null : await find(copy, shown.now)
-        const stored = original && !(original instanceof Failure) ? copiedFields(original.campaign) : {}
-        return { title: message('campaigns.create'), body: campaignForm(shown, { action: 'create', item, stored }) }
+        if (original === null || original instanceof Failure)
+          return {
+            title: message('campaigns.create'),
+            body: campaignForm(shown, { action: 'create', item, stored: {} }),
+          }
+        const { campaign } = original
+        return {
+          title: message('campaigns.copyOf', { name: html`<bdi>${campaign.name}</bdi>` }),
+          body: html`<p>${message('campaigns.copyIntro')}</p>
+            ${campaignForm(shown, { action: 'create', item, stored: copiedFields(campaign) })}`,
+        }
       }
       const found = await find(item, shown.now)
       return found instanceof Failure ? null : campaignPage(shown, found)
@@ -121,7 +147,8 @@ export function campaignsSection(deps: CampaignsDeps): FormSection<'campaigns'> 
         const result = await setStatus(value, audit)
         return { done: result instanceof Failure ? 'not_found' : value.status }
       },
-      async end({ id }, audit) {
+      async end({ id, confirmed }, audit) {
+        if (confirmed === undefined) return askAbout('end', id, audit)
         const result = await deps.end(id, audit)
         return result instanceof Failure ? { done: result.code } : { done: 'ended', item: id }
       },
@@ -129,7 +156,8 @@ export function campaignsSection(deps: CampaignsDeps): FormSection<'campaigns'> 
         const result = await deps.correct({ id, usd: Number(usd), reason }, audit, effectId)
         return { done: result instanceof Failure ? result.code : 'corrected', item: id }
       },
-      async rotate({ id }, audit) {
+      async rotate({ id, confirmed }, audit) {
+        if (confirmed === undefined) return askAbout('rotate', id, audit)
         const made = await rotateLink(id, audit)
         if (made instanceof Failure) return { done: made.code }
         const once = html`<div class="panel">
@@ -138,7 +166,8 @@ export function campaignsSection(deps: CampaignsDeps): FormSection<'campaigns'> 
         </div>`
         return { done: 'link_rotated', item: id, once }
       },
-      async revoke({ id }, audit) {
+      async revoke({ id, confirmed }, audit) {
+        if (confirmed === undefined) return askAbout('revoke', id, audit)
         const revoked = await revokeLink(id, audit)
         return revoked instanceof Failure ? { done: revoked.code } : { done: 'link_revoked', item: id }
       },

@@ -307,5 +307,5 @@ const link = (url: string): Html => html`<a href="${url}" rel="noopener noreferr
 const signOutForm = (prefix: string, userId: string): Html =>
   html`<form method="post" action="${prefix}/admin/contributors/sign_out">
     <input type="hidden" name="userId" value="${userId}" />
-    <p><button class="second small">${message('contributors.signOut')}</button></p>
+    <p><button class="danger small">${message('contributors.signOut')}</button></p>
   </form>`

@@ -3,10 +3,18 @@ import type * as z from 'zod'
 import { Failure } from '../../http/failures.ts'
 import { html, type Html, messagesOf, number } from '../../ui/html.ts'
 import { adminContributorsMessages } from '../../messages/admin/contributors.ts'
-import type { Acted, FindName, FormSection, Handed, List } from '../contract.ts'
+import type { Acted, FindName, FormSection, Handed, ItemPage, List } from '../contract.ts'
 import { Contributor as ContributorItem, contributorFilters, ContributorsQuery } from '../../contributors/contract.ts'
 import { listSection } from '../list.ts'
-import { contributorLink, listTable, message as shared, nextPage, sectionPath, status as tag } from '../pages.ts'
+import {
+  contributorLink,
+  listTable,
+  message as shared,
+  nextPage,
+  questionPage,
+  sectionPath,
+  status as tag,
+} from '../pages.ts'
 import type { Entry, TargetNames } from './audit-entry.ts'
 import { contributorPage, pauseForm, type Contributor, type ContributorView, type LedgerRow } from './contributor.ts'
 import { reviewApplication, reviewNotices, type Review } from './review-form.ts'
@@ -22,6 +30,7 @@ interface CopierRow {
 }
 
 export interface ContributorsSectionDeps {
+  readonly prefix: string
   readonly list: Handed<z.output<typeof ContributorsQuery>, List<Contributor>>
   readonly find: Handed<{ userId: string }, ContributorView>
   /** Returns a page of those who send mostly copies, after a cursor of a page before. */
@@ -79,6 +88,15 @@ export function contributorsSection(deps: ContributorsSectionDeps): FormSection<
       ],
     }),
   })
+  const askToSignOut = async (userId: string): Promise<ItemPage> =>
+    questionPage({
+      title: message('contributors.signOutAsk', { name: nameOf(await findName(userId)) }),
+      effect: html`<p>${message('contributors.signOutEffect')}</p>`,
+      action: `${deps.prefix}/admin/contributors/sign_out`,
+      fields: { userId, item: userId, confirmed: 'yes' },
+      button: message('contributors.signOutConfirm'),
+      back: `${deps.prefix}${sectionPath('contributors', userId)}`,
+    })
   return {
     id: 'contributors',
     filters: [...contributorFilters, 'copies'],
@@ -108,7 +126,8 @@ export function contributorsSection(deps: ContributorsSectionDeps): FormSection<
       return html`${others(prefix)} ${copierTable(prefix, await listCopiers(place))}`
     },
     actions: {
-      async sign_out({ userId }, audit) {
+      async sign_out({ userId, confirmed }, audit) {
+        if (confirmed === undefined) return { done: 'question', page: await askToSignOut(userId) }
         return { done: 'signed_out', counts: [await deps.signOut(userId, audit)], item: userId }
       },
       review: (fields, audit) => reviewApplication(fields, audit, review),

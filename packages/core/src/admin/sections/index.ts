@@ -91,10 +91,9 @@ export function mountOperatorPage(
     signInPage: (view) => operatorSignInPage(view, deps.passkeys),
     recordDownload: (target, by) => deps.audit.store.recordRead({ action: 'list.download', target, audit: by }),
     async countWaiting(now) {
-      const { failedJobs: jobs, ...counts } = await deps.overview.store.countWaiting({
-        failedSince: now - failedKeptMs,
-      })
-      return { ...counts, jobs }
+      const waiting = await deps.overview.store.countWaiting({ failedSince: now - failedKeptMs })
+      const { failedJobs: jobs, payoutRequests: payouts, removals: buyers, ...counts } = waiting
+      return { ...counts, jobs, payouts, buyers }
     },
     sections: operatorSections(deps, frame).filter(({ id }) => {
       const capability = capabilityOf[id]
@@ -134,7 +133,11 @@ const requestOf = (audit: AuditContext) => ({
 /** Returns the sections of `/admin` in their order. */
 function operatorSections(
   deps: Capabilities,
-  { auditMs, developmentLinks }: Pick<Parameters<typeof mountOperatorPage>[0], 'auditMs' | 'developmentLinks'>,
+  {
+    prefix,
+    auditMs,
+    developmentLinks,
+  }: Pick<Parameters<typeof mountOperatorPage>[0], 'prefix' | 'auditMs' | 'developmentLinks'>,
 ): AdminSection[] {
   const {
     contributors,
@@ -227,6 +230,7 @@ function operatorSections(
       },
     }),
     contributorsSection({
+      prefix,
       review,
       findName,
       list: (query) => callHandler(contributorsHandlers.adminContributors, contributors, { query }),
@@ -294,6 +298,7 @@ function operatorSections(
       },
     }),
     buyersSection({
+      prefix,
       link: buyers.link,
       list: (query) => callHandler(buyersHandlers.listBuyers, buyers, { query }),
       listOpen: (query) => callHandler(buyersHandlers.listOpenRemovals, buyers, { query }),
@@ -302,11 +307,12 @@ function operatorSections(
         callHandler(buyersHandlers.changeBuyer, buyers, { params: { id }, body: { email }, ...requestOf(by) }),
       rotate: (id, by) => callHandler(buyersHandlers.rotateBuyerToken, buyers, { params: { id }, ...requestOf(by) }),
       revoke: (id, by) => callHandler(buyersHandlers.revokeBuyerToken, buyers, { params: { id }, ...requestOf(by) }),
+      findWithdrawal: (id) => buyers.store.findWithdrawal({ id }),
       withdraw: ({ id, reason }, by) =>
         callHandler(buyersHandlers.withdrawTrace, buyers, { params: { id }, body: { reason }, ...requestOf(by) }),
     }),
     payoutsSection({
-      prefix: ledger.prefix,
+      prefix,
       list: (query, now) => callHandler(ledgerHandlers.listBalances, ledger, { query, now }),
       sendsMail: ledger.mailer !== null,
       settleDays: ledger.settleMs / dayMs,
@@ -333,6 +339,7 @@ function operatorSections(
         callHandler(ledgerHandlers.recordCorrection, ledger, { body, effectId, ...requestOf(by) }),
     }),
     campaignsSection({
+      prefix,
       list: (query, now) => callHandler(campaignsHandlers.listCampaigns, campaigns, { query, now }),
       find: (id, now) => callHandler(campaignsHandlers.getCampaign, campaigns, { params: { id }, now }),
       create: (body, by, effectId) =>
@@ -413,7 +420,7 @@ function operatorSections(
       remove: (body, by) => callHandler(outboxHandlers.deleteOutbox, outbox, { body, ...requestOf(by) }),
     }),
     keysSection({
-      prefix: passkeys.prefix,
+      prefix,
       obstacle: obstacleOf(passkeys),
       list: (operator) => passkeys.store.listPasskeys({ operator }),
       register: (asked, operator, by) => registerPasskey(asked, operator, by, passkeys),

@@ -9,7 +9,7 @@ import { timestamp, timestampOrNull } from '../../ids.ts'
 import type { AuditContext } from '../../audit/store.ts'
 import type { FormSection, ItemPage, Outcome, Shown } from '../contract.ts'
 import type { Column } from '../../ui/table.ts'
-import { listTable, message as shared, sectionPath, time } from '../pages.ts'
+import { listTable, message as shared, questionPage, sectionPath, time } from '../pages.ts'
 
 const message = messagesOf(passkeyMessages)
 
@@ -56,7 +56,7 @@ export function keysSection({ prefix, obstacle, list, register, remove }: KeysSe
         const passkey = passkeys.find((one) => one.id === id)
         if (!passkey) return { done: 'not_found' }
         const isLast = !passkeys.some((one) => one.operator === passkey.operator && one.id !== id)
-        return { done: 'question', question: removalQuestion(prefix, passkey, isLast) }
+        return { done: 'question', page: removalQuestion(prefix, passkey, isLast) }
       },
     },
     notices: {
@@ -101,18 +101,17 @@ const removalButton = (prefix: string, { id, label, operator }: StoredPasskey): 
 /** Renders the question before a passkey is removed: what its operator cannot do any more. */
 function removalQuestion(prefix: string, { id, label, operator }: StoredPasskey, isLast: boolean): ItemPage {
   const name = html`<strong><bdi>${operator}</bdi></strong>`
-  return {
+  return questionPage({
     title: message('passkeys.removeTitle'),
-    body: html`<p>
-        ${message('passkeys.removeEffect', { operator: name, name: html`<bdi>${label}</bdi>` })}
-        ${isLast ? message('passkeys.removeLast', { operator: name }) : null}
-      </p>
-      <form class="choice" method="post" action="${prefix}/admin/keys/remove">
-        <input type="hidden" name="id" value="${id}" /><input type="hidden" name="confirmed" value="yes" />
-        <button class="danger">${message('passkeys.removeConfirm')}</button>
-        <a href="${prefix}${sectionPath('keys')}">${shared('admin.cancel')}</a>
-      </form>`,
-  }
+    effect: html`<p>
+      ${message('passkeys.removeEffect', { operator: name, name: html`<bdi>${label}</bdi>` })}
+      ${isLast ? message('passkeys.removeLast', { operator: name }) : null}
+    </p>`,
+    action: `${prefix}/admin/keys/remove`,
+    fields: { id, confirmed: 'yes' },
+    button: message('passkeys.removeConfirm'),
+    back: `${prefix}${sectionPath('keys')}`,
+  })
 }
 
 /** Renders the form that registers a passkey of the operator. */

@@ -10,7 +10,17 @@ import { channels, type Channel, type UndeliveredStatus } from '../../outbox/sto
 import type { Column } from '../../ui/table.ts'
 import type { Acted, FormSection, Handed, ItemPage, List, Shown } from '../contract.ts'
 import { listSection } from '../list.ts'
-import { addressText, filterField, listPath, message as shared, sectionPath, status as tag, time } from '../pages.ts'
+import {
+  addressText,
+  filterField,
+  listPath,
+  message as shared,
+  noFilter,
+  questionPage,
+  sectionPath,
+  status as tag,
+  time,
+} from '../pages.ts'
 
 const message = messagesOf(outboxMessages)
 
@@ -283,27 +293,18 @@ function askToDelete(
   const status = entry?.status ?? filter
   const count = counts[status ?? ''] ?? 0
   if (!isUndelivered(status) || (!entry && (confirm !== 'all' || count === 0))) return null
-  const back = listPath(prefix, 'outbox', { filter, cursor })
-  return {
+  return questionPage({
     title: entry ? message('admin.outbox.askOne') : message('admin.outbox.askAll', { count }),
-    body: html`<p>
-        ${
-          entry
-            ? message('admin.outbox.lost', { delivery: nameOf(entry), recipient: recipientOf(prefix, entry, webhooks) })
-            : message(count === 1 ? 'admin.outbox.lostOnly' : 'admin.outbox.lostAll')
-        }
-      </p>
-      <form class="choice" method="post" action="${prefix}/admin/outbox/delete">
-        <input type="hidden" name="status" value="${status}" />${filterField(filter)}
-        ${
-          entry
-            ? html`<input type="hidden" name="id" value="${entry.id}" />`
-            : html`<input type="hidden" name="until" value="${until}" />`
-        }
-        <button class="danger">
-          ${entry ? message('admin.outbox.confirmOne') : message('admin.outbox.confirmAll', { count })}
-        </button>
-        <a href="${back}">${shared('admin.cancel')}</a>
-      </form>`,
-  }
+    effect: html`<p>
+      ${
+        entry
+          ? message('admin.outbox.lost', { delivery: nameOf(entry), recipient: recipientOf(prefix, entry, webhooks) })
+          : message(count === 1 ? 'admin.outbox.lostOnly' : 'admin.outbox.lostAll')
+      }
+    </p>`,
+    action: `${prefix}/admin/outbox/delete`,
+    fields: { status, filter: filter ?? noFilter, ...(entry ? { id: entry.id } : { until }) },
+    button: entry ? message('admin.outbox.confirmOne') : message('admin.outbox.confirmAll', { count }),
+    back: listPath(prefix, 'outbox', { filter, cursor }),
+  })
 }

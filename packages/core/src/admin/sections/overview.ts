@@ -29,6 +29,8 @@ interface Overview {
     readonly failedJobs: number
     readonly reports: number
     readonly outbox: number
+    readonly payoutRequests: number
+    readonly removals: number
   }
 }
 
@@ -56,12 +58,14 @@ export function overviewSection({ overview }: OverviewSectionDeps): AdminSection
   }
 }
 
-function waitingList(prefix: string, { applications, failedJobs, reports, outbox }: Overview['waiting']): Html {
+function waitingList(prefix: string, waits: Overview['waiting']): Html {
   const all = [
-    [applications, 'applications', `${sectionPath('applications')}?filter=pending`],
-    [failedJobs, 'failedJobs', `${sectionPath('jobs')}?filter=failed`],
-    [reports, 'openReports', `${sectionPath('reports')}?filter=open`],
-    [outbox, 'undelivered', `${sectionPath('outbox')}?filter=dead`],
+    [waits.applications, 'applications', `${sectionPath('applications')}?filter=pending`],
+    [waits.payoutRequests, 'payoutRequests', sectionPath('payouts')],
+    [waits.removals, 'removals', `${sectionPath('buyers')}#removals`],
+    [waits.failedJobs, 'failedJobs', `${sectionPath('jobs')}?filter=failed`],
+    [waits.reports, 'openReports', `${sectionPath('reports')}?filter=open`],
+    [waits.outbox, 'undelivered', `${sectionPath('outbox')}?filter=dead`],
   ] as const
   const waiting = all.filter(([count]) => count > 0)
   return html`<h2 class="first">${message('overview.waiting')}</h2>

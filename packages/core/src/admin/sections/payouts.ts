@@ -140,11 +140,11 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
     if (!payee) return refuse('not_found')
     if (entered.userId !== payee.userId || entered.confirmed !== payee.userId) {
       const code = steps.check(payee)
-      return code === null ? { done: 'question', question: steps.ask(payee) } : refuse(code)
+      return code === null ? { done: 'question', page: steps.ask(payee) } : refuse(code)
     }
     const result = await steps.run(payee.userId)
     if (result instanceof Failure)
-      return result.code === 'overdraw' ? { done: 'question', question: steps.ask(payee) } : refuse(result.code)
+      return result.code === 'overdraw' ? { done: 'question', page: steps.ask(payee) } : refuse(result.code)
     return steps.done
   }
 

@@ -1,4 +1,4 @@
-import { html, type Html, messagesOf, number, stats, time } from '../../ui/html.ts'
+import { copyable, html, type Html, messagesOf, number, stats, time } from '../../ui/html.ts'
 import { sourceText } from '../../ui/source-text.ts'
 import { adminSalesMessages } from '../../messages/admin/sales.ts'
 import { partOf, redactionList, shownPart } from '../../traces/pages/conversation.ts'
@@ -6,7 +6,7 @@ import { operatorCategoryName } from '../../traces/pages/texts.ts'
 import { totalRedactions } from '../../traces/rules.ts'
 import { displayTitle } from '../../traces/title.ts'
 import type { ItemPage } from '../contract.ts'
-import { listTable, sectionPath } from '../pages.ts'
+import { listTable, sectionPath, withdrawalPath } from '../pages.ts'
 
 const message = messagesOf(adminSalesMessages)
 
@@ -71,6 +71,10 @@ export function samplePage({ prefix, filter }: SamplePlace, trace: SampledTrace,
       ])}
       ${redactionList(trace, operatorCategoryName)}
       <p>${message('admin.sales.shouldBeRemoved')}</p>
+      <div class="row">
+        <a class="button danger small" href="${withdrawalPath(prefix, trace.id)}">${message('admin.sales.withdraw')}</a>
+        <span>${message('admin.sales.traceId')} ${copyable(html`<code>${trace.id}</code>`)}</span>
+      </div>
       <h2>${message('admin.sales.conversationBelow')}</h2>
       ${shownPart(
         partOf(trace.messages, page),

@@ -13,6 +13,7 @@ import {
   listTable,
   message as shared,
   orDash,
+  questionPage,
   sectionPath,
   time,
 } from '../pages.ts'
@@ -185,28 +186,27 @@ function askToNotify(
   const found = counts.find(({ country }) => country !== null && country === query['notify'])
   if (!found?.country || found.waiting === 0 || !openCountries.includes(found.country)) return null
   const { country, waiting: count } = found
-  return {
+  return questionPage({
     title: message('admin.waitlist.notifyTitle', { country: countries([country]) }),
-    body: html`<p>${message('admin.waitlist.notifyEffect', { count })}</p>
-      <form class="choice" method="post" action="${prefix}/admin/waitlist/notify">
-        <input type="hidden" name="country" value="${country}" />
-        <button>${message('admin.waitlist.notify', { count })}</button>
-        <a href="${prefix}${sectionPath('waitlist')}">${shared('admin.cancel')}</a>
-      </form>`,
-  }
+    effect: html`<p>${message('admin.waitlist.notifyEffect', { count })}</p>`,
+    action: `${prefix}/admin/waitlist/notify`,
+    fields: { country },
+    button: message('admin.waitlist.notify', { count }),
+    isDangerous: false,
+    back: `${prefix}${sectionPath('waitlist')}`,
+  })
 }
 
 /** Renders the question before the person of the query is removed; null without one. */
 function askToRemove({ prefix, query }: Shown, items: readonly Entry[]): ItemPage | null {
   const entry = items.find(({ userId }) => userId === query['remove'])
   if (!entry) return null
-  return {
+  return questionPage({
     title: message('admin.waitlist.askTitle'),
-    body: html`<p>${message('admin.waitlist.ask', { email: html`<bdi>${entry.email}</bdi>` })}</p>
-      <form class="choice" method="post" action="${prefix}/admin/waitlist/remove">
-        <input type="hidden" name="userId" value="${entry.userId}" />
-        <button class="danger">${message('admin.waitlist.confirm')}</button>
-        <a href="${prefix}${sectionPath('waitlist')}">${shared('admin.cancel')}</a>
-      </form>`,
-  }
+    effect: html`<p>${message('admin.waitlist.ask', { email: html`<bdi>${entry.email}</bdi>` })}</p>`,
+    action: `${prefix}/admin/waitlist/remove`,
+    fields: { userId: entry.userId },
+    button: message('admin.waitlist.confirm'),
+    back: `${prefix}${sectionPath('waitlist')}`,
+  })
 }

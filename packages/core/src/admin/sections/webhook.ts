@@ -1,8 +1,8 @@
 import { eventTypes, type EventType } from '../../events/schema.ts'
 import { field, formError, html, type Html, messagesOf } from '../../ui/html.ts'
 import { webhooksMessages } from '../../messages/admin/webhooks.ts'
-import type { Shown } from '../contract.ts'
-import { message as shared, sectionPath, status as tag, time } from '../pages.ts'
+import type { ItemPage, Shown } from '../contract.ts'
+import { message as shared, questionPage, sectionPath, status as tag, time } from '../pages.ts'
 
 const message = messagesOf(webhooksMessages)
 
@@ -88,26 +88,21 @@ export const isQuestion = (name: string | undefined): name is Question =>
   name !== undefined && Object.hasOwn(questions, name)
 
 /** Renders the question before a webhook is deleted or disabled, or its secret is rotated, with what happens then. */
-export function questionForm(
-  prefix: string,
-  { id, url, status }: Webhook,
-  name: Question,
-): { title: Html; body: Html } {
+export function questionForm(prefix: string, { id, url, status }: Webhook, name: Question): ItemPage {
   const { action, fields } = questions[name]
-  // The page of a deleted webhook is gone, so that the browser returns to the list.
-  const hidden = Object.entries({ id, ...(name === 'delete' ? {} : { item: id }), ...fields })
-  return {
+  return questionPage({
     title: message(`webhooks.${name}Ask`),
-    body: html`<p>
-        ${message(`webhooks.${name}Effect`, { url: html`<bdi>${url}</bdi>` })}
-        ${name === 'delete' && status === 'enabled' ? message('webhooks.deleteOrDisable') : null}
-      </p>
-      <form class="choice" method="post" action="${prefix}/admin/webhooks/${action}">
-        ${hidden.map(([field, value]) => html`<input type="hidden" name="${field}" value="${value}" />`)}
-        <button class="${name === 'delete' ? 'danger' : null}">${message(`webhooks.${name}Confirm`)}</button>
-        <a href="${prefix}${sectionPath('webhooks', id)}">${shared('admin.cancel')}</a>
-      </form>`,
-  }
+    effect: html`<p>
+      ${message(`webhooks.${name}Effect`, { url: html`<bdi>${url}</bdi>` })}
+      ${name === 'delete' && status === 'enabled' ? message('webhooks.deleteOrDisable') : null}
+    </p>`,
+    action: `${prefix}/admin/webhooks/${action}`,
+    // The page of a deleted webhook is gone, so that the browser returns to the list.
+    fields: { id, ...(name === 'delete' ? {} : { item: id }), ...fields },
+    button: message(`webhooks.${name}Confirm`),
+    isDangerous: name === 'delete',
+    back: `${prefix}${sectionPath('webhooks', id)}`,
+  })
 }
 
 /** Returns what is wrong with the URL, by the code of its issue. */

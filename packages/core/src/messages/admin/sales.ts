@@ -24,7 +24,9 @@ export const adminSalesMessages = {
   'admin.sales.backToSample': 'Back to the selected traces',
   'admin.sales.notSoldYet': 'This is what a buyer would get. Its contributor is not named.',
   'admin.sales.shouldBeRemoved': `If something here should have been redacted, do not sell this trace: change the filter, or
-    record the sale of listed traces with the API. Only its contributor can exclude or delete it.`,
+    withdraw the trace, which keeps it out of every sale.`,
+  'admin.sales.withdraw': 'Withdraw this trace…',
+  'admin.sales.traceId': 'Trace ID',
   'admin.sales.redactions': 'Redactions',
   'admin.sales.untitled': 'Untitled',
   'admin.sales.created': 'Created',

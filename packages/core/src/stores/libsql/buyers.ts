@@ -127,6 +127,17 @@ const selectRemovalCount = prepare<{ traceId: string }>()(({ traceId }) =>
   build.select({ count: removalCount }).from(traces).where(eq(traces.id, traceId)),
 )
 
+const selectTrace = prepare<{ id: string }>()(({ id }) =>
+  build
+    .select({
+      title: traces.title,
+      sales: traces.saleCount,
+      isWithdrawn: sql<number>`${traces.withdrawnAt} is not null`,
+    })
+    .from(traces)
+    .where(eq(traces.id, id)),
+)
+
 const removalFields = {
   num: removals.num,
   id: removals.id,
@@ -273,6 +284,10 @@ export function libsqlBuyers(db: Database): BuyerStore {
         ]),
       )
       return (count.rows as { count: number }[])[0]?.count ?? null
+    },
+    async findWithdrawal({ id }) {
+      const [found] = await db.read(selectTrace({ id }))
+      return found ? { ...found, isWithdrawn: found.isWithdrawn === 1 } : null
     },
     async listRemovals({ buyer, since, cursor, limit, isOpen = false }) {
       const key = buyerKey(buyer)

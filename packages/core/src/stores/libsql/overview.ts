@@ -4,8 +4,10 @@ import type { DailyCountName, OverviewStore, QueueState, WaitingCounts } from '.
 import { channels } from '../../outbox/store.ts'
 import type { Database, Query } from './database.ts'
 import { build, prepare } from './statement.ts'
+import { removals } from './tables/buyers.ts'
 import { applications } from './tables/contributors.ts'
 import { jobs } from './tables/ingest.ts'
+import { payoutRequests } from './tables/ledger.ts'
 import { outbox } from './tables/outbox.ts'
 import { dailyCounts } from './tables/overview.ts'
 import { reports } from './tables/reports.ts'
@@ -47,7 +49,9 @@ const selectWaiting = prepare<{ failedSince: number }>()(
     (select count(*) from ${applications} where ${applications.status} = 'pending') as "applications",
     (select count(*) from ${jobs} where ${jobs.status} = 'failed' and ${jobs.finishedAt} >= ${failedSince}) as "failedJobs",
     (select count(*) from ${reports} where ${reports.duplicateOf} is null and ${reports.status} = 'open') as "reports",
-    (select count(*) from ${outbox} where ${outbox.status} in ('dead', 'unknown')) as "outbox"`,
+    (select count(*) from ${outbox} where ${outbox.status} in ('dead', 'unknown')) as "outbox",
+    (select count(*) from ${payoutRequests} where ${payoutRequests.status} = 'open') as "payoutRequests",
+    (select count(*) from ${removals} where ${removals.acknowledgedAt} is null) as "removals"`,
 )
 
 /** Named, so that the index of open entries is searched rather than read whole. */

@@ -263,6 +263,36 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
     })
   })
 
+  describe('/admin/buyers', () => {
+    test('asks before a token is replaced or revoked, and before a trace is withdrawn', async () => {
+      const [traceId] = (await upload(ann, 'one')) as [string]
+      const lab = await create('Lab')
+      await sell('Lab', traceId)
+      const token = admin.authorization.slice(7)
+      const signedIn = await made.ask('POST', '/admin/sign-in', { form: { token } })
+      const headers = { cookie: signedIn.headers.get('set-cookie')!.split(';')[0]! }
+      const submit = (action: string, form: Record<string, string>) =>
+        made.ask('POST', `/admin/buyers/${action}`, { form, headers })
+      const [forms, reason] = [{ id: lab.id, name: 'Lab' }, 'A name was left in']
+      const asked = await submit('withdraw', { id: traceId, reason })
+      for (const part of ['Withdraw this trace?', 'In 1 sale', reason, 'class="danger final"'])
+        expect(asked.text).toContain(part)
+      for (const action of ['rotate', 'revoke']) expect((await submit(action, forms)).status).toBe(200)
+      expect((await readRemovals(lab)).items).toEqual([])
+      const withdrawn = await submit('withdraw', { id: traceId, reason, confirmed: 'yes' })
+      expect(withdrawn.flash).toMatchObject({ done: 'withdrawn', counts: [1] })
+      expect((await readRemovals(lab)).items).toHaveLength(1)
+      const again = await submit('withdraw', { id: traceId, reason, item: 'withdrawal' })
+      expect([again.status, again.text.includes('This trace was withdrawn before.')]).toEqual([400, true])
+      const unknown = await submit('withdraw', { id: lab.id, reason, item: 'withdrawal' })
+      expect([unknown.status, unknown.text.includes('There is no trace with this ID.')]).toEqual([400, true])
+      const { text } = await made.ask('GET', '/admin', { headers })
+      expect(text).toContain('1 deletion that a buyer has not confirmed')
+      await submit('revoke', { ...forms, confirmed: 'yes' })
+      expect((await get('/api/buyer/removals', lab)).status).toBe(401)
+    })
+  })
+
   describe('/buyer', () => {
     test('signs in by a form, shows purchases and removals, downloads, and acknowledges without a script', async () => {
       const [first, second] = (await upload(ann, 'one', 'two')) as [string, string]

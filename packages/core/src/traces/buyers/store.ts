@@ -50,6 +50,15 @@ export interface RemovalNotice {
   readonly mail: MailText
 }
 
+/** A trace that an operator may withdraw. */
+export interface Withdrawal {
+  readonly title: string | null
+  /** How many sales it is in. */
+  readonly sales: number
+  /** Whether it was withdrawn before. */
+  readonly isWithdrawn: boolean
+}
+
 /** The state of the notices about an erased account's sold traces. */
 export interface ErasureNotices {
   /** Counts of traces to delete, one for each buyer, without names. */
@@ -113,6 +122,8 @@ export interface BuyerStore {
     readonly notice: RemovalNotice
     readonly audit: AuditContext
   }): Promise<number | null>
+  /** Returns what a withdrawal of a trace would concern, or null when there is no such trace. */
+  findWithdrawal(params: { readonly id: string }): Promise<Withdrawal | null>
   /**
    * Returns a page of the removals of a buyer's sales, in the order in which they were recorded; with `since` those
    * from this time on, in milliseconds.
