@@ -121,7 +121,7 @@ describe.skipIf(!executable).each([
     await openLink(operator, /^Payouts/)
     await follow(operator, operator.page.locator(`a[href*="/admin/payouts/${userId}"]`))
     await fill(operator, 'Reference', 'TRB-1')
-    await press(operator, 'Continue')
+    await press(operator, 'Review payout')
     await check(operator, /I have sent this money/)
     await press(operator, 'Record payout')
     expect(await statusText(operator)).toContain('Payout of $80.00 recorded.')

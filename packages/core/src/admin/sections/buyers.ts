@@ -1,7 +1,6 @@
 import { Failure } from '../../http/failures.ts'
 import { copyable, field, formError, html, type Html, messagesOf, notice } from '../../ui/html.ts'
 import { buyersMessages } from '../../messages/buyers.ts'
-import type { Withdrawal } from '../../traces/buyers/store.ts'
 import { displayTitle } from '../../traces/title.ts'
 import type { Acted, FormSection, Handed, ItemPage, List, Outcome, Shown } from '../contract.ts'
 import { detailList } from './contact.ts'
@@ -33,6 +32,13 @@ interface OpenRemoval {
   readonly buyerTraceId: string
   readonly reason: 'erased' | 'withdrawn'
   readonly at: string
+}
+
+/** A trace that may be withdrawn, and how many sales it is in. */
+interface Withdrawal {
+  readonly title: string | null
+  readonly sales: number
+  readonly isWithdrawn: boolean
 }
 
 interface WithToken {

@@ -321,6 +321,11 @@ function operatorSections(
         const { items } = await ledger.store.listPayoutRequests({ status: 'open', cursor: null, limit: 200 })
         return items.map(requestView)
       },
+      async findRequest(ownerId) {
+        const request = await ledger.store.findPayoutRequest({ ownerId })
+        if (request?.status !== 'open') return null
+        return { usd: toDollars(request.micros), requestedAt: timestamp(request.requestedAt) }
+      },
       reject: ({ id, reason }, by) =>
         callHandler(ledgerHandlers.rejectPayoutRequest, ledger, {
           params: { id },

@@ -85,7 +85,7 @@ describe('GET /admin/payouts and its forms', () => {
     const userId = 'Ann@example.com'
     expect(await readResult(await confirm('correct', { userId, usd: '10', reason: 'Bonus' }))).toBe('added')
     const page = await made.ask('GET', `/admin/payouts/${ann.userId}`, { headers: cookie })
-    for (const part of ['Record a payout to ann@example.com', 'value="10.00"', `name="item" value="${ann.userId}"`])
+    for (const part of ['To <strong>', '>ann@example.com<', 'value="10.00"', `name="item" value="${ann.userId}"`])
       expect(page.text).toContain(part)
     expect(page.text).toContain('No contact details')
     const contact = { name: 'Ann Lee', email: 'ann@example.com', phone: '+1 555 0100' }
@@ -185,12 +185,24 @@ describe('GET /admin/payouts and its forms', () => {
       /stranger@example\.com[^]*ceo@acme\.example<\/bdi> <small>given by the person, not verified/,
     )
     const payee = await look(`payouts/${stranger.userId}`)
-    expect(payee).toContain('Record a payout to stranger@example.com')
+    expect(payee).toMatch(/To <strong>[^]*stranger@example\.com/)
     expect(payee.split('ann@example.com')).toHaveLength(2)
     const { items } = (await made.ask('GET', '/api/admin/contributors', operator)).json
     expect(items).toMatchObject([{ userId: stranger.userId, email: 'stranger@example.com' }, { userId: ann.userId }])
     const found = (await made.ask('GET', '/api/admin/applications', operator)).json.items
     expect(found[0]).toMatchObject({ email: 'ceo@acme.example', accountEmail: 'stranger@example.com' })
+  })
+
+  test('propose the requested amount, or what is left of it, on the page of the contributor', async () => {
+    await confirm('correct', { usd: '30', reason: 'Bonus' })
+    await made.ask('POST', '/api/account/payout-requests', { headers: ann.bearer, json: {} })
+    const look = async () => (await made.ask('GET', `/admin/payouts/${ann.userId}`, { headers: cookie })).text
+    await confirm('correct', { usd: '5', reason: 'Bonus' })
+    expect(await look()).toMatch(/Requested: <strong>\$30\.00<\/strong>[^]*value="30\.00"/)
+    await confirm('correct', { usd: '-15', reason: 'Refund' })
+    expect(await look()).toMatch(/Requested: <strong>\$30\.00<\/strong>[^]*value="20\.00"/)
+    await confirm('record', { usd: '20', reference: 'a' })
+    expect(await look()).not.toContain('Requested:')
   })
 
   test('warn before a correction that makes a balance negative', async () => {

@@ -1,7 +1,18 @@
 import type * as z from 'zod'
 import { BalancesQuery, PayoutItem, PayoutsQuery, PersonBalance } from '../../ledger/contract.ts'
 import { fail, Failure, type Issue } from '../../http/failures.ts'
-import { field, formError, html, type Html, messagesOf, money, notice, stats } from '../../ui/html.ts'
+import {
+  field,
+  fieldErrors,
+  formError,
+  html,
+  type Html,
+  mailLink,
+  messagesOf,
+  money,
+  notice,
+  stats,
+} from '../../ui/html.ts'
 import { payoutsMessages } from '../../messages/admin/payouts.ts'
 import { toDollars, toMicros } from '../../money.ts'
 import { contactRows, detailList, type Contact } from './contact.ts'
@@ -48,6 +59,8 @@ interface OpenRequest {
   readonly requestedAt: string
 }
 
+type Request = Pick<OpenRequest, 'usd' | 'requestedAt'>
+
 /** The person who receives a payout. */
 interface Payee {
   readonly userId: string
@@ -71,6 +84,8 @@ export interface PayoutsDeps {
   readonly findLastPayout: (userId: string) => Promise<Payout | null>
   /** Returns the open requests of payouts, newest first. */
   readonly listRequests: () => Promise<readonly OpenRequest[]>
+  /** Returns the open request of a contributor, or null. */
+  readonly findRequest: (userId: string) => Promise<Request | null>
   readonly reject: Acted<{ id: string; reason: string }, unknown>
   readonly pay: Created<{ userId: string; usd: number; reference: string }, unknown>
   readonly correct: Created<{ userId: string; usd: number; reason: string }, unknown>
@@ -98,6 +113,7 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
     findByAddress,
     findLastPayout,
     listRequests,
+    findRequest,
     reject,
     pay,
     correct,
@@ -182,7 +198,7 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
             ${message('payouts.availableText')} ${isWhole ? totalText(page.items) : null}
           </p>`,
         columns: balanceColumns(prefix),
-        below: moneyForms(shown, { page: null, entered }, sendsMail, isWhole),
+        below: listedForms(shown, entered, sendsMail, isWhole),
       }
     },
   })
@@ -200,21 +216,33 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
       const found = await find({ userId }, shown.now)
       if (found instanceof Failure) return null
       const { available, pending, total } = shownBalances(found.earnings)
-      const last = await findLastPayout(userId)
+      const [last, request] = await Promise.all([findLastPayout(userId), findRequest(userId)])
+      const payees = { page: found, entered: found }
+      const usd = Math.min(request?.usd ?? available, available)
       return {
-        title: message('payouts.recordTo', { name: found.email ?? message('payouts.aContributor') }),
-        body: html`<p>
+        title: message('payouts.recordOne'),
+        body: html`<p class="facts">
+            <span>
+              ${found.email === null ? null : message('payouts.toAddress', { email: html`<strong>${addressText(found.email)}</strong>` })}
+            </span>
             <a href="${shown.prefix}${sectionPath('contributors', userId)}">${message('payouts.openContributor')}</a>
           </p>
+          ${errorList(shown, payees, 'record')} ${request && notice('info', requestText(request))}
           ${stats([
             [shared('admin.available'), money(available)],
             [shared('admin.pending'), money(pending)],
             [shared('admin.lifetime'), money(total)],
           ])}
           ${last && lastPayout(last)}
+          <h2>${message('payouts.payout')}</h2>
+          ${payoutForm(shown, payees, sendsMail, suggestAmount(usd))}
           <h2>${message('payouts.contact')}</h2>
-          ${detailList(contactRows(found.contact))} ${found.contact && html`<p>${message('payouts.noBankDetails')}</p>`}
-          ${moneyForms(shown, { page: found, entered: found }, sendsMail)}`,
+          <p>${message('payouts.noBankDetails')}</p>
+          ${detailList([
+            [message('payouts.address'), found.email === null ? message('payouts.noAddress') : mailLink(found.email)],
+            ...contactRows(found.contact),
+          ])}
+          ${correctionForm(shown, payees)}`,
       }
     },
     actions: {
@@ -258,6 +286,7 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
 function requestTable({ prefix, problem }: Shown, items: readonly OpenRequest[]): Html {
   const sent = problem?.action === 'reject' ? problem.form.fields : null
   return html`<h2>${message('payouts.requests')}</h2>
+    <p>${message('payouts.requestsText')}</p>
     ${sent ? formError(message('payouts.error.rejection')) : null}
     ${listTable({
       caption: shared('admin.newestFirst'),
@@ -351,6 +380,10 @@ function askPage(
   }
 }
 
+/** Says what was requested, and when. */
+const requestText = ({ usd, requestedAt }: Request): Html =>
+  message('payouts.requested', { amount: html`<strong>${money(usd)}</strong>`, time: time(requestedAt) })
+
 const lastPayout = ({ usd, at, reference }: Payout): Html =>
   html`<p>
     ${message('payouts.last', {
@@ -398,35 +431,51 @@ const balanceColumns = (prefix: string): readonly Column<Balance>[] => [
   ],
 ]
 
-/**
- * Renders both forms. A form of a list of all contributors is folded until it is asked for, and open when it was
- * refused. Where all with earnings are listed, each has a link to a payout, and its form is left out.
- */
-function moneyForms(shown: Shown, payees: Payees, sendsMail: boolean, areAllListed = false): Html {
-  const payee = payees.page
-  const payout = html`<p>${message('payouts.recordIntro')} ${sendsMail ? message('payouts.recordMail') : null}</p>
+/** Renders the form of a payout, with the amount that it proposes. */
+const payoutForm = (shown: Shown, payees: Payees, sendsMail: boolean, usd: string): Html =>
+  html`<p>${message('payouts.recordIntro')} ${sendsMail ? message('payouts.recordMail') : null}</p>
     ${moneyForm(shown, payees, {
       action: 'record',
-      usd: payee ? suggestAmount(payee.earnings.balanceUsd) : '',
+      usd,
       text: { name: 'reference', hint: message('payouts.referenceHint') },
     })}`
-  const correction = html`<p>${message('payouts.correctIntro')}</p>
-    ${moneyForm(shown, payees, {
-      action: 'correct',
-      usd: '',
-      usdHint: message('payouts.takeOffHint'),
-      text: { name: 'reason' },
-    })}`
-  const folded = (action: string, summary: Html, body: Html): Html =>
-    html`<details ${shown.problem?.action === action ? html` open` : null}>
-      <summary>${summary}</summary>
-      ${body}
-    </details>`
-  return payee
-    ? html`<h2>${message('payouts.payout')}</h2>
-        ${payout} ${folded('correct', message('payouts.correct'), correction)}`
-    : html`${areAllListed && shown.problem?.action !== 'record' ? null : folded('record', message('payouts.recordFor'), payout)}
-      ${folded('correct', message('payouts.correct'), correction)}`
+
+/** Renders the form of a correction, which is folded until it is asked for. */
+const correctionForm = (shown: Shown, payees: Payees): Html =>
+  folded(
+    shown,
+    'correct',
+    message('payouts.correct'),
+    html`<p>${message('payouts.correctIntro')}</p>
+      ${errorList(shown, payees, 'correct')}
+      ${moneyForm(shown, payees, {
+        action: 'correct',
+        usd: '',
+        usdHint: message('payouts.takeOffHint'),
+        text: { name: 'reason' },
+      })}`,
+  )
+
+/** Folds a form until it is asked for. A form that was refused is open. */
+const folded = ({ problem }: Shown, action: string, summary: Html, body: Html): Html =>
+  html`<details ${problem?.action === action ? html` open` : null}>
+    <summary>${summary}</summary>
+    ${body}
+  </details>`
+
+/**
+ * Renders the forms of a list of all contributors. Where all with earnings are listed, each has a link to a payout, and
+ * its form is left out. `entered`: the contributor who was entered in the form of a payout that was refused.
+ */
+function listedForms(shown: Shown, entered: Payee | null, sendsMail: boolean, areAllListed: boolean): Html {
+  const payees = { page: null, entered }
+  const payout = html`${errorList(shown, payees, 'record')} ${payoutForm(shown, payees, sendsMail, '')}`
+  return html`${
+    areAllListed && shown.problem?.action !== 'record'
+      ? null
+      : folded(shown, 'record', message('payouts.recordFor'), payout)
+  }
+  ${correctionForm(shown, payees)}`
 }
 
 /** Returns the balance in whole cents, which is what banks transfer; the rest stays in the balance. */
@@ -451,12 +500,15 @@ interface MoneyForm {
   readonly text: { readonly name: 'reference' | 'reason'; readonly hint?: Html }
 }
 
-/** Renders a form with a contributor, an amount and a text, which leads to the question of `askPage`. */
-function moneyForm(
-  { prefix, problem }: Pick<Shown, 'prefix' | 'problem'>,
-  { page: payee, entered }: Payees,
-  { action, usd, usdHint, text }: MoneyForm,
-): Html {
+/** The fields of both forms, in their order. */
+const moneyFields = ['userId', 'usd', 'reference', 'reason'] as const
+
+/** Returns the error of each field of a form that was refused. */
+function errorsOf(
+  { problem }: Pick<Shown, 'problem'>,
+  { entered }: Payees,
+  action: MoneyForm['action'],
+): Readonly<Record<string, Html>> {
   const sent = problem?.action === action ? problem.form : null
   // An amount above the balance is marked together with other fields, not after these are corrected.
   const exceedsBalance =
@@ -475,26 +527,45 @@ function moneyForm(
     const names = [`${name}.${code}`, `${action}.${name}`, name].map((one) => `payouts.error.${one}`)
     return message(names.find((one) => Object.hasOwn(payoutsMessages, one)) as 'payouts.error.reason')
   }
+  return Object.fromEntries(
+    moneyFields.flatMap((name) => {
+      const error = errorOf(name)
+      return error === undefined ? [] : [[name, error]]
+    }),
+  )
+}
+
+/** Renders the errors of a form that was refused, each with a link to its field. */
+function errorList(shown: Shown, payees: Payees, action: MoneyForm['action']): Html | null {
+  const errors = Object.entries(errorsOf(shown, payees, action))
+  return errors.length === 0 ? null : fieldErrors(errors.map(([name, error]) => [`${action}-${name}`, error]))
+}
+
+/** Renders a form with a contributor, an amount and a text, which leads to the question of `askPage`. */
+function moneyForm(shown: Shown, payees: Payees, { action, usd, usdHint, text }: MoneyForm): Html {
+  const { prefix, problem } = shown
+  const { page: payee } = payees
+  const sent = problem?.action === action ? problem.form : null
+  const errors = errorsOf(shown, payees, action)
   // Both forms are on one page, so the ids of their fields start with the action.
   const input = (name: string, label: Html, more: { hint?: Html; inputmode?: string; value?: string } = {}): Html =>
     field({
       name,
       id: `${action}-${name}`,
       label,
-      error: errorOf(name),
+      error: errors[name],
       ...more,
       value: sent?.fields[name] ?? more.value,
     })
-  return html`${sent ? formError(message('payouts.notRecorded')) : null}
-    <form method="post" action="${prefix}/admin/payouts/${action}">
-      ${
-        payee
-          ? html`<input type="hidden" name="userId" value="${payee.userId}" />
-              <input type="hidden" name="item" value="${payee.userId}" />`
-          : input('userId', shared('admin.contributor'), { hint: message('payouts.contributorHint') })
-      }
-      ${input('usd', message('payouts.usd'), { inputmode: 'decimal', value: usd, ...(usdHint ? { hint: usdHint } : {}) })}
-      ${input(text.name, message(`payouts.${text.name}`), text.hint === undefined ? {} : { hint: text.hint })}
-      <p><button>${message('payouts.continue')}</button></p>
-    </form>`
+  return html`<form method="post" action="${prefix}/admin/payouts/${action}">
+    ${
+      payee
+        ? html`<input type="hidden" name="userId" value="${payee.userId}" />
+            <input type="hidden" name="item" value="${payee.userId}" />`
+        : input('userId', shared('admin.contributor'), { hint: message('payouts.contributorHint') })
+    }
+    ${input('usd', message('payouts.usd'), { inputmode: 'decimal', value: usd, ...(usdHint ? { hint: usdHint } : {}) })}
+    ${input(text.name, message(`payouts.${text.name}`), text.hint === undefined ? {} : { hint: text.hint })}
+    <p><button>${message(`payouts.${action}Review`)}</button></p>
+  </form>`
 }

@@ -112,7 +112,7 @@ export const adminMessages = {
   'admin.word.open': 'Open',
   'admin.word.notified': 'Notified',
   'admin.word.balances': 'Balances',
-  'admin.word.payouts': 'Payouts',
+  'admin.word.payouts': 'Recorded payouts',
   'admin.word.handled': 'Handled',
   'admin.word.investigating': 'Investigating',
   'admin.word.accepted': 'Accepted',
