@@ -49,7 +49,7 @@ export function candidatesIn(text: string): Candidate[] {
     return null
   }
   current = contextualFinders(collect)
-  const table = { scanner, ranks: new Map<string, number>(), findInRun: () => {}, readAnswer: () => [] }
+  const table = { scanner, ranks: new Map<string, number>(), isLabel: () => false, findInRun: () => {} }
   const meter = new Meter()
   const views = mayBeEncoded(text) ? drain(decode(text, 0, text.length, meter)) : []
   drain(detect({ content: { text }, views }, [[0, text.length]], null, { table, detectors: undefined, meter }))

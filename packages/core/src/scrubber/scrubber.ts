@@ -6,8 +6,9 @@ import { checkAsyncDetector, detectSpans } from './engine/async-detectors.ts'
 import { CleanTexts } from './engine/clean-texts.ts'
 import type { Table } from './engine/detect.ts'
 import { drain, type Steps } from './engine/meter.ts'
+import { rememberWords } from './engine/remember.ts'
 import type { AsyncDetector, Detector, Finding, Rule } from './engine/rule.ts'
-import { compileRules, type FinderGate } from './engine/scanner.ts'
+import { compileRules, holdsKeyword, type FinderGate } from './engine/scanner.ts'
 import { scrubTrace } from './engine/scrub-trace.ts'
 import {
   packIds,
@@ -26,8 +27,10 @@ function compileTable(packs: readonly RulePack[], added: readonly Rule[]): Table
   const all = [...rulesOf(packs), ...added]
   const finders = Object.assign({}, ...packs.map((pack) => pack.finders)) as Record<string, Finder>
   const gates = Object.assign({}, ...packs.map((pack) => pack.gates)) as Record<string, FinderGate>
+  const scanner = compileRules(all, finders, gates)
   return {
-    scanner: compileRules(all, finders, gates),
+    scanner,
+    isLabel: rememberWords((text) => holdsKeyword(text, scanner)),
     ranks: new Map(all.map((rule, index) => [rule.id, index])),
     findInRun: findPemLine,
     isPublished: packs.find((pack) => pack.isPublished)?.isPublished,

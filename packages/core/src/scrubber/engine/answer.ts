@@ -16,16 +16,20 @@ const MOST_LABELS = 4
 
 const NONE: readonly View[] = []
 
-/** Reads a short text as the answer to the one before it: what the question asks for, and the value. */
-export function answerViews(question: string, answer: string): readonly View[] {
+/**
+ * Reads a short text as the answer to the one before it: what the question asks for, and the value.
+ * @param isLabel tells what a rule looks for: `the database password: ` is, `the first file: ` is not.
+ */
+export function answerViews(question: string, answer: string, isLabel: (lead: string) => boolean): readonly View[] {
   if (answer.length > LONGEST_ANSWER || answer.length < 3) return NONE
   const tail = question.slice(-LONGEST_QUESTION)
   if (!IS_QUESTION.test(tail)) return NONE
-  const labels = [...tail.matchAll(ASKED)].map(([, label]) => label!).slice(-MOST_LABELS)
+  const leads = [...tail.matchAll(ASKED)].map(([, label]) => `${label}: `).slice(-MOST_LABELS)
+  const labels = leads.filter(isLabel)
+  if (labels.length === 0) return NONE
   const from = OPENING.exec(answer)?.[0].length ?? 0
   const isSentence = IS_SENTENCE.test(answer.slice(from).trim())
-  return [...new Set(labels.filter((label) => !isSentence || !IS_SECRET.test(label)))].map((label) => {
-    const lead = `${label}: `
+  return [...new Set(labels.filter((lead) => !isSentence || !IS_SECRET.test(lead)))].map((lead) => {
     const place = (at: number): number => Math.max(0, at - lead.length + from)
     const text = lead + answer.slice(from)
     return { text, sure: [lead.length, text.length], start: place, end: place }

@@ -20,6 +20,8 @@ export interface Table {
   readonly scanner: Scanner
   /** The place of each rule's id in the table: where two findings overlap, the lower one names both. */
   readonly ranks: ReadonlyMap<string, number>
+  /** Returns whether a short text holds a keyword of a rule. */
+  readonly isLabel: (text: string) => boolean
   /** Searches a run of base64 that decodes to no text, such as one line of a private key. */
   readonly findInRun: (run: Omit<Hit, 'rule'>) => void
   /** Tells findings of the rules that identify nobody, such as a test card of a payment service. */

@@ -164,8 +164,10 @@ export class KnownForms {
   private *chooseHeads(sketched: Sketched, meter: Meter, since: number): Steps<Chosen | undefined> {
     const { clues } = this
     if (since === clues.length) return undefined
-    // Many forms are searched in a short text sooner than they are compared with it.
-    if (2 * (clues.length - since) > sketched.text.length) return { heads: this.allHeads, longest: this.longest }
+    // A short text is searched sooner than its sketch is made, and many forms sooner than they are compared with it.
+    const { length } = sketched.text
+    if ((length < SHORT && !sketched.sketch) || 2 * (clues.length - since) > length)
+      return { heads: this.allHeads, longest: this.longest }
     const sketch = yield* sketchOf(sketched, meter)
     const heads = (this.someHeads ??= new Uint8Array(HEADS))
     let longest = 0
@@ -235,6 +237,8 @@ export class KnownForms {
   }
 }
 
+/** Characters of a text that is searched without a sketch. */
+const SHORT = 1024
 /** So many forms are searched by an expression. */
 const FEW = 8
 /** Characters that an expression searches at once. */

@@ -1,4 +1,4 @@
-import { AROUND, byteOf, bytes, PART, type Part } from './bytes.ts'
+import { AROUND, byteOf, bytes, load, PART, type Part } from './bytes.ts'
 import { beginsWord, GATES, isAlnum, kindAt, KINDS } from './character.ts'
 import { blockOf, BLOCKS, COLUMNS, DIGITS, WIDTH } from './columns.ts'
 import { isPlainNumber, LONGEST_ESCAPE, mayFollowEscape } from './digits.ts'
@@ -274,6 +274,13 @@ export function scan(part: Part, scanner: Scanner, found: Findings): void {
     tryKeyword(part, place, scanner.keywords[matched[2 * i + 1]!]!, found)
   }
   scanUnicode(part, scanner.unicode, found)
+}
+
+/** Returns whether a short text holds a keyword of a rule, or characters beyond ASCII, which may be one. */
+export function holdsKeyword(text: string, scanner: Scanner): boolean {
+  const part = { text, from: 0, to: text.length }
+  if (!load(text, 0, text.length)) return true
+  return matchKeywords(part, sift(collect(text.length + 1, scanner.isBlock), scanner), scanner) > 0
 }
 
 /**

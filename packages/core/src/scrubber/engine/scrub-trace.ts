@@ -196,7 +196,7 @@ function* rounds(
       const { text } = state.content
       if (meter.spend(text.length)) yield
       const joined = round === 0 ? joinBeside(i) : NO_VIEWS_JOINED
-      const answers = round === 0 && i > 0 ? answerViews(input[i - 1]!.text, text) : NO_VIEWS
+      const answers = round === 0 && i > 0 ? answerViews(input[i - 1]!.text, text, table.isLabel) : NO_VIEWS
       const isAlone = joined.length === 0 && answers.length === 0 && !detectors && before.length === 0
       if (isAlone && round === 0 && cleanTexts.has(text)) continue
       const quick = round === 0 ? searchShort(state.content, table) : null
