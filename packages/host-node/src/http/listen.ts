@@ -19,7 +19,10 @@ export interface ListenOptions extends HostOptions {
    * (`tributary worker`) or a queue runs them: a large batch delays requests here for some milliseconds at a time.
    */
   readonly worker?: boolean
-  /** Milliseconds without a byte in either direction after which a connection ends; default 120,000. */
+  /**
+   * Milliseconds without a byte in either direction after which a connection ends, unless the client waits for a reply
+   * to a whole request; default 120,000.
+   */
   readonly idleMs?: number
   /**
    * Milliseconds that `close` keeps accepting connections while `/readyz` answers 503, so that a load balancer sends
@@ -63,6 +66,10 @@ export async function listen(service: Service, options: ListenOptions = {}): Pro
   const host = createHost(service, options)
   const answer = ({ runtime }: ServerRequest): Response | Promise<Response> => {
     const { req, res } = runtime!.node as { req: IncomingMessage; res: ServerResponse }
+    // The reply to a large sale takes minutes on a slow machine.
+    res.on('timeout', () => {
+      if (!req.complete || res.headersSent) req.destroy()
+    })
     return hasOneHost(req) ? host.answerAll(req, res) : refuseWithoutHost(service)
   }
   const server = serve({

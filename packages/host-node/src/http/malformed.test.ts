@@ -141,6 +141,20 @@ test('HTTP/1.0 without a host and an unknown expectation are served', async () =
   ).toBe(200)
 })
 
+test('a connection waits for its reply longer than idleMs', async () => {
+  const service = createService({
+    baseUrl: 'http://127.0.0.1:8787',
+    stores: createTestStores(),
+    identity: async () => {
+      await new Promise((resolve) => setTimeout(resolve, 600))
+      return null
+    },
+  })
+  const own = await listen(service, { port: 0, worker: false, idleMs: 100 })
+  expect((await fetch(`${own.url}/api/account/earnings`)).status).toBe(401)
+  await own.close()
+})
+
 test('a connection whose reply is not read ends after idleMs', { tags: 'slow' }, async () => {
   const large = 'x'.repeat(64 * 1024 * 1024)
   const service = createService({ baseUrl: 'http://127.0.0.1:8787', stores: createTestStores() })
