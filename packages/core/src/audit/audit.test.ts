@@ -207,13 +207,12 @@ const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => P
     async () => {
       const { dataset } = libsqlStores(database.client)
       const until = await dataset.findLastPlace()
-      const { candidates } = await dataset.listSaleCandidates({
+      const { unique } = await dataset.listSaleCandidates({
         offer: { filter: {}, until },
         buyer: 'Lab 2',
         cursor: null,
       })
-      const tokens = candidates.reduce((sum, { tokenCount }) => sum + tokenCount, 0)
-      const reviewed = { until: String(until), traces: String(candidates.length), tokens: String(tokens) }
+      const reviewed = { until: String(until), traces: String(unique.traces), tokens: String(unique.tokens) }
       return submitForm('sales/sell', { buyer: 'Lab 2', usd: '1', ...reviewed })
     },
   ],

@@ -1,10 +1,11 @@
 import {
   maxTracesPerSaleStep,
   nothingLeftOut,
+  type AddSaleItemsParams,
   type CandidatePage,
   type DatasetFilter,
   type DatasetStore,
-  type SaleCandidate,
+  type PendingSale,
   type SaleOffer,
   type TraceStore,
 } from '@tributary/core/stores'
@@ -14,29 +15,37 @@ import { makeAuditContext } from './audit.ts'
 import { expectExactList, newerRows } from './lists.ts'
 import { collectAll, makeIds, makeSale, type TracesPlace } from './dataset.ts'
 
+/** Returns what sells all traces of a step, under new ids of the buyer. */
+function sellAll(step: PendingSale, idsFrom = 0): AddSaleItemsParams {
+  const uniqueBuyerIds = Array.from({ length: step.next - step.after }, (_, n) => makeId('unique', idsFrom + n))
+  return { step, items: makeSaleItems(step.candidates.map(({ id }) => id)), uniqueBuyerIds }
+}
+
 /** Does every step of a sale that was started, and finishes it. */
 async function finish(store: DatasetStore, saleId: string): Promise<void> {
   for (;;) {
-    const { sale: started, audit, after, next, isDone, candidates } = (await store.readPendingSale({ saleId }))!
-    if (isDone) return store.finishSale({ sale: started, shares: makeSaleShares(), audit })
-    await store.addSaleItems({ saleId, after, next, items: makeSaleItems(candidates.map(({ id }) => id)) })
+    const step = (await store.readPendingSale({ saleId }))!
+    if (step.isDone) return store.finishSale({ sale: step.sale, shares: makeSaleShares(), audit: step.audit })
+    await store.addSaleItems(sellAll(step))
   }
 }
 
-const idsOf = ({ candidates }: { readonly candidates: readonly { readonly id: string }[] }): string[] =>
-  candidates.map(({ id }) => id)
-
 /** Counts the candidates of an offer. */
 async function countOffer(store: DatasetStore, offer: SaleOffer) {
-  const candidates: SaleCandidate[] = []
+  const totals = { traces: 0, tokens: 0, soldBefore: 0 }
   let cursor: number | null = null
   do {
-    const page: CandidatePage = await store.listSaleCandidates({ offer, buyer: 'nobody', cursor })
-    candidates.push(...page.candidates)
-    cursor = page.next
+    const { candidates, unique, next }: CandidatePage = await store.listSaleCandidates({
+      offer,
+      buyer: 'nobody',
+      cursor,
+    })
+    totals.traces += unique.traces + candidates.length
+    totals.tokens += unique.tokens + candidates.reduce((sum, { tokenCount }) => sum + tokenCount, 0)
+    totals.soldBefore += unique.soldBefore + candidates.filter(({ isSold }) => isSold).length
+    cursor = next
   } while (cursor !== null)
-  const tokens = candidates.reduce((sum, { tokenCount }) => sum + tokenCount, 0)
-  return { traces: candidates.length, tokens, soldBefore: candidates.filter(({ isSold }) => isSold).length }
+  return totals
 }
 
 /**
@@ -74,12 +83,13 @@ export function runFilterContract(place: () => TracesPlace): void {
     expect(await read({ model: 'opus' })).toEqual(makeIds('cat', 0, 1))
     expect(await read({ model: 'opus', neverSold: true })).toEqual(makeIds('cat', 0, 1))
     await start(1, { ...inMarch, model: 'opus', neverSold: true })
-    const { after, next } = (await store.readPendingSale({ saleId: makeSale(1).id }))!
-    await store.addSaleItems({ saleId: makeSale(1).id, after, next: after, items: makeSaleItems(makeIds('cat', 0)) })
+    const whole = (await store.readPendingSale({ saleId: makeSale(1).id }))!
+    const first = (await store.findLastPlace()) - 2
+    await store.addSaleItems(sellAll({ ...whole, next: first }))
     const step = (await store.readPendingSale({ saleId: makeSale(1).id }))!
-    expect([step.next, idsOf(step)]).toEqual([next, makeIds('cat', 0, 1)])
-    await store.addSaleItems({ saleId: makeSale(1).id, after, next, items: makeSaleItems(makeIds('cat', 1)) })
+    expect([step.after, step.next, step.unique.traces]).toEqual([first, whole.next, 1])
     await finish(store, makeSale(1).id)
+    expect((await other.findSale({ saleId: makeSale(1).id }))!.traces).toBe(2)
     expect(await read({ neverSold: true })).toEqual(makeIds('cat', 2))
     expect(await read({ model: 'opus', neverSold: true })).toEqual([])
     expect((await other.findSale({ saleId: makeSale(1).id }))!.filter).toMatchObject({ model: 'opus', neverSold: true })
@@ -151,10 +161,11 @@ export function runFilterContract(place: () => TracesPlace): void {
       const totals = { traces: expected.length, tokens: expected.reduce((sum, n) => sum + (n + 1) * 100, 0) }
       const until = await other.findLastPlace()
       expect(await countOffer(other, { filter, until })).toMatchObject(totals)
-      await start(number, filter)
-      await finish(store, makeSale(number).id)
-      expect(await other.findSale({ saleId: makeSale(number).id })).toEqual({
-        ...makeSale(number),
+      const sale = { ...makeSale(number), buyer: `buyer ${number}` }
+      await store.startSale({ sale, filter, audit: makeAuditContext() })
+      await finish(store, sale.id)
+      expect(await other.findSale({ saleId: sale.id })).toEqual({
+        ...sale,
         filter,
         ...totals,
         ...nothingLeftOut,
@@ -211,15 +222,10 @@ export function runFilterContract(place: () => TracesPlace): void {
     await start(1, {})
     await start(1, { source: 'gemini_cli' })
     const step = (await other.readPendingSale({ saleId: makeSale(1).id }))!
-    expect(step).toMatchObject({
-      sale: makeSale(1),
-      isDone: false,
-    })
-    expect(idsOf(step)).toEqual([...makeIds('ann', 0, 1, 2, 3, 4), ...makeIds('bob', 0, 1, 2)])
+    expect(step).toMatchObject({ sale: makeSale(1), filter: {}, isDone: false, candidates: [], unique: { traces: 8 } })
     await store.setSellExcluded({ ownerId: 'ann', ids: makeIds('ann', 1), sellExcluded: true })
     await place().put('ann', [makeTrace('late', 1)])
-    const add = { saleId: makeSale(1).id, after: step.after, next: step.next, items: makeSaleItems(idsOf(step)) }
-    await Promise.all([store.addSaleItems(add), other.addSaleItems({ ...add, items: makeSaleItems(idsOf(step)) })])
+    await Promise.all([store.addSaleItems(sellAll(step)), other.addSaleItems(sellAll(step, 100))])
     expect(await store.setSellExcluded({ ownerId: 'ann', ids: makeIds('ann', 0), sellExcluded: true })).toEqual([])
     expect(await store.findTrace({ ownerId: 'ann', id: makeId('ann', 0) })).toMatchObject({ saleCount: 1 })
     // Excluded after the step was read: it is neither sold nor counted.
@@ -251,13 +257,8 @@ export function runFilterContract(place: () => TracesPlace): void {
     for (;;) {
       const step = (await store.readPendingSale({ saleId: makeSale(1).id }))!
       if (step.isDone) break
-      sizes.push(step.candidates.length)
-      await store.addSaleItems({
-        saleId: makeSale(1).id,
-        after: step.after,
-        next: step.next,
-        items: makeSaleItems(idsOf(step)),
-      })
+      sizes.push(step.unique.traces)
+      await store.addSaleItems(sellAll(step))
     }
     expect(sizes).toEqual([maxTracesPerSaleStep, 9])
     await finish(store, makeSale(1).id)

@@ -1,11 +1,12 @@
 import { listClauses, readList, type ListColumns } from './list.ts'
 import { firstOf, lastOf, pageOf } from '../../lists.ts'
-import { and, asc, eq, gt, isNull, sql, type SQL } from 'drizzle-orm'
+import { and, asc, eq, gt, isNull, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import {
   nothingLeftOut,
   type DatasetFilter,
   type DatasetStore,
+  type DatasetTotals,
   type FinishSaleParams,
   type Sale,
   type SkippedTrace,
@@ -16,7 +17,7 @@ import { yieldToEventLoop } from './batching.ts'
 import { isNotAudited, recordAudit, type AuditedChange } from './audit.ts'
 import { jsonArgument, type Database } from './database.ts'
 import { prepareEvent } from './events.ts'
-import { enqueueFirstSaleMails, insertSaleEntries } from './ledger.ts'
+import { enqueueFirstSaleMails, insertSaleEntries, type SalePart } from './ledger.ts'
 import { inOrder } from './order.ts'
 import { countName, dayOf, prepareDailyCounts } from './overview.ts'
 import { clearPending, salesByFilter } from './sales-by-filter.ts'
@@ -97,9 +98,17 @@ const insertSaleItems = prepare<SaleParams>()(({ saleId, items }) =>
   ),
 )
 const itemCount = nested<number>(sql`select count(*) from ${saleItems} where ${saleItems.sale} = ${sales.num}`)
-const selectNewSale = prepare<{ saleId: string }>()(
-  ({ saleId }) =>
-    sql<AuditedChange>`select ${sales.id}, null, json_object('buyer', ${sales.buyer}, 'usd', ${sales.usd}, 'traces', ${itemCount})
+interface NewSale {
+  readonly saleId: string
+  /** Null: they are counted. */
+  readonly traceCount: number | null
+}
+const countOf = ({ traceCount }: { readonly traceCount: SQLWrapper }): SQL =>
+  sql`coalesce(cast(${traceCount} as integer), ${itemCount})`
+const selectNewSale = prepare<NewSale>()(
+  ({ saleId, traceCount }) =>
+    sql<AuditedChange>`select ${sales.id}, null,
+      json_object('buyer', ${sales.buyer}, 'usd', ${sales.usd}, 'traces', ${countOf({ traceCount })})
       from ${sales} where ${sales.id} = ${saleId} and ${isNotAudited('sale.record', sales.id)}`,
 )
 const countSoldUsd = prepareDailyCounts<{ saleId: string }>(
@@ -108,10 +117,10 @@ const countSoldUsd = prepareDailyCounts<{ saleId: string }>(
       from ${sales} where ${sales.id} = ${saleId} and ${isNotAudited('sale.record', sales.id)}`,
 )
 /** It comes before the entry in the audit, by which a sale that is recorded again is known. */
-const enqueueRecorded = prepareEvent<{ saleId: string }>(({ saleId }) => ({
+const enqueueRecorded = prepareEvent<NewSale>(({ saleId, traceCount }) => ({
   owner: sql`null`,
   subject: sales.id,
-  data: sql`json_object('saleId', ${sales.id}, 'buyer', ${sales.buyer}, 'usd', ${sales.usd}, 'traceCount', ${itemCount})`,
+  data: sql`json_object('saleId', ${sales.id}, 'buyer', ${sales.buyer}, 'usd', ${sales.usd}, 'traceCount', ${countOf({ traceCount })})`,
   from: sql`from ${sales} where ${sales.id} = ${saleId} and ${isNotAudited('sale.record', sales.id)}`,
 }))
 const selectSoldIds = prepare<{ saleId: string }>()(
@@ -167,14 +176,38 @@ const selectSoldPieces = prepare<{ saleId: string; after: string; limit: number 
     .orderBy(asc(saleItems.buyerId))
     .limit(limit),
 )
-/** A part of the traces of a sale in the order of their places, and their tokens. */
-const selectSoldTotals = prepare<{ saleId: string; after: number }>()(
-  ({ saleId, after }) => sql<{ traces: number; tokens: number; last: number }>`select count(*) as "traces",
-    coalesce(sum(${traces.tokenCount}), 0) as "tokens", coalesce(max(item.trace), 0) as "last"
-    from (select trace from ${saleItems} where sale = ${saleNum(saleId)} and trace > ${after}
+/** Some of the traces of a sale in the order of their places, by owner; without one: of people who were erased. */
+const selectSaleParts = prepare<{ saleId: string; after: number }>()(
+  ({ saleId, after }) => sql<Omit<SalePart, 'owner'> & { owner: number | null; last: number }>`
+    select ${traces.owner} as "owner", sum(coalesce(item.new_tokens, ${traces.tokenCount})) as "newTokens",
+      sum(${traces.tokenCount}) as "tokens", count(*) as "traces", max(item.trace) as "last"
+    from (select trace, new_tokens from ${saleItems} where sale = ${saleNum(saleId)} and trace > ${after}
       order by trace limit ${sql.raw(String(placesPerRead))}) item
-    cross join ${traces} on ${traces.num} = item.trace`,
+    cross join ${traces} on ${traces.num} = item.trace group by ${traces.owner}`,
 )
+
+/** Sums up what each contributor gave to a sale, in steps between which it yields. */
+async function readSaleParts(db: Database, saleId: string): Promise<DatasetTotals & { readonly parts: SalePart[] }> {
+  const parts = new Map<number | null, Omit<SalePart, 'owner'>>()
+  const totals = { traces: 0, tokens: 0 }
+  for (let after = 0; ;) {
+    const rows = await db.read(selectSaleParts({ saleId, after }))
+    if (rows.length === 0) break
+    for (const { owner, last, ...part } of rows) {
+      const sum = parts.get(owner) ?? { newTokens: 0, tokens: 0, traces: 0 }
+      parts.set(owner, {
+        newTokens: sum.newTokens + part.newTokens,
+        tokens: sum.tokens + part.tokens,
+        traces: sum.traces + part.traces,
+      })
+      totals.traces += part.traces
+      totals.tokens += part.tokens
+      after = Math.max(after, last)
+    }
+    await yieldToEventLoop()
+  }
+  return { ...totals, parts: [...parts].flatMap(([owner, part]) => (owner === null ? [] : { owner, ...part })) }
+}
 const sibling = alias(traces, 'sibling')
 const siblingItem = alias(saleItems, 'sibling_item')
 const leastBuyerId = (isPiece: SQL): SQL<string | null> =>
@@ -242,11 +275,14 @@ async function* forBuyer(rows: AsyncIterable<SoldRow>): AsyncGenerator<StoredTra
 }
 
 /** Returns the statements that follow from a complete sale, each effective once. */
-const saleEffects = ({ sale: { id: saleId, soldAt }, shares, audit, event }: FinishSaleParams) => [
+const saleEffects = (
+  { sale: { id: saleId, soldAt }, shares, audit, event }: FinishSaleParams,
+  { traceCount, parts }: { readonly traceCount: number | null; readonly parts: string | null },
+) => [
   countSoldUsd({ saleId }),
-  enqueueRecorded({ saleId, event }),
-  recordAudit(audit, 'sale.record', selectNewSale({ saleId })),
-  insertSaleEntries({ saleId, soldAt, ...shares }),
+  enqueueRecorded({ saleId, traceCount, event }),
+  recordAudit(audit, 'sale.record', selectNewSale({ saleId, traceCount })),
+  insertSaleEntries({ saleId, parts, soldAt, ...shares }),
   enqueueFirstSaleMails({ saleId, soldAt, ...shares, ...shares.firstSaleMail, requestId: audit.requestId }),
 ]
 
@@ -299,7 +335,9 @@ export function libsqlDataset(db: Database): DatasetStore {
     ...salesByFilter(db),
 
     async finishSale(recorded) {
-      await db.write([clearPending({ saleId: recorded.sale.id }), ...saleEffects(recorded)])
+      const saleId = recorded.sale.id
+      const { traces: traceCount, parts } = await readSaleParts(db, saleId)
+      await db.write([clearPending({ saleId }), ...saleEffects(recorded, { traceCount, parts: jsonArgument(parts) })])
     },
 
     listSaleCandidates: (params) => listSaleCandidates(db, params),
@@ -308,19 +346,12 @@ export function libsqlDataset(db: Database): DatasetStore {
     async findSale({ saleId }) {
       const [sale] = await db.read(selectSale({ saleId }))
       if (!sale) return null
-      const totals = { traces: 0, tokens: 0 }
-      for (let after = 0; ;) {
-        const { traces, tokens, last } = firstOf(await db.read(selectSoldTotals({ saleId, after })))
-        totals.traces += traces
-        totals.tokens += tokens
-        if (traces < placesPerRead) break
-        after = last
-        await yieldToEventLoop()
-      }
+      const { traces, tokens } = await readSaleParts(db, saleId)
       const { copiedTraces, copiedTokens, skipped, filter, ...rest } = sale
       return {
         ...rest,
-        ...totals,
+        traces,
+        tokens,
         copies: { traces: copiedTraces, tokens: copiedTokens },
         skipped: JSON.parse(skipped) as SkippedTrace[],
         filter: filter === null ? null : (JSON.parse(filter) as DatasetFilter),
@@ -342,7 +373,7 @@ export function libsqlDataset(db: Database): DatasetStore {
           insertSale(listed),
           countSale(params),
           insertSaleItems(params),
-          ...saleEffects(recorded),
+          ...saleEffects(recorded, { traceCount: null, parts: null }),
           selectSoldIds({ saleId: sale.id }),
         ]),
       )

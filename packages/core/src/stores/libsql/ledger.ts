@@ -96,8 +96,18 @@ const selectLastPayout = prepare<{ ownerId: string }>()(({ ownerId }) =>
     .limit(1),
 )
 
+/** What a contributor gave to a sale; `owner` is `users.num`. */
+export interface SalePart {
+  readonly owner: number
+  readonly newTokens: number
+  readonly tokens: number
+  readonly traces: number
+}
+
 interface SaleEntriesArgs {
   readonly saleId: string
+  /** A JSON list of `SalePart`, for a sale with more traces than one statement should read; null: they are counted. */
+  readonly parts: string | null
   readonly micros: number
   readonly entryId: string
   readonly soldAt: number
@@ -108,7 +118,7 @@ interface SaleEntriesArgs {
  * Adds one entry for each contributor of a sale, for the transaction that records it: `divideByTokens` in SQL. A sale
  * whose entries exist gets no others.
  */
-export const insertSaleEntries = prepare<SaleEntriesArgs>()(({ saleId, micros, entryId, soldAt, availableAt }) =>
+export const insertSaleEntries = prepare<SaleEntriesArgs>()(({ saleId, parts, micros, entryId, soldAt, availableAt }) =>
   insertSelect(
     ledger,
     {
@@ -131,7 +141,12 @@ export const insertSaleEntries = prepare<SaleEntriesArgs>()(({ saleId, micros, e
           sum(${traces.tokenCount}), count(*) from ${saleItems}
         cross join ${traces} on ${traces.num} = ${saleItems.trace}
         cross join ${users} on ${users.num} = ${traces.owner} and ${users.erasedAt} is null
-        where ${saleItems.sale} = (select ${sales.num} from ${sales} where ${sales.id} = ${saleId}) group by ${users.num}),
+        where ${parts} is null and ${saleItems.sale} = (select ${sales.num} from ${sales} where ${sales.id} = ${saleId})
+        group by ${users.num}
+        union all select ${users.num}, ${users.id}, cast(item.value->>'newTokens' as integer),
+          cast(item.value->>'tokens' as integer), cast(item.value->>'traces' as integer)
+        from json_each(${parts}) item
+        cross join ${users} on ${users.num} = cast(item.value->>'owner' as integer) and ${users.erasedAt} is null),
       weighed as (select *, iif(sum(new_tokens) over () > 0, new_tokens, traces) as weight from part),
       counted as (select *, cast(sum(weight) over () as integer) as whole from weighed)
       select owner, person, traces, new_tokens, tokens,

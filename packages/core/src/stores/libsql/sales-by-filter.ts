@@ -1,4 +1,4 @@
-import { asc, sql } from 'drizzle-orm'
+import { asc, sql, type SQL } from 'drizzle-orm'
 import type { AuditContext } from '../../audit/store.ts'
 import {
   maxSkippedTraces,
@@ -9,8 +9,19 @@ import {
 } from '../../traces/dataset/store.ts'
 import { jsonArgument, type Database } from './database.ts'
 import { buyerKey } from '../../traces/dataset/rules.ts'
-import { findLastPlace, isForSale, listSaleCandidates } from './sellable.ts'
-import { build, insertSelect, prepare, type Param } from './statement.ts'
+import {
+  filterArguments,
+  findLastPlace,
+  isBoughtBy,
+  isForSale,
+  isPlaceWithin,
+  isSellable,
+  isUnique,
+  listSaleCandidates,
+  type Customer,
+  type FilterArguments,
+} from './sellable.ts'
+import { build, insertSelect, jsonNumbers, prepare, type Param } from './statement.ts'
 import { saleItems, sales, traces } from './tables/traces.ts'
 
 /** `sales.pending`: the place up to which traces were considered, the last one, and who asked. */
@@ -42,12 +53,16 @@ const selectPendingSale = prepare<{ saleId: string }>()(({ saleId }) =>
     .from(sales)
     .where(sql`${sales.id} = ${saleId} and ${sales.pending} is not null`),
 )
-interface StepParams {
-  readonly saleId: string
+interface StepParams extends FilterArguments, Customer {
   readonly after: number
   readonly next: number
   /** A JSON list of `SaleItem`. */
   readonly items: string
+  /** A JSON list of the places of the candidates. */
+  readonly candidates: string
+  /** A JSON list, `AddSaleItemsParams.uniqueBuyerIds`. */
+  readonly uniqueBuyerIds: string
+  readonly boughtTraces: number
   readonly copiedTraces: number
   readonly copiedTokens: number
   /** A JSON list of `SkippedTrace`. */
@@ -56,15 +71,6 @@ interface StepParams {
 /** Selects the number of the sale, unless another call did this step. */
 const saleAtStep = ({ saleId, after }: { readonly [Name in 'saleId' | 'after']: Param }) =>
   sql`(select ${sales.num} from ${sales} where ${sales.id} = ${saleId} and cast(${sales.pending}->>'after' as integer) = ${after})`
-const countStep = prepare<StepParams>()((params) =>
-  build
-    .update(traces)
-    .set({ saleCount: sql`${traces.saleCount} + 1` })
-    .where(
-      sql`${traces.id} in (select value->>'id' from json_each(${params.items})) and ${isForSale}
-        and exists ${saleAtStep(params)}`,
-    ),
-)
 const insertStepItems = prepare<StepParams>()((params) =>
   insertSelect(
     saleItems,
@@ -78,6 +84,26 @@ const insertStepItems = prepare<StepParams>()((params) =>
       cross join ${traces} on ${traces.id} = item.value->>'id' where ${isForSale}`,
   ),
 )
+const insertUniqueItems = prepare<StepParams>()((params) =>
+  insertSelect(
+    saleItems,
+    { sale: sql`sale.num`, trace: traces.num, buyerId: sql`given.value`, newTokens: sql`${traces.tokenCount}` },
+    sql`from ${saleAtStep(params)} sale cross join json_each(${params.uniqueBuyerIds}) given
+      cross join ${traces} on ${traces.num} = cast(${params.after} as integer) + 1 + given.key
+      where ${isSellable(params)} and ${isUnique(params)} and ${traces.num} not in ${jsonNumbers(params.candidates)}`,
+  ),
+)
+const isOfStep = ({ after, next }: { readonly [Name in 'after' | 'next']: Param }): SQL =>
+  isPlaceWithin({ after, until: next })
+const countStep = prepare<StepParams>()((params) =>
+  build
+    .update(traces)
+    .set({ saleCount: sql`${traces.saleCount} + 1` })
+    .where(
+      sql`${isOfStep(params)} and exists (select 1 from ${saleItems} where ${saleItems.sale} = ${saleAtStep(params)}
+        and ${saleItems.trace} = ${traces.num})`,
+    ),
+)
 const moveStep = prepare<StepParams>()((params) =>
   build
     .update(sales)
@@ -86,7 +112,9 @@ const moveStep = prepare<StepParams>()((params) =>
       copiedTraces: sql`${sales.copiedTraces} + ${params.copiedTraces}`,
       copiedTokens: sql`${sales.copiedTokens} + ${params.copiedTokens}`,
       skipped: sql`(select json_group_array(json(value)) from (select value from json_each(${sales.skipped})
-        union all select value from json_each(${params.skipped}) limit ${sql.raw(String(maxSkippedTraces))}))`,
+        union all select value from json_each(${params.skipped})
+        union all select json_object('id', ${traces.id}, 'reason', 'copy') from ${traces}
+          where ${params.boughtTraces} > 0 and ${isOfStep(params)} and ${isSellable(params)} and ${isBoughtBy(params.buyerKey, params.saleId)} limit ${sql.raw(String(maxSkippedTraces))}))`,
     })
     .where(sql`${sales.num} = ${saleAtStep(params)}`),
 )
@@ -130,25 +158,31 @@ export function salesByFilter(
     async readPendingSale({ saleId }) {
       const [row] = await db.read(selectPendingSale({ saleId }))
       if (!row) return null
-      const { filter, pending, ...sale } = row
+      const { filter: given, pending, ...sale } = row
       const { after, until, audit } = JSON.parse(pending) as Pending
-      const offer = { filter: JSON.parse(filter) as DatasetFilter, until }
-      const { buyer } = sale
-      const page = await listSaleCandidates(db, { offer, buyer, saleId, cursor: after })
-      return { sale, audit, after, next: page.next ?? until, isDone: after >= until, candidates: page.candidates }
+      const filter = JSON.parse(given) as DatasetFilter
+      const offered = { offer: { filter, until }, buyer: sale.buyer, saleId, cursor: after }
+      const { next, ...page } = await listSaleCandidates(db, offered)
+      return { sale, filter, audit, after, next: next ?? until, isDone: after >= until, ...page }
     },
 
-    async addSaleItems({ saleId, after, next, items, leftOut: { copies, skipped } = nothingLeftOut }) {
+    async addSaleItems({ step, items, uniqueBuyerIds, leftOut: { copies, skipped } = nothingLeftOut }) {
+      const { sale, filter, after, next, candidates, bought } = step
       const params = {
-        saleId,
+        ...filterArguments(filter),
+        buyerKey: buyerKey(sale.buyer),
+        saleId: sale.id,
         after,
         next,
         items: jsonArgument(items),
-        copiedTraces: copies.traces,
-        copiedTokens: copies.tokens,
+        candidates: jsonArgument(candidates.map(({ num }) => num)),
+        uniqueBuyerIds: jsonArgument(uniqueBuyerIds),
+        boughtTraces: bought.traces,
+        copiedTraces: copies.traces + bought.traces,
+        copiedTokens: copies.tokens + bought.tokens,
         skipped: jsonArgument(skipped),
       }
-      await db.write([insertStepItems(params), countStep(params), moveStep(params)])
+      await db.write([insertStepItems(params), insertUniqueItems(params), countStep(params), moveStep(params)])
     },
 
     async listPendingSales(params) {

@@ -1,5 +1,5 @@
 import { and, asc, sql, type SQL } from 'drizzle-orm'
-import { firstOf, lastOf } from '../../lists.ts'
+import { firstOf } from '../../lists.ts'
 import { buyerKey } from '../../traces/dataset/rules.ts'
 import {
   maxTracesPerSaleStep,
@@ -84,15 +84,16 @@ export async function findLastPlace(db: Database): Promise<number> {
   return firstOf(await db.read(selectLastPlace({}))).num
 }
 
-const isBoughtBy = (buyer: Param, saleId: Param): SQL<number> =>
+export const isBoughtBy = (buyer: Param, saleId: Param): SQL<number> =>
   nested(sql`exists (select 1 from ${saleItems} cross join ${sales} on ${sales.num} = ${saleItems.sale}
     where ${saleItems.trace} = ${traces.num} and ${sales.buyerKey} = ${buyer} and ${sales.id} <> ${saleId})`)
 
 /** For which buyer traces are offered, in which sale. */
-interface Customer {
+export interface Customer {
   readonly buyerKey: string
   readonly saleId: string
 }
+const hasOverlaps = nested<number>(sql`exists (select 1 from ${overlaps} where ${overlaps.trace} = ${traces.num})`)
 const candidateFields = ({ buyerKey, saleId }: { readonly [Name in keyof Customer]: Param }) => ({
   num: traces.num,
   id: traces.id,
@@ -100,15 +101,47 @@ const candidateFields = ({ buyerKey, saleId }: { readonly [Name in keyof Custome
   tokenCount: traces.tokenCount,
   isSold: sql<number>`${traces.saleCount} > 0`,
   isBought: isBoughtBy(buyerKey, saleId),
-  hasOverlaps: nested<number>(sql`exists (select 1 from ${overlaps} where ${overlaps.trace} = ${traces.num})`),
+  hasOverlaps,
 })
-const selectMatching = prepare<FilterArguments & Customer & { after: number; until: number }>()((params) =>
+/** Returns the condition that a trace overlaps with no other one and that the buyer does not have it. */
+export const isUnique = ({ buyerKey, saleId }: { readonly [Name in keyof Customer]: Param }): SQL =>
+  sql`not ${isBoughtBy(buyerKey, saleId)} and not ${hasOverlaps}`
+type PageParams = FilterArguments & Customer & { readonly after: number; readonly until: number }
+interface PageTotals {
+  readonly count: number
+  readonly last: number
+  readonly compared: number
+  readonly uniqueTraces: number
+  readonly uniqueTokens: number
+  readonly soldBefore: number
+  readonly boughtTraces: number
+  readonly boughtTokens: number
+}
+const sumPage = (kind: 'unique' | 'bought' | 'compared', amount: string): SQL =>
+  sql.raw(`coalesce(sum(iif(kind = '${kind}', ${amount}, 0)), 0)`)
+/** Counts the first traces of some places: a row for each would take most of the time of a sale. */
+const selectPageTotals = prepare<PageParams>()(
+  (params) => sql<PageTotals>`select count(*) as "count", coalesce(max(num), 0) as "last",
+      ${sumPage('compared', '1')} as "compared", ${sumPage('unique', '1')} as "uniqueTraces",
+      ${sumPage('unique', 'tokens')} as "uniqueTokens", ${sumPage('unique', 'was_sold')} as "soldBefore",
+      ${sumPage('bought', '1')} as "boughtTraces", ${sumPage('bought', 'tokens')} as "boughtTokens"
+    from (select ${traces.num} as num, ${traces.tokenCount} as tokens, iif(${traces.saleCount} > 0, 1, 0) as was_sold,
+        iif(${isBoughtBy(params.buyerKey, params.saleId)}, 'bought', iif(${hasOverlaps}, 'compared', 'unique')) as kind
+      from ${traces} where ${isPlaceWithin(params)} and ${isSellable(params)}
+      order by ${traces.num} limit ${sql.raw(String(maxTracesPerSaleStep))}) page`,
+)
+const selectCompared = prepare<PageParams>()((params) =>
   build
     .select(candidateFields(params))
     .from(traces)
-    .where(and(isPlaceWithin(params), isSellable(params)))
-    .orderBy(asc(traces.num))
-    .limit(sql.raw(String(maxTracesPerSaleStep)) as never),
+    .where(
+      and(
+        isPlaceWithin(params),
+        isSellable(params),
+        sql`${hasOverlaps} and not ${isBoughtBy(params.buyerKey, params.saleId)}`,
+      ),
+    )
+    .orderBy(asc(traces.num)),
 )
 const selectListed = prepare<Customer & { ids: string }>()((params) =>
   build
@@ -141,6 +174,8 @@ const selectListedOverlaps = prepare<Customer & { ids: string; nums: string }>()
   selectOverlapsWith(sql`(${traces.id} in ${jsonValues(params.ids)} and ${isForSale})`, params.nums, params),
 )
 
+const nothing = { traces: 0, tokens: 0 }
+
 /** Returns a page of the traces of an offer; `DatasetStore.listSaleCandidates` says more. */
 export async function listSaleCandidates(
   db: Database,
@@ -151,18 +186,21 @@ export async function listSaleCandidates(
     const ids = jsonArgument(offer.ids)
     const rows = await db.read(selectListed({ ...customer, ids }))
     const found = await readOverlaps(rows, (nums) => db.read(selectListedOverlaps({ ...customer, ids, nums })))
-    return { candidates: found, next: null }
+    return { candidates: found, unique: { ...nothing, soldBefore: 0 }, bought: nothing, next: null }
   }
   const { until } = offer
-  const filter = filterArguments(offer.filter)
+  const params = { ...filterArguments(offer.filter), ...customer }
   const after = cursor ?? 0
   const end = Math.min(after + placesPerRead, until)
-  const rows = await db.read(selectMatching({ ...filter, ...customer, after, until: end }))
-  const found = await readOverlaps(rows, (nums) =>
-    db.read(selectMatchingOverlaps({ ...filter, ...customer, until, nums })),
-  )
-  const last = rows.length === maxTracesPerSaleStep ? lastOf(rows).num : end
-  return { candidates: found, next: last < until ? last : null }
+  const totals = firstOf(await db.read(selectPageTotals({ ...params, after, until: end })))
+  const last = totals.count === maxTracesPerSaleStep ? totals.last : end
+  const rows = totals.compared === 0 ? [] : await db.read(selectCompared({ ...params, after, until: last }))
+  return {
+    candidates: await readOverlaps(rows, (nums) => db.read(selectMatchingOverlaps({ ...params, until, nums }))),
+    unique: { traces: totals.uniqueTraces, tokens: totals.uniqueTokens, soldBefore: totals.soldBefore },
+    bought: { traces: totals.boughtTraces, tokens: totals.boughtTokens },
+    next: last < until ? last : null,
+  }
 }
 
 type CandidateRow = Omit<SaleCandidate, 'overlaps' | 'isSold' | 'isBought'> &

@@ -93,7 +93,13 @@ describe.each(Object.keys(places))('copies over %s', (kind) => {
     const { items, pendingUsd } = await earned(author)
     expect([pendingUsd, items.length, items[0].newTokens === items[0].tokens]).toEqual([80, 1, true])
     expect((await earned(copier)).items).toEqual([])
-    expect(await sell({ buyer: ' LAB', usd: 1, filter: {}, dryRun: true })).toMatchObject({ traces: 0 })
+    await upload(copier, makeConversation(2))
+    const toSame = { buyer: ' LAB', usd: 1, filter: {} }
+    const [again, known] = [{ traces: 1, soldBefore: 0, copies: { traces: 4 } }, ['copy', 'copy', 'copy', 'copy']]
+    expect(await sell({ ...toSame, dryRun: true })).toMatchObject(again)
+    const { saleId } = await sell(toSame)
+    const { sale: second } = (await made.ask('GET', `/api/admin/sales/${saleId}`, { headers: admin })).json
+    expect([second.traces, second.skippedIds.map(({ reason }: { reason: string }) => reason)]).toEqual([1, known])
   })
 
   test('POST /api/admin/sales pays each contributor of a continued conversation for their own words', async () => {

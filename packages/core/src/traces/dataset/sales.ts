@@ -73,15 +73,15 @@ interface Offer {
   readonly saleId?: string
 }
 
-/** Yields the candidates of an offer, a page at a time. */
+/** Yields the pages of an offer. */
 async function* readCandidates(
   offered: Offer,
   { dataset, yieldToEventLoop }: Pick<SalesDeps, 'dataset' | 'yieldToEventLoop'>,
-): AsyncGenerator<readonly SaleCandidate[]> {
+): AsyncGenerator<CandidatePage> {
   let cursor: number | null = null
   do {
     const page: CandidatePage = await dataset.listSaleCandidates({ ...offered, cursor })
-    yield page.candidates
+    yield page
     cursor = page.next
     await yieldToEventLoop()
   } while (cursor !== null)
@@ -93,14 +93,14 @@ export async function countSale(
   deps: Pick<SalesDeps, 'dataset' | 'random' | 'yieldToEventLoop'>,
 ): Promise<SellableTotals> {
   const totals = { traces: 0, tokens: 0, soldBefore: 0, copies: { traces: 0, tokens: 0 } }
-  for await (const candidates of readCandidates(offered, deps)) {
+  for await (const { candidates, unique, bought } of readCandidates(offered, deps)) {
     const copies = new Set(choose(candidates, deps.random).copies)
     const chosen = candidates.filter((candidate) => !copies.has(candidate))
-    totals.traces += chosen.length
-    totals.tokens += sumTokens(chosen)
-    totals.soldBefore += chosen.filter(({ isSold }) => isSold).length
-    totals.copies.traces += copies.size
-    totals.copies.tokens += sumTokens([...copies])
+    totals.traces += chosen.length + unique.traces
+    totals.tokens += sumTokens(chosen) + unique.tokens
+    totals.soldBefore += chosen.filter(({ isSold }) => isSold).length + unique.soldBefore
+    totals.copies.traces += copies.size + bought.traces
+    totals.copies.tokens += sumTokens([...copies]) + bought.tokens
   }
   return totals
 }
@@ -121,7 +121,7 @@ export async function sellListedTraces(
   const choice: Choice = { items: [], copies: [] }
   // A sale that is repeated chooses what it chose before.
   const offered = { offer: { ids: traceIds }, buyer: sale.buyer, saleId: sale.id }
-  for await (const candidates of readCandidates(offered, deps)) {
+  for await (const { candidates } of readCandidates(offered, deps)) {
     const { items, copies } = choose(candidates, random)
     choice.items.push(...items)
     choice.copies.push(...copies)
@@ -143,10 +143,13 @@ export async function completeSale(saleId: string, deps: SalesDeps): Promise<voi
   for (;;) {
     const step = await dataset.readPendingSale({ saleId })
     if (!step) return
-    const { sale, audit, after, next, isDone, candidates } = step
-    const { items, copies } = choose(candidates, random)
-    if (isDone) await dataset.finishSale(await withEffects(sale, audit, deps))
-    else await dataset.addSaleItems({ saleId, after, next, items, leftOut: leftOutOf(copies) })
+    if (step.isDone) await dataset.finishSale(await withEffects(step.sale, step.audit, deps))
+    else {
+      const { items, copies } = choose(step.candidates, random)
+      const places = step.unique.traces > 0 ? step.next - step.after : 0
+      const uniqueBuyerIds = Array.from({ length: places }, () => randomUuid(random))
+      await dataset.addSaleItems({ step, items, uniqueBuyerIds, leftOut: leftOutOf(copies) })
+    }
     // A local store answers without yielding.
     await deps.yieldToEventLoop()
   }

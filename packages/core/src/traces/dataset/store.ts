@@ -109,25 +109,46 @@ export interface SaleDetails extends Sale, DatasetTotals, LeftOut {
   readonly filter: DatasetFilter | null
 }
 
+/** The traces of an offer that may be sold, of some places. */
+export interface Candidates {
+  /**
+   * The traces whose new tokens are to be counted (`countNewTokens`): of an offer by filter those that overlap with
+   * others and that the buyer does not have, at most `maxTracesPerSaleStep`.
+   */
+  readonly candidates: readonly SaleCandidate[]
+  /** Of an offer by filter, the traces that overlap with no other one: all their tokens are new. */
+  readonly unique: DatasetTotals & Pick<SellableTotals, 'soldBefore'>
+  /** Of an offer by filter, the traces that the buyer has: they are copies. */
+  readonly bought: DatasetTotals
+}
+
 /** A sale by filter on its way: which traces it considers next. */
-export interface PendingSale {
+export interface PendingSale extends Candidates {
   readonly sale: Sale
+  readonly filter: DatasetFilter
   readonly audit: AuditContext
   /** The place up to which traces were considered, and the one after this step. */
   readonly after: number
   readonly next: number
   /** Whether every trace was considered: then there is nothing to add, and the sale is to be finished. */
   readonly isDone: boolean
-  /** The traces between both that may be sold and match the filter, at most `maxTracesPerSaleStep`. */
-  readonly candidates: readonly SaleCandidate[]
+}
+
+export interface AddSaleItemsParams {
+  readonly step: PendingSale
+  /** Those of the candidates of the step that are sold. */
+  readonly items: readonly SaleItem[]
+  /** The buyer's id of the unique trace at each place of the step; empty when there are none. */
+  readonly uniqueBuyerIds: readonly string[]
+  /** Those of the candidates that are left out. */
+  readonly leftOut?: LeftOut | undefined
 }
 
 /** Which traces are offered to a buyer: listed ones, or those that match a filter up to a place. */
 export type SaleOffer = { readonly ids: readonly string[] } | { readonly filter: DatasetFilter; readonly until: number }
 
 /** A page of the traces of an offer that may be sold. */
-export interface CandidatePage {
-  readonly candidates: readonly SaleCandidate[]
+export interface CandidatePage extends Candidates {
   /** The start of the next page; null after the last one. */
   readonly next: number | null
 }
@@ -180,18 +201,11 @@ export interface DatasetStore {
   readPendingSale(params: Readonly<{ saleId: string }>): Promise<PendingSale | null>
 
   /**
-   * Does one step of a sale: adds those of the traces that may be sold and counts the sale on them, so that they can no
-   * longer be excluded or deleted, and moves the place from `after` to `next`. Does nothing when another call moved it.
+   * Does one step of a sale: adds the items and the unique traces, as far as they may be sold still, and counts the sale
+   * on them, so that they can no longer be excluded or deleted. Counts what the buyer has as left out, and moves the
+   * place from `after` to `next`. Does nothing when another call moved it.
    */
-  addSaleItems(
-    params: Readonly<{
-      saleId: string
-      after: number
-      next: number
-      items: readonly SaleItem[]
-      leftOut?: LeftOut | undefined
-    }>,
-  ): Promise<void>
+  addSaleItems(params: Readonly<AddSaleItemsParams>): Promise<void>
 
   /**
    * Makes a sale whose steps are all done visible, whole, with all that follows from a sale (`recordSale`). Changes
