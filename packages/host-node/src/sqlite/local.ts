@@ -40,7 +40,8 @@ export interface LocalDatabase extends SqlClient {
 // cache_size: a sale changes up to 1,000 pages in a transaction, which the default of 2 MB would write and read twice.
 // wal_autocheckpoint: `WalCheckpointer` copies the log after writes; a commit does so itself only at 16 MB.
 const writerSetup =
-  'pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on; pragma cache_size = -8000; pragma wal_autocheckpoint = 4000'
+  'pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on; ' +
+  'pragma cache_size = -8000; pragma wal_autocheckpoint = 4000'
 const readerSetup = 'pragma query_only = on'
 
 // The driver waits synchronously, which blocks the event loop, so it waits no longer than a short write takes.

@@ -114,7 +114,9 @@ const moveStep = prepare<StepParams>()((params) =>
       skipped: sql`(select json_group_array(json(value)) from (select value from json_each(${sales.skipped})
         union all select value from json_each(${params.skipped})
         union all select json_object('id', ${traces.id}, 'reason', 'copy') from ${traces}
-          where ${params.boughtTraces} > 0 and ${isOfStep(params)} and ${isSellable(params)} and ${isBoughtBy(params.buyerKey, params.saleId)} limit ${sql.raw(String(maxSkippedTraces))}))`,
+          where ${params.boughtTraces} > 0 and ${isOfStep(params)} and ${isSellable(params)}
+            and ${isBoughtBy(params.buyerKey, params.saleId)}
+        limit ${sql.raw(String(maxSkippedTraces))}))`,
     })
     .where(sql`${sales.num} = ${saleAtStep(params)}`),
 )
