@@ -10,6 +10,8 @@ export interface Host {
   readonly url: string
   readonly database: string
   readonly bearer: { readonly authorization: string }
+  /** The header of the operator. */
+  readonly operator: { readonly authorization: string }
   readonly userId: string
   /** Headers of the contributor's browser on one of our pages. */
   readonly cookie: { readonly 'cookie': string; readonly 'sec-fetch-site': string }
@@ -17,6 +19,8 @@ export interface Host {
   readonly pid: number
   /** Returns resident memory now and its peak, in bytes. */
   memory(): { now: number; peak: number }
+  /** Returns the processor time that the process took, in seconds. */
+  processorTime(): number
   /** Stops the process. */
   stop(): Promise<void>
 }
@@ -132,6 +136,7 @@ export async function startHost(database: string, flags: readonly string[] = [])
     url,
     database,
     bearer,
+    operator: { authorization: `Bearer ${line['adminToken']}` },
     cookie,
     userId,
     pid: child.pid!,
@@ -139,6 +144,11 @@ export async function startHost(database: string, flags: readonly string[] = [])
       const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
       const kilobytes = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) * 1024
       return { now: kilobytes('VmRSS'), peak: kilobytes('VmHWM') }
+    },
+    processorTime() {
+      // The fields after the name of the program, in parentheses: the 12th and 13th are ticks of 10 ms.
+      const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+      return (Number(fields[11]) + Number(fields[12])) / 100
     },
     stop: () => stopProgram(child),
   }
