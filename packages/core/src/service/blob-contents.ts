@@ -169,6 +169,7 @@ export function createBlobContents({ stores, blobs, clock, random, logger, minBy
   async function storePrepared(traces: readonly PreparedTrace[]): Promise<{ traces: PreparedTrace[]; keys: string[] }> {
     const scrubbed = traces.flatMap((one) => (one.kind === 'scrubbed' ? [one.trace] : []))
     const { contents: stored, keys } = await store(scrubbed.map(({ id, messages }) => ({ traceId: id, messages })))
+    if (keys.length === 0) return { traces: [...traces], keys }
     let at = 0
     const replaced = traces.map((one) =>
       one.kind === 'scrubbed' ? { ...one, trace: { ...one.trace, messages: itemAt(stored, at++) } } : one,

@@ -17,11 +17,9 @@ type VerifiedTrace = Pick<NewTrace, 'sourceId' | 'model' | 'parentTraceId' | 'me
  * Returns the ids of the rules that still find something in a scrubbed trace; none without a verifier. A title is the
  * beginning of a message and not read by itself. Throws `VerifierError`.
  */
-export async function verifyTrace(
-  verifier: Verifier | null,
-  { sourceId, model, parentTraceId, messages, ...details }: VerifiedTrace,
-): Promise<readonly string[]> {
+export async function verifyTrace(verifier: Verifier | null, trace: VerifiedTrace): Promise<readonly string[]> {
   if (!verifier) return []
+  const { sourceId, model, parentTraceId, messages, ...details } = trace
   const contents = (JSON.parse(messages) as readonly { readonly content: string }[]).map(({ content }) => content)
   const texts = [sourceId, model ?? '', parentTraceId ?? '', ...contents, ...detailTexts(readDetails(details))]
   try {

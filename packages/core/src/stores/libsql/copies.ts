@@ -145,12 +145,24 @@ const pairsOf = ({ num, copies }: FilledTrace) =>
       : [],
   )
 
+/** Returns the numbers of lists in ascending order, each once. There are some 20,000 for a batch. */
+function sortOnce(lists: readonly (readonly number[])[]): number[] {
+  const all = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0))
+  let end = 0
+  for (const list of lists) {
+    all.set(list, end)
+    end += list.length
+  }
+  const once: number[] = []
+  for (const number of all.sort()) if (number !== once.at(-1)) once.push(number)
+  return once
+}
+
 /** Returns the store of copies over libSQL; `traces/copies/store.ts` says what it guarantees. */
 export function libsqlCopies(db: Database): CopyStore {
   return {
     async findSimilarTraces({ lists, system, limit }) {
-      const sorted = Float64Array.from([system, ...lists].flat()).sort()
-      const shingles = Array.from(sorted.filter((shingle, at) => shingle !== sorted[at - 1]))
+      const shingles = sortOnce([system, ...lists])
       const [states, hits] = await db.readAll([
         selectFingerprintVersion({}),
         selectHits({ shingles: jsonArgument(shingles) }),
