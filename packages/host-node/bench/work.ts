@@ -118,7 +118,6 @@ export async function measureWorker(
   const [ours, baseline]: [number[], number[]] = [[], []]
   for (let round = 0; round <= rounds; round++) {
     const body = createBatch(1_000, bytes, `work-${round}`)
-    globalThis.gc?.()
     let at = performance.now()
     await plainIngest(body, insert)
     const took = performance.now() - at
