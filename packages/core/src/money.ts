@@ -33,6 +33,12 @@ export function decimalsOf(amounts: readonly number[]): number {
   return some.some((usd) => toMicros(usd) % 100 !== 0) ? 6 : 4
 }
 
+/** Returns the decimals with which amounts in dollars are shown in full, so that sums are those of what is shown. */
+export function exactDecimals(amounts: readonly number[]): 2 | 4 | 6 {
+  const isWhole = (unit: number): boolean => amounts.every((usd) => toMicros(usd) % unit === 0)
+  return isWhole(microsPerCent) ? 2 : isWhole(100) ? 4 : 6
+}
+
 /**
  * Returns dollars for people: `$1,234.50`. All amounts are rounded by this rule, so that one amount is the same on every
  * page: towards zero, to cents; an amount below a cent has four or six decimals, or is `<$0.01` in a column of others.

@@ -404,13 +404,13 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
       await signIn(ann, 'reader@example.com')
       // Search, and all that match.
       await page.getByLabel('Search titles').fill('question what')
-      await expectNoMistakes('traces-found', await ann.press('Filter'))
+      await expectNoMistakes('traces-found', await ann.press('Search'))
       expect(await page.locator('tbody tr').count()).toBe(5)
       await page.getByRole('link', { name: 'Select all on this page' }).click()
       expect(await page.getByRole('checkbox', { name: /^Select Question/, checked: true }).count()).toBe(5)
       await page.getByRole('link', { name: 'Select none' }).click()
       await page.getByLabel('Search titles').fill('no such title')
-      await expectNoMistakes('traces-not-found', await ann.press('Filter'))
+      await expectNoMistakes('traces-not-found', await ann.press('Search'))
       await page.getByRole('link', { name: 'Clear filters' }).click()
 
       // A trace: the conversation, its state, the download.

@@ -2,7 +2,7 @@ import type { Mounted } from '../http/route.ts'
 import { mountCampaigns, type CampaignsDeps } from './campaigns.ts'
 import { mountAds, type AdsDeps } from './handlers.ts'
 import { mountProgram, type ProgramDeps } from './program/handlers.ts'
-import { mountSponsor } from './sponsor/handlers.ts'
+import { mountSponsor, type SponsorDeps } from './sponsor/handlers.ts'
 import { createNetworkClient } from './network.ts'
 import { createSigner } from './nonce.ts'
 import type { ResolvedAdsOptions } from './options.ts'
@@ -30,6 +30,7 @@ type AdsOptions = Pick<
   | 'adShare'
 > & {
   readonly ads: ResolvedAdsOptions
+  readonly brand: SponsorDeps['brand']
   readonly program: ProgramDeps
 }
 

@@ -158,8 +158,17 @@ function applicationForm({
       autocomplete: 'url',
       maxlength: 2048,
     })}
-    ${fieldOf('incubatorBatch', message('apply.batch'), { required: false, maxlength: 64 })}
-    ${fieldOf('directoryUrl', message('apply.directory'), { inputmode: 'url', required: false, maxlength: 2048 })}
+    ${fieldOf('incubatorBatch', message('apply.batch'), {
+      hint: message('apply.batchHint'),
+      required: false,
+      maxlength: 64,
+    })}
+    ${fieldOf('directoryUrl', message('apply.directory'), {
+      hint: message('apply.directoryHint'),
+      inputmode: 'url',
+      required: false,
+      maxlength: 2048,
+    })}
     ${fieldOf('email', message('apply.email'), { type: 'email', autocomplete: 'email', maxlength: 320 })}
     ${fieldOf('role', message('apply.role'), { autocomplete: 'organization-title', maxlength: 128 })}
     <p class="field check">

@@ -34,7 +34,7 @@ export interface LedgerDeps {
   readonly capabilities: { readonly ads: boolean }
   /** Null: the service sends no mails. */
   readonly mailer: object | null
-  readonly brand: { readonly supportEmail?: string }
+  readonly brand: { readonly supportEmail?: string; readonly clientCommand?: string }
   /** Returns the steps of the person on the way to the first upload, for the top of a page; null after it. */
   readonly progress: (ownerId: string) => Promise<Html | null>
   /** Returns the ids of a person's devices; the program hands it over. */
@@ -137,6 +137,7 @@ export const ledgerHandlers: Handlers<typeof ledgerContract, LedgerDeps> = {
       request,
       showsAds: capabilities.ads,
       supportEmail: brand.supportEmail,
+      client: brand.clientCommand,
       sendsMail: mailer !== null,
     })
   },

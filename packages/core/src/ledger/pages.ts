@@ -1,5 +1,6 @@
 import { dayChart } from '../ui/day-chart.ts'
 import { firstOf } from '../lists.ts'
+import { clientCommand } from '../ui/client-commands.ts'
 import { balanceAmount, html, type Html, mailLink, messagesOf, money, page, stats, time } from '../ui/html.ts'
 import { table } from '../ui/table.ts'
 import { dateOfDay, timestamp } from '../ids.ts'
@@ -37,6 +38,8 @@ export interface EarningsView {
   readonly settleDays: number
   /** Whether devices show sponsor lines. */
   readonly showsAds: boolean
+  /** `brand.clientCommand`. */
+  readonly client: string | undefined
   /** The address that people write to for help, or undefined. */
   readonly supportEmail: string | undefined
   /** Whether the service sends mails. */
@@ -111,13 +114,15 @@ function payoutRequest({ prefix, balance, request, minPayoutMicros }: EarningsVi
 const usd = (micros: number, decimals?: number): Html => money(toDollars(micros), decimals)
 const dayOf = (day: number): Html => html`<time datetime="${dateOfDay(day)}">${dateOfDay(day)}</time>`
 
-function howToEarn({ prefix, showsAds }: EarningsView): Html {
+function howToEarn({ prefix, showsAds, progress, client }: EarningsView): Html {
   const link = html`<a href="${prefix}/#upload">${message('earnings.howToUpload')}</a>`
-  const byTraces = message('earnings.byTraces', { link })
+  const byTraces = html`${message('earnings.byTraces', { link })}
+  ${progress === null ? null : message('earnings.notOpen')}`
+  const command = html`<code>${clientCommand(client, 'status')}</code>`
   const both = html`<p>${message('earnings.twoWays')}</p>
     <ul>
       <li><strong>${message('earnings.traces')}</strong> ${byTraces}</li>
-      <li><strong>${message('earnings.lines')}</strong> ${message('earnings.byLines')}</li>
+      <li><strong>${message('earnings.lines')}</strong> ${message('earnings.byLines', { command })}</li>
     </ul>`
   return html`<section data-empty aria-labelledby="start">
     <h2 id="start">${message('earnings.none')}</h2>

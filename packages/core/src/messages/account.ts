@@ -1,15 +1,12 @@
 /** The account, its export and deletion, and the blocked terms. */
 export const accountMessages = {
   'account.title': 'Account',
-  'account.revoked': `The device or browser is signed out. It can no longer change anything. It may still read your data for up to
-    five seconds.`,
-  'account.revokedName': `{name} is signed out. It can no longer change anything. It may still read your data for up to five
-    seconds.`,
-  'account.others_revoked': `All other browsers are signed out. They can no longer change anything. They may still read your data
-    for up to five seconds.`,
+  'account.revoked': `The device or browser is signed out. Requests that it sent already may take up to five seconds to end.`,
+  'account.revokedName': `{name} is signed out. Requests that it sent already may take up to five seconds to end.`,
+  'account.others_revoked': `All other browsers are signed out. Requests that they sent already may take up to five seconds to end.`,
   'account.unknown_machine': 'This device or browser was already signed out. Nothing was changed.',
-  'account.paused': `Uploads are paused. New uploads are rejected until you resume; batches accepted before are still
-    processed.`,
+  'account.paused': `Uploads are paused. New uploads are rejected until you resume; uploads that were accepted before are
+    still processed.`,
   'account.resumed': 'Uploads are resumed.',
   'account.consent': 'Preferences saved.',
   'account.invalidForm': 'Invalid form. Nothing was changed. Try again.',
@@ -45,7 +42,7 @@ export const accountMessages = {
   'account.operatorPaused': 'The operator of this service paused your uploads. Only the operator can resume them.',
   'account.operatorSupport': 'Questions? Write to {address}.',
   'account.notOpenTag': 'Not open yet',
-  'account.notOpenText': 'Some steps to your first upload are not done.',
+  'account.notOpenText': 'You cannot upload yet. What is missing:',
   'account.sponsors': 'Sponsors',
   'account.sponsorsIntro': `Your client may show a sponsor line, which this service requests from an ad network. This service never
     sends the network your IP address, e-mail address or conversations.`,
@@ -117,25 +114,30 @@ export const accountMessages = {
   'erase.exportFirst': 'export your data',
   'erase.confirm': 'Delete my account',
   'erased.title': 'Account deleted',
-  'erased.done': `You are signed out everywhere, and everything held about you is being deleted. A device may still read your data
-    for up to five seconds.`,
+  'erased.done': 'You are signed out everywhere, and everything held about you is being deleted.',
   'erased.told_one': 'We tell {count} buyer to delete copies of {traces} of your traces.',
   'erased.told_other': 'We tell {count} buyers to delete copies of {traces} of your traces.',
   'erased.keepLink':
-    'Keep this link: the account is gone, and it is the only way to see when they acknowledged. {link}',
+    'Keep this link. It is the only way to see when they confirm, because your account is gone, and it is not sent by e-mail:',
   'erasure.title': 'Deletion of your sold traces',
+  'erasure.intro':
+    'You deleted your account on {day} (UTC). This page shows whether the buyers of your traces deleted their copies.',
   'erasure.none': `No buyer was told of this deletion. If traces were sold, it takes a minute until their buyers are told.`,
   'erasure.told_one': '{count} buyer was told to delete copies.',
   'erasure.told_other': '{count} buyers were told to delete copies.',
-  'erasure.acknowledged_one': '{count} of them acknowledged that every copy is deleted.',
-  'erasure.acknowledged_other': '{count} of them acknowledged that every copy is deleted.',
+  'erasure.noneAcknowledged': 'No buyer has confirmed the deletion yet.',
+  'erasure.acknowledged_one': '{count} of them confirmed that every copy is deleted.',
+  'erasure.acknowledged_other': '{count} of them confirmed that every copy is deleted.',
+  'erasure.next':
+    'The operator of this service sees which buyers have not confirmed, and reminds them. Open this page again later.',
+  'erasure.contact': 'Questions? Write to {address}.',
   'erasure.buyers': 'Buyers who have copies',
   'erasure.buyer': 'Buyer',
   'erasure.buyerNumber': 'Buyer {number}',
   'erasure.traces': 'Traces',
-  'erasure.when': 'Acknowledged',
-  'erasure.waiting': '{acknowledged} of {traces} so far',
-  'erased.back': 'To come back, {link} with the same address. You get a new, empty account.',
+  'erasure.when': 'Confirmed (UTC)',
+  'erasure.waiting': 'Not yet: {acknowledged} of {traces}',
+  'erased.back': 'If you want to contribute again later, {link} with the same address. You get a new, empty account.',
   'erased.signIn': 'sign in',
   'blocked.title': 'Blocked terms',
   'blocked.saved': 'Blocked terms saved.',

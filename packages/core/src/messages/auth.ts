@@ -11,8 +11,7 @@ export const authMessages = {
   'signIn.codeSent': `We sent a code to {email}. The code works once, in this browser, and expires in 10 minutes.`,
   'signIn.newCodeSent': 'A new code was sent at {time} UTC. Older codes no longer work.',
   'signIn.code': 'Code',
-  'signIn.codeHint':
-    'Six digits, or ten letters. Do not give this code to anybody. Nobody from {brand} will ask you for it.',
+  'signIn.codeHint': 'The code in the e-mail. Do not give it to anybody. Nobody from {brand} will ask you for it.',
   'signIn.submit': 'Sign in',
   'signIn.development': 'This server runs in development, and its e-mails stay on this machine.',
   'signIn.noMail': 'No e-mail? Check your spam folder, or {button}.',
@@ -45,7 +44,7 @@ export const authMessages = {
   'device.mayApply': 'accept the terms, apply, join the waitlist, and pause or resume your uploads',
   'device.mayChange': 'change your contact details, your blocked terms and your ad preferences',
   'device.maySignOut': 'list your devices and browsers and sign them out',
-  'device.mayShow': 'show and rate sponsor lines, and link devices to your earnings',
+  'device.mayShow': 'show and rate sponsor lines, and add what they earn to your account',
   'device.maySend': 'send error reports and feedback',
   'device.mayNot': `They cannot delete your account: that requires a browser that signed in within the last 15 minutes.`,
   'device.codeOf': 'Code {code}',

@@ -19,7 +19,7 @@ export const earningsMessages = {
   'earnings.request.open': 'You requested a payout of {amount} on {time} (UTC). It is open.',
   'earnings.request.rejected': 'Your last payout request was rejected: {reason}',
   'earnings.request.button': 'Request a payout of {amount}',
-  'earnings.request.least': 'You can request a payout once {amount} is available.',
+  'earnings.request.least': 'You can request a payout once {amount} is available. We may also pay out smaller amounts.',
   'earnings.contact': 'contact details',
   'earnings.none': 'No earnings yet',
   'earnings.twoWays': 'There are two ways to earn:',
@@ -27,11 +27,12 @@ export const earningsMessages = {
   'earnings.byTraces': `Upload traces and leave them for sale. When some of them are sold, you get a share of the price. {link}`,
   'earnings.howToUpload': 'How to upload',
   'earnings.lines': 'Sponsor lines.',
-  'earnings.byLines': `Run your client with sponsor lines on. It links its device to your account, and you earn for the lines that
-    it shows.`,
+  'earnings.byLines': `Run {command} with the client on a device that is signed in. It shows a line of a sponsor in the terminal
+    and links the device to your account. You earn for each line that it shows.`,
+  'earnings.notOpen': 'Uploads are not open to you yet.',
   'earnings.perDay': 'Earned in the last {days} days: {amount}',
-  'earnings.chart': 'Sales and sponsor lines per day (UTC), without corrections.',
-  'earnings.chartSales': 'Sales per day (UTC), without corrections.',
+  'earnings.chart': 'Sales and sponsor lines per day (UTC), without bonuses and corrections.',
+  'earnings.chartSales': 'Sales per day (UTC), without bonuses and corrections.',
   'earnings.chartLines': 'Sponsor lines are added when their day is over.',
   'earnings.asTable': 'Show as table',
   'earnings.days': 'Days with earnings (UTC), newest first.',
@@ -54,7 +55,7 @@ export const earningsMessages = {
   'earnings.share': '{day} on {device}: {amount}',
   'earnings.payout': 'Payout',
   'earnings.reference': 'Reference: {reference}',
-  'earnings.correction': 'Correction',
+  'earnings.correction': 'Bonus or correction',
   'earnings.paidOut': 'Paid out',
   'earnings.partlyPaidOut': 'Partly paid out, {amount} left',
   'earnings.until': 'until {time}',
@@ -82,7 +83,7 @@ export const earningsMessages = {
   'earn.too_soon': '{count} visible for less than one second',
   'earn.expired': '{count} reported after it expired',
   'earn.replayed': '{count} reported more than once',
-  'earn.unclaimed': '{count} from a device not claimed',
+  'earn.unclaimed': '{count} from a device that was not linked to an account',
   'earn.datacenter': '{count} from the network of a data center',
   'earn.capped': "{count} over the device's limit or the sponsor's budget",
   'earn.capped_person': "{count} over the account's limit",
@@ -91,7 +92,7 @@ export const earningsMessages = {
   'earn.too_soonHint': 'The client must leave a line on the screen for a second before it reports it.',
   'earn.expiredHint': 'The client must report a line within minutes of getting it.',
   'earn.replayedHint': 'Each line counts once.',
-  'earn.unclaimedHint': 'They were shown before the device was yours. Impressions count from now on.',
+  'earn.unclaimedHint': 'They were shown before the device was linked to your account. Impressions count from now on.',
   'earn.datacenterHint': 'Sponsors pay for lines that people see, and servers have no reader.',
   'earn.cappedHint':
     'A device counts a limited number of impressions an hour and a day, and a sponsor pays no more than its budget.',
@@ -101,6 +102,7 @@ export const earningsMessages = {
   'earn.capped_addressHint':
     'Devices behind one IP address, such as an office, count a limited number of impressions an hour.',
   'earn.unknownTitle': 'Device not found',
-  'earn.unknown': '{device} is not one of your devices. Your command-line client claims the device it runs on.',
+  'earn.unknown':
+    '{device} is not one of your devices. Your command-line client links the device that it runs on to your account.',
   'earn.toEarnings': 'Go to your earnings',
 } as const

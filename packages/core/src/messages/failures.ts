@@ -13,6 +13,10 @@ export const failureMessages = {
   'failures.notSaved': 'What you sent may not be saved. Go back: your text is still there.',
   'failures.404.title': 'Page not found',
   'failures.404.advice': 'Check the address. The page may have been deleted, or it belongs to another account.',
+  'failures.deadLink.title': 'This sponsor link does not work',
+  'failures.deadLink.advice':
+    'The link was replaced or revoked, or it is not complete. Ask the person who sent it to you for a new one.',
+  'failures.deadLink.contact': 'You can also write to {address}.',
   'failures.405.title': 'This address works in another way',
   'failures.405.advice': 'It cannot be opened like a page. Go back and use the button or link there.',
   'failures.409.title': 'This was changed meanwhile',

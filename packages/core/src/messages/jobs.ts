@@ -39,8 +39,9 @@ export const jobMessages = {
     again until then. If it is still not stored after that, send it again with {command}.`,
   'job.serviceRetries':
     'The last attempt failed because of a problem of the service. It is tried again: you do not have to do anything.',
-  'job.contact': 'If it fails again, write to {address} with the job ID below.',
-  'job.id': 'Job ID {id}',
+  'job.contact': 'If it fails again, write to {address} with the upload ID below.',
+  'job.id': 'Upload ID {id}',
+  'job.idInClient': 'ID in your client: {id}',
   'job.outcomes': 'Outcomes',
   'job.caption': 'One row for each trace, in the order of the upload.',
   'job.trace': 'Trace',

@@ -21,6 +21,6 @@ export const layoutMessages = {
   'form.optional': '(optional)',
   'privacy.title': 'Privacy',
   'client.run': 'Run the command-line client on the device that holds your conversations:',
-  'client.runExample': `Run the command-line client on the device that holds your conversations. In a clone of the repository that you
-    got Tributary from, one command at a time:`,
+  'client.runExample': `Run the example client on the device that holds your conversations: in a copy of the source code of Tributary,
+    one command at a time.`,
 } as const

@@ -15,7 +15,8 @@ export const traceMessages = {
   'traces.sold': 'Sold',
   'traces.soldTimes_one': 'Sold {count} time',
   'traces.soldTimes_other': 'Sold {count} times',
-  'traces.search': 'Search titles',
+  'traces.searchTitles': 'Search titles',
+  'traces.search': 'Search',
   'traces.source': 'Source',
   'traces.allSources': 'All sources',
   'traces.from': 'Created from',
@@ -23,7 +24,6 @@ export const traceMessages = {
   'traces.rangeError': 'Enter a day that is not before the first day.',
   'traces.ofSale': 'The traces of sale {id}. {link}.',
   'traces.toEarnings': 'Back to your earnings',
-  'traces.filter': 'Filter',
   'traces.moreFilters': 'More filters',
   'traces.clear': 'Clear filters',
   'traces.noOlder': 'There are no older traces.',
@@ -41,8 +41,8 @@ export const traceMessages = {
   'traces.empty': `You have no traces yet. Each uploaded conversation is called a trace. The secrets and personal data that we
     recognize in it are redacted, then it is listed here. Until it is sold for the first time, you can exclude it from sale or
     delete it.`,
-  'traces.emptyWaiting': `You have no traces yet. Conversations that you upload after uploads opened are listed here, where you can
-    read, exclude and delete them.`,
+  'traces.emptyWaiting': `You have no traces yet. Once uploads open in your country, the conversations that you upload are listed
+    here. You can read each one, exclude it from sale or delete it.`,
   'traces.howTo': 'How to upload',
   'traces.commands': 'Commands',
   'traces.enterCode':
@@ -51,9 +51,9 @@ export const traceMessages = {
   'traces.startUpload': 'Your uploaded conversations are listed on this page.',
   'traces.createdOn': 'created {date}',
   'traces.caption': "Newest upload first. Times are UTC. Sold traces can't be changed.",
-  'traces.howToChange': 'Select traces to exclude them from sale, include them for sale or delete them.',
+  'traces.howToChange': 'Select traces, then exclude them from sale, include them for sale or delete them.',
   'traces.select': 'Select',
-  'traces.conversation': 'Conversation',
+  'traces.conversation': 'Trace',
   'traces.uploaded': 'Uploaded',
   'traces.newest': 'Newest',
   'traces.older': 'Older',
@@ -72,7 +72,7 @@ export const traceMessages = {
   'traces.selectOne': 'Select {title}, {id}',
   'traces.soldLocked': "Sold traces can't be changed",
   'traces.untitled': 'Untitled trace',
-  'traces.selectFirst': 'No traces were selected. Select traces in the list, then choose an action.',
+  'traces.selectFirst': 'No traces were selected. Select traces in the list. The actions for them are at the bottom.',
   'traces.doneExclude_one': '{count} trace excluded from sale.',
   'traces.doneExclude_other': '{count} traces excluded from sale.',
   'traces.showExcluded': 'View excluded traces',
@@ -149,7 +149,7 @@ export const traceMessages = {
   'trace.toBlockedTerms': 'View your blocked terms',
   'trace.created': 'Created (UTC)',
   'trace.uploaded': 'Uploaded (UTC)',
-  'trace.sessionId': 'Session ID {id}',
+  'trace.sessionId': 'ID in your client {id}',
   'trace.id': 'Trace ID {id}',
   'trace.download': 'Download',
   'trace.withdrawn': 'Withdrawn',

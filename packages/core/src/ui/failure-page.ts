@@ -9,9 +9,9 @@ const message = messagesOf(failureMessages)
 const statuses = [400, 401, 403, 404, 405, 409, 410, 413, 429, 500, 503] as const
 
 /** The kind of visitor, on which the links of the page depend. */
-type Viewer = 'visitor' | 'person' | 'operator'
+type Viewer = 'visitor' | 'person' | 'operator' | 'sponsor'
 
-const waysOn: Readonly<Record<Viewer, readonly [path: string, text: Html]>> = {
+const waysOn: Readonly<Record<Exclude<Viewer, 'sponsor'>, readonly [path: string, text: Html]>> = {
   visitor: ['/', message('failures.toHome')],
   person: ['/traces', message('failures.toTraces')],
   operator: ['/admin', message('failures.toOverview')],
@@ -20,6 +20,7 @@ const waysOn: Readonly<Record<Viewer, readonly [path: string, text: Html]>> = {
 /** Returns for whom the page is made, by address, sign-in and cookie. */
 function viewerOf({ path, headers, userId, secure }: FailedRequest): Viewer {
   if (/^\/admin(?:\/|$)/.test(path)) return 'operator'
+  if (path.startsWith('/sponsor/')) return 'sponsor'
   // A path without a route authenticates no person: the cookie tells which links to show, and the page shows nothing else.
   return userId !== null || readCookies(headers['cookie'])[cookieName(secure)] !== undefined ? 'person' : 'visitor'
 }
@@ -33,9 +34,10 @@ export async function failurePage(reply: PlainReply, layout: Layout, request: Fa
   // The status is that of the JSON reply; to a person, an address with a malformed id is one that does not exist.
   const known = statuses.find((one) => one === (request.code === 'invalid_id' ? 404 : reply.status))
   const status = known ?? (reply.status < 500 ? 400 : 500)
-  const title = message(`failures.${status}.title`)
+  const isDeadLink = viewer === 'sponsor' && status === 404
+  const title = message(isDeadLink ? 'failures.deadLink.title' : `failures.${status}.title`)
   const { prefix } = layout
-  const [path, wayOn] = waysOn[viewer]
+  const [path, wayOn] = viewer === 'sponsor' ? [null, null] : waysOn[viewer]
   const isCrossSite = request.code === 'cross_site_request'
   const isOurs = status >= 500
   const isRead = request.method === 'GET' || request.method === 'HEAD'
@@ -44,24 +46,29 @@ export async function failurePage(reply: PlainReply, layout: Layout, request: Fa
   const { supportEmail } = layout.brand
   const valueOf = (wanted: string): string | undefined => reply.headers.find(([name]) => name === wanted)?.[1]
   const seconds = Number(valueOf('retry-after') ?? 0)
-  const advice = request.code === 'read_only' ? message('failures.readOnly') : message(`failures.${status}.advice`)
+  const advice =
+    request.code === 'read_only'
+      ? message('failures.readOnly')
+      : message(isDeadLink ? 'failures.deadLink.advice' : `failures.${status}.advice`)
   const main = html`<p>${isCrossSite ? crossSiteText(request) : advice}</p>
     ${isOurs && !isRead ? html`<p>${message('failures.notSaved')}</p>` : null}
     ${seconds > 1 ? html`<p>${retryText(seconds)}</p>` : null}
     ${
-      status === 500 && supportEmail !== undefined
-        ? html`<p>${message('failures.contact', { address: mailLink(supportEmail) })}</p>`
+      (status === 500 || isDeadLink) && supportEmail !== undefined
+        ? html`<p>
+            ${message(isDeadLink ? 'failures.deadLink.contact' : 'failures.contact', { address: mailLink(supportEmail) })}
+          </p>`
         : null
     }
     <p class="actions">
       ${again}
-      ${isOurs && request.path === path ? null : html`<a class="button second" href="${prefix}${path}">${wayOn}</a>`}
+      ${path === null || (isOurs && request.path === path) ? null : html`<a class="button second" href="${prefix}${path}">${wayOn}</a>`}
     </p>
     <p class="hint">
       ${message('failures.requestId', { id: copyable(html`<code>${valueOf('x-request-id') ?? ''}</code>`) })}
     </p>`
   // A browser sends no cookie with a form of another website: whether the person is signed in is then unknown.
-  const isUnknown = viewer === 'operator' || (viewer === 'visitor' && isCrossSite)
+  const isUnknown = viewer === 'operator' || viewer === 'sponsor' || (viewer === 'visitor' && isCrossSite)
   const frame = isUnknown ? { nav: html`` } : { signedIn: viewer === 'person' }
   const finished = await finishPage(page({ ...frame, title, prefix, main }), request.headers['accept-language'], layout)
   const headers = reply.headers.filter(([name]) => name !== 'content-type')

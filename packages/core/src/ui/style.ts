@@ -129,7 +129,7 @@ button[disabled] {
   position: sticky; bottom: 0; max-width: none; margin: 1.25rem 0; background: var(--paper);
   border-top: 1px solid var(--line)
 }
-main:not(:has(.pick :checked, [name=all]:checked)) .bar { display: none }
+main:not(:has(.pick :checked, [name=all]:checked)) .bar { position: static }
 .bar fieldset {
   display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; margin: 0; padding: .75rem 0; border: 0
 }
@@ -287,7 +287,6 @@ mark { padding: 0 .2em; color: inherit; background: var(--mark); border-radius: 
 .turn .text { margin: .5rem 0; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext }
 .example p { margin: .75rem 0 .25rem; color: var(--soft); font-size: .9rem }
 .example pre { margin: 0; padding: .6rem .75rem; white-space: pre-wrap; overflow-wrap: anywhere }
-.turn.tool .text { font: .85rem/1.5 ui-monospace, monospace }
 .turn pre { margin: .5rem 0; white-space: pre-wrap; overflow-wrap: anywhere; background: var(--paper) }
 details { margin: .5rem 0 }
 summary { padding: .25rem 0; font-weight: 600; cursor: pointer }

@@ -13,6 +13,7 @@ export interface SponsorDeps {
   readonly store: Pick<AdStore, 'findSponsored'>
   readonly digest: Digest
   readonly prefix: string
+  readonly brand: { readonly supportEmail?: string }
 }
 
 /** Returns the campaign of a token, or null; a mistyped one costs no query. */
@@ -33,7 +34,9 @@ export const sponsorHandlers: Handlers<typeof sponsorContract, SponsorDeps> = {
   async sponsorPage({ params: { token }, now }, deps) {
     const found = await findSponsored(token, deps)
     if (!found) return fail('not_found')
-    return reply(200, sponsorPage({ prefix: deps.prefix, token, found, now }), [notIndexed])
+    return reply(200, sponsorPage({ prefix: deps.prefix, token, found, now, supportEmail: deps.brand.supportEmail }), [
+      notIndexed,
+    ])
   },
 
   async sponsorCsv({ params: { token }, now }, deps) {

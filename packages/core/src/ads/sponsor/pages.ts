@@ -1,10 +1,10 @@
 import { dayChart } from '../../ui/day-chart.ts'
 import { percent } from '../../ui/format.ts'
-import { html, type Html, messagesOf, money, number, page, stats } from '../../ui/html.ts'
+import { html, type Html, mailLink, messagesOf, money, number, page, stats } from '../../ui/html.ts'
 import { table } from '../../ui/table.ts'
 import { dateOfDay, utcDay } from '../../ids.ts'
 import { sponsorMessages } from '../../messages/sponsor.ts'
-import { decimalsOf, toDollars } from '../../money.ts'
+import { exactDecimals, toDollars } from '../../money.ts'
 import { campaignStatus, rejectionReasons } from '../rules.ts'
 import type { SponsoredCampaign } from '../store.ts'
 import { sponsorLine } from '../terminal.ts'
@@ -23,12 +23,14 @@ export interface SponsorView {
   readonly token: string
   readonly found: SponsoredCampaign
   readonly now: number
+  /** The address that people write to for help, or undefined. */
+  readonly supportEmail: string | undefined
 }
 
 /** Renders the figures of a campaign for its sponsor. Its name is the operator's own and is not shown. */
-export function sponsorPage({ prefix, token, found, now }: SponsorView): string {
+export function sponsorPage({ prefix, token, found, now, supportEmail }: SponsorView): string {
   const { campaign } = found
-  const { brandName, text, budget, spent, impressions, clicks } = campaign
+  const { brandName, text, budget, spent, impressions, clicks, cpmUsd } = campaign
   const days = sponsorDays(found)
   const end = projectedEnd(found, now)
   const notCounted = days.reduce((sum, one) => sum + sumOf(one.notCounted), 0)
@@ -36,19 +38,24 @@ export function sponsorPage({ prefix, token, found, now }: SponsorView): string 
     share: percent(budget === 0 ? 1 : spent / budget),
     budget: money(toDollars(budget)),
   })
+  const remaining = Math.max(0, budget - spent)
+  const decimals = exactDecimals([spent, remaining].map(toDollars))
+  const contact =
+    supportEmail === undefined ? null : html`<p>${message('sponsor.contact', { address: mailLink(supportEmail) })}</p>`
   const main = html`<div class="facts">
       <span>${message(`sponsor.status.${campaignStatus(campaign, now)}`)}</span>
       <span>${message('sponsor.asOf', { day: date(utcDay(now)) })}</span>
     </div>
     <p class="terminal"><code>${sponsorLine({ isPaid: true, brandName, text }, 120)}</code></p>
     ${stats([
-      [message('sponsor.spent'), money(toDollars(spent)), share],
-      [message('sponsor.remaining'), money(toDollars(Math.max(0, budget - spent)))],
+      [message('sponsor.spent'), money(toDollars(spent), decimals), share],
+      [message('sponsor.remaining'), money(toDollars(remaining), decimals)],
       [message('sponsor.end'), end === null ? message('sponsor.endUnknown') : date(utcDay(end))],
       [message('sponsor.impressions'), number(impressions)],
       [message('sponsor.clicks'), number(clicks)],
-      [message('sponsor.notCounted'), number(notCounted)],
+      [message('sponsor.notCounted'), number(notCounted), notCounted > 0 ? message('sponsor.notPaid') : undefined],
     ])}
+    <p>${message('sponsor.price', { price: money(cpmUsd) })}</p>
     ${
       days.length === 0
         ? html`<div class="empty" data-empty>
@@ -67,7 +74,7 @@ export function sponsorPage({ prefix, token, found, now }: SponsorView): string 
             <p><a class="button second" href="${prefix}/sponsor/${token}.csv">${message('sponsor.csv')}</a></p>
             ${dayTable(days)}`
     }
-    ${whyNot(days)}`
+    ${whyNot(days)} ${contact}`
   return page({
     title: message('sponsor.title', { sponsor: html`<bdi>${brandName}</bdi>` }),
     tab: brandName,
@@ -91,7 +98,7 @@ function chart(days: readonly SponsorDay[], today: number): Html {
 }
 
 function dayTable(days: readonly SponsorDay[]): Html {
-  const decimals = decimalsOf(days.flatMap(({ micros, remaining }) => [micros, remaining]).map(toDollars))
+  const decimals = exactDecimals(days.flatMap(({ micros, remaining }) => [micros, remaining]).map(toDollars))
   return table({
     caption: message('sponsor.caption', { days: listedDays }),
     items: days.slice(-listedDays).toReversed(),
@@ -108,7 +115,7 @@ function dayTable(days: readonly SponsorDay[]): Html {
 
 function monthTable(months: readonly SponsorMonth[]): Html {
   const totals = months.flatMap(({ micros, corrections }) => [micros, corrections, micros + corrections])
-  const decimals = decimalsOf(totals.map(toDollars))
+  const decimals = exactDecimals(totals.map(toDollars))
   const amount = (micros: number): Html => money(toDollars(micros), decimals)
   return table({
     caption: message('sponsor.monthsCaption'),
@@ -134,7 +141,7 @@ function monthTable(months: readonly SponsorMonth[]): Html {
 
 function correctionList({ corrections }: SponsoredCampaign): Html | null {
   if (corrections.length === 0) return null
-  const decimals = decimalsOf(corrections.map(({ micros }) => toDollars(micros)))
+  const decimals = exactDecimals(corrections.map(({ micros }) => toDollars(micros)))
   return table({
     caption: message('sponsor.correctionsCaption'),
     items: corrections.toReversed(),

@@ -4,7 +4,7 @@ import { exportHeaders } from '../export.ts'
 import { fail } from '../../http/failures.ts'
 import { mount } from '../../http/mount.ts'
 import { redirect, reply, type Handlers, type Reply, type User, type Mounted } from '../../http/route.ts'
-import { uuid7 } from '../../ids.ts'
+import { timeOfUuid, uuid7 } from '../../ids.ts'
 import type { Blobs, Random } from '../../ports.ts'
 import { Unavailable } from '../../unavailable.ts'
 import { accountContract } from './contract.ts'
@@ -146,8 +146,8 @@ export const accountHandlers: Handlers<typeof accountContract, AccountDeps> = {
     return reply(400, await renderAccountPage(user, now, deps, { isUnknownForm: true }))
   },
 
-  async erasureNotices({ params }, { prefix, findErasure }) {
-    return erasureNoticesPage({ prefix, buyers: await findErasure(params.id) })
+  async erasureNotices({ params: { id } }, { prefix, findErasure, supportEmail }) {
+    return erasureNoticesPage({ prefix, erasedAt: timeOfUuid(id), buyers: await findErasure(id), supportEmail })
   },
 
   async startExport({ user, now }, deps) {

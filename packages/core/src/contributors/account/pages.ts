@@ -1,10 +1,22 @@
 import type { Flash } from '../../http/flash.ts'
 import { sentAlways, sentUntracked, sentWithAttribution } from '../../ads/disclosure.ts'
-import { balanceAmount, formError, html, type Html, messagesOf, notice, number, page, time } from '../../ui/html.ts'
+import {
+  balanceAmount,
+  copyable,
+  formError,
+  html,
+  type Html,
+  mailLink,
+  messagesOf,
+  notice,
+  number,
+  page,
+  time,
+} from '../../ui/html.ts'
 import { table } from '../../ui/table.ts'
 import type { PausedBy } from '../policy/rules.ts'
 import { pausedText } from '../paused-text.ts'
-import { timestamp } from '../../ids.ts'
+import { dateOfDay, timestamp, utcDay } from '../../ids.ts'
 import { accountMessages } from '../../messages/account.ts'
 
 /** A machine or browser that is signed in; `current` is the one that shows the page. Times are ISO 8601. */
@@ -234,9 +246,8 @@ const revokeForm = (prefix: string, id: string, label: string): Html =>
 function uploadsSection(prefix: string, { pausedBy, nextStep }: Uploads, supportEmail: string | undefined): Html {
   if (pausedBy === 'operator') return html`<p>${pausedText(pausedBy, supportEmail)}</p>`
   if (pausedBy === null && nextStep)
-    return html`<p>
-      <span class="tag quiet">${message('account.notOpenTag')}</span> ${message('account.notOpenText')}
-    </p> `
+    return html`<p><span class="tag quiet">${message('account.notOpenTag')}</span> ${message('account.notOpenText')}</p>
+      ${nextStep}`
   const button = pausedBy
     ? html`<button name="action" value="resume">${message('account.resume')}</button>`
     : html`<button name="action" value="pause" class="second">${message('account.pause')}</button>`
@@ -415,7 +426,18 @@ export interface NotifiedBuyer {
 }
 
 /** Renders how many buyers were notified of an erasure, and when they acknowledged. */
-export function erasureNoticesPage({ prefix, buyers }: { prefix: string; buyers: readonly NotifiedBuyer[] }): string {
+export function erasureNoticesPage({
+  prefix,
+  erasedAt,
+  buyers,
+  supportEmail,
+}: {
+  readonly prefix: string
+  /** When the account was deleted, in milliseconds since 1970. */
+  readonly erasedAt: number
+  readonly buyers: readonly NotifiedBuyer[]
+  readonly supportEmail: string | undefined
+}): string {
   const done = buyers.filter(({ acknowledgedAt }) => acknowledgedAt !== null).length
   return page({
     title: message('erasure.title'),
@@ -424,7 +446,11 @@ export function erasureNoticesPage({ prefix, buyers }: { prefix: string; buyers:
       buyers.length === 0
         ? html`<p>${message('erasure.none')}</p>`
         : html`<p>
-              ${message('erasure.told', { count: buyers.length })} ${message('erasure.acknowledged', { count: done })}
+              ${message('erasure.intro', { day: html`<time datetime="${timestamp(erasedAt)}">${dateOfDay(utcDay(erasedAt))}</time>` })}
+            </p>
+            <p>
+              ${message('erasure.told', { count: buyers.length })}
+              ${done === 0 ? message('erasure.noneAcknowledged') : message('erasure.acknowledged', { count: done })}
             </p>
             ${table({
               caption: message('erasure.buyers'),
@@ -440,7 +466,11 @@ export function erasureNoticesPage({ prefix, buyers }: { prefix: string; buyers:
                       : time(timestamp(acknowledgedAt)),
                 ],
               ],
-            })}`,
+            })}
+            <p>
+              ${done < buyers.length ? message('erasure.next') : null}
+              ${supportEmail === undefined ? null : message('erasure.contact', { address: mailLink(supportEmail) })}
+            </p>`,
   })
 }
 
@@ -453,9 +483,10 @@ export function erasedPage({ prefix, sold, noticesUrl }: { prefix: string; sold:
       ${
         sold.buyers > 0
           ? html`<p>
-              ${message('erased.told', { count: sold.buyers, traces: number(sold.traces) })}
-              ${message('erased.keepLink', { link: html`<a href="${noticesUrl}">${noticesUrl}</a>` })}
-            </p>`
+                ${message('erased.told', { count: sold.buyers, traces: number(sold.traces) })}
+                ${message('erased.keepLink')}
+              </p>
+              <p>${copyable(html`<a href="${noticesUrl}">${noticesUrl}</a>`)}</p>`
           : null
       }
       <p>${message('erased.back', { link: html`<a href="${prefix}/sign-in">${message('erased.signIn')}</a>` })}</p>`,

@@ -221,6 +221,7 @@ export function termsPage(view: TermsView): string {
       ${supportEmail === undefined ? null : message('terms.contact', { address: mailLink(supportEmail) })}
     </p>
     <p class="hint">${message('terms.version', { version: termsVersion })}</p>
+    ${signedIn && !accepted ? html`<p><a class="button second" href="#accepted">${message('terms.toAcceptance')}</a></p>` : null}
     ${prose(text)}
     ${view.isOwnText ? html`<h2>${message('terms.shares')}</h2>` : html`<p>${message('terms.sharesNow')}</p>`}
     ${shareList(shares)}

@@ -140,5 +140,5 @@ function traceCell(prefix: string, { index, sourceId, traceId }: OutcomeRecord, 
       ? html`<bdi>${text}</bdi>`
       : html`<a href="${prefix}/traces/${traceId}"><bdi>${text}</bdi></a>`
   }
-  ${title === undefined || title === null ? null : html`<small><code>${sourceId}</code></small>`}`
+  ${title === undefined || title === null ? null : html`<small>${message('job.idInClient', { id: html`<code>${sourceId}</code>` })}</small>`}`
 }

@@ -27,6 +27,7 @@ export interface BuyersDeps extends BuyerSessionDeps, ReadDatasetDeps {
   readonly languages: Lazy<Languages>
   readonly link: (path: string) => string
   readonly prefix: string
+  readonly brand: { readonly supportEmail?: string }
   /** Records that a buyer downloaded something. */
   readonly recordRead: AuditStore['recordRead']
 }
@@ -70,14 +71,15 @@ function makeToken({ random, digest }: BuyersDeps): { readonly token: string; re
   return { token, tokenHash: toHex(digest(token)) }
 }
 
+const signInPage = (problem: 'empty' | 'wrong' | null, { prefix, brand }: BuyersDeps): string =>
+  buyerSignInPage({ prefix, problem, supportEmail: brand.supportEmail })
+
 /** Returns what an answer to a browser needs: the buyer, or the page to sign in. */
 async function findCaller(
   { request, now }: { readonly request: Input<typeof buyersContract.buyerPage>['request']; readonly now: number },
   deps: BuyersDeps,
 ): Promise<Buyer | Reply<string>> {
-  return (
-    (await signedInBuyer(request, now, deps)) ?? reply(401, buyerSignInPage({ prefix: deps.prefix, problem: null }))
-  )
+  return (await signedInBuyer(request, now, deps)) ?? reply(401, signInPage(null, deps))
 }
 const isBuyer = (caller: Buyer | Reply<string>): caller is Buyer => 'name' in caller
 
@@ -181,9 +183,13 @@ export const buyersHandlers: Handlers<typeof buyersContract, BuyersDeps> = {
   async buyerSalePage({ params, ...input }, deps) {
     const buyer = await findCaller(input, deps)
     if (!isBuyer(buyer)) return buyer
-    const sale = await findPurchase(buyer, params.id, deps)
+    const [sale, removals] = await Promise.all([
+      findPurchase(buyer, params.id, deps),
+      deps.store.listRemovals({ buyer: buyer.name, since: 0, cursor: null, limit: 1, isOpen: true }),
+    ])
     if (!sale) return fail('not_found')
     return buyerSalePage({
+      hasRemovals: removals.items.length > 0,
       prefix: deps.prefix,
       address: deps.link(''),
       buyer,
@@ -204,7 +210,7 @@ export const buyersHandlers: Handlers<typeof buyersContract, BuyersDeps> = {
     const token = body.value?.token.trim() ?? ''
     const cookie = await startBuyerSession(token, now, deps)
     if (cookie !== null) return redirect('/buyer', null, [['set-cookie', cookie]])
-    return reply(401, buyerSignInPage({ prefix: deps.prefix, problem: token === '' ? 'empty' : 'wrong' }))
+    return reply(401, signInPage(token === '' ? 'empty' : 'wrong', deps))
   },
 
   buyerSignOut: async ({ request }, deps) =>

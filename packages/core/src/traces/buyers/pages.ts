@@ -3,6 +3,7 @@ import {
   field,
   html,
   type Html,
+  mailLink,
   messagesOf,
   money,
   notice,
@@ -15,6 +16,7 @@ import { table } from '../../ui/table.ts'
 import { buyersMessages } from '../../messages/buyers.ts'
 import { datasetFormats } from '../dataset/formats.ts'
 import type { SaleDetails } from '../dataset/store.ts'
+import { shortId } from '../../ids.ts'
 import { estimateBytes, sizeText } from './rules.ts'
 import type { Removal } from './store.ts'
 
@@ -51,9 +53,12 @@ const notices: Readonly<Record<string, () => Html>> = {
 export function buyerSignInPage({
   prefix,
   problem,
+  supportEmail,
 }: {
   readonly prefix: string
   readonly problem: 'empty' | 'wrong' | null
+  /** The address that people write to for help, or undefined. */
+  readonly supportEmail: string | undefined
 }): string {
   return page({
     title: message('buyer.signInTitle'),
@@ -72,7 +77,8 @@ export function buyerSignInPage({
           error: problem === null ? undefined : message(`buyer.token.${problem}`),
         })}
         <p><button>${message('buyer.signIn')}</button></p>
-      </form>`,
+      </form>
+      ${supportEmail === undefined ? null : html`<p>${message('buyer.contact', { address: mailLink(supportEmail) })}</p>`}`,
   })
 }
 
@@ -119,8 +125,11 @@ function removalsSection({ prefix, removals, hasMoreRemovals }: BuyerView): Html
       caption: message('buyers.oldestFirst'),
       items: removals,
       columns: [
-        [message('buyer.trace'), ({ buyerTraceId }) => html`<code class="whole">${buyerTraceId}</code>`],
-        [message('buyer.sale'), ({ saleId }) => saleLink(prefix, saleId)],
+        [message('buyer.trace'), ({ buyerTraceId }) => html`<code>${buyerTraceId}</code>`],
+        [
+          message('buyer.sale'),
+          ({ saleId }) => saleLink(prefix, saleId, html`<code title="${saleId}">${shortId(saleId)}</code>`),
+        ],
         [message('buyer.reason'), ({ reason }) => message(`buyer.reason.${reason}`)],
         [message('buyer.since'), ({ at }) => time(at)],
       ],
@@ -133,8 +142,10 @@ function removalsSection({ prefix, removals, hasMoreRemovals }: BuyerView): Html
   </section>`
 }
 
-const saleLink = (prefix: string, id: string): Html =>
-  html`<a href="${prefix}/buyer/sales/${id}"><code class="whole">${id}</code></a>`
+const dayOf = (iso: string): Html => html`<time datetime="${iso}">${iso.slice(0, 10)}</time>`
+
+const saleLink = (prefix: string, id: string, text: Html): Html =>
+  html`<a href="${prefix}/buyer/sales/${id}">${text}</a>`
 
 function purchaseTable({ prefix, purchases, next }: BuyerView): Html {
   if (purchases.length === 0) return html`<p>${message('buyer.none')}</p>`
@@ -142,7 +153,13 @@ function purchaseTable({ prefix, purchases, next }: BuyerView): Html {
     caption: message('buyer.newestFirst'),
     items: purchases,
     columns: [
-      [message('buyer.sale'), ({ id }) => saleLink(prefix, id)],
+      [
+        message('buyer.sale'),
+        ({ id, soldAt }) =>
+          html`${saleLink(prefix, id, message('buyer.saleOf', { day: dayOf(soldAt) }))}<small
+              ><code>${id}</code></small
+            >`,
+      ],
       [message('buyer.traces'), ({ traces }) => number(traces), 'number'],
       [message('buyer.amount'), ({ usd }) => money(usd), 'number'],
       [message('buyer.soldAt'), ({ soldAt }) => time(soldAt)],
@@ -155,9 +172,12 @@ function purchaseTable({ prefix, purchases, next }: BuyerView): Html {
 export function buyerSalePage({
   sale,
   address,
+  hasRemovals,
   ...view
 }: Frame & {
   readonly address: string
+  /** Whether the buyer has traces to delete, of any dataset. */
+  readonly hasRemovals: boolean
   readonly sale: Omit<SaleDetails, 'soldAt'> & { readonly soldAt: string }
 }): string {
   const { prefix } = view
@@ -172,9 +192,10 @@ export function buyerSalePage({
   ] as const
   return page({
     ...frame(view),
-    above: html`<p><a href="${prefix}/buyer">${message('buyer.back')}</a></p>`,
-    title: message('buyer.sale'),
-    main: html`${stats([
+    above: html`<p class="trail"><a href="${prefix}/buyer">${message('buyer.title')}</a></p>`,
+    title: message('buyer.saleOf', { day: dayOf(sale.soldAt) }),
+    main: html`${hasRemovals ? notice('error', message('buyer.toDelete', { link: html`<a href="${prefix}/buyer">${message('buyer.toDeleteLink')}</a>` })) : null}
+      ${stats([
         [message('buyer.traces'), number(traces)],
         [message('buyer.tokens'), number(tokens)],
         [message('buyer.amount'), money(usd)],
@@ -201,6 +222,9 @@ export function buyerSalePage({
             ],
           ],
         })}
+        <p>
+          ${message('buyer.commandText', { format: html`<code>documents</code>`, query: html`<code>?format=messages</code>` })}
+        </p>
         ${commandBlock(
           message('buyer.command'),
           [

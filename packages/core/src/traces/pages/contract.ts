@@ -54,7 +54,10 @@ export const tracePagesContract = {
     summary: 'Show the traces page',
     query: FilterFields.extend({
       cursor: Cursor,
-      select: z.enum(['page', 'none']).describe('`page` checks the box of each trace on the page').optional(),
+      select: z
+        .enum(['page', 'all', 'none'])
+        .describe('`page` checks the box of each trace on the page, `all` that of all that match')
+        .optional(),
     }),
     failures: {},
   }),

@@ -119,11 +119,15 @@ function turn(given: ShownMessage, number: number): Html {
         ${message('message.tokens', { count: tokenCount })}${at && html` · ${message('message.time', { time: at })}`}</small
       >
     </h3>
-    ${content === '' ? html`<p class="hint">${message('message.empty')}</p>` : parseMessageBlocks(shown).map(block)}
+    ${content === '' ? html`<p class="hint">${message('message.empty')}</p>` : parseMessageBlocks(shown).map((part) => block(role === 'tool' ? asResult(part) : part))}
     ${isCut ? html`<p class="hint">${message('message.cut', { shown: maxShown, count: content.length })}</p>` : null}
     ${truncated ? html`<p class="hint">${message('message.truncated')}</p>` : null}
   </li>`
 }
+
+/** Returns the text of a tool as its result, which is code and is folded where it is long. */
+const asResult = (part: MessageBlock): MessageBlock =>
+  part.type === 'text' ? { type: 'tool_result', id: null, text: part.text } : part
 
 function block(part: MessageBlock): Html {
   if (part.type === 'text')

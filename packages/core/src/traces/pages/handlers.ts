@@ -41,7 +41,7 @@ export interface TracePagesDeps extends RescrubDeps, DeletionDeps {
 }
 
 /** How many traces a page of the list shows. */
-const pageSize = 50
+const pageSize = 25
 /** How many traces one submission changes when it names a filter. */
 const maxChanged = 5_000
 const readSize = 500
@@ -53,7 +53,7 @@ export const tracePagesHandlers: Handlers<typeof tracePagesContract, TracePagesD
     return showList(user, deps, {
       filter: filterValues(query),
       cursor: query.cursor,
-      isAllSelected: query.select === 'page',
+      selected: query.select === 'none' ? null : (query.select ?? null),
       done: doneOf(flash),
     })
   },
@@ -185,7 +185,7 @@ async function showList(
   view: {
     readonly filter: FilterValues
     readonly cursor: string | undefined
-    readonly isAllSelected?: boolean
+    readonly selected?: 'page' | 'all' | null
     readonly done?: Done | null
     readonly error?: 'traces.selectFirst'
   },
@@ -219,7 +219,7 @@ async function showList(
     statsOfAllStates,
     cursor: cursor || null,
     next: cursorOf(next),
-    isAllSelected: view.isAllSelected ?? false,
+    selected: view.selected ?? null,
     jobs,
     done: view.done ?? null,
     error: view.error ?? null,

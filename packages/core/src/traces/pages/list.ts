@@ -59,8 +59,8 @@ export interface TracesView {
   /** The start of this page; null is the newest. */
   readonly cursor: string | null
   readonly next: string | null
-  /** Whether the box of each trace is checked. */
-  readonly isAllSelected: boolean
+  /** Whose boxes are checked: those of the traces on this page, or that of all that match; null: none. */
+  readonly selected: 'page' | 'all' | null
   readonly jobs: readonly JobLine[]
   readonly done: Done | null
   readonly error: 'traces.selectFirst' | null
@@ -164,13 +164,11 @@ function filterForm({ prefix, filter, isRangeReversed }: TracesView, isFiltered:
   >
     ${hiddenFilters.map((name) => (filter[name] ? html`<input type="hidden" name="${name}" value="${filter[name]}" />` : null))}
     <p class="field grow">
-      <label for="q">${message('traces.search')}</label>
+      <label for="q">${message('traces.searchTitles')}</label>
       <input id="q" name="q" type="search" value="${filter.q ?? ''}" maxlength="100" autocomplete="off" />
     </p>
-    <p class="actions">
-      <button class="second">${message('traces.filter')}</button>
-      ${isFiltered ? html`<a href="${prefix}/traces">${message('traces.clear')}</a>` : null}
-    </p>
+    <p class="actions"><button class="second">${message('traces.search')}</button></p>
+    ${isFiltered ? html`<p class="more"><a href="${prefix}/traces">${message('traces.clear')}</a></p>` : null}
     <details class="more" ${hasFields ? html` open` : null}>
       <summary>${message('traces.moreFilters')}</summary>
       <div>
@@ -264,26 +262,29 @@ const here = ({ prefix, filter, cursor }: TracesView, more: { readonly select?: 
 
 /** Renders what selects several traces at once. Its box belongs to the form below the table by its id. */
 function selection(view: TracesView): Html {
-  const { filter, stats, traces, isAllSelected } = view
+  const { filter, stats, traces, selected } = view
   const count = stats.traces - stats.sold
   const isFiltered = Object.values(filter).some((value) => value !== undefined)
   const all = message(isFiltered ? 'traces.selectMatching' : 'traces.selectAll', { count })
+  const link = (select: 'page' | 'all' | 'none', text: Html): Html =>
+    html`<a href="${here(view, select === 'none' ? {} : { select })}">${text}</a>`
   return html`<p class="hint">${message('traces.howToChange')}</p>
     <p class="row">
+      ${selected === null ? null : link('none', message('traces.selectNone'))}
+      ${selected === 'page' ? null : link('page', message('traces.selectPage'))}
       ${
-        isAllSelected
-          ? html`<a href="${here(view)}">${message('traces.selectNone')}</a>`
-          : html`<a href="${here(view, { select: 'page' })}">${message('traces.selectPage')}</a>`
-      }
-      ${
-        stats.traces > traces.length
-          ? html`<label class="inline"><input type="checkbox" form="choose" name="all" value="yes" />${all}</label>`
-          : null
+        stats.traces === traces.length
+          ? null
+          : selected === 'all'
+            ? html`<label class="inline"
+                ><input type="checkbox" form="choose" name="all" value="yes" checked />${all}</label
+              >`
+            : link('all', all)
       }
     </p>`
 }
 
-/** Renders the actions. The style sheet hides them until a trace is selected. */
+/** Renders the actions. The style sheet keeps them in view while a trace is selected. */
 function actionBar({ prefix, filter, cursor, stats }: TracesView): Html {
   const fields = { ...filter, cursor: cursor ?? undefined }
   return html`<form id="choose" class="bar" method="post" action="${prefix}/traces">
@@ -300,12 +301,12 @@ function actionBar({ prefix, filter, cursor, stats }: TracesView): Html {
 }
 
 // The boxes belong to the form below the table by its id, so that the table is as wide as it needs.
-const traceTable = ({ prefix, traces, isAllSelected }: TracesView): Html =>
+const traceTable = ({ prefix, traces, selected }: TracesView): Html =>
   table({
     caption: message('traces.caption'),
     items: traces,
     columns: [
-      [message('traces.select'), (trace) => selectBox(trace, isAllSelected), 'pick'],
+      [message('traces.select'), (trace) => selectBox(trace, selected === 'page'), 'pick'],
       [
         message('traces.conversation'),
         (trace) => html`<a href="${prefix}/traces/${trace.id}">${nameOf(trace)}</a><small>${origin(trace)}</small>`,
