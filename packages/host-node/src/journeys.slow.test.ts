@@ -210,7 +210,7 @@ describe.skipIf(!executable).each([
     const notices = new URL((await eve.page.locator('a[href*="/erasures/"]').getAttribute('href'))!).pathname
     await made.service.work()
     await eve.open(notices)
-    expect(await mainText(eve)).toContain('0 of 2 so far')
+    expect(await mainText(eve)).toContain('Not yet: 0 of 2')
 
     const buyer = await openPerson(browser, server.url, scripts)
     await buyer.open('/buyer')
@@ -219,7 +219,7 @@ describe.skipIf(!executable).each([
     await press(buyer, 'I deleted all copies of these 2 traces')
     expect(await statusText(buyer)).toContain('Acknowledged')
     await eve.open(notices)
-    expect(await mainText(eve)).toContain('acknowledged that every copy is deleted')
+    expect(await mainText(eve)).toContain('confirmed that every copy is deleted')
     expect([...eve.troubles, ...buyer.troubles]).toEqual([])
   })
 })

@@ -72,6 +72,8 @@ export interface AdminSection {
   readonly id: SectionId
   /** The filters of the list. */
   readonly filters: readonly string[]
+  /** Whether one filter is always chosen: the filters are lists of their own. */
+  readonly needsFilter?: boolean
   /** The filter of a list that is opened without one; none: all items. */
   readonly defaultFilter?: string
   /** The filter of the items that wait for the operator, whose number stands beside it. */

@@ -50,6 +50,9 @@ export interface ListView<Item> {
 /** The parameters of a list that the search form and the links keep. */
 type Kept = Readonly<Record<string, string>>
 
+/** Items of a page. */
+const shownItems = 25
+
 /** Reads the parameters of a page: those that the list does not take, or that are malformed, are left out. */
 function readQuery<Query extends ListQueryShape>(
   { query: schema, filterQuery }: Pick<ListDefinition<Query, never>, 'query' | 'filterQuery'>,
@@ -59,7 +62,10 @@ function readQuery<Query extends ListQueryShape>(
   const kept: Record<string, string> = {}
   for (const [name, field] of Object.entries<z.ZodType>(schema.shape))
     if (sent[name] && name !== 'limit' && field.safeParse(sent[name]).success) kept[name] = sent[name]
-  return { query: schema.parse({ ...kept, ...(filter === null ? {} : filterQuery?.(filter)) }), kept }
+  return {
+    query: schema.parse({ limit: shownItems, ...kept, ...(filter === null ? {} : filterQuery?.(filter)) }),
+    kept,
+  }
 }
 
 /** Returns what a section needs to show a list and to write it to a file. */
@@ -99,7 +105,8 @@ function searchForm<Query extends ListQueryShape>(
   const { prefix } = shown
   const filter = filterParameter(shown)
   const { q, from, to, sort, order } = kept
-  const isNarrowed = [q, from, to, ...fields.map(({ name }) => kept[name])].some((value) => value !== undefined)
+  const isFolded = [from, to, ...fields.map(({ name }) => kept[name])].every((value) => value === undefined)
+  const isNarrowed = q !== undefined || !isFolded
   const day = (name: 'from' | 'to', value: string | undefined): Html =>
     html`<label class="field" for="list-${name}"
       >${message(`admin.${name}`)} <input id="list-${name}" name="${name}" type="date" value="${value?.slice(0, 10)}"
@@ -112,12 +119,21 @@ function searchForm<Query extends ListQueryShape>(
       ><span>${hint ?? message('admin.searchHint')}</span>
       <input id="list-q" name="q" type="search" value="${q}" maxlength="200"
     /></label>
-    ${hasDays ? html`${day('from', from)} ${day('to', to)}` : null}
-    ${fields.map((field) => searchField(field, kept[field.name]))}
     <p class="actions">
       <button class="second">${message('admin.search')}</button>
       ${isNarrowed ? html`<a href="${listPath(prefix, id, { filter, sort, order })}">${message('admin.clearSearch')}</a>` : null}
     </p>
+    ${
+      hasDays || fields.length > 0
+        ? html`<details class="more" ${isFolded ? null : html` open`}>
+            <summary>${message('admin.moreFilters')}</summary>
+            <div>
+              ${hasDays ? html`${day('from', from)} ${day('to', to)}` : null}
+              ${fields.map((field) => searchField(field, kept[field.name]))}
+            </div>
+          </details>`
+        : null
+    }
   </form>`
 }
 

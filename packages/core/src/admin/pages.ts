@@ -140,7 +140,9 @@ function filterLinks(view: {
     >`
   const countOf = (name: string | null): Html | null =>
     name === null || counts[name] === undefined ? null : html` <span class="count">${number(counts[name])}</span>`
-  return html`<nav class="filters" aria-label="${message('admin.filter')}">${[null, ...filters].map(link)}</nav>`
+  return html`<nav class="filters" aria-label="${message('admin.filter')}">
+    ${(section.needsFilter ? filters : [null, ...filters]).map(link)}
+  </nav>`
 }
 
 /** Returns the word for a status or another value of a closed list; a value without one stays as it is. */

@@ -47,9 +47,9 @@ export const authContract = {
     failures: {},
   }),
   listMachines: route({
-    summary: 'List machines',
+    summary: 'List devices and browsers',
     description:
-      'Returns the machines that hold a token and the browsers that are signed in. A machine that was approved and has ' +
+      'Returns the devices that hold a token and the browsers that are signed in. A device that was approved and has ' +
       'not fetched its token yet has the status `approved`.',
     method: 'GET',
     path: '/api/account/machines',
@@ -73,10 +73,10 @@ export const authContract = {
     failures: {},
   }),
   revokeMachine: route({
-    summary: "Revoke a machine's token",
+    summary: 'Sign out a device or browser',
     description:
-      'Revokes the token of a machine, or signs a browser out. Writes are refused at once, reads on other hosts within ' +
-      'five seconds. A machine that was approved gets no token.',
+      'Revokes the token of a device, or signs a browser out. Writes are refused at once, reads on other hosts within ' +
+      'five seconds. A device that was approved gets no token.',
     method: 'DELETE',
     path: '/api/account/machines/:id',
     auth: 'bearer-or-cookie',

@@ -159,10 +159,7 @@ describe.each(storeKinds)('%s', (_, open) => {
         .map(([name, value]) => `${name}=${value}`)
         .join('; ')
       const { text } = await ask('GET', '/sign-in?step=code', { headers: { cookie } })
-      expect([text.includes('inputmode="numeric"'), text.includes('Six digits, or ten letters.')]).toEqual([
-        false,
-        true,
-      ])
+      expect([text.includes('inputmode="numeric"'), text.includes('The code in the e-mail')]).toEqual([false, true])
       for (const code of ['12345', 'BCD-FGH-JKL']) {
         const refused = await ask('POST', '/sign-in', { form: { email: 'jane@example.com', code } })
         expect([refused.status, refused.text.includes('id="code-error"')]).toEqual([400, true])
@@ -274,7 +271,7 @@ describe.each(storeKinds)('%s', (_, open) => {
           'setConsent',
         ],
         'list your devices and browsers and sign them out': ['session', 'signOut', 'listMachines', 'revokeMachine'],
-        'show and rate sponsor lines, and link devices to your earnings': [
+        'show and rate sponsor lines, and add what they earn to your account': [
           'serveAd',
           'adConfig',
           'voteAd',

@@ -10,7 +10,7 @@ const tagList: readonly { readonly name: string; readonly description: string; r
   },
   {
     name: 'Sessions',
-    description: 'Sign-in, sign-out, and the machines and browsers that are signed in.',
+    description: 'Sign-in, sign-out, and the devices and browsers that are signed in.',
     paths: ['/api/cli/session', '/api/auth', '/api/account/machines', '/sign-'],
   },
   {
@@ -29,20 +29,28 @@ const tagList: readonly { readonly name: string; readonly description: string; r
       '/api/waitlist',
     ],
   },
-  { name: 'Ingest', description: 'Batches of traces and their jobs.', paths: ['/api/ingest', '/api/traces/known'] },
+  {
+    name: 'Uploads',
+    description: 'Batches of traces, each of which becomes a job.',
+    paths: ['/api/ingest', '/api/traces/known'],
+  },
   {
     name: 'Buyers',
     description: 'What a buyer bought, and what it must delete.',
     paths: ['/api/buyer', '/buyer', '/.well-known/tributary-keys.json'],
   },
   { name: 'Traces', description: 'The stored traces of a contributor.', paths: ['/api/traces', '/traces'] },
-  { name: 'Ads', description: 'The sponsor line.', paths: ['/api/ad', '/go/', '/earn/', '/sponsor/'] },
+  {
+    name: 'Sponsor lines',
+    description: 'The line of a sponsor that a client shows.',
+    paths: ['/api/ad', '/go/', '/earn/', '/sponsor/'],
+  },
   {
     name: 'Earnings',
     description: 'What a contributor earned and was paid.',
     paths: ['/api/account/earnings', '/earnings'],
   },
-  { name: 'Program', description: 'Devices of the program.', paths: ['/api/program'] },
+  { name: 'Linked devices', description: 'Devices whose sponsor lines count for an account.', paths: ['/api/program'] },
   {
     name: 'Telemetry',
     description: 'Diagnostics and feedback of the client.',
@@ -95,9 +103,9 @@ const callers: Readonly<Record<RouteShape['auth'], string>> = {
   'optional': 'anyone',
   'admin-page': 'operator, in a browser',
   'bearer': 'bearer',
-  'bearer-or-cookie': 'bearer or cookie',
-  'cookie': 'cookie',
-  'page': 'signed in',
+  'bearer-or-cookie': 'bearer or signed-in browser',
+  'cookie': 'signed-in browser',
+  'page': 'signed-in browser',
   'admin': 'operator',
   'any': 'anyone, bearer or operator',
   'buyer': 'buyer',
@@ -130,7 +138,9 @@ export function failureText(route: RouteShape): string {
 export const firstCallCommands = (baseUrl: string): string =>
   [
     `curl ${baseUrl}/api/cli/device/start -H 'content-type: application/json' -d '{"machine": "my-laptop"}'`,
+    '# {"ok":true,"deviceCode":"DEVICE_CODE","userCode":"BCDF-GHJK","verificationUrl":"…","interval":5,…}',
     `curl '${baseUrl}/api/cli/device/poll?deviceCode=DEVICE_CODE'`,
+    '# {"ok":true,"status":"pending"}, later {"ok":true,"status":"approved","token":"TOKEN",…}',
     `curl ${baseUrl}/api/cli/session -H 'authorization: Bearer TOKEN'`,
   ].join('\n')
 

@@ -14,8 +14,8 @@ export const docsMessages = {
   'docs.poll': 'Poll for the token, at most once every {interval} seconds.',
   'docs.call': 'Send the token as a bearer token, for example to get the current session.',
   'docs.commands': 'Commands',
-  'docs.callers': `Each endpoint says who may call it: anyone, without authentication; bearer, with a token; cookie or signed in, with
-    the session of a browser; operator, with the token of an operator.`,
+  'docs.callers': `Each endpoint says who may call it: anyone, without authentication; bearer, with a token; signed-in browser, with
+    its session; operator, with the token of an operator.`,
   'docs.site': 'Pages and forms',
   'docs.siteText': "Pages that a browser loads and forms that it sends. API clients don't need them.",
   'docs.schemas': 'Schemas',

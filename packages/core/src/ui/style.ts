@@ -437,6 +437,7 @@ main > .section > :first-child { margin-top: 0 }
 .chart summary { font-weight: 400 }
 summary { padding: .25rem 0; color: var(--accent); cursor: pointer }
 .facts > * { min-width: 0; overflow-wrap: anywhere }
+.facts > * + span:not(.tag)::before { content: '· ' }
 .section > pre { white-space: pre-wrap; overflow-wrap: anywhere }
 .section fieldset > .check { margin: .75rem 0 }
 h1 .url { font-size: .65em; overflow-wrap: anywhere }
@@ -479,7 +480,7 @@ td form > input + button { margin-top: .5rem }
 .preview > p { margin: 1.5rem 0 0 }
 .preview pre { margin: .25rem 0 0; padding: .6rem .75rem; background: var(--paper) }
 .preview code { display: block; white-space: pre }
-@media (max-width: 46rem) { .preview code { font-size: .75rem } }
+@media (max-width: 46rem) { .preview code { font-size: .75rem; white-space: pre-wrap; overflow-wrap: anywhere } }
 [data-columns='40'] { width: 40ch }
 [data-columns='80'] { width: 80ch }
 [data-columns='120'] { width: 120ch }

@@ -19,7 +19,7 @@ describe.skipIf(!executable)('GET /docs/interactive in Chromium', () => {
           await route.continue()
         })
         await open('/docs/interactive')
-        await page.getByRole('heading', { name: 'Ingest' }).waitFor({ timeout: 90_000 })
+        await page.getByRole('heading', { name: 'Uploads' }).waitFor({ timeout: 90_000 })
         expect(await page.getByText('Loading…', { exact: true }).isVisible()).toBe(false)
         // Scalar writes down how long it took; the policy and the network have nothing to say.
         expect(
@@ -39,7 +39,7 @@ describe.skipIf(!executable)('GET /docs/interactive in Chromium', () => {
       await open('/docs/interactive')
       expect(await page.getByText('Loading…').isVisible()).toBe(false)
       await page.getByRole('link', { name: 'Read the page without scripts' }).click()
-      await page.getByRole('heading', { name: 'Ingest' }).waitFor()
+      await page.getByRole('heading', { name: 'Uploads' }).waitFor()
       expect(troubles).toEqual([])
     } finally {
       await browser.close()

@@ -60,7 +60,6 @@ const auditColumns = (prefix: string, names: TargetNames): readonly Column<Entry
     undefined,
     'action',
   ],
-  [message('audit.operator'), ({ actor }) => html`<bdi>${actor}</bdi>`, undefined, 'actor'],
   [message('audit.when'), ({ at }) => time(at), undefined, 'at'],
   [message('audit.more'), (entry) => detailsOf(entry, names), 'act'],
 ]

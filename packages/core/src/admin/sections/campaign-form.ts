@@ -3,7 +3,7 @@ import { NewCampaign } from '../../ads/contract.ts'
 import { pricePerImpression, topics } from '../../ads/rules.ts'
 import { longestText, sponsorLine } from '../../ads/terminal.ts'
 import type { Issue } from '../../http/failures.ts'
-import { field, formError, html, type Html, messagesOf } from '../../ui/html.ts'
+import { field, fieldErrors, formError, html, type Html, messagesOf } from '../../ui/html.ts'
 import { check } from '../../http/parse.ts'
 import { campaignsMessages } from '../../messages/admin/campaigns.ts'
 import { toMicros } from '../../money.ts'
@@ -201,7 +201,11 @@ export function campaignForm(
       ...attributes,
     })
   }
-  return html`${failed ? formError(message(isNew ? 'campaigns.notCreated' : 'campaigns.notChanged')) : null}
+  const errors = [...fieldRows(creative), ...fieldRows(delivery)].flatMap(([name]) => {
+    const error = errorOf(name)
+    return error === undefined ? [] : [[name, error] as const]
+  })
+  return html`${errors.length > 0 ? fieldErrors(errors) : failed ? formError() : null}
     <form class="parts" method="post" action="${prefix}/admin/campaigns/${action}">
       <input type="hidden" name="item" value="${item}" />
       ${isNew ? idempotencyField(formKey) : html`<input type="hidden" name="id" value="${item}" />`}

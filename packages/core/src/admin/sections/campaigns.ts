@@ -90,22 +90,20 @@ export function campaignsSection(deps: CampaignsDeps): FormSection<'campaigns'> 
           ],
           [
             message('campaigns.impressions'),
-            ({ impressions, dailyCap }) =>
-              html`${number(impressions)}${
+            ({ impressions, clicks, dailyCap }) =>
+              html`${number(impressions)}<small>${message('campaigns.clicksOf', { count: clicks })}</small>${
                 dailyCap === null ? null : html`<small>${message('campaigns.upTo', { count: dailyCap })}</small>`
               }`,
             'number',
           ],
-          [message('campaigns.clicks'), ({ clicks }) => number(clicks), 'number'],
           [
             message('campaigns.schedule'),
             ({ startsAt, endsAt, createdAt }) =>
               html`${time(startsAt ?? createdAt)}<small
                   >${endsAt === null ? message('campaigns.toBudget') : message('campaigns.to', { time: time(endsAt) })}</small
                 >`,
-            undefined,
-            'createdAt',
           ],
+          [message('campaigns.createdAt'), ({ createdAt }) => time(createdAt), undefined, 'createdAt'],
           [shared('admin.actions'), (campaign) => statusForm(prefix, campaign), 'act'],
         ],
       }),

@@ -147,6 +147,8 @@ export function contributorPage(view: {
         [message('contributors.sold'), number(traces.sold)],
         [message('contributors.copies'), number(copiedTraces)],
         [message('contributors.copiedTokens'), number(copiedTokens)],
+      ])}
+      ${stats([
         [shared('admin.available'), money(balances.available)],
         [shared('admin.pending'), money(balances.pending)],
         [shared('admin.lifetime'), money(balances.total)],
@@ -274,7 +276,7 @@ function applicationDetails({ application }: ContributorView): Html {
         role: html`<bdi>${application.role}</bdi>`,
       }),
     ],
-    [shared('admin.submitted'), time(application.submittedAt)],
+    [message('contributors.submittedAt'), time(application.submittedAt)],
     [message('contributors.reviewed'), time(application.reviewedAt)],
     [message('contributors.reason'), application.reviewReason && html`<bdi>${application.reviewReason}</bdi>`],
   ])

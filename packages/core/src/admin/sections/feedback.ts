@@ -6,7 +6,16 @@ import { FeedbackItem, FeedbackQuery } from '../../telemetry/contract.ts'
 import type { Acted, FindAddresses, FormSection, Handed, List } from '../contract.ts'
 import { listSection } from '../list.ts'
 import type { Column } from '../../ui/table.ts'
-import { addressText, contributorLink, filterField, givenAddress, message as shared, orDash, time } from '../pages.ts'
+import {
+  addressText,
+  contributorLink,
+  filterField,
+  givenAddress,
+  message as shared,
+  orDash,
+  status as tag,
+  time,
+} from '../pages.ts'
 
 const message = messagesOf(adminFeedbackMessages)
 
@@ -64,6 +73,7 @@ export function feedbackSection({ list, findAddresses, handle }: FeedbackDeps): 
                 : null
             }`,
         ],
+        [shared('admin.status'), ({ handledAt }) => tag(handledAt === null ? 'open' : 'handled')],
         [message('feedback.received'), ({ receivedAt }) => time(receivedAt), undefined, 'receivedAt'],
         [shared('admin.actions'), (feedback) => handleForm(prefix, feedback, filter), 'act'],
       ]

@@ -286,6 +286,7 @@ function operatorSections(
         return { until, ...(await countSale({ offer: { filter, until }, buyer }, dataset)) }
       },
       find: (id) => callHandler(datasetHandlers.readSale, dataset, { params: { id } }),
+      findAddresses,
       listTraces: (id, query) => callHandler(datasetHandlers.listSoldTraces, dataset, { params: { id }, query }),
       findShare: (saleId) => ledger.store.findSaleShare({ saleId }),
       sample: (filter) => sampleTraces(filter, dataset),

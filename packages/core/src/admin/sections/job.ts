@@ -67,7 +67,9 @@ export function jobPage(prefix: string, { job, outcomes }: JobDetails): { title:
       ${
         status === 'failed'
           ? html`${notice('error', errorMessage ?? message('adminJobs.failedWithout'))}
-              <p>${message('adminJobs.cause', { event: html`<code>ingest.job.attempt_failed</code>` })}</p>
+              <p>
+                ${message('adminJobs.cause', { event: html`<code>ingest.job.attempt_failed</code>`, field: html`<code>jobId</code>` })}
+              </p>
               ${failureDetails(job)}
               <div class="row">${retryForm(prefix, id, { item: id })}</div>
               <p class="hint">${message('adminJobs.retryEffect')}</p>`
@@ -76,7 +78,7 @@ export function jobPage(prefix: string, { job, outcomes }: JobDetails): { title:
             : html`<p>${message('adminJobs.nextAttempt')}</p>
                 ${failureDetails(job)}`
       }
-      ${job.attemptEnd && html`<p>${message(`adminJobs.end.${job.attemptEnd}`)}</p>`}
+      ${job.attemptEnd && job.errorClass === null && html`<p>${message(`adminJobs.end.${job.attemptEnd}`)}</p>`}
       ${stats([
         [message('adminJobs.traces'), number(job.total)],
         [shared('admin.stored'), number(job.traceCount)],

@@ -65,6 +65,7 @@ export function jobsSection({ list, find, retry, countRescrub }: JobsDeps): Form
   return {
     id: 'jobs',
     filters: statuses,
+    waitingFilter: 'failed',
     async showItem(jobId, { prefix }) {
       const found = await find(jobId)
       return found && jobPage(prefix, found)
@@ -103,9 +104,16 @@ export function jobsSection({ list, find, retry, countRescrub }: JobsDeps): Form
             shared('admin.status'),
             ({ status, attempts, attemptEnd, errorMessage, errorStage, errorClass }) =>
               html`${tag(status)}${attempts > 1 ? html` ${shared('admin.attempts', { count: attempts })}` : null}${
-                errorMessage ? html`<small>${errorMessage}</small>` : null
-              }${errorStage && errorClass ? html`<small>${failureText(errorClass, errorStage)}</small>` : null}${
-                attemptEnd && status !== 'done' ? html`<small>${message(`adminJobs.end.${attemptEnd}`)}</small>` : null
+                errorStage && errorClass
+                  ? html`<small>${failureText(errorClass, errorStage)}</small
+                      ><small
+                        >${message('adminJobs.toDoOf', { advice: message(`adminJobs.toDo.${errorClass}`) })}</small
+                      >`
+                  : html`${errorMessage ? html`<small>${errorMessage}</small>` : null}${
+                      attemptEnd && status !== 'done'
+                        ? html`<small>${message(`adminJobs.end.${attemptEnd}`)}</small>`
+                        : null
+                    }`
               }`,
           ],
           [message('adminJobs.traces'), ({ total }) => number(total), 'number', 'total'],

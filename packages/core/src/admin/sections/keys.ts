@@ -39,7 +39,8 @@ export function keysSection({ prefix, obstacle, list, register, remove }: KeysSe
       const end = isFresh
         ? obstacle === null
           ? addForm(shown)
-          : notice('info', obstacleText(obstacle))
+          : html`<p><button disabled>${message('passkeys.addButton')}</button></p>
+              ${notice('info', obstacleText(obstacle))}`
         : html`<p>${message('passkeys.again')}</p>
             ${tokenForm({ prefix, next: sectionPath('keys') })}`
       return html`<p>${message('passkeys.intro')} ${message('passkeys.two')}</p>

@@ -206,6 +206,7 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
   return {
     id: 'payouts',
     filters: ['balances', 'payouts'],
+    needsFilter: true,
     defaultFilter: 'balances',
     show: (shown) => listOf(shown.filter).show(shown),
     csv: {

@@ -19,11 +19,12 @@ import {
   time,
 } from '../../ui/html.ts'
 import { percent } from '../../ui/format.ts'
-import { shortId, timestamp } from '../../ids.ts'
+import { timestamp } from '../../ids.ts'
+import { displayTitle } from '../../traces/title.ts'
 import { toDollars } from '../../money.ts'
 import { adminSalesMessages } from '../../messages/admin/sales.ts'
 import type { ReviewedTotals } from '../../traces/dataset/sales.ts'
-import type { FormSection, Handed, ItemPage, List, Shown } from '../contract.ts'
+import type { FindAddresses, FormSection, Handed, ItemPage, List, Shown } from '../contract.ts'
 import type { AuditContext } from '../../audit/store.ts'
 import { Failure } from '../../http/failures.ts'
 import { Uuid } from '../../http/fields.ts'
@@ -32,11 +33,13 @@ import { detailList } from './contact.ts'
 import {
   auditLink,
   confirmationBox,
+  contributorLink,
   csvPath,
   idempotencyField,
   listPath,
   message as shared,
   sectionPath,
+  withdrawalPath,
 } from '../pages.ts'
 import {
   chosenFilter,
@@ -72,6 +75,7 @@ export interface SalesDeps {
   readonly hostCommand: string
   readonly list: Handed<z.output<typeof SalesQuery>, List<Sale>>
   readonly find: (id: string) => Promise<{ readonly sale: SaleView } | Failure>
+  readonly findAddresses: FindAddresses
   readonly listTraces: (id: string, query: z.output<typeof SoldTracesQuery>) => Promise<List<SoldTrace> | Failure>
   /** Returns what the contributors of a sale got, or null. Times are ms since 1970. */
   readonly findShare: (
@@ -286,8 +290,9 @@ const shareText = (share: number, price: number): Html =>
 async function salePage(
   prefix: string,
   { sale, query }: { readonly sale: SaleView; readonly query: Fields },
-  { address, hostCommand, findShare, listTraces }: SalesDeps,
+  deps: SalesDeps,
 ): Promise<ItemPage> {
+  const { address, hostCommand, findShare } = deps
   const { id, buyer, usd, traces, tokens, soldAt, filter, copies } = sale
   const share = await findShare(id)
   return {
@@ -340,7 +345,8 @@ async function salePage(
         ].join(' \\\n  '),
       )}
       <h2>${message('admin.sales.tracesOf')}</h2>
-      ${await soldTraces(prefix, id, query, listTraces)}`,
+      <p>${message('admin.sales.newTokensText')}</p>
+      ${await soldTraces(prefix, id, query, deps)}`,
   }
 }
 
@@ -349,15 +355,16 @@ async function soldTraces(
   prefix: string,
   saleId: string,
   entered: Fields,
-  list: SalesDeps['listTraces'],
+  { listTraces, findAddresses }: SalesDeps,
 ): Promise<Html> {
   const { query, kept } = soldTracesQuery(entered)
-  const found = await list(saleId, query)
+  const found = await listTraces(saleId, query)
   if (found instanceof Failure) return notice('error', shared('admin.notLoaded'))
   const path = `${prefix}${sectionPath('sales', saleId)}`
   const { cursor: _, ...search } = kept
   const link = (changes: Fields): string => `${path}?${new URLSearchParams({ ...search, ...changes })}`
-  const columns = soldColumns(prefix)
+  const owners = found.items.flatMap(({ userId }) => (userId === null ? [] : [userId]))
+  const columns = soldColumns(prefix, await findAddresses(owners))
   const column = columns.find(([, , , name]) => name === query.sort)?.[0] ?? message('admin.sales.stored')
   return html`<form class="search" method="get" action="${path}" role="search">
       ${hiddenFields(search, ['sort', 'order'])}
@@ -394,26 +401,22 @@ function soldTracesQuery(entered: Fields): { readonly query: z.output<typeof Sol
   return { query: SoldTracesQuery.parse(kept), kept }
 }
 
-const soldColumns = (prefix: string): readonly Column<SoldTrace>[] => [
+const soldColumns = (prefix: string, addresses: ReadonlyMap<string, string>): readonly Column<SoldTrace>[] => [
   [
     message('admin.sales.traces'),
-    ({ id, buyerTraceId, withdrawn }) =>
-      html`<code>${id}</code>${
+    ({ id, title, buyerTraceId, withdrawn }) =>
+      html`<bdi>${title === null ? message('admin.sales.untitled') : displayTitle(title)}</bdi>${
           withdrawn ? html` <span class="tag bad">${message('admin.sales.withdrawn')}</span>` : null
-        }${
+        }<small>${message('admin.sales.traceIdOf', { id: html`<code>${id}</code>` })}</small>${
           buyerTraceId === null
             ? null
             : html`<small>${message('admin.sales.buyerTraceId', { id: html`<code>${buyerTraceId}</code>` })}</small>`
-        }`,
+        }${withdrawn ? null : html`<small><a href="${withdrawalPath(prefix, id)}">${message('admin.sales.withdrawShort')}</a></small>`}`,
   ],
   [
     message('admin.sales.contributor'),
     ({ userId }) =>
-      userId === null
-        ? message('admin.sales.erased')
-        : html`<a href="${prefix}${sectionPath('contributors', userId)}"
-            ><code title="${userId}">${shortId(userId)}</code></a
-          >`,
+      userId === null ? message('admin.sales.erased') : contributorLink(prefix, userId, addresses.get(userId)),
   ],
   [
     message('admin.sales.source'),
@@ -435,20 +438,22 @@ async function showMatches(fields: Fields, shown: Shown, deps: SalesDeps): Promi
   if (totals.traces === 0)
     return html`${changedNotice(shown)}${notice('info', copies ?? message('admin.sales.noMatch'))}`
   return html`<p data-totals>${totalsText(totals)}</p>
-    ${copies && html`<p data-copies>${message('admin.sales.copies')}: ${copies}</p>`}
-    ${sampleTable({ prefix: shown.prefix, filter: chosenFilter(fields) }, sampled)} ${saleForm(fields, shown)}`
+    ${copies && html`<p data-copies>${message('admin.sales.copies')}: ${copies}</p>`} ${saleForm(fields, shown)}
+    <h2>${message('admin.sales.sampleTitle')}</h2>
+    ${sampleTable({ prefix: shown.prefix, filter: chosenFilter(fields) }, sampled)}`
 }
 
 /** Renders the form that asks for a buyer and an amount, with what was entered before it was refused. */
 function saleForm(fields: Fields, { prefix, problem, query }: Shown): Html {
   const isReview = problem !== null || (!(changeName in query) && ('buyer' in query || 'usd' in query))
   const errors = isReview ? errorsOf(SaleForm.safeParse(fields).error?.issues ?? []) : {}
-  const input = (name: 'buyer' | 'usd', more: { maxlength?: number; inputmode?: string }): Html =>
+  const input = (name: 'buyer' | 'usd', more: { maxlength?: number; inputmode?: string; hint?: Html }): Html =>
     field({ name, label: message(`admin.sales.${name}`), value: fields[name], error: errors[name], ...more })
   return html`<h2>${message('admin.sales.sellThese')}</h2>
     ${isReview ? formError(message('admin.sales.notSold')) : null}
     <form method="get" action="${prefix}/admin/sales">
-      ${hiddenFields(fields, filterNames)} ${input('buyer', { maxlength: 256 })}
+      ${hiddenFields(fields, filterNames)}
+      ${input('buyer', { maxlength: 256, hint: message('admin.sales.buyerHint', { link: html`<a href="${prefix}${sectionPath('buyers')}">${shared('admin.section.buyers')}</a>` }) })}
       ${input('usd', { inputmode: 'decimal' })}
       <p><button>${message('admin.sales.review')}</button></p>
     </form>`

@@ -134,7 +134,9 @@ const countryTable = (prefix: string, items: readonly CountryCount[], openCountr
       [
         shared('admin.actions'),
         ({ country, waiting }) =>
-          country === null || !openCountries.includes(country) ? null : notifyLink(prefix, country, waiting),
+          country === null || !openCountries.includes(country)
+            ? html`<span class="none">${message('admin.waitlist.openFirst')}</span>`
+            : notifyLink(prefix, country, waiting),
         'act',
       ],
     ],

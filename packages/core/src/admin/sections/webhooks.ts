@@ -42,7 +42,7 @@ export interface WebhooksSectionDeps {
 }
 
 /** Deliveries that the page of a webhook shows. */
-const shownDeliveries = 50
+const shownDeliveries = 20
 
 /**
  * Returns the section of webhooks: a list, and a page of each with its deliveries and its secret, which is shown once.

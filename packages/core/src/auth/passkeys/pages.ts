@@ -83,5 +83,6 @@ export function obstacleText(
   return message(obstacle === 'no_domain' ? 'passkeys.noDomain' : 'passkeys.noVerifier', {
     package: html`<code>@simplewebauthn/server</code>`,
     option: html`<code>passkeys</code>`,
+    flag: html`<code>--base-url</code>`,
   })
 }

@@ -4,9 +4,9 @@ export const outboxMessages = {
   'admin.outbox.attempted':
     'A delivery that does not succeed is tried again for {hours} hours, to a webhook for 3 days. Then it has failed.',
   'admin.outbox.retention': 'Deliveries are deleted {days} days after their last attempt.',
-  'admin.outbox.deadHelp': 'Failed deliveries are not tried again. Delete those you no longer need.',
+  'admin.outbox.deadHelp': 'Failed deliveries are not tried again by themselves. Delete those that you no longer need.',
   'admin.outbox.resendHelp': 'To send them again, correct the cause first.',
-  'admin.outbox.unknownHelp': `Unknown: the connection broke while these e-mails were sent, so it is not known whether they
+  'admin.outbox.unknownHelp': `The connection broke while these e-mails were sent, so it is not known whether they
     arrived. They are not sent again, so that nobody gets an e-mail twice. Delete them once you have looked.`,
   'admin.outbox.empty': 'No deliveries. Mails and webhooks are listed here from the first on.',
   'admin.outbox.searchHint': 'ID, request ID, address or words of the subject or error',
@@ -42,8 +42,8 @@ export const outboxMessages = {
   'admin.outbox.deleteOne': 'Delete: {delivery}',
   'admin.outbox.deleteAll_one': 'Delete {count} delivery…',
   'admin.outbox.deleteAll_other': 'Delete {count} deliveries…',
-  'admin.outbox.blocked': `Deliveries to a disabled or deleted webhook cannot be sent again: {webhooks}. Enable the webhook first,
-    or delete its deliveries.`,
+  'admin.outbox.blocked': `Some deliveries belong to a disabled or deleted webhook: {webhooks}. Enable the webhook and choose “Send again”,
+    or delete them.`,
   'admin.outbox.askOne': 'Delete this delivery?',
   'admin.outbox.askAll_one': 'Delete {count} delivery?',
   'admin.outbox.askAll_other': 'Delete {count} deliveries?',

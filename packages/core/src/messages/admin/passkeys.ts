@@ -43,7 +43,7 @@ export const passkeyMessages = {
   'passkeys.noVerifier': `This server cannot verify passkeys. Install the package {package}; in an app of your own, set
     the option {option} too.`,
   'passkeys.noDomain':
-    'Browsers allow passkeys only on https with a domain name, or on localhost, and the base URL is neither. Change --base-url.',
+    'Browsers allow passkeys only on an https address with a domain name, or on localhost. To add one, set {flag} to such an address and restart the server.',
   'passkeys.otherDomain': `Your passkeys belong to {domains}, and this server now has another domain. Another operator can
     remove them.`,
 } as const

@@ -12,6 +12,7 @@ export const adminWaitlistMessages = {
   'admin.waitlist.uploads': 'Uploads',
   'admin.waitlist.open': 'Open',
   'admin.waitlist.closed': 'Closed',
+  'admin.waitlist.openFirst': 'Open the country first',
   'admin.waitlist.waiting': 'Waiting',
   'admin.waitlist.notify_one': 'Notify {count} person',
   'admin.waitlist.notify_other': 'Notify {count} people',

@@ -313,6 +313,7 @@ export function libsqlDataset(db: Database): DatasetStore {
         .select({
           ...place,
           id: traces.id,
+          title: traces.title,
           buyerTraceId: saleItems.buyerId,
           userId: nested<string | null>(
             sql`select ${users.id} from ${users} where ${users.num} = ${traces.owner} and ${users.erasedAt} is null`,

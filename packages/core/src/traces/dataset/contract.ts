@@ -49,6 +49,7 @@ export const SaleItem = z
 export const SoldTraceItem = z
   .object({
     id: Uuid,
+    title: z.string().nullable(),
     buyerTraceId: Uuid.nullable().describe('The id that the buyer has; null of the oldest sales'),
     userId: z.string().nullable().describe('The contributor; null after the erasure of their account'),
     source: z.string(),

@@ -55,6 +55,7 @@ export interface ListSalesParams extends ListParams<'soldAt' | 'buyer' | 'usd'> 
 /** A trace of a sale as the operator lists it. */
 export interface SoldTrace {
   readonly id: string
+  readonly title: string | null
   readonly buyerTraceId: string | null
   /** Null after the erasure of the contributor's account. */
   readonly userId: string | null

@@ -308,7 +308,7 @@ const traceTable = ({ prefix, traces, selected }: TracesView): Html =>
     columns: [
       [message('traces.select'), (trace) => selectBox(trace, selected === 'page'), 'pick'],
       [
-        message('traces.conversation'),
+        message('traces.trace'),
         (trace) => html`<a href="${prefix}/traces/${trace.id}">${nameOf(trace)}</a><small>${origin(trace)}</small>`,
       ],
       [message('traces.uploaded'), ({ storedAt }) => time(timestamp(storedAt))],

@@ -150,7 +150,7 @@ describe('GET /traces', () => {
     expect(found.text).toMatch(/id="q"[^>]*value="PARSER"/)
     expect(found.text).toMatch(/<option value="codex_jsonl"\s+selected/)
     const page = await open('/traces?source=claude_code_jsonl&from=nonsense&state=odd')
-    expect(countRows(page.text)).toBe(50)
+    expect(countRows(page.text)).toBe(25)
     expect(page.text).toMatch(/href="\/tributary\/traces\?source=claude_code_jsonl&amp;cursor=\d+" rel="next"/)
     const none = await open('/traces?q=%3Cb%3E')
     expect(none.text).toContain('No traces match these filters')
@@ -162,13 +162,16 @@ describe('GET /traces', () => {
     await sellOnce(1)
     expect((await open()).text.match(/ checked/g)).toBeNull()
     expect((await open('/traces?select=page')).text.match(/ checked/g)).toHaveLength(2)
+    await seedTraces(stores.client, ann.userId, [...makeTraces(30, 'more')])
+    expect((await open()).text).not.toContain('name="all"')
+    expect((await open('/traces?select=all')).text).toMatch(/name="all" value="yes" checked/)
   })
 
   test('with more traces than one page links to older ones and back', async () => {
-    await seedTraces(stores.client, ann.userId, [...makeTraces(51, 'ann')])
+    await seedTraces(stores.client, ann.userId, [...makeTraces(26, 'ann')])
     const first = (await open()).text
     const older = /href="\/tributary(\/traces\?cursor=[^"]+)" rel="next"/.exec(first)?.[1]
-    expect(first.match(/name="ids"/g)).toHaveLength(50)
+    expect(first.match(/name="ids"/g)).toHaveLength(25)
     const second = (await open(older)).text
     expect(second.match(/name="ids"/g)).toHaveLength(1)
     expect(second).toContain(id(0))
