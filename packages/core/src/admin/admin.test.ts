@@ -167,7 +167,7 @@ test('GET /admin shows the overview, and GET /admin/:section a section', async (
   for (const [path, title] of [
     ['', 'Overview'],
     ['/contributors', 'Contributors'],
-    ['/jobs', 'Jobs'],
+    ['/jobs', 'Uploads'],
     ['/sales', 'Sales'],
   ]) {
     const page = await open(path)
@@ -324,12 +324,12 @@ test('POST /admin/jobs/retry queues a failed job again and no other', async () =
   const page = await open('/jobs?filter=failed')
   expect([
     page.text.includes(makeId('job', 0)),
-    page.text.includes('It broke.'),
+    page.text.includes('What to do: Check that the configured detector runs'),
     page.text.includes(makeId('job', 1)),
   ]).toEqual([true, true, false])
   const job = await open(`/jobs/${makeId('job', 0)}`)
   expect(job.text).toMatch(
-    /<h1>Job from several sources<\/h1>[\s\S]*It broke\.[\s\S]*No trace of this upload was processed/,
+    /<h1>Upload from several sources<\/h1>[\s\S]*It broke\.[\s\S]*No trace of this upload was processed/,
   )
   expect(job.text).toContain(`/admin/contributors/${ann.userId}`)
   expect(job.text).toContain('<code>ingest.job.attempt_failed</code>')

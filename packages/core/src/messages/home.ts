@@ -63,13 +63,14 @@ export const homeMessages = {
   'home.waitlist': 'Join the waitlist',
   'home.money': 'How you earn',
   'home.sales': 'Sales.',
-  'home.salesText': `When traces are sold, {share} of the price goes to their contributors, in proportion to the length of each trace, in tokens.`,
+  'home.salesText': `When traces are sold, {share} of the price goes to their contributors, in proportion to the length of each
+    trace, in tokens.`,
   'home.availableAtOnce': 'Your share is available at once.',
   'home.availableAfter_one': 'Your share is available {count} day after the sale.',
   'home.availableAfter_other': 'Your share is available {count} days after the sale.',
   'home.lines': 'Sponsor lines.',
-  'home.linesText': `A sponsor line is one line of advertising that your client may show in the terminal. You get {share} of what sponsors pay
-    for the lines that your devices show.`,
+  'home.linesText': `A sponsor line is one line of advertising that your client may show in the terminal. You get {share} of what
+    sponsors pay for the lines that your devices show.`,
   'home.development': 'Development',
   'home.developmentText': 'These pages exist only while the service runs in development.',
   'home.payouts': 'Payouts are made by hand. There is no fixed date.',

@@ -31,7 +31,7 @@ describe('ServiceOptions.brand', () => {
       expect(text).toContain('<a href="mailto:help@example.com">Contact</a>')
       expect(text).toContain('<a href="/terms">Terms</a> <a href="/privacy">Privacy</a>')
       expect(text).not.toContain('\0')
-      expect(text.replace(/<pre>[^]*?<\/pre>/g, '')).not.toMatch(/(?<!repository that you got )Tributary/)
+      expect(text.replace(/<pre>[^]*?<\/pre>/g, '')).not.toMatch(/(?<!source code of )Tributary/)
       expect(headers.get('content-security-policy')).toContain("img-src 'self' data: https://cdn.example.com;")
     }
     expect((await ask('GET', '/privacy')).text).toContain('<p>Little &lt;b&gt;.</p>')

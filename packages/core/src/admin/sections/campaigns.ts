@@ -97,13 +97,20 @@ export function campaignsSection(deps: CampaignsDeps): FormSection<'campaigns'> 
             'number',
           ],
           [
-            message('campaigns.schedule'),
-            ({ startsAt, endsAt, createdAt }) =>
-              html`${time(startsAt ?? createdAt)}<small
-                  >${endsAt === null ? message('campaigns.toBudget') : message('campaigns.to', { time: time(endsAt) })}</small
-                >`,
+            message('campaigns.createdAt'),
+            ({ startsAt, endsAt, createdAt }) => {
+              const from = time(startsAt ?? createdAt)
+              return html`${time(createdAt)}<small
+                  >${
+                    endsAt === null
+                      ? message('campaigns.runsToBudget', { from })
+                      : message('campaigns.runs', { from, to: time(endsAt) })
+                  }</small
+                >`
+            },
+            undefined,
+            'createdAt',
           ],
-          [message('campaigns.createdAt'), ({ createdAt }) => time(createdAt), undefined, 'createdAt'],
           [shared('admin.actions'), (campaign) => statusForm(prefix, campaign), 'act'],
         ],
       }),

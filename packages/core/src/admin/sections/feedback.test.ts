@@ -11,7 +11,7 @@ test('GET /admin/feedback shows feedback escaped, in pages', async () => {
   expect(await page('/admin/feedback')).toContain('data-empty')
   for (let at = 0; at < 3; at++) {
     const { bearer } = await signIn(`person${at}@example.com`)
-    for (let nth = 0; nth < 17; nth++) {
+    for (let nth = 0; nth < 9; nth++) {
       const json = {
         message: `message ${at}-${nth}\n<script>alert(1)</script>`,
         cliVersion: '1.2.3',
@@ -23,12 +23,12 @@ test('GET /admin/feedback shows feedback escaped, in pages', async () => {
     }
   }
   const first = await page('/admin/feedback')
-  expect(first).toContain('<bdi>message 2-16</bdi>')
+  expect(first).toContain('<bdi>message 2-8</bdi>')
   expect(first).toContain('&lt;script&gt;')
   expect(first).not.toContain('<script>alert')
   expect(first).toMatch(/Reply to <bdi[^>]*>answer@example\.com/)
   expect(first).not.toContain('message 0-0<')
   const older = /href="([^"]+)" rel="next"/.exec(first)![1]!.replaceAll('&amp;', '&')
   expect(await page(older)).toContain('<bdi>message 0-0</bdi>')
-  expect((await ask('GET', '/admin/feedback')).text).not.toContain('message 2-16')
+  expect((await ask('GET', '/admin/feedback')).text).not.toContain('message 2-8')
 })

@@ -150,7 +150,8 @@ export function salesSection(deps: SalesDeps): FormSection<'sales'> {
       if (!(listed instanceof Html)) return listed
       return html`<h2>${message('admin.sales.new')}</h2>
         <p>${message('admin.sales.intro')}</p>
-        ${filterForm(prefix, fields, isFiltered)} ${isFiltered ? await showMatches(fields, shown, deps) : null}
+        ${isFiltered && parseFilter(fields).filter ? foldedFilter(prefix, fields) : filterForm(prefix, fields, isFiltered)}
+        ${isFiltered ? await showMatches(fields, shown, deps) : null}
         <h2>${message('admin.sales.all')}</h2>
         ${listed}`
     },
@@ -428,6 +429,13 @@ const soldColumns = (prefix: string, addresses: ReadonlyMap<string, string>): re
   [message('admin.sales.newTokens'), ({ newTokens }) => number(newTokens), 'number', 'newTokens'],
 ]
 
+/** Folds the filter of the traces that are shown, so that the form of their sale is near. */
+const foldedFilter = (prefix: string, fields: Fields): Html =>
+  html`<details>
+    <summary>${message('admin.sales.changeFilter', { filter: filterText(fields) })}</summary>
+    ${filterForm(prefix, fields, true)}
+  </details>`
+
 /** Shows what matches the filter, and the form of its sale. */
 async function showMatches(fields: Fields, shown: Shown, deps: SalesDeps): Promise<Html> {
   const parsed = parseFilter(fields)
@@ -449,11 +457,12 @@ function saleForm(fields: Fields, { prefix, problem, query }: Shown): Html {
   const errors = isReview ? errorsOf(SaleForm.safeParse(fields).error?.issues ?? []) : {}
   const input = (name: 'buyer' | 'usd', more: { maxlength?: number; inputmode?: string; hint?: Html }): Html =>
     field({ name, label: message(`admin.sales.${name}`), value: fields[name], error: errors[name], ...more })
+  const link = html`<a href="${prefix}${sectionPath('buyers')}">${shared('admin.section.buyers')}</a>`
   return html`<h2>${message('admin.sales.sellThese')}</h2>
     ${isReview ? formError(message('admin.sales.notSold')) : null}
     <form method="get" action="${prefix}/admin/sales">
       ${hiddenFields(fields, filterNames)}
-      ${input('buyer', { maxlength: 256, hint: message('admin.sales.buyerHint', { link: html`<a href="${prefix}${sectionPath('buyers')}">${shared('admin.section.buyers')}</a>` }) })}
+      ${input('buyer', { maxlength: 256, hint: message('admin.sales.buyerHint', { link }) })}
       ${input('usd', { inputmode: 'decimal' })}
       <p><button>${message('admin.sales.review')}</button></p>
     </form>`

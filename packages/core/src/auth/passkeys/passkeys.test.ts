@@ -494,8 +494,8 @@ describe('a service that cannot verify passkeys', () => {
 
   test.each([
     ['has no verifier', { hasVerifier: false }, 'cannot verify passkeys'],
-    ['has an IP address', { baseUrl: 'https://192.0.2.1' }, 'https with a domain name'],
-    ['has no https', { baseUrl: 'http://tributary.example' }, 'https with a domain name'],
+    ['has an IP address', { baseUrl: 'https://192.0.2.1' }, 'https address with a domain name'],
+    ['has no https', { baseUrl: 'http://tributary.example' }, 'https address with a domain name'],
   ])('says so, and keeps out operators with a passkey: it %s', async (_, options, text) => {
     const { registered, stores, clock } = await open(storesOf)
     await registered('jane')

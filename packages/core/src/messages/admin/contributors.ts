@@ -44,8 +44,8 @@ export const adminContributorsMessages = {
   'contributors.sold': 'Sold',
   'contributors.copies': 'Near-duplicates',
   'contributors.copiedTokens': 'Tokens of these',
-  'contributors.copiers':
-    'Contributors of whom half or more of at least 10 traces are near-duplicates: an earlier trace has more than 80 % of the tokens. Newest first.',
+  'contributors.copiers': `Contributors of whom half or more of at least 10 traces are near-duplicates: an earlier trace has
+    more than 80 % of the tokens. Newest first.`,
   'contributors.noCopiers': 'Nobody sends mostly near-duplicates.',
   'contributors.application': 'Application',
   'contributors.pendingApplication': 'Application to review',

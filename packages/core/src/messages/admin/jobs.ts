@@ -12,7 +12,8 @@ export const adminJobsMessages = {
   'adminJobs.title': 'Upload from {source}',
   'adminJobs.severalSources': 'several sources',
   'adminJobs.failedWithout': 'The upload could not be processed.',
-  'adminJobs.cause': `The contributor sees this message. The error itself is in the server's log, as {event} with the upload ID in {field}.`,
+  'adminJobs.cause': `The contributor sees this message. The error itself is in the server's log, as
+    {event} with the upload ID in {field}.`,
   'adminJobs.failedStep': 'Step',
   'adminJobs.errorClass': 'Error',
   'adminJobs.failedAttempt': 'Attempt',

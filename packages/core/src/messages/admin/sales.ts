@@ -46,6 +46,7 @@ export const adminSalesMessages = {
   'admin.sales.paidFrom': 'Available for payout from',
   'admin.sales.traces': 'Traces',
   'admin.sales.filter': 'Filter',
+  'admin.sales.changeFilter': 'Filter: {filter}',
   'admin.sales.noFilter': 'All traces that are not excluded',
   'admin.sales.neverSold': 'Never sold before',
   'admin.sales.byModel': 'by the model {model}',

@@ -290,7 +290,7 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
       const unknown = await submit('withdraw', { id: lab.id, reason, item: 'withdrawal' })
       expect([unknown.status, unknown.text.includes('There is no trace with this ID.')]).toEqual([400, true])
       const { text } = await made.ask('GET', '/admin', { headers })
-      expect(text).toContain('1 deletion that a buyer has not confirmed')
+      expect(text).toContain('1 unconfirmed deletion')
       await submit('revoke', { ...forms, confirmed: 'yes' })
       expect((await get('/api/buyer/removals', lab)).status).toBe(401)
     })

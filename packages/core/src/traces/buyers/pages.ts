@@ -182,6 +182,7 @@ export function buyerSalePage({
 }): string {
   const { prefix } = view
   const { id, traces, tokens, usd, copies, filter } = sale
+  const toRemovals = html`<a href="${prefix}/buyer">${message('buyer.toDeleteLink')}</a>`
   const facts = [
     [message('buyer.saleId'), html`<code>${id}</code>`],
     [message('buyer.soldAt'), time(sale.soldAt)],
@@ -194,7 +195,7 @@ export function buyerSalePage({
     ...frame(view),
     above: html`<p class="trail"><a href="${prefix}/buyer">${message('buyer.title')}</a></p>`,
     title: message('buyer.saleOf', { day: dayOf(sale.soldAt) }),
-    main: html`${hasRemovals ? notice('error', message('buyer.toDelete', { link: html`<a href="${prefix}/buyer">${message('buyer.toDeleteLink')}</a>` })) : null}
+    main: html`${hasRemovals ? notice('error', message('buyer.toDelete', { link: toRemovals })) : null}
       ${stats([
         [message('buyer.traces'), number(traces)],
         [message('buyer.tokens'), number(tokens)],

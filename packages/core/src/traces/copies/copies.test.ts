@@ -186,7 +186,7 @@ describe.each(Object.keys(places))('copies over %s', (kind) => {
         .join('; ')
       return (await made.ask('GET', `/admin/contributors?filter=copies${query}`, { headers: { cookie } })).text
     }
-    expect(await readPage()).toContain('Nobody sends mostly copies.')
+    expect(await readPage()).toContain('Nobody sends mostly near-duplicates.')
     const talk = makeConversation(40, 10)
     await upload(author, talk)
     const versions = Array.from({ length: 5 }, (_, n) => talk.slice(0, n + 6))

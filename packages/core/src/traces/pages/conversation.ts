@@ -111,6 +111,7 @@ function turn(given: ShownMessage, number: number): Html {
   const isCut = content.length > maxShown
   const shown = isCut ? { ...given, content: content.slice(0, maxShown) } : given
   const at = createdAt ? time(createdAt) : null
+  const parts = parseMessageBlocks(shown).map((part) => (role === 'tool' ? asResult(part) : part))
   return html`<li class="turn ${role === 'user' ? 'user' : null}" id="message-${number}">
     <h3>
       ${roleName(role)}
@@ -119,7 +120,7 @@ function turn(given: ShownMessage, number: number): Html {
         ${message('message.tokens', { count: tokenCount })}${at && html` · ${message('message.time', { time: at })}`}</small
       >
     </h3>
-    ${content === '' ? html`<p class="hint">${message('message.empty')}</p>` : parseMessageBlocks(shown).map((part) => block(role === 'tool' ? asResult(part) : part))}
+    ${content === '' ? html`<p class="hint">${message('message.empty')}</p>` : parts.map(block)}
     ${isCut ? html`<p class="hint">${message('message.cut', { shown: maxShown, count: content.length })}</p>` : null}
     ${truncated ? html`<p class="hint">${message('message.truncated')}</p>` : null}
   </li>`
