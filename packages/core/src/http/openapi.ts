@@ -251,8 +251,8 @@ const sizeText = (bytes: number): string => (bytes < 2 ** 20 ? `${bytes / 2 ** 1
 const overview = (routes: readonly NamedRoute[], baseUrl: string): string => `Contribute AI conversation traces${
   hasSponsorLine(routes) ? ', and show a sponsor line in the terminal' : ''
 }. Bodies are JSON. gzip is accepted. At most
-256 KiB after decompression, where an endpoint names no other limit. A 400 names each invalid field and the reason in
-\`issues\`; the replies of the interface that have no \`issues\` do so in the header \`x-error-detail\`.
+256 KiB after decompression, where an endpoint names no other limit. A reply with status 400 names each invalid
+field and the reason in \`issues\`. Where a reply has no \`issues\`, the reason is in the header \`x-error-detail\`.
 
 ## Get a token and make the first call
 
