@@ -135,11 +135,11 @@ function traceCell(prefix: string, { index, sourceId, traceId }: OutcomeRecord, 
   const title = traceId === null ? undefined : titles.get(traceId)
   const text =
     (title && displayTitle(title)) ?? (sourceId === '' ? message('job.traceNumber', { number: index + 1 }) : sourceId)
-  const sentId = message('job.idInClient', { id: html`<code>${sourceId}</code>` })
+  const idOfClient = message('job.idInClient', { id: html`<code>${sourceId}</code>` })
   return html`${
     traceId === null || !titles.has(traceId)
       ? html`<bdi>${text}</bdi>`
       : html`<a href="${prefix}/traces/${traceId}"><bdi>${text}</bdi></a>`
   }
-  ${title === undefined || title === null ? null : html`<small>${sentId}</small>`}`
+  ${title === undefined || title === null ? null : html`<small>${idOfClient}</small>`}`
 }
