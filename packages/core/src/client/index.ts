@@ -9,10 +9,12 @@ export type { RouteName } from './contracts.ts'
 export { balanceParts, decimalsOf, formatUsd, toDollars, toMicros } from '../money.ts'
 
 type Part<R, K extends string> = R extends { [P in K]: infer S extends z.ZodType } ? { [P in K]: z.input<S> } : object
-type Query<R> = R extends { query: infer S extends z.ZodType }
+type Query<R> = R extends { query: infer S extends z.ZodObject }
   ? object extends z.input<S>
     ? { query?: z.input<S> }
-    : { query: z.input<S> }
+    : keyof S['shape'] extends never
+      ? object
+      : { query: z.input<S> }
   : object
 /** Bytes are sent as they are: JSON that is compressed already, with `content-encoding` in `headers`. */
 type Body<R> = R extends { raw: 'bytes' }

@@ -1,5 +1,6 @@
 import { fixture, temporaryDatabase, type Fixture, type TemporaryDatabase } from '@tributary/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import * as z from 'zod'
 import { libsqlStores } from '../stores/libsql/index.ts'
 import { openapi } from './openapi.ts'
 
@@ -174,6 +175,28 @@ describe.each(paths)('%s', (path) => {
   test('returns 200 for a valid cursor that no entry has', async () => {
     for (const cursor of unusedCursors(path)) expect((await get(path, [['cursor', cursor]])).status).toBe(200)
   })
+})
+
+test('a list without parameters returns 400 for an unknown one', async () => {
+  const routes = (await made.service.routes()).map(({ route }) => route)
+  const lists = routes.filter(
+    ({ method, id, sends, reply }) =>
+      method === 'GET' &&
+      id === undefined &&
+      sends === 'json' &&
+      reply instanceof z.ZodObject &&
+      Object.values(reply.shape).some((field) => field instanceof z.ZodArray),
+  )
+  expect(lists.filter(({ query }) => query === undefined).map(({ path }) => path)).toEqual([])
+  for (const path of [
+    `/api/ingest/jobs/${webhookId}/outcomes`,
+    '/api/account/blocked-terms',
+    '/api/account/machines',
+  ]) {
+    const { status, json } = await get(path, [['limit', '5']])
+    const message = 'unknown parameter; there are none here'
+    expect([status, json.issues]).toEqual([400, [{ path: ['limit'], code: 'unknown_parameter', message }]])
+  }
 })
 
 test('GET /admin/:section returns 200 for any cursor', async () => {

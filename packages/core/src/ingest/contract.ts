@@ -191,6 +191,7 @@ export const ingestContract = {
     auth: 'bearer-or-cookie',
     envelope: 'ok',
     params: JobId,
+    query: z.object({}),
     reply: z.object({ ok: True, outcomes: z.array(TraceOutcome) }),
     failures: {},
   }),

@@ -28,6 +28,7 @@ export const blockedTermsContract = {
     method: 'GET',
     summary: 'List blocked terms',
     description: "Returns the terms that are replaced with `[BLOCKED_1]` in the caller's traces.",
+    query: z.object({}),
     reply: BlockedTerms,
     failures: {},
   }),
