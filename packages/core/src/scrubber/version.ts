@@ -6,7 +6,7 @@ import type { PackId } from './engine/scrubber-types.ts'
  * day: raise it whenever a rule, a detector or the decoding changes what comes out. `version.test.ts` fails when the
  * output of the labelled cases changes and this does not.
  */
-export const VERSION = '2026-11-28.4'
+export const VERSION = '2026-11-29.1'
 
 /**
  * Returns `VERSION`, followed by a digest of the rules and detectors that an app adds, and of the packs that it leaves

@@ -2,6 +2,7 @@ import { beginsWord, isAlnum } from '../../engine/character.ts'
 import type { Finder, Findings, Hit } from '../../engine/findings.ts'
 import type { Finding, KnownForm, Rule } from '../../engine/rule.ts'
 import { commonWords } from '../../rules/common-words.ts'
+import { isListedCompany } from '../../rules/listed-companies.ts'
 import { EVERYBODY } from '../../rules/nobody.ts'
 import { isAccount, isAutomation, isCustomer, isOrganizationName, isPerson, isPersonalAccount } from './accounts.ts'
 import { formsOf, isPersonName, isSingleName, type IdentityKind } from './forms.ts'
@@ -66,6 +67,13 @@ const classifyOrganization: Classify = (value) =>
   !isAccount(value.replace(/[ ,&]+/g, '-').replace(/[^\x00-\x7f]/g, 'x'))
     ? null
     : ['organization', ORGANIZATION]
+/** Companies of manuals and films, and companies that everybody knows. */
+const FICTIONAL =
+  /^(?:acme|example|contoso|fabrikam|globex|initech|umbrella|hooli|northwind|wayne|stark|cyberdyne|my|your|some|the|test|sample|demo|dummy|foo|bar|abc|xyz|company|corp|name|n\/a|none|null)(?![a-z])/i
+const classifyLabelled: Classify = (value) =>
+  !/^[\p{Lu}\p{Lo}]/u.test(value) || FICTIONAL.test(value) || isListedCompany(value)
+    ? null
+    : classifyOrganization(value)
 const classifyHost: Classify = (value) =>
   /^(?:localhost|host|hostname|server|machine|example(?:\.(?:com|org|net))?|runner|docker|container|github\.com|gitlab\.com|bitbucket\.org|.*\.(?:invalid|localhost)|(?:.*\.)?(?:acme|corp|company|domain|my\w*|your\w*|foo|bar|host|server|app|site|demo|api|example|[a-z])\.(?:example|local|test)|ip(?:-\d{1,3}){4}|[0-9a-f]{12}|\d[\d.]*|git\.(?:kernel\.org|sr\.ht|savannah\..*|eclipse\.org|launchpad\.net|example\..*)|ssh\.dev\.azure\.com|vs-ssh\..*|hf\.co|huggingface\.co|aur\.archlinux\.org|heroku\.com|codeberg\.org|example\.(?:com|org|net)|.*\.example\.(?:com|org|net)|your[-.].*|my[-.]?(?:server|host).*)$/i.test(
     value,
@@ -181,6 +189,7 @@ export const findAuthorName = findBy(classifyAuthor)
 export const findAccountName = findBy(classifyAccount)
 export const findPersonalAccount = findBy(classifyPersonalAccount)
 export const findOrganization = findBy(classifyOrganization)
+export const findLabelledOrganization = findBy(classifyLabelled)
 export const findCustomer = findBy(classifyCustomer)
 export const findHostName = findBy(classifyHost)
 export const findCloudId = findBy(classifyId)
