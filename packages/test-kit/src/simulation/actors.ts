@@ -1,7 +1,7 @@
 import { accountActions, leavingActions } from './accounts.ts'
 import { contributorActions } from './contributors.ts'
-import { isErased } from './model.ts'
-import { buyerNames, operatorActions, type OperatorName } from './operators.ts'
+import { isErased, wasTried } from './model.ts'
+import { buyerNames, operatorActions, twofoldActions, type OperatorName } from './operators.ts'
 import { agentActions, buyerActions, deviceActions } from './others.ts'
 import { probeActions } from './probes.ts'
 import type { SeededRandom } from './random.ts'
@@ -49,6 +49,10 @@ export async function runActors(sim: Simulation, { isOver, over }: End): Promise
     ...(['olga', 'oscar'] as const)
       .filter(() => comes(0.8))
       .map((name) => start<OperatorName>(name, name, operatorActions)),
+    // Draws nothing from the stream of the others.
+    ...(model.people.every((person) => wasTried(person, 'approve'))
+      ? []
+      : [start<OperatorName>('olga in two windows', 'olga', twofoldActions)]),
     ...(comes(0.3) ? [start('agent', null, agentActions)] : []),
     ...(comes(0.3) ? [start('prober', null, probeActions)] : []),
     ...buyerNames.filter(() => comes(0.4)).map((buyer) => start<string>(buyer, buyer, buyerActions)),

@@ -1,4 +1,4 @@
-import { isCertain, isCopy, wasTried, type ModelTrace } from './model.ts'
+import { isCertain, isCopy, wasTried, type ModelTrace, type Person } from './model.ts'
 import { findMarkers, operatorClient, type Simulation, type Action } from './simulation.ts'
 import type { operators, Reply } from './world.ts'
 
@@ -95,6 +95,52 @@ export const describeCampaign = (name: string) => ({
   url: 'https://sponsor.example/',
   topics: [],
 })
+
+interface PendingApplication {
+  readonly id: string
+  readonly person: Person
+}
+
+async function findPending(sim: Simulation, name: OperatorName): Promise<PendingApplication | null> {
+  const request = { method: 'GET', path: '/api/admin/applications?status=pending' }
+  const list = await sim.ask(operatorClient(name), request, [200])
+  const [found] = (list?.json.items ?? []) as { id: string; userId: string }[]
+  const person = sim.model.people.find(({ signed }) => signed.userId === found?.userId)
+  return found && person ? { id: found.id, person } : null
+}
+
+async function review(
+  sim: Simulation,
+  name: OperatorName,
+  { id }: PendingApplication,
+  json: Readonly<Record<string, string>>,
+): Promise<Reply | null> {
+  const request = { method: 'POST', path: `/api/admin/applications/${id}`, json }
+  const reply = await sim.insist(operatorClient(name), request, [200, 404, 409])
+  if (reply?.status === 200) sim.model.changes.push({ action: 'application.review', target: id })
+  return reply
+}
+
+const approve = (sim: Simulation, name: OperatorName, application: PendingApplication): Promise<Reply | null> =>
+  sim.operate(
+    'approve',
+    [application.person],
+    () => review(sim, name, application, { decision: 'approve' }),
+    ({ status }) => status === 200,
+  )
+
+/** What an operator does who has a page open twice. */
+export const twofoldActions: readonly Action<OperatorName>[] = [
+  {
+    name: 'approve an application twice at once',
+    weight: 1,
+    async act(sim, name) {
+      if (sim.model.people.every((person) => wasTried(person, 'approve'))) return
+      const application = await findPending(sim, name)
+      if (application) await Promise.all([approve(sim, name, application), approve(sim, name, application)])
+    },
+  },
+]
 
 /** What an operator does. */
 export const operatorActions: readonly Action<OperatorName>[] = [
@@ -197,33 +243,12 @@ export const operatorActions: readonly Action<OperatorName>[] = [
     name: 'review an application',
     weight: 2,
     async act(sim, name) {
-      const client = operatorClient(name)
-      const list = await sim.ask(client, { method: 'GET', path: '/api/admin/applications?status=pending' }, [200])
-      const [application] = (list?.json.items ?? []) as { id: string; userId: string }[]
-      const person = sim.model.people.find(({ signed }) => signed.userId === application?.userId)
-      if (!application || !person) return
-      const request = {
-        method: 'POST',
-        path: `/api/admin/applications/${application.id}`,
-        json: { decision: 'approve' },
-      }
-      const learn = (reply: Reply | null): Reply | null => {
-        if (reply?.status === 200) sim.model.changes.push({ action: 'application.review', target: application.id })
-        return reply
-      }
+      const application = await findPending(sim, name)
+      if (!application) return
       // A person who was rejected may apply again.
-      if (sim.random.chance(0.2)) {
-        const json = { decision: 'reject', reason: 'the website does not answer' }
-        return void learn(await sim.insist(client, { ...request, json }, [200, 404, 409]))
-      }
-      learn(
-        await sim.operate(
-          'approve',
-          [person],
-          () => sim.insist(client, request, [200, 404, 409]),
-          ({ status }) => status === 200,
-        ),
-      )
+      if (sim.random.chance(0.2))
+        await review(sim, name, application, { decision: 'reject', reason: 'the website does not answer' })
+      else await approve(sim, name, application)
     },
   },
   {
