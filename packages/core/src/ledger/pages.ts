@@ -116,8 +116,7 @@ const dayOf = (day: number): Html => html`<time datetime="${dateOfDay(day)}">${d
 
 function howToEarn({ prefix, showsAds, progress, client }: EarningsView): Html {
   const link = html`<a href="${prefix}/#upload">${message('earnings.howToUpload')}</a>`
-  const byTraces = html`${message('earnings.byTraces', { link })}
-  ${progress === null ? null : message('earnings.notOpen')}`
+  const byTraces = message('earnings.byTraces', { link: progress === null ? link : message('earnings.notOpen') })
   const command = html`<code>${clientCommand(client, 'status')}</code>`
   const both = html`<p>${message('earnings.twoWays')}</p>
     <ul>

@@ -42,7 +42,7 @@ export const accountMessages = {
   'account.operatorPaused': 'The operator of this service paused your uploads. Only the operator can resume them.',
   'account.operatorSupport': 'Questions? Write to {address}.',
   'account.notOpenTag': 'Not open yet',
-  'account.notOpenText': 'You cannot upload yet. What is missing:',
+  'account.notOpenText': 'You cannot upload yet:',
   'account.sponsors': 'Sponsors',
   'account.sponsorsIntro': `Your client may show a sponsor line, which this service requests from an ad network. This service never
     sends the network your IP address, e-mail address or conversations.`,

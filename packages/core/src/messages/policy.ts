@@ -43,7 +43,7 @@ export const policyMessages = {
   'terms.outdated': 'The terms have changed since you opened this page. Read them again.',
   'terms.notAccepted': 'The terms are not accepted yet. {link}.',
   'terms.toForm': 'Select the box below the terms',
-  'terms.toAcceptance': 'Go to the acceptance below the terms',
+  'terms.toAcceptance': 'Go to the acceptance',
   'terms.signIn': '{link} to accept these terms.',
   'terms.signInLink': 'Sign in',
   'terms.acceptedOn': 'You accepted these terms and confirmed your country of residence on {date}.',

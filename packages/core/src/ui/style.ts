@@ -239,7 +239,7 @@ summary { cursor: pointer }
 .progress small { color: var(--soft); font-size: .9rem }
 progress { display: block; width: 100%; max-width: 24rem; height: .8rem; margin: .5rem 0; accent-color: var(--accent) }
 .facts {
-  max-width: none; display: flex; flex-wrap: wrap; gap: .35rem .75rem; align-items: center; margin: -.5rem 0 1rem;
+  max-width: none; display: flex; flex-wrap: wrap; gap: .35rem 1.25rem; align-items: center; margin: -.5rem 0 1rem;
   color: var(--soft)
 }
 .stats {
@@ -437,7 +437,6 @@ main > .section > :first-child { margin-top: 0 }
 .chart summary { font-weight: 400 }
 summary { padding: .25rem 0; color: var(--accent); cursor: pointer }
 .facts > * { min-width: 0; overflow-wrap: anywhere }
-.facts > * + span:not(.tag)::before { content: '· ' }
 .section > pre { white-space: pre-wrap; overflow-wrap: anywhere }
 .section fieldset > .check { margin: .75rem 0 }
 h1 .url { font-size: .65em; overflow-wrap: anywhere }
