@@ -2,7 +2,7 @@ import type { JsonSchema } from '../http/documented-failures.ts'
 import { callerOf, failureText, firstCallCommands, groupByTag, isOfSite } from '../http/listing.ts'
 import { jsonSchema } from '../http/openapi.ts'
 import { docsMessages } from '../messages/docs.ts'
-import { html, message as shared, messagesOf, page, type Html, type PageFrame } from './html.ts'
+import { html, messagesOf, page, type Html, type PageFrame } from './html.ts'
 import type { NamedRoute, RouteShape } from '../http/route.ts'
 import type * as z from 'zod'
 
@@ -83,7 +83,7 @@ function firstCall(baseUrl: string): Html {
       <li>${message('docs.poll', { interval: html`<code>interval</code>` })}</li>
       <li>${message('docs.call')}</li>
     </ol>
-    <div class="copy" data-copy="${shared('copy.copy')}" data-copied="${shared('copy.copied')}">
+    <div class="copy">
       <pre
         tabindex="0"
         role="region"
