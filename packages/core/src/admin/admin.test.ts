@@ -112,14 +112,14 @@ describe('POST /admin/contributors/review', () => {
   })
 })
 
-test('GET /admin/audit has the reason of a rejection', async () => {
+test('GET /admin/audit shows the reason of a rejection', async () => {
   const id = await apply(ann)
   await submitForm('applications/review', { id, decision: 'reject', reason: 'The website is missing' })
   expect((await open('/audit')).text).toContain('>The website is missing<')
 })
 
 describe('POST /admin/waitlist/remove', () => {
-  test('removes a person after a question, once', async () => {
+  test('removes a person once, after a question', async () => {
     await made.ask('POST', '/api/waitlist', { headers: ann.bearer, json: { email: 'ann@example.com', country: 'FR' } })
     expect((await open('/waitlist')).text).toContain(`/admin/waitlist?remove=${ann.userId}"`)
     expect((await open(`/waitlist?remove=${ann.userId}`)).text).toContain('Remove this person from the waitlist?')
@@ -303,7 +303,7 @@ test('POST /admin/contributors/pause pauses and resumes a contributor', async ()
   expect((await submitForm('contributors/pause', { userId: ann.userId })).status).toBe(400)
 })
 
-test('POST /admin/jobs/retry queues a failed job again and no other', async () => {
+test('queues a failed job again, and no other job', async () => {
   const num = '(select num from users where id = ?)'
   for (const [n, status] of ['failed', 'done'].entries()) {
     await database.client.execute({

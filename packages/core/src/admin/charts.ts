@@ -12,8 +12,8 @@ export function figure(options: {
   /** The columns of the table, each with a number for every day and how it is shown. */
   lines: readonly (readonly [heading: Html, values: readonly number[], show: (value: number) => Html])[]
   /**
-   * How many of the columns the chart draws, the first of them: 1 or 2, which are distinguished without colour. Default:
-   * all.
+   * The number of columns that the chart draws, counted from the first: 1 or 2, which can be told apart without colour.
+   * Default: all.
    */
   drawn?: number
   /** Whether the numbers are dollars. */

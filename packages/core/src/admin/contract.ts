@@ -76,9 +76,12 @@ export interface AdminSection {
   readonly needsFilter?: boolean
   /** The filter of a list that is opened without one; none: all items. */
   readonly defaultFilter?: string
-  /** The filter of the items that wait for the operator, whose number stands beside it. */
+  /** The filter of the items that wait for the operator; their number is shown beside it. */
   readonly waitingFilter?: string
-  /** Counts the items of filters among those that the query asks for; that of a filter that is left out is not shown. */
+  /**
+   * Counts the items of each filter that match the query. A filter that the result leaves out is shown without a
+   * number.
+   */
   countFilters?(query: Shown['query']): Promise<Readonly<Record<string, number>>>
   /** Shows the list, or a page with a title of its own: the question before an action. */
   show(asked: Shown): Promise<Html | ItemPage>
@@ -87,7 +90,7 @@ export interface AdminSection {
     fieldsOf(asked: CsvRequest): readonly string[]
     load(asked: CsvRequest, cursor: string | null): Promise<List<object> | Failure>
   }
-  /** Returns the name of what a notice is about, or null. */
+  /** Returns the name of the item that a notice is about, or null. */
   findName?(id: string): Promise<string | null>
   /** Shows one item of the section on a page of its own, or null when there is no such item. */
   showItem?(item: string, asked: Shown, audit: AuditContext): Promise<ItemPage | null>
@@ -116,7 +119,7 @@ export type FormSection<Id extends keyof Forms & SectionId> = AdminSection & {
 
 export interface Notice {
   readonly kind: 'done' | 'info' | 'error'
-  /** `name` is that of the outcome's `about`; null: it has none. */
+  /** `name` is the name of the item in the outcome's `about`, or null when it has none. */
   readonly text: (counts: readonly number[], name: string | null) => Html | string
 }
 
@@ -135,10 +138,13 @@ export type Created<Asked, Answer> = (asked: Asked, audit: AuditContext, effectI
 /** A handler of another capability, injected by the composition of the service. */
 export type Handed<Asked, Answer> = (asked: Asked, now: number) => Promise<Answer | Failure>
 
-/** Returns the company of an application or of a contributor, else their address, by id; null: there is none. */
+/**
+ * Returns by id the company of an application or a contributor, or their address without a company; null when there is
+ * neither.
+ */
 export type FindName = (id: string) => Promise<string | null>
 
-/** Returns the addresses that the mails of users go to, by user ID; without users of whom none is known. */
+/** Returns the addresses to which the mails of users go, by user ID. Leaves out users without a known address. */
 export type FindAddresses = (userIds: readonly string[]) => Promise<ReadonlyMap<string, string>>
 
 const operatorPage = {

@@ -11,7 +11,7 @@ import { sources } from '../sources.ts'
 export const splitWords = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '')
 
 const dollars = z.string().regex(/^\d{1,9}(?:\.\d{1,6})?$/)
-/** A field as it was entered: the contract of the JSON route checks what it means. */
+/** A field as it was entered. The contract of the JSON route validates it. */
 const entered = z.string().max(4096).optional()
 
 const Campaign = z.object({
@@ -66,7 +66,7 @@ const ReviewedSale = SaleForm.extend({
   confirmed,
 })
 
-/** An amount that is added, or taken off where it is negative. */
+/** An amount to add, or to subtract when it is negative. */
 const signedDollars = z
   .string()
   .regex(/^-?\d{1,9}(?:\.\d{1,6})?$/)

@@ -205,7 +205,7 @@ async function* csvLines(
   }
 }
 
-/** Returns a value of a reply as the text of a field: what is not a text or a number as JSON. */
+/** Returns a value of a reply as the text of a CSV field. A value that is neither a text nor a number becomes JSON. */
 const csvText = (value: unknown): string =>
   value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
 

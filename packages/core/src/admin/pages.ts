@@ -218,7 +218,9 @@ export function status(name: string, word: Html | string = wordOf(name)): Html {
 export const auditLink = (prefix: string, subject: string): Html =>
   html`<p><a href="${listPath(prefix, 'audit', { subject })}">${sectionTitle({ id: 'audit' })}</a></p>`
 
-/** Renders the hidden field of a form that creates something, so that it does so once however often it is submitted. */
+/**
+ * Renders the hidden field of a form that creates something, so that it creates one item however often it is submitted.
+ */
 export function idempotencyField(key: string): Html {
   return html`<input type="hidden" name="idempotencyKey" value="${key}" />`
 }

@@ -1,9 +1,10 @@
 import type { Channel } from '../../outbox/store.ts'
 
 /**
- * The counters of a day. `tracesStored` and `tracesRejected` are the traces of `traceCount` and `rejectedCount` of
- * their jobs, `tokens` those of the stored ones; micros are millionths of a dollar; `redactions.<category>` is one
- * count a category, `wrongReplacements.<rule>` one count a rule of what contributors reported as not personal.
+ * The counters of a day. `tracesStored` and `tracesRejected` sum the `traceCount` and `rejectedCount` of jobs, and
+ * `tokens` counts the tokens of the stored traces; micros are millionths of a dollar. `redactions.<category>` has one
+ * count for each category, and `wrongReplacements.<rule>` one for each rule whose replacements contributors reported as
+ * not personal.
  */
 export type DailyCountName =
   | 'uploads'
@@ -58,7 +59,9 @@ export interface QueueState {
  * what they count is deleted.
  */
 export interface OverviewStore {
-  /** Returns the counts of a UTC day since 1970 and of later days; what did not happen on a day has no count. */
+  /**
+   * Returns the counts of a UTC day since 1970 and of later days; a counter that did not change on a day is left out.
+   */
   listDailyCounts(params: { readonly fromDay: number }): Promise<DailyCount[]>
   /** Counts what waits. A job that failed before `failedSince` cannot be retried. */
   countWaiting(params: { readonly failedSince: number }): Promise<WaitingCounts>

@@ -37,7 +37,7 @@ export interface TargetNames {
 
 type Value = string | number | boolean | null
 
-/** Returns a field after the action, or before one that deleted its target. */
+/** Returns the value of a field after the action, or before it when the action deleted the target. */
 const fieldOf = ({ before, after }: Entry, name: string): Value => after?.[name] ?? before?.[name] ?? null
 const textOf = (entry: Entry, name: string): string | null => {
   const value = fieldOf(entry, name)

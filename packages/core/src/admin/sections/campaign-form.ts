@@ -86,7 +86,7 @@ function neverShown({ cpmUsd, budgetUsd, dailyCap }: z.output<typeof NewCampaign
   ]
 }
 
-/** Returns the number that was entered, or NaN, which no field takes. */
+/** Returns the number that was entered, or NaN, which every field refuses. */
 const numberOf = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : /^\d{1,12}(?:\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN
 

@@ -147,13 +147,16 @@ const timesOf = ({ startsAt, endsAt, createdAt }: Campaign) => ({
   createdAt: Date.parse(createdAt),
 })
 
-/** Names a share of the planned spend: within a fifth of the plan is on plan. */
+/** Names the pace of a campaign by its share of the planned spend. A share within a fifth of the plan is on plan. */
 const paceOf = (share: number): Html =>
   html`<strong
     >${message(share < 0.8 ? 'campaigns.behindPlan' : share > 1.2 ? 'campaigns.aheadOfPlan' : 'campaigns.onPlan')}</strong
   >`
 
-/** Says how spending compares with a budget that is spread evenly; nothing before the start and without an end. */
+/**
+ * Says how the spending compares with an evenly spread budget. Says nothing before the campaign starts or when it has
+ * no end.
+ */
 function paceText(campaign: Campaign, now: number): Html | null {
   const share = plannedShare(timesOf(campaign), now)
   if (share === null || share === 0) return null

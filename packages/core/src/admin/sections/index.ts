@@ -81,7 +81,7 @@ export function mountOperatorPage(
     readonly capabilities: { readonly ads: boolean; readonly reports: boolean; readonly telemetry: boolean }
     /** Milliseconds after which entries of the audit log are deleted. */
     readonly auditMs: number
-    /** There are some only in development. */
+    /** Links that exist only in development. */
     readonly developmentLinks: readonly unknown[]
   },
   deps: Capabilities,
@@ -102,7 +102,7 @@ export function mountOperatorPage(
   })
 }
 
-/** The capabilities, which an app may leave out, of their sections. */
+/** The capability of each section whose capability an app may leave out. */
 const capabilityOf: Readonly<Record<string, 'ads' | 'reports' | 'telemetry'>> = {
   campaigns: 'ads',
   reports: 'reports',

@@ -28,7 +28,7 @@ interface Outcome {
   readonly redactions: number
 }
 
-/** A job with the outcomes of its traces, of a job under way those decided so far. Times are ms since 1970. */
+/** A job with the outcomes of its traces; for a job in progress, the outcomes so far. Times are ms since 1970. */
 export interface JobDetails {
   readonly job: {
     readonly id: string

@@ -99,7 +99,7 @@ describe('POST /admin/outbox/resend', () => {
     expect((await stores.outbox.list({ status: 'sent', cursor: null, limit: 9 })).items).toMatchObject([{ id }])
   })
 
-  test('sends all dead mails again that the page counted', async () => {
+  test('sends again all dead mails that the page counted', async () => {
     const { show, post, stores } = await withDeadMails(3)
     const dead = await show('/admin/outbox?filter=dead')
     expect(dead).toContain('Failed <span class="count">3</span>')
@@ -112,7 +112,7 @@ describe('POST /admin/outbox/resend', () => {
 })
 
 describe('POST /admin/outbox/delete', () => {
-  test('deletes all dead mails after a question, but none that failed after it was asked', async () => {
+  test('deletes all dead mails after a question, but no mail that failed after the question', async () => {
     const { show, post, stores, clock } = await withDeadMails(2)
     const link = /href="([^"]+confirm=all[^"]*)"/.exec(await show('/admin/outbox?filter=dead'))![1]!
     const question = await show(link)
@@ -263,7 +263,7 @@ describe('the list of dead deliveries', () => {
     ])
   })
 
-  test('does not count what it may send of a list with further pages', async () => {
+  test('shows no number of deliveries to send again for a list with further pages', async () => {
     expect(await readList(['off'], 'next')).toContain('Send all again')
   })
 })

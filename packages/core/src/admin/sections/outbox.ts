@@ -124,8 +124,8 @@ export function outboxSection({ list, count, listWebhooks, resend, remove }: Out
 const isUndelivered = (status: string | null): status is UndeliveredStatus => status === 'dead' || status === 'unknown'
 
 /**
- * Says what the list shows and what happens with it; of deliveries that failed with what can be done with all of
- * them.
+ * Says what the list shows and what happens to its deliveries. For failed deliveries it adds what can be done with all
+ * of them.
  */
 function introduction(shown: Shown, page: List<Entry>, webhooks: Webhooks): Html {
   const { filter } = shown
@@ -162,7 +162,7 @@ function bulkActions({ prefix, filter, cursor, counts, now }: Shown, page: List<
   const count = counts[filter] ?? 0
   if (count === 0) return null
   const sendable = page.items.filter(({ canResend }) => canResend).length
-  // Only a list of one page tells how many can be sent again.
+  // Only a list with a single page shows how many deliveries can be sent again.
   const isWhole = cursor === null && page.nextCursor === null
   const resendAll = isWhole
     ? message('admin.outbox.resendAll', { count: sendable })

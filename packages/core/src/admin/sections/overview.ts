@@ -135,7 +135,7 @@ function charts(days: readonly Day[]): Html[] {
       days: days.map(({ day }) => day),
       lines: lines.map(([heading, of]) => [heading, days.map(of), show]),
     })
-  /** Charts one line that has the name of its chart. */
+  /** Returns a chart with one line, which is named after the chart. */
   const line = (title: Html, of: (day: Day) => number, show = number): Html => chart(title, [[title, of]], show)
   return [
     chart(message('overview.traces'), [

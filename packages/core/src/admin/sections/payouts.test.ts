@@ -159,7 +159,7 @@ describe('GET /admin/payouts and its forms', () => {
     expect(await openPayouts()).not.toContain('No payouts yet.')
   })
 
-  test('resolve a typed address by the verified one alone, whoever gave it as a contact or in an application', async () => {
+  test('find the payee by a verified address only, not by an address in a contact or an application', async () => {
     const stranger = await made.signIn('stranger@example.com')
     const contact = { name: 'Ann', email: 'ann@example.com' }
     await made.ask('POST', '/api/account/contact', { headers: stranger.bearer, json: contact })

@@ -488,7 +488,7 @@ function suggestAmount(balanceUsd: number): string {
 interface Payees {
   /** The contributor whose page it is; null: the contributor is entered. */
   readonly page: Payee | null
-  /** That one, or the one who was entered in the form of a payout; null when there is none. */
+  /** The contributor of the page, or the one entered in the form of a payout; null when there is none. */
   readonly entered: Payee | null
 }
 

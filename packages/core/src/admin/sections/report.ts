@@ -117,7 +117,9 @@ export function reportPage(
   }
 }
 
-/** Names the duplicate that a piece of evidence came with; one that is not listed by a link without its title. */
+/**
+ * Names the duplicate that a piece of evidence came from. A duplicate that is not listed is a link without its title.
+ */
 function origin(prefix: string, reportId: string, duplicates: readonly Report[]): Html {
   const sent = duplicates.find(({ id }) => id === reportId)
   const report = sent

@@ -153,7 +153,7 @@ const named = (name: Html, value: string | number | undefined): Html | null =>
 
 const shorten = (text: string): string => (text.length > 160 ? `${text.slice(0, 160).trimEnd()}…` : text)
 
-/** Finds reports to merge into: by the words that were searched for, else those with the same surface. */
+/** Finds reports to merge into: by the words that were searched for, or else by the same surface. */
 async function offerReports(report: Report, shown: Shown, { list }: ReportsDeps): Promise<Html> {
   const words = (shown.query['q'] ?? report.subject.surface).trim().slice(0, 100).toWellFormed()
   const page = await list(ReportsQuery.parse({ q: words || undefined, limit: String(offered + 1) }), 0)

@@ -69,8 +69,8 @@ export const reconsiderForm = (view: {
   </form>`
 
 /**
- * Renders the forms that approve or reject an application. `hidden` holds what the section needs besides. They are two,
- * so that Enter in the field of the reason does not approve.
+ * Renders the forms that approve or reject an application. `hidden` holds further fields of the section. Approving and
+ * rejecting are two forms, so that Enter in the field of the reason does not approve.
  */
 export function reviewForm(view: {
   readonly prefix: string

@@ -16,7 +16,7 @@ export interface Sale {
   readonly traceCount: number
 }
 
-/** How long a sale of as many traces to the same buyer may be the same one, submitted again: an hour. */
+/** For an hour, a second sale of as many traces to the same buyer may be the first one, submitted again. */
 const repeatMs = 60 * 60 * 1000
 
 /** Returns why a sale may be a mistake, which the operator has to confirm: it was just recorded, or costs nothing. */

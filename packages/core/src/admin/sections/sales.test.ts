@@ -112,7 +112,7 @@ describe('GET /admin/sales', () => {
 })
 
 describe('POST /admin/sales/sell', () => {
-  test('shows the share of the contributors before it is confirmed, which they get', async () => {
+  test("shows the contributors' share before the sale is confirmed, and pays that share", async () => {
     expect(await open('?source=&buyer=Lab&usd=40')).toMatch(
       /Contributors&#39; share<\/dt>\s*<dd>\$32\.00 \(80%\)<\/dd>/,
     )
@@ -171,7 +171,7 @@ describe('POST /admin/sales/sell', () => {
     expect(await listSales()).toHaveLength(2)
   })
 
-  test('asks for a confirmation of a sale that was recorded within the hour, and of one for nothing', async () => {
+  test('asks to confirm a sale that repeats one of the last hour, and a sale with a price of 0', async () => {
     const review = '?source=&buyer=Lab&usd=1'
     expect(await open(review)).not.toContain('name="confirmed"')
     expect(await open('?source=&buyer=Lab&usd=0')).toContain('contributors earn nothing')
@@ -202,7 +202,7 @@ describe('POST /admin/sales/sell', () => {
     expect(await open('?source=')).toContain('15 traces · ')
   })
 
-  test('sells nothing and shows the numbers of now when a reviewed trace was excluded', async () => {
+  test('sells nothing and shows the current numbers when a reviewed trace was excluded', async () => {
     const form = await readReviewFields()
     const [{ id } = { id: '' }] = (await made.ask('GET', '/api/traces', { headers: ann.bearer })).json.traces
     await made.ask('POST', '/api/traces/bulk', { headers: ann.bearer, json: { ids: [id], action: 'exclude' } })
@@ -260,7 +260,7 @@ describe('GET /admin/download/sales/:id', () => {
     },
   )
 
-  test('one entry of the audit log names a download of a sale page by page, and one that begins at a cursor of zeros', async () => {
+  test('the audit log has one entry for a download of a sale page by page, and one for a download that begins at a cursor of zeros', async () => {
     const headers = { authorization: `Bearer ${adminToken}` }
     const { json } = await made.ask('POST', '/api/admin/sales', { headers, json: { buyer: 'Lab', usd: 1, filter: {} } })
     const path = `/api/admin/dataset?saleId=${json.saleId}&limit=5`

@@ -193,7 +193,7 @@ const isUnconfirmed: Issue = { path: ['confirmed'], code: 'unconfirmed', message
 
 const isChanged: Issue = { path: ['traces'], code: 'changed', message: 'Other traces match by now.' }
 
-/** Says that other traces match than those that were reviewed, where that is why nothing was sold. */
+/** Says that the matching traces changed since the review, when nothing was sold for that reason. */
 function changedNotice({ problem }: Shown): Html | null {
   if (!problem?.form.issues.some(({ code }) => code === isChanged.code)) return null
   const { traces, tokens } = problem.form.fields
@@ -269,7 +269,7 @@ async function reviewSale(fields: Fields, shown: Shown, deps: SalesDeps): Promis
   return { title: message('admin.sales.confirm', { buyer: html`<bdi>${buyer}</bdi>` }), body }
 }
 
-/** Renders the page for a sale of which every trace would be left out. */
+/** Renders the page for a sale that would leave out every trace. */
 const nothingNewPage = (prefix: string, entered: Fields, copies: DatasetTotals): ItemPage => ({
   title: message('admin.sales.nothingNew'),
   body: html`${notice('info', message('admin.sales.leftOut', copies))}

@@ -234,7 +234,7 @@ const deliveryTable = (prefix: string, { id, status }: Webhook, items: readonly 
 /** Renders the responses to the attempts of a delivery, the newest first; the ones before it are folded. */
 function responseList({ results, lastError }: Delivery): Html | null {
   const [latest, ...earlier] = results.toReversed().map(responseLine)
-  // For attempts from before responses were kept, only the last error is known.
+  // Responses to older attempts were not stored, so only the last error is known.
   if (latest === undefined) return lastError === null ? null : html`<small><bdi>${lastError}</bdi></small>`
   if (earlier.length === 0) return latest
   return html`${latest}
