@@ -25,7 +25,7 @@ describe('impressions of one campaign counted by two hosts at once', () => {
         ads: { secret: 'one secret of both hosts', caps: { newPersonPerDay: 1000 } },
       }),
     )
-    // Late in the day, so that a daily cap is not spread over hours to come.
+    // It is late in the day, so that the daily cap is not spread over the following hours.
     for (const { clock } of hosts) clock.set(Date.parse('2026-11-20T23:30:00Z'))
     bearer = (await hosts[0]!.signIn('ann@mail.example')).bearer
     for (let n = 0; n < 10; n++)
@@ -53,7 +53,7 @@ describe('impressions of one campaign counted by two hosts at once', () => {
         }),
       ),
     )
-    // Each host knows its own serves alone, so together they hand out more than is paid for.
+    // Each host knows only its own serves, so together they serve more than the budget pays for.
     expect(nonces.length).toBeGreaterThan(impressions)
     for (const { clock } of hosts) clock.advance(1000)
     await Promise.all(nonces.flatMap((nonce) => hosts.map(({ ask }) => ask('POST', `/api/ad/imp/${nonce}`))))

@@ -3,7 +3,7 @@ import type { ActiveCampaign, AdStore } from './store.ts'
 
 /** How long the list of active campaigns is valid: changes on another host take effect here within this time. */
 export const campaignCacheMs = 5000
-/** The number of slots of time within `ttlMs`, by which outstanding serves are counted. */
+/** The number of time slots within `ttlMs`. Outstanding serves are counted by slot. */
 const slotsPerTtl = 10
 
 /** The active campaigns, and this host's serves of them that may still count. */
@@ -32,7 +32,8 @@ export function createCampaignCache(store: Pick<AdStore, 'listActiveCampaigns'>,
   async function load(now: number): Promise<void> {
     const startedIn = generation
     campaigns = await store.listActiveCampaigns({ day: utcDay(now) })
-    // A list that was requested before a change may not show it: it is used by those who wait for it, and not kept.
+    // A list that was requested before a change may not show it: the calls that wait for it get it, but it is not
+    // cached.
     loadedAt = startedIn === generation ? now : Number.NaN
     deleteExpiredSlots(now)
   }

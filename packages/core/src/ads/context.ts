@@ -65,9 +65,9 @@ export interface AdSession {
 }
 
 /**
- * Parses the activity session of `x-ad-attribution-context` (AdAttributionContextV1). A session that is idle for 30
- * minutes, older than 24 hours, from the future or without its times is replaced by the device's session of the UTC
- * day, as is a missing one.
+ * Parses the activity session of `x-ad-attribution-context` (AdAttributionContextV1). The device's session of the UTC
+ * day replaces a session that is missing, idle for 30 minutes, older than 24 hours, from the future or without its
+ * times.
  */
 export function parseAdSession(header: string | undefined, device: string, now: number): AdSession {
   const { sessionId, startedAt, lastActivityAt, events } = parseFields(header, sessionFields) as {

@@ -1,4 +1,4 @@
-/** The operator of tests. Plainly no real token. */
+/** The operator of tests. Its token is clearly not a real one. */
 export const operator = {
   token: 'operator-of-a-test',
   bearer: { authorization: 'Bearer operator-of-a-test' },

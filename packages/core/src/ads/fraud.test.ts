@@ -10,7 +10,7 @@ describe('impression fraud', () => {
   let mallory: Signed
 
   beforeEach(async () => {
-    // The rate of all calls is not what is looked at here.
+    // This test is not about the rate of all calls, so that rate is off.
     const rates = { person: 'off', events: 'off' } as const
     stores = createTestStores()
     made = fixture({ stores, adminToken: operator.token, rates })
@@ -54,7 +54,7 @@ describe('impression fraud', () => {
     expect(await readSpending()).toEqual({ spentUsd: 0, outcomes: { unclaimed: 200 } })
   })
 
-  test('pays for 20 impressions a day of an account that is no approved contributor, over all its devices', async () => {
+  test('pays for 20 impressions a day over all devices of an account that is not an approved contributor', async () => {
     const devices = Array.from({ length: 3 }, (_, n) => `device-${n}-of-mallory`)
     for (const device of devices) await claim(device)
     await confirmImpressions(devices, 9)

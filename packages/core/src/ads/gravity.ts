@@ -6,11 +6,11 @@ import { toPublicUrl } from '../http/public-address.ts'
 
 export interface GravityOptions {
   readonly apiKey: string
-  /** The platform's `fetch`: for the endpoint, which is yours. */
+  /** Sends requests to the endpoint, which you configure: the platform's `fetch`. */
   readonly fetch: Fetch
   /**
-   * For the impression addresses in its answers, which are strangers': let it refuse names that lead to private
-   * addresses. Default: `fetch`.
+   * Requests the impression addresses in the network's answers. They come from strangers, so let it refuse names that
+   * lead to private addresses. Default: `fetch`.
    */
   readonly outside?: Fetch
   /** Default: Gravity's public address. */
@@ -21,11 +21,11 @@ export interface GravityOptions {
   readonly test?: boolean
 }
 
-/** Bytes of an answer that are read; an ad has less than one of them in a hundred. */
+/** The most bytes of an answer that are read. An ad has less than a hundredth of that. */
 const longestAnswer = 64 * 1024
 
 /**
- * Returns what a topic is called in the message that replaces a conversation, which the service neither has nor sends.
+ * Returns the name of a topic for the message that replaces a conversation, which the service neither has nor sends.
  */
 const subject = (topic: string | null): string =>
   topic === null ? 'software development' : `software development: ${topic}`
@@ -60,8 +60,8 @@ function body(question: AdQuestion, { placement, test }: GravityOptions): string
 
 /**
  * Implements Gravity's contextual-ad interface over HTTP (`POST /api/v1/ad`, bearer key): 200 with a list of ads, 204
- * for no fill. Its `adText`, `clickUrl`, `impUrl`, `brandName`, `title`, `url` and `favicon` are ours. Redirects are
- * failures, and reading stops at 64 KiB.
+ * for no fill. It reads `adText`, `clickUrl`, `impUrl`, `brandName`, `title`, `url` and `favicon` of an ad. Redirects
+ * are failures, and reading stops at 64 KiB.
  *
  * ```ts
  * const network = gravity({ apiKey: process.env.GRAVITY_API_KEY, fetch })
@@ -107,7 +107,7 @@ export function gravity(options: GravityOptions): AdNetwork {
         headers: {},
       })
       await answer.body?.cancel()
-      // A redirect counts as taken: trackers answer so, and where it leads is none of our business.
+      // A redirect counts as accepted: trackers answer with one, and its target does not matter here.
       if (answer.status >= 400)
         throw new Refused(
           `gravity answered an impression with ${answer.status}`,
@@ -145,7 +145,7 @@ function adOf(answer: unknown, test: boolean): NetworkAd | null {
   const list = Array.isArray(answer) ? answer : ((answer as { ads?: unknown } | null)?.ads ?? [answer])
   const ad: unknown = Array.isArray(list) ? list[0] : null
   if (ad === undefined || ad === null) return null
-  if (typeof ad !== 'object') throw new Error('gravity answered something that is no ad')
+  if (typeof ad !== 'object') throw new Error('gravity answered with something that is not an ad')
   const { adText, text, clickUrl, impUrl, brandName, title, url, favicon } = ad as Record<string, unknown>
   return { text: adText ?? text, clickUrl, impUrl, brandName, title, url, favicon, test }
 }

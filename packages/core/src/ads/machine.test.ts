@@ -18,7 +18,10 @@ interface Serve {
   used: string | null
 }
 
-/** Tight enough to be met in a few days, each in every fourth run: else one of them would hide the others. */
+/**
+ * Caps that are tight enough to be reached in a few days. Each run of four uses another one, since one cap could hide
+ * the others.
+ */
 const tightCaps = [{}, { personPerHour: 4, personPerDay: 12 }, { addressPerHour: 2 }, { newPersonPerDay: 5 }]
 
 /**
@@ -114,7 +117,7 @@ async function runRandomSteps(stores: Stores, seed: number, steps: number): Prom
     })
     outcomes.push(outcome)
     const where = `seed ${seed} step ${step}`
-    // Whatever the past: an impression that was used up stays so, too soon uses nothing, and the times hold.
+    // After any history, a used impression stays used, an early one uses nothing, and the times hold.
     const allowed =
       serve.used !== null
         ? ['replayed']
@@ -149,7 +152,7 @@ async function runRandomSteps(stores: Stores, seed: number, steps: number): Prom
     if (drawNumber(4) === 0) await ads.recordClick({ serveId: serve.id, now })
   }
   expect(faults).toEqual([])
-  // The ledger is what counted, to the last millionth, and the days add up.
+  // The ledger equals what counted, to the last millionth, and its days add up.
   for (const campaign of await ads.listActiveCampaigns({ day: Math.floor(now / day) })) {
     const own = counted.filter((one) => one.campaign === campaign.num)
     expect(campaign).toMatchObject({
@@ -172,7 +175,7 @@ async function runRandomSteps(stores: Stores, seed: number, steps: number): Prom
 
 test('impressions of random days with clock jumps satisfy the rules', async () => {
   const met = new Set<string>()
-  // Three seeds meet every outcome between them.
+  // The three seeds together meet every outcome.
   for (const seed of isFullRun ? Array.from({ length: 60 }, (_, index) => index + 1) : [1, 3, 14])
     for (const one of await runRandomSteps(createTestStores(), seed, 400)) met.add(one)
   expect([...met].sort()).toEqual([

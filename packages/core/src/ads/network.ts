@@ -50,7 +50,10 @@ export function createNetworkClient(network: AdNetwork, logger: Logger): AskNetw
   let failures = 0
   let restsFrom: number | null = null
 
-  /** Returns whether the network may be asked. After a rest one call may, and the rest starts again for the others. */
+  /**
+   * Returns whether the network may be asked. After a rest, one call is let through, and the rest starts again for the
+   * other calls.
+   */
   function mayAsk(now: number): boolean {
     if (restsFrom === null) return true
     // A clock that is set back must not prolong the rest.

@@ -81,7 +81,7 @@ describe('createSigner', () => {
     const { nonce } = await one.sign(id, now)
     const two = createHostSigner()
     expect(await two.verify(nonce, 'nonce', now)).toBe(id)
-    // A third host replaces the secret; the first has not noticed, and both go on.
+    // A third host replaces the secret. The first host has not noticed, and the signatures of both stay valid.
     const later = now + secretLifetimeMs
     const before = await one.sign(id, later - 1)
     const three = createHostSigner()

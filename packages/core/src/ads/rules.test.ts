@@ -94,7 +94,7 @@ describe('isWithinPace', () => {
     expect([isAllowed(12, 49), isAllowed(12, 50)]).toEqual([true, false])
     expect([isAllowed(24, 24), isAllowed(24, 25)]).toEqual([true, false])
     expect([isAllowed(48, 24), isAllowed(48, 25)]).toEqual([true, false])
-    // All of a run that is shorter than an hour.
+    // A run that is shorter than an hour may spend its whole budget at its start.
     expect([isAllowed(0.5, 599), isAllowed(0.5, 600)]).toEqual([true, false])
   })
 

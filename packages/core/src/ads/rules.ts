@@ -36,15 +36,15 @@ export const downReasons = ['not_interested', 'irrelevant', 'offensive', 'repeti
 export const pricePerImpression = (cpmUsd: number): number => Math.round(cpmUsd * 1000)
 
 /**
- * Returns the share of a budget that may be used after `elapsed` of a period, more than all of it towards the end:
- * `ahead` allows a start before any time has passed.
+ * Returns the share of a budget that may be used after the share `elapsed` of a period. `ahead` allows spending before
+ * any time has passed, so the result exceeds 1 towards the end.
  */
 const allowedShare = (elapsed: number, period: number, ahead: number): number => (elapsed + ahead) / period
 
 /**
  * Returns whether a campaign may be served now. `outstanding` serves may still count, so they are treated as counted
  * and no budget is promised twice. The budget of a campaign with an end is spread evenly over the run, a daily cap over
- * the UTC day, each a 24th ahead (of the run at least an hour).
+ * the UTC day, each up to a 24th ahead (for the run at least an hour).
  */
 export function isWithinPace(campaign: ActiveCampaign, outstanding: number, now: number): boolean {
   const { budget, spent, price, dailyCap, startsAt, endsAt, createdAt } = campaign

@@ -16,9 +16,9 @@ export interface ServingDeps {
   readonly ttlMs: number
   readonly random: Random
   readonly digest: Digest
-  /** Returns who claimed a device; from the program. */
+  /** Returns who claimed a device. The program provides it. */
   readonly ownership: (ownerId: string, device: string) => Promise<'mine' | 'other' | 'nobody'>
-  /** Returns what the person consents to; from the contributors. */
+  /** Returns what the person consents to. The contributors provide it. */
   readonly consent: (ownerId: string) => Promise<{ readonly attribution: boolean; readonly pixel: boolean }>
   /** Makes the hashes of this service differ from those of other services. */
   readonly salt: string
@@ -156,8 +156,8 @@ function offerOfNetwork(
 }
 
 /**
- * Builds the question for the network, as `disclosure.ts` lists it: hashes of device and user only with consent, and
- * for a client that declines tracking nothing that two requests have in common but the topic.
+ * Builds the question for the network, as `disclosure.ts` lists it. Hashes of device and user are included only with
+ * consent. For a client that declines tracking, two requests have nothing in common but the topic.
  */
 function buildQuestion(id: string, request: AdRequest, hasConsent: boolean, { digest, salt }: ServingDeps): AdQuestion {
   const { ownerId, device, topic, headers, now } = request

@@ -195,7 +195,7 @@ export interface CampaignDay {
   readonly micros: number
 }
 
-/** Why a day's impressions of a campaign did not count. */
+/** The impressions of a campaign on a day that did not count for one reason. */
 export interface CampaignRejections {
   /** UTC days since 1970. */
   readonly day: number
@@ -228,7 +228,7 @@ export interface CampaignCorrection {
 }
 
 export interface CorrectCampaignParams {
-  /** The id of the correction: of several calls with the same one the first counts. */
+  /** The id of the correction. Of several calls with the same id, the first counts. */
   readonly id: string
   readonly campaignId: string
   readonly micros: number
@@ -258,7 +258,7 @@ export interface SponsoredCampaign {
 
 export interface SetSponsorLinkParams {
   readonly id: string
-  /** Hex SHA-256 of the token; null takes the link away. */
+  /** Hex SHA-256 of the token; null removes the link. */
   readonly tokenHash: string | null
   readonly audit: AuditContext
 }
@@ -320,8 +320,8 @@ export const defaultImpressionCaps: ImpressionCaps = {
 }
 
 /**
- * Serves with their impressions, clicks and votes; campaigns with their ledger. Every method is atomic, whatever calls
- * and hosts race. A device is one of the program: once it is claimed it belongs to that person alone.
+ * Serves with their impressions, clicks and votes; campaigns with their ledger. Every method is atomic, also when calls
+ * and hosts run at the same time. A device is one of the program: once it is claimed it belongs to that person alone.
  */
 export interface AdStore {
   /**
@@ -335,12 +335,12 @@ export interface AdStore {
    * Counts the impression of a serve: once, from `minImpressionDelayMs` after the serve until it expires, for a device
    * that the person has claimed, under the caps and within the campaign's budget and daily cap. Of any number of calls
    * at once one is `counted`. Every other call is recorded with the first reason that holds, in this order: `unknown`,
-   * `replayed`, `too_soon`, `expired`, `unclaimed`, `datacenter`, `capped` (the device's caps, or the campaign's money),
-   * `capped_person`, `capped_new` (the cap of people without an approved application), `capped_address`. `too_soon`
-   * leaves the serve as it was, the other reasons use it up. A campaign's days count each reason but `unknown`. Only
-   * counted impressions use up caps. A counted
-   * impression also charges the campaign and enqueues the network's URL under the id of the serve. The hash of the
-   * address is stored beside the time alone and is deleted after an hour, as later impressions count.
+   * `replayed`, `too_soon`, `expired`, `unclaimed`, `datacenter`, `capped` (the device's caps, or the campaign's
+   * money), `capped_person`, `capped_new` (the cap of people without an approved application), `capped_address`.
+   * `too_soon` leaves the serve as it was, the other reasons use it up. A campaign's days count each reason but
+   * `unknown`. Only counted impressions use up caps. A counted impression also charges the campaign and enqueues the
+   * network's URL under the id of the serve. The hash of the address is stored only with the time; later impressions
+   * delete it after an hour.
    */
   recordImpression(params: Readonly<RecordImpressionParams>): Promise<ImpressionResult>
   /** Records an impression that belongs to no serve. */
@@ -403,14 +403,14 @@ export interface AdStore {
    */
   correctCampaign(params: Readonly<CorrectCampaignParams>): Promise<Campaign | 'too_large' | null>
   /**
-   * Closes a month of every campaign that was created by its end, once: its figures are everything until its last day
-   * that no closed month has. Months are closed in their order; one before a closed month is left out.
+   * Closes a month of every campaign that was created by its end, once: its figures are everything up to its last day
+   * that is not in a closed month. Months are closed in their order; a month before a closed one is left out.
    */
   closeMonth(params: Readonly<CloseMonthParams>): Promise<void>
 
   /**
-   * Returns the secrets that nonces are signed with, newest first, two at most. Adds `fresh` when all are old; of
-   * several hosts at once one adds its own.
+   * Returns the secrets that nonces are signed with, newest first, two at most. Adds `fresh` when all of them are old.
+   * When several hosts call at once, one of them adds its secret.
    */
   rotateSecrets(params: Readonly<RotateSecretsParams>): Promise<string[]>
 

@@ -26,7 +26,7 @@ export const longestText = 200
  * ```
  */
 export function terminalSafe(text: string, max = longestText): string {
-  // Nobody's line of text is this long; what normalizing costs is bounded with it.
+  // No real line is this long. The bound also limits the cost of normalizing.
   const bounded = text.slice(0, 8 * 1024).toWellFormed()
   const bare = bounded
     .replace(sequences, '')

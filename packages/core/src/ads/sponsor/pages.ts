@@ -12,7 +12,7 @@ import { projectedEnd, sponsorDays, sponsorMonths, sumOf, type SponsorDay, type 
 
 const message = messagesOf(sponsorMessages)
 
-/** The days of the chart, and the most of the table; the CSV has all. */
+/** The number of days in the chart, and the most days in the table. The CSV has all days. */
 const [chartDays, listedDays] = [30, 90]
 
 const date = (day: number): Html => html`<time datetime="${dateOfDay(day)}">${dateOfDay(day)}</time>`

@@ -58,10 +58,10 @@ function firstDayAfter(month: string): number {
 /** Returns the day on which a month closes. */
 export const closingDay = (month: string): number => firstDayAfter(month) + closesOnDay - 1
 
-/** How many months are closed late where no worker ran for so long. */
+/** The most past months that are closed late, after a time without a worker. */
 const lateMonths = 3
 
-/** Closes the months that are over, oldest first; one that is closed stays as it is. */
+/** Closes the months that are over, oldest first. A closed month does not change. */
 export async function closeMonths(now: number, store: Pick<AdStore, 'closeMonth'>): Promise<void> {
   const today = utcDay(now)
   const date = new Date(now)
@@ -79,9 +79,9 @@ export interface SponsorMonth extends CampaignMonth {
 const noFigures = { impressions: 0, clicks: 0, notCounted: 0, micros: 0, corrections: 0 }
 
 /**
- * Returns the months of a campaign, oldest first: the closed ones as they were closed, and then what the days have
- * beyond them. What came after a month was closed is in the first month that was open then, so the months always sum up
- * to the campaign's figures.
+ * Returns the months of a campaign, oldest first: the closed ones as they were closed, then the rest of its days. What
+ * is recorded after its month was closed is in the first month that was open then, so the months always sum up to the
+ * campaign's figures.
  */
 export function sponsorMonths(found: SponsoredCampaign): SponsorMonth[] {
   const closed = found.months.map((month) => ({ ...month, closesOn: null }))
@@ -113,7 +113,7 @@ export function sponsorMonths(found: SponsoredCampaign): SponsorMonth[] {
   ].filter((month) => !isEmpty(month))
 }
 
-/** The days whose spend is taken for that of the days to come, and how far ahead an end is projected. */
+/** The number of past days from which the daily spend is estimated, and how many days ahead an end is projected. */
 const [paceDays, projectedDays] = [7, 3650]
 
 /**

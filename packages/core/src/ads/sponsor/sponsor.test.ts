@@ -74,7 +74,7 @@ describe('sponsorMonths', () => {
     ])
   })
 
-  test('leaves a closed month as it is, and puts what came later into the month that is open', () => {
+  test('leaves a closed month as it is, and adds later spend to the open month', () => {
     const later = {
       ...open,
       days: [spend(october, 60_000), ...open.days.slice(1)],
@@ -118,7 +118,7 @@ test.each([
   expect(closed).toEqual(months)
 })
 
-test('sponsorCsv has one line a day with stable columns, and nothing that a spreadsheet runs', () => {
+test('sponsorCsv has one line for each day with stable columns, and no formula that a spreadsheet would run', () => {
   const found: SponsoredCampaign = {
     ...sponsored({ budget: 100_000, endsAt: now + dayMs }, [spend(today - 2, 40_000), spend(today, 20_000)]),
     rejections: [
