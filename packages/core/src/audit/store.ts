@@ -55,7 +55,10 @@ export interface ListAuditParams extends ListParams<'at' | 'actor' | 'action'> {
  * that an erasure replaces the id of its person, and only the oldest can be deleted.
  */
 export interface AuditStore {
-  /** Adds an entry: an operator read this. With `unlessSince`, only if none of this operator's is as new as that. */
+  /**
+   * Adds an entry that says what an operator read. With `unlessSince`, adds it only if the operator has no such entry
+   * since then.
+   */
   recordRead(params: Readonly<RecordReadParams>): Promise<void>
   /** Lists entries, newest first. */
   listEntries(params: Readonly<ListAuditParams>): Promise<ListPage<AuditEntry>>

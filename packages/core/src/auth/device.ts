@@ -187,8 +187,8 @@ export type PolledToken =
   | Exclude<DeviceTokenResult, { readonly outcome: 'approved' }>
 
 /**
- * Polls with a device code. A poll that keeps the interval is answered however many devices share its address; those
- * that come early or have no use are limited by address, before anything is written.
+ * Polls with a device code. A poll that keeps the interval is always answered, however many devices share its address.
+ * Early and useless polls are limited by address, before anything is written.
  */
 export async function pollDeviceCode(
   deviceCode: string | undefined,
@@ -261,7 +261,7 @@ export const deviceHandlers: Handlers<typeof deviceContract, AuthDeps> = {
   async devicePage({ query, ...entry }, deps) {
     if (query.code === undefined) return devicePage(frameOf('', entry, deps))
     const shown = await showAuthorization(query.code, entry, deps, consumeView)
-    // The form with the code of the link: continuing is a guess.
+    // This shows the form with the code of the link, since continuing counts as a guess.
     return shown.outcome === 'limited' ? devicePage(frameOf(query.code, entry, deps)) : shown.page
   },
 
@@ -293,7 +293,7 @@ const frameOf = (entered: string, { user }: CodeEntry, { prefix, capabilities }:
   enteredCode: entered.slice(0, maxEntered),
 })
 
-/** Returns the page with the authorization of an entered code, or with why there is none to decide. */
+/** Returns the page with the authorization of an entered code, or with the reason why nothing can be decided. */
 async function showAuthorization(
   entered: string,
   entry: CodeEntry,

@@ -123,7 +123,7 @@ export const authHandlers: Handlers<typeof authContract, AuthDeps> = {
   signInPage({ user, query, flash, request, now }, deps) {
     const next = localPath(query.next)
     const sentCode = query.step === 'code' ? readSentCode(request, now, deps.secure) : null
-    // A code that is on its way may be of somebody who signs in again, before deleting the account.
+    // A person who is signed in may have asked for a code to sign in again, before deleting the account.
     if (user && !sentCode) return reply(303, null, [['location', next]])
     const externalUrl = externalSignInUrl(next, deps)
     if (externalUrl !== null) return reply(303, null, [['location', externalUrl]])

@@ -4,7 +4,10 @@ import type { Clock, Digest, Random } from '../ports.ts'
 import { defaultDigest } from '../system.ts'
 import type { AuthStore } from './store.ts'
 
-/** Returns the hashes of a short code, lower-case hex: the first is to be stored; a stored one may be any of them. */
+/**
+ * Returns the hashes of a short code, lower-case hex: the first is the one to store; a stored hash may equal any of
+ * them.
+ */
 export type HmacCode = (text: string) => Promise<readonly [string, ...string[]]>
 
 /** The part of a configuration that secrets are derived from. */

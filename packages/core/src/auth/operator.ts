@@ -120,7 +120,7 @@ export function createOperatorSession({ operators, store, random, secure }: Oper
   }))
   const sessionHashes = (value: string): string[] =>
     configured.map(({ key }) => toHex(hmac(sha256, key, utf8ToBytes(value))))
-  /** A session of a name that its token does not have any more is none: passkeys belong to names. */
+  /** Ignores a session whose operator was renamed, because passkeys belong to names. */
   async function findSession(
     request: PlainRequest,
     now: number,

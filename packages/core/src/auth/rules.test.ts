@@ -27,7 +27,7 @@ import {
 
 const day = 24 * 60 * 60 * 1000
 
-test('tokens, sessions and codes keep to the documented times and guesses', () => {
+test('tokens, sessions and codes have the documented lifetimes and numbers of guesses', () => {
   expect({ ...lifetimes, codeLifeMs, codeGuesses, guessesBeforeLongCodes, deviceLifeMs, pollInterval }).toEqual({
     token: 7_776_000_000,
     session: 2_592_000_000,

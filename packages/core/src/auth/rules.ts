@@ -15,13 +15,13 @@ export const codeLifeMs = 10 * 60 * 1000
 /** The wrong guesses after which a code is refused. */
 export const codeGuesses = 5
 /**
- * The wrong guesses at all codes of an account within a day after which its codes are long: no person is locked out by the
- * guesses of others, and a long code cannot be guessed.
+ * The number of wrong guesses at an account's codes within a day after which its codes are long. So the guesses of
+ * others lock nobody out, and a long code cannot be guessed.
  */
 export const guessesBeforeLongCodes = 20
 /** How long a device authorization is valid, in milliseconds. */
 export const deviceLifeMs = 15 * 60 * 1000
-/** The least seconds between two polls of a device authorization (RFC 8628 `interval`). */
+/** The least number of seconds between two polls of a device authorization (RFC 8628 `interval`). */
 export const pollInterval = 5
 
 /**

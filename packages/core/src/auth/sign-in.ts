@@ -105,7 +105,7 @@ export async function sendSignInCode(
   return { challenge, cookie: ['set-cookie', cookie] }
 }
 
-/** Logs, counts and keeps that the mail of a code was not accepted by the mail server. */
+/** Records in the log, the metrics and the outbox that the mail server did not accept the mail of a code. */
 async function recordRefusedCode(
   recipient: string,
   cause: unknown,

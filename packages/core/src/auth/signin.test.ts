@@ -181,7 +181,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await send(place, 'john+1@example.com', { address: '192.0.2.99' })).status).toBe(200)
   })
 
-  test('POST /api/auth/email sends a known browser a code whatever others request, and for no account but its own', async () => {
+  test('POST /api/auth/email sends a code to a known browser however many codes others request, but only for its own account', async () => {
     const place = fixture({ stores: await open(), rates: {} })
     const { cookies } = await verify(place, 'jane@example.com', ...(await requestCode(place, 'jane@example.com')))
     const known = { headers: { cookie: `tributary_browser=${cookies['tributary_browser']}` } }

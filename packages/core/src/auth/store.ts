@@ -57,7 +57,7 @@ export interface EnsureSecretParams {
  * secret.
  */
 export interface SignInCode {
-  /** SHA-256 of the challenge that only whoever requested the code has. */
+  /** SHA-256 of the challenge, which only the browser or program that requested the code has. */
   readonly challengeHash: string
   readonly codeHash: string
   readonly address: string
@@ -230,9 +230,10 @@ export interface EndOperatorSessionParams {
 }
 
 /**
- * Users and their credentials. Every method is one atomic step, whichever callers and hosts race, and throws
- * `Unavailable` when the store does not answer. It receives hashes, never secrets. What has expired at `now` counts as
- * absent, where a method does not say otherwise; methods that add something also delete what expired long ago.
+ * Users and their credentials. Every method is one atomic step, also when callers and hosts run at the same time, and
+ * throws `Unavailable` when the store does not answer. It receives hashes, never secrets. An item that has expired at
+ * `now` counts as absent unless a method says otherwise. Methods that add something also delete items that expired long
+ * ago.
  */
 export interface AuthStore extends PasskeyStore {
   /**
@@ -246,8 +247,8 @@ export interface AuthStore extends PasskeyStore {
   revokeCredential(params: Readonly<CredentialHash>): Promise<void>
 
   /**
-   * Returns whose credential this was if it was revoked before its expiry; null when it was not, has expired since or
-   * its user is erased.
+   * Returns the owner of a credential that was revoked before its expiry. Returns null when it was not revoked, has
+   * expired since, or its user is erased.
    */
   findRevokedCredential(params: Readonly<FindRevokedCredentialParams>): Promise<{ readonly userId: string } | null>
   /** Deletes revoked credentials that have expired, a bounded number at a time; returns whether there may be more. */
@@ -290,10 +291,10 @@ export interface AuthStore extends PasskeyStore {
   /** Returns how a device authorization may be polled, or null for an unknown code. It changes nothing. */
   findPolledAuthorization(params: { readonly deviceCodeHash: string }): Promise<PolledAuthorization | null>
   /**
-   * Polls for the token of a device authorization. Pending, and sooner after the last poll than the interval:
-   * `slow_down`, which adds five seconds to the interval. Approved: stores the token; of concurrent polls exactly one
-   * gets `approved`, the others `taken`. A decided authorization is answered whatever the interval, and one that was
-   * revoked as `denied`.
+   * Polls for the token of a device authorization. A pending one that is polled before its interval ends gets
+   * `slow_down`, which adds five seconds to the interval. For an approved one it stores the token; of concurrent polls
+   * exactly one gets `approved`, the others get `taken`. A decided authorization is answered whatever the interval, and
+   * a revoked one as `denied`.
    */
   pollDeviceToken(params: Readonly<PollDeviceTokenParams>): Promise<DeviceTokenResult>
 

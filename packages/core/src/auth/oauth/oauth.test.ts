@@ -73,7 +73,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect(await poll(place, 'a'.repeat(43))).toEqual([400, makeError('invalid_grant'), null])
   })
 
-  test('POST /oauth/token gives a token to the client alone that started, and nothing to the other way of polling', async () => {
+  test('POST /oauth/token gives a token only to the client that started, and none to /api/cli/device/poll', async () => {
     const place = fixture({ stores: await open() })
     const [jane, login] = [await place.signIn(), await start(place)]
     await decide(place, 'approve', jane, login.user_code)

@@ -155,7 +155,7 @@ interface PageView {
   readonly isDenied?: boolean
 }
 
-/** Renders what a browser that is not signed in as an operator gets: the form for the token, or then for the passkey. */
+/** Renders the sign-in of an operator: the form for the token, and after it the form for the passkey. */
 export async function operatorSignInPage(
   { request, now, next, isSignedOut = false, isDenied = false }: PageView,
   deps: PasskeysDeps,
@@ -176,7 +176,7 @@ const passkeysHandlers: Handlers<typeof passkeysContract, PasskeysDeps> = {
     const { operator, store, consumeRate, random, digest, brand } = deps
     const waiting = await operator.awaitsPasskey(request, now)
     const signedIn = await operator.signedIn(request, now)
-    // Nobody else learns what is wrong with a body.
+    // Only a session that waits for its passkey learns what is wrong with a body.
     if (waiting === null && typeof signedIn === 'string') return fail('unauthorized')
     if (!body.value) return invalid('invalid_body', ...body.issues)
     const { purpose } = body.value

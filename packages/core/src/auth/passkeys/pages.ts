@@ -7,8 +7,9 @@ const message = messagesOf(passkeyMessages)
 const shared = messagesOf(adminMessages)
 
 /**
- * Renders a form that only the script of passkeys submits, since browsers offer passkeys to scripts alone: it shows the
- * button in place of the sentence that says so, puts the passkey's answer into the field `response`, and shows one of the errors.
+ * Renders a form that only the script of passkeys submits, since browsers offer passkeys only to scripts. The script
+ * shows the button in place of the sentence about scripts, puts the passkey's answer into the field `response`, and
+ * shows one of the errors.
  */
 export function passkeyForm(view: {
   readonly prefix: string

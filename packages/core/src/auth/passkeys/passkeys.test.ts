@@ -78,7 +78,7 @@ async function open(
     expect(await browser.submit('/admin/sign-in', { token: tokens[name] })).toMatchObject({ status: 303 })
     return browser
   }
-  /** Signs an operator in who registers a passkey. */
+  /** Signs in an operator, who then registers a passkey. */
   async function registered(name: Name, passkey = createSoftwarePasskey({ origin })) {
     const browser = await signIn(name)
     expect((await browser.register(passkey)).flash).toEqual({ done: 'added' })
@@ -321,7 +321,7 @@ describe.each(storeKinds)('passkeys of operators: %s', (_, storesOf) => {
       expect((await again.register(createSoftwarePasskey({ origin }))).flash).toEqual({ done: 'added' })
     })
 
-    test('a credential that is registered, the eleventh of an operator, and a name that is none', async () => {
+    test('a registered credential, the eleventh of an operator, and an invalid name', async () => {
       const { signIn, registered } = await open(storesOf)
       const { browser, passkey } = await registered('jane')
       expect((await browser.register(passkey)).flash).toEqual({ done: 'exists' })
@@ -374,7 +374,7 @@ describe.each(storeKinds)('passkeys of operators: %s', (_, storesOf) => {
       )
     })
 
-    test('takes a sign-in of the last 15 minutes', async () => {
+    test('requires a sign-in within the last 15 minutes', async () => {
       const { registered, clock } = await open(storesOf)
       const { browser } = await registered('jane')
       const [id] = idsOf(await browser.open('/admin/keys'))

@@ -13,7 +13,7 @@ export interface StoredPasskey {
   readonly counter: number
   /** How browsers reach the authenticator: `internal`, `usb`, `hybrid`; a hint. */
   readonly transports: readonly string[]
-  /** The domain that it was registered for; browsers offer it there alone. */
+  /** The domain that it was registered for; browsers offer it only there. */
   readonly rpId: string
   /** The name that its operator gave it. */
   readonly label: string

@@ -46,5 +46,5 @@ export const verifier: Passkeys = {
   },
 }
 
-/** The library throws on every response that is not valid, whatever anybody sent. */
+/** The library throws on every invalid response, which anybody can send. */
 const orNull = <Result>(verify: () => Promise<Result | null>): Promise<Result | null> => verify().catch(() => null)
