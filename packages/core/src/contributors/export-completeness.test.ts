@@ -88,7 +88,7 @@ test('GET /api/account/export has every part that shows a table, and no other', 
   const { account } = (
     await made.ask('GET', '/api/account/export', { headers: (await made.signIn('ann@example.com')).bearer })
   ).json
-  // A part that is a list shows its tables whole, any other under its own keys.
+  // A part that is a list shows whole tables; any other part shows a table under each of its keys.
   const parts = Object.entries(account as Record<string, object>).flatMap(([name, part]) =>
     Array.isArray(part) ? [name] : Object.keys(part).map((key) => `${name}.${key}`),
   )

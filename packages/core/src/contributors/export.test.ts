@@ -54,7 +54,7 @@ async function fill(who: Signed): Promise<void> {
   await seedTraces(database.client, who.userId, makeTraces(3, label))
 }
 
-/** Returns every row of every table that speaks of this person, as text. */
+/** Returns every row of every table that refers to this person, as text. */
 async function listRowsAbout(num: number, words: readonly string[]): Promise<string[]> {
   const { rows: tables } = await database.client.execute(
     "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' and name not like 'tributary_%'",
@@ -63,7 +63,7 @@ async function listRowsAbout(num: number, words: readonly string[]): Promise<str
   for (const { name } of tables) {
     for (const row of (await database.client.execute(`select * from ${name as string}`)).rows) {
       const text = JSON.stringify(row)
-      // The names of columns are not of the person: `channel`.
+      // Names of columns, such as `channel`, are not data of the person.
       const values = JSON.stringify(Object.values(row))
       if (row['owner'] === num || words.some((word) => values.includes(word))) found.push(`${name as string} ${text}`)
     }
@@ -164,7 +164,7 @@ test('DELETE /api/account ends every credential at once, and work deletes every 
   expect([erased.status, erased.json]).toEqual([200, { ok: true }])
   expect((await ask('GET', '/api/cli/session', ann)).status).toBe(401)
   expect((await made.ask('GET', '/api/traces/access', { headers: ann.cookie })).status).toBe(401)
-  // Another host has nothing remembered.
+  // Another host has no cached data.
   const other = fixture({ stores, clock: made.clock, mailer: made.mailer })
   expect((await other.ask('GET', '/api/cli/session', { headers: ann.bearer })).status).toBe(401)
   expect((await database.client.execute({ sql: 'select 1 from users where id = ?', args: [ann.userId] })).rows).toEqual(
@@ -176,7 +176,7 @@ test('DELETE /api/account ends every credential at once, and work deletes every 
   expect((await ask('GET', '/api/cli/session', bob)).status).toBe(200)
 })
 
-test('DELETE /api/account removes the traces from the dataset and from sale before a worker deletes them', async () => {
+test('DELETE /api/account removes the traces from the dataset and from sale at once, before a worker deletes them', async () => {
   const admin = { authorization: `Bearer ${adminToken}` }
   const { id } = (await ask('GET', '/api/traces', ann)).json.traces[0]
   await made.ask('DELETE', '/api/account', { headers: ann.cookie })
@@ -231,7 +231,7 @@ test('DELETE /api/account called twenty times at once deletes everything', async
   const replies = await Promise.all(
     Array.from({ length: 20 }, () => made.ask('DELETE', '/api/account', { headers: ann.cookie })),
   )
-  // One that is asked after the person went has no credential any more.
+  // A call that is sent after the erasure began has no valid credential.
   expect(replies.filter(({ status }) => status !== 200 && status !== 401)).toEqual([])
   expect(replies[0]!.status).toBe(200)
   await made.service.work()

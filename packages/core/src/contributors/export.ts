@@ -12,7 +12,7 @@ export const exportHeaders: readonly (readonly [string, string])[] = [
   ['cache-control', 'private, no-store'],
 ]
 
-/** Milliseconds under a key that ends in `At` are times of ours, and go out as timestamps like everywhere else. */
+/** Numbers under a key that ends in `At` are milliseconds, and are sent as timestamps like everywhere else. */
 function toJson(value: unknown): string {
   if (value instanceof JsonText) return value.text
   return (
@@ -48,14 +48,14 @@ async function* text(parts: readonly AccountPart[], ownerId: string, now: number
 }
 
 /**
- * Pieces are joined to about this many characters before they go out: less costs more writes, more holds the event loop
- * longer.
+ * Pieces are joined to about this many characters before they are sent. Fewer characters cost more writes; more of them
+ * block the event loop longer.
  */
 const enough = 8 * 1024
 
 export interface ExportDeps {
   readonly parts: readonly AccountPart[]
-  /** Yields to the event loop. A local store answers and a quick client reads without doing so. */
+  /** Yields to the event loop, because neither a local store nor a fast client does. */
   readonly yieldToEventLoop: () => Promise<void>
   readonly logger: Logger
 }
@@ -63,7 +63,7 @@ export interface ExportDeps {
 /**
  * Returns everything held about a person as the bytes of one JSON document, which are read from the store while they
  * are consumed. The first piece is read before this resolves, so that a store that does not answer is a 503 and not a
- * document that breaks off. A failure later on is logged and thrown to whoever consumes: what went out until then is
+ * document that breaks off. A later failure is logged and thrown to the reader: the part that was sent until then is
  * not valid JSON.
  */
 export async function exportParts(
@@ -95,7 +95,9 @@ export async function exportParts(
   })()
 }
 
-/** Reads a document into one array; null when it has more than `limit` bytes, which are then not all read. */
+/**
+ * Reads a document into one array. Returns null when it has more than `limit` bytes, and then does not read the rest.
+ */
 export async function wholeWithin(document: AsyncIterable<Uint8Array>, limit: number): Promise<Uint8Array | null> {
   const pieces: Uint8Array[] = []
   let size = 0

@@ -35,7 +35,7 @@ export interface ContributorsDeps {
   readonly signInUrl: string | null
   /** Returns the path of the page after an onboarding step. */
   readonly afterStep: (ownerId: string, fallback: string) => Promise<string>
-  /** The parts of an account, for the export. */
+  /** The parts of an account that the export contains. */
   readonly parts: () => readonly AccountPart[] | Promise<readonly AccountPart[]>
   /** Disables a user at once and queues the erasure of everything stored about them; returns its id. */
   readonly startErasure: (ownerId: string, now: number) => Promise<string>
@@ -147,7 +147,7 @@ async function renderApplyPage(
   })
 }
 
-/** Stores the contact; another one than the stored one only from a browser that signed in recently. */
+/** Stores the contact. Only a browser that signed in recently may change a stored one. */
 async function saveContact(
   user: User,
   { name, email, phone }: { name: string; email: string; phone?: string | undefined },
@@ -246,7 +246,7 @@ export const contributorsHandlers: Handlers<typeof contributorsContract, Contrib
 
   async contactForm({ user, body, now, requestId }, deps) {
     if (!body.value) return reply(400, await renderContactPage(user, deps, now, { form: body }))
-    // The page says why nothing was saved.
+    // The page shows why nothing was saved.
     if ((await saveContact(user, body.value, { now, requestId }, deps)) === 'locked') return redirect('/contact')
     return redirect(await deps.afterStep(user.id, '/contact'), { done: 'contact' })
   },

@@ -43,7 +43,10 @@ function invalidFields(form: PageForm | null): Html | null {
   return invalid.length === 0 ? formError() : fieldErrors(invalid)
 }
 
-/** Returns what makes the fields of a form: each with the submitted value, else the stored one, and its error. */
+/**
+ * Returns a function that renders the fields of a form: each with its submitted value, or else the stored one, and its
+ * error.
+ */
 const fieldsOf =
   (form: PageForm | null, stored: Readonly<Record<string, unknown>>) =>
   (name: string, label: Html, more: Omit<Parameters<typeof field>[0], 'name' | 'label'>) => {
@@ -57,7 +60,7 @@ export function applyPage(
   view: PageView & {
     readonly application: Application | null
     readonly exists: boolean
-    /** The form follows the terms. */
+    /** Whether the terms are accepted; the form is shown only then. */
     readonly hasAcceptedTerms: boolean
     readonly approval: 'manual' | 'automatic'
     /** Null: the service sends no mails. */

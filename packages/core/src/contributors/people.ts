@@ -4,7 +4,7 @@ import type { ResolvedOptions } from '../service/resolve-options.ts'
 import type { Html } from '../ui/html.ts'
 import { countryOf, uploadGate, type PolicyDeps } from './policy/gate.ts'
 
-/** What other capabilities show and ask about a person, without their stores. */
+/** The facts about a person, and the actions, that other capabilities use without the stores of this one. */
 export interface People {
   readonly policy: PolicyDeps
   /** Returns the failure that refuses an upload of a person, or null. */

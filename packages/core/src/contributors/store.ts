@@ -4,7 +4,10 @@ import type { NewEvent } from '../events/event.ts'
 import type { MailText, RequestedMail } from '../outbox/store.ts'
 
 export type ContributorStatus = 'not_applied' | 'pending' | 'approved' | 'rejected'
-/** Statuses by which contributors are listed; `paused`: by the operator or by themselves, whatever their application. */
+/**
+ * Statuses by which contributors are listed. `paused` means by the operator or by themselves, whatever the status of
+ * their application.
+ */
 export type ContributorFilter = ContributorStatus | 'paused'
 export type ApplicationStatus = Exclude<ContributorStatus, 'not_applied'>
 
@@ -46,7 +49,7 @@ export interface SubmitApplicationParams {
   readonly application: NewApplication
   readonly now: number
   readonly submitted?: NewEvent<'application.submitted'> | undefined
-  /** Stored if the application is `approved`. */
+  /** The event to store if the application is `approved`. */
   readonly approved?: NewEvent<'contributor.approved'> | undefined
 }
 
@@ -82,7 +85,7 @@ export interface SaveContactParams {
   readonly now: number
 }
 
-/** `locked`: there is another contact, which was not to be replaced; `unknown`: there is no such user. */
+/** `locked`: another contact is stored, and the call may not replace it; `unknown`: there is no such user. */
 export type SaveContactResult = 'saved' | 'locked' | 'unknown'
 
 /** A user's consent to data for ads. */
@@ -244,7 +247,8 @@ export interface AccountPart {
   export(ownerId: string): Promise<unknown> | AsyncIterable<unknown>
   /**
    * Erases a bounded number of records; returns whether there may be more. An erasure gives the user another id
-   * (`ownerId`) at once; `formerId` is the id before, for records that name it, and `erasureId` that of the erasure.
+   * (`ownerId`) at once. `formerId` is the previous id, for records that contain it, and `erasureId` is the id of the
+   * erasure.
    */
   erase(ownerId: string, formerId: string, erasureId: string): Promise<boolean>
 }

@@ -27,7 +27,9 @@ export function contributorsDeps(
   }
 }
 
-/** Wires the routes of contributors, whose account page acts on the stores of other capabilities: `load` mounts them. */
+/**
+ * Wires the routes of contributors. `load` mounts them, because the account page uses the stores of other capabilities.
+ */
 export const wireContributors = (load: Capability['load']): Capability => ({
   name: 'contributors',
   paths: [

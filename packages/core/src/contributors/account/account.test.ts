@@ -25,7 +25,7 @@ const open = (query = '', headers: Record<string, string> = ann.cookie) =>
   made.ask('GET', `/account${query}`, { headers })
 const submitForm = (form: Record<string, string>, headers: Record<string, string> = ann.cookie) =>
   made.ask('POST', '/account', { headers, form })
-/** Sends a form, follows where it leads, and gives what the page says. */
+/** Submits a form, follows its redirect, and returns the text of the page. */
 const pageAfter = async (form: Record<string, string>): Promise<string> => {
   const reply = await submitForm(form)
   expect(reply.status).toBe(303)

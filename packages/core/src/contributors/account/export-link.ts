@@ -12,13 +12,13 @@ export interface ExportLinkDeps extends Secrets {
   readonly link: (path: string) => string
 }
 
-/** Returns the hash under which an export is stored: of what its URL ends with. */
+/** Returns the hash of the last part of an export's URL. The export is stored under this hash. */
 export const secretHashOf = (secret: string, { digest }: Pick<ExportLinkDeps, 'digest'>): string =>
   toHex(digest(secret))
 
 /**
- * Returns what the URL of an export may end with, the first for a new one. It is derived from its id under the service's
- * secrets, so that the store does not hold it.
+ * Returns the possible last parts of an export's URL; a new export uses the first. They are derived from its id under
+ * the service's secrets, so that the store does not hold them.
  */
 export const exportSecrets = (id: string, { hmacCode }: Pick<ExportLinkDeps, 'hmacCode'>): ReturnType<HmacCode> =>
   hmacCode(`account export\n${id}`)

@@ -202,7 +202,7 @@ test('/account prepares an export without a script, links it when it is ready, a
   const first = nextOf(await page())
   expect(first).toMatch(/^\/account\?at=\d+#export$/)
   made.clock.advance(5_000)
-  // Another address each time: at its own with a fragment a browser only scrolls.
+  // The address differs each time, since a browser only scrolls when just the fragment changes.
   expect(nextOf(await page())).not.toBe(first)
   await made.service.work()
   const [, path] = /href="http:\/\/127.0.0.1:8787(\/api\/account\/exports\/files\/[0-9a-f]{64})"/.exec(await page())!

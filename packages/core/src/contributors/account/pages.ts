@@ -170,7 +170,7 @@ export function accountPage({
   })
 }
 
-/** Names the other pages about the person, which are in no navigation, or what is still to do on them. */
+/** Lists the person's other pages, which no navigation has, or what the person still has to do there. */
 function ownPages(prefix: string, { hasAcceptedTerms, hasApplied, hasContact }: Uploads): Html[] {
   const link = (path: string, name: Html): Html => html`<a href="${prefix}${path}">${name}</a>`
   const open = (path: string, name: Html, state: Html): Html =>

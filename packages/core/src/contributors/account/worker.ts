@@ -42,7 +42,7 @@ const times = queueTimes.account
  * transaction.
  */
 const [partBytes, publishedPartBytes] = [1024 * 1024, 5 * 1024 * 1024]
-/** Exports that one look for expired ones deletes. */
+/** The most expired exports that one check deletes. */
 const expiredAtOnce = 100
 
 /**
@@ -137,7 +137,7 @@ async function prepare(deps: AccountWorkerDeps, job: AccountJob, check: () => Pr
     const params = { key: exportKey(job), parts: keys, type: 'application/json', filename, expiresAt }
     if (blobs.publish) url = await sealUrl(deps, job.id, await blobs.publish(params))
   } catch (error) {
-    // Given back, the job is soon taken again and writes the same blobs.
+    // A job that is given back is soon claimed again and writes the same blobs.
     if (!(error instanceof StoppedError)) await deleteBlobs()
     throw error
   }

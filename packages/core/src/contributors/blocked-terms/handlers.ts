@@ -16,7 +16,7 @@ export interface BlockedTermsDeps {
   readonly prefix: string
 }
 
-/** How often a term is added to a list that changes meanwhile. */
+/** How often adding a term is tried again when the list changes meanwhile. */
 const maxAddAttempts = 5
 
 async function describeTerms({ id: ownerId }: User, { store, countStaleTraces }: BlockedTermsDeps) {
@@ -35,7 +35,10 @@ async function renderPage(
   return blockedTermsPage({ prefix: deps.prefix, email: user.email, text, pending, isSaved, errors })
 }
 
-/** Adds a term of 2 to 128 characters to a person's list. Returns false when the list is full or changes all the time. */
+/**
+ * Adds a term of 2 to 128 characters to a person's list. Returns false when the list is full, or changed during every
+ * attempt.
+ */
 export async function addBlockedTerm(
   { ownerId, term, now }: { readonly ownerId: string; readonly term: string; readonly now: number },
   store: BlockedTermStore,
@@ -49,7 +52,7 @@ export async function addBlockedTerm(
   return false
 }
 
-/** Returns what is wrong with lines that `Terms` does not take, by line. */
+/** Returns the error of each line that `Terms` refuses. */
 function explain(lines: readonly string[], issues: readonly { readonly path: readonly (string | number)[] }[]): Html[] {
   if (lines.length > maxTerms) return [message('blocked.tooMany', { count: maxTerms, entered: lines.length })]
   const numbers = [...new Set(issues.map(({ path }) => Number(path[0]) + 1))]

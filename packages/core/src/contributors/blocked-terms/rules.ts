@@ -2,7 +2,8 @@
 export const maxTerms = 200
 
 /**
- * Returns the terms without those that the scrubber would not tell apart from an earlier one: in another case or width.
+ * Returns the terms without those that the scrubber would not distinguish from an earlier one, such as the same term in
+ * another case or width.
  */
 export function withoutRepetitions(terms: readonly string[]): string[] {
   const firstByForm = new Map<string, string>()

@@ -5,8 +5,8 @@ export interface BlockedTerms {
   /** Null until the person first saves terms. */
   readonly updatedAt: number | null
   /**
-   * Grows with each change of what must be replaced in the person's traces: of the e-mail address of the account, the
-   * contact, the application or these terms. A trace that was scrubbed at another revision is stale.
+   * Grows whenever the account's e-mail address, the contact, the application or these terms change, since they must be
+   * replaced in the person's traces. A trace that was scrubbed at another revision is stale.
    */
   readonly identityRevision: number
 }
@@ -18,7 +18,7 @@ interface Owner {
 export interface SaveTermsParams extends Owner {
   readonly terms: readonly string[]
   readonly now: number
-  /** The terms that these are made from; absent: whatever is stored is replaced. */
+  /** The terms from which these were edited; absent: replaces whatever is stored. */
   readonly replaces?: readonly string[]
 }
 
@@ -27,7 +27,7 @@ export interface SaveTermsParams extends Owner {
  * step.
  */
 export interface BlockedTermStore {
-  /** Returns the terms of a user; of one without terms, or who does not exist, an empty list. */
+  /** Returns the terms of a user. The list is empty for a user without terms, or one who does not exist. */
   findTerms(params: Owner): Promise<BlockedTerms>
   /**
    * Stores the terms in place of the earlier ones. When the list differs from the stored one, the identity revision

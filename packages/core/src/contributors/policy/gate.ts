@@ -23,7 +23,9 @@ export interface PolicyDeps {
   readonly languages: Lazy<Languages>
   /** Null: the default countries. */
   readonly termsText: string | null
-  /** Parts of the price of a sale and of sponsor lines, and when a part of a sale is available; see `ShareTerms`. */
+  /**
+   * The contributors' shares of sales and of sponsor lines, and when a share of a sale is available; see `ShareTerms`.
+   */
   readonly revenueShare: number
   readonly adShare: number
   readonly settleMs: number

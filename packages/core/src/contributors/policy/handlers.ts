@@ -39,7 +39,7 @@ export async function contributorNextStep(ownerId: string, deps: PolicyDeps): Pr
 
 /**
  * Returns a link to the next step on the way to the first upload, for the top of pages; null once there is a trace. The
- * last step has no page, so its link leads to what the client needs.
+ * last step has no page, so its link leads to the commands of the client.
  */
 export async function contributorProgress(
   ownerId: string,
@@ -151,7 +151,7 @@ export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
   },
 
   async listWaitlist({ query, audit }, { store, recordRead }) {
-    // Each page has an entry: a made-up cursor may begin before the first person.
+    // Each page gets an entry, because an invented cursor may begin before the first person.
     await recordRead({ action: 'waitlist.read', target: query.country ?? 'all', audit })
     return listWaitlistPage(query, store)
   },

@@ -18,7 +18,7 @@ import { nextNeededStep, type PausedBy, type Step } from './rules.ts'
 
 const message = messagesOf(policyMessages)
 
-/** An onboarding step. On `/traces` and the home page it is that of the upload. */
+/** The step of the page that is shown; on `/traces` and the home page, the upload. */
 export type StepId = Step['id']
 
 /** The facts about the service that the steps mention. */
@@ -54,7 +54,7 @@ const stepPaths: Readonly<Record<StepId, string>> = {
 const isBlocked = ({ id, state }: Step, steps: readonly Step[]): boolean =>
   id === 'application' && state === 'open' && steps.some((one) => one.id === 'terms' && one.state === 'open')
 
-/** Returns the state of a step in words. Contact details are not needed to upload, and an upload follows the approval. */
+/** Returns the state of a step in words. Contact details are optional, and an upload is possible after the approval. */
 function stateName(step: Step, steps: readonly Step[]): Html | null {
   const { id, state } = step
   if (id === 'upload')
@@ -125,7 +125,7 @@ export function journey(
   const paused = pausedBy ? html`<p>${pausedText(pausedBy, terms.brand.supportEmail)}</p>` : null
   const doneNotice = (text: Html): Html => html`<div data-done="${done ?? ''}">${notice('done', text)}</div>`
   if (isReady && (hasUploads || paused)) return html`${completed ? doneNotice(completed) : null}${paused}`
-  // The page of the traces marks the next step, and so does that of a step that cannot start yet.
+  // The page of the traces marks the next step. So does the page of a step that cannot start yet.
   const isNextMarked = here === 'upload' || steps.some((step) => step.id === here && isBlocked(step, steps))
   const markedStep = isNextMarked ? nextNeededStep(steps).id : here
   const item = (step: Step): Html => {

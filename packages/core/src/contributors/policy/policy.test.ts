@@ -55,7 +55,7 @@ describe('policyReason', () => {
     status: 'approved',
   }
   const rules = { allowedCountries: ['US'], termsVersion: 'v2' }
-  // Each line is wrong in all that the lines below it are, so the order decides.
+  // Each line also has the problems of all lines below it, so the test checks the order.
   test.each([
     ['country_unknown', { country: null, residencyConfirmed: false, termsVersion: null, paused: true }],
     ['us_upload_required', { country: 'DE', residencyConfirmed: false, termsVersion: null, paused: true }],
@@ -428,7 +428,7 @@ describe('GET /waitlist and POST /waitlist/leave', () => {
   const page = async (path: string) => (await made.ask('GET', path, { headers: ann.cookie })).text
   const leaveWaitlist = () => made.ask('POST', '/waitlist/leave', { form: {}, headers: ann.cookie })
 
-  test('say since when a person waits on each page that shows the steps to others, and no step', async () => {
+  test('say on each page that shows the steps to others since when the person waits, and show no step', async () => {
     await open({ baseUrl: 'https://x.example/base' })
     expect(await page('/traces')).toContain('Accept the terms')
     await post('/api/waitlist', { email: 'ann@example.com', country: 'DE' })

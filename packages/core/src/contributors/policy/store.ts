@@ -125,8 +125,8 @@ export interface PolicyStore {
   /** Sets the user's own pause; the operator's pause stays. */
   setPause(params: Readonly<SetPauseParams>): Promise<Standing | null>
   /**
-   * Stores the user's waitlist entry in place of an earlier one, as not notified. A user who was notified of the same
-   * country at the same address within the last day stays notified: the request may be a repeated one.
+   * Stores the user's waitlist entry in place of an earlier one, as not notified. A user who was notified about the
+   * same country at the same address within the last day stays notified, because the request may be a repetition.
    */
   joinWaitlist(params: Readonly<JoinWaitlistParams>): Promise<boolean>
   /** Deletes the user's waitlist entry. Does nothing if there is none. */
@@ -140,8 +140,9 @@ export interface PolicyStore {
   /** Counts who waits for each country and was not notified yet, most first; null: for no country. */
   countWaitlist(): Promise<WaitlistCount[]>
   /**
-   * Marks those of the named users who wait for `country` and were not notified as notified, and puts a mail to each
-   * into the outbox, with one audit entry, in one transaction. Returns their number. Repeating it mails no person twice.
+   * Marks as notified those of the named users who wait for `country` and were not notified yet. Enqueues a mail to
+   * each in the outbox, with one audit entry, in one transaction. Returns their number. Repeating it mails no person
+   * twice.
    */
   notifyWaitlist(params: Readonly<NotifyWaitlistParams>): Promise<number>
   /** Deletes the user's waitlist entry, with an audit entry, for an operator. Returns whether there was one. */

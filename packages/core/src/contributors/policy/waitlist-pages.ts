@@ -131,7 +131,7 @@ export function waitingSection(entry: Entry, terms: Pick<WaitlistView, 'prefix' 
   </section>`
 }
 
-/** Renders it as one line, for the top of a page. */
+/** Renders the state as one line, for the top of a page. */
 export function waitingProgress(prefix: string): Html {
   return html`<p class="progress">
     <span>${message('waitlist.waiting')}</span> <a href="${prefix}/waitlist">${message('waitlist.view')}</a>

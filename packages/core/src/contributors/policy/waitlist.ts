@@ -54,8 +54,8 @@ export async function* waitlistCsv(
 type MailDeps = Pick<PolicyDeps, 'store' | 'link' | 'languages' | 'random' | 'yieldToEventLoop'>
 
 /**
- * Mails those who wait for a country, once each, that uploads are open there. Returns their number. Each page of the
- * waitlist has an audit entry of its own.
+ * Sends one mail to each person who waits for a country, to say that uploads are open there. Returns their number. Each
+ * page of the waitlist has its own audit entry.
  */
 export async function mailWaitlist(
   filter: { readonly country: string; readonly to?: number },
@@ -77,8 +77,8 @@ export async function mailWaitlist(
 }
 
 /**
- * Mails those who joined the waitlist until a time and for whose country uploads are open; for a worker, which may do it
- * any number of times. Who joins later could otherwise have mails sent to any address.
+ * Mails the people who joined the waitlist before a time and whose country is now open for uploads. A worker may call
+ * it any number of times. Without the time limit, new entries could have mails sent to any address.
  */
 export async function mailOpenedCountries(
   { now, joinedUntil: to }: { readonly now: number; readonly joinedUntil: number },
