@@ -8,9 +8,9 @@ export type RequestResult<Value = unknown, Code extends string = string> =
       readonly ok: false
       /** 0 when nothing answered. */
       readonly status: number
-      /** The code of the service, or what stands for it. */
+      /** The error code of the service, or of the transport when the service did not answer. */
       readonly error: Code | TransportError
-      /** The JSON that came with it; empty when there was none. */
+      /** The JSON body of the reply; empty when it has none. */
       readonly body: Readonly<Record<string, unknown>>
       /** How long the service asks to wait. */
       readonly retryAfterMs: number | null
@@ -26,7 +26,10 @@ export interface RequestOptions {
   readonly timeoutMs?: number
   /** Further attempts of a call that may be repeated; default 2. */
   readonly retries?: number
-  /** A longer wait than this is not waited for: the failure is returned. Milliseconds, default 60 000. */
+  /**
+   * The longest wait before another attempt. When the service asks for more, the failure is returned. Milliseconds,
+   * default 60 000.
+   */
   readonly maxDelayMs?: number
   /** Called before each wait. */
   readonly onRetry?: (failure: RequestResult & { readonly ok: false }, delayMs: number) => void
@@ -44,12 +47,12 @@ export interface OutgoingRequest {
   readonly isRepeatable: boolean
 }
 
-/** Failures that may pass by themselves. */
+/** The statuses of failures that may be temporary; 0: nothing answered. */
 const passing = new Set([0, 408, 429, 502, 503, 504])
 
 /**
- * Sends a request and reads its reply. Repeats one that may be repeated after a failure that may pass: after as long as
- * `retry-after` asks, at least half a second, twice as long each time. Redirects are not followed.
+ * Sends a request and reads its reply. Repeats a repeatable request after a temporary failure. It waits as long as
+ * `retry-after` asks, and at least half a second, twice as long each time. Redirects are not followed.
  */
 export async function sendRequest(
   url: string,

@@ -31,7 +31,7 @@ describe('GET /privacy', () => {
     )
   })
 
-  test('says nothing of a capability that is off', async () => {
+  test('says nothing about a capability that is off', async () => {
     const text = await read({ capabilities: { ads: false, reports: false, telemetry: false } })
     expect(text).toContain('<h2>Who gets it</h2>')
     expect(text).not.toMatch(/sponsor|feedback|agent/i)
@@ -94,7 +94,7 @@ describe('documents for operators', () => {
     },
   )
 
-  test.each(['/openapi.json', '/llms.txt'])('%s refuses a token that nobody has', async (path) => {
+  test.each(['/openapi.json', '/llms.txt'])('%s refuses an unknown token', async (path) => {
     const { ask } = fixture({ stores: createTestStores(), adminToken })
     expect((await ask('GET', path, { headers: { authorization: 'Bearer wrong' } })).status).toBe(401)
   })

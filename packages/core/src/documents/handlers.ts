@@ -29,7 +29,7 @@ interface Deps extends DocumentsDeps {
   readonly forOperators: Lazy<Documents>
 }
 
-/** Returns the documents for whoever asks: an operator's have the operators' routes. */
+/** Returns the documents for the caller: an operator's documents contain the operators' routes. */
 async function documentsFor(
   {
     request,

@@ -1,6 +1,6 @@
 import { route } from '../http/route.ts'
 
-/** The home page: that of the mount prefix, or of the root of a host that serves nothing else. */
+/** The home page: of the mount prefix, or of the root of a host that serves nothing else. */
 export const homeContract = {
   homePage: route({
     summary: 'Show the home page',

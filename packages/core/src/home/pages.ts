@@ -76,7 +76,9 @@ export interface HomeView extends HomeTerms {
   readonly operator: string | null
 }
 
-/** Returns the home page: for a visitor what the service does, for a person who is signed in the steps that are left. */
+/**
+ * Returns the home page. A visitor reads what the service does; a person who is signed in sees the steps that are left.
+ */
 export function homePage(view: HomeView): string {
   const { prefix, email, overview, operator, developmentLinks } = view
   const development = developmentSection(prefix, developmentLinks)
@@ -242,7 +244,7 @@ function uploadSection(view: HomeTerms, { openSteps, isPending, residencyConfirm
   </section>`
 }
 
-/** Renders the commands of the example client, and who may upload for a person of whom it is not known. */
+/** Renders the commands of the example client, and who may upload when the person's residence is not known. */
 function commands(
   { prefix, link, allowedCountries, brand }: HomeTerms,
   showsCountries: boolean,

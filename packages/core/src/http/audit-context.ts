@@ -19,9 +19,9 @@ export function auditContext({ actor, requestId, address, now }: AuditRequest, r
 }
 
 /**
- * Returns when a page must have an entry of its own: in any case where it begins at the beginning, and else if the
- * reader has none of the last day. So no page is read without an entry, and a download of many pages has one. A cursor
- * of zeros, a number or a UUID, is the beginning too.
+ * Returns from when on an earlier entry makes one for this page unnecessary. A page that begins at the start always
+ * gets an entry; another page gets one if the reader has none of the last day. So no page is read without an entry, and
+ * a download of many pages has one. A cursor of zeros, a number or a UUID, also means the start.
  */
 export const readEntryOf = (cursor: string | null | undefined, now: number): { readonly unlessSince?: number } =>
   /[1-9a-z]/i.test(cursor ?? '') ? { unlessSince: now - 24 * 60 * 60 * 1000 } : {}

@@ -30,7 +30,7 @@ describe('wrong operator tokens', () => {
       true,
       '"operator";q=20;w=60',
     ])
-    // Whoever was stopped does not learn that a guess was right.
+    // A blocked caller does not learn that a guess was right.
     expect((await list(adminToken)).status).toBe(429)
     expect([(await list(adminToken, '203.0.113.9')).status, (await list('wrong', '203.0.113.9')).status]).toEqual([
       200, 401,
@@ -96,11 +96,11 @@ describe('wrong operator tokens', () => {
   })
 })
 
-describe('tokens that nobody has', () => {
+describe('unknown tokens', () => {
   const send = (made: Fixture, method: string, path: string, authorization: string, address = '198.51.100.66') =>
     made.ask(method, path, { headers: { authorization }, address })
 
-  test('are limited to 600 a minute by address, each reply in the envelope of its endpoint; others are not held up', async () => {
+  test('are limited to 600 a minute by address, each reply in the envelope of its endpoint; other addresses are not limited', async () => {
     const made = fixture({ stores: createTestStores(), rates: {} })
     const jane = await made.signIn()
     const unknown = (await made.signIn()).bearer.authorization
@@ -152,7 +152,7 @@ describe('createFailureLimiter', () => {
     expect(blocked('192.0.2.2', now)).toBeNull()
   })
 
-  test('keeps ten thousand addresses, and forgets the oldest of more', async () => {
+  test('keeps ten thousand addresses, and drops the oldest one for each further address', async () => {
     const failure = refuseFor(30)
     const { blocked, recordFailure } = createFailureLimiter('operator', async () => failure)
     const addressOf = (index: number): string => `10.0.${index >> 8}.${index & 255}`

@@ -24,7 +24,7 @@ export interface SignedInOperator extends CallingOperator {
 /** Identifies the person or operator of a credential. */
 export interface Authenticator {
   /**
-   * Returns the person who sent a request, or null. A bearer token that is not valid is null, whatever the cookie says.
+   * Returns the person who sent a request, or null. Returns null for an invalid bearer token, even with a valid cookie.
    */
   person(request: PlainRequest, bearer: string | null, now: number, report: ReportSecurity): Promise<User | null>
   /** Returns the operator whose token the bearer is; `off` when no operator is configured. */
@@ -155,12 +155,14 @@ export interface FailureLimiter {
 }
 
 /**
- * Blocked addresses that are kept in memory. The limiter, which all hosts share, is asked again about the oldest of
- * more.
+ * The most blocked addresses that are kept in memory. When there are more, the limiter, which all hosts share, is asked
+ * again about the oldest.
  */
 const maxBlocked = 10_000
 
-/** Makes the limiter. Only wrong tokens are counted, so right ones cost nothing, and neither do those of a blocked address. */
+/**
+ * Makes the limiter. Only wrong tokens are counted, so right ones, and all tokens of a blocked address, cost nothing.
+ */
 export function createFailureLimiter(rate: 'operator' | 'unknown_bearer', consumeRate: ConsumeRate): FailureLimiter {
   const blocks = new Map<string, { readonly until: number; readonly failure: Failure<'rate_limited'> }>()
 

@@ -96,7 +96,7 @@ describe('readBytes of a gzip body', () => {
     expect(await unpack(clear.length - 1)).toMatchObject({ code: 'body_too_large' })
   })
 
-  test('returns invalid_json for bytes that are no gzip, and throws the error of a body that breaks off', async () => {
+  test('returns invalid_json for bytes that are not gzip, and rethrows the error of a body that ends early', async () => {
     expect(await unpack(100, undefined, Uint8Array.of(1, 2, 3))).toMatchObject({ code: 'invalid_json' })
     const breaking = {
       ...asked('POST', '/'),

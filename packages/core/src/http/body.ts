@@ -69,7 +69,7 @@ async function joinChunks(
     if (size === 0 && part.byteLength < declared && declared <= limit) room = new Uint8Array(declared)
     if (room && size + part.byteLength <= room.byteLength) room.set(part, size)
     else {
-      // More than declared: a host that does not check the length, or gzip of several members.
+      // The body is longer than declared: the host does not check the length, or gzip has several members.
       if (room) parts.push(room.subarray(0, size))
       room = null
       parts.push(part)
@@ -155,9 +155,7 @@ class BodyRefused extends Error {
 }
 
 const retrySeconds = 10
-/**
- * The last eighth of the process's bytes is reserved for bodies up to this size, so that large ones do not block them.
- */
+/** Bodies up to this size may use the last eighth of the process's bytes, so that large bodies do not block them. */
 const smallBody = 1024 * 1024
 
 /**

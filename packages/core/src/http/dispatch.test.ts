@@ -323,7 +323,7 @@ describe('handle: request bodies', () => {
 
   test('applies the limit to the unpacked gzip, and stops unpacking a gzip bomb at the limit', async () => {
     expect((await postBulk(gzipSync('{"ids":["a"]}'), { 'content-encoding': 'gzip' }))?.status).toBe(200)
-    // An endless one: a reader that does not stop at the limit never answers.
+    // The gzip bomb is endless: a reader that does not stop at the limit never answers.
     const zeros = Readable.from(
       (function* () {
         for (;;) yield Buffer.alloc(65_536)
@@ -491,7 +491,7 @@ describe('handle: replies', () => {
     ])
   })
 
-  test('returns 503 in the form of the route for an outage of the host, before any step, and null for no route', async () => {
+  test('returns 503 in the form of the route for an outage of the host, before any step, and null for a path without a route', async () => {
     const { handle, seen } = open()
     const outage = new Unavailable('no secrets')
     const bare = await handle(asked('POST', '/bare', { json: { name: 'x' } }), outage)

@@ -130,9 +130,9 @@ function answerFailedMatch(
 interface MatchedRequest {
   readonly request: PlainRequest
   readonly match: Match
-  /** The route of its method, if any. */
+  /** The route of the request's method, if any. */
   readonly mounted: Mounted | undefined
-  /** The same, or another route of the path, whose form failures have. */
+  /** The same route, or another one of the path, whose envelope failures use. */
   readonly route: Mounted['route']
   readonly context: RequestContext
   readonly parts: DispatchParts
@@ -255,7 +255,7 @@ async function refuseUnlessOperator(request: PlainRequest, parts: DispatchParts)
   const caller = await authenticateOperator(request, context)
   if (!(caller instanceof Failure)) return null
   reportRefusal(caller, context)
-  // A host's own address exists without an operator too.
+  // A path that the host itself serves also exists without an operator.
   const failure = caller.code === 'not_found' ? fail('unauthorized') : caller
   return failureReply(anyRoute, failure, context.replyHeaders, parts)
 }

@@ -110,7 +110,10 @@ export function Count(least: number, most: number, preset: number) {
 /** Returns the cursor that names a position; null when the list ends. */
 export const cursorOf = (place: number | null): string | null => (place === null ? null : String(place))
 
-/** Returns the position that a cursor of digits names; null starts at the first. Pages pass on what somebody typed. */
+/**
+ * Returns the position that a cursor of digits names; null starts at the first. A page may pass on text that somebody
+ * typed.
+ */
 export function placeOf(cursor: string | undefined): number | null {
   return /^\d{1,15}$/.test(cursor ?? '') ? Number(cursor) : null
 }

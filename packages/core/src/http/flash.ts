@@ -20,8 +20,9 @@ interface FlashPlace {
 }
 
 /**
- * Flashes are kept in a signed cookie, since in its address anybody could make a page report what did not happen. The
- * cookie is valid for a minute, on one page, in the sessions it was made in, and the page that shows it removes it.
+ * Flashes are kept in a signed cookie: from a parameter of the address, anybody could make a page report something that
+ * did not happen. The cookie is valid for a minute, on one page, in the sessions it was made in, and the page that
+ * shows it removes it.
  */
 export interface Flashes {
   /** Returns the `set-cookie` value that hands a flash to the page that the reply redirects to. */

@@ -53,7 +53,8 @@ export interface KeyRecord {
 export interface IdempotencyStore {
   /**
    * Claims a key. Of concurrent requests one gets it. A key without a reply can be claimed again once its lease has
-   * ended, or ends later than a lease can (the clock was set back); one first sent before `since` counts as new.
+   * ended, or when the lease ends later than any lease can (the clock was set back). A key first sent before `since`
+   * counts as new.
    */
   claimKey(params: Readonly<ClaimKeyParams>): Promise<KeyState>
   /** Stores the reply if the key still has this lease. */

@@ -25,8 +25,8 @@ export interface KeyedCall {
 }
 
 /**
- * Runs the handler with the id of its effect and returns its answer, or returns the stored answer of the first call
- * with the key.
+ * Runs the handler with the id of its effect and returns its answer. For a repeated key it returns the stored answer of
+ * the first call.
  */
 export type Idempotency = (call: KeyedCall, run: (effectId: string) => unknown) => Promise<unknown>
 
@@ -80,7 +80,7 @@ export function createIdempotency({ store, digest, random, logger }: Idempotency
   }
 }
 
-/** Returns the answer as JSON, or null for one that a repeated call must not get: an outage or a rate limit. */
+/** Returns the answer as JSON. Returns null for an outage or a rate limit, which a repeated call must not get. */
 function replyToKeep(route: RouteShape, answer: unknown): string | null {
   if (answer instanceof Failure) {
     const { code, extra, headers } = answer

@@ -48,8 +48,8 @@ export const ListCursor = z
   .meta({ id: 'ListCursor', examples: ['42~n42'] })
 
 /**
- * Returns the query of an operators' list: search, days, sort and page. The columns to sort by are named by `sorts`,
- * of which the first is the default, as `order` is.
+ * Returns the query of an operators' list: search, days, sort and page. `sorts` names the columns to sort by; its first
+ * is the default, as `order` is.
  */
 export function ListQuery<const Sort extends string>(
   sorts: readonly [Sort, ...Sort[]],

@@ -87,7 +87,10 @@ export function isOfSite({ sends, form, path }: RouteShape): boolean {
   return sends === 'page' || form !== undefined || path.startsWith('/assets/')
 }
 
-/** Returns the tag of a route: that of pages and forms, else the one with the longest prefix of its path. */
+/**
+ * Returns the tag of a route. Pages and forms have one tag; another route has the tag with the longest prefix of its
+ * path.
+ */
 export function tagOf(route: RouteShape): string {
   if (isOfSite(route)) return site.name
   const { path } = route

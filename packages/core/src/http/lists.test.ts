@@ -69,7 +69,7 @@ const credentialOf = (path: string): Record<string, string> => {
   if (path.startsWith('/api/buyer')) return buyer
   return path.startsWith('/api/admin') ? { authorization: `Bearer ${adminToken}` } : person
 }
-/** Cursors of a list that no entry has: the first and the last. */
+/** Returns cursors of a list that belong to no entry: one before the first and one after the last. */
 function unusedCursors(path: string): readonly [string, string] {
   if (['/api/ingest/jobs', 'deliveries', ':id/dataset'].some((name) => path.endsWith(name)))
     return ['00000000-0000-0000-0000-000000000000', 'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF']

@@ -5,9 +5,9 @@ import type { Mounted } from './route.ts'
 /** The routes of a path. */
 interface PathRoutes {
   readonly methods: ReadonlyMap<string, Mounted>
-  /** One of them, whose form of failures the path has for other methods. */
+  /** One of the routes. Failures of other methods of the path use its envelope. */
   readonly first: Mounted
-  /** Whether pages of other origins may load a reply of one of them. */
+  /** Whether pages of other origins may load a reply of one of the routes. */
   readonly isEmbeddable: boolean
 }
 
@@ -39,12 +39,12 @@ export function createMatcher(routes: readonly Mounted[]): (path: string) => Mat
   const literals = new Map<string, Match>()
   for (const [path, found] of byPath) if (!isPattern(path)) literals.set(path, { ...found, params: {} })
   const patterns = [...byPath].filter(([path]) => isPattern(path))
-  // Made with the first path that is not a literal one, which a function may never be asked for.
+  // The router is made for the first path with parameters. A function may never get one.
   let router: RouterContext<PathRoutes> | null = null
   return (path) => {
     const match = literals.get(path)
     if (match) return match
-    // rou3 ignores a slash at the end; here it makes another path.
+    // rou3 ignores a slash at the end, but here such a path is another path.
     if (patterns.length === 0 || path.endsWith('/')) return null
     if (!router) {
       router = createRouter()

@@ -36,9 +36,7 @@ export class BodyReadError extends Error {
   }
 }
 
-/**
- * Thrown for a body that middleware of the app read before the service got the request, and of which nothing is left.
- */
+/** Thrown when middleware of the app has read the whole body before the service got the request. */
 export class BodyAlreadyRead extends Error {
   override readonly name = 'BodyAlreadyRead'
   constructor() {
@@ -60,7 +58,10 @@ export const cookieName = (
   purpose: 'session' | 'operator' | 'challenge' | 'browser' | 'sent_code' | 'flash' | 'buyer' = 'session',
 ): string => `${isSecure ? '__Host-' : ''}tributary_${purpose}`
 
-/** Reads the cookies of a request by name. Of one sent twice the first counts (RFC 6265 defines no order). */
+/**
+ * Reads the cookies of a request by name. When a cookie is sent twice, the first one counts (RFC 6265 defines no
+ * order).
+ */
 export function readCookies(header: string | undefined): Record<string, string> {
   const cookies: Record<string, string> = Object.create(null)
   for (const part of (header ?? '').split(';')) {
@@ -85,7 +86,7 @@ export function writeCookie(name: string, value: string, options: CookieOptions)
   return `${name}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=${sameSite}${secure ? '; Secure' : ''}`
 }
 
-/** Returns whether a browser asks, which shows the reply to a person. */
+/** Returns whether the request comes from a browser that shows the reply to a person. */
 export function asksForPage({ headers }: Pick<PlainRequest, 'headers'>): boolean {
   return /\btext\/html\b/i.test(headers['accept'] ?? '')
 }

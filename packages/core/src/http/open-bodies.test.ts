@@ -6,7 +6,7 @@ import { createBodyBudget } from './body.ts'
 
 const MiB = 1024 * 1024
 
-/** Builds a request whose body comes in these pieces; `declared` is its content-length. */
+/** Builds a request whose body arrives in these pieces; `declared` is its content-length. */
 function requestOf(pieces: readonly number[], declared?: number): PlainRequest {
   return {
     method: 'POST',
@@ -63,7 +63,7 @@ describe('openBodies', () => {
     expect((await holdBody(bodies, 'ann', 10 * MiB)).refused).toBeNull()
   })
 
-  test('returns 503 for a large body when all bodies use seven eighths of the limit, and still accepts small ones', async () => {
+  test('returns 503 for a large body when all bodies together use seven eighths of the limit, and still accepts small ones', async () => {
     const bodies = createBodyBudget(limits, silentLogger)
     for (const who of ['ann', 'bob']) expect((await holdBody(bodies, who, 10 * MiB)).refused).toBeNull()
     const { refused } = await holdBody(bodies, 'cat', 2 * MiB)
@@ -84,12 +84,12 @@ describe('openBodies', () => {
       expect(await bodies.run(requestOf([4 * MiB, 4 * MiB, 4 * MiB], declared), 'ann', readAll)).toMatchObject({
         code: 'rate_limited',
       })
-      // Nothing of either is counted any more.
+      // The bytes of neither body are counted any more.
       expect(await bodies.run(requestOf([10 * MiB], 10 * MiB), 'ann', readAll)).toBe(10 * MiB)
     }
   })
 
-  test('counts no body that was not opened or whose reader threw', async () => {
+  test('does not count a body that was not opened or whose reader threw', async () => {
     const bodies = createBodyBudget(limits, silentLogger)
     expect(await bodies.run(requestOf([], 100 * MiB), 'ann', async () => 'not read')).toBe('not read')
     const broken = bodies.run(requestOf([MiB], 10 * MiB), 'ann', async (request) => {
@@ -118,14 +118,14 @@ describe('openBodies', () => {
     expect(await ofProcess.run(requestOf([4], 4), 'ann', readAll)).toMatchObject({ code: 'unavailable' })
   })
 
-  test('counts each byte, also of pieces of one and while another body of the person stays open', async () => {
+  test('counts each byte, also when a body arrives byte by byte and another one of the person stays open', async () => {
     const bodies = createBodyBudget({ personBodyBytes: 3, processBodyBytes: null }, silentLogger)
     expect(await bodies.run(requestOf([1, 1, 1, 1]), 'ann', readAll)).toMatchObject({ code: 'rate_limited' })
     const one = await holdBody(bodies, 'ann', 1)
     const two = await holdBody(bodies, 'ann', 2)
     const { refused } = await holdBody(bodies, 'ann', 1)
     expect(Object.fromEntries(refused!.headers)['ratelimit']).toBe('"person_body_bytes";r=0;t=10')
-    // A body without a byte has room when nothing is left.
+    // An empty body is accepted even when no bytes are left.
     expect(await bodies.run(requestOf([]), 'ann', readAll)).toBe(0)
     await two.end()
     expect((await holdBody(bodies, 'ann', 3)).refused).toMatchObject({ code: 'rate_limited' })
@@ -147,7 +147,7 @@ describe('openBodies', () => {
     expect((await holdBody(large, 'dan', 5 * MiB)).refused).toBeNull()
   })
 
-  test('reads a large body to its end while small ones use what is reserved for them', async () => {
+  test('reads a large body to its end while small ones use the reserved bytes', async () => {
     const bodies = createBodyBudget({ personBodyBytes: null, processBodyBytes: 8 * MiB }, silentLogger)
     const read = bodies.run(requestOf([3 * MiB, 3 * MiB], 6 * MiB), 'ann', async (request) => {
       let size = 0

@@ -92,7 +92,7 @@ describe('openapi', () => {
       ],
     })
     expect(readFailure(update, '409').example).toEqual({ ok: false, error: 'already_sold' })
-    // The interface gives `issues` to the body of this endpoint alone; its other reasons are in a header.
+    // Only this endpoint has `issues` in its body; its other reasons are in a header, as the interface says.
     expect(readFailure(update, '400').schema['anyOf']).toEqual([
       {
         allOf: [

@@ -19,13 +19,13 @@ export interface FailedRequest {
   readonly userId: string | null
   /** The code of the failure; null where no route was reached. */
   readonly code: string | null
-  /** Whether the service is reached over https, which the name of the cookie follows. */
+  /** Whether the service is reached over https; the name of the cookie depends on it. */
   readonly secure: boolean
 }
 
-/** Makes what a browser shows. `createPageRenderer` of `ui/` is the one of the service. */
+/** Makes the pages that a browser shows. The service uses `createPageRenderer` of `ui/`. */
 export interface PageRenderer {
-  /** Rejects when a language of the app has a text that no page has. */
+  /** Rejects when a language of the app has a text that is on no page. */
   check(): Promise<void>
   /** Puts the brand and the language of the request into a page. */
   finish(page: string, acceptLanguage: string | undefined): Promise<FinishedPage>

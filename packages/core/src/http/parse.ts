@@ -7,8 +7,9 @@ import { sanitizeText } from './text.ts'
 
 /**
  * Parses path and query parameters by the schemas of the route. A query key that is sent twice is ambiguous, so it is
- * refused; so is one that the route does not know, because a filter with a misspelt name would be no filter. Pages
- * ignore those, since mail programs and search engines add some, and so do the endpoints of the interface.
+ * refused. A key that the route does not know is refused too, because a filter with a misspelt name would have no
+ * effect. Pages and the endpoints of the interface ignore unknown keys, since mail programs and search engines add
+ * some.
  */
 export function parseParameters(
   route: RouteShape,
@@ -54,8 +55,8 @@ export function parseBody(
 }
 
 /**
- * Reads `application/x-www-form-urlencoded`. Empty fields count as absent. Of a repeated field the last counts, unless
- * the schema says it is a list, as for a column of checkboxes, or `isStrict` makes it an issue.
+ * Reads `application/x-www-form-urlencoded`. Empty fields count as absent. The last value of a repeated field counts,
+ * unless the schema has a list for it (as for checkboxes), or `isStrict` makes it an issue.
  */
 export function parseForm<S extends z.ZodObject>(bytes: Uint8Array, schema: S, isStrict = false): Form<z.output<S>> {
   const fields: Record<string, string> = {}
@@ -77,7 +78,7 @@ export function parseForm<S extends z.ZodObject>(bytes: Uint8Array, schema: S, i
     : { fields, value: checked.value, issues: [] }
 }
 
-/** How deep a body may nest. The contracts need six; deeper ones try to overflow the stack. */
+/** How deep a body may nest. The contracts need six levels; bodies with many more try to overflow the stack. */
 const maxDepth = 64
 const forbidden = new Set(['__proto__', 'constructor', 'prototype'])
 
@@ -100,7 +101,7 @@ function notJson(bytes: Uint8Array, error: unknown): Failure<'invalid_json'> {
 }
 
 /**
- * Looks through parsed JSON for keys that reach into prototypes and for nesting past any contract, without recursion.
+ * Searches parsed JSON, without recursion, for keys that reach into prototypes and for nesting deeper than `maxDepth`.
  * Returns the first such place, or null.
  */
 export function findForbiddenKey(value: unknown): Issue | null {
@@ -124,10 +125,13 @@ export function findForbiddenKey(value: unknown): Issue | null {
   return null
 }
 
-/** At most this many issues go out; the rest would say nothing new. */
+/** The most issues that a reply lists; further ones would say nothing new. */
 export const maxIssues = 100
 
-/** Validates a value. Lengths of its lists come first, since a list of 100,000 wrong items makes as many issues. */
+/**
+ * Validates a value. The lengths of its lists are checked first, since a list of 100,000 wrong items would make as many
+ * issues.
+ */
 export function check<S extends z.ZodType>(schema: S, value: unknown): { value: z.output<S> } | { issues: Issue[] } {
   const long = overlong(schema, value)
   if (long.length > 0) return { issues: long }
@@ -149,7 +153,7 @@ interface Inner {
   }
 }
 
-/** Returns a schema without what makes it optional or gives it a default. */
+/** Returns the schema inside `optional`, `default` and similar wrappers. */
 function innermost(schema: Inner): Inner {
   let inner = schema
   while (inner._zod.def.innerType) inner = inner._zod.def.innerType

@@ -51,8 +51,8 @@ export function resolveRate(rates: Rates | undefined, name: RateName): Rate | nu
 }
 
 /**
- * How long a limiter may take, in milliseconds. A limiter that fails lets the call through, whose own statements may
- * then wait for a store's deadline: together they must stay below the ten seconds in which every request is answered.
+ * How long a limiter may take, in milliseconds. When the limiter fails, the call continues, and its own statements may
+ * wait until the store's deadline. Both together must stay below the ten seconds in which every request is answered.
  */
 const limiterMs = 1_000
 
@@ -70,7 +70,7 @@ export interface NamedLimit {
   readonly limit: number
   readonly remaining: number
   readonly retrySeconds: number
-  /** The window of the limit; absent: the limit is of what is open at a time. */
+  /** The window of the limit; absent for a limit on what is open at a time. */
   readonly windowSeconds?: number
   /** The unit; default requests. */
   readonly unit?: 'content-bytes'
@@ -96,7 +96,7 @@ export function limitHeaders({
   ]
 }
 
-/** Refunds a call that turned out not to be what the rate counts. */
+/** Refunds a call that the rate should not count after all. */
 export type RefundRate = (name: RateName, key: string, now: number) => Promise<void>
 
 /** Makes the refund of calls. When the limiter fails, the call stays counted. */
@@ -113,8 +113,8 @@ export function createRefundRate(limiter: RateLimiter, rates: Rates | undefined,
 }
 
 /**
- * Makes the consumption of calls. A limiter that fails lets the call through, so that its outage is not one of the
- * service.
+ * Makes the function that consumes calls. When the limiter fails, the call is allowed, so that the service stays
+ * available.
  */
 export function createConsumeRate(limiter: RateLimiter, rates: Rates | undefined, logger: Logger): ConsumeRate {
   return async (name, key, now, cost) => {
@@ -146,8 +146,8 @@ export function createConsumeRate(limiter: RateLimiter, rates: Rates | undefined
 }
 
 /**
- * A sliding window as two counters: the calls of the aligned window that `start` begins, and those of the one before,
- * which count for the share of it that still lies within the last `windowMs`.
+ * A sliding window as two counters. One counts the calls of the aligned window that begins at `start`. The other counts
+ * those of the window before, weighted by the share of it that lies within the last `windowMs`.
  */
 export interface Window {
   readonly start: number

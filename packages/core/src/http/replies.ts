@@ -36,8 +36,8 @@ function hasHeader(headers: Headers, name: string): boolean {
 }
 
 /**
- * Builds the reply of a success from the handler's answer; a page is finished in the language of `acceptLanguage`, which
- * takes a promise.
+ * Builds the reply of a success from the handler's answer; a page is finished in the language of `acceptLanguage`, so
+ * the result is then a promise.
  */
 export function successReply(
   route: RouteShape,

@@ -46,7 +46,10 @@ export interface DispatchOptions extends FailureHeaders, FlashOptions {
   readonly bodyLimits: BodyLimits
 }
 
-/** The options of a dispatcher with their defaults, and what it makes of them: every step of a request gets it. */
+/**
+ * The options of a dispatcher with their defaults, and the values that are derived from them. Every step of a request
+ * gets them.
+ */
 export interface DispatchParts extends DispatchOptions {
   readonly find: FindRoutes
   readonly measurements: Measurements
@@ -64,7 +67,7 @@ export interface RequestContext extends AuthenticationContext {
   userId: string | null
   /** The person for whom an embedding app's own sign-in vouches, once authenticated. */
   appUserId: string | null
-  /** The headers of the reply. */
+  /** The headers to add to the reply. */
   readonly replyHeaders: [string, string][]
 }
 
@@ -99,7 +102,7 @@ export function createContext(
   return context
 }
 
-/** Converts what a step threw to a failure, and logs it unless the client broke off. */
+/** Converts a thrown error to a failure, and logs it unless the client disconnected. */
 export function failureOf(error: unknown, route: string, requestId: string, logger: Logger): Failure {
   if (error instanceof BodyReadError)
     return fail(error.kind === 'timeout' ? 'request_timeout' : 'invalid_body', {}, [['connection', 'close']])
@@ -119,8 +122,8 @@ export function pathBelow(prefix: string, path: string): string | null {
 }
 
 /**
- * Returns the path of OAuth metadata that is asked for as RFC 8414 and RFC 9728 build its URL: the path of the public
- * address comes after the well-known one. Null for any other path.
+ * Returns the path of OAuth metadata for a URL as RFC 8414 and RFC 9728 build it, with the path of the public address
+ * after the well-known one. Returns null for any other path.
  */
 export function wellKnownPath(prefix: string, path: string): string | null {
   const [, known, rest] = /^(\/\.well-known\/oauth-(?:authorization-server|protected-resource))(\/.+)$/.exec(path) ?? []

@@ -3,10 +3,7 @@ import type { PlainRequest } from './message.ts'
 
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/**
- * Returns the method of a request, or `_OTHER` for one of the client's own invention, so that names and labels stay
- * few.
- */
+/** Returns the method of a request, or `_OTHER` for an unknown one, so that there are few names and labels. */
 export const knownMethod = (method: string): string => (methods.has(method) ? method : '_OTHER')
 
 /**

@@ -51,8 +51,7 @@ export type RateName =
   | 'download_bytes'
 
 /**
- * A route as data. Documents, clients, statuses, contract tests and coverage read it; nothing of it is repeated
- * elsewhere.
+ * A route as data. Documents, clients, statuses, contract tests and coverage read it, so none of it is written twice.
  */
 export interface RouteShape {
   /** The interface's number, `E9`, where it has one. */
@@ -66,10 +65,11 @@ export interface RouteShape {
   readonly path: string
   readonly auth: Auth
   readonly envelope: Envelope
-  /** A GET that does something that must not happen by a HEAD, as giving a token out; HEAD is then 405. */
+  /** Whether a GET has an effect that a HEAD must not have, such as handing out a token; HEAD then returns 405. */
   readonly hasSideEffects?: true
   /**
-   * Whether pages of other origins may load the reply without CORS, as they do an image: for replies that tell nothing.
+   * Whether pages of other origins may load the reply without CORS, as they load an image: for replies that reveal
+   * nothing.
    */
   readonly embeddable?: true
   /** Whether clients that are too old are refused. */
@@ -88,7 +88,7 @@ export interface RouteShape {
   readonly badQuery?: string
   /** The name of the route as a tool of the Model Context Protocol; absent: it is not a tool. */
   readonly tool?: string
-  /** Arguments that calls of the tool always have, where the route does more than the tool may. */
+  /** Arguments that every call of the tool gets, where the route can do more than the tool may. */
   readonly toolArguments?: Readonly<Record<string, string>>
   /** Optional request headers of this route, by name: for the documents; the handler reads them. */
   readonly headers?: Readonly<Record<string, { readonly description: string; readonly example: string }>>
@@ -105,14 +105,17 @@ export interface RouteShape {
   readonly raw?: 'json' | 'bytes'
   /** Decoded bytes; default 256 KiB. */
   readonly bodyLimit?: number
-  /** Whether the interface gives `invalid_body` of this endpoint `issues`; other routes have them in every 400. */
+  /**
+   * Whether the interface puts `issues` into the `invalid_body` of this endpoint; other routes have them in every 400.
+   */
   readonly issues?: true
   /**
-   * The JSON of a success, or what it is instead. Only documents and tests read the schema, so a contract that needs zod
-   * for nothing else loads it by a function: zod takes half of the first request of a cold start.
+   * The JSON of a success, or the kind of another reply. Only documents and tests read the schema. A contract that
+   * needs zod for nothing else loads the schema by a function, because loading zod takes half of the first request of a
+   * cold start.
    */
   readonly reply: LoadedRoute['reply'] | (() => Promise<z.ZodType>)
-  /** `reply` in one word, for who need not know the schema. `route` sets it. */
+  /** The kind of `reply` in one word, for code that does not need the schema. `route` sets it. */
   readonly sends: 'json' | 'page' | 'stream' | 'none'
   /** The content type of a stream, for the documents; the handler sends it. */
   readonly media?: string
@@ -120,7 +123,7 @@ export interface RouteShape {
   readonly content?: z.ZodType
   /** Statuses of a success; default `[200]`. */
   readonly success?: readonly number[]
-  /** Failures beside the implied ones, code to status. */
+  /** Failures besides the implied ones, code to status. */
   readonly failures: Readonly<Record<string, number>>
 }
 
@@ -133,7 +136,7 @@ export interface LoadedRoute extends Omit<RouteShape, 'reply'> {
 export type RouteDeclaration = Omit<RouteShape, 'sends'>
 
 /**
- * Declares a route and returns it with the type it was written with.
+ * Declares a route and returns it with its exact type.
  *
  * ```ts
  * route({ ..., body: z.object({ sellExcluded: z.boolean() }) })
@@ -143,7 +146,7 @@ export function route<const R extends RouteDeclaration>(declaration: R): R & Pic
   return { ...declaration, sends: typeof declaration.reply === 'string' ? declaration.reply : 'json' }
 }
 
-/** Returns a route with the schema of its reply; the same object unless the schema is loaded here. */
+/** Returns a route with the schema of its reply. Returns the same object unless the schema has to be loaded. */
 export async function loadReply(route: RouteShape): Promise<LoadedRoute> {
   return typeof route.reply === 'function' ? { ...route, reply: await route.reply() } : (route as LoadedRoute)
 }
@@ -164,7 +167,10 @@ export interface User {
   readonly credential: string | null
   /** When the person signed in with this browser, in milliseconds since 1970; null when unknown, and for a token. */
   readonly signedInAt: number | null
-  /** A `set-cookie` value to send along: the session was extended, so the browser's copy must live longer too. */
+  /**
+   * A `set-cookie` value to send with the reply: the session was extended, so the browser must keep its cookie longer
+   * too.
+   */
   readonly renewed?: string
 }
 
@@ -179,7 +185,7 @@ export class Reply<Body = unknown> {
   readonly status: number
   readonly body: Body
   readonly headers: readonly (readonly [string, string])[]
-  /** The message that the page of the redirect shows once. */
+  /** The message that the page after the redirect shows once. */
   readonly flash: Flash | null
   constructor(
     status: number,
@@ -200,8 +206,8 @@ export function reply<Body>(status: number, body: Body, headers?: readonly (read
 }
 
 /**
- * Sends a browser on with 303, to a path of our own. Adds the mount prefix in dispatch. `flash`: what the page there
- * says once.
+ * Redirects a browser with 303 to a path of our own. Dispatch adds the mount prefix. `flash`: the message that the page
+ * there shows once.
  */
 export function redirect(
   path: string,
@@ -231,7 +237,7 @@ export interface Input<R extends RouteShape> {
   readonly request: PlainRequest
   /** The message that a page shows about the previous form. */
   readonly flash: Flash | null
-  /** The id of what the call makes, a UUID version 7: the same for every call with the same idempotency key. */
+  /** The id of what the call creates, a UUID version 7. Every call with the same idempotency key gets the same id. */
   readonly effectId: R['idempotent'] extends true ? string : undefined
   /** The caller's address after `trustedProxies`, or null. */
   readonly address: string | null
@@ -269,7 +275,7 @@ export type Handlers<C extends Record<string, RouteShape>, Deps> = {
   [K in keyof C]: (input: Input<C[K]>, deps: Deps) => Promise<Answer<C[K]>> | Answer<C[K]>
 }
 
-/** Checks that must answer before the body is read, by the route's name. Null lets the request through. */
+/** Checks that must answer before the body is read, by the route's name. Null lets the request continue. */
 export type Prechecks<C extends Record<string, RouteShape>, Deps> = {
   [K in keyof C]?: (input: GateInput<C[K]>, deps: Deps) => Promise<Failure<Codes<C[K]>> | null>
 }

@@ -37,13 +37,14 @@ export interface SecurityLog {
 export interface SecurityLogOptions {
   readonly logger: Logger
   /**
-   * Hashes an address under a secret: a log line does not name the address, and lines of one address can be recognized.
+   * Hashes an address under a secret, so that log lines do not contain the address, but lines of one address can be
+   * recognized.
    */
   readonly hashAddress: (key: string) => Promise<string>
 }
 
 const quietMs = 10_000
-/** Logged addresses that are kept in memory; events of the oldest are logged again when there are more. */
+/** The most logged addresses that are kept in memory. When there are more, events of the oldest are logged again. */
 const maxRemembered = 10_000
 
 /** Makes the log of security events. A line has a user id and a keyed hash of the address, nothing else of a person. */

@@ -63,14 +63,14 @@ async function consumeRates(
   { address, now }: RequestContext,
   { consumeRate }: DispatchParts,
 ): Promise<Failure | null> {
-  // A message to `any` is counted by its own rates; the call that it makes counts for the person.
+  // A message to a route with auth `any` is counted by its own rates; the call that it makes counts for the person.
   const isCounted = personKey !== null && route.auth !== 'any'
   let limited: Failure | null = isCounted ? await consumeRate('person', personKey, now) : null
   for (const name of route.rates ?? []) limited ??= await consumeRate(name, personKey ?? addressKey(address), now)
   return limited
 }
 
-/** What is read of a request before its body. */
+/** The parts of a request that are read before its body. */
 interface Head {
   readonly encoding: 'plain' | 'gzip'
   readonly idempotencyKey: Exclude<ReturnType<typeof readIdempotencyKey>, Failure>
@@ -173,7 +173,7 @@ function runHandler({ mounted, caller, context, parts, head }: Call, input: { re
   return parts.idempotency({ route, user, operator, key, body: input.body, effectId, now: context.now }, run)
 }
 
-/** Returns what the page says about the form before it, and removes it from the browser. */
+/** Returns the flash for the page, and removes it from the browser. */
 async function readFlash(request: PlainRequest, context: RequestContext, parts: DispatchParts) {
   const { now, appUserId, replyHeaders } = context
   const session = browserSession(request, { secure: parts.secure, appUserId })

@@ -11,8 +11,8 @@ const noticed = reportsContract.observe.body
 const listCharacters = (from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, at) => String.fromCodePoint(from + at))
 /**
- * Bidirectional controls, zero width, tags, selectors, fillers, annotations: what a stranger may write between the
- * lines.
+ * Bidirectional controls, zero-width characters, tags, selectors, fillers and annotations: hidden characters that a
+ * stranger may write.
  */
 const all = [
   '\u00ad',

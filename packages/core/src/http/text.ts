@@ -5,7 +5,7 @@
  */
 export const hidden = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu
 
-// Four of these join words and emojis: there one of each is kept.
+// Four of these join words and emojis. One of each is kept there.
 const unjoined = /(?!\u200c|\u200d|\ufe0e|\ufe0f)[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu
 const joining = /(?:\u200c|\u200d|\ufe0e|\ufe0f)+/g
 
@@ -16,7 +16,8 @@ const breaks = /\r\n?|[\v\f\u0085\u2028\u2029]/g
 const blank = /[\s\u2800]/
 
 /**
- * Returns the part of a run of joiners that joins: a selector of the character before, a joiner between two characters.
+ * Returns the joiners of a run that have an effect: a selector of the character before, and a joiner between two
+ * characters.
  */
 function keepJoiners(run: string, index: number, text: string): string {
   const before =

@@ -18,10 +18,10 @@ const semanticVersion =
 /** Returns whether a text is a semantic version that `semver` can compare, which takes 256 characters at most. */
 const isVersion = (text: string): boolean => text.length <= 256 && semanticVersion.test(text)
 
-/** Loaded with the first version that is compared: it takes longer than the rest of a request to start. */
+/** Loaded with the first version that is compared, because loading takes longer than the rest of a request. */
 const loadCompare = lazy(async () => (await import('semver/functions/compare.js')).default)
 
-/** Throws when `minVersion` is not a semantic version: the gate would let every client through. */
+/** Throws when `minVersion` is not a semantic version, because then the gate would accept every client. */
 export function checkMinVersion({ minVersion }: VersionGate): void {
   if (minVersion !== null && !isVersion(minVersion))
     throw new Error(`minVersion must be a semantic version, not ${minVersion}`)
