@@ -4,13 +4,12 @@ import { failedKeptMs, orphanMs } from './rules.ts'
 import type { IngestStore } from './store.ts'
 
 const page = 100
-/** After the contents of traces, which `ContentStore` keeps an account of. */
+/** The sweep starts after the contents of traces, because `ContentStore` keeps track of those. */
 const afterContents = 'content0'
 
 /**
- * Deletes raw uploads that are no longer needed: of an E5 that crashed before its job was there, of a job that failed
- * more than a day ago, of an address that was PUT to and never named. Safe at any time and by any number of workers at
- * once.
+ * Deletes raw uploads that are no longer needed: of an E5 that crashed before it added its job, of a job that failed
+ * more than a day ago, or of an upload URL that no E5 named. It is safe at any time, and for several workers at once.
  */
 export async function cleanUpUploads(
   { store, blobs }: { readonly store: IngestStore; readonly blobs: Blobs },

@@ -9,9 +9,7 @@ import { attemptEnds, errorClasses, jobStages, jobStatuses, outcomeNames } from 
 
 export const roles = ['system', 'user', 'assistant', 'tool'] as const
 
-/**
- * One message as sent. Nothing is rewritten here: the content hash is of the sent text, and the worker sanitizes it.
- */
+/** One message as sent. Nothing is changed here: the content hash covers the sent text, and the worker sanitizes it. */
 export const MessageInput = z
   .object({
     role: z

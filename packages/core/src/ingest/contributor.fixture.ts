@@ -75,7 +75,7 @@ export const makeTraceInput = (sourceId: string, more: object = {}) => ({
 export const makeTraceInputs = (count: number, label = 't') =>
   Array.from({ length: count }, (_, n) => makeTraceInput(`${label}-${n}`))
 
-/** Returns every blob that waits. */
+/** Returns every blob of a waiting upload. */
 export const listWaitingBlobs = (stores: Stores): Promise<string[]> =>
   stores.blobs.stale(Number.MAX_SAFE_INTEGER, 10_000, '')
 

@@ -82,7 +82,7 @@ describe.each(Object.keys(places))('conversations over %s', (kind) => {
     })
   })
 
-  test('POST /api/ingest recognizes a conversation after its term was blocked, re-scrubbed and taken away', async () => {
+  test('POST /api/ingest recognizes a conversation after its term was blocked, re-scrubbed and unblocked', async () => {
     const [sold, kept, deleted] = [
       await upload('kumquat-sold', 'one'),
       await upload('kumquat-kept', 'two'),
@@ -142,7 +142,7 @@ describe.each(Object.keys(places))('conversations over %s', (kind) => {
     }
   })
 
-  test('POST /api/ingest stores one of two names that the scrubber shows alike, or that have no source, as one each', async () => {
+  test('POST /api/ingest stores two traces whose names look alike after scrubbing, or that have no source, as one each', async () => {
     expect(await upload('a\u0000b', 'one')).toMatchObject({ outcome: 'stored' })
     expect(await upload('a\ufffdb', 'two')).toMatchObject({ outcome: 'stored' })
     expect(await upload('a\u0000b', 'three', made, { source: 'unknown' })).toMatchObject({ outcome: 'updated' })

@@ -18,7 +18,7 @@ const details = {
   outcome: { status: 'success', testsPassed: 12, testsFailed: 0, note: 'All green' },
 }
 
-describe.each(Object.entries(places))('POST /api/ingest of a trace that says something of itself, in %s', (_, make) => {
+describe.each(Object.entries(places))('POST /api/ingest of a trace with details about itself, in %s', (_, make) => {
   let place: Place
   let made: Fixture
   let ann: Signed
@@ -30,7 +30,7 @@ describe.each(Object.entries(places))('POST /api/ingest of a trace that says som
   afterEach(() => place.close())
 
   const get = (path: string, headers: Record<string, string> = ann.bearer) => made.ask('GET', path, { headers })
-  /** Uploads traces, and returns the ids of all, oldest first. */
+  /** Uploads traces, and returns the ids of all traces, oldest first. */
   const upload = async (...traces: object[]): Promise<string[]> => {
     const sent = await made.ask('POST', '/api/ingest', { headers: ann.bearer, json: { traces } })
     expect(sent.status).toBe(202)
@@ -64,7 +64,7 @@ describe.each(Object.entries(places))('POST /api/ingest of a trace that says som
       expect(page).toContain(text)
   })
 
-  test('leaves out what the trace does not say', async () => {
+  test('leaves out the details that the trace does not have', async () => {
     const [id] = await upload(makeTraceInput('a', { usage: {} }))
     const document = await download(id!)
     expect(document.usage).toEqual({})
@@ -120,13 +120,13 @@ describe.each(Object.entries(places))('POST /api/ingest of a trace that says som
     expect(await download(id!)).toMatchObject(expected)
   })
 
-  test('treats the same messages with other details as a duplicate, and keeps what was said first', async () => {
+  test('treats the same messages with other details as a duplicate, and keeps the first details', async () => {
     const [id] = await upload(makeTraceInput('a', { outcome: { status: 'failure' } }))
     expect(await upload(makeTraceInput('a', { outcome: { status: 'success' } }))).toEqual([id])
     expect(await download(id!)).toMatchObject({ outcome: { status: 'failure' } })
   })
 
-  test('replaces it with a longer version of the conversation', async () => {
+  test('replaces the details with those of a longer version of the conversation', async () => {
     const longer = [{ content: 'hello from a' }, { content: 'more' }]
     const [id] = await upload(makeTraceInput('a', details))
     expect(await upload(makeTraceInput('a', { messages: longer, outcome: { status: 'partial' } }))).toEqual([id])

@@ -96,7 +96,7 @@ describe('encryptedBlobs', () => {
     }
     for (const [change, bytes] of Object.entries(changes)) {
       await blobs.put('a', bytes)
-      // A wrapped key that does not open may be one of another secret.
+      // A wrapped key that cannot be decrypted may belong to another secret.
       const isDamaged = change !== 'a byte of the wrapped key'
       await expect(upload.get('a'), change).rejects.toMatchObject({ name: 'UploadUnreadable', isDamaged })
     }

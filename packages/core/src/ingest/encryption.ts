@@ -6,10 +6,10 @@ import type { Secrets } from '../auth/hmac.ts'
 import type { Blobs, Logger, Random } from '../ports.ts'
 
 /**
- * An encrypted upload: the mark, the nonce and the upload's own key as the secret's key wraps it, then frames of
- * AES-256-GCM. A frame holds `frameBytes` of the upload, the last one what is left; its nonce is its number and whether
- * it is the last, so that a frame that is missing, moved or cut off is noticed. The wrapped key is bound to the blob's
- * key, so that no upload passes for another.
+ * An encrypted upload consists of the mark, the nonce, the upload's own key wrapped by the secret's key, and frames of
+ * AES-256-GCM. A frame holds `frameBytes` of the upload, and the last one holds the rest. The nonce of a frame is its
+ * number and whether it is the last, so that decryption detects a missing, moved or cut frame. The wrapped key is bound
+ * to the blob's key, so that one upload cannot replace another.
  */
 const mark = Uint8Array.of(0x89, 0x54, 0x52, 0x42, 0x55, 0x50, 0x00, 0x01)
 const nonceBytes = 12
@@ -19,14 +19,14 @@ const headBytes = mark.length + nonceBytes + keyBytes + tagBytes
 const frameBytes = 1024 * 1024
 const parallelFrames = 4
 
-/** Uploads are encrypted under the first secret; the others and the stored one open older ones. */
+/** Uploads are encrypted under the first secret; the others and the stored one decrypt older uploads. */
 export interface EncryptionDeps extends Secrets {
   readonly blobs: Blobs
   readonly random: Random
   readonly logger: Logger
 }
 
-/** An encrypted upload that no known secret opens, or that is damaged. */
+/** Thrown for an encrypted upload that no known secret decrypts, or that is damaged. */
 export class UploadUnreadable extends Error {
   override readonly name = 'UploadUnreadable'
   /** Whether it is damaged, rather than encrypted under a secret that is not configured. */
@@ -85,8 +85,8 @@ const isEncrypted = (bytes: Uint8Array): boolean =>
   bytes.length >= headBytes && mark.every((byte, at) => bytes[at] === byte)
 
 /**
- * Returns the blobs with their content encrypted at rest. What was written in clear, by an older version or by a client
- * straight to S3, is read as it is. `get` throws `UploadUnreadable`.
+ * Returns the blobs with their content encrypted at rest. Unencrypted content, from an older version or from a client
+ * that uploads directly to S3, is read as it is. `get` throws `UploadUnreadable`.
  */
 export function encryptedBlobs({
   blobs,
@@ -118,7 +118,7 @@ export function encryptedBlobs({
         const sealed = await seal(ownKey, nonceOf(frame, frame === frames - 1), clear)
         whole.set(sealed, headBytes + frame * (frameBytes + tagBytes))
       }
-      // A few at a time use the threads of the platform, and hold no more memory than these few frames.
+      // A few frames at a time use the platform's threads, and only these few are in memory.
       for (let first = 0; first < frames; first += parallelFrames) {
         const count = Math.min(parallelFrames, frames - first)
         await Promise.all(Array.from({ length: count }, (_, index) => sealFrame(first + index)))

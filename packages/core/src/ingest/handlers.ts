@@ -38,7 +38,7 @@ export interface IngestDeps {
   readonly waitingUploadBytes: number | null
   /** Warns when a job waits so long that no worker can be running. */
   readonly warnOfWaiting: WarnOfWaiting
-  /** Checks the upload policy before a body is read; null: the person may upload. */
+  /** Checks the upload policy before a body is read. Returns null when the person may upload. */
   readonly checkUpload: (
     user: User,
     asking: UploadRequest,
@@ -48,15 +48,15 @@ export interface IngestDeps {
   readonly countryOf: (asking: UploadRequest) => Promise<string | null>
 }
 
-/** A declared size from which on it is worth looking at what waits. */
+/** From this declared size on, the bytes of waiting uploads are counted. */
 const smallBody = 64 * 1024
 
 type E5 = typeof ingestContract.ingest
 type Kept = Extract<Receipt, { kind: 'kept' }>
 
 /**
- * Returns the largest size after gzip of data that cannot be compressed: 5 bytes a block of 16 KiB or more, and the
- * frame (RFC 1951, 3.2.4).
+ * Returns the largest size after gzip of data that cannot be compressed: 5 bytes for each block of 16 KiB or more, and
+ * the frame (RFC 1951, 3.2.4).
  */
 const packedLimit = (limit: number): number => limit + Math.ceil(limit / 2048) + 1024
 
@@ -95,7 +95,7 @@ export const ingestHandlers: Handlers<typeof ingestContract, IngestDeps> = {
     const upload = await store.findUploadOfJob({ ownerId: user.id, jobId })
     if (!upload) return fail('not_found')
     if (upload.status !== 'done' && upload.status !== 'failed') return fail('job_not_finished')
-    // The store forgets the parts last: until then the request can be repeated.
+    // The store deletes the record of the parts last, so that the request can be repeated until then.
     for (let part = 0; part < upload.parts; part++) await blobs.delete(partKey(jobId, part))
     await store.markUploadDeleted({ ownerId: user.id, jobId })
     return reply(204, null)
@@ -123,7 +123,7 @@ export const ingestHandlers: Handlers<typeof ingestContract, IngestDeps> = {
     if (!upload) return fail('not_found')
     if (upload.taken) return fail('upload_taken')
     if (upload.expiresAt <= now) return fail('upload_expired')
-    // As sent: whether it is packed is seen when it is taken in.
+    // The bytes are stored as sent; the intake detects later whether they are compressed.
     const bytes = await readBytes(request, 'plain', upload.bytes)
     if (bytes instanceof Failure) return bytes
     await blobs.put(putKey(upload.id), bytes)
@@ -150,7 +150,7 @@ export const ingestHandlers: Handlers<typeof ingestContract, IngestDeps> = {
     const found = await store.retryJob({ jobId: params.jobId, failedSince: now - failedKeptMs, audit })
     if (!found) return fail('not_found')
     if (!found.retried) return fail(found.job.status === 'failed' ? 'upload_gone' : 'not_failed')
-    // The job is due whatever becomes of the message; workers that look by themselves find it.
+    // The job is due even when the message to the queue fails: workers that poll find it.
     await queue
       ?.send(params.jobId)
       .catch((error: unknown) => logger.warn({ err: error, jobId: params.jobId }, 'ingest.queue.retry_failed'))
@@ -158,7 +158,7 @@ export const ingestHandlers: Handlers<typeof ingestContract, IngestDeps> = {
   },
 }
 
-/** How long a client is asked to wait until some of its uploads were worked on. */
+/** How long a client is asked to wait until some of its uploads were processed. */
 const waitingSeconds = 60
 
 function notAdded(why: NotAdded, waitingUploadBytes: number | null): Failure<'unauthorized' | 'rate_limited'> {
@@ -176,14 +176,14 @@ function notAdded(why: NotAdded, waitingUploadBytes: number | null): Failure<'un
   )
 }
 
-/** Refuses a batch before its body is read when by what it declares it would be refused after it. */
+/** Refuses a batch before its body is read when its declared size would be refused anyway. */
 async function overWaiting(
   { user, request, now }: Input<E5>,
   { store, waitingUploadBytes }: IngestDeps,
 ): Promise<Failure<'unauthorized' | 'rate_limited'> | null> {
   if (waitingUploadBytes === null) return null
   const declared = Number(request.headers['content-length'] ?? 0)
-  // A small body may name an upload, whose bytes wait already.
+  // A small body may name an upload, whose bytes are counted already.
   const isFull =
     declared > smallBody && (await store.countWaitingBytes({ ownerId: user.id, now })) + declared > waitingUploadBytes
   return isFull ? notAdded('over_quota', waitingUploadBytes) : null
@@ -213,10 +213,7 @@ function refusal(receipt: Exclude<Receipt, { kind: 'kept' }>, limit: number) {
   return invalid(receipt.code, ...issues)
 }
 
-/**
- * Accepts a batch that was uploaded by PUT before. An upload is used once, by this job, even when its content is
- * invalid.
- */
+/** Accepts a batch that was uploaded by PUT. An upload is used once, by this job, even when its content is invalid. */
 async function byUpload(input: Input<E5>, deps: IngestDeps, jobId: string, uploadId: string) {
   const { user, now } = input
   const { store, blobs, intake, ingestLimit, logger } = deps
@@ -225,7 +222,7 @@ async function byUpload(input: Input<E5>, deps: IngestDeps, jobId: string, uploa
     if (refused !== null) return fail(`upload_${refused}` as const)
     const receipt = await intake.receive({ blob: putKey(uploadId) }, ingestLimit, uploadPrefix(jobId))
     if (receipt.kind === 'missing') {
-      // Nobody PUT it yet.
+      // No client has sent it with PUT yet.
       await store.releaseUpload({ ownerId: user.id, uploadId, jobId })
       return fail('upload_not_found')
     }
@@ -240,13 +237,13 @@ async function byUpload(input: Input<E5>, deps: IngestDeps, jobId: string, uploa
         .catch((error: unknown) => logger.warn({ err: error, uploadId }, 'ingest.upload.not_deleted'))
     return answer
   } catch (error) {
-    // A store that does not answer now may answer in a minute: the upload must not be lost to that.
+    // A store that does not answer now may answer in a minute, and the upload must not be lost until then.
     await store.releaseUpload({ ownerId: user.id, uploadId, jobId }).catch(() => undefined)
     throw error
   }
 }
 
-/** Creates the job of a batch that is durable, and replies 202 once the job is durable too. */
+/** Creates the job of a durably stored batch, and replies 202 once the job is durable too. */
 async function accept(input: Input<E5>, deps: IngestDeps, jobId: string, { source, total, parts, bytes }: Kept) {
   const { user } = input
   const { store, queue, clock, logger, waitingUploadBytes } = deps
@@ -261,8 +258,8 @@ async function accept(input: Input<E5>, deps: IngestDeps, jobId: string, { sourc
     await queue?.send(jobId, user.id)
   } catch (error) {
     logger.error({ err: error, jobId }, 'ingest.queue.failed')
-    // A worker that looks by itself may have it already; then it runs, and saying that it does not would make it come
-    // twice.
+    // A worker that polls may have claimed the job already. Then the job runs, and a failure would make the client send
+    // it twice.
     if (await store.withdrawJob({ ownerId: user.id, jobId })) {
       await dropParts(deps, jobId, parts)
       return fail('enqueue_failed')

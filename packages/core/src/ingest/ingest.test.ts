@@ -281,7 +281,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     expect(read).toBe(false)
   })
 
-  test('POST /api/ingest stores nothing of an invalid batch: no JSON, wrong JSON, another content type, too large', async () => {
+  test('POST /api/ingest stores nothing of an invalid batch: not JSON, invalid JSON, another content type, too large', async () => {
     const body = JSON.stringify({ traces: [makeTraceInput('a')] })
     const small = open(place.stores, { ingestLimit: body.length, clock: made.clock })
     const who = ann

@@ -288,7 +288,7 @@ describe('receive', () => {
 })
 
 describe('walk', () => {
-  // A small generator of its own, so that a failure can be run again by its seed.
+  // Its own small generator, so that a failure can be repeated by its seed.
   function createRandom(seed: number): (below: number) => number {
     let state = seed
     return (below) => {
@@ -375,7 +375,7 @@ describe('walk', () => {
       const whole = parseJson(bytes)
       const joined = joinPieces(bytes)
       if (joined === 'other') continue
-      // A key sent twice is the one thing that only the splitter refuses; no other body may differ.
+      // Only the splitter refuses a key that is sent twice; all other bodies must have the same result.
       if ('value' in whole && joined === undefined && hasRepeatedKeys(bytes)) continue
       if ('value' in whole) right++
       else wrong++

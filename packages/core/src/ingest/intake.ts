@@ -15,7 +15,7 @@ export type Batch =
 /** The result of reading a batch. Plain data, so that it can cross threads. */
 export type Receipt =
   /**
-   * Every trace is right and durable, `bytes` in all, in `parts` blobs `<key>/0`, `<key>/1` and so on, each a JSON
+   * Every trace is valid and durable: `bytes` in all, in `parts` blobs `<key>/0`, `<key>/1` and so on, each a JSON
    * array of whole traces.
    */
   | {
@@ -25,7 +25,7 @@ export type Receipt =
       readonly bytes: number
       readonly source: string
     }
-  /** The body names an upload instead. Nothing was kept. */
+  /** The body names an upload instead. Nothing was stored. */
   | { readonly kind: 'upload'; readonly uploadId: string }
   /** Nothing was kept. */
   | {
@@ -37,9 +37,9 @@ export type Receipt =
   | { readonly kind: 'missing' }
 
 /**
- * The heavy half of E5: unpacks a batch of at most `limit` decoded bytes, holds every trace against the contract, and
- * makes it durable under `key`. A port, so that a host can run it in a thread of its own: `inlineIntake` there,
- * messages in between.
+ * The expensive half of E5: decompresses a batch of at most `limit` decoded bytes, validates every trace, and stores
+ * the batch durably under `key`. It is a port, so that a host can run `inlineIntake` in another thread and exchange
+ * messages with it.
  */
 export interface Intake {
   receive(batch: Batch, limit: number, key: string): Promise<Receipt>
@@ -47,20 +47,23 @@ export interface Intake {
 
 export interface IntakeDeps {
   readonly blobs: Blobs
-  /** Lets the event loop turn. */
+  /** Yields to the event loop. */
   readonly yieldToEventLoop: () => Promise<void>
 }
 
-/** A part is closed at this many bytes, so that a worker holds little at a time, however large the batch. */
+/** A part is closed at this many bytes, so that a worker holds little in memory, however large the batch is. */
 const partBytes = 1024 * 1024
-/** Parts written at a time: a local store makes one transaction of them, which holds the write lock for some 10 ms. */
+/**
+ * How many parts are written at a time. A local store writes them in one transaction, which holds the write lock for
+ * about 10 ms.
+ */
 const partsAtOnce = 5
-/** How much is looked through between two turns of the event loop. */
+/** How many bytes are read before the intake yields to the event loop. */
 const stride = 512 * 1024
 
 /**
- * Batches that are read from the blobs or unpacked at a time: each may be as large as the limit, whatever its request
- * was.
+ * How many batches are read from the blobs or decompressed at a time. Each may be as large as the limit, however small
+ * its request was.
  */
 const growingAtOnce = 2
 
@@ -91,7 +94,7 @@ export function inlineIntake({ blobs, yieldToEventLoop }: IntakeDeps): Intake {
   }
 }
 
-/** Returns a function that runs what it is given, at most `most` at a time, in the order of the calls. */
+/** Returns a function that runs the functions it gets, at most `most` at a time, in the order of the calls. */
 function concurrencyLimit(most: number): <T>(run: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = []
   let running = 0
@@ -108,7 +111,7 @@ function concurrencyLimit(most: number): <T>(run: () => Promise<T>) => Promise<T
   }
 }
 
-/** Detects gzip, since an upload comes without headers. JSON never starts as gzip does (RFC 1952, section 2.3.1). */
+/** Detects gzip, since an upload has no headers. JSON never starts like gzip (RFC 1952, section 2.3.1). */
 const sniffed = (bytes: Uint8Array): 'plain' | 'gzip' => (bytes[0] === 0x1f && bytes[1] === 0x8b ? 'gzip' : 'plain')
 
 async function unpack(
@@ -129,7 +132,7 @@ async function unpack(
   return readBytes({ method: 'POST', path: '', query: [], headers, address: null, body }, packed, limit, unpackedSize)
 }
 
-/** A trace as it will be kept: its place in the body, or its bytes if unknown keys were removed. */
+/** A trace as it will be stored: its place in the body, or its bytes if unknown keys were removed. */
 type Kept = { readonly start: number; readonly end: number } | Uint8Array
 
 const tooMany: Issue[] = [
@@ -156,13 +159,13 @@ async function examineAll(
   let step = steps.next()
   for (; !step.done; step = steps.next()) {
     const span = step.value
-    // A body that only an attacker would send is not read to its end: it would delay the batches of others.
+    // Only an attacker would send such a body. It is not read to its end, which would delay other batches.
     if (span.deep) return refuse('invalid_body', tooDeep(span.key === null ? ['traces', count] : [span.key]))
     if (count > hostileTraces) return refuse('invalid_body', tooMany)
     const value = parsed(bytes, span)
     if (value === undefined) return refuse('invalid_json')
     if (span.key !== null) rest[span.key] = value
-    // Past the limits no issue is added, but all of it must still be JSON.
+    // After the limits no issue is added, but the rest must still be JSON.
     else if (count++ < maxTraces && issues.length < maxIssues) {
       const wrong = validateTrace(value, count - 1)
       if (wrong && 'issues' in wrong) issues.push(...wrong.issues)
@@ -184,7 +187,7 @@ async function examineAll(
   if (count > maxTraces) return refuse('invalid_body', tooMany)
   if (issues.length > 0) return refuse('invalid_body', issues)
   if (count > 0) return { kept, source }
-  // The interface sets a most and no least: a client with nothing new gets a job that is done at once.
+  // The interface sets no minimum: a client without new traces gets a job that is done at once.
   if (Array.isArray(rest['traces']) && rest['traces'].length === 0) return { kept: [], source: 'unknown' }
   if (!('traces' in rest)) {
     const named = check(IngestBody.options[1], rest)
@@ -211,7 +214,7 @@ function parsed(bytes: Uint8Array, span: { start: number; end: number }): unknow
 const utf8 = new TextEncoder()
 const encode = (value: unknown): Uint8Array => utf8.encode(JSON.stringify(value))
 
-/** Writes the parts, a few at a time. Of all at once a slow store would hold them all in memory. */
+/** Writes the parts, a few at a time. If all were written at once, a slow store would keep them all in memory. */
 async function keep(
   blobs: Blobs,
   key: string,
@@ -228,13 +231,15 @@ async function keep(
       from = to
     }
     await Promise.all(under)
-    // A local store answers without giving way.
+    // A local store answers without yielding to the event loop.
     await yieldToEventLoop()
   }
   return part
 }
 
-/** Returns where the part that starts at `from` ends: where it is full, or at a trace that is larger than a part. */
+/**
+ * Returns where the part that starts at `from` ends: where it is full, or before a trace that is larger than a part.
+ */
 function partEnd(kept: readonly Kept[], from: number): number {
   let size = 0
   for (let at = from; at < kept.length; at++) {

@@ -51,7 +51,7 @@ describe.each(Object.keys(places))('work with a long trace over %s', (name) => {
         makeTraceInput(name, { messages: [{ content: `${'lorem ipsum '.repeat(length / 12)} jane@acme.io` }] }),
       ])
       const before = turns
-      // Each look at the clock is a few milliseconds later.
+      // The clock is a few milliseconds later at each reading.
       let time = made.clock()
       await openHost(place.stores, {
         yieldToEventLoop: yieldToEventLoop,

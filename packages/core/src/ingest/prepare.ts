@@ -17,7 +17,7 @@ import { estimate } from './rules.ts'
 /** The source of a trace that was sent without one. */
 export const defaultSource = 'unknown'
 
-/** Characters of a trace after whose scrubbing other work goes on. */
+/** The characters of a trace after which its scrubbing yields to other work. */
 const long = 64 * 1024
 
 export interface PrepareDeps {
@@ -34,21 +34,21 @@ export interface PrepareDeps {
 }
 
 /**
- * Converts a time to ISO 8601 in UTC with milliseconds. Nearly every time is in one of two forms of that already, and a
- * Date is slow.
+ * Converts a time to ISO 8601 in UTC with milliseconds. Nearly every time already has one of two such forms, for which
+ * the slow `Date` is not needed.
  */
 function utc(text: string): string {
   if (text.endsWith('Z') && text.length === 24) return text
   return text.endsWith('Z') && text.length === 20 ? `${text.slice(0, 19)}.000Z` : new Date(text).toISOString()
 }
 
-/** A name as it is shown, and what it may have been shown as before. */
+/** A name as it is shown, and the forms in which earlier versions may have shown it. */
 interface KeptName {
   readonly shown: string
   readonly formerNames: readonly string[]
 }
 
-/** Returns a trace's name as it is kept; see `keepName`. */
+/** Returns a trace's name as it is stored; see `keepName`. */
 async function keptName(sent: string, scrubbedName: string, ownerId: string, deps: NameDeps): Promise<KeptName> {
   const name = sanitizeText(sent)
   const tail = nameTail(ownerId, sent, deps.digest)
@@ -68,7 +68,7 @@ async function keptName(sent: string, scrubbedName: string, ownerId: string, dep
   return { shown, formerNames: [...formerNames.add(shown)] }
 }
 
-/** Lets other work go on; rejects when this work must end. */
+/** Lets other work run; rejects when this work must stop. */
 type Yield = () => Promise<void>
 
 interface NameDeps extends Pick<PrepareDeps, 'scrubber' | 'digest' | 'context'> {
@@ -86,7 +86,7 @@ interface StoredMessage {
 }
 
 /**
- * Scrubs texts of a trace, with the pauses and the asynchronous detectors of a scrubber that has them. Rejects with
+ * Scrubs texts of a trace. Uses the pauses and asynchronous detectors of the scrubber, if it has them. Rejects with
  * `DetectorError`.
  */
 const scrubTexts = async (
@@ -95,7 +95,7 @@ const scrubTexts = async (
 ): Promise<ScrubResult> =>
   scrubber.scrubAsync ? scrubber.scrubAsync(texts, yieldToEventLoop, context) : scrubber.scrub(texts, context)
 
-/** Scrubs a trace's name alone, for the outcome of a trace that is not stored. */
+/** Scrubs only a trace's name, for the outcome of a trace that is not stored. */
 export async function cleanName(sent: string, ownerId: string, deps: NameDeps): Promise<string> {
   const done = await scrubTexts([sanitizeText(sent)], deps)
   return done.ok ? (await keptName(sent, firstOf(done.texts), ownerId, deps)).shown : refusedName
@@ -109,8 +109,8 @@ export type ScrubbedTrace = Pick<
 
 /**
  * Sanitizes a trace and scrubs all its texts in one call, so that the same value has the same placeholder throughout;
- * counts the tokens of what is left. Returns null when the scrubber refuses the trace. A long one waits for
- * `yieldToEventLoop` every few milliseconds, and rejects with what that rejects with; with `DetectorError` too.
+ * counts the tokens of the result. Returns null when the scrubber refuses the trace. A long trace waits for
+ * `yieldToEventLoop` every few milliseconds. Rejects with the error of `yieldToEventLoop`, or with `DetectorError`.
  */
 export async function scrubbed(
   sent: TraceSent,
@@ -120,7 +120,7 @@ export async function scrubbed(
   deps: PrepareDeps & { readonly yieldToEventLoop: Yield },
 ): Promise<ScrubbedTrace | null> {
   const messages = inOrder(sent.messages)
-  // The name comes first: its placeholders are then numbered as they are when it is scrubbed alone.
+  // The name comes first, so that its placeholders have the same numbers as when it is scrubbed alone.
   const texts = [sent.sourceId, sent.model ?? '', sent.parentTraceId ?? '']
   let chars = 0
   for (const { message } of messages) {

@@ -12,7 +12,7 @@ import {
   type DecisionInput,
 } from './rules.ts'
 
-test('uploads and failed jobs keep to the documented times and sizes', () => {
+test('uploads and failed jobs have the documented times and sizes', () => {
   expect({ defaultIngestLimit, failedKeptMs, orphanMs, uploadMs }).toEqual({
     defaultIngestLimit: 67_108_864,
     failedKeptMs: 86_400_000,

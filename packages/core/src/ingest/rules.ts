@@ -8,24 +8,29 @@ const hour = 60 * minute
 /** 64 MiB; a service may be configured with less or more (`ingestLimit`). */
 export const defaultIngestLimit = 64 * 1024 * 1024
 
-/** The lease of a job whose next slice runs trace by trace, in milliseconds: three of them fit into two others. */
+/**
+ * The lease of a job whose next slice runs trace by trace, in milliseconds. Three such leases fit into two normal ones.
+ */
 export const aloneTimes = { leaseMs: 9 * second, renewMs: 3 * second }
-/** A trace is rejected after it ended this many attempts that ran it alone. */
+/** A trace is rejected after it ended this many attempts in which it was the only trace. */
 export const maxLossesAlone = 2
-/** The attempts of a job whose workers stop: one at many traces, two for each of three traces that end them, and the last. */
+/**
+ * The most attempts of a job whose workers stop: one at several traces, two for each of three traces that stop them,
+ * and the last one.
+ */
 export const maxLostAttempts = 2 + 3 * maxLossesAlone
-/** Milliseconds until a job is due again whose lease the store called lost. */
+/** How many milliseconds later a job is due again when the store reported its lease as lost. */
 export const lostWaitMs = 5 * second
 
 /**
- * The raw upload of a failed job is kept this long, so that the operator can retry it. Of a job that is done nothing is
- * kept.
+ * The raw upload of a failed job is kept this long, so that the operator can retry it. The upload of a finished job is
+ * deleted.
  */
 export const failedKeptMs = 24 * hour
 
-/** A blob without a job is somebody's upload under way until it is this old. */
+/** Until a blob without a job is this old, it may belong to an upload in progress. */
 export const orphanMs = 2 * hour
-/** An address to PUT to is good for this long. */
+/** How long an upload URL is valid. */
 export const uploadMs = hour
 
 export const partKey = (jobId: string, part: number): string => `${uploadPrefix(jobId)}/${part}`
@@ -71,17 +76,17 @@ export interface DecisionInput {
 }
 
 /**
- * Decides the outcome of a trace: by its content first, so that the same upload twice is a
- * duplicate whatever happened to the trace since, then by a deleted name, then by the scrubber, then by the trace of
- * the same name. A version that a later upload replaced already is a duplicate of the later one. Returns null for a
- * trace that came as `known` and is known no longer: it must come again with its content.
+ * Decides the outcome of a trace. The content is checked first, so that a repeated upload is a duplicate whatever
+ * happened to the trace since then. A deleted name, the result of the scrubber and the trace of the same name follow in
+ * this order. A version that a later upload has replaced is a duplicate of the later one. Returns null for a trace that
+ * was sent as `known` but was deleted since then: it must be sent again with its content.
  */
 export function decideOutcome(input: DecisionInput): OutcomeName | null {
   const { kind, isRepeated, content, isNameDeleted, named, isSuperseded } = input
   if (content === 'deleted') return 'deleted_before'
   if (content === 'stored') return isRepeated ? 'duplicate_in_batch' : 'duplicate'
   if (kind === 'known') return null
-  // A refused trace has no name to look for.
+  // A refused trace has no name to search for.
   if (kind === 'refused') return 'rejected'
   if (isNameDeleted) return 'deleted_before'
   if (named === 'none') return 'stored'

@@ -19,7 +19,7 @@ import { createCopyRecognizer, type RecognizeDeps } from '../traces/copies/recog
 import type { Claim, ErrorClass, JobStage, PreparedTrace, IngestStore } from './store.ts'
 
 export interface RunDeps extends Omit<PrepareDeps, 'context'> {
-  /** Reads what is replaced in every trace of a person. */
+  /** Reads what must be replaced in every trace of a person. */
   readonly contextOf: (ownerId: string) => Promise<PersonalContext>
   /** Reads each trace after the scrubber; null: none is used. */
   readonly verifier: Verifier | null
@@ -31,7 +31,7 @@ export interface RunDeps extends Omit<PrepareDeps, 'context'> {
   readonly random: Random
   readonly logger: Logger
   readonly measurements: Measurements
-  /** Lets the event loop turn. */
+  /** Yields to the event loop. */
   readonly yieldToEventLoop: () => Promise<void>
   /** `contentHash` of the traces: 64 lower-case hexadecimal digits. */
   readonly hash: (messages: TraceSent['messages'], digest: Digest) => string
@@ -43,20 +43,20 @@ export interface RunDeps extends Omit<PrepareDeps, 'context'> {
 type JobDeps = RunDeps & Pick<PrepareDeps, 'context'>
 
 /**
- * The job gives way to a job of another person, or has stored each trace alone that may have ended its worker. Its next
- * claim continues it in slices.
+ * Thrown when the job gives way to a job of another person, or has stored alone each trace that may have stopped its
+ * worker. The next claim continues the job in slices.
  */
 export class PreemptedError extends Error {
   override readonly name = 'PreemptedError'
 }
-/** A part of the batch is not in the blobs. */
+/** A part of the batch is missing in the blobs. */
 export class UploadGone extends Error {
   override readonly name = 'UploadGone'
 }
 
 /**
- * A slice holds the write lock for some 10 ms: this many traces, or this many characters. Every slice costs a sync to
- * the disk.
+ * A slice has this many traces or this many characters, so that it holds the write lock for about 10 ms. Every slice
+ * costs a sync to the disk.
  */
 const sliceTraces = 334
 const sliceChars = 2 * 1024 * 1024
@@ -65,7 +65,7 @@ const sliceChars = 2 * 1024 * 1024
  * does.
  */
 const partsAtOnce = 5
-/** Characters scrubbed between two turns of the event loop. */
+/** The characters that are scrubbed before the worker yields to the event loop. */
 const stride = 128 * 1024
 
 /** A trace of the batch that has its hash and no outcome yet. */
@@ -74,7 +74,7 @@ interface Waiting {
   readonly sent: TraceSent
   readonly contentHash: string
   readonly isRepeated: boolean
-  /** Whether it ended workers that ran it alone: it is rejected unread. */
+  /** Whether it stopped workers that ran it alone: it is rejected unread. */
   readonly isPoison: boolean
   readonly chars: number
 }
@@ -85,7 +85,7 @@ type ReadyTrace =
   | (Extract<PreparedTrace, { kind: 'scrubbed' }> & Pick<ScrubbedTrace, 'messages'>)
 
 /**
- * The start of a part of the batch, and the hashes of the traces before it: a run may start here instead of at the
+ * The start of a part of the batch, and the hashes of the traces before it. A run may start here instead of at the
  * first part.
  */
 export interface Position {
@@ -108,8 +108,9 @@ export interface RunOptions {
 
 /**
  * Runs a job to completion from its current state: reads the batch part by part, decides and stores it slice by slice,
- * deletes the raw upload, and only then calls the job done. Whatever step it dies after, a second run comes to the same
- * end. Throws `LeaseLostError`, `StoppedError`, `PreemptedError`, `UploadGone`, `VerifierError`, `DetectorError`, `Unavailable`.
+ * deletes the raw upload, and only then marks the job as done. After a crash at any step, a second run has the same
+ * result. Throws `LeaseLostError`, `StoppedError`, `PreemptedError`, `UploadGone`, `VerifierError`, `DetectorError`,
+ * `Unavailable`.
  */
 export async function runJob(deps: RunDeps, claim: Claim, options: RunOptions = {}): Promise<void> {
   const { store, usdPerMillionTokens, makeEvent } = deps
@@ -141,7 +142,7 @@ async function ingest(
   { isPreempted, from, onPart, onStage }: RunOptions,
 ): Promise<void> {
   const start = from && from.index <= claim.done ? from : { part: 0, index: 0, seen: [] }
-  // A trace that may have ended its worker is stored alone, and rejected unread once it alone did so twice.
+  // A trace that may have stopped its worker is stored alone. After two such attempts it is rejected unread.
   const isAlone = claim.losses > 0
   const poisonIndex = claim.losses > maxLossesAlone ? claim.done : null
   const seen = new Set<string>(start.seen)
@@ -156,7 +157,7 @@ async function ingest(
     const traces = JSON.parse(new TextDecoder().decode(bytes)) as TraceSent[]
     let turn = bytes.length > stride
     for (const sent of traces) {
-      // Parsing, hashing, scrubbing and writing ten megabytes are each as much as may be done in one turn.
+      // Parsing, hashing, scrubbing and writing ten megabytes each take as long as one turn of the event loop may take.
       if (turn) await lease.check()
       const one = waiting(deps, claim.jobId, index, sent, seen, index++ === poisonIndex)
       turn = one.chars > stride
@@ -174,7 +175,8 @@ async function ingest(
       chars += one.chars
       slice.push(one)
       if (!isAlone) continue
-      // Nothing of the next trace is read before. The lost worker may have read the one that ends the slice, and none after it.
+      // Nothing of the next trace is read before this. The lost worker may have read the trace that ends the slice, and
+      // none after it.
       await settle(deps, claim, lease, [one], onStage)
       if (isPreempted?.() || (endsSlice && index < claim.total)) throw new PreemptedError()
     }
@@ -205,7 +207,8 @@ function waiting(
 }
 
 /**
- * Decides and stores one slice. What is known already is not scrubbed again, unless it stops being known in between.
+ * Decides and stores one slice. Traces that are known already are not scrubbed again, unless they are deleted in
+ * between.
  */
 async function settle(
   deps: JobDeps,
@@ -236,14 +239,14 @@ async function writeRun(
   slice: readonly Waiting[],
 ): Promise<void> {
   const { store, clock, logger } = deps
-  /** Writes the traces one by one, so that one of them hinders no other. */
+  /** Writes the traces one by one, so that one of them does not block the others. */
   const writeEach = async (): Promise<void> => {
     for (const prepared of run) await writeRun(deps, claim, lease, [prepared], slice)
   }
   let result: Awaited<ReturnType<IngestStore['writeBatch']>>
   try {
     const scrubbed = run.filter((one) => one.kind === 'scrubbed')
-    // Scrubbed traces are stored even when the work is to stop; otherwise a slice would be scrubbed again.
+    // Scrubbed traces are stored even when the worker is stopping; otherwise the slice would be scrubbed again.
     const yieldToEventLoop = createPacer(clock, deps.yieldToEventLoop)
     const recognizer = await createCopyRecognizer(scrubbed, { copies: deps.copies, yieldToEventLoop })
     do {
@@ -310,7 +313,8 @@ async function prepareSlice(
       if (result.kind === 'scrubbed') answered = one
     } catch (error) {
       const isTimeout = isReaderTimeout(error)
-      // After a wait a reader that failed may answer again. For one that does not answer each trace waits long enough.
+      // A reader that failed may answer again after a wait. For a reader that does not answer, each trace waits long
+      // enough.
       if (!isReaderError(error) || (claim.attempt === 1 && !isTimeout)) throw error
       failures.push({ one, at: prepared.length })
       if (isTimeout) timeouts++
@@ -323,7 +327,7 @@ async function prepareSlice(
     chars = 0
     await lease.check()
   }
-  // A trace is rejected for which a verifier or detector fails twice that answers for another trace afterwards.
+  // A trace is rejected when a verifier or detector fails for it twice, but answers for another trace afterwards.
   for (const { one, at } of failures) {
     try {
       prepared[at] = await prepare(one)
@@ -337,7 +341,7 @@ async function prepareSlice(
   return prepared
 }
 
-/** Traces for which a verifier or detector fails until it counts as out of order, if it answered for no other. */
+/** A verifier or detector counts as out of order after it failed for this many traces and answered for none. */
 const maxUnanswered = 3
 const isReaderError = (error: unknown): error is Error => error instanceof VerifierError || DetectorError.is(error)
 /** Returns whether a verifier or detector did not answer in time. */
@@ -364,7 +368,7 @@ function createPreparation(
   lease: LeaseKeeper,
 ): (trace: Waiting, isKnown: boolean) => Promise<ReadyTrace> {
   let stopped: { by: unknown } | undefined
-  // A turn of the event loop may cost a timer's millisecond, and the scrubber offers one in every half of that.
+  // A yield may cost a timer's millisecond, and the scrubber offers one every half millisecond.
   const yieldToEventLoop = createPacer(deps.clock, async () => {
     try {
       await lease.check()
@@ -394,7 +398,7 @@ function createPreparation(
       if (done) return { kind: 'scrubbed', index, sourceId: done.trace.sourceId, contentHash, isRepeated, ...done }
       sourceId = await cleanName(sent.sourceId, ownerId, traceDeps)
     } catch (error) {
-      // That is the job's end, not the trace's.
+      // This error ends the job, not only the trace.
       if (stopped) throw stopped.by
       if (isReaderError(error) || Unavailable.is(error)) throw error
       deps.logger.error({ err: error, jobId, index }, 'ingest.trace.prepare_failed')

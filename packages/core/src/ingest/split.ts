@@ -2,8 +2,8 @@
  * Finds the members of a JSON object, and the elements of its `traces` array, on the bytes. A batch is up to 64 MiB:
  * parsed as one value it would take several times that in memory and stop the event loop for half a second.
  *
- * This only delimits: brackets and quotes. Every span is handed to `JSON.parse` by the caller, and all that lies
- * between spans is checked here, so that the two together accept exactly what `JSON.parse` accepts of the whole.
+ * This code finds only brackets and quotes. The caller gives every span to `JSON.parse`, and the text between spans is
+ * checked here. So both together accept exactly the bodies that `JSON.parse` accepts.
  */
 export interface Span {
   /** A member's key, or null for an element of `traces`. */
@@ -11,11 +11,11 @@ export interface Span {
   readonly start: number
   /** Exclusive. */
   readonly end: number
-  /** Whether it nests so deep that to parse it would take minutes; no body of any use does. */
+  /** Whether it nests so deep that parsing it would take minutes; no useful body does. */
   readonly deep: boolean
 }
 
-/** Brackets within brackets that are parsed. Ten megabytes of nothing else take `JSON.parse` ten seconds. */
+/** The deepest nesting of brackets that is parsed. `JSON.parse` needs ten seconds for ten megabytes of brackets. */
 const deepest = 10_000
 
 /** The result of `walk` after the last byte. */
@@ -37,7 +37,8 @@ function space(bytes: Uint8Array, from: number): number {
 }
 
 /**
- * So far a string is looked through here: most are short, and a call of `indexOf` costs as much as some 50 bytes do.
+ * The first bytes of a string are searched here: most strings are short, and a call of `indexOf` costs as much as about
+ * 50 bytes.
  */
 const nearBytes = 48
 
@@ -50,7 +51,7 @@ function stringEnd(bytes: Uint8Array, from: number): number {
       if (byte === QUOTE) return at + 1
       at += byte === BACKSLASH ? 2 : 1
     }
-    // The byte at `at` is not escaped. The platform searches a long way three times as fast.
+    // The byte at `at` is not escaped. For a long string the platform's search is three times as fast.
     const quote = at < length ? bytes.indexOf(QUOTE, at) : -1
     if (quote < 0) return -1
     let back = quote
@@ -104,13 +105,13 @@ export function parseSpan(
 }
 
 /**
- * Walks the outside of a body. Yields each member of the object but `traces`, and each element of `traces` where that
- * is an array. Returns `object`; `other` for a body that is some other value (not looked at), `deep` for one that nests
- * too deep to be; `broken` for what is not JSON, and for a key sent twice, since of two lists of traces one would be
- * lost in silence.
+ * Walks the top level of a body. Yields each member of the object except `traces`, and each element of `traces` if it
+ * is an array. Returns `object`; `other` for a body that is another value (not read), `deep` for a body that nests too
+ * deep to be read; `broken` for a body that is not JSON or has a key twice, since one of two lists of traces would be
+ * lost silently.
  */
 export function* walk(bytes: Uint8Array): Generator<Span, Walked> {
-  // A byte order mark is passed over, as parseJson does for every other body.
+  // A byte order mark is skipped, as parseJson does for every other body.
   let at = space(bytes, bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0)
   const met = { deep: false }
   if (bytes[at] !== OPEN_OBJECT) return valueEnd(bytes, at, met) >= 0 && met.deep ? 'deep' : 'other'
@@ -143,7 +144,7 @@ export function* walk(bytes: Uint8Array): Generator<Span, Walked> {
 function* elements(bytes: Uint8Array, open: number): Generator<Span, number> {
   let at = space(bytes, open + 1)
   if (bytes[at] === CLOSE) {
-    // An empty list is still a list: it is yielded as a member, for the schema to judge.
+    // An empty list is still a list: it is yielded as a member, so that the schema checks it.
     yield { key: 'traces', start: open, end: at + 1, deep: false }
     return at + 1
   }

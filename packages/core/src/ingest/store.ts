@@ -8,9 +8,9 @@ export const jobStatuses = ['queued', 'parsing', 'ingesting', 'done', 'failed'] 
 export type JobStatus = (typeof jobStatuses)[number]
 
 /**
- * How an attempt ended that did not bring its job to an end. `unavailable`: the store or the blobs did not answer.
- * `lease_lost`: the worker was paused or cut off for longer than its lease. `worker_lost`: the worker died, is paused or
- * is cut off, and has not been heard of since. `error`: an error of the work itself.
+ * How an attempt ended that did not finish its job. `unavailable`: the store or the blobs did not answer. `lease_lost`:
+ * the worker was paused or disconnected for longer than its lease. `worker_lost`: the worker died, is paused or is
+ * disconnected, and did not report since then. `error`: the work itself failed.
  */
 export const attemptEnds = ['unavailable', 'lease_lost', 'worker_lost', 'stopped', 'error'] as const
 export type AttemptEnd = (typeof attemptEnds)[number]
@@ -66,7 +66,7 @@ export interface JobRecord {
   /** Dollars. */
   readonly estimatedUsd: number | null
   readonly errorMessage: string | null
-  /** Where the last attempt that failed did, and the class of its error; null when none did. */
+  /** The stage of the last failed attempt, and the class of its error; null when none failed. */
   readonly errorStage: JobStage | null
   readonly errorClass: ErrorClass | null
   readonly enqueuedAt: number
@@ -80,7 +80,7 @@ export interface AdminJob extends JobRecord {
   /** The e-mail address of the owner's account, or null. */
   readonly email: string | null
   readonly attempts: number
-  /** How the last attempt ended that did not bring the job to its end; null when each one did. */
+  /** How the last attempt ended that did not finish the job; null when each one did. */
   readonly attemptEnd: AttemptEnd | null
 }
 
@@ -160,7 +160,7 @@ export interface Claim {
   readonly losses: number
   /** Since when the job was due. */
   readonly dueAt: number
-  /** As the job was added with. */
+  /** The value that the job was added with. */
   readonly traceparent?: string | null | undefined
 }
 
@@ -188,7 +188,7 @@ interface BatchTrace {
 
 /**
  * A trace ready to be written: `scrubbed` with its content and its names, `redactions` counting the replacements;
- * `known`, without its content, since the owner had its hash a moment ago; or `refused` by the scrubber.
+ * `known`, without its content, since the owner's traces had its hash shortly before; or `refused` by the scrubber.
  */
 export type PreparedTrace = BatchTrace &
   (
@@ -200,7 +200,10 @@ export type PreparedTrace = BatchTrace &
         readonly conversation: ConversationName
         /** The conversation that `parentTraceId` names; null without one. */
         readonly parent: ConversationName | null
-        /** Keyed hashes that deleting it may have kept before conversations had keyed hashes (`formerNameHashes`). */
+        /**
+         * Keyed hashes under which its deletion may be recorded from the time before conversations had keyed hashes
+         * (`formerNameHashes`).
+         */
         readonly formerNameHashes: readonly string[]
         /** The data stored to recognize copies of the trace. Default: nothing. */
         readonly copies?: PreparedCopies | undefined
@@ -264,7 +267,9 @@ export interface IngestStore {
   /** Deletes a job that no worker ever claimed. Returns false when one did; the job then runs. */
   withdrawJob(params: OfOwner<{ jobId: string }>): Promise<boolean>
   findJob(params: OfOwner<{ jobId: string }>): Promise<JobRecord | null>
-  /** Returns the outcomes by index, of a job under way those decided so far; null when there is no such job. */
+  /**
+   * Returns the outcomes by index; for a job in progress, those decided so far. Returns null when there is no such job.
+   */
   listOutcomes(params: OfOwner<{ jobId: string }>): Promise<OutcomeRecord[] | null>
   /** Returns the owner's jobs, newest first; with `cursor`, the id of a job, those before it. */
   listJobs(params: OfOwner<{ limit: number; cursor?: string | null | undefined }>): Promise<JobRecord[]>
@@ -281,14 +286,14 @@ export interface IngestStore {
   ): Promise<{ retried: boolean; job: JobRecord } | null>
 
   /**
-   * Claims a due job that no worker holds, or whose lease expired: `jobId` if it is given, else round-robin by owner,
-   * so of the owner whose last claim is the longest ago the job that has been due longest. Returns null when there is
-   * none. Of many workers at once one claims a job; it becomes `parsing` and the attempt counts. The one before it, if
-   * its lease expired, ended as `worker_lost`, and `losses` grows.
+   * Claims a due job that no worker holds, or whose lease expired: `jobId` if it is given, else round-robin by owner:
+   * of the owner whose last claim is the oldest, the job that has been due longest. Returns null when there is none. Of
+   * many workers at once one claims a job; it becomes `parsing` and the attempt counts. The one before it, if its lease
+   * expired, ended as `worker_lost`, and `losses` grows.
    *
-   * A due time further in the future than one is ever set (see `clockSkewMs`), or a lease that lasts longer than twice
-   * `leaseUntil - now`, counts as past: the clock was set back. A job that `lease` holds already is claimed again
-   * without another attempt, so that a caller who did not receive the reply may repeat the call.
+   * A due time too far in the future (see `clockSkewMs`) counts as past, because the clock was set back. So does a
+   * lease that lasts longer than twice `leaseUntil - now`. A job that `lease` holds already is claimed again without
+   * another attempt, so that a caller who did not receive the reply may repeat the call.
    */
   claimJob(params: Readonly<ClaimJobParams>): Promise<Claim | null>
   /** Returns when an open job is due and its lease has ended; null when it is not open. */
@@ -304,15 +309,15 @@ export interface IngestStore {
    * `losses` at most 1 is left.
    *
    * A conversation is recognized by any of its keyed hashes, and keeps the first from then on. A trace without a
-   * conversation is recognized by any of the former names, and belongs to the conversation from then on. What a job
-   * stored that was added later is not replaced.
+   * conversation is recognized by any of the former names, and belongs to the conversation from then on. A trace that
+   * was stored by a job added later is not replaced.
    *
    * Enqueues `copiesFound` when a trace that it stores is a copy (`isCopy`), once per owner and UTC day.
    *
-   * Returns `lost` when another worker has the job, and `unknown` when a trace that came as `known` is known no longer or
-   * `hasReplacedDuplicate`, which a batch of one trace never has. Returns `stale` when other fingerprints were stored
-   * since `copyVersion`. Nothing is written then. Throws, and writes nothing, for a trace that has an outcome already: an
-   * earlier call took effect and its reply was lost.
+   * Returns `lost` when another worker has the job. Returns `unknown` when a trace that was sent as `known` was deleted
+   * since then, or when `hasReplacedDuplicate`, which is never true for one trace. Returns `stale` when other
+   * fingerprints were stored since `copyVersion`. In these cases nothing is written. Throws, and writes nothing, for a
+   * trace that has an outcome already: an earlier call took effect and its reply was lost.
    */
   writeBatch(params: Readonly<WriteBatchParams>): Promise<'written' | 'lost' | 'unknown' | 'stale'>
   /** Makes the job `done`, with its totals. Returns false when another worker has it or a trace has no outcome yet. */
@@ -320,11 +325,12 @@ export interface IngestStore {
     params: OfClaim<{ usdPerMillionTokens: number; now: number; event?: NewEvent<'job.completed'> | undefined }>,
   ): Promise<boolean>
   /**
-   * Gives the job back, due since `dueAt`; the attempt does not count, and is not a lost one. A worker that claimed the job
-   * meanwhile, because the lease expired, keeps it. `end` null: the job was preempted.
+   * Returns the job to the queue, due since `dueAt`. The attempt does not count, neither as an attempt nor as a lost
+   * one. A worker that claimed the job meanwhile, because the lease expired, keeps it. `end` null: the job was
+   * preempted.
    */
   releaseJob(params: OfClaim<{ dueAt: number; end: AttemptEnd | null }>): Promise<void>
-  /** Gives the job back, due at `dueAt`; the attempt counts, and how it failed is kept. */
+  /** Returns the job to the queue, due at `dueAt`. The attempt counts, and its failure is stored. */
   postponeJob(params: OfClaim<{ dueAt: number; end: AttemptEnd; failure?: AttemptFailure | undefined }>): Promise<void>
   /**
    * Makes the job `failed`; it is not retried. `message` is for the contributor. Without `failure`, that of an earlier

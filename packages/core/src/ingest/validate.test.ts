@@ -6,7 +6,7 @@ import { validateTrace } from './validate.ts'
 const makeText = (length: number): string => 'x'.repeat(length)
 const base = { sourceId: 'a', createdAt: '2026-01-02T03:04:05Z', messages: [{ content: 'x' }] }
 
-/** Values to put in the place of any field: right ones for some field, wrong for others, and the edges. */
+/** Values that replace any field: valid ones for some field, invalid ones for others, and edge cases. */
 const pool: unknown[] = [
   undefined,
   null,
@@ -159,7 +159,7 @@ describe('validateTrace', () => {
   const tool = { name: 'Bash', description: 'Runs a command', parameters: { type: 'object' } }
   const validate = (changes: Record<string, unknown>) => validateTrace({ ...base, ...changes }, 0)
 
-  it('keeps what a trace says of itself without unknown keys, and every key of a JSON Schema', () => {
+  it('keeps the details of a trace without unknown keys, and every key of a JSON Schema', () => {
     const details = {
       agent: { name: 'codex', version: '0.5' },
       tools: [{ ...tool, parameters: { '$ref': '#', 'x-more': { $defs: [1, null] } } }],
@@ -207,7 +207,7 @@ describe('validateTrace', () => {
 
   it('accepts unknown keys with nesting up to 64, and refuses deeper ones', () => {
     const makeNested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth))
-    // Above it lie the body's object, the list and the trace itself.
+    // The body's object, the list and the trace itself are the levels above it.
     expect(validateTrace({ ...base, extra: makeNested(62) }, 0)).toHaveProperty('keep')
     expect(validateTrace({ ...base, extra: makeNested(63) }, 0)).toMatchObject({ issues: [{ code: 'too_deep' }] })
   })

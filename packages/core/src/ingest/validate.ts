@@ -8,8 +8,8 @@ import { firstRepeat, roles, TraceInput, type MessageSent, type TraceSent } from
 
 /**
  * The schema `TraceInput` by hand: a batch has tens of thousands of messages, and zod takes ten times as long on them
- * as `JSON.parse` does. It only says yes or no, and must agree with the schema (`validate.test.ts` holds the two
- * against each other); what to say about a bad trace, the schema says.
+ * as `JSON.parse` does. It only returns whether a trace is valid, and must agree with the schema (`validate.test.ts`
+ * compares them). The schema makes the issues of an invalid trace.
  */
 const dateTime = z.regexes.datetime({ offset: true })
 const roleNames: ReadonlySet<unknown> = new Set(roles)
@@ -95,13 +95,13 @@ function bare(sent: TraceSent): TraceSent {
 }
 
 /**
- * Holds one parsed element of `traces` against the contract: null when it is right, `keep` when it is
- * right without its unknown keys, else what is wrong with it. `index` is its place in the batch.
+ * Validates one parsed element of `traces`. Returns null when it is valid, `keep` when it is valid without its unknown
+ * keys, and else its issues. `index` is its place in the batch.
  */
 export function validateTrace(value: unknown, index: number): { keep: TraceSent } | { issues: Issue[] } | null {
   const shape = trace(value)
   if (shape === 'exact') return null
-  // At its real depth and place, since nesting counts from the top of the body.
+  // The check uses the real depth and place, since nesting counts from the top of the body.
   const place = findForbiddenKey({ traces: [value] })
   if (place) return { issues: [{ ...place, path: place.path.map((step, at) => (at === 1 ? index : step)) }] }
   if (shape === 'more') return { keep: bare(value as TraceSent) }

@@ -1,6 +1,6 @@
 import type { Logger } from '../ports.ts'
 
-/** The part of a job that tells how long it waits. */
+/** The fields of a job that show how long it waits. */
 interface WaitingJob {
   readonly id: string
   readonly status: string

@@ -17,7 +17,7 @@ import {
 } from './contributor.fixture.ts'
 import { refusedName } from '../traces/kept-name.ts'
 
-/** Calls something before, and something after, each step of a worker that reaches a store, with the step's name. */
+/** Calls a function before, and another one after, each step of a worker that reaches a store, with the step's name. */
 function observeSteps(
   stores: Stores,
   before: (step: string) => void | Promise<void>,
@@ -105,7 +105,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       const id = await submit(makeBatch())
       let count = 0
       const dead = new Error('killed')
-      // From the fatal step on nothing reaches the store, as after SIGKILL.
+      // From the fatal step on, no call reaches the store, as after SIGKILL.
       const stores = observeSteps(place.others, () => {
         if (++count >= kill) throw dead
       })
@@ -144,7 +144,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       if (step !== 'ingest.writeBatch') return
       wrote.push(step)
       if (wrote.length !== 2 || taken) return
-      // It hangs for longer than its lease; another worker ends the job meanwhile.
+      // The worker hangs for longer than its lease; another worker ends the job meanwhile.
       taken = true
       made.clock.advance(31_000)
       await openHost(place.others).work()
@@ -173,7 +173,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       makeTraceInput('slow', { messages: [{ content: 'lorem ipsum '.repeat(170_000) }] }),
       makeTraceInput('quick too'),
     ])
-    // The scrubber looks at the clock once in 65,536 characters: the slow trace takes 25 s by this one.
+    // The scrubber reads the clock once in 65,536 characters: the slow trace takes 25 s by this clock.
     const clock = Object.assign(() => (made.clock.advance(800), made.clock()), made.clock)
     expect(await openHost(place.stores, { clock }).work()).toMatchObject({ done: 1 })
     expect(await listOutcomes(made, ann, id)).toEqual(['stored', 'rejected', 'stored'])
@@ -224,13 +224,13 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       (await made.ask('POST', '/api/ingest', { headers: who.bearer, json: { traces } })).json.jobId
     const readStatus = async (who: Signed, id: string): Promise<string> =>
       (await made.ask('GET', `/api/ingest/jobs/${id}`, { headers: who.bearer })).json.job.status
-    /** Lets the event loop turn, as hosts do: without that no two jobs run at a time. */
+    /** Yields to the event loop, as hosts do; without that, two jobs never run at the same time. */
     const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
     test('completes a short job while the first of ten long jobs of another owner runs', async () => {
       const bob = await signInContributor(made)
       const long: string[] = []
-      // The first one has so much text that scrubbing it takes longer than all of the short job.
+      // The first job has so much text that scrubbing it takes longer than the whole short job.
       const first = makeTraceInputs(700, 'long-0').map((one, n) => ({
         ...one,
         messages: [{ content: `${n} ${'lorem ipsum '.repeat(400)}` }],
@@ -256,7 +256,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       const owners = [ann]
       for (let i = 0; i < 5; i++) owners.push(await signInContributor(made))
       const jobs: string[] = []
-      // Two parts each, in slices of which each takes a second by this clock.
+      // Each has two parts, in slices that each take a second by this clock.
       const makeLargeBatch = (i: number) => [
         ...makeTraceInputs(3, `a-${i}`),
         makeTraceInput(`b-${i}`, { messages: [{ content: `b-${i} ${'lorem ipsum '.repeat(180_000)}` }] }),
@@ -297,7 +297,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
           ({ attempts }) => attempts,
         ),
       ).toEqual([1, 1, 1, 1, 1, 1])
-      // A job that goes on later does not read the parts again that are done.
+      // A job that continues later does not read its finished parts again.
       expect(parts.filter((key) => key.endsWith('/0')).length).toBeLessThan(6 + counts['ingest.releaseJob']!)
     })
   })
@@ -522,10 +522,10 @@ describe.each(Object.keys(places))('work over %s', (name) => {
   test('completes a job within two lease times after its worker died or stays paused', async () => {
     const id = await submit([makeTraceInput('a'), makeTraceInput('b')])
     const stores = observeSteps(place.others, async (step) => {
-      // It never goes on.
+      // This step never ends.
       if (step === 'ingest.writeBatch') await new Promise(() => undefined)
     })
-    // It may still read when the test closes the database.
+    // The host may still read when the test closes the database.
     openHost(stores, { scrubber: plain })
       .work()
       .catch(() => undefined)
@@ -538,7 +538,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
   })
 
   describe('a trace that ends its worker', () => {
-    /** Runs a host that dies, as by SIGKILL, at the first of these traces: nothing reaches the store from then on. */
+    /** Runs a host that dies, as by SIGKILL, at the first of these traces: from then on no call reaches the store. */
     async function runUntilDead(poison: readonly string[]): Promise<unknown> {
       let isDead = false
       const dead = new Error('killed')
@@ -556,7 +556,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     }
     const readEnd = async (jobId: string) => (await place.stores.ingest.findAnyJob({ jobId }))!.attemptEnd
 
-    test('is rejected within two lease times, and holds no other trace and no other job up', async () => {
+    test('is rejected within two lease times, and delays no other trace and no other job', async () => {
       const id = await submit(makeTraceInputs(7))
       const bob = await signInContributor(made)
       const other = (
@@ -588,7 +588,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       expect(await listOutcomes(made, ann, id)).toEqual(Array.from({ length: 7 }, () => 'stored'))
     })
 
-    test('is rejected beside others like it; with too many the job fails and names the cause', async () => {
+    test('is rejected together with others like it; with too many of them the job fails and names the cause', async () => {
       const id = await submit(makeTraceInputs(7))
       for (let n = 0; n < 7; n++) {
         expect(await runUntilDead(['t-1', 't-2', 't-5'])).toBe('dead')
@@ -605,7 +605,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       expect(await readEnd(many)).toBe('worker_lost')
     })
 
-    test('is looked for in the slice that its worker was lost at; the rest of the job runs in slices', async () => {
+    test('is searched for in the slice where its worker was lost; the rest of the job runs in slices', async () => {
       const id = await submit(makeTraceInputs(1000))
       await place.others.ingest.claimJob({ lease: 'dead', now: made.clock(), leaseUntil: made.clock() + 30_000 })
       made.clock.advance(30_001)
@@ -618,7 +618,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       expect((await place.stores.ingest.listAllJobs({ cursor: null, limit: 1 })).items[0]!.attempts).toBe(2)
     })
 
-    test('is rejected after two attempts alone also when the lost worker had read it for the next slice', async () => {
+    test('is rejected after two attempts alone, also when the lost worker had read it for the next slice', async () => {
       const id = await submit(makeTraceInputs(400))
       await place.others.ingest.claimJob({ lease: 'dead', now: made.clock(), leaseUntil: made.clock() + 30_000 })
       made.clock.advance(30_001)
@@ -701,7 +701,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     },
   )
 
-  test('waits before it tries again when the store calls a lease lost that still holds', async () => {
+  test('waits before it tries again when the store reports a valid lease as lost', async () => {
     const id = await submit([makeTraceInput('a')])
     const { ingest } = place.stores
     let writes = 0
@@ -720,7 +720,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     expect(await made.service.work()).toEqual({ done: 1, failed: 0, later: 0 })
   })
 
-  test('claims a job again at once, as the same attempt, whose claim took effect without a reply', async () => {
+  test('claims a job again at once, as the same attempt, when the claim took effect without a reply', async () => {
     const id = await submit([makeTraceInput('a')])
     let isAway = true
     const stores = observeSteps(
@@ -737,7 +737,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     expect(await place.stores.ingest.findAnyJob({ jobId: id })).toMatchObject({ attempts: 1, attemptEnd: null })
   })
 
-  test('begins at the first part again when a preempted job is behind the position that it was left at', async () => {
+  test('begins at the first part again when a preempted job is at an earlier position than the remembered one', async () => {
     const id = await submit([
       ...makeTraceInputs(3, 'a'),
       makeTraceInput('b', { messages: [{ content: `b ${'lorem ipsum '.repeat(180_000)}` }] }),
@@ -826,7 +826,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     const stores = observeSteps(place.stores, async (step) => {
       if (step !== 'ingest.writeBatch' || raced) return
       raced = true
-      // Another job refreshes the trace named `a`: what it held before is no longer known.
+      // Another job refreshes the trace named `a`: its previous content is no longer known.
       await submit([makeTraceInput('a', { messages: [{ content: 'something new' }] })])
       await openHost(place.others).work()
     })

@@ -20,7 +20,7 @@ export interface WorkerDeps extends RunDeps {
 }
 
 /**
- * Jobs that a worker runs at a time, each of another owner, so that a short job does not wait for a long one of
+ * How many jobs a worker runs at a time. Each has another owner, so that a short job does not wait for a long one of
  * somebody else.
  */
 const maxConcurrentJobs = 4
@@ -29,7 +29,7 @@ const maxConcurrentJobs = 4
  */
 const turnMs = 1_000
 const times = queueTimes.ingest
-/** Preempted jobs whose position is remembered; the others start at their first part again. */
+/** How many preempted jobs have a remembered position; the others start at their first part again. */
 const maxPositions = 100
 
 interface Run {
@@ -37,24 +37,24 @@ interface Run {
   readonly since: number
   readonly ended: Promise<void>
   isPreempted: boolean
-  /** Whether no other job may run beside it. */
+  /** Whether no other job may run at the same time. */
   readonly isAlone: boolean
 }
 
 /**
  * Makes the worker of ingest jobs. It claims jobs by lease, round-robin by owner. A job whose worker died is claimed
- * again when its lease expires, and continues after the last slice that was written: the slice that the worker was lost
- * at runs alone, and trace by trace, so that a trace which ends two more workers is rejected; then the job is released,
- * and continues with its next claim as before. A job that fails is tried five times with growing delays, and once
- * where a verifier or detector does not answer. In an outage of the store or the blobs the job is released without
- * counting the attempt, and the worker looks again after `wait`, or throws where there is none.
+ * again when its lease expires, and continues after the last slice that was written: the slice where the worker was
+ * lost runs alone, trace by trace, so that a trace which stops two more workers is rejected. Then the job is released,
+ * and its next claim continues in slices. A job that fails is tried five times with growing delays, and once where a
+ * verifier or detector does not answer. In an outage of the store or the blobs the job is released without counting the
+ * attempt, and the worker looks again after `wait`, or throws where there is none.
  */
 export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promise<WorkSummary> {
   const { store, clock, random, logger } = deps
   const positions = new Map<string, Position>()
-  /** Claims whose attempt an outage interrupted: they are given back before anything else is claimed. */
+  /** Claims whose attempt an outage interrupted. They are released before anything else is claimed. */
   const interrupted: Claim[] = []
-  /** Claimers whose last reply was lost: the next calls use them, and get the jobs that their leases may hold. */
+  /** Claimers whose last reply was lost. The next calls use them, and get the jobs that their leases may hold. */
   const unanswered: Claimer[] = []
   const sweepUploads = createSweep(times.sweepMs, clock, (now) => cleanUpUploads(deps, now))
 
@@ -149,7 +149,7 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
         summary.later ||= 1
         summary.laterMs = Math.max(0, found.claimableAt - clock())
       }
-      // It failed before; the message of the queue must not count as done.
+      // The job failed earlier, so the message of the queue must not count as done.
       else if (summary.done === 0 && (await store.listJobsNeedingUpload({ jobIds: [id], failedSince: 0 })).length > 0)
         summary.failed ||= 1
     }
@@ -210,11 +210,11 @@ async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions, span
     logger.warn({ ...fieldsAt(now), ...failure }, 'ingest.job.failed')
     measurements.count('tributary_jobs_total', { outcome: 'failed' })
   }
-  // The claim counted this attempt, so that a job which kills its worker each time ends too: where rejecting the next
-  // trace did not help, at once.
+  // The claim counted this attempt, so that a job which kills its worker each time also ends. It ends at once where
+  // rejecting the next trace did not help.
   if (claim.attempt > maxLostAttempts || claim.losses > maxLossesAlone + 1) {
     markFailed(span, 'worker_stopped')
-    // An attempt that failed was reported, and the fifth such ends the job: the last one was not.
+    // Each failed attempt is recorded, and the fifth one ends the job. The last attempt was not recorded.
     await failJob(
       `The batch could not be processed in ${claim.attempt - 1} attempts: ` +
         'in the last one, its worker stopped or was cut off from the database.',
@@ -232,13 +232,13 @@ async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions, span
     if (error instanceof LeaseLostError) {
       logger.warn({ jobId, attempt: claim.attempt }, 'ingest.job.lease_lost')
       measurements.count('tributary_lease_losses_total', { worker: 'ingest' })
-      // The attempt ended without a crash, so it does not count; the worker that claimed the job meanwhile keeps it. The
-      // wait bounds the load of a store that calls a lease lost which still holds.
+      // The attempt ended without a crash, so it does not count; the worker that claimed the job meanwhile keeps it.
+      // The wait limits the load when a store reports a valid lease as lost.
       await store.releaseJob({ claim, dueAt: clock() + lostWaitMs, end: 'lease_lost' })
       return 'later'
     }
     if (error instanceof PreemptedError) {
-      // It keeps its due time, so that it is the next of its owner.
+      // The job keeps its due time, so that it is the next one of its owner.
       await store.releaseJob({ claim, dueAt: claim.dueAt, end: null })
       return 'preempted'
     }
@@ -248,7 +248,7 @@ async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions, span
     }
     if (Unavailable.is(error) && !Unavailable.isDamaged(error)) throw error
     markFailed(span, error instanceof Error ? error.name : '_OTHER')
-    // These fail the next attempt too; the operator retries the job after a repair.
+    // These errors fail the next attempt too; the operator retries the job after a repair.
     const failure = { errorStage, errorClass: classifyError(error) }
     const isFinal = finalErrors.has(failure.errorClass)
     const retryDelayMs = isFinal ? null : retryDelay(times, claim.attempt)
@@ -263,7 +263,7 @@ async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions, span
   }
 }
 
-/** Errors that the next attempt would meet too. */
+/** Errors that every further attempt would have too. */
 const finalErrors: ReadonlySet<ErrorClass> = new Set(['database_damaged', 'detector_timeout', 'verifier_timeout'])
 
 const notChecked = 'The upload could not be checked, because a detector or verifier of the service'

@@ -34,7 +34,7 @@ export interface JobView {
   readonly job: JobRecord
   /** The outcomes; for a running job, those decided so far. */
   readonly outcomes: readonly OutcomeRecord[]
-  /** The titles of the stored traces by their id; one that was deleted since is missing. */
+  /** The titles of the stored traces by their id. A trace that was deleted since then is missing. */
   readonly titles: ReadonlyMap<string, string | null>
 }
 
@@ -125,7 +125,7 @@ function outcomeTable(prefix: string, outcomes: readonly OutcomeRecord[], titles
     })}`
 }
 
-/** Returns whether the upload stored a trace that was deleted since. */
+/** Returns whether the upload stored a trace that was deleted since then. */
 const isDeleted = ({ outcome, traceId }: OutcomeRecord, titles: JobView['titles']): boolean =>
   (outcome === 'stored' || outcome === 'updated') && traceId !== null && !titles.has(traceId)
 

@@ -38,7 +38,7 @@ export function outcomeName(outcome: OutcomeName): Html {
   return message(`outcome.${outcome}`)
 }
 
-/** Returns what an outcome means; null of one that needs no explanation. */
+/** Returns what an outcome means, or null when it needs no explanation. */
 export function outcomeReason(outcome: OutcomeName): Html | null {
   return outcome === 'stored' ? null : message(`outcome.${outcome}Reason`)
 }
