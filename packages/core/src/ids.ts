@@ -5,7 +5,7 @@ const decoder = new TextDecoder()
 
 /** Returns bytes as lower-case hexadecimal. */
 export function toHex(bytes: Uint8Array): string {
-  // Each authenticated request looks up such a text, and one that was joined of pieces takes twice as long.
+  // Each authenticated request looks up such a text, and a lookup with a text joined from pieces takes twice as long.
   const codes = new Uint8Array(bytes.length * 2)
   let at = 0
   for (const byte of bytes) {
@@ -75,7 +75,7 @@ export function dateOfDay(day: number): string {
   return new Date(day * dayMs).toISOString().slice(0, 10)
 }
 
-/** Returns the last eight characters of an id. They are random, while the first ones tell its time. */
+/** Returns the last eight characters of an id. They are random, while the first ones reveal its time. */
 export function shortId(id: string): string {
   return id.slice(-8)
 }

@@ -62,7 +62,7 @@ export { formatTraceDocument, formatTracePieces, type DatasetFormat } from './tr
 export type { SigningKey } from './traces/dataset/rules.ts'
 export type { TraceDocument } from './traces/trace-document.ts'
 
-// What a service tells: events, security events, telemetry and measurements.
+// The information that a service gives: events, security events, telemetry and measurements.
 export type { OnEvent } from './events/delivery.ts'
 export type { EventData, EventType, ServiceEvent } from './events/schema.ts'
 export { securityEvents, type SecurityEvent } from './http/security-events.ts'

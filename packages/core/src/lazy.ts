@@ -1,4 +1,4 @@
-/** A value that is loaded on first use; from then on it is returned without a promise. */
+/** A value that is loaded on first use; after that it is returned without a promise. */
 export type Lazy<T> = () => T | Promise<T>
 
 /**
@@ -35,7 +35,9 @@ export function lazyMethods<Port extends object, Name extends PromiseMethod<Port
   return Object.fromEntries(names.map((name) => [name, methodOf(name)])) as Pick<Port, Name>
 }
 
-/** Works as `lazyMethods` for methods that return an async iterable: the first step of one loads the port. */
+/**
+ * Works like `lazyMethods` for methods that return an async iterable. The first step of an iteration loads the port.
+ */
 export function lazyIterables<Port extends object, Name extends IterableMethod<Port>>(
   load: Lazy<Port>,
   names: readonly Name[],

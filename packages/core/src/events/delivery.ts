@@ -3,16 +3,16 @@ import type { Delivery } from '../outbox/worker.ts'
 import type { ServiceEvent } from './schema.ts'
 
 /**
- * Receives events. Called after the commit of the effect, at least once for each event, one after the other for one
- * subject (a contributor, a sale, a report, a campaign) and side by side for several. While a call rejects or does not
- * resolve within 30 seconds the event is delivered again with growing delays, for about 19 hours, and later events of
- * its subject wait.
+ * Receives events. It is called after the commit of the effect, at least once for each event. The events of one subject
+ * (a contributor, a sale, a report, a campaign) are delivered one after the other, those of different subjects in
+ * parallel. While a call rejects or does not resolve within 30 seconds the event is delivered again with growing
+ * delays, for about 19 hours, and later events of its subject wait.
  */
 export type OnEvent = (event: ServiceEvent) => void | Promise<void>
 
 const timeoutMs = 30_000
 
-/** Creates the outbox delivery of events to the app. The entries of one call are of different subjects. */
+/** Creates the outbox delivery of events to the app. All entries of one call have different subjects. */
 export function createEventDelivery(onEvent: OnEvent): Delivery {
   return async (entries) => {
     const errors = new Map<string, unknown>()

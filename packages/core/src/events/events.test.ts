@@ -30,7 +30,7 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
     if (answer.status >= 400) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
     return answer.json
   }
-  /** Lets a worker deliver, and returns the events that came since the last call, by type and data. */
+  /** Lets a worker deliver, and returns the events that arrived since the last call, by type and data. */
   async function takeDelivered(): Promise<[EventType, unknown][]> {
     await made.service.work()
     return received.splice(0).map(({ type, data }) => [type, data])
@@ -45,7 +45,7 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
     }
     return (await askOk('POST', '/api/account/application', application, ann.bearer)).application.id
   }
-  /** Makes a contributor who may upload, and takes the events of that. */
+  /** Makes a contributor who may upload, and removes the events of this from the list. */
   async function signInUploader(): Promise<Signed> {
     await askOk('POST', '/api/account/terms', { termsVersion: '2026-11-28', residencyConfirmed: true }, ann.bearer)
     await askOk('POST', `/api/admin/applications/${await apply()}`, { decision: 'approve' })

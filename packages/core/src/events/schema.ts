@@ -14,7 +14,7 @@ const eventData = {
     userId: UserId,
     traceCount: z
       .int()
-      .describe('traces stored at once of which less than a fifth is new; later ones of the day are not told'),
+      .describe('traces stored at once of which less than a fifth is new; later ones of the day are not reported'),
   }),
   'job.completed': z.object({
     userId: UserId,

@@ -43,7 +43,7 @@ interface DerivedOptions extends Secrets {
   readonly scrubVersion: string
   /** Loaded with its table when the first text is to be scrubbed. */
   readonly scrubber: Lazy<Scrubber>
-  /** Reads what is replaced in every trace of a person. */
+  /** Reads what must be replaced in every trace of a person. */
   readonly readScrubContext: (ownerId: string) => Promise<PersonalContext>
   readonly consumeRate: ConsumeRate
   readonly refundRate: RefundRate

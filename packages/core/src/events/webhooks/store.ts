@@ -103,7 +103,7 @@ export interface WebhookStore {
    */
   createWebhook(params: Readonly<CreateWebhookParams>): Promise<Webhook | 'exists' | 'too_many'>
   /**
-   * Changes an endpoint, with an audit entry. Disabling it ends what waits for it: those deliveries are `dead`. Returns
+   * Changes an endpoint, with an audit entry. Disabling it ends its waiting deliveries: they become `dead`. Returns
    * null when there is no such endpoint, and `exists` when another one has the URL.
    */
   updateWebhook(params: Readonly<UpdateWebhookParams>): Promise<Webhook | 'exists' | null>
@@ -111,7 +111,7 @@ export interface WebhookStore {
   deleteWebhook(params: { readonly id: string; readonly audit: AuditContext }): Promise<boolean>
   /** Replaces the secret, with an audit entry; the replaced one signs too until `previousUntil`. */
   rotateSecret(params: Readonly<RotateSecretParams>): Promise<Webhook | null>
-  /** Disables an endpoint that answered that it is gone, and ends what waits for it. */
+  /** Disables an endpoint that answered that it is gone, and ends its waiting deliveries. */
   disableWebhook(params: { readonly id: string; readonly reason: string; readonly now: number }): Promise<void>
 
   /**
@@ -127,8 +127,8 @@ export interface WebhookStore {
     readonly limit: number
   }): Promise<ListedDelivery[] | null>
   /**
-   * Makes a delivery that is sent or dead due again, with all its attempts and an audit entry. `pending`: it was not
-   * finished; `disabled`: its endpoint is. Null: there is no such delivery.
+   * Makes a sent or dead delivery due again, with all its attempts and an audit entry. `pending`: the delivery is not
+   * finished; `disabled`: its endpoint is disabled. Null: there is no such delivery.
    */
   redeliver(params: {
     readonly id: string
@@ -139,8 +139,8 @@ export interface WebhookStore {
   /** Returns the ids of endpoints with deliveries that may be claimed. */
   listDueWebhooks(params: { readonly now: number }): Promise<string[]>
   /**
-   * Claims due deliveries of an endpoint, the longest due first, also those whose lease expired, and none while an
-   * earlier one of its subject is not finished. Counts an attempt. Null: nothing is due.
+   * Claims due deliveries of an endpoint, the longest due first, also those whose lease expired. A delivery is not
+   * claimed before the earlier ones of its subject are finished. Counts an attempt. Returns null when nothing is due.
    */
   claimDeliveries(params: Readonly<ClaimDeliveriesParams>): Promise<ClaimedDeliveries | null>
 }

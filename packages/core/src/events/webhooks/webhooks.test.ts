@@ -19,7 +19,7 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
   let place: Place
   let made: Fixture
   let received: Received[]
-  /** Answers requests by URL; 204 without one. */
+  /** Answers requests by URL; a URL without an answer gets 204. */
   let answers: Record<string, () => number | Promise<number>>
 
   const redirects = new Set<string>()

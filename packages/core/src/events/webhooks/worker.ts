@@ -25,7 +25,7 @@ const times = queueTimes.webhooks
 /** How long an endpoint may take to answer, in milliseconds. */
 const timeoutMs = 15_000
 /**
- * Deliveries that are claimed at a time, and those of them that are sent at a time: all of a claim end within its
+ * The most deliveries that are claimed at a time, and the most that are sent in parallel: all of a claim end within its
  * lease.
  */
 const [claimLimit, parallel] = [20, 4]
@@ -35,8 +35,9 @@ type Attempt = { readonly status: number } | { readonly error: string }
 const isAccepted = (attempt: Attempt): boolean => 'status' in attempt && attempt.status >= 200 && attempt.status < 300
 
 /**
- * Creates the worker that sends events to the endpoints of webhooks, each at least once. Endpoints are served side by
- * side, so that a slow one delays no other; one that refuses everything is left alone until its next delivery is due.
+ * Creates the worker that sends events to the endpoints of webhooks, each at least once. Endpoints are served in
+ * parallel, so that a slow one does not delay the others. An endpoint that refuses everything is called again when its
+ * next delivery is due.
  */
 export function createWebhookWorker(
   deps: WebhookWorkerDeps,
@@ -75,7 +76,7 @@ export function createWebhookWorker(
   }
 }
 
-/** Sends what is due to one endpoint, until nothing is or the endpoint took nothing of a claim. */
+/** Sends the due deliveries of one endpoint, until none is due or the endpoint accepted none of a claim. */
 async function deliverTo(deps: WebhookWorkerDeps, id: string, signal: AbortSignal | undefined): Promise<void> {
   const { webhooks, clock, random } = deps
   while (!signal?.aborted) {
@@ -116,7 +117,7 @@ async function sendEvent(
   const timestamp = Math.floor(startedAt / 1000)
   let result: Attempt
   try {
-    // Loaded here, because most functions that start send no webhook.
+    // Loaded here, because most functions send no webhook.
     const { toPublicUrl } = await import('../../http/public-address.ts')
     if (!allowPrivateAddresses && toPublicUrl(url) === null)
       throw new Error('the URL does not lead to a public address')
@@ -155,7 +156,7 @@ async function writeResults(
   attempts: ReadonlyMap<ClaimedEntry, Attempt>,
 ): Promise<boolean> {
   const now = clock()
-  // By the status of the answer, which is kept with each delivery.
+  // Results by the status of the answer, which is kept with each delivery.
   const accepted = new Map<number, string[]>()
   for (const [entry, attempt] of attempts)
     if ('status' in attempt && isAccepted(attempt))
