@@ -7,8 +7,8 @@ export interface Backend {
 }
 
 /**
- * The key under which a port names its backend. A copy of a port by `{ ...port, method }` keeps it, and so does the same
- * key of another copy of this package.
+ * The key under which a port names its backend. A copy of a port by `{ ...port, method }` keeps the key, and another
+ * copy of this package has the same key.
  */
 const backendKey = Symbol.for('tributary.backend')
 
@@ -31,12 +31,12 @@ export function withBackend<S extends Partial<Stores>>(
   return stores
 }
 
-/** These keep nothing that another port reads, so that they may be anywhere. */
+/** No other port reads the data of these ports, so that it may be in any database. */
 const independentPorts: ReadonlySet<string> = new Set(['limiter', 'blobs'])
 
 /**
- * Throws when ports of different databases are mixed: each would find nothing of what the others keep, and every call
- * would be answered as if the caller were not signed in. A port without a mark counts as one of an unknown database.
+ * Throws when ports of different databases are mixed. Otherwise no port would find the data of the others, and every
+ * caller would seem to be signed out. A port without a mark counts as one of an unknown database.
  */
 export function checkOneDatabase(stores: Stores): void {
   const ports = Object.entries(stores).filter(([port]) => port !== 'ready' && !independentPorts.has(port))

@@ -3,7 +3,7 @@ import type { Stores } from '../stores.ts'
 
 export type StorePort = Exclude<keyof Stores, 'ready'>
 
-/** The methods of blobs that only those outside a database may have. */
+/** The methods of blobs that only blobs outside a database may have. */
 type BlobExtra = 'presign' | 'publish'
 type MethodNames<Port> = Exclude<PromiseMethod<Port> & string, BlobExtra> | `${Extract<IterableMethod<Port>, string>}*`
 type Words<Text, Found = never> = Text extends `${infer Name} ${infer Rest}` ? Words<Rest, Found | Name> : Found | Text
@@ -92,7 +92,10 @@ const names = {
   ],
 } as const satisfies Readonly<Record<StorePort, readonly string[]>>
 
-/** The names of each port that are not listed, or that it does not have: they do not compile. */
+/**
+ * The names of each port that are missing from the list, or that the port does not have. With such a name the code does
+ * not compile.
+ */
 type WrongNames = {
   [Port in StorePort]: Listed<Port> extends MethodNames<Required<Stores[Port]>>
     ? Exclude<MethodNames<Required<Stores[Port]>>, Listed<Port>>
@@ -103,7 +106,7 @@ const checkedNames: [WrongNames] extends [never] ? Readonly<Record<StorePort, re
 
 export const storePorts = Object.keys(names) as StorePort[]
 
-/** Returns the names of a port's methods, those that return a promise and those that return an async iterable. */
+/** Returns the names of a port's methods: those that return a promise, and those that return an async iterable. */
 export function methodsOf(port: StorePort): { readonly promises: string[]; readonly iterables: string[] } {
   const all = checkedNames[port].flatMap((line) => line.split(' '))
   return {
@@ -116,8 +119,8 @@ export function methodsOf(port: StorePort): { readonly promises: string[]; reado
 const optionalMethods: ReadonlySet<string> = new Set(['limiter.refund'])
 
 /**
- * Throws when a store is missing or has not all of its methods, and names each that is missing: plain JavaScript would
- * find out with the first request that needs it.
+ * Throws when a store or one of its methods is missing, and names each. Otherwise plain JavaScript would only fail at
+ * the first request that needs it.
  */
 export function checkStores(stores: Stores): void {
   const missing = storePorts.flatMap((port): string[] => {

@@ -60,8 +60,8 @@ const deleteCredentials = prepare<{ ownerId: string }>()(({ ownerId }) =>
 )
 
 /**
- * Replaces the user's id and e-mail address. The job's id makes the new id unique; its prefix explains it in the
- * database.
+ * Replaces the user's id and e-mail address. The job's id makes the new id unique; the prefix shows a reader of the
+ * database what it is.
  */
 const anonymizeUser = prepare<NewAccountJob>()(({ ownerId, id, now }) =>
   build
@@ -121,7 +121,7 @@ const selectExport = prepare<{ id: string; ownerId: string; now: number }>()(({ 
     .select(exportColumns)
     .from(accountJobs)
     .where(
-      // `+` keeps SQLite from using the index on the owner in place of the unique id.
+      // `+` keeps SQLite from using the index on the owner; it must use the unique id.
       and(eq(accountJobs.id, id), sql`+${accountJobs.owner} = ${ownerNum(ownerId)}`, isExport, isUnexpired(now)),
     ),
 )
@@ -336,7 +336,7 @@ export function libsqlAccount(db: Database): AccountStore {
     },
 
     async claimJob({ lease, now, until }) {
-      // Idle workers ask often, and a read needs no write lock.
+      // Idle workers ask often. A read needs no write lock.
       if ((await db.read(selectClaimable({ lease, now, until }))).length === 0) return null
       const [claimed] = await db.write([claimJob({ lease, now, until })])
       const [row] = claimed.rows

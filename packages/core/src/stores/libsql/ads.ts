@@ -172,7 +172,7 @@ const addOutcomeToDay = prepare<ImpressionArgs>()(({ id, today }) =>
   ),
 )
 
-// Owner 0 and device '' mean: none.
+// Owner 0 and device '' mean that there is none.
 const addUnknownToDay = prepare<{ today: number; id: Uint8Array | null }>()(({ today, id }) =>
   insertSelect(
     adDays,
@@ -181,7 +181,7 @@ const addUnknownToDay = prepare<{ today: number; id: Uint8Array | null }>()(({ t
   ),
 )
 
-// The price is that of the serve: the campaign's own may have been changed since.
+// The price is that of the serve, since the campaign's own price may have changed.
 const chargeCampaign = prepare<ImpressionArgs>()(({ id }) =>
   build
     .update(campaigns)
@@ -192,7 +192,9 @@ const chargeCampaign = prepare<ImpressionArgs>()(({ id }) =>
     .where(sql`${campaigns.num} = (select ${serves.campaign} from ${serves} where ${isCountedNow(id)})`),
 )
 
-/** The campaign was just charged: it is exhausted when its budget pays for no further impression. */
+/**
+ * Enqueues the event of a campaign that was just charged and is exhausted: its budget pays for no further impression.
+ */
 const enqueueExhausted = prepareEvent<{ id: Uint8Array }>(({ id }) => ({
   owner: sql`null`,
   subject: campaigns.id,
@@ -225,7 +227,8 @@ const insertAddress = prepare<ImpressionArgs & { addressHash: string | null }>()
   ),
 )
 
-// In the order in which they were inserted; several at a time, so that those of an idle hour go too.
+// Deletes the addresses in the order in which they were inserted, several at a time, so that those of an idle hour are
+// deleted too.
 const deleteOldAddresses = prepare<ImpressionArgs>()(({ now }) =>
   build.delete(adAddresses).where(
     sql`${adAddresses.num} in (

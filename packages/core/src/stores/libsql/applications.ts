@@ -103,7 +103,7 @@ const selectReviewChange = prepare<Pick<ReviewParams, 'id' | 'status' | 'from'>>
     .where(isReviewable({ id, from })),
 )
 
-/** Enqueues the mail of a review that the next statement makes. */
+/** Enqueues the mail of a review before the statement that stores the review. */
 const enqueueReviewMail = prepare<
   MailText & Pick<ReviewParams, 'id' | 'from' | 'now'> & { mailId: string; requestId: string }
 >()(({ id, from, mailId, subject, text, now, requestId }) =>
@@ -149,7 +149,7 @@ const applicationList: ListColumns<'submittedAt' | 'companyName'> = {
   ],
 }
 
-/** It looks for the application that `insertApplication` stored. */
+/** This statement looks for the application that `insertApplication` stored. */
 const raiseForApplication = prepare<{ ownerId: string; id: string }>()(({ ownerId, id }) =>
   raiseIdentityRevision(sql`${users.id} = ${ownerId} and exists (
     select 1 from ${applications} where ${applications.id} = ${id} and ${applications.owner} = ${users.num})`),

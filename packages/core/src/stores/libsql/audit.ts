@@ -15,8 +15,8 @@ export interface AuditedChange {
 
 /**
  * Returns a statement for the batch of an operator's effect that adds an audit entry for each row of `changes`, whose
- * columns are target, state before and state after, in this order. A `changes` that reads what the effect is about to
- * change comes before the effect and selects a row exactly if the effect will change one.
+ * columns are target, state before and state after, in this order. When `changes` reads rows that the effect will
+ * change, it comes before the effect, and must select exactly these rows.
  *
  * ```ts
  * await db.write([recordAudit(audit, 'job.retry', selectRetriable({ jobId })), retryJob({ jobId })])
@@ -46,7 +46,7 @@ const auditColumns = {
   id: audit.id,
   at: audit.at,
   actor: audit.actor,
-  // Entries are written by `recordAudit` alone.
+  // Only `recordAudit` writes entries.
   action: sql<AuditAction>`${audit.action}`,
   target: audit.target,
   before: audit.stateBefore,

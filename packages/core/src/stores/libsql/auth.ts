@@ -97,7 +97,7 @@ type Param = SQL | ReturnType<typeof sql.placeholder>
 const freeEmail = ({ id, email }: { id: Param; email: Param }): SQL =>
   sql`case when exists (select 1 from ${users} other where other.email = ${email} and other.id <> ${id}) then null else ${email} end`
 
-/** It compares with the stored address, so it comes before `upsertUser`. */
+/** This statement compares with the stored address, so it comes before `upsertUser`. */
 const raiseForEmail = prepare<Omit<UpsertUserParams, 'now'>>()((user) =>
   raiseIdentityRevision(sql`${users.id} = ${user.id} and ${users.email} is not ${freeEmail(user)}`),
 )
@@ -173,8 +173,8 @@ const deleteUser = prepare<{ id: string }>()(({ id }) => build.delete(users).whe
 
 /**
  * Returns the auth store over libSQL; `auth/store.ts` says what it guarantees. Every guard is part of a statement; a
- * batch is one immediate transaction, in which later statements find the work of earlier ones by the hash that only
- * this call has.
+ * batch is one immediate transaction. In it, later statements find the rows of earlier ones by a hash that only this
+ * call has.
  */
 export function libsqlAuth(db: Database): AuthStore {
   return {
@@ -268,7 +268,8 @@ export function libsqlAuth(db: Database): AuthStore {
         deleteRevocationsOfOwner({ ownerId }),
       ]
       if (await writeOnce(db, queries)) return true
-      // Repeated in one transaction with the user, so that no row that was added meanwhile outlives the user.
+      // These statements run again in one transaction with the deletion of the user, so that no row that was added
+      // meanwhile remains.
       await db.write([...queries, deleteSignInCodesOfOwner({ ownerId }), deleteUser({ id: ownerId })])
       return false
     },

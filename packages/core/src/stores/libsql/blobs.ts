@@ -8,10 +8,12 @@ import { writeNamed, type Database } from './database.ts'
 import { build, insertSelect, prepare } from './statement.ts'
 import { blobPieces, blobs } from './tables/ingest.ts'
 
-/** No statement carries more: a megabyte holds the event loop and the write lock for a few milliseconds. */
+/**
+ * The most bytes that one statement carries: a megabyte holds the event loop and the write lock for a few milliseconds.
+ */
 const pieceBytes = 1024 * 1024
 
-/** Statements of one transaction: those of five pieces, which is as long as a transaction should hold the lock. */
+/** The most statements of one transaction: those of five pieces. A longer transaction would hold the lock too long. */
 const together = 20
 
 // The blob that the key has now; one that is still being written (ready = 0) is removed separately.
@@ -35,7 +37,7 @@ const insertBlob = prepare<{ key: string; size: number; ready: 0 | 1; writtenAt:
 const insertOnlyPiece = prepare<{ key: string; bytes: Uint8Array }>()(({ key, bytes }) =>
   insertSelect(blobPieces, { blob: blobs.num, piece: sql`0`, bytes }, sql`from ${blobs} where ${isReady(key)}`),
 )
-// Nothing is written for a blob that was deleted meanwhile; a piece that is written again after a lost reply is there
+// Nothing is written for a blob that was deleted meanwhile. A piece that is written again after a lost reply is stored
 // once.
 const insertPiece = prepare<{ num: number; key: string; piece: number; bytes: Uint8Array }>()(
   ({ num, key, piece, bytes }) =>
@@ -53,7 +55,7 @@ const setReady = prepare<{ num: number; key: string }>()(({ num, key }) =>
     .where(and(eq(blobs.num, num), eq(blobs.key, key)))
     .returning({ num: blobs.num }),
 )
-/** As the driver returns them: drizzle would decode them with Node's Buffer. */
+/** The bytes as the driver returns them. Drizzle would decode them with Node's Buffer. */
 const bytes = sql<ArrayBuffer | Uint8Array | null>`${blobPieces.bytes}`
 const selectFirst = prepare<{ key: string }>()(({ key }) =>
   build
@@ -89,7 +91,7 @@ export function libsqlBlobs(db: Database, clock: Clock = systemClock): Blobs {
   return {
     async put(key, bytes) {
       if (bytes.length <= pieceBytes) {
-        // Several at a time are one transaction, so one sync.
+        // Several statements at a time are one transaction with one sync to the disk.
         await gather(
           deleteReadyPieces({ key }),
           deleteReady({ key }),
@@ -101,7 +103,7 @@ export function libsqlBlobs(db: Database, clock: Clock = systemClock): Blobs {
       const [begun] = await db.write([insertBlob({ key, size: bytes.length, ready: 0, writtenAt: clock() })], onBlobs)
       const { num } = firstOf(begun.rows)
       for (let piece = 0; piece * pieceBytes < bytes.length; piece++) {
-        // A copy, since a driver may bind the whole buffer under a view.
+        // A copy is needed, since a driver may bind the whole buffer under a view.
         const part = bytes.slice(piece * pieceBytes, (piece + 1) * pieceBytes)
         await db.write([insertPiece({ num, key, piece, bytes: part })], onBlobs)
       }
@@ -126,7 +128,7 @@ export function libsqlBlobs(db: Database, clock: Clock = systemClock): Blobs {
       whole.set(first)
       for (let at = first.length, piece = 1; at < found.size; piece++) {
         const [next] = await db.read(selectPiece({ num: found.num, key, piece }))
-        // Deleted or replaced while it was read.
+        // The blob was deleted or replaced while it was read.
         if (!next) return null
         const bytes = view(next.bytes)
         whole.set(bytes, at)
@@ -136,7 +138,7 @@ export function libsqlBlobs(db: Database, clock: Clock = systemClock): Blobs {
     },
 
     async delete(key) {
-      // The pieces go first: a blob without them is none.
+      // The pieces are deleted first: a blob without pieces counts as missing.
       await gather(deletePieces({ key }), deleteAll({ key }))
     },
 

@@ -6,8 +6,8 @@ import { scrubContexts } from './tables/contributors.ts'
 import { users } from './tables/sessions.ts'
 
 /**
- * Makes the statement that raises the identity revision of the users that meet a condition, so that their traces are
- * scrubbed again. The condition compares what is stored with what the next statement of the batch stores.
+ * Makes the statement that raises the identity revision of all users who meet a condition, so that their traces are
+ * scrubbed again. The condition compares the stored values with those of the next statement in the batch.
  */
 export function raiseIdentityRevision(condition: SQL): SQL {
   return insertSelect(
@@ -36,7 +36,7 @@ interface UpsertTermsArgs {
   readonly ownerId: string
   readonly terms: string
   readonly now: number
-  /** JSON, or null: any. */
+  /** A JSON list, or null: any list is replaced. */
   readonly replaces: string | null
 }
 const upsertTerms = prepare<UpsertTermsArgs>()(({ ownerId, terms, now, replaces }) => {

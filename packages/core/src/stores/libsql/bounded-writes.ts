@@ -4,7 +4,7 @@ import { yieldToEventLoop } from './batching.ts'
 import type { Database, Query } from './database.ts'
 import { build } from './statement.ts'
 
-/** The most rows that one statement changes: it holds the write lock for some 20 ms. */
+/** The most rows that one statement changes. It then holds the write lock for about 20 ms. */
 export const maxRowsPerWrite = 1_000
 
 /**
@@ -37,8 +37,8 @@ export async function writeOnce(db: Database, queries: readonly Query[], rows = 
 }
 
 /**
- * Repeats such a transaction until every statement changes fewer than `rows` rows, and yields to the event loop in
- * between. The next call finishes one that was interrupted.
+ * Repeats `writeOnce` until every statement changes fewer than `rows` rows, and yields to the event loop in between.
+ * When it is interrupted, the next call finishes the work.
  */
 export async function writeUntilDone(db: Database, queries: readonly Query[], rows = maxRowsPerWrite): Promise<void> {
   while (await writeOnce(db, queries, rows)) await yieldToEventLoop()

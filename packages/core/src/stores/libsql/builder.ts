@@ -4,17 +4,17 @@ import type { SqlClient, SqlValue } from './client.ts'
 import { isRead, openDatabase, raw, value, type TableOptions } from './database.ts'
 
 /**
- * Returns a drizzle database over a libSQL client, for queries of an app's own. A builder that is awaited runs by
- * itself, outside any batch; its errors come wrapped by drizzle (`Unavailable.is` looks inside).
+ * Returns a drizzle database over a libSQL client, for an app's own queries. An awaited builder runs outside any batch.
+ * Drizzle wraps its errors (`Unavailable.is` looks inside).
  */
 export function openDrizzle(client: SqlClient, options: TableOptions = {}): SqliteRemoteDatabase {
   const database = openDatabase(client, options)
   return drizzle(async (text, params, method) => {
     const query = raw(text, params.map(value))
     const found = isRead(text) ? await database.read(query) : firstOf(await database.write([query])).rows
-    // A row of the driver has its values by position too.
+    // A row of the driver also has its values by position.
     const rows = found.map((row) => Array.from(row as unknown as ArrayLike<SqlValue>))
-    // drizzle's `get` wants the one row itself, or nothing.
+    // Drizzle's `get` expects the row itself, or nothing.
     return { rows: method === 'get' ? (rows[0] as unknown[]) : rows }
   })
 }

@@ -118,7 +118,7 @@ const withdraw = prepare<{ traceId: string; now: number }>()(({ traceId, now }) 
     .update(traces)
     .set({
       withdrawnAt: sql`${now}`,
-      // So that its contributor does not see it as for sale.
+      // The trace is excluded, so that its contributor does not see it as for sale.
       sellExcluded: sql`iif(${traces.saleCount} = 0, 1, ${traces.sellExcluded})`,
     })
     .where(isNotWithdrawn(traceId)),
@@ -214,7 +214,7 @@ const selectErasure = prepare<{ id: string }>()(({ id }) =>
     .orderBy(sql`min(${removals.num})`),
 )
 
-/** Returns a page of removals without their places. */
+/** Returns a page of removals without their internal places. */
 function removalPage<Row extends { readonly num: number }>(rows: readonly Row[], limit: number) {
   const { page, next } = pageOf(rows, limit, ({ num }) => num)
   return { items: page.map(({ num: _, ...item }) => item), next }

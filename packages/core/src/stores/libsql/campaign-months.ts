@@ -16,7 +16,7 @@ interface CorrectionArgs {
   readonly now: number
 }
 
-/** The campaign, if the correction is a new one and not a credit of more than it spent. */
+/** Selects the campaign, if the correction is new and is not a credit above the campaign's spend. */
 const correctable = ({ id, campaignId, micros }: Readonly<Record<'id' | 'campaignId' | 'micros', SQLWrapper>>): SQL =>
   sql`from ${campaigns} where ${campaigns.id} = ${campaignId} and ${campaigns.spent} + ${micros} >= 0
     and not exists (select 1 from ${campaignCorrections} where ${campaignCorrections.id} = ${id})`

@@ -1,14 +1,17 @@
-/** A value on its way into or out of SQLite. Out: blobs are `ArrayBuffer`, integers are `number` (within 2^53). */
+/**
+ * A value that is written to SQLite or read from it. When it is read, blobs are `ArrayBuffer`, and integers are
+ * `number` (within 2^53).
+ */
 export type SqlValue = null | string | number | bigint | ArrayBuffer | Uint8Array
 
 export interface SqlStatement {
-  /** One statement: libSQL runs the first of several and silently drops the rest. */
+  /** One statement: libSQL runs the first of several statements and silently ignores the rest. */
   sql: string
   /** Positional, one for each `?`. Mutable only because the client's own type is. */
   args: SqlValue[]
 }
 
-/** A row read both ways: by position and by column name. */
+/** A row that can be read by position and by column name. */
 export interface SqlRow {
   readonly length: number
   readonly [column: number | string]: SqlValue
@@ -17,14 +20,14 @@ export interface SqlRow {
 export interface SqlResult {
   columns: string[]
   rows: SqlRow[]
-  /** Rows changed. A local file says 0 for a statement with `returning`; count its rows instead. */
+  /** The number of changed rows. A local file returns 0 for a statement with `returning`; count its rows instead. */
   rowsAffected: number
 }
 
 /**
- * All that core wants of a libSQL client. What `createClient()` of `@libsql/client` 0.18 returns fits, so do
- * its `/web` and `/http` builds; a local file should be opened by `openLocal` of host-node, because the plain
- * client loses acknowledged writes after one SQLITE_BUSY.
+ * The part of a libSQL client that core uses. The clients of `createClient()` of `@libsql/client` 0.18 fit, also those
+ * of its `/web` and `/http` builds. Open a local file by `openLocal` of host-node, because the plain client loses
+ * acknowledged writes after one SQLITE_BUSY.
  */
 export interface SqlClient {
   execute(statement: SqlStatement): Promise<SqlResult>

@@ -242,7 +242,7 @@ const insertPauseChoice = prepare<PauseArgs & { fact: string; now: number }>()((
   ),
 )
 
-/** It reads what `upsertOperatorPause` is about to change, so it comes before. */
+/** This statement reads the row that `upsertOperatorPause` will change, so it comes before it. */
 const enqueuePaused = prepareEvent<{ userId: string }>(({ userId }) => ({
   owner: users.num,
   subject: users.id,

@@ -14,7 +14,7 @@ export const selectFingerprintVersion = prepare()(
   () => sql<{ version: number }>`select ${fingerprintVersion} as "version"`,
 )
 
-/** Selects the traces that have the shingles, of each shingle as a JSON list. */
+/** Selects the traces that have the shingles, as a JSON list for each shingle. */
 const selectHits = prepare<{ shingles: string }>()(
   ({ shingles }) => sql<{ hash: number; places: string }>`
     select ${fingerprintIndex.hash} as "hash", json_group_array(${fingerprintIndex.trace}) as "places"
@@ -43,7 +43,7 @@ export const deleteOverlapsOf = (places: SQL): SQL => sql`delete from ${overlaps
 export const deleteOverlapsWith = (places: SQL): SQL =>
   sql`delete from ${overlaps} where ${overlaps.other} in ${places}`
 
-/** The end of an insert of overlaps: the words of a known pair stay those of who had them first. */
+/** The end of an insert of overlaps. For a known pair, the words keep their earlier owner. */
 export const onKnownOverlap = sql`on conflict (trace, other) do update set ranges = excluded.ranges, compared_at = excluded.compared_at`
 
 const selectMessages = prepare<{ id: string }>()(({ id }) =>
@@ -81,7 +81,10 @@ const selectCopiers = prepare<{ before: number; limit: number }>()(({ before, li
     .limit(limit),
 )
 
-/** Selects one row without a trace when all are filled, and none in a database that was restored without the state. */
+/**
+ * Selects one row without a trace when all traces are filled, and no row in a database that was restored without the
+ * state.
+ */
 const selectUnfilled = prepare<{ limit: number }>()(({ limit }) =>
   build
     .select({ num: traces.num, id: traces.id, filled: fingerprintState.filled })

@@ -23,15 +23,17 @@ type Queries<Rows extends readonly unknown[]> = readonly [...{ [Position in keyo
 export interface Written<Row = Record<string, unknown>> {
   /** The rows of `returning`, by column name. */
   rows: Row[]
-  /** Rows changed; with `returning`, the rows returned. The same on a file and on a remote. */
+  /**
+   * The number of changed rows; with `returning`, of returned rows. It is the same on a file and on a remote database.
+   */
   changed: number
 }
 
-/** How a transaction runs beside others, where a database has more than one writer. */
+/** How a transaction runs together with others, where a database has more than one writer. */
 export interface WriteOptions {
   /**
    * The keys, such as a person, that the transaction depends on: it waits for transactions with one of the same keys.
-   * Without keys it runs alone, which suits rare transactions; an empty list is for a statement that is atomic by
+   * Without `locks` it runs alone, which suits rare transactions. An empty list is for a statement that is atomic by
    * itself.
    */
   readonly locks?: readonly string[]
@@ -40,7 +42,7 @@ export interface WriteOptions {
 export interface Database {
   /** Runs one read. Throws `Unavailable`. */
   read<Row = Record<string, unknown>>(query: Query<Row>): Promise<Row[]>
-  /** Runs several reads of one moment in one round trip. Throws `Unavailable`. */
+  /** Runs several reads that see one moment, in one round trip. Throws `Unavailable`. */
   readAll<Rows extends readonly unknown[]>(
     queries: Queries<Rows>,
   ): Promise<{ [Position in keyof Rows]: Rows[Position][] }>
@@ -70,8 +72,8 @@ export async function writeNamed<Rows extends object>(
 }
 
 /**
- * Returns a hot statement: the text is used unchanged, so it costs nothing to build (a drizzle builder: some 40 µs).
- * A table that is written as `"main"."traces"` is found with any `tablePrefix`.
+ * Returns a statement from SQL text, for statements that run often: it costs nothing to build, while a drizzle builder
+ * takes about 40 µs. A table that is written as `"main"."traces"` is found with any `tablePrefix`.
  *
  * ```ts
  * const rows = await db.read<{ id: string }>(raw('select id from "main"."traces" where owner = ?', [owner]))
@@ -95,15 +97,16 @@ const wellFormed = (given: SqlValue): SqlValue =>
  */
 export function jsonArgument(given: unknown): string {
   const text = JSON.stringify(given)
-  // An escaped backslash is taken along, so that `\\\\ud800`, which names no surrogate, stays as it is.
+  // An escaped backslash is matched together with the character after it, so that `\\\\ud800`, which is not a
+  // surrogate, stays unchanged.
   return text.includes('\\ud')
     ? text.replace(/\\(?:ud[89a-f]..|.)/g, (escape) => (escape.length > 2 ? '\\ufffd' : escape))
     : text
 }
 
 /**
- * Returns true when the statement only reads. A `with` that ends in a change counts as one; when in doubt the answer is
- * no, which costs a write lock and never correctness.
+ * Returns true when the statement only reads. A `with` that ends in a change counts as a change. In doubt it returns
+ * false, which only costs a write lock.
  */
 export function isRead(text: string): boolean {
   const first = /^[\s(]*([a-z]+)/i.exec(text)?.[1]?.toLowerCase()
@@ -111,7 +114,7 @@ export function isRead(text: string): boolean {
   return first === 'with' && !/\b(?:insert|update|delete|replace)\b/i.test(text)
 }
 
-// A row of the driver is already an object by column name: its positions are there too, but not enumerable.
+// A row of the driver is already an object by column name; its positions are not enumerable.
 const decodeRows = ({ rows }: SqlResult, { decode }: Query): unknown[] => (decode ? rows.map(decode) : rows)
 
 const written = (result: SqlResult, query: Query): Written<unknown> => ({
@@ -131,11 +134,11 @@ export interface TableOptions {
 
 /** Rejects while the database does not answer or has no tables. */
 export async function checkTables(db: Database): Promise<void> {
-  // An app may have a table named users: that of the migrations is ours alone.
+  // An app may have a table named users, but the table of the migrations is always ours.
   await db.read(raw('select 1 from "main"."users", "main"."tributary_migrations" limit 1'))
 }
 
-/** Returns the `Database` of a libSQL client. Opens nothing, owns nothing: the client's maker closes it. */
+/** Returns the `Database` of a libSQL client. It neither opens nor closes the client; its creator closes it. */
 export function openDatabase(client: SqlClient, options: TableOptions = {}): Database {
   checkOptionNames(options, { tablePrefix: true })
   const nameTables = createTableNaming(options.tablePrefix)

@@ -47,7 +47,7 @@ interface SaleParams {
   /** A JSON list of `SaleItem`. */
   readonly items: string
 }
-// A sale that is recorded again is the one that was, also one without traces: nothing is counted or added to it.
+// A sale that is recorded again keeps its first traces, also if it had none: nothing is counted or added to it.
 interface ListedSale extends Sale {
   readonly buyerKey: string
   readonly copiedTraces: number
@@ -100,7 +100,7 @@ const insertSaleItems = prepare<SaleParams>()(({ saleId, items }) =>
 const itemCount = nested<number>(sql`select count(*) from ${saleItems} where ${saleItems.sale} = ${sales.num}`)
 interface NewSale {
   readonly saleId: string
-  /** Null: they are counted. */
+  /** Null: the traces are counted. */
   readonly traceCount: number | null
 }
 const countOf = ({ traceCount }: { readonly traceCount: SQLWrapper }): SQL =>
@@ -116,7 +116,7 @@ const countSoldUsd = prepareDailyCounts<{ saleId: string }>(
     sql`select ${dayOf(sales.soldAt)}, ${countName('salesMicros')}, cast(round(${sales.usd} * 1000000) as integer)
       from ${sales} where ${sales.id} = ${saleId} and ${isNotAudited('sale.record', sales.id)}`,
 )
-/** It comes before the entry in the audit, by which a sale that is recorded again is known. */
+/** This statement comes before the audit entry, by which a repeated sale is recognized. */
 const enqueueRecorded = prepareEvent<NewSale>(({ saleId, traceCount }) => ({
   owner: sql`null`,
   subject: sales.id,
@@ -176,7 +176,9 @@ const selectSoldPieces = prepare<{ saleId: string; after: string; limit: number 
     .orderBy(asc(saleItems.buyerId))
     .limit(limit),
 )
-/** Some of the traces of a sale in the order of their places, by owner; without one: of people who were erased. */
+/**
+ * Selects some of the traces of a sale in the order of their places, by owner. Traces of erased people have no owner.
+ */
 const selectSaleParts = prepare<{ saleId: string; after: number }>()(
   ({ saleId, after }) => sql<Omit<SalePart, 'owner'> & { owner: number | null; last: number }>`
     select ${traces.owner} as "owner", sum(coalesce(item.new_tokens, ${traces.tokenCount})) as "newTokens",
@@ -215,8 +217,8 @@ const leastBuyerId = (isPiece: SQL): SQL<string | null> =>
     cross join ${saleItems} ${siblingItem} on ${siblingItem.sale} = ${saleItems.sale} and ${siblingItem.trace} = ${sibling.num}
     where ${isPiece})`
 /**
- * Returns the least buyer id of the pieces of a conversation, as far as they were sold in the same sale. Traces from
- * before there were conversations are pieces of one by its name.
+ * Returns the least buyer id among the pieces of a conversation that were sold in the same sale. Traces that were
+ * stored before conversations existed are recognized as pieces by their name.
  */
 const soldName = (
   conversation: typeof traces.conversation | typeof traces.parent,
@@ -378,7 +380,7 @@ export function libsqlDataset(db: Database): DatasetStore {
           selectSoldIds({ saleId: sale.id }),
         ]),
       )
-      // A sale that was recorded before may have sold others than are listed now.
+      // A sale that was recorded before may contain other traces than those listed now.
       const rows = sold.rows as { id: string }[]
       return inOrder(
         [...items, ...rows].map(({ id }) => id),

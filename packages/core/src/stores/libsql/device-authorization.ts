@@ -59,7 +59,7 @@ const selectPolledLogin = prepare<{ deviceCodeHash: string }>()(({ deviceCodeHas
 
 const userExists = (id: SQLWrapper) => sql`exists (select 1 from ${users} where ${users.id} = ${id})`
 
-/** A session that was revoked while its request was on the way decides nothing. */
+/** A session that was revoked after its request was sent cannot decide. */
 const sessionExists = (hash: SQLWrapper) =>
   sql`(${hash} is null or exists (select 1 from ${credentials} where ${credentials.hash} = ${hash}))`
 
@@ -90,8 +90,8 @@ const selectDeviceLoginStatus = prepare<FindStatusParams>()(({ ownerId, sessionH
 )
 
 /**
- * Records a poll: an approved login is taken with this poll's token, a pending one polled too soon waits five seconds
- * longer.
+ * Records a poll. An approved login is taken with this poll's token; a pending one that is polled too soon waits five
+ * seconds longer.
  */
 const pollDeviceLogin = prepare<{ deviceCodeHash: string; tokenHash: string; now: number }>()(({
   deviceCodeHash,
@@ -126,7 +126,7 @@ const insertTokenOfDeviceLogin = prepare<InsertTokenParams>()(({ hash, expiresAt
     credentials,
     {
       hash,
-      // A row of before the column has none.
+      // A row that was stored before the column existed has no id.
       id: sql`coalesce(${deviceLogins.id}, ${hash})`,
       kind: sql`'token'`,
       owner: deviceLogins.owner,
@@ -157,7 +157,7 @@ export const isApprovedLogin = (ownerId: SQLWrapper) =>
 
 const revokedColumns = { hash: sql<null>`null` }
 
-/** Ends the approved authorizations of an owner: a later poll is answered as after a denial. */
+/** Ends the approved authorizations of an owner. A later poll gets the same answer as after a denial. */
 export const revokeDeviceLogins = prepare<{ ownerId: string }>()(({ ownerId }) =>
   build.update(deviceLogins).set({ status: 'denied' }).where(isApprovedLogin(ownerId)).returning(revokedColumns),
 )

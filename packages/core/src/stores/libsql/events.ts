@@ -21,7 +21,7 @@ interface EventSource {
   readonly subject: SQLWrapper
   /** The event's data as a JSON object. */
   readonly data: SQL
-  /** The rest of the statement from `from` or `where`: a row for each effect that takes place. */
+  /** The rest of the statement from `from` or `where`. It selects a row for each effect that takes place. */
   readonly from: SQL
 }
 

@@ -34,8 +34,8 @@ import {
 } from './tables/traces.ts'
 
 /**
- * A prepared trace as an object of the JSON list that goes to SQL: all but its messages and tools. Without content it has the
- * first fields only.
+ * A prepared trace as an object of the JSON list for SQL, without its messages and tools. A trace without content has
+ * only the first fields.
  */
 type Item = Pick<PreparedTrace, 'kind' | 'index' | 'sourceId' | 'contentHash'> & {
   readonly isRepeated: number
@@ -73,7 +73,7 @@ const itemFields = Object.keys({
   replacements: true,
 } satisfies Record<keyof Item, true>) as (keyof Item)[]
 
-// Written field by field: spreading the trace takes a tenth of the time of the whole batch.
+// The object is written field by field, because spreading the trace takes a tenth of the time of the whole batch.
 function itemOf(prepared: PreparedTrace): Item {
   const { kind, index, sourceId, contentHash } = prepared
   const isRepeated = Number(prepared.isRepeated)
@@ -107,7 +107,7 @@ function itemOf(prepared: PreparedTrace): Item {
 }
 
 /**
- * A job and the caller's lease of it. Every statement starts with both, so that it has no effect once another worker
+ * A job and the caller's lease on it. Every statement starts with both, so that it has no effect after another worker
  * has the job.
  */
 interface JobLease {
@@ -121,7 +121,7 @@ interface BatchRange extends JobLease {
   readonly last: number
 }
 
-/** The name of a conversation as an object of the JSON list that goes to SQL. */
+/** The name of a conversation as an object of the JSON list for SQL. */
 interface NameItem {
   readonly hash: string
   readonly olderHashes: readonly string[]
@@ -131,7 +131,7 @@ interface NameItem {
 
 type Scrubbed = Extract<PreparedTrace, { kind: 'scrubbed' }>
 
-/** Returns the conversations that the traces are pieces of or came out of, each once. */
+/** Returns, each once, the conversations of which the traces are pieces and those that are their parents. */
 function namesOf(scrubbed: readonly Scrubbed[]): NameItem[] {
   const names = new Map<string, NameItem>()
   const add = ({ hashes, formerNames }: ConversationName, source: string): void => {
@@ -153,7 +153,7 @@ interface NamesArgs extends JobLease {
 const isOfName = (table: { owner: SQLWrapper; hash: SQLWrapper }, hash: SQL): SQL =>
   sql`${table.owner} = ${jobs.owner} and ${table.hash} = unhex(${hash})`
 
-/** Gives a conversation that is known by the hash of an older secret its hash of the newest. */
+/** Replaces the hash of a conversation that was found by an older secret with the hash of the newest secret. */
 const renewHashes = prepare<NamesArgs>()(({ jobId, lease, names }) => {
   const { rows, fields: name } = jsonTable('name', names, nameFields)
   const newest = alias(conversations, 'newest')
@@ -233,8 +233,8 @@ const samePiece = alias(traces, 'same_piece')
 const laterOutcome = alias(outcomes, 'later_outcome')
 
 /**
- * Decides as `decideOutcome` and `hasReplacedDuplicate` do: a test compares the first in every state. Inserts all
- * outcomes or none.
+ * Decides like `decideOutcome`, with which a test compares it in every state, and like `hasReplacedDuplicate`. Inserts
+ * all outcomes or none.
  */
 const insertOutcomes = prepare<JobLease & { items: string; copyVersion: number | null }>()((params) => {
   const { jobId, lease, items, copyVersion } = params
@@ -256,7 +256,7 @@ const insertOutcomes = prepare<JobLease & { items: string; copyVersion: number |
     when ${samePiece.saleCount} > 0 then 'already_sold'
     when ${isSuperseded} then 'duplicate'
     else 'updated' end`
-  // Left joins and cross joins run in the order written, so that each is a search by key; a plain join may be
+  // Left joins and cross joins run in the written order, so that each is a search by key. A plain join may be
   // reordered.
   const decided = sql`decided as materialized (select ${jobs.num} as job,
       cast(${item.index} as integer) as idx, ${item.sourceId} as source_id,
@@ -373,8 +373,8 @@ const countRedactions = prepareDailyCounts<BatchRange & { day: number }>(({ day,
 const contentsByRows = new Map<number, (holder: JobLease) => Query>()
 
 /**
- * Compiles the statement once for each number of rows. Messages and tools are parameters of their own, since within the JSON
- * list they would be escaped twice.
+ * Compiles the statement once for each number of rows. Messages and tools are separate parameters, since they would be
+ * escaped twice within the JSON list.
  */
 function upsertContents(holder: JobLease, scrubbed: readonly Scrubbed[]): Query {
   const rows = sql.raw(scrubbed.map(() => '(?, ?, ?)').join(', '))
@@ -392,7 +392,7 @@ function upsertContents(holder: JobLease, scrubbed: readonly Scrubbed[]): Query 
     contentsByRows.set(scrubbed.length, upsert)
   }
   const { text, args } = upsert(holder)
-  // The rows come before all other parameters.
+  // The parameters of the rows come before all others.
   return { text, args: [...scrubbed.flatMap(({ index, trace }) => [index, trace.messages, trace.tools]), ...args] }
 }
 
@@ -407,7 +407,10 @@ const insertNewFingerprints = prepare<JobLease & { prints: string }>()(({ jobId,
       cross join ${traces} on ${traces.id} = ${outcomes.traceId}`,
   ),
 )
-/** Counts a batch that was stored. A stale one must not be counted: several workers would make each other stale for ever. */
+/**
+ * Counts a stored batch. A stale batch must not be counted, because several workers would make each other stale
+ * forever.
+ */
 const countVersion = prepare<BatchRange>()((range) =>
   build
     .update(fingerprintState)
@@ -417,7 +420,10 @@ const countVersion = prepare<BatchRange>()((range) =>
 const otherTrace = alias(traces, 'other_trace')
 const keptOutcome = alias(outcomes, 'kept_outcome')
 const keptTrace = alias(traces, 'kept_trace')
-/** `pairs`: a JSON list of what traces of the batch have in common with others; with 0 seen from the others. */
+/**
+ * `pairs`: a JSON list of the overlaps of traces in the batch with other traces. With `isEarlier` 0, the row is from
+ * the view of the other trace.
+ */
 const upsertOverlaps = (isEarlier: 0 | 1) =>
   prepare<JobLease & { pairs: string; now: number }>()(({ jobId, lease, pairs, now }) => {
     const [trace, other, ranges] =

@@ -55,7 +55,7 @@ const outcomeFields = {
   traceId: outcomes.traceId,
   redactions: outcomes.redactions,
 }
-// A plus keeps SQLite from using the index of a column: the id leads.
+// A plus keeps SQLite from using the index of a column, so that it searches by the id.
 const isOwnJob = ({ ownerId, jobId }: { ownerId: Param; jobId: Param }): SQL =>
   sql`${jobs.id} = ${jobId} and +${jobs.owner} = ${ownerNum(ownerId)}`
 const isRetriable = (failedSince: Param): SQL =>
@@ -204,7 +204,7 @@ const setDone = prepare<Holder & { now: number; usdPerMillionTokens: number }>()
     })
     .where(and(isHeld(params), eq(jobs.total, outcomeCount))),
 )
-/** How an attempt failed; null keeps what an earlier one did. */
+/** How an attempt failed; null keeps the failure of an earlier attempt. */
 type FailureParams = { readonly [Name in keyof AttemptFailure]: AttemptFailure[Name] | null }
 const noFailure: FailureParams = { errorStage: null, errorClass: null }
 const failureColumns = ({ errorStage, errorClass }: { readonly [Name in keyof FailureParams]: SQLWrapper }) => ({

@@ -26,7 +26,7 @@ const isTooFarAhead = (now: Param): SQL =>
   sql`${isOpen(jobs)} and ${jobs.nextAt} > ${now} + ${skew}
     and ${jobs.nextAt} > ${now} + ${skew} + case ${jobs.attempts} ${waits} else 0 end`
 
-/** The owners who have open jobs, by steps through the index: an owner's thousand jobs are one step. */
+/** Selects the owners who have open jobs, by steps through the index: all jobs of an owner are one step. */
 const waitingOwners = sql`waiting (owner) as (
   select min(${candidate.owner}) from ${jobs} ${candidate} where ${isOpen(candidate)} union all
   select (select min(${candidate.owner}) from ${jobs} ${candidate} where ${isOpen(candidate)} and ${candidate.owner} > waiting.owner)
@@ -114,7 +114,7 @@ export function libsqlJobClaims(
     async claimJob({ lease, now, leaseUntil, jobId, exceptOwnerIds = [] }) {
       const look = { lease, now, leaseUntil }
       const except = jsonArgument(exceptOwnerIds)
-      // Idle workers ask often: a look costs no write lock.
+      // Idle workers ask often. This read needs no write lock.
       const isFound =
         jobId === undefined ? selectHasDue({ ...look, exceptOwnerIds: except }) : selectIsDue({ ...look, jobId })
       if ((await db.read(isFound)).length === 0) return null

@@ -5,14 +5,14 @@ import type { Database } from './database.ts'
 import { build, ownerNum, prepare, type Param } from './statement.ts'
 import { jobs, outcomes, uploads } from './tables/ingest.ts'
 
-/** The jobs that one deletion works on. */
+/** The most jobs that one deletion handles. */
 const maxJobsPerDelete = 500
 
 /** Deletes outcomes of the jobs that a query selects. */
 const deleteOutcomes = (selected: SQL) =>
   build.delete(outcomes).where(sql`(job, idx) in (select ${outcomes.job}, ${outcomes.idx} from (${selected}) selected
     cross join ${outcomes} on ${outcomes.job} = selected.num limit ${sql.raw(String(maxRowsPerWrite))})`)
-/** Deletes the jobs that a query selects once their outcomes are deleted, so that the next call finds what one left. */
+/** Deletes the jobs that a query selects once their outcomes are deleted. So the next call finds jobs that are left. */
 const deleteJobs = (selected: SQL) =>
   build
     .delete(jobs)

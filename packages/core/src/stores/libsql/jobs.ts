@@ -7,13 +7,13 @@ import { build, nested, prepare, type Param } from './statement.ts'
 import { jobs, outcomes, uploads } from './tables/ingest.ts'
 import { users } from './tables/sessions.ts'
 
-/** A job that may be claimed, beside the one that is. */
+/** A job that may be claimed, in a query that also names the current job. */
 export const candidate = alias(jobs, 'candidate')
 export type JobTable = typeof jobs | typeof candidate
 
 /** Returns the condition that a job is not finished. */
 export const isOpen = (table: JobTable): SQL => sql`${table.status} in ('queued', 'parsing', 'ingesting')`
-/** Returns the condition that a job is leased to the one who asks. */
+/** Returns the condition that a job is leased to the caller. */
 export const isHeld = ({ jobId, lease }: { jobId: Param; lease: Param }): SQL =>
   sql`${jobs.id} = ${jobId} and ${jobs.lease} = ${lease}`
 /** The id of a job's owner. */
@@ -26,7 +26,7 @@ export const waitingBytes = (now: Param): SQL<number> =>
   sql`(select coalesce(sum(${jobs.bytes}), 0) from ${jobs} where ${jobs.owner} = ${users.num} and ${isOpen(jobs)})
     + (select coalesce(sum(${uploads.bytes}), 0) from ${uploads}
       where ${uploads.owner} = ${users.num} and ${uploads.job} is null and ${uploads.expiresAt} > ${now})`
-/** Returns the rest of an insert that selects the owner, unless more bytes would wait than may. */
+/** Returns the rest of an insert that selects the owner, unless more bytes would wait than are allowed. */
 export const fromOwnerWithRoom = (params: { ownerId: Param; now: Param; bytes: Param; maxWaitingBytes: Param }): SQL =>
   sql`from ${users} where ${users.id} = ${params.ownerId}
     and (${params.maxWaitingBytes} is null or ${params.bytes} + ${waitingBytes(params.now)} <= ${params.maxWaitingBytes})`
@@ -45,7 +45,7 @@ export interface Holder {
   readonly lease: string
 }
 
-/** The transactions of workers come one after the other, so that traces have the order of their commits. */
+/** The transactions of workers run one after the other, so that the order of traces is that of their commits. */
 export const onJobs = { locks: ['jobs'] }
 
 /** Runs an insert that `fromOwnerWithRoom` guards. Returns why nothing was inserted, or null. */

@@ -32,11 +32,11 @@ describe('lazyLibsqlStores', () => {
     expect(statements.at(-1)!.args).toEqual(['after', 5, 10])
   })
 
-  test('rejects the first call when the prefix of tables is no name', async () => {
+  test('rejects the first call when the prefix of tables is not a plain name', async () => {
     await expect(lazyLibsqlStores(client, { tablePrefix: 'a b' }).ready()).rejects.toThrow('tablePrefix "a b"')
   })
 
-  test('counts as the same database as libsqlStores of the same client and prefix alone', () => {
+  test('counts as the same database as libsqlStores only with the same client and prefix', () => {
     const stores = lazyLibsqlStores(client)
     expect(() => checkOneDatabase({ ...stores, auth: libsqlStores(client).auth })).not.toThrow()
     const { auth } = libsqlStores(client, { tablePrefix: 'app_' })

@@ -12,8 +12,8 @@ export { remoteConfig, type RemoteOptions } from './remote.ts'
 
 /**
  * Creates every store of `libsqlStores`. The first call of one loads it and drizzle, so that a function or a Worker is
- * ready for its first request without them, and never loads a store that its requests do not use. A process that stays
- * takes `libsqlStores`.
+ * ready for its first request without them, and never loads a store that its requests do not use. A long-running
+ * process uses `libsqlStores`.
  *
  * ```ts
  * const client = createClient(remoteConfig({ url: 'libsql://db.example.com', fetch }))

@@ -29,9 +29,12 @@ export const noEntry = {
   reason: sql`null`,
 }
 
-/** Returns the condition that an entry waits. Only sales do: a payout counts even if the clock was set back since. */
+/**
+ * Returns the condition that an entry is pending. Only sales can be: a payout also counts if the clock was set back
+ * since.
+ */
 export const isPending = (now: SQLWrapper): SQL => sql`(${ledger.kind} = 'sale' and ${ledger.availableAt} > ${now})`
-/** Sums as reals: an integer above 2^53 could not be read. */
+/** Sums are reals, because an integer above 2^53 could not be read. */
 export const sumIf = (condition: SQL): SQL<number> =>
   sql<number>`coalesce(cast(sum(${ledger.micros}) filter (where ${condition}) as real), 0)`
 /** Returns the sums of a balance. */

@@ -96,7 +96,7 @@ const selectLastPayout = prepare<{ ownerId: string }>()(({ ownerId }) =>
     .limit(1),
 )
 
-/** What a contributor gave to a sale; `owner` is `users.num`. */
+/** The traces that a contributor gave to a sale; `owner` is `users.num`. */
 export interface SalePart {
   readonly owner: number
   readonly newTokens: number
@@ -195,7 +195,8 @@ export const enqueueFirstSaleMails = prepare<
   ),
 )
 
-// A payout or a correction keeps its reference, which the accounts refer to; that of any other entry names the person or their device.
+// A payout or a correction keeps its reference, which the bookkeeping uses. The reference of any other entry names the
+// person or a device.
 const disown = prepare<{ ownerId: string }>()(({ ownerId }) =>
   build
     .update(ledger)

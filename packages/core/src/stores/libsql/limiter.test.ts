@@ -14,7 +14,7 @@ for (const kind of databaseKinds) {
 }
 
 const minute = 60_000
-/** Returns how many of `count` calls are allowed, one after the other host's. */
+/** Returns how many of `count` calls are allowed, made on both hosts in turn. */
 async function countAllowed(limiters: readonly RateLimiter[], count: number, limit: number, now: number) {
   const calls = Array.from({ length: count }, (_, n) =>
     limiters[n % limiters.length]!.consume({ key: `limit ${limit}`, rate: { limit, windowMs: minute }, now }),
@@ -33,15 +33,18 @@ describe('consume', () => {
     await close()
   })
 
-  test.each([20, 1200])('counts half of %i calls of the window before halfway through the next', async (limit) => {
-    const { client, close } = await temporaryDatabase()
-    const limiters = [libsqlLimiter(openDatabase(client))]
-    expect(await countAllowed(limiters, limit, limit, 2 * minute - 1)).toBe(limit)
-    expect(await countAllowed(limiters, limit, limit, 2.5 * minute)).toBe(limit / 2)
-    await close()
-  })
+  test.each([20, 1200])(
+    'counts half of %i calls of the previous window halfway through the next one',
+    async (limit) => {
+      const { client, close } = await temporaryDatabase()
+      const limiters = [libsqlLimiter(openDatabase(client))]
+      expect(await countAllowed(limiters, limit, limit, 2 * minute - 1)).toBe(limit)
+      expect(await countAllowed(limiters, limit, limit, 2.5 * minute)).toBe(limit / 2)
+      await close()
+    },
+  )
 
-  test('writes once for a block of calls under a high limit and not at all over it, and deletes old windows', async () => {
+  test('writes once for a block of calls under a high limit and never above it, and deletes old windows', async () => {
     const { client, close } = await temporaryDatabase()
     let writes = 0
     const counting: SqlClient = {

@@ -9,17 +9,15 @@ import { rateWindows } from './tables/sessions.ts'
 
 /** The permits that this host reserved in one statement. */
 interface Block {
-  /** The start of the window that they belong to. */
+  /** The start of the window for which they are reserved. */
   readonly start: number
   readonly size: number
-  /** The permits of them that the statement counted as spent: those of the call that reserved the block. */
+  /** How many of them the statement counted as spent: those of the call that reserved the block. */
   readonly counted: number
   left: number
 }
 
-/**
- * The state of a key on this host: the window as last read, the block, and until when calls of which cost are refused.
- */
+/** The state of a key on this host: the window as last read, the block, and until when calls of a cost are refused. */
 interface LocalState {
   window: Window
   readAt: number
@@ -29,9 +27,9 @@ interface LocalState {
 }
 
 const maxLocalKeys = 10_000
-/** One reservation in this number also deletes expired windows. */
+/** One reservation of this many also deletes expired windows. */
 const reservationsPerCleanup = 256
-/** Up to this limit every call is a statement, and the limit exact. */
+/** Up to this limit every call is a statement, so that the limit is exact. */
 const exactLimit = 60
 
 /** Returns the most permits of a key that all hosts together reserve without spending them: an eighth of the limit. */
@@ -65,9 +63,9 @@ interface ReservedRow extends Window {
 }
 
 /**
- * Reserves a block of permits: if there is room for the call's cost, up to `wanted`, and beside the cost a third of
- * what hosts may still reserve, so that the first few hosts get large blocks and each of sixty gets what its call
- * needs. Where all permits are reserved but not spent, it grants the cost alone.
+ * Reserves a block of up to `wanted` permits, if there is room for the call's cost. Besides the cost it gets at most a
+ * third of the permits that hosts may still reserve, so that the first few hosts get large blocks, and each of sixty
+ * hosts gets enough for its call. When all permits are reserved but not spent, it grants only the cost.
  */
 const reserveBlock = prepare<ReserveParams>()(
   (params) => sql<ReservedRow>`
@@ -118,10 +116,10 @@ const refundCall = prepare<{ key: string; start: number }>()(({ key, start }) =>
 )
 
 /**
- * Returns the rate limiter shared by all hosts. A limit of up to 60 is one statement a call, and exact. Of a higher
- * limit a host reserves permits in blocks of up to a twenty-fourth of it, so that it writes at most once for each
- * block, and reports what it spent with its next block. A call is refused only when the reported calls fill the limit,
- * never because other hosts have unspent permits: when all permits are reserved, calls are granted one by one.
+ * Returns the rate limiter shared by all hosts. A limit of up to 60 is exact: each call is one statement. For a higher
+ * limit a host reserves permits in blocks of up to a twenty-fourth of it. It writes at most once for each block, and
+ * reports the spent permits with its next block. A call is refused only when the reported calls fill the limit, never
+ * because other hosts have unspent permits: when all permits are reserved, calls are granted one by one.
  *
  * On one host exactly `limit` calls pass. Several hosts together admit at most a quarter more in any window: their
  * unspent permits are at most an eighth of the limit, once in the current window and once in the previous one. A key

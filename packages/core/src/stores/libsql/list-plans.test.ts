@@ -13,7 +13,7 @@ import { libsqlStores } from './stores.ts'
 
 type Lists = Readonly<Record<string, readonly [sorts: readonly string[], list: (params: never) => Promise<unknown>]>>
 
-/** The traces of one sale are found by its key, and those of this sale are sorted. */
+/** The traces of one sale are found by its key, and then sorted. */
 const sortedAsRead = ['traces of a sale by createdAt', 'traces of a sale by tokens', 'traces of a sale by newTokens']
 
 describe('every list of an operator is read in its order by an index, from the first page and after a row', () => {
@@ -57,7 +57,7 @@ describe('every list of an operator is read in its order by an index, from the f
             reads = []
             const params: ListParams<string> = { sort, order, cursor, limit: 50 }
             await list(params as never)
-            // A page of reports is chosen of the next 500, which are read by an index.
+            // A page of reports is chosen from the next 500, which are read by an index.
             statements.push(
               ...reads
                 .filter(({ sql }) => !/ limit 500\)/.test(sql))
@@ -80,7 +80,7 @@ describe('every list of an operator is read in its order by an index, from the f
     const server = new PGlite({ relaxedDurability: true })
     const db = drizzle(server) as unknown as Postgres
     await migrate(db)
-    // The tables are empty: the planner takes an index where there is one, and sorts where there is none.
+    // The tables are empty, so the planner uses an index if there is one, and sorts if there is none.
     for (const way of ['seqscan', 'sort']) await db.execute(rawSql.raw(`set enable_${way} = off`))
     const database = openDatabase(db)
     const sorted = new Set<string>()

@@ -11,25 +11,28 @@ export interface ListColumns<Sort extends string> {
   readonly num: Column
   /** Milliseconds that `from` and `to` are compared with. */
   readonly at: SQLWrapper
-  /** By name what the list is sorted by: never null, the first by default. A table that grows has an index of it. */
+  /**
+   * The columns by which the list can be sorted, by name: never null, the first is the default. A growing table has an
+   * index on each.
+   */
   readonly sorts: Readonly<Record<Sort, SQLWrapper>>
-  /** What an ID is compared with. */
+  /** The columns that an ID is compared with. */
   readonly ids: readonly SQLWrapper[]
   /** The number of the person of a row, who is found by their ID and verified address. */
   readonly owner?: SQLWrapper
   /** Other addresses of a row, as they were written. */
   readonly addresses?: readonly SQLWrapper[]
-  /** The texts that words are looked for in. */
+  /** The texts in which words are searched. */
   readonly text: readonly SQLWrapper[]
 }
 
 /** The parts of the statement that reads a page of a list. */
 export interface ListClauses {
-  /** What the statement selects beside the fields of an item. */
+  /** The columns that the statement selects besides the fields of an item. */
   readonly place: { readonly num: SQL<number>; readonly value: SQL<string | number> }
   readonly where: SQL | undefined
   readonly order: SQL[]
-  /** One more than the page has, so that the reader knows whether there is another. */
+  /** The size of the page plus one, so that the reader knows whether there is another page. */
   readonly limit: number
 }
 
@@ -53,7 +56,10 @@ function isFound<Sort extends string>(list: ListColumns<Sort>, text: string): SQ
   }
 }
 
-/** Returns the value after which a list goes on. PostgreSQL refuses a number for a text, as a cursor of another sort has. */
+/**
+ * Returns the value after which a list continues. PostgreSQL refuses a number for a text, which a cursor of another
+ * sort may have.
+ */
 const placeValue = (column: SQLWrapper, { value }: ListPlace): string | number =>
   is(column, Column) && column.dataType === 'string' ? String(value) : Number(value) || 0
 
@@ -84,7 +90,7 @@ export function listClauses<Sort extends string>(
   }
 }
 
-/** Reads a page of a list: `query` is built of `listClauses`, for these parameters alone. */
+/** Reads a page of a list. `query` is built from `listClauses` for these parameters. */
 export async function readList<Row extends ListPlace, Item>(
   db: Database,
   limit: number,

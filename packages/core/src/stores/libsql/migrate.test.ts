@@ -52,7 +52,7 @@ test('migrate applies each migration once when three clients run it on one file 
 
 test('migrate applies each migration once when three processes run it on one file at once', async () => {
   const entry = await bundle(new URL('./migrator.fixture.ts', import.meta.url))
-  // Many, so that the three are certain to meet.
+  // There are many migrations, so that the three processes certainly run at the same time.
   const list = [
     ...all,
     ...Array.from({ length: 40 }, (_, at) => ({
@@ -98,12 +98,12 @@ test('migrate with dryRun returns what would run and changes nothing', async () 
   expect((await migrate(open(), { list: all, dryRun: true })).sql).toEqual([...second.sql, ...third.sql])
 })
 
-test('migrate applies a migration that was left out although later ones were applied', async () => {
+test('migrate applies a missing migration although later ones were applied', async () => {
   await migrate(open(), { list: [first, third] })
   expect((await migrate(open(), { list: all })).ids).toEqual(['0002-second'])
 })
 
-test('migrate rolls a failed migration back, reports its constraint error, and keeps those before', async () => {
+test('migrate rolls back a failed migration, reports its constraint error, and keeps the earlier migrations', async () => {
   const bad: Migration = {
     id: '0002-bad',
     sql: ['create table d (x integer primary key)', 'insert into d values (1), (1)'],

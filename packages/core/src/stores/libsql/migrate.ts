@@ -10,13 +10,16 @@ import type { TableOptions } from './database.ts'
 import { checkTablePrefix } from './tables/sqlite-table.ts'
 
 export interface Migrated {
-  /** The migrations that this call applied (in a dry run: would apply), in order. */
+  /** The migrations that this call applied, in order; with `dryRun`, those that it would apply. */
   ids: string[]
-  /** The SQL of it, statement by statement, the ledger's own left out. */
+  /** Their SQL, statement by statement, without the statements of the ledger itself. */
   sql: string[]
 }
 
-/** The database and the code do not belong together; nothing was changed. The message says which and what to do. */
+/**
+ * Thrown when the database and the code do not belong together; nothing was changed. The message says why and what to
+ * do.
+ */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError'
 }
@@ -24,7 +27,7 @@ export class MigrationError extends Error {
 const createLedger = (name: string): string =>
   `create table if not exists ${name} (id text primary key, checksum text not null, applied_at text not null) without rowid`
 
-/** The migrations as one database has them. */
+/** The migrations for one database, with its prefix. */
 export interface Plan {
   readonly list: readonly PlannedMigration[]
   /** The table of the applied migrations. */
@@ -51,7 +54,7 @@ export function planMigrations(list: readonly Migration[], prefix: string, inser
 function makePlan(list: readonly Migration[], prefix = ''): Plan {
   const texts = list.flatMap(({ sql }) => sql)
   const names = texts.flatMap((text) => [creation.exec(text)?.[2] ?? [], renaming.exec(text)?.[2] ?? []].flat())
-  // A name follows one of these words; a column of the same name does not.
+  // A table's name follows one of these words; a column with the same name does not.
   const place = `(\\b(?:table|index|trigger|view|exists|on|into|from|join|update|to|references)\\s+["\`]?)`
   const found = new RegExp(`${place}(${[...new Set(names)].join('|')})\\b`, 'gi')
   return planMigrations(list, prefix, (text) => text.replace(found, `$1${prefix}$2`))
@@ -66,9 +69,9 @@ const bare = (sql: string, args: string[] = []): SqlStatement => ({ sql, args })
 export interface SchemaState {
   /** The migrations that are applied, in the order of the list. */
   applied: string[]
-  /** Those still to apply, in order. */
+  /** The migrations that are not applied yet, in order. */
   pending: string[]
-  /** Tables that no migration of the list creates: another application's. */
+  /** Tables that no migration of the list creates: they belong to another application. */
   foreignTables: string[]
 }
 
@@ -91,7 +94,7 @@ async function find(client: SqlClient, { ledger }: Plan): Promise<Found> {
     rows.map((row) => ({ name: String(row[0]), type: String(row[1]) }))
   const objects = read(await client.execute(all))
   if (!objects.some(({ name }) => name === ledger)) return { done: new Map(), objects }
-  // One snapshot: another host may apply a migration between two statements.
+  // All statements read one snapshot, since another host may apply a migration between two statements.
   const results = await client.batch([bare(`select id, checksum from ${ledger}`), all], 'read')
   return {
     done: new Map(itemAt(results, 0).rows.map((row) => [String(row[0]), String(row[1])])),
@@ -177,7 +180,7 @@ function compare(
     )
   }
   const taken = [...waiting].filter(([name, { type }]) => type === 'table' && present.has(name)).map(([name]) => name)
-  // A database that has every table is ours, and lost the rows or the table of its migrations.
+  // A database that has every table is ours, but the table of its migrations or some of its rows are lost.
   const tables = [...waiting.values()].filter(({ type }) => type === 'table')
   if (applied.size === 0 && taken.length > 0 && taken.length < tables.length)
     throw new MigrationError(
@@ -217,7 +220,7 @@ export async function inspectSchema(
   }
 }
 
-// libSQL runs the first statement of a string and drops the rest without a word, so a second one is an error here.
+// libSQL runs the first statement of a string and silently drops the rest, so a second one is an error here.
 function inspect(list: readonly Migration[]): void {
   const seen = new Set<string>()
   for (const { id, sql } of list) {
@@ -240,10 +243,10 @@ const isConstraint = (error: unknown): boolean =>
   String((error as { code?: unknown } | null)?.code).startsWith('SQLITE_CONSTRAINT')
 
 /**
- * Brings the database to this code's schema and says what it did. Safe to call from several hosts at once:
- * each migration is one immediate transaction whose first statement takes its line in the ledger, so of two
- * that both saw it missing one does the work and the other, refused by the primary key, looks again.
- * A listed migration that is missing is applied even if later ones were. `dryRun` reads only.
+ * Brings the database to this code's schema and returns what it did. Several hosts may call it at once: each migration
+ * is one immediate transaction whose first statement inserts its row into the ledger. When two hosts start the same
+ * migration, the primary key refuses the second, which then checks again. A listed migration that is missing is applied
+ * even if later ones were. `dryRun` reads only.
  *
  * Throws `MigrationError` (as `inspectSchema`; also a list that cannot be right, a schema that a migration does not
  * fit), `Unavailable`, or the driver's error for SQL that fails; migrations before the failing one stay applied.
@@ -278,7 +281,7 @@ async function apply(client: SqlClient, plan: Plan, { id, sql, checksum: sum }: 
     )
     return true
   } catch (error) {
-    // The migration's own constraints fail with the same code: only the ledger says which it was.
+    // A constraint of the migration itself fails with the same code, so only the ledger shows which it was.
     if (isConstraint(error) && (await guarded(() => find(client, plan))).done.has(id)) return false
     if (!(error instanceof Error) || !contradiction.test(error.message)) throw error
     throw new MigrationError(

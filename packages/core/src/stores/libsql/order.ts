@@ -6,8 +6,8 @@ export function inOrder<Row extends { id: string }>(ids: readonly string[], rows
 }
 
 /**
- * Hashes so that the walk through their key goes one way: by their first five characters, which is order enough.
- * Numbers sort in half the time of texts; of fewer than 8,192 hashes, start and place fit into one.
+ * Sorts hashes by their first five characters, so that the search through their key goes in one direction; this order
+ * is enough. Numbers sort in half the time of texts. For fewer than 8,192 hashes, start and place fit into one number.
  */
 export function inKeyOrder(hashes: readonly string[]): string[] {
   if (hashes.length >= 8192) return [...hashes].sort()

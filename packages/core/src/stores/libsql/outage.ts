@@ -1,7 +1,7 @@
 import { Unavailable } from '../../unavailable.ts'
 
-// SQLite's primary result codes that speak of the file's state, not of the statement:
-// https://www.sqlite.org/rescode.html. PROTOCOL is a WAL lock that could not be had in time.
+// SQLite's primary result codes about the state of the file, not about the statement:
+// https://www.sqlite.org/rescode.html. PROTOCOL means that a WAL lock was not available in time.
 const codes = new Set([
   'SQLITE_BUSY',
   'SQLITE_LOCKED',
@@ -30,25 +30,26 @@ const codes = new Set([
   'UND_ERR_HEADERS_TIMEOUT',
   'UND_ERR_BODY_TIMEOUT',
 ])
-// Extended codes carry the primary one as their start: SQLITE_BUSY_SNAPSHOT, SQLITE_IOERR_WRITE.
+// Extended codes start with the primary code: SQLITE_BUSY_SNAPSHOT, SQLITE_IOERR_WRITE.
 const extended = /^SQLITE_(?:BUSY|LOCKED|READONLY|CANTOPEN|IOERR|FULL|CORRUPT|NOTADB|PROTOCOL)_/
-/** The codes of a file whose contents are damaged. */
+/** The codes for a file whose contents are damaged. */
 const damage = /^SQLITE_(?:CORRUPT|NOTADB)(?:_|$)/
-// The errors of fetch without a response in Node, Bun and Deno, Chromium and Safari: only the words are common.
+// The errors of fetch without a response in Node, Bun and Deno, Chromium and Safari: only these words are common to
+// them.
 const network = /^(?:fetch failed|failed to fetch|load failed|network error|error sending request|terminated)/i
 
 function isOutage(error: Error): boolean {
   const { code, status } = error as { code?: unknown; status?: unknown }
   if (typeof code === 'string' && (codes.has(code) || extended.test(code))) return true
-  // hrana's HttpServerError: an answer without the protocol's JSON, as a proxy gives it. These statuses speak of our
+  // hrana's HttpServerError: a response without the protocol's JSON, as a proxy sends it. These statuses are about our
   // request.
   if (typeof status === 'number' && ![400, 401, 413].includes(status)) return true
-  // A proxy's page with the status 200, an answer that was cut off, or JSON that is not the protocol's.
+  // The body is a proxy's page with the status 200, an incomplete response, or JSON that is not the protocol's.
   if (error instanceof SyntaxError || code === 'HRANA_PROTO_ERROR') return true
-  // hrana's other shape of an HTTP failure, with the remote's JSON but without its status. SQL's errors have codes.
+  // hrana's other form of an HTTP failure: it has the remote's JSON, but not its status. Errors of SQL have codes.
   if (error.name === 'ResponseError' && code === undefined) return true
   if (error.name === 'AbortError' || error.name === 'TimeoutError') return true
-  // A file that cannot be opened comes from libsql without a code.
+  // For a file that cannot be opened, the error of libsql has no code.
   if (/^(?:ConnectionFailed\(|unable to open)/i.test(error.message)) return true
   return error instanceof TypeError && network.test(error.message)
 }
@@ -66,7 +67,7 @@ export function outage(error: unknown): unknown {
   return error
 }
 
-/** Runs a driver call with its outages turned into `Unavailable`. */
+/** Runs a driver call and turns its outages into `Unavailable`. */
 export async function guarded<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call()

@@ -11,7 +11,7 @@ import { webhooks } from './tables/webhooks.ts'
 export const unclaimed = { status: 'waiting' as const, lease: null, leaseUntil: null, takenAt: null }
 
 /**
- * The arguments of an operator's change, for the ids of a JSON list or for the oldest. `target` names it in the
+ * The arguments of an operator's change, for the ids of a JSON list or for the oldest. `target` names the change in the
  * audit.
  */
 interface ChangeArgs {
@@ -34,7 +34,7 @@ const isAmongOldest = (params: Pick<ChangeParam, 'status' | 'until'>, more: SQL)
   sql`${outbox.num} in (select ${outbox.num} from ${outbox} where ${isUndelivered(params)} and ${more}
     order by ${outbox.id} limit ${sql.raw(String(maxEntriesPerAction))})`
 
-/** Returns the channel of the entries if they have one in common, their status and how many they are. */
+/** Returns the channel of the entries if all have the same, their status and their number. */
 const stateOf = (status: SQLWrapper): SQL =>
   sql`json_object('status', ${status}, 'channel', iif(min(${outbox.channel}) = max(${outbox.channel}), min(${outbox.channel}), null),
     'entries', count(*))`
@@ -87,7 +87,7 @@ const listedArgs = (params: Omit<ChangeArgs, 'ids' | 'target'>, ids: readonly st
   target: ids.length === 1 ? firstOf(ids) : params.status,
 })
 
-/** Returns the methods of the outbox store that resend or delete what was not delivered. */
+/** Returns the methods of the outbox store that resend or delete undelivered entries. */
 export function libsqlOutboxChanges(db: Database): Pick<OutboxStore, 'resend' | 'deleteUndelivered'> {
   return {
     async resend({ audit, ids, ...params }) {

@@ -28,7 +28,7 @@ import { isResendable, libsqlOutboxChanges, unclaimed } from './outbox-changes.t
 const { leaseMs, retryMs } = queueTimes.outbox
 
 const hour = 60 * 60 * 1000
-/** Sorts after every id: ids are hexadecimal. */
+/** Sorts after every id, since ids are hexadecimal. */
 
 type NewEntry = { readonly [Name in Exclude<keyof OutboxEntry, 'orderKey' | 'requestId'> | 'owner']: SQLWrapper } & {
   readonly orderKey?: SQLWrapper
@@ -59,7 +59,7 @@ export const insertOutboxEntries = (entry: NewEntry, from: SQL): SQL =>
     sql`${from} on conflict (id) do nothing`,
   )
 
-/** An entry with whose personal data it holds, so that erasing the person deletes it too; null: of no person. */
+/** An entry and the person whose data it holds, so that erasing the person also deletes the entry; null: no person. */
 export type EnqueueParams = OutboxEntry & { readonly ownerId: string | null }
 
 /**
@@ -163,7 +163,7 @@ const makeFutureEntriesDue = prepare<{ now: number }>()(({ now }) =>
     .where(sql`${outbox.num} in (select ${outbox.num} from ${outbox} where ${isFromFuture(now)} limit 500)`),
 )
 
-// The first bound on `due_at` is for the index.
+// The first bound on `due_at` lets SQLite use the index.
 const advanceRetries = prepare<{ now: number }>()(({ now }) =>
   build
     .update(outbox)
@@ -207,8 +207,8 @@ type ClaimMailArgs = MailLimits & { lease: string; now: number; until: number }
 const sent = alias(outbox, 'sent')
 const mail = alias(outbox, 'mail')
 
-// A claim counts as one mail, whatever it holds. Of an address with room for all its due mails the oldest is claimed,
-// else all.
+// A claim counts as one mail, however many it holds. When the limit of an address has room for all its due mails, the
+// oldest is claimed; otherwise all are.
 const claimMails = prepare<ClaimMailArgs>()(({ lease, now, until, perHour, digestAfterMs, maxDigestEntries }) =>
   build
     .update(outbox)
@@ -264,7 +264,7 @@ const resultsWith = (result: SQLWrapper): SQL =>
 const acknowledgeEntries = prepare<WithJson<AcknowledgeEntriesParams>>()(({ lease, ids, now, result }) =>
   build
     .update(outbox)
-    // A delivery to a webhook may be repeated.
+    // A delivery to a webhook may be repeated, so it keeps its payload.
     .set({
       status: 'sent',
       finishedAt: sql`${now}`,
@@ -366,7 +366,7 @@ const deleteFinishedBefore = prepare<{ before: number }>()(({ before }) =>
 export const inClaimOrder = (entries: readonly ClaimedEntry[]): ClaimedEntry[] =>
   entries.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
 
-/** Deliveries are claimed and finished one transaction after the other. */
+/** Deliveries are claimed and finished in transactions that run one after the other. */
 export const onOutbox = { locks: ['outbox'] }
 
 /** Returns the outbox store over libSQL; `outbox/store.ts` says what it guarantees. */

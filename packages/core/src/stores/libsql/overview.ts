@@ -54,7 +54,7 @@ const selectWaiting = prepare<{ failedSince: number }>()(
     (select count(*) from ${removals} where ${removals.acknowledgedAt} is null) as "removals"`,
 )
 
-/** Named, so that the index of open entries is searched rather than read whole. */
+/** Names every channel, so that SQLite searches the index of open entries and does not read it whole. */
 const channelNames = sql.raw(channels.map((channel) => `'${channel}'`).join(', '))
 
 const selectQueues = prepare()(

@@ -84,13 +84,13 @@ const insertPasskey = prepare<NewPasskey>()(
         and ${countOf(operator)} < ${limit}`,
     ),
 )
-/** Comes right after the session is confirmed. */
+/** This statement comes right after the one that confirms the session. */
 const selectAdded = prepare<{ id: string }>()(
   ({ id }) => sql<AuditedChange>`select ${operatorPasskeys.operator}, null,
     json_object('id', ${operatorPasskeys.id}, 'label', ${operatorPasskeys.label})
     from ${operatorPasskeys} where ${operatorPasskeys.id} = ${id} and ${hasChanged}`,
 )
-/** Comes right after the insert. */
+/** This statement comes right after the insert. */
 const confirmByNew = prepare<{ id: string; sessionHash: string }>()(({ id, sessionHash }) =>
   build
     .update(operatorSessions)
@@ -122,7 +122,7 @@ const updateCounter = prepare<Use>()(({ id, counter, sessionHash, nextSessionHas
     .set({ counter: sql`${counter}`, usedAt: sql`${now}` })
     .where(mayConfirm({ id, counter, sessionHash, nextSessionHash, now })),
 )
-/** Comes after the counter is updated, which says whether the passkey may confirm the session. */
+/** This statement comes after the update of the counter, which shows whether the passkey may confirm the session. */
 const confirmSession = prepare<Use>()(({ id, sessionHash, nextSessionHash, now }) =>
   build
     .update(operatorSessions)

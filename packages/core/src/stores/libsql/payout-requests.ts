@@ -14,7 +14,7 @@ import { users } from './tables/sessions.ts'
 
 type Placeholders<Args> = { readonly [Name in keyof Args]: SQLWrapper }
 
-/** Returns what can be paid out to the user of the row, in micro-dollars. */
+/** Returns the micro-dollars that can be paid out to the user of the row. */
 export const payableBalance = (now: SQLWrapper): SQL<number> => sql<number>`(
   select coalesce(sum(${ledger.micros}) filter (where not ${isPending(now)}), 0) from ${ledger} where ${ledger.owner} = ${users.num})`
 /** The condition that the user of the row is an approved contributor. */
@@ -135,7 +135,7 @@ const rejectRequest = prepare<{ id: string; reason: string; now: number }>()(({ 
     .where(isOpenRequest(id)),
 )
 
-/** Closes the open request of a person whose payout with this id was recorded, for the transaction that records it. */
+/** Closes the open request of the person of a recorded payout, in the transaction that records the payout. */
 export const closeRequest = prepare<{ id: string; userId: string; now: number }>()(({ id, userId, now }) =>
   build
     .update(payoutRequests)

@@ -34,7 +34,7 @@ import { createTableNaming } from './tables/sqlite-table.ts'
 /** Every executed statement, with the values of one execution. */
 const statements = new Map<string, readonly SqlValue[]>()
 
-/** No table has a name without it: a statement that forgets it fails. */
+/** A prefix for all tables. A statement that forgets it fails, because no table has a name without it. */
 const tablePrefix = 'app_'
 const nameTables = createTableNaming(tablePrefix)
 
@@ -194,7 +194,7 @@ runRateLimiterContract(name, async () => {
   return { host: () => limiter, close }
 })
 
-/** Tables that do not grow: they may be read whole. */
+/** Tables that do not grow: statements may read them completely. */
 const small = new Set([
   'app_ad_secrets' /* Three rows at most. */,
   'app_fingerprint_state' /* One row. */,
@@ -215,7 +215,7 @@ describe('statements of all stores', () => {
           scans.push([sql, step])
       }
     }
-    // The operator's counts of everybody who waits read the index of countries as a whole.
+    // The operator's count of all waiting people reads the whole index of countries.
     expect(scans.map(([, step]) => step)).toEqual(['SCAN app_waitlist USING INDEX app_waitlist_country'])
     expect(statements.size).toBeGreaterThan(150)
     await close()
@@ -228,13 +228,14 @@ describe('statements of all stores', () => {
       const plans = await explainStatements(statements, tablePrefix)
       expect(plans).toHaveLength(statements.size)
       const scanned = plans.flatMap((plan) => plan.scanned).filter((table) => !small.has(table))
-      // Here a third of the campaigns runs, and they are read in order; of the waitlist all countries are counted.
+      // In this database a third of the campaigns is active, and they are read in order. The waitlist is counted for
+      // all countries.
       expect(scanned.sort()).toEqual(['app_campaigns', 'app_waitlist'])
     },
   )
 })
 
-/** Returns the names that an alias of a plan may stand for: tables and common table expressions. */
+/** Returns the names that an alias in a plan may stand for: tables and common table expressions. */
 function listTables(sql: string, alias: string): string[] {
   return [
     alias,

@@ -42,7 +42,7 @@ interface TermsArgs extends Omit<AcceptTermsParams, 'residencyConfirmed'> {
   readonly residency: number
 }
 
-/** Records accepted terms that differ from the stored ones, so it comes before `upsertTerms`. */
+/** Records accepted terms that differ from the stored ones. It comes before `upsertTerms`. */
 const insertTermsChoice = prepare<TermsArgs & { fact: string }>()((params) =>
   insertSelect(
     choices,
@@ -75,7 +75,7 @@ interface PauseArgs {
   readonly paused: number
 }
 
-/** Records a pause that differs from the stored one, so it comes before `upsertPause`. */
+/** Records a pause that differs from the stored one. It comes before `upsertPause`. */
 const insertPauseChoice = prepare<PauseArgs & { fact: string; now: number }>()(({ ownerId, paused, fact, now }) =>
   insertSelect(
     choices,
@@ -85,7 +85,7 @@ const insertPauseChoice = prepare<PauseArgs & { fact: string; now: number }>()((
   ),
 )
 
-/** It reads what `upsertPause` is about to change, so it comes before. */
+/** This statement reads the row that `upsertPause` will change, so it comes before it. */
 const enqueuePaused = prepareEvent<{ ownerId: string }>(({ ownerId }) => ({
   owner: users.num,
   subject: users.id,
@@ -247,7 +247,7 @@ const standingOf = (row: StandingRow): Standing => ({
   contactCompleted: row.contactAt !== null,
 })
 
-/** Returns the acceptances of the terms among what a user chose. */
+/** Returns the acceptances of terms among a user's choices. */
 const termsOf = (
   choices: readonly { readonly kind: string; readonly at: number; readonly fact: string }[],
 ): PolicyExport['terms'] =>

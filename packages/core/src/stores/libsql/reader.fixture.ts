@@ -1,4 +1,4 @@
-// A process that may only read the file, even where the tests run as root.
+// A process that may only read the file, even when the tests run as root.
 import { createClient } from '@libsql/client'
 import { openDatabase, raw } from './database.ts'
 

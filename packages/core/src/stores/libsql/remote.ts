@@ -3,7 +3,7 @@ import { Unavailable } from '../../unavailable.ts'
 
 /** How long a statement or a batch may take at a remote database, its answer included. */
 export const statementMs = 5_000
-/** Requests that one client has under way at once: as many as `@libsql/client` allows by default. */
+/** How many requests one client has in progress at a time: as many as `@libsql/client` allows by default. */
 const requestsAtOnce = 20
 /**
  * Milliseconds before a request that was answered 429 is sent again; doubled each time, more where `retry-after` asks
@@ -22,9 +22,9 @@ export interface RemoteOptions {
 }
 
 /**
- * Returns what `createClient` of `@libsql/client` takes for a remote database whose calls all have a deadline: a
- * database that accepts a connection and never answers is then an outage (`Unavailable`) and not a call that never
- * ends. A request that is answered 429 is sent again as long as the deadline allows: nothing of it ran.
+ * Returns the configuration with which `createClient` of `@libsql/client` gives every call a deadline. A database that
+ * accepts a connection and never answers is then an outage (`Unavailable`), not a call that never ends. A request that
+ * is answered 429 did not run, so it is sent again while the deadline allows.
  *
  * ```ts
  * const client = createClient(remoteConfig({ url: 'libsql://db.example.com', fetch }))
@@ -37,18 +37,18 @@ export function remoteConfig({ url, authToken, fetch, deadlineMs = statementMs }
   fetch: (request: Request) => Promise<Response>
 } {
   return {
-    // Over a WebSocket the client has no place for a deadline.
+    // The client cannot set a deadline over a WebSocket.
     url: url.replace(/^ws(?=s?:)/i, 'http'),
     ...(authToken ? { authToken } : {}),
-    // The client's own queue comes before `fetch`, so what waits in it would have no deadline.
+    // The client's own queue comes before `fetch`, so requests that wait there would have no deadline.
     concurrency: Number.POSITIVE_INFINITY,
     fetch: boundedFetch(fetch, deadlineMs),
   }
 }
 
 /**
- * Returns a `fetch` whose calls reject after `ms`. The wait for one of the places counts; a call that is late by then
- * is never sent.
+ * Returns a `fetch` whose calls reject after `ms`. The time in the queue counts, and a call whose time is over is never
+ * sent.
  */
 function boundedFetch(fetch: RemoteOptions['fetch'], ms: number): (request: Request) => Promise<Response> {
   const waiting = new Set<() => void>()
@@ -75,11 +75,11 @@ function boundedFetch(fetch: RemoteOptions['fetch'], ms: number): (request: Requ
       running++
       try {
         const answer = await fetchUnlessRefused(fetch, request, ms, signal)
-        // The client would keep the error of the body and lose the status, and the error may have a code as one of SQL
-        // has.
+        // The client would keep the error of the body and lose the status, and the error may have the same code as an
+        // error of SQL.
         if (answer.status === 429 || answer.status >= 500)
           throw new Unavailable(new Error(`the database answers with HTTP status ${answer.status}`))
-        // Read here, since the deadline ends with this call and a server may break off in the middle.
+        // The body is read here, since the deadline ends with this call and a server may disconnect in the middle.
         return answer.body === null ? answer : new Response(await answer.arrayBuffer(), answer)
       } finally {
         running--

@@ -21,8 +21,8 @@ const mailId = (noticeId: SQLWrapper): SQL =>
   sql`substr(${noticeId}, 1, 14) || '8' || substr(${noticeId}, 16, 17) || printf('%04x', ${buyers.num} % 65536)`
 
 /**
- * Returns what records the removals of traces from those who bought them, with the mails and events that tell of them:
- * statements for the transaction in which `tracesOf` selects these `traces.num`, before they change.
+ * Returns the statements that record the removals of traces from their buyers' copies, with the mails and events about
+ * them. They belong into the transaction in which `tracesOf` selects these `traces.num`, before the traces change.
  */
 export function prepareRemovals<Params extends object>(
   reason: RemovalReason,
@@ -64,7 +64,7 @@ export function prepareRemovals<Params extends object>(
       from: newItemsOf(params as unknown as Placeholders<Params>),
     }
   })
-  // A trace that was withdrawn before its contributor was erased has one removal, which then tells of both.
+  // A trace that was withdrawn before its contributor was erased has one removal, which then stands for both.
   const insertRemovals = prepare<Params & NoticeArgs>()((params) => {
     const { noticeId, at } = params as unknown as Placeholders<NoticeArgs>
     return insertSelect(

@@ -133,7 +133,7 @@ const scanArgs = ({ kind, from, to, words }: ReportFilter = {}): Omit<ScanArgs, 
   words: jsonArgument(words ?? []),
 })
 
-/** Reads scan after scan until `read` returns no place to continue after. */
+/** Reads one scan after another until `read` returns no place at which to continue. */
 async function scanReports(start: Place, read: (after: Place) => Promise<Place | undefined>): Promise<void> {
   let after = await read(start)
   while (after !== undefined) {

@@ -34,7 +34,7 @@ interface ClaimArgs {
   readonly scrubVersion: string
   readonly now: number
   readonly leaseUntil: number
-  /** A lease that ends later than this is one of a clock that was set back. */
+  /** A lease that ends later than this was written before the clock was set back. */
   readonly latest: number
 }
 const claimPass = prepare<ClaimArgs>()(
@@ -142,7 +142,7 @@ const updateContents = prepare<ExpectedArgs & { messages: string; tools: string 
     .set({ messages: sql`${params.messages}`, tools: sql`${params.tools}` })
     .where(sql`${contents.trace} = (select ${traces.num} from ${traces} where ${isExpected(params)})`),
 )
-// An outcome of another conversation with the same content keeps the name of that one.
+// An outcome of another conversation with the same content keeps the name of that conversation.
 const renameOutcomes = prepare<ExpectedArgs & { sourceId: string }>()((params) =>
   build
     .update(outcomes)

@@ -24,7 +24,7 @@ import {
 import { build, insertSelect, jsonNumbers, prepare, type Param } from './statement.ts'
 import { saleItems, sales, traces } from './tables/traces.ts'
 
-/** `sales.pending`: the place up to which traces were considered, the last one, and who asked. */
+/** `sales.pending`: the place up to which traces were considered, the last place, and who requested the sale. */
 interface Pending {
   readonly after: number
   readonly until: number
@@ -68,7 +68,7 @@ interface StepParams extends FilterArguments, Customer {
   /** A JSON list of `SkippedTrace`. */
   readonly skipped: string
 }
-/** Selects the number of the sale, unless another call did this step. */
+/** Selects the number of the sale, unless another call has done this step. */
 const saleAtStep = ({ saleId, after }: { readonly [Name in 'saleId' | 'after']: Param }) =>
   sql`(select ${sales.num} from ${sales} where ${sales.id} = ${saleId} and cast(${sales.pending}->>'after' as integer) = ${after})`
 const insertStepItems = prepare<StepParams>()((params) =>
@@ -120,7 +120,7 @@ const moveStep = prepare<StepParams>()((params) =>
     })
     .where(sql`${sales.num} = ${saleAtStep(params)}`),
 )
-/** Makes the sale visible; of a finished sale it changes nothing. */
+/** Makes the sale visible. It does not change a finished sale. */
 export const clearPending = prepare<{ saleId: string }>()(({ saleId }) =>
   build
     .update(sales)

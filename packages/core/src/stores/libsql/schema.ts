@@ -1,6 +1,6 @@
 /**
- * Every table as drizzle describes it, for questions of one's own through `openDrizzle`. The migrations make them; a
- * test holds the two together.
+ * Every table as drizzle describes it, for an app's own queries through `openDrizzle`. The migrations create the
+ * tables; a test compares both.
  */
 export { accountJobs } from './tables/account.ts'
 export {

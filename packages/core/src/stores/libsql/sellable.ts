@@ -15,12 +15,12 @@ import { matchesDetails } from './stored-traces.ts'
 import { users } from './tables/sessions.ts'
 import { overlaps, saleItems, sales, traces } from './tables/traces.ts'
 
-// No trace of an erased person is delivered, from the start of the erasure, and none of the withdrawn ones.
+// A trace is not delivered after it was withdrawn, or after the erasure of its person has started.
 export const isDeliverable = sql`${traces.withdrawnAt} is null and exists
   (select 1 from ${users} where ${users.num} = ${traces.owner} and ${users.erasedAt} is null)`
 export const isForSale = sql`${traces.sellExcluded} = 0 and ${traces.withheld} is null and ${isDeliverable}`
 
-/** The arguments of a filter; what it leaves out is null. */
+/** The arguments of a filter; an absent condition is null. */
 export interface FilterArguments {
   readonly source: string | null
   readonly agent: string | null
@@ -50,7 +50,7 @@ export const filterArguments = ({
   model: model ?? null,
   neverSold: neverSold === true ? 1 : null,
 })
-/** Returns the condition that a trace may be sold and matches a filter; it may be in the sale of this ID already. */
+/** Returns the condition that a trace may be sold and matches a filter; it may already be in the sale with this ID. */
 export const isSellable = ({
   source,
   agent,
@@ -72,7 +72,7 @@ export const isSellable = ({
 export const isPlaceWithin = ({ after, until }: { readonly after: Param; readonly until: Param }): SQL =>
   sql`${traces.num} > ${after} and ${traces.num} <= ${until}`
 
-/** How many places one statement looks at: it reads for some 5 ms, whatever the filter. */
+/** How many places one statement reads: it takes about 5 ms for any filter. */
 export const placesPerRead = 5_000
 
 export const selectLastPlace = prepare()(
@@ -88,7 +88,7 @@ export const isBoughtBy = (buyer: Param, saleId: Param): SQL<number> =>
   nested(sql`exists (select 1 from ${saleItems} cross join ${sales} on ${sales.num} = ${saleItems.sale}
     where ${saleItems.trace} = ${traces.num} and ${sales.buyerKey} = ${buyer} and ${sales.id} <> ${saleId})`)
 
-/** For which buyer traces are offered, in which sale. */
+/** The buyer to whom traces are offered, and the sale. */
 export interface Customer {
   readonly buyerKey: string
   readonly saleId: string
@@ -119,7 +119,7 @@ interface PageTotals {
 }
 const sumPage = (kind: 'unique' | 'bought' | 'compared', amount: string): SQL =>
   sql.raw(`coalesce(sum(iif(kind = '${kind}', ${amount}, 0)), 0)`)
-/** Counts the first traces of some places: a row for each would take most of the time of a sale. */
+/** Counts the first traces of some places. A row for each trace would take most of the time of a sale. */
 const selectPageTotals = prepare<PageParams>()(
   (params) => sql<PageTotals>`select count(*) as "count", coalesce(max(num), 0) as "last",
       ${sumPage('compared', '1')} as "compared", ${sumPage('unique', '1')} as "uniqueTraces",
@@ -206,7 +206,7 @@ export async function listSaleCandidates(
 type CandidateRow = Omit<SaleCandidate, 'overlaps' | 'isSold' | 'isBought'> &
   Readonly<Record<'isSold' | 'isBought' | 'hasOverlaps', number>>
 
-/** Reads what candidates have in common with others, of those that have anything. */
+/** Reads the overlaps of candidates with other traces, for candidates that have any. */
 async function readOverlaps(
   rows: readonly CandidateRow[],
   read: (nums: string) => Promise<OverlapRow[]>,

@@ -42,8 +42,8 @@ type CompareCodeParams = Omit<
 }
 
 /**
- * Counts a guess at a code that has guesses left. The right one sets the code's session, by which later statements find
- * it.
+ * Counts a guess at a code that has guesses left. The right guess sets the code's session, by which later statements
+ * find the code.
  */
 const compareSignInCode = prepare<CompareCodeParams>()((params) =>
   build
@@ -111,7 +111,7 @@ const deleteReplacedSession = prepare<SignedInParams & { replacedHash: string | 
     .where(and(eq(credentials.hash, params.replacedHash), eq(credentials.kind, 'session'), isSignedIn(params))),
 )
 
-/** Lets the account export that the replaced session of the same person asked for stand for the new one. */
+/** Passes the account export that the replaced session requested on to the new session of the same person. */
 const passExportOn = prepare<SignedInParams & { replacedHash: string | null; address: string }>()((params) =>
   build
     .update(accountJobs)

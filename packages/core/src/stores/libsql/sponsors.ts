@@ -58,7 +58,7 @@ const selectId = prepare<{ id: string }>()(({ id }) =>
   build.select({ id: campaigns.id }).from(campaigns).where(eq(campaigns.id, id)),
 )
 
-/** The number of the campaign whose sponsor has this token. */
+/** Selects the campaign whose sponsor has this token. */
 const sponsored = (tokenHash: SQLWrapper): SQL =>
   sql`(select ${sponsorLinks.campaign} from ${sponsorLinks} where ${sponsorLinks.tokenHash} = ${tokenHash})`
 

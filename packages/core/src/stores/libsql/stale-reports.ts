@@ -23,7 +23,7 @@ const staleReports = (before: SQLWrapper) => sql`(
   order by ${original.changedAt}, ${original.num} limit ${sql.raw(`${maxStaleReports}`)})`
 const hasNoReceipt = sql`not exists (select 1 from ${reportReceipts} where ${reportReceipts.report} = ${reports.id})`
 
-// One list: Postgres reads the whole table for a condition on one list or another.
+// The condition uses one list: with two lists Postgres would read the whole table.
 const deleteStaleReceipts = prepare<{ before: number }>()(({ before }) =>
   deleteSome(
     reportReceipts,
@@ -38,7 +38,7 @@ const deleteStaleEvidence = prepare<{ before: number }>()(({ before }) =>
 const deleteStaleDuplicates = prepare<{ before: number }>()(({ before }) =>
   deleteSome(reports, sql`${reports.duplicateOf} in ${staleReports(before)} and ${hasNoReceipt}`),
 )
-// A report is deleted after everything that belongs to it, which takes several transactions if there is much of it.
+// A report is deleted after everything that belongs to it, which may take several transactions.
 const deleteStaleOriginals = prepare<{ before: number }>()(({ before }) =>
   build.delete(reports).where(
     sql`${reports.id} in ${staleReports(before)} and ${hasNoReceipt}

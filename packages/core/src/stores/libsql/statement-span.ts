@@ -42,7 +42,7 @@ export function describeStatements(
 
 const nameOf = ({ operation, table }: Summary): string => (table === null ? operation : `${operation} ${table}`)
 
-/** Reads what a statement does. Ours are few and their texts are always the same, so each is read once. */
+/** Reads what a statement does. There are few texts of statements, so each is read once. */
 function summarize(text: string): Summary {
   let summary = summaries.get(text)
   if (!summary) {
@@ -55,8 +55,8 @@ function summarize(text: string): Summary {
 }
 
 /**
- * Drops the tables that a `with` clause names, by dropping what is in parentheses, so that the statement itself is
- * left.
+ * Removes the tables that a `with` clause names: it removes everything in parentheses, so that only the statement
+ * itself remains.
  */
 function withoutTables(text: string): string {
   if (!/^\s*with\b/i.test(text)) return text

@@ -17,7 +17,7 @@ const dialect = new SQLiteAsyncDialect()
 
 type Placeholders<Params> = { readonly [Name in keyof Params & string]: Placeholder<Name, Params[Name]> }
 
-/** The rows of a builder by its fields; those of ``sql<Row>`...` `` as its type says. */
+/** The rows of a builder by its fields; for ``sql<Row>`...` `` as its type says. */
 type RowOf<Built> = Built extends { readonly _: { readonly result: readonly (infer Row)[] } }
   ? Row
   : Built extends SQL<infer Row>
@@ -61,7 +61,7 @@ export const jsonNumbers = (list: SQLWrapper): SQL => sql`(select cast(value as 
 
 /**
  * Makes a table of a JSON list of objects: `rows` for the `with` clause, and a reference to each field. The objects are
- * materialized as JSONB: `json_each` would write a row's text anew for every look at it.
+ * materialized as JSONB, because `json_each` would write a row's text again for every access.
  *
  * ```ts
  * const { rows, fields: item } = jsonTable('item', list, ['id', 'kind'])
@@ -85,7 +85,7 @@ export function jsonTable<Field extends string>(
   }
 }
 
-/** Returns the short key of a person by id. Without such a person it is null, which equals nothing. */
+/** Returns the short key of a person by id. Without such a person it is null, so that no row matches. */
 export const ownerNum = (ownerId: SQLWrapper): SQL =>
   sql`(select ${users.num} from ${users} where ${users.id} = ${ownerId})`
 

@@ -29,7 +29,7 @@ export const traceFields = {
 /** The details of a trace; none when they are damaged. */
 const validDetails = sql`iif(json_valid(${traces.details}), ${traces.details}, '{}')`
 
-/** Returns the condition that a trace says this of itself. */
+/** Returns the condition that a trace has these details. */
 export const matchesDetails = ({ agent, outcome }: { readonly agent: Param; readonly outcome: Param }): SQL =>
   sql`(${agent} is null or ${validDetails} ->> '$.agent.name' = ${agent})
     and (${outcome} is null or ${validDetails} ->> '$.outcome.status' = ${outcome})`
@@ -53,7 +53,7 @@ export const titleFields = {
   ownerRevision: nested<number>(revisionOf(sql`${traces.owner}`)),
 } satisfies Record<keyof TitleOfTrace, unknown>
 
-/** The columns of a trace with what decides whether it is scrubbed again when it is read. */
+/** The columns of a trace, with those that decide whether it is scrubbed again when it is read. */
 export const storedFields = {
   ...traceFields,
   ownerId: nested<string | null>(sql`select ${users.id} from ${users} where ${users.num} = ${traces.owner}`),
@@ -72,13 +72,13 @@ export const storedFields = {
 const groupBytes = 64 * 1024
 const groupRows = 16
 
-/** The columns as they are stored: a value that is not text is damage. */
+/** The columns as they are stored. A value that is not text means damage. */
 export const messages = sql<unknown>`${contents.messages}`
 /** The columns of a content. */
 export const contentFields = { messages, tools: contents.tools }
 /**
- * The bytes that reading a content takes; of a reference as many as one group has, so that its blob is read as soon as
- * its row.
+ * The bytes that reading a content takes. A reference counts as a whole group, so that its blob is read right after its
+ * row.
  */
 export const messageBytes = sql<
   number | null
@@ -98,12 +98,12 @@ export interface PieceRow {
   readonly bytes: number | null
 }
 
-/** Stands for damaged messages: a text that is not JSON. */
+/** Replaces damaged messages: a text that is not JSON. */
 const damaged = ''
 
 /**
  * Returns the content of a trace as text; anything else in the column is damage. A client reads U+FFFD for bytes that
- * are not valid UTF-8, so a text that has one is read again as bytes.
+ * are not valid UTF-8, so a text that contains U+FFFD is read again as bytes.
  */
 export async function readable<Row extends { id: string; messages: unknown }>(
   db: Database,

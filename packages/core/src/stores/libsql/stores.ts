@@ -29,7 +29,7 @@ import { libsqlTraces } from './traces.ts'
 
 /**
  * Returns every store over one libSQL database, a local file or a remote address; `migrate(client)` must have run, with
- * the same `tablePrefix`. The client's maker closes it.
+ * the same `tablePrefix`. The creator of the client closes it.
  *
  * ```ts
  * await migrate(client)

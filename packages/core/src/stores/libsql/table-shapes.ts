@@ -14,9 +14,9 @@ export interface TableShape {
   readonly isCounted: boolean
 }
 
-/** The tables that triggers fill as rows of others are inserted. */
+/** The tables that triggers fill when rows of other tables are inserted. */
 const derived = new Set(['fingerprint_index'])
-/** The tables whose triggers change others: their rows are inserted before those exist. */
+/** The tables whose triggers change other tables: their rows are inserted before the other rows exist. */
 const first = ['overlaps']
 
 /** Returns every table whose rows a copy of the database needs, in the order in which they can be inserted. */

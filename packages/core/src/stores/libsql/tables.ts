@@ -1,2 +1,2 @@
-// In a file of its own: the object that this makes of a module would otherwise come with whoever imports a store.
+// This export has a file of its own. Otherwise everybody who imports a store would also load the object that it makes.
 export * as schema from './schema.ts'

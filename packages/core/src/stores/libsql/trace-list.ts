@@ -38,7 +38,7 @@ const selectTraces = prepare<PageParams & { limit: number }>()((params) =>
  * most.
  */
 const maxTracesPerScan = 5_000
-/** Returns the number of the last trace of a scan; none when the scan reaches the owner's first trace. */
+/** Returns the number of the last trace of a scan, or none when the scan reaches the owner's first trace. */
 const lastOfScan = (page: Placeholders<PageParams>): SQL =>
   sql`select ${traces.num} from ${traces} where ${isBefore(page)}
     order by ${traces.num} desc limit 1 offset ${sql.raw(String(maxTracesPerScan - 1))}`
@@ -90,7 +90,7 @@ const filterParams = ({ state, source, agent, outcome, from, to, saleId, words }
 
 type Params<Method extends keyof TraceStore> = Parameters<TraceStore[Method]>[0]
 
-/** Reads a page of an owner's traces: with a filter scan by scan until the page is full. */
+/** Reads a page of an owner's traces. With a filter it reads scan by scan until the page is full. */
 export async function listTraces(
   db: Database,
   { ownerId, cursor, limit, filter }: Params<'listTraces'>,

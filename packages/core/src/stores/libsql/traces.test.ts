@@ -66,7 +66,7 @@ test('deleteUnsoldTraces and eraseTraces leave no byte of the content in the fil
   await close()
 })
 
-test("deleteUnsoldTraces leaves no byte of a name in the file, and reads the trace's own outcomes only", async () => {
+test("deleteUnsoldTraces leaves no byte of a name in the file, and reads only the trace's own outcomes", async () => {
   const {
     clients: [client],
     databases: [db],
@@ -259,7 +259,7 @@ test('eraseTraces deletes traces that arrive during the erasure', () =>
 
 test('a known hash takes less than 125 bytes', () =>
   withLocalDatabase(async (client, db) => {
-    // In the order in which uploads come, a slice at a time, which is random to the key.
+    // The hashes are inserted in the order of uploads, a slice at a time, which is a random order for the key.
     for (let n = 0; n < 4000; n += 200) await seedTraces(client, 'ann', makeTraces(200, 'ann', n))
     const [row] = await db.read<{ size: number }>(raw("select sum(pgsize) as size from dbstat where name = 'seen'"))
     expect(row!.size / 4000).toBeLessThan(125)

@@ -36,11 +36,13 @@ import {
 import { getTraceStats, listTraces } from './trace-list.ts'
 
 /**
- * The maximum of one step. Scattered traces each touch six pages of their own: more at once would hold the loop, and
- * the write lock, for over 30 ms.
+ * The most traces of one step. Scattered traces each use six pages of their own, so more would block the event loop and
+ * hold the write lock for over 30 ms.
  */
 const maxTracesPerDelete = 250
-/** It holds the write lock, and the event loop where no thread does it, for some 5 ms. */
+/**
+ * The most traces of one step. It holds the write lock, and without a thread it blocks the event loop, for about 5 ms.
+ */
 const maxTracesPerErase = 200
 
 const hexOf = (hash: typeof seen.hash | typeof deletedNames.hash | typeof conversations.hash): SQL<string> =>
@@ -50,7 +52,7 @@ interface Listed<Ids = Param> {
   readonly ownerId: Param
   readonly ids: Ids
 }
-// The plus keeps SQLite from walking all of an owner's traces: the ids lead: 30 ms in place of 200 at a million traces.
+// The plus makes SQLite search by the ids, not by the owner: this takes 30 ms instead of 200 at a million traces.
 const isListed = ({ ownerId, ids }: Listed): SQL =>
   sql`${traces.id} in ${jsonValues(ids)} and +${traces.owner} = ${ownerNum(ownerId)}`
 const isUnsold = (listed: Listed): SQL => sql`${isListed(listed)} and ${traces.saleCount} = 0`
@@ -59,7 +61,7 @@ const named = alias(traces, 'named')
 const namingOutcomes = (listed: Listed): SQL =>
   sql`${traces} ${named} cross join ${outcomes} on ${outcomes.traceId} = ${named.id}
     where ${named.num} in (select ${traces.num} from ${traces} where ${isUnsold(listed)}) and ${outcomes.sourceId} <> ''`
-// A trace is deleted in the transaction that takes its last name out of the outcomes.
+// A trace is deleted in the transaction that removes its last name from the outcomes.
 const isDeletable = (listed: Listed): SQL =>
   sql`${isUnsold(listed)} and not exists (select 1 from ${namingOutcomes(listed)})`
 
@@ -86,7 +88,7 @@ const selectSoldListed = prepare<ListedParams>()((params) =>
     .from(traces)
     .where(sql`${isListed(params)} and ${traces.saleCount} > 0`),
 )
-// An outcome's name came from the trace, or from another that had the same content.
+// An outcome has its name from this trace, or from another trace that had the same content.
 const clearNames = prepare<ListedParams>()((params) =>
   build.update(outcomes).set({ sourceId: '' }).where(sql`(job, idx) in
     (select ${outcomes.job}, ${outcomes.idx} from ${namingOutcomes(params)} limit ${sql.raw(String(maxRowsPerWrite))})`),
@@ -128,7 +130,7 @@ const deleteOthers = prepare<ListedParams>()((params) => deleteOverlapsWith(dele
 const deleteTraces = prepare<ListedParams>()((params) =>
   build.delete(traces).where(isDeletable(params)).returning({ id: traces.id }),
 )
-/** It lists what `deleteTraces` is about to delete, so it comes before. */
+/** This statement lists what `deleteTraces` will delete, so it comes before it. */
 const enqueueDeleted = prepareEvent<ListedParams>((params) => ({
   owner: ownerNum(params.ownerId),
   subject: params.ownerId,
@@ -164,7 +166,7 @@ interface ReportArgs {
   readonly path: string
   readonly day: number
 }
-/** The trace, while its reason of the placeholder is there and not reported. */
+/** Selects the trace if its reason of the placeholder exists and was not reported. */
 const isReportable = ({
   ownerId,
   id,
@@ -173,7 +175,7 @@ const isReportable = ({
   sql`${traces.id} = ${id} and ${traces.owner} = ${ownerNum(ownerId)} and json_valid(${traces.replacements})
     and json_extract(${traces.replacements}, ${path} || '.rule') is not null
     and json_extract(${traces.replacements}, ${path} || '.isReported') is null`
-/** It reads what `markReported` is about to change, so it comes before. */
+/** This statement reads what `markReported` will change, so it comes before it. */
 const countReported = prepareDailyCounts<ReportArgs>(
   (params) => sql`select ${params.day},
     'wrongReplacements.' || json_extract(${traces.replacements}, ${params.path} || '.rule'), 1
@@ -242,7 +244,7 @@ const eraseLimit = sql.raw(String(maxTracesPerErase))
 const unsoldOfOwner = (ownerId: Param): SQL =>
   sql`(select ${traces.num} from ${traces} where ${traces.owner} = ${ownerNum(ownerId)} and ${traces.saleCount} = 0
     order by ${traces.num} limit ${eraseLimit})`
-/** The same traces in each statement of a transaction, before `disownSold`. */
+/** Selects the same traces in each statement of a transaction, before `disownSold`. */
 const soldOfOwner = (ownerId: Param): SQL =>
   sql`(select ${traces.num} from ${traces} where ${traces.owner} = ${ownerNum(ownerId)} and ${traces.saleCount} > 0
     order by ${traces.num} limit ${eraseLimit})`
@@ -252,7 +254,7 @@ const eraseContents = [unsoldOfOwner, soldOfOwner].map((tracesOf) =>
     build.delete(contents).where(sql`${contents.trace} in ${tracesOf(ownerId)}`),
   ),
 )
-// Its overlaps with others stay, so that a buyer who has it is sold no copy of it.
+// Its overlaps with other traces stay, so that a buyer who has it gets no copy of it.
 const eraseSoldFingerprints = prepare<{ ownerId: string }>()(({ ownerId }) =>
   deleteFingerprintsOf(soldOfOwner(ownerId)),
 )
@@ -301,7 +303,8 @@ const eraseConversations = prepare<{ ownerId: string }>()(({ ownerId }) =>
 const capital = /[A-F]/
 
 /**
- * Rows that an export reads at once: a local store answers within a millisecond, without yielding to the event loop.
+ * How many rows an export reads at once: a local store answers within a millisecond, without yielding to the event
+ * loop.
  */
 const exportPage = 100
 /** Returns the trace store over libSQL; `traces/store.ts` says what it guarantees. */
@@ -372,15 +375,15 @@ export function libsqlTraces(db: Database): TraceStore {
     async findKnownHashes({ ownerId, hashes }) {
       const sorted = inKeyOrder(hashes.filter(({ length }) => length === 64))
       if (sorted.length === 0) return []
-      // Only positions come back, not the hashes again.
+      // The result contains only positions, not the hashes again.
       const { positions } = firstOf(await db.read(selectKnown({ ownerId, hashes: jsonArgument(sorted) })))
       const found = new Set<string>()
-      // `unhex` takes capital letters too, which no stored hash has.
+      // `unhex` also accepts capital letters, which no stored hash has.
       for (const position of JSON.parse(positions) as number[]) {
         const hash = itemAt(sorted, position)
         if (!capital.test(hash)) found.add(hash)
       }
-      // Each once, in the order of the parameter.
+      // Returns each hash once, in the order of the parameter.
       return hashes.filter((hash) => found.delete(hash))
     },
 
@@ -397,7 +400,8 @@ export function libsqlTraces(db: Database): TraceStore {
       for (let after = 0; ;) {
         const pieces = await db.read(selectOwnPieces({ ownerId, after, limit: exportPage }))
         const documents = readDocuments(db, pieces, (nums) => selectOwnDocuments({ ownerId, nums }))
-        // Only keys that the row has: V8 makes a hidden class for each copy that gains one, and collects it late.
+        // The copy has only keys of the row: V8 makes a hidden class for each copy that gets another key, and collects
+        // it late.
         for await (const row of documents) {
           yield { ...row, sellExcluded: row.sellExcluded !== 0, sales: JSON.parse(row.sales) as SaleOfTrace[] }
         }
@@ -430,7 +434,7 @@ export function libsqlTraces(db: Database): TraceStore {
         eraseConversations,
         eraseNames,
       ].map((erase) => erase({ ownerId }))
-      // Once more until nothing is left, so that what was stored meanwhile is erased too.
+      // This returns true until nothing is left, so that traces that were stored meanwhile are erased too.
       return writeOnce(db, [...recordRemovals({ ownerId }, notice), ...queries], 1)
     },
   }

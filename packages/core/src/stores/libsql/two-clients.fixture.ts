@@ -12,17 +12,17 @@ import { openDatabase, raw, type Database } from './database.ts'
 
 export type DatabaseKind = 'a local file' | 'a remote libSQL' | 'PGlite' | 'PostgreSQL'
 
-/** The databases that run every contract test: more of them in `npm run test:full`. */
+/** The databases that run every contract test; `npm run test:full` uses more of them. */
 export const databaseKinds: readonly DatabaseKind[] = isFullRun
   ? ['a local file', 'a remote libSQL', 'PGlite', ...(isServerInstalled ? (['PostgreSQL'] as const) : [])]
   : ['a local file']
 
-/** Those for contracts of few calls, which PGlite runs in `npm test` too: it takes some ten times as long. */
+/** The databases for contracts with few calls. PGlite runs these in `npm test` too; it is about ten times slower. */
 export const sampledKinds: readonly DatabaseKind[] = [...new Set<DatabaseKind>([...databaseKinds, 'PGlite'])]
 
-/** One migrated database, empty, which two hosts have open. */
+/** One migrated, empty database that two hosts have open. */
 export interface TwoClients<Client extends SqlClient = SqlClient> {
-  /** For statements of a test's own; on Postgres their SQL is translated. */
+  /** Runs a test's own statements; on Postgres their SQL is translated. */
   readonly clients: readonly [Client, Client]
   readonly databases: readonly [Database, Database]
   /** Inserts a user of this id, with the verified address if there is one. */
@@ -71,7 +71,7 @@ export async function openLocalFile(): Promise<TwoLibsqlClients<LocalDatabase>> 
   return open((path) => openLocal(path), await createDatabaseFile())
 }
 
-/** Opens a remote database, whose server `remote` counts the requests. */
+/** Opens a remote database. Its server `remote` counts the requests. */
 export async function openRemote(): Promise<TwoLibsqlClients & { readonly remote: Hrana }> {
   const file = await createDatabaseFile()
   const remote = await startHrana({ path: file.path })

@@ -19,7 +19,7 @@ import { build, insertSelect, prepare } from './statement.ts'
 import { outbox } from './tables/outbox.ts'
 import { webhooks } from './tables/webhooks.ts'
 
-/** Sorts after every id: ids are hexadecimal. */
+/** Sorts after every id, since ids are hexadecimal. */
 const afterEveryId = 'g'
 const columns = {
   id: webhooks.id,
@@ -121,7 +121,7 @@ const updateWebhook = prepare<UpdateArgs>()(({ id, url, description, setEvents, 
 
 const ofWebhook = (id: SQLWrapper): SQL => sql`${outbox.channel} = 'webhook' and ${outbox.recipient} = ${id}`
 const stopped = sql`iif(${outbox.attempts} > 0, coalesce(${outbox.lastError} || '; ', ''), '') || ${sql.raw(`'${stoppedReason}'`)}`
-/** Ends what waits for an endpoint that is disabled. */
+/** Ends the waiting deliveries of an endpoint that is disabled. */
 const endWaiting = prepare<{ id: string; now: number }>()(({ id, now }) =>
   build
     .update(outbox)
@@ -348,7 +348,7 @@ export function libsqlWebhooks(db: Database): WebhookStore {
     },
     async claimDeliveries(params) {
       const { id, now } = params
-      // An attempt that was under way when its webhook was disabled waits again by now.
+      // An attempt that was in progress when its webhook was disabled is waiting again now.
       const { claimed, found } = await writeNamed(
         db,
         {

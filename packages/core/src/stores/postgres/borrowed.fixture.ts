@@ -12,7 +12,7 @@ import { tables } from './tables.ts'
 /** A migrated database without rows, which two hosts have open. */
 export interface Borrowed {
   readonly pools: readonly [Postgres, Postgres]
-  /** Empties it for the next test, which is faster than to make one. */
+  /** Empties the database for the next test, which is faster than creating a new one. */
   release(): Promise<void>
 }
 
@@ -22,7 +22,7 @@ const truncate = `truncate ${Object.values(tables)
 // The migrations write this row.
 const insertState = `insert into "${getTableName(tables['fingerprintState']!)}" (num, version, filled, fill_until) values (1, 0, 0, 0)`
 
-/** Returns a function that borrows a database which no test uses. */
+/** Returns a function that borrows a database that no test is using. */
 function lend(create: () => Promise<Borrowed['pools']>): () => Promise<Borrowed> {
   const free: Borrowed['pools'][] = []
   return async () => {
@@ -38,7 +38,7 @@ function lend(create: () => Promise<Borrowed['pools']>): () => Promise<Borrowed>
   }
 }
 
-/** Borrows a database on PGlite. It has one session: its transactions come one after the other. */
+/** Borrows a database on PGlite. It has one session, so its transactions run one after the other. */
 export const borrowPglite = lend(async () => {
   const db = overPglite(new PGlite({ relaxedDurability: true })) as unknown as Postgres
   await migrate(db)
@@ -51,7 +51,7 @@ export const borrowServer = lend(async () => {
   const stop = (): void => void server.close()
   process.once('exit', stop)
   const one = overPool(server.openPool()) as unknown as Postgres
-  // It knows no folder of a socket in a URL.
+  // This driver does not accept the folder of a socket in a URL.
   const { searchParams, pathname } = new URL(server.url)
   const [host, user] = [searchParams.get('host')!, searchParams.get('user')!]
   const client = postgres({ host, user, database: pathname.slice(1), max: 10, onnotice: () => undefined })

@@ -23,7 +23,7 @@ interface DriverResult {
 }
 type DriverRow = readonly unknown[] | Readonly<Record<string, unknown>>
 
-/** Attempts at a transaction that Postgres broke off for the sake of another one. */
+/** The most attempts at a transaction that Postgres aborted because of another transaction. */
 const maxAttempts = 10
 
 /** OIDs of `int8` and `numeric`, which drivers read as texts: https://www.postgresql.org/docs/current/datatype-oid.html. */
@@ -49,7 +49,7 @@ export function openDatabase(db: Postgres, options: PostgresOptions = {}): Datab
     return readResult(await session.run(bind(partsOf(query.text), query.args, String(changed))))
   }
 
-  /** Runs a step, and again while Postgres breaks it off for the sake of another transaction. */
+  /** Runs a step, and repeats it while Postgres aborts it because of another transaction. */
   async function repeat<Result>(queries: readonly Query[], step: () => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -103,12 +103,12 @@ export function openDatabase(db: Postgres, options: PostgresOptions = {}): Datab
 
 /**
  * Takes locks until the end of the transaction. Every statement after it sees what the earlier holders committed. A
- * write without named locks is alone, as every write is in SQLite; writes with them are beside those that name others.
+ * write without named locks runs alone, as every write does in SQLite. Writes with different locks run in parallel.
  */
 function lock(space: string, names: readonly string[] | undefined): string {
   const all = hashName(space)
   if (!names) return `select pg_advisory_xact_lock(${all})`
-  // In one order, so that two transactions do not wait for each other.
+  // The locks are taken in a fixed order, so that two transactions do not wait for each other.
   const keys = [...new Set(names.map((name) => hashName(`${space}/${name}`)))].sort((a, b) => a - b)
   return `select ${[`pg_advisory_xact_lock_shared(${all})`, ...keys.map((key) => `pg_advisory_xact_lock(${key})`)].join(', ')}`
 }
@@ -156,7 +156,7 @@ function typed(given: string | number | bigint | ArrayBuffer | Uint8Array): {
   return { value: given instanceof Uint8Array ? given : new Uint8Array(given), type: 'bytea' }
 }
 
-/** Reads a result: postgres.js returns the rows themselves, the others an object. */
+/** Reads a result: postgres.js returns the rows themselves, other drivers an object. */
 function readResult(result: unknown): DriverResult {
   const { rows, fields, rowCount, affectedRows } = result as DriverResult & { rowCount?: number; affectedRows?: number }
   if (!Array.isArray(result))
@@ -165,7 +165,7 @@ function readResult(result: unknown): DriverResult {
   return { rows: result, fields: (columns ?? []).map(({ name, type }) => ({ name, dataTypeID: type })), changed: count }
 }
 
-/** Returns the rows as SQLite's driver would: truth as 0 and 1, every number as one. */
+/** Returns the rows as SQLite's driver would: booleans as 0 and 1, and numbers as numbers. */
 function rowsOf({ rows, fields }: DriverResult, { decode }: Query): unknown[] {
   return rows.map((row) => {
     const values = fields.map(({ name, dataTypeID }, at) =>

@@ -18,7 +18,7 @@ import { transact, type Postgres, type Session } from './transaction.ts'
 const creation = /\b(?:CREATE (?:UNIQUE )?(?:TABLE|INDEX|TRIGGER|FUNCTION)|CONSTRAINT|sequence name) "(\w+)"/g
 const place = '\\b(TABLE|INDEX|TRIGGER|FUNCTION|CONSTRAINT|sequence name|EXISTS|ON|FROM|INTO|JOIN|UPDATE) '
 
-/** Puts the prefix before the names of all that the migrations create. */
+/** Puts the prefix before the names of everything that the migrations create. */
 function makePlan(prefix = ''): Plan {
   const found = new RegExp(`${place}"(${createdNames(migrations).join('|')})"`, 'g')
   return planMigrations(migrations, prefix, (text) => text.replace(found, `$1 "${prefix}$2"`))
@@ -38,8 +38,8 @@ const insertLine = (ledger: string, { id, checksum: sum }: PlannedMigration): st
   `insert into "${ledger}" values ('${id}', '${sum}', to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`
 
 /**
- * Returns the statements that make the schema in an empty database, for a team that applies SQL by a pipeline of its
- * own. `migrate` then finds nothing to do.
+ * Returns the statements that create the schema in an empty database, for a team that applies SQL by its own pipeline.
+ * `migrate` then finds nothing to do.
  */
 export function schemaStatements({ schema, tablePrefix }: PostgresOptions = {}): string[] {
   const { list, ledger } = makePlan(tablePrefix)
@@ -55,7 +55,7 @@ async function listTexts(session: Session, query: SQL): Promise<string[][]> {
   return (Array.isArray(result) ? result : result.rows).map((row) => Object.values(row).map(String))
 }
 
-/** Runs a step in a transaction in which unqualified names are those of the schema. */
+/** Runs a step in a transaction in which unqualified names belong to the schema. */
 async function transactIn<Result>(
   db: Postgres,
   { schema }: PostgresOptions,

@@ -8,7 +8,7 @@ import { postgresStores } from './stores.ts'
 test.skipIf(!isServerInstalled)('every call throws Unavailable once the server has stopped', async () => {
   const server = await startServer()
   const pool = server.openPool()
-  // The error of a connection that breaks while nothing uses it.
+  // A connection may break while nothing uses it. This handles its error.
   pool.on('error', () => undefined)
   const db = drizzle(pool)
   await migrate(db)
@@ -27,7 +27,7 @@ test.skipIf(!isServerInstalled)('every call throws Unavailable once the server h
 })
 
 test.skipIf(!isServerInstalled)(
-  'a statement timeout is an outage, and a default of read-only transactions is none',
+  'a statement timeout is an outage, but a default of read-only transactions is not',
   async () => {
     const server = await startServer()
     const pool = server.openPool()
@@ -40,7 +40,7 @@ test.skipIf(!isServerInstalled)(
     await pool.query('alter role tributary set default_transaction_read_only = on')
     const later = server.openPool()
     const { auth: limited } = postgresStores(drizzle(later))
-    // A transaction of ours states that it writes; only a server in recovery refuses that.
+    // Our transactions state that they write; only a server in recovery refuses that.
     await limited.upsertUser(user)
     await blocker.query('begin')
     await blocker.query('lock table users')
@@ -55,7 +55,7 @@ test.skipIf(!isServerInstalled)(
 )
 
 test.skipIf(!isServerInstalled)(
-  'writes go on after each crash of the server, which is an outage for those that ran',
+  'writes continue after each crash of the server; the writes that were running fail with Unavailable',
   async () => {
     const server = await startServer()
     const pool = server.openPool()
@@ -72,7 +72,7 @@ test.skipIf(!isServerInstalled)(
           .then(() => written++)
           .catch((error: unknown) => failures.push(error))
     }
-    // More than the pool has connections.
+    // There are more writers than the pool has connections.
     const writers = Array.from({ length: 25 }, (_, id) => write(`writer-${id}`))
     for (let crash = 0; crash < 5; crash++) {
       const before = written

@@ -29,10 +29,10 @@ const damage = /^XX00[12]$/
 /** The messages of errors that the drivers throw without a code. */
 const brokenConnection =
   /^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|PGlite is closed)/
-/** A serialization failure, and a deadlock. */
+/** The codes of a serialization failure and of a deadlock. */
 const brokenOff = new Set(['40001', '40P01'])
 
-/** Returns the first code among an error and its causes that a condition holds for. */
+/** Returns the first code for which a condition holds, among an error and its causes. */
 function findCode(error: unknown, isMeant: (code: string, error: Error) => boolean): string | null {
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++) {
     const { code } = at as { code?: unknown }
@@ -42,7 +42,7 @@ function findCode(error: unknown, isMeant: (code: string, error: Error) => boole
   return null
 }
 
-/** Returns whether Postgres broke a transaction off for the sake of another one, so that it may be repeated. */
+/** Returns whether Postgres aborted a transaction because of another one, so that it may be repeated. */
 export const isBrokenOff = (error: unknown): boolean => findCode(error, (code) => brokenOff.has(code)) !== null
 
 /**

@@ -8,10 +8,10 @@ import { openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
 import { startServer } from './server.fixture.ts'
 
-/** The plan of a statement of SQLite on PostgreSQL. */
+/** The plan on PostgreSQL of a statement that was written for SQLite. */
 export interface ExplainedStatement {
   readonly sql: string
-  /** The tables that it reads as a whole. */
+  /** The tables that the statement reads completely. */
   readonly scanned: readonly string[]
 }
 
@@ -26,7 +26,7 @@ interface PlanNode {
 /** Rows of each table. */
 const rowCount = 20_000
 
-/** Returns the SQL of a column's value in the row of number `n`; most rows have none where there may be none. */
+/** Returns the SQL of a column's value in the row of number `n`. In a column that may be null, most rows are null. */
 function valueOf(column: SQLiteColumn, isKey: boolean): string {
   const value = presentValueOf(column, isKey ? 'n' : 'n % 500')
   if (isKey) return value
@@ -79,7 +79,7 @@ export async function explainStatements(
   const tables = Object.values<unknown>(schema).filter((one): one is SQLiteTable => is(one, SQLiteTable))
   for (const table of tables) await client.query(insertRows(table, tablePrefix))
   await client.query('vacuum analyze')
-  // With few rows the planner would rather read a whole table, also where many rows have an index to be found by.
+  // With few rows the planner would prefer to read a whole table, even where an index exists.
   for (const way of ['seqscan', 'hashjoin', 'mergejoin'])
     await client.query(`alter database postgres set enable_${way} = off`)
   const { rows } = await client.query<{ name: string }>(
@@ -105,8 +105,8 @@ export async function explainStatements(
 }
 
 /**
- * Lists the tables that are read as a whole: without an index, or by one of all rows without a condition that no limit
- * ends. An index of few rows, such as those that wait, may be read to its end.
+ * Lists the tables that are read completely: without an index, or by an index over all rows without a condition and
+ * without a limit. A partial index, such as that of waiting rows, may be read to its end.
  */
 function listScanned(node: PlanNode, partial: ReadonlySet<string>, isLimited = false): string[] {
   const kind = node['Node Type']

@@ -21,7 +21,7 @@ export interface Server {
 
 /** A PgBouncer in front of a server, in transaction mode. */
 export interface Bouncer {
-  /** Returns the URL of a database through it. */
+  /** Returns the URL of a database through this PgBouncer. */
   urlOf(database: string): string
   close(): Promise<void>
 }
@@ -39,7 +39,7 @@ export const isServerInstalled = binaries !== null
 const bouncer = '/usr/sbin/pgbouncer'
 export const isBouncerInstalled = existsSync(bouncer)
 
-/** The user that runs it where the test runs as root, which PostgreSQL refuses: `nobody`. */
+/** The user that runs the server when the test runs as root, which PostgreSQL refuses: `nobody`. */
 const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 
 /** Waits until a server answers. Throws when its process has ended. */
@@ -63,13 +63,13 @@ function createFolder(): string {
   return folder
 }
 
-/** Starts a program of Postgres. Returns it, and the promise of its end. */
+/** Starts a program of Postgres. Returns it, and a promise of its end. */
 function startProgram(file: string, args: readonly string[], cwd: string) {
   const child = spawn(file, args, { ...nobody, cwd, stdio: 'ignore' })
   return { child, exit: new Promise((resolve) => child.once('exit', resolve)) }
 }
 
-/** Starts a server with an empty cluster in a temporary folder, which it reaches by a socket there. */
+/** Starts a server with an empty cluster in a temporary folder. It is reached by a socket in this folder. */
 export async function startServer({ isDurable = false } = {}): Promise<Server> {
   const folder = createFolder()
   const data = join(folder, 'data')

@@ -17,7 +17,7 @@ import * as schema from '../libsql/schema.ts'
 const text = customType<{ data: string }>({ dataType: () => 'text collate "C"' })
 const bytea = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' })
 
-/** Returns the column of Postgres that has the values of one of SQLite. A `num` is generated, and never twice. */
+/** Returns the column of Postgres for the values of a column of SQLite. A `num` is generated, and never used twice. */
 function columnOf(column: SQLiteColumn): PgColumnBuilderBase {
   const { name, notNull, default: initial } = column
   const make = () => {

@@ -34,13 +34,13 @@ interface PoolClient extends Queries {
 
 const dialect = new PgDialect()
 
-/** Returns the pool of node-postgres below a drizzle database, if that is what it is made of. */
+/** Returns the pool of node-postgres under a drizzle database, if it uses one. */
 function poolOf(db: Postgres): Pool | null {
   const { $client: client } = db as { readonly $client?: Partial<Pool> }
   return typeof client?.connect === 'function' && 'totalCount' in client ? (client as Pool) : null
 }
 
-/** Runs statements without drizzle, which takes as long as the query of a row does. */
+/** Runs statements without drizzle, because drizzle takes as long as the query of one row. */
 const overQueries = (client: Queries): Session => ({
   execute(statement) {
     if (typeof statement === 'string') return client.query(statement)
@@ -70,12 +70,15 @@ export function openSession(db: Postgres): Session {
   return pool ? overQueries(pool) : overDrizzle(db)
 }
 
-/** The error of a connection reaches whoever waits for a statement; without a listener it would end the process. */
+/**
+ * Ignores the error of a connection, since whoever waits for a statement gets it too. Without a listener it would end
+ * the process.
+ */
 const ignore = (): void => undefined
 
 /**
- * Postgres would compile statements that it expects to be long: it expects it of every list of parameters, and half a
- * second of compiling follows for a statement of some milliseconds.
+ * Postgres compiles statements that it expects to take long. It expects this for every list of parameters, and then
+ * compiles for half a second before a statement of some milliseconds.
  */
 const withoutJit = 'set local jit = off'
 

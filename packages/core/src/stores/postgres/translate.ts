@@ -1,15 +1,15 @@
 import { itemAt } from '../../lists.ts'
 /**
- * Turns the SQL of the statements, which is SQLite's, into that of Postgres. It knows the forms that the statements
- * use; whatever else they contain is common to both. The parameters keep their order, as `parameter` marks them.
+ * Translates the statements from SQLite's SQL to that of Postgres. It knows the forms that the statements use;
+ * everything else in them is the same in both. The parameters keep their order, as `parameter` marks them.
  */
 
 /** Stands for a parameter in a translated text. */
 export const parameter = '\u0001'
-/** Stands for the number of rows that the statement before in the transaction changed. */
+/** Stands for the number of rows that the previous statement in the transaction changed. */
 export const changedBefore = '\u0002'
 
-/** A token, or what is between two parentheses. */
+/** A token, or the items between two parentheses. */
 type Item = string | Group
 interface Group {
   readonly items: readonly Item[]
@@ -58,7 +58,7 @@ function argumentsOf({ items }: Group): Item[][] {
 
 type Call = (args: readonly string[]) => string
 
-/** The functions whose arguments are translated before the call is. */
+/** The functions whose arguments are translated before the call. */
 const calls: Readonly<Record<string, Call>> = {
   iif: ([condition, one, other]) => `(case when ${condition} then ${one} else ${other} end)`,
   // Text that is not hexadecimal becomes null.
@@ -78,7 +78,7 @@ const calls: Readonly<Record<string, Call>> = {
   round: ([number]) => `round((${number})::numeric)`,
   json: ([text]) => `(${text})::json`,
   jsonb: ([text]) => `(${text})::jsonb`,
-  // Postgres 14 cannot ask; damage is a text that was cut off.
+  // Postgres 14 cannot check this; damage means a text that was cut off.
   json_valid: ([text]) => `(${text} ~ '^\\s*[{[].*[]}]\\s*$')`,
   json_array_length: ([list]) => `jsonb_array_length((${list})::jsonb)`,
   json_extract: ([json, path]) => `(jsonb_path_query_first((${json})::jsonb, (${path})::jsonpath) #>> '{}')`,
@@ -89,7 +89,7 @@ const calls: Readonly<Record<string, Call>> = {
   strftime: ([, seconds]) => `to_char(to_timestamp(${seconds}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
 }
 
-/** The functions that make JSON: a value inside other JSON, else a text. */
+/** The functions that make JSON. A value is inside other JSON, or else a text. */
 const jsonCalls: Readonly<Record<string, Call>> = {
   json_object: (args) => `json_build_object(${args.join(', ')})`,
   json_group_array: ([value]) => `coalesce(json_agg(${value}), '[]')`,
@@ -164,7 +164,7 @@ class Translation {
     if (item === 'json_each' && isGroup(next)) {
       const name = this.#listName(items, at)
       const [list, path] = argumentsOf(next).map((part) => this.write(part))
-      // The path of the whole marks an object.
+      // The path of the whole value marks an object.
       if (path === "'$'") out.push(`jsonb_each((${list})::jsonb) as ${name}(key, value)`)
       else {
         const array = path === undefined ? `(${list})::jsonb` : `(${list})::jsonb -> '${path.slice(3, -1)}'`
@@ -184,7 +184,7 @@ class Translation {
       out.push(elementPart(item, String(items[at + 2]), isObject))
       return 2
     }
-    // The element of a list without a name; a group with this word alone names a column.
+    // The element of a list without a name. A group that contains only this word names a column.
     if (item === 'value' && items.length > 1 && items[at - 1] !== '.' && !isArrow(next)) {
       out.push(items[at - 1] === 'select' ? `(value #>> '{}') as value` : `(value #>> '{}')`)
       return 0
@@ -218,7 +218,7 @@ class Translation {
     const isCall = part.length === 2 && typeof name === 'string' && isGroup(group) && name in jsonCalls
     const call = isCall ? this.#writeCall(name, group, true) : null
     if (call !== null) return call
-    // A value of other JSON stays what it is.
+    // A value that is already JSON stays unchanged.
     return part.length === 3 && part[2] === 'value' && this.#lists.has(String(name)) ? part.join('') : this.write(part)
   }
 }
@@ -233,12 +233,12 @@ function elementPart(name: string, column: string, isObject: boolean): string {
 const withoutTables = (items: readonly Item[]): Item[] =>
   items.filter((item, at) => item !== '.' && items[at + 1] !== '.')
 
-/** Returns whether a join has a condition: `cross join` keeps SQLite's order, and may have one there. */
+/** Returns whether a join has a condition. `cross join` keeps SQLite's order, and may have a condition there. */
 function hasCondition(items: readonly Item[], start: number): boolean {
   return items.slice(start).find((item) => typeof item === 'string' && endsJoin.test(item)) === 'on'
 }
 
-/** Writes `is`, which compares with anything in SQLite. */
+/** Writes `is`, which compares any values in SQLite. */
 function writeComparison(items: readonly Item[], at: number, out: string[]): number {
   const isNot = items[at + 1] === 'not'
   const operand = items[at + (isNot ? 2 : 1)]
@@ -250,7 +250,7 @@ function writeComparison(items: readonly Item[], at: number, out: string[]): num
   return isNot ? 1 : 0
 }
 
-/** Casts the operand of an arrow, the last one written, to JSON. */
+/** Casts the operand of an arrow, which was written last, to JSON. */
 function castOperand(out: string[]): void {
   let operand = out.pop() ?? ''
   const isText = operand.startsWith("'")

@@ -3,8 +3,8 @@ import { index, integer, text } from 'drizzle-orm/sqlite-core'
 import { sqliteTable } from './sqlite-table.ts'
 
 /**
- * Exports and erasures of accounts. They are their own queue: a worker takes one that is `waiting`, whose `next_at` has
- * come and which is not leased. An erasure is deleted when it is done. `former_id` is the person's id when it was
+ * Exports and erasures of accounts. The table is its own queue: a worker claims a row that is `waiting` and not leased,
+ * and whose `next_at` has passed. An erasure is deleted when it is done. `former_id` is the person's id when it was
  * asked for. Times are ms.
  */
 export const accountJobs = sqliteTable(
@@ -21,9 +21,11 @@ export const accountJobs = sqliteTable(
     nextAt: integer('next_at').notNull(),
     lease: text('lease'),
     leaseUntil: integer('lease_until'),
-    /** Hex SHA-256 of what the URL of an export ends with. */
+    /** Hex SHA-256 of the last part of an export's URL. */
     secretHash: text('secret').unique(),
-    /** `credentials.hash` of what asked for an export; null for an erasure and for an app's own sign-in. */
+    /**
+     * `credentials.hash` of the credential that requested an export; null for an erasure and for an app's own sign-in.
+     */
     credential: text('credential'),
     bytes: integer('bytes'),
     parts: integer('parts').notNull().default(0),

@@ -40,7 +40,8 @@ export const campaigns = sqliteTable(
 )
 
 /**
- * The ledger: what a campaign owes for a UTC day. Its sums, and corrections for `spent`, are the campaign's own counters.
+ * The ledger: what a campaign owes for a UTC day. The sums, and for `spent` also the corrections, are counters of the
+ * campaign.
  */
 export const campaignDays = sqliteTable(
   'campaign_days',
@@ -85,7 +86,7 @@ export const campaignMonths = sqliteTable(
   (table) => [primaryKey({ columns: [table.campaign, table.month] })],
 )
 
-/** What an operator added to the spend of a campaign, or took off, on a UTC day. */
+/** The amount that an operator added to the spend of a campaign on a UTC day; negative if it was taken off. */
 export const campaignCorrections = sqliteTable(
   'campaign_corrections',
   {
@@ -111,9 +112,9 @@ export const sponsorLinks = sqliteTable(
 )
 
 /**
- * Ads handed out. `id` is the UUID's 16 bytes, in the order of time. `last` is what the latest impression came to,
- * `outcome` what used the serve up; `seq` numbers the counted ones of a device, since clocks may step back. `owner` is
- * `users.num`.
+ * Ads handed out. `id` is the UUID's 16 bytes, in the order of time. `last` is the result of the latest impression, and
+ * `outcome` the one that used the serve up. `seq` numbers the counted serves of a device, since clocks may be set back.
+ * `owner` is `users.num`.
  */
 export const serves = sqliteTable(
   'serves',
@@ -159,8 +160,8 @@ export const adAddresses = sqliteTable(
 )
 
 /**
- * Events of a device by UTC day and outcome. Owner 0 and device '' are events that belong to no serve. Of `counted`
- * ones `micros` is the price that was paid, and `unposted` the part of it whose share is not in the ledger yet.
+ * Events of a device by UTC day and outcome. Events with owner 0 and device '' belong to no serve. For `counted`,
+ * `micros` is the paid price, and `unposted` the part whose share is not in the ledger yet.
  */
 export const adDays = sqliteTable(
   'ad_days',
@@ -181,7 +182,7 @@ export const adDays = sqliteTable(
   ],
 )
 
-/** One vote a serve; it outlives the serve, since a creative voted down stays away. */
+/** One vote for each serve. It outlives the serve, so that a creative that was voted down is not shown again. */
 export const adVotes = sqliteTable(
   'ad_votes',
   {

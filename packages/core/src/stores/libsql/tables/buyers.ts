@@ -3,7 +3,7 @@ import { index, integer, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { RemovalReason } from '../../../traces/buyers/store.ts'
 import { sqliteTable } from './sqlite-table.ts'
 
-/** Buyers who can sign in. The sales of one are those with its `buyer_key`. Times are ms. */
+/** Buyers who can sign in. A buyer's sales are those with its `buyer_key`. Times are ms. */
 export const buyers = sqliteTable(
   'buyers',
   {
@@ -48,7 +48,7 @@ export const removals = sqliteTable(
     reason: text('reason').$type<RemovalReason>().notNull(),
     at: integer('at').notNull(),
     acknowledgedAt: integer('acknowledged_at'),
-    /** The id of the erasure of its contributor, of which the person's page tells. */
+    /** The id of the erasure of its contributor, which the contributor's page shows. */
     erasure: text('erasure'),
   },
   (table) => [

@@ -10,7 +10,7 @@ export const standings = sqliteTable('standings', {
   residency: integer('residency').notNull().default(0),
   paused: integer('paused').notNull().default(0),
   operatorPaused: integer('operator_paused').notNull().default(0),
-  /** The last UTC day on which copies were found: the event goes out once a day. */
+  /** The last UTC day on which copies were found: the event is sent once a day. */
   copiesDay: integer('copies_day'),
 })
 
@@ -25,7 +25,9 @@ export const profiles = sqliteTable('profiles', {
   pixel: integer('pixel').notNull().default(0),
 })
 
-/** At most one application of a person is not rejected: the unique index holds it. The highest `num` is the latest. */
+/**
+ * At most one application of a person is not rejected, as the unique index ensures. The highest `num` is the latest.
+ */
 export const applications = sqliteTable(
   'applications',
   {
@@ -83,8 +85,8 @@ export const choices = sqliteTable(
 )
 
 /**
- * The blocked terms of a person (a JSON list), and how often what identifies them changed. `due` is 1 until the traces
- * after `cursor` (a `traces.num`) are scrubbed again.
+ * The blocked terms of a person (a JSON list), and how often their identifying data changed. `due` is 1 until the
+ * traces after `cursor` (a `traces.num`) are scrubbed again.
  */
 export const scrubContexts = sqliteTable(
   'scrub_contexts',

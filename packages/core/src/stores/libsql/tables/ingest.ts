@@ -4,8 +4,8 @@ import type { AttemptEnd, ErrorClass, JobStage, JobStatus, OutcomeName } from '.
 import { sqliteTable } from './sqlite-table.ts'
 
 /**
- * Ingest jobs; they are their own queue: a worker takes one whose `next_at` has come and which is not leased. Times
- * are ms.
+ * Ingest jobs. The table is its own queue: a worker claims a job that is not leased and whose `next_at` has passed.
+ * Times are ms.
  */
 export const jobs = sqliteTable(
   'jobs',
@@ -17,7 +17,7 @@ export const jobs = sqliteTable(
     status: text('status').$type<JobStatus>().notNull(),
     /** Traces in the upload. */
     total: integer('total').notNull(),
-    /** Blobs that hold it: `upload/<id>/0` and on. */
+    /** The number of blobs that hold it: `upload/<id>/0`, `upload/<id>/1` and so on. */
     parts: integer('parts').notNull(),
     /** The bytes of all parts; 0 for jobs from before they were counted. */
     bytes: integer('bytes').notNull().default(0),
@@ -29,7 +29,7 @@ export const jobs = sqliteTable(
     startedAt: integer('started_at'),
     finishedAt: integer('finished_at'),
     attempts: integer('attempts').notNull().default(0),
-    /** The `losses` of the next claim's `Claim`. */
+    /** The value of `losses` in the next `Claim` of the job. */
     losses: integer('losses').notNull().default(0),
     attemptEnd: text('attempt_end').$type<AttemptEnd>(),
     errorStage: text('error_stage').$type<JobStage>(),
@@ -39,7 +39,7 @@ export const jobs = sqliteTable(
     leaseUntil: integer('lease_until'),
     /** When a worker took it last. */
     takenAt: integer('taken_at'),
-    /** The trace of the request that made it: W3C `traceparent`. */
+    /** The trace of the request that added the job: W3C `traceparent`. */
     traceparent: text('traceparent'),
     /** The terms that the contributor had accepted, and the country of the upload. */
     termsVersion: text('terms_version'),
@@ -67,8 +67,8 @@ export const jobs = sqliteTable(
 )
 
 /**
- * The outcome of each trace of a job; written in the same transaction as the trace, so a second attempt knows where it
- * was.
+ * The outcome of each trace of a job. It is written in the same transaction as the trace, so that a second attempt
+ * knows where to continue.
  */
 export const outcomes = sqliteTable(
   'outcomes',
@@ -106,8 +106,8 @@ export const uploads = sqliteTable(
 )
 
 /**
- * The default Blobs port. A blob is there once it is `ready`: its pieces come before, each in a transaction of its own.
- * A `num` is never given out twice, so that a late piece of a deleted blob finds no other blob.
+ * The default Blobs port. A blob exists once it is `ready`: its pieces are written before, each in its own transaction.
+ * A `num` is never used twice, so that a late piece of a deleted blob cannot join another blob.
  */
 export const blobs = sqliteTable(
   'blobs',

@@ -4,8 +4,8 @@ import { sqliteTable } from './sqlite-table.ts'
 
 /**
  * The earnings of contributors and their payouts, in micro-dollars; times are ms. Triggers refuse every deletion, and
- * every update but that of an erasure: then `owner` (`users.num`), `device` and `reason` become null, and `reference`
- * identifies no person.
+ * every update except that of an erasure. An erasure sets `owner` (`users.num`), `device` and `reason` to null, and its
+ * `reference` identifies no person.
  */
 export const ledger = sqliteTable(
   'ledger',
@@ -40,7 +40,8 @@ export const ledger = sqliteTable(
     index('ledger_paid')
       .on(table.kind, sql`(-micros)`, table.num)
       .where(sql`kind = 'payout'`),
-    // The kind keeps the list of payouts from `ledger_reference`, which has another order.
+    // The kind is in this index because the list of payouts would otherwise use `ledger_reference`, which has another
+    // order.
     index('ledger_payouts')
       .on(table.kind, table.num)
       .where(sql`kind = 'payout'`),

@@ -3,8 +3,8 @@ import { index, integer, text } from 'drizzle-orm/sqlite-core'
 import { sqliteTable } from './sqlite-table.ts'
 
 /**
- * Messages that must be sent after a commit. Times are ms. `owner` is the person whose data is in it, so that it is
- * deleted with the person.
+ * Messages that must be sent after a commit. Times are ms. `owner` is the person whose data a message contains, so that
+ * it is deleted with the person.
  */
 export const outbox = sqliteTable(
   'outbox',

@@ -5,9 +5,9 @@ import { json } from './json.ts'
 import { sqliteTable } from './sqlite-table.ts'
 
 /**
- * Agents' reports, duplicates among them; `body` is JSON without the evidence. Of a duplicate `duplicate_of` is the
- * report that an operator sees, and `parent` the one that it was merged into or joined, perhaps a duplicate itself.
- * Times are ms.
+ * Agents' reports, duplicates among them; `body` is JSON without the evidence. For a duplicate, `duplicate_of` is the
+ * report that an operator sees, and `parent` the report that it was merged into or joined, which may be a duplicate
+ * itself. Times are ms.
  */
 export const reports = sqliteTable(
   'reports',
@@ -39,7 +39,7 @@ export const reports = sqliteTable(
   ],
 )
 
-/** Evidence by the report that it is evidence for; `sender` is the report, perhaps a duplicate, that brought it. */
+/** Evidence by its report. `sender` is the report that brought it, which may be a duplicate. */
 export const reportEvidence = sqliteTable(
   'report_evidence',
   {
@@ -69,7 +69,7 @@ export const reportReceipts = sqliteTable(
   (table) => [index('report_receipts_report').on(table.report)],
 )
 
-/** Idempotency keys: claimed until a time, then with the receipt of their report. */
+/** Idempotency keys: first claimed until a time, then stored with the receipt of their report. */
 export const reportKeys = sqliteTable(
   'report_keys',
   {

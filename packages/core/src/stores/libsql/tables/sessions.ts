@@ -2,7 +2,7 @@ import { index, integer, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { sqliteTable } from './sqlite-table.ts'
 
 /**
- * People. `num` is the short key that every table of theirs carries; one is never given out twice, not even after an
+ * People. `num` is the short key in every table with data about them. It is never used twice, not even after an
  * erasure.
  */
 export const users = sqliteTable('users', {
@@ -34,8 +34,8 @@ export const credentials = sqliteTable(
 )
 
 /**
- * One sign-in code a challenge, kept for a day, since its guesses count as long. `session` is the hash of the session
- * that the right code made: set once, it is used.
+ * One sign-in code for each challenge, stored for a day, since its guesses count for that time. `session` is the hash
+ * of the session that the right code started; a code with a session is used.
  */
 export const signInCodes = sqliteTable(
   'sign_in_codes',
@@ -55,8 +55,8 @@ export const signInCodes = sqliteTable(
 )
 
 /**
- * Device logins. `wait` in seconds; `early` says of the last poll that it came too soon; `token` is the hash that was
- * handed out. `id` is that of the token; null in rows of before the column.
+ * Device logins. `wait` in seconds; `early`: whether the last poll came too soon; `token` is the hash that was handed
+ * out. `id` is that of the token; null in rows that are older than the column.
  */
 export const deviceLogins = sqliteTable(
   'device_logins',
@@ -78,8 +78,8 @@ export const deviceLogins = sqliteTable(
 )
 
 /**
- * Credentials that are gone from `credentials`, until they would have expired: a trigger puts them here, whoever ends
- * them.
+ * Credentials that were deleted from `credentials`, kept until they would have expired. A trigger inserts them, whoever
+ * ends them.
  */
 export const endedCredentials = sqliteTable(
   'ended_credentials',
@@ -93,7 +93,7 @@ export const endedCredentials = sqliteTable(
 
 /**
  * Browser sessions of operators. `hash` is hex HMAC-SHA-256 of the cookie's secret under the operator's token;
- * `passkey` is the id of the passkey that confirmed it. A challenge that was taken has expired at 0.
+ * `passkey` is the id of the passkey that confirmed it. A used challenge has the expiry 0.
  */
 export const operatorSessions = sqliteTable(
   'operator_sessions',
@@ -142,8 +142,8 @@ export const sessionSecrets = sqliteTable('session_secrets', {
 })
 
 /**
- * Calls by key in the window that starts at `start` and in the one before it: of those granted in it, `spent` are known
- * to be made. `granted` is what the last statement got.
+ * Calls by key in the window that starts at `start` and in the previous one. Of the granted calls, `spent` are known to
+ * have been made. `granted` is the result of the last statement.
  */
 export const rateWindows = sqliteTable(
   'rate_windows',

@@ -28,13 +28,13 @@ export function createTableNaming(prefix = '', schema?: string): (text: string) 
   return (text) => {
     let result = named.get(text)
     if (result !== undefined) return result
-    // Drizzle leaves the schema out where a join selects a column: `"users"."id"`.
+    // Drizzle omits the schema where a join selects a column: `"users"."id"`.
     result = text.replace(/("main"\.)?"(\w+)"(?=(\.)?)/g, (found, main, name, dot) =>
       main !== undefined || (dot !== undefined && names.has(name))
         ? `${main === undefined ? '' : before}"${prefix}${name}"`
         : found,
     )
-    // Statements are few; an app may write any number through `openDrizzle`.
+    // Our statements are few, but an app may write any number through `openDrizzle`.
     if (named.size === 1_000) named.clear()
     named.set(text, result)
     return result

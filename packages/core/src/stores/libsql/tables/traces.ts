@@ -4,8 +4,9 @@ import { sqliteTable } from './sqlite-table.ts'
 
 /**
  * A stored trace without its messages, so that excluding or selling one does not rewrite its content. `owner` is
- * `users.num`, null once the person of a sold trace was erased. (`conversation`, `segment_index` or 0) identifies it;
- * of a trace from before there were conversations, not uploaded since, (`source`, `source_id`, `segment_index` or 0).
+ * `users.num`, null once the person of a sold trace was erased. (`conversation`, `segment_index` or 0) identifies it. A
+ * trace that is older than conversations and was not uploaded since is identified by (`source`, `source_id`,
+ * `segment_index` or 0).
  */
 export const traces = sqliteTable(
   'traces',
@@ -38,19 +39,19 @@ export const traces = sqliteTable(
     sellExcluded: integer('sell_excluded').notNull().default(0),
     saleCount: integer('sale_count').notNull().default(0),
     storedAt: integer('stored_at').notNull(),
-    /** As of its job. */
+    /** The value of its job. */
     termsVersion: text('terms_version'),
     country: text('country'),
     /** `conversations.num`; null once its person was erased. */
     conversation: integer('conversation'),
-    /** `conversations.num` of the one that `parent_trace_id` shows the name of. */
+    /** `conversations.num` of the conversation whose name `parent_trace_id` shows. */
     parent: integer('parent'),
-    /** Tokens that earlier stored traces have. Triggers keep it in step with `overlaps`. */
+    /** Tokens that earlier stored traces also have. Triggers keep it consistent with `overlaps`. */
     copiedTokens: integer('copied_tokens').notNull().default(0),
   },
   (table) => [
     uniqueIndex('traces_piece').on(table.conversation, sql`coalesce(segment_index, 0)`),
-    // These two have no entries once every conversation was uploaded again.
+    // These two indexes are empty once every conversation was uploaded again.
     index('traces_former_name')
       .on(table.owner, table.source, table.sourceId)
       .where(sql`conversation is null`),
@@ -58,11 +59,11 @@ export const traces = sqliteTable(
       .on(table.owner, table.source, table.parentTraceId)
       .where(sql`parent is null and parent_trace_id is not null`),
     index('traces_owner').on(table.owner),
-    // Erasure looks for sold traces after each step; without this it would read every trace of the person again.
+    // Erasure looks for sold traces after each step. Without this index it would read every trace of the person again.
     index('traces_sold')
       .on(table.owner)
       .where(sql`sale_count > 0`),
-    // Copies: less than a fifth is new.
+    // The index of copies: less than a fifth of the trace is new.
     index('traces_copies')
       .on(table.owner)
       .where(sql`copied_tokens * 5 > token_count * 4`),
@@ -71,7 +72,7 @@ export const traces = sqliteTable(
 
 /**
  * The scrubbed messages of a trace as one JSON text, the array of E10's `messages`, or a reference to the blob that
- * holds it. Triggers keep `content_blobs` in step.
+ * holds it. Triggers keep `content_blobs` consistent with it.
  */
 export const contents = sqliteTable('contents', {
   trace: integer('trace').primaryKey(),
@@ -80,7 +81,10 @@ export const contents = sqliteTable('contents', {
   tools: text('tools'),
 })
 
-/** Blobs that no content names: reserved for one until `due_at` (ms); from then on, or at 0, they are to be deleted. */
+/**
+ * Blobs that no content names. A blob is reserved for a content until `due_at` (ms); after that, or at 0, it must be
+ * deleted.
+ */
 export const contentBlobs = sqliteTable(
   'content_blobs',
   {
@@ -113,7 +117,7 @@ export const seen = sqliteTable(
 
 /**
  * Conversations by the keyed hash of their name, 32 raw bytes: those that have a trace, those that a trace names as its
- * parent, and those whose traces were deleted. A hash of an older secret becomes one of the newest with the next upload.
+ * parent, and those whose traces were deleted. The next upload replaces a hash of an older secret by one of the newest.
  */
 export const conversations = sqliteTable(
   'conversations',
@@ -159,7 +163,7 @@ export const sales = sqliteTable(
     copiedTokens: integer('copied_tokens').notNull().default(0),
     /** JSON: a list of `SkippedTrace`. */
     skipped: text('skipped').notNull().default('[]'),
-    /** Until every trace was considered: JSON of `after` and `until`, which are `traces.num`, and `audit`. */
+    /** JSON of `after` and `until` (both `traces.num`) and of `audit`, until every trace was considered. */
     pending: text('pending'),
   },
   (table) => [
@@ -179,7 +183,10 @@ export const saleItems = sqliteTable(
     trace: integer('trace').notNull(),
     /** The id that the buyer gets for the trace: random, new for each sale. */
     buyerId: text('buyer_id'),
-    /** The tokens that the contributor is paid for; null, which is all of them, in sales before there were copies. */
+    /**
+     * The tokens that the contributor is paid for. Null, in sales that are older than the recognition of copies, means
+     * all tokens.
+     */
     newTokens: integer('new_tokens'),
   },
   (table) => [
@@ -189,15 +196,18 @@ export const saleItems = sqliteTable(
   ],
 )
 
-/** The fingerprints of a trace (`chooseFingerprints`), a JSON list in ascending order. Triggers keep the index in step. */
+/**
+ * The fingerprints of a trace (`chooseFingerprints`), a JSON list in ascending order. Triggers keep the index
+ * consistent with it.
+ */
 export const fingerprints = sqliteTable('fingerprints', {
   trace: integer('trace').primaryKey(),
   hashes: text('hashes').notNull(),
 })
 
 /**
- * Which traces have a fingerprint: `hash` is its 47 bits, `trace` is `traces.num`. At most 64 rows have one hash: text
- * that more traces have is common or of one team, and its first traces stand for it.
+ * Which traces have a fingerprint: `hash` is its 47 bits, `trace` is `traces.num`. At most 64 rows have the same hash:
+ * text in more traces is common or belongs to one team, and its first traces are enough.
  */
 export const fingerprintIndex = sqliteTable(
   'fingerprint_index',
@@ -213,7 +223,7 @@ export const fingerprintState = sqliteTable('fingerprint_state', {
   num: integer('num').primaryKey(),
   /** Changes with every step that stores fingerprints. */
   version: integer('version').notNull(),
-  /** Traces above `filled`, up to `fillUntil`, are from before there were fingerprints: both are `traces.num`. */
+  /** Traces above `filled`, up to `fillUntil`, are older than fingerprints. Both values are `traces.num`. */
   filled: integer('filled').notNull(),
   fillUntil: integer('fill_until').notNull(),
 })
@@ -224,7 +234,7 @@ export const overlaps = sqliteTable(
   {
     trace: integer('trace').notNull(),
     other: integer('other').notNull(),
-    /** 1 when the other one was stored with these words first. */
+    /** 1 when the other trace was stored with these words first. */
     isEarlier: integer('is_earlier').notNull(),
     /** JSON: the `TokenRanges` of `trace`. */
     ranges: text('ranges').notNull(),
@@ -234,7 +244,9 @@ export const overlaps = sqliteTable(
   (table) => [primaryKey({ columns: [table.trace, table.other] }), index('overlaps_other').on(table.other)],
 )
 
-/** The pass that scrubs stored traces again, one row: `cursor` is the `traces.num` up to which `version` came. */
+/**
+ * The pass that scrubs stored traces again, one row. The pass for `version` has reached the `traces.num` in `cursor`.
+ */
 export const rescrubPasses = sqliteTable('rescrub_passes', {
   num: integer('num').primaryKey(),
   version: text('version').notNull(),
