@@ -37,11 +37,11 @@ export interface LedgerDeps {
   readonly brand: { readonly supportEmail?: string; readonly clientCommand?: string }
   /** Returns the steps of the person on the way to the first upload, for the top of a page; null after it. */
   readonly progress: (ownerId: string) => Promise<Html | null>
-  /** Returns the ids of a person's devices; the program hands it over. */
+  /** Returns the ids of a person's devices. The program provides this function. */
   readonly listDevices: (ownerId: string) => Promise<readonly string[]>
 }
 
-/** Entries of a page of /earnings, and days of its chart. */
+/** The number of entries on a page of /earnings, and of days in its chart. */
 const pageSize = 50
 const shownDays = 30
 
@@ -149,7 +149,7 @@ export const ledgerHandlers: Handlers<typeof ledgerContract, LedgerDeps> = {
   },
 
   async requestPayoutForm({ user, now, requestId }, deps) {
-    // The page shows the request, or why there can be none.
+    // The page shows the request, or the reason why it is not possible.
     await requestPayout(user.id, { now, requestId }, deps)
     return redirect('/earnings')
   },

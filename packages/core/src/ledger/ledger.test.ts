@@ -89,7 +89,7 @@ describe('GET /api/account/earnings', () => {
     expect(await readEarnings()).toMatchObject({ balanceUsd: 8, pendingUsd: 0, lifetimeUsd: 8 })
   })
 
-  test('shows the impressions of a day after it ended and a worker ran, also after days without impressions', async () => {
+  test('shows the impressions of a day after the day has ended and a worker ran, also after days without impressions', async () => {
     await startCampaign()
     await recordImpression()
     await recordImpression()
@@ -189,7 +189,7 @@ describe('POST /api/account/payout-requests', () => {
     expect(await listMails()).toEqual(['We received your payout request', 'Your payout request was rejected'])
   })
 
-  test('is refused to a person who is not an approved contributor, as a payout is', async () => {
+  test('is refused for a person who is not an approved contributor, like a payout', async () => {
     const bob = await made.signIn('bob@example.com')
     await ask('POST', '/api/admin/corrections', operator, { userId: bob.userId, usd: 30, reason: 'Bonus' })
     const refused = { status: 409, json: { ok: false, error: 'contributor_not_approved' } }
@@ -337,7 +337,7 @@ describe('GET /earnings', () => {
     expect((await made.ask('GET', '/account/erase', { headers: ann.cookie })).text).toContain('$28.36')
   })
 
-  test('shows no more as earned in the last days than in total', async () => {
+  test('shows at most the total as earned in the last days', async () => {
     await sell(10.008)
     made.clock.advance(15 * day)
     await sell(10.008)
@@ -360,7 +360,7 @@ describe('GET /earnings', () => {
     expect(await readDays()).toEqual(['&lt;$0.01', '$1.60', '$8.00'])
   })
 
-  test('shows the oldest entries as paid out, as far as payouts reach, also on older pages', async () => {
+  test('shows the oldest entries as paid out, up to the amount of the payouts, also on older pages', async () => {
     for (let n = 0; n < 52; n++) await correct(1)
     await recordPayout(51.5, 'bank-1')
     const text = await open()

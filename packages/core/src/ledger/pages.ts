@@ -130,8 +130,8 @@ function howToEarn({ prefix, showsAds, progress, client }: EarningsView): Html {
 }
 
 /**
- * Renders what was earned on each day as a chart, and as a table that is folded. What was earned is at most `total`, as
- * the page shows it, unless a correction took something off.
+ * Renders what was earned on each day as a chart, and as a table that is folded. The sum of the days is at most the
+ * shown `total`, unless a correction took something off.
  */
 function chart({ balance, days, fromDay, today, showsAds }: EarningsView, total: number): Html {
   const sum = days.reduce((all, { micros }) => all + micros, 0)
@@ -164,8 +164,8 @@ function chart({ balance, days, fromDay, today, showsAds }: EarningsView, total:
 type Row = readonly [EntryWithState, ...EntryWithState[]]
 
 /**
- * Returns entries as rows: shares of sponsor lines that follow each other in one state are one row, so that sales and
- * payouts are not lost among them.
+ * Groups entries into rows. Consecutive shares of sponsor lines with the same state become one row, so that sales and
+ * payouts are easy to find among them.
  */
 export function groupEntries<Entry extends Pick<LedgerEntry, 'kind'> & { readonly status?: EntryState }>(
   entries: readonly Entry[],

@@ -1,20 +1,22 @@
 import type { LedgerEntry } from './store.ts'
 
 /**
- * Returns the n-th id (1 for the first, up to 1,048,575) made from a UUID version 7: its last 20 bits are a counter.
+ * Returns the n-th id (1 for the first, up to 1,048,575) that is made from a UUID version 7. The last 20 bits are the
+ * counter.
  */
 export function entryIdAt(entryId: string, n: number): string {
   return entryId.slice(0, -5) + n.toString(16).padStart(5, '0')
 }
 
 export type EntryState = 'paidOut' | 'partlyPaidOut' | 'pending' | 'available'
-/** `left`: the micro-dollars of an entry that is partly paid out that payouts do not cover. */
+/** `left`: for an entry that is partly paid out, the micro-dollars that payouts do not cover. */
 export type EntryWithState = LedgerEntry & { readonly status: EntryState; readonly left?: number }
 
 /**
  * Returns entries with their states, in the same order, newest first. Payouts cover the oldest entries first, so the
- * balance is what the newest ones hold. All amounts are micro-dollars: `balance` can be paid out at `now`, and `newer`
- * is the sum of the entries on the pages before these, without payouts and pending sales. `hasPayouts`: there are any.
+ * balance comes from the newest ones. All amounts are micro-dollars: `balance` can be paid out at `now`, and `newer` is
+ * the sum of the entries on the pages before these, without payouts and pending sales. `hasPayouts`: whether there are
+ * any payouts.
  */
 export function withStates(
   entries: readonly LedgerEntry[],
@@ -32,7 +34,7 @@ export function withStates(
     if (kind === 'sale' && availableAt > now) return { ...entry, status: 'pending' }
     const left = unpaid
     unpaid -= micros
-    // Without a payout an entry can only be partly covered by a correction that takes something off.
+    // Without a payout, only a correction that takes something off can cover an entry partly.
     if (hasPayouts && left > 0 && left < micros) return { ...entry, status: 'partlyPaidOut', left }
     return { ...entry, status: left > 0 ? 'available' : 'paidOut' }
   })
@@ -45,8 +47,8 @@ export interface SoldPart {
 }
 
 /**
- * Divides micro-dollars by tokens, or by traces where nothing has tokens. Each part is rounded down, and the largest,
- * the first of equals, gets what remains, so that the sum is exact.
+ * Divides micro-dollars by tokens, or by traces when there are no tokens. Each part is rounded down. The largest part,
+ * or the first of equal ones, gets the remainder, so that the sum is exact.
  *
  * ```ts
  * divideByTokens(100, [{ tokens: 1, traces: 1 }, { tokens: 2, traces: 1 }]) // [33, 67]

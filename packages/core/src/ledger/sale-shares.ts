@@ -8,6 +8,6 @@ export interface SaleShares {
   readonly availableAt: number
   /** A fresh UUID version 7, from which the ids of the entries are made (`entryIdAt`). */
   readonly entryId: string
-  /** To each contributor whose first sale it is. */
+  /** The mail to each contributor whose first sale this is. */
   readonly firstSaleMail: MailText
 }

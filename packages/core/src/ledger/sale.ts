@@ -16,7 +16,7 @@ export interface SaleSharesOptions {
   readonly languages: Lazy<Languages>
 }
 
-/** Returns what the contributors of a sale at this price and time get. */
+/** Returns the shares that the contributors of a sale at this price and time get. */
 export async function sharesOfSale(
   { usd, soldAt }: { readonly usd: number; readonly soldAt: number },
   { revenueShare, settleMs, random, link, languages }: SaleSharesOptions,

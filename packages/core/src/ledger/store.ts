@@ -10,7 +10,7 @@ export interface LedgerEntry {
   /** A UUID version 7. */
   readonly id: string
   readonly kind: EntryKind
-  /** Micro-dollars: what the person earned, negative for what was paid out or taken back. */
+  /** Micro-dollars: positive for what the person earned, negative for what was paid out or taken back. */
   readonly micros: number
   readonly at: number
   /** When a payout may include it. */
@@ -46,7 +46,7 @@ export interface DayEarnings {
   readonly micros: number
 }
 
-/** A person whom the ledger has entries of. */
+/** A person who has entries in the ledger. */
 export interface PersonBalance extends Balance {
   readonly userId: string
   /** The verified address of the account, or null. */
@@ -173,7 +173,7 @@ export type RecordCorrectionResult =
   | { readonly outcome: 'unknown' | 'reference_used' }
 
 export interface PostImpressionsParams {
-  /** The days before this one are posted (UTC days since 1970). */
+  /** Posts the days before this one (UTC days since 1970). */
   readonly today: number
   readonly now: number
   /** The person's share of the price that was paid, 0 to 1. */
@@ -187,19 +187,19 @@ interface Owner {
 }
 
 /**
- * The ledger: what contributors earned, and what they were paid. Entries are only ever added, one for each kind and
- * reference; an erasure takes the person out of them and leaves the amounts. Balances are the sums of entries. Sales
- * add their entries with `DatasetStore.recordSale`, in the same step. Every method is one atomic step, and sees persons
- * who are not being erased.
+ * The ledger: what contributors earned, and what they were paid. Entries are only added, one for each kind and
+ * reference. An erasure removes the person from them and keeps the amounts. Balances are the sums of entries. Sales add
+ * their entries with `DatasetStore.recordSale`, in the same step. Every method is one atomic step, and ignores persons
+ * who are being erased.
  */
 export interface LedgerStore {
   /** Returns a page of a person's entries with the balance at that moment. */
   listEntries(params: Readonly<ListEntriesParams>): Promise<EntryPage>
-  /** Returns what a person earned by day, the latest day first, without days of nothing. */
+  /** Returns what a person earned by day, the latest day first, without days on which nothing was earned. */
   listDayEarnings(params: Readonly<Owner & { fromDay: number }>): Promise<DayEarnings[]>
   /** Lists the balances of persons who have entries, the latest sign-up first; they are searched by ID and address. */
   listBalances(params: Readonly<ListBalancesParams>): Promise<ListPage<PersonBalance>>
-  /** Lists the payouts to anybody, which are searched by ID, reference, and the person's ID and address. */
+  /** Lists the payouts of all persons. They are searched by ID, reference, and the person's ID and address. */
   listPayouts(params: Readonly<ListParams<'at' | 'usd'>>): Promise<ListPage<RecordedPayout>>
   /** Returns the last payout to a person, or null. */
   findLastPayout(params: Owner): Promise<RecordedPayout | null>
@@ -209,13 +209,13 @@ export interface LedgerStore {
 
   /**
    * Records a payout to an approved contributor that the balance covers, with an audit entry, closes the person's
-   * request, and enqueues a mail to them. Of any number at once none overdraws the balance. A payout that has the
-   * reference already is returned if it is the same person and amount.
+   * request, and enqueues a mail to them. Concurrent calls never overdraw the balance. An existing payout with the same
+   * reference, person and amount is returned.
    */
   recordPayout(params: Readonly<RecordPayoutParams>): Promise<RecordPayoutResult>
   /**
-   * Stores an approved contributor's request to be paid the whole balance, and enqueues a mail to them. Of any number at
-   * once one is stored: a person has one open request at most.
+   * Stores an approved contributor's request to be paid the whole balance, and enqueues a mail to them. Of concurrent
+   * calls one stores a request: a person has at most one open request.
    */
   requestPayout(params: Readonly<RequestPayoutParams>): Promise<RequestPayoutResult>
   /** Returns a person's latest request, or null. */
@@ -233,24 +233,23 @@ export interface LedgerStore {
   exportPayoutRequests(params: Owner): Promise<PayoutRequest[]>
 
   /**
-   * Records a correction with an audit entry; the balance may become negative. A correction that has the reference
-   * already is returned if it is the same person and amount.
+   * Records a correction with an audit entry; the balance may become negative. An existing correction with the same
+   * reference, person and amount is returned.
    */
   recordCorrection(params: Readonly<RecordCorrectionParams>): Promise<RecordCorrectionResult>
 
   /**
    * Adds the shares of impressions of past days that are not in the ledger, one entry for each device and day, a
-   * bounded number at a time; returns whether there may be more. What counted for a day after it was posted is added to
-   * `today`.
+   * bounded number at a time; returns whether there may be more. Impressions that count for a day after it was posted
+   * are added to `today`.
    */
   postImpressions(params: Readonly<PostImpressionsParams>): Promise<boolean>
 
   /** Returns a person's entries, oldest first. */
   export(params: Owner): Promise<LedgerEntry[]>
   /**
-   * Takes the person out of a bounded number of entries, and deletes their requests; returns whether there may be
-   * more. Amounts, kinds, times, sales and the references of payouts and corrections stay; devices and reasons do
-   * not.
+   * Removes the person from a bounded number of entries, and deletes their requests; returns whether there may be more.
+   * Amounts, kinds, times, sales and the references of payouts and corrections stay. Devices and reasons are removed.
    */
   erase(params: Owner): Promise<boolean>
 }

@@ -48,7 +48,7 @@ const mcpHandlers: Handlers<typeof mcpContract, Deps> = {
     if (revision !== undefined && !isSupported(revision))
       return fail('unsupported_protocol_version', { supported: protocolVersions })
     const { id, method, params = {} } = body
-    // A notification, or a reply to a request that no server without sessions sends.
+    // This is a notification, or a reply to a request, which a server without sessions never sends.
     if (id === undefined || method === undefined) return reply(202, null)
     return { jsonrpc: '2.0', id, ...(await answer(method, params, input, deps)) }
   },
@@ -105,7 +105,7 @@ async function callTool({ name, arguments: args = {} }: Params, { request }: Mes
   return toResult(await deps.handle(makeRequest(tool, call, request, deps)))
 }
 
-/** Headers of a message that are about the message itself; the call that it makes has its own. */
+/** Headers that belong to the message itself. The call that is made from it has its own. */
 const ownHeaders =
   /^(?:accept|connection|content-.*|cookie|expect|idempotency-key|mcp-.*|origin|sec-fetch-.*|transfer-encoding)$/
 
@@ -140,7 +140,7 @@ const refuse = (failure: Readonly<Record<string, unknown>>): Outcome => ({
   result: { content: [{ type: 'text', text: JSON.stringify(failure) }], isError: true },
 })
 
-/** Headers of a failure that say what its body does not. */
+/** Headers of a failure with information that its body does not have. */
 const failureHeaders = ['retry-after', 'x-body-limit', 'x-error-detail', 'x-request-id']
 
 /** Returns the result of a call: the JSON of the reply, as data and as text. */

@@ -73,7 +73,7 @@ describe('POST /mcp', () => {
     }
   })
 
-  test('returns errors of JSON-RPC for what is not one message', async () => {
+  test('returns errors of JSON-RPC for a body that is not one message', async () => {
     const error = (code: number, message: string, data: object = {}) => ({
       jsonrpc: '2.0',
       id: null,
@@ -111,14 +111,14 @@ describe('POST /mcp', () => {
     expect([plain.status, plain.json]).toEqual([415, error(-32000, 'unsupported_content_type')])
   })
 
-  test('returns 405 with Allow for a stream and for the end of a session, which a server without sessions has not', async () => {
+  test('returns 405 with Allow for a stream and for the end of a session, because the server has no sessions', async () => {
     for (const method of ['GET', 'DELETE', 'PUT', 'HEAD']) {
       const { status, headers } = await made.ask(method, '/mcp', { headers: { accept: 'text/event-stream' } })
       expect([method, status, headers.get('allow')]).toEqual([method, 405, 'POST'])
     }
   })
 
-  test('returns 403 to a page of another site, and 400 to a revision that it does not speak', async () => {
+  test('returns 403 to a page of another site, and 400 for a revision that the service does not support', async () => {
     for (const origin of ['https://evil.example', 'http://127.0.0.1:1', 'null', ''])
       expect((await post({ jsonrpc: '2.0', id: 1, method: 'ping' }, { origin })).status).toBe(403)
     expect((await post({ jsonrpc: '2.0', id: 1, method: 'ping' }, { origin: 'http://127.0.0.1:8787' })).status).toBe(
@@ -341,7 +341,7 @@ describe('tools', () => {
     }
   })
 
-  test('are the reads of operators that answer with JSON, and change nothing but for two', async () => {
+  test('are the routes of operators that read and return JSON, and two that change something', async () => {
     const routes = (await made.service.routes()).map(({ route }) => route)
     const tools = routes.filter(({ tool }) => tool !== undefined)
     const reads = routes.filter(({ auth, method, sends }) => auth === 'admin' && method === 'GET' && sends === 'json')

@@ -9,15 +9,15 @@ export interface Section {
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 
-/** The weights of BM25: how soon repeated words stop counting, and how much the length of a section does. */
+/** The weights of BM25: how fast repeated words lose weight, and how much the length of a section matters. */
 const saturation = 1.2
 const lengthWeight = 0.75
-/** A word in a title counts as many times in the text. */
+/** A word in a title counts as much as this many words in the text. */
 const titleWeight = 4
 
 /**
  * Makes a search of sections by BM25: rare words count more, and long sections less. A word also finds the words that
- * begin with it, for half.
+ * begin with it, with half the weight.
  */
 export function createSearch(sections: readonly Section[]): (words: string, limit: number) => Section[] {
   const counted = sections.map(({ title, text }) => {

@@ -5,7 +5,7 @@ import { check } from '../http/parse.ts'
 import type { JsonSchema } from '../http/documented-failures.ts'
 import type { LoadedRoute, NamedRoute } from '../http/route.ts'
 
-/** A route as a tool: what `tools/list` sends of it, and the route that a call is made of. */
+/** A route as a tool: the entry that `tools/list` returns, and the route that a call uses. */
 export interface Tool {
   readonly caller: 'anyone' | 'contributor' | 'operator'
   readonly route: LoadedRoute
@@ -70,7 +70,7 @@ function inputSchema(route: LoadedRoute): JsonSchema {
   }
 }
 
-/** Returns a schema as JSON Schema without references, which not every client of tools follows. */
+/** Returns a schema as JSON Schema without references, because some clients of tools do not follow them. */
 function inlineSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const components: Record<string, JsonSchema> = {}
   const inline = (part: unknown): unknown => {
@@ -84,7 +84,7 @@ function inlineSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   return inline(jsonSchema(schema, io, components)) as JsonSchema
 }
 
-/** The parts of the request that a call of a tool stands for. */
+/** The parts of the request that a call of a tool makes. */
 export interface ToolRequest {
   readonly path: string
   readonly query: readonly (readonly [string, string])[]
@@ -93,8 +93,8 @@ export interface ToolRequest {
 }
 
 /**
- * Makes the request of a call. An argument that is null counts as absent. Returns issues instead where an argument of
- * the path would make the path of another endpoint, and where the tool does not allow a value.
+ * Makes the request of a call. An argument that is null counts as absent. Returns issues instead when an argument of
+ * the path would lead to another endpoint, or when the tool does not allow a value.
  */
 export function toolRequest(
   { route }: Tool,

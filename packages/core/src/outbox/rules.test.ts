@@ -9,7 +9,7 @@ import {
   sanitizeSubject,
 } from './rules.ts'
 
-test('deliveries, digests and the history keep to the documented times', () => {
+test('deliveries, digests and the history have the documented times', () => {
   expect({ deliveryTimeoutMs, batchSize, mailLimits, retentionMs }).toEqual({
     deliveryTimeoutMs: 120_000,
     batchSize: 50,

@@ -11,13 +11,13 @@ export const deliveryTimeoutMs = 2 * minute
 export const stopGraceMs = 3 * second
 /** The error of a delivery that was in progress when the worker stopped. */
 export const stopReason = 'the worker stopped while this was being sent'
-/** Mails that are sent side by side, so that one whose server hangs does not delay the others. */
+/** How many mails are sent in parallel, so that one whose server hangs does not delay the others. */
 export const maxConcurrentMails = 4
 /** Entries of one channel that are delivered together. */
 export const batchSize = 50
 /** At most twenty mails an hour to one address; more are combined into digests. */
 export const mailLimits: MailLimits = { perHour: 20, digestAfterMs: 15 * minute, maxDigestEntries: 1000 }
-/** Why a delivery that waits ends when its webhook is disabled; it is added to the error of its last attempt. */
+/** Why a waiting delivery ends when its webhook is disabled. The text is added to the error of its last attempt. */
 export const stoppedReason = 'the webhook was disabled'
 /** How long the operator can look up finished entries. */
 export const retentionMs = 30 * day
@@ -53,8 +53,8 @@ export function sanitizeSubject(text: string): string {
 }
 
 /**
- * Quotes a user's text for a mail: each line starts with `> `, so that none can pass for ours, and hidden characters
- * go.
+ * Quotes a user's text for a mail: each line starts with `> `, so that no line looks like ours, and hidden characters
+ * are removed.
  */
 export function quoteText(text: string): string {
   return plainText(text)

@@ -12,7 +12,7 @@ export type RetriedChannel = Exclude<Channel, 'mail' | 'webhook'>
 /**
  * `waiting` until it is due; `sending` while a worker holds it; `sent`; `dead` after its last attempt; `unknown`: a
  * mail whose worker stopped between claim and acknowledgement, or whose mail server closed the connection, so it may
- * have been sent. It is never sent again: a second copy to a person is worse than an operator who looks.
+ * have been sent. It is never sent again: a second copy to a person is worse than a check by an operator.
  */
 export const entryStatuses = ['waiting', 'sending', 'sent', 'dead', 'unknown'] as const
 export type EntryStatus = (typeof entryStatuses)[number]
@@ -36,7 +36,7 @@ export interface OutboxEntry {
   /** The subject of a mail, one sanitized line; the type of an event; else ''. */
   readonly subject: string
   /**
-   * The text of a mail, the URL of an impression, the report id of telemetry, the JSON of an event for the app or a
+   * The text of a mail, the URL of an impression, the report id of telemetry, or the JSON of an event for the app or a
    * webhook.
    */
   readonly payload: string
@@ -62,11 +62,11 @@ export interface RequestedMail extends MailText {
   readonly requestId?: string | undefined
 }
 
-/** A mail that was handed to the mail server during a request, and was not accepted or perhaps not. */
+/** A mail that a request handed to the mail server, which did not accept it, or perhaps did not. */
 export interface RefusedMail {
   readonly id: string
   readonly recipient: string
-  /** One line without what the mail was to tell, such as a code. */
+  /** One line without the information that the mail was to give, such as a code. */
   readonly subject: string
   readonly status: UndeliveredStatus
   readonly error: string
@@ -182,9 +182,11 @@ export const maxEntriesPerAction = 1_000
  */
 export interface ChangeEntriesParams<Status extends UndeliveredStatus> {
   readonly status: Status
-  /** At most `maxEntriesPerAction`; null: all, the oldest ids first, `maxEntriesPerAction` at a time. */
+  /**
+   * At most `maxEntriesPerAction`. Null: all entries, `maxEntriesPerAction` at a time, those with the oldest ids first.
+   */
   readonly ids: readonly string[] | null
-  /** Entries that finished later stay as they are: the operator has not seen them. Milliseconds since 1970. */
+  /** Entries that finished later stay unchanged, because the operator has not seen them. Milliseconds since 1970. */
   readonly until: number
   readonly audit: AuditContext
 }
@@ -197,7 +199,7 @@ export interface ListOutboxParams extends ListParams<'createdAt' | 'recipient'> 
 
 /**
  * The outbox. Every method is atomic; of many workers that claim at once one gets an entry. `acknowledge`, `retry` and
- * `fail` leave entries alone that are claimed under another lease.
+ * `fail` do not change entries that are claimed under another lease.
  */
 export interface OutboxStore {
   /** Adds an entry by itself, unless its id exists. Other stores add theirs in the transaction of their change. */
@@ -211,19 +213,19 @@ export interface OutboxStore {
   hasDue(params: { readonly now: number }): Promise<boolean>
   /**
    * Claims due entries of a channel that is retried until it succeeds, the longest due first, also entries whose lease
-   * expired, and none while an earlier entry with its order key is not finished. Counts an attempt. An entry that was
-   * created in the future, or whose lease lasts longer than a lease can, is due: the clock was set back.
+   * expired. An entry is not claimed while an earlier one with its order key is not finished. Counts an attempt. An
+   * entry that was created in the future, or whose lease lasts longer than a lease can, is due: the clock was set back.
    */
   claim(params: Readonly<ClaimEntriesParams>): Promise<ClaimedEntry[]>
   /**
-   * Claims the mail that has been due longest or, when more are due to its address than the hour allows, all of them as
-   * a digest; once the limit of the hour is reached, not before the oldest has waited `digestAfterMs`. First sets mails
-   * whose lease expired to `unknown`. Returns null when there is nothing to send.
+   * Claims the mail that has been due longest. When more mails are due to its address than the hour allows, it claims
+   * all of them as a digest. Once the limit of the hour is reached, it claims them only after the oldest has waited
+   * `digestAfterMs`. First sets mails whose lease expired to `unknown`. Returns null when there is nothing to send.
    */
   claimMail(params: Readonly<ClaimMailParams>): Promise<MailClaim | null>
   /**
-   * Sets entries to `sent` and deletes their payload, but not a webhook's; also a mail that became `unknown` and was
-   * sent after all.
+   * Sets entries to `sent` and deletes their payload, except that of a webhook. It does the same for a mail that became
+   * `unknown` and was sent after all.
    */
   acknowledge(params: Readonly<AcknowledgeEntriesParams>): Promise<void>
   /** Returns entries that could not be sent to `waiting`. Their mails no longer count towards the limit of the hour. */
@@ -231,16 +233,15 @@ export interface OutboxStore {
   /** Ends entries that will not be tried again. */
   fail(params: Readonly<FailEntriesParams>): Promise<void>
   /**
-   * Returns entries that are being sent under this lease to `waiting` without counting the attempt: for a claim whose
-   * reply was lost, so that nothing of it was sent.
+   * Returns entries that are claimed under this lease to `waiting`, without counting the attempt. It is for a claim
+   * whose reply was lost, so that none of its entries was sent.
    */
   release(params: { readonly lease: string }): Promise<void>
-  /** Makes retries due whose time is further ahead than the delay after their attempt: the clock was set back. */
+  /** Makes a retry due when its time is further ahead than its delay allows, because the clock was set back. */
   advanceRetries(params: { readonly now: number }): Promise<void>
   /**
-   * Makes dead entries due again, with all their attempts and one audit entry, but no delivery to a webhook
-   * that is disabled and no mail without a text.
-   * Returns how many; concurrent calls count each entry once.
+   * Makes dead entries due again, with all their attempts and one audit entry. Leaves out deliveries to a disabled
+   * webhook and mails without a text. Returns how many; concurrent calls count each entry once.
    */
   resend(params: Readonly<ChangeEntriesParams<'dead'>>): Promise<number>
   /**

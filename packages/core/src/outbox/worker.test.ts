@@ -216,7 +216,8 @@ describe('createOutboxWorker', () => {
     const impression = await addMail({ channel: 'impression' })
     let deliver = (): void => undefined
     const delivered = new Promise<void>((resolve) => (deliver = resolve))
-    // The mail is accepted only after the impression was delivered: one after the other would never end.
+    // The mail is accepted only after the impression was delivered, so a worker that delivers one after the other would
+    // never end.
     await createWorker({ mailer: { send: () => delivered }, deliveries: { impression: async () => deliver() } })()
     expect(await find(impression.id)).toMatchObject({ status: 'sent' })
   })
@@ -253,7 +254,7 @@ describe('createOutboxWorker', () => {
     try {
       const working = work({
         signal: stop.signal,
-        // A round begins each second; the first ones add what they expect the next to send.
+        // A round begins each second. The first rounds add the entries that the next ones are expected to send.
         async wait() {
           if (added.length < 6) {
             added.push((await addMail({ recipient: `desk-${added.length}@example.com` })).id)

@@ -21,8 +21,8 @@ import type { ClaimedEntry, MailClaim, OutboxStore, RetriedChannel } from './sto
 
 /**
  * Delivers entries of one channel, each at least once; receivers that support idempotency keys get the entry's id as
- * their key. Resolves with the errors of the entries that were not delivered, by id; throws when none was. They are
- * retried, or given up where the error's `permanent` is true.
+ * their key. Resolves with the errors of the entries that were not delivered, by id; throws when none was. These are
+ * retried, unless the error's `permanent` is true.
  */
 export type Delivery = (entries: readonly ClaimedEntry[]) => Promise<ReadonlyMap<string, unknown> | void>
 
@@ -31,7 +31,7 @@ export interface OutboxWorkerDeps {
   readonly outbox: OutboxStore
   /** Null: mails wait for a worker that has a mailer. */
   readonly mailer: Mailer | null
-  /** Entries of a channel that is left out wait for a worker that has it. */
+  /** Entries of a missing channel wait for a worker that has it. */
   readonly deliveries: Partial<Record<RetriedChannel, Delivery>>
   /**
    * Periodic tasks, such as deleting data that is past its retention; each returns true when there may be more.
@@ -47,7 +47,7 @@ export interface OutboxWorkerDeps {
 export interface SendOptions {
   /** When aborted, the call resolves after the deliveries in progress, and in at most `stopGraceMs`. */
   readonly signal?: AbortSignal
-  /** As for ingest work: called when nothing is due; if absent, the call resolves then. */
+  /** Called when nothing is due, as for ingest work. Without it, the call resolves then. */
   readonly wait?: (loop: 'outbox') => Promise<void>
 }
 
@@ -57,10 +57,10 @@ const times = queueTimes.outbox
 type SentChannel = 'mail' | RetriedChannel
 
 /**
- * Creates the worker that sends outbox entries. A mail is claimed, sent and acknowledged, and whatever happens in
- * between, it is not sent twice. Every other entry is sent until its receiver confirms. Errors of receivers are never
- * thrown. A receiver that does not answer delays no other channel, and up to `maxConcurrentMails` mails are sent side by
- * side.
+ * Creates the worker that sends outbox entries. A mail is claimed, sent and acknowledged, and it is never sent twice,
+ * whatever happens in between. Every other entry is sent until its receiver confirms. Errors of receivers are never
+ * thrown. A receiver that does not answer delays no other channel, and up to `maxConcurrentMails` mails are sent in
+ * parallel.
  */
 export function createOutboxWorker(given: OutboxWorkerDeps): (options?: SendOptions) => Promise<void> {
   const deps: WorkerDeps = { ...given, unwritten: [] }
@@ -77,7 +77,7 @@ export function createOutboxWorker(given: OutboxWorkerDeps): (options?: SendOpti
 
   return async ({ signal, wait } = {}) => {
     const running = new Map<Promise<void>, SentChannel>()
-    /** Channels that are left alone until the next round: nothing of them is due, or a delivery failed. */
+    /** Channels that are skipped until the next round: none of their entries is due, or a delivery failed. */
     const resting = new Set<SentChannel>()
     /** The deliveries since the last read of the store: when one ends, an entry that waited for it may be due. */
     let awaited: Promise<void>[] = []
@@ -156,7 +156,7 @@ interface WorkerDeps extends OutboxWorkerDeps {
 }
 
 /**
- * Claims entries under a new lease. If the reply to a claim is lost nothing of it is sent, so its entries are released.
+ * Claims entries under a new lease. If the reply to a claim is lost, none of its entries is sent, so they are released.
  */
 async function claimEntries<Claim>(
   { outbox, unwritten, random }: WorkerDeps,
@@ -202,7 +202,7 @@ async function deliverInTime<Result>(signal: AbortSignal | undefined, call: () =
   }
 }
 
-/** A claimed delivery. Resolves with whether anything was sent; if not, its channel is left alone for a while. */
+/** A claimed delivery. Resolves with whether anything was sent; if not, its channel is skipped for a while. */
 type StartDelivery = () => Promise<boolean>
 
 /** Claims a mail, or a digest of mails. Returns its delivery, or null when none is due. */
@@ -303,11 +303,14 @@ interface FailedDelivery {
   readonly lease: string
   readonly entries: readonly ClaimedEntry[]
   readonly error: string
-  /** Null: retried until the last attempt. */
+  /** Null: the entry is retried until the last attempt. */
   readonly finalStatus: 'dead' | 'unknown' | null
 }
 
-/** Ends the entries of a failed delivery or schedules their next attempt; entries with the same delay in one write. */
+/**
+ * Ends the entries of a failed delivery or schedules their next attempt. Entries with the same delay are updated in one
+ * write.
+ */
 async function failOrRetry(deps: WorkerDeps, { lease, entries, error, finalStatus }: FailedDelivery): Promise<void> {
   const { outbox, clock } = deps
   const idsByDelay = new Map<number | null, string[]>()

@@ -2,11 +2,11 @@ import { settlesWithin } from '../deadline.ts'
 import { toHex } from '../ids.ts'
 import type { Clock, Random } from '../ports.ts'
 
-/** Another worker has the lease now, or the item is gone: nothing more may be written. */
+/** Thrown when another worker has the lease now, or the item is gone: nothing more may be written. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError'
 }
-/** The host stops the worker. */
+/** Thrown when the host stops the worker. */
 export class StoppedError extends Error {
   override readonly name = 'StoppedError'
 }
@@ -19,8 +19,8 @@ export interface Claimer {
   /** The lease of the next claim. */
   readonly lease: string
   /**
-   * Calls `claim` with a lease. The same lease is used until the store returns an item, so that an item whose claim was
-   * stored although its reply was lost is claimed again at once.
+   * Calls `claim` with a lease. The same lease is used until the store returns an item. So an item is claimed again at
+   * once when its claim was stored but the reply was lost.
    */
   claim<Item>(claim: (lease: string) => Promise<Item | null>): Promise<Item | null>
 }
@@ -50,11 +50,11 @@ export interface LeaseKeeperOptions {
 
 export interface LeaseKeeper {
   /**
-   * Yields to the event loop, and renews a lease that is old. To be called between two steps of the work. Throws
+   * Yields to the event loop, and renews a lease that is old. The work calls it between two steps. Throws
    * `StoppedError` when the signal is aborted and `LeaseLostError` when the lease is lost.
    */
   check(): Promise<void>
-  /** Returns the result of work during which nothing calls `check`, and checks the lease until it ends. */
+  /** Waits for work that does not call `check`, checks the lease until it ends, and returns its result. */
   during<Result>(work: Promise<Result>): Promise<Result>
   /** Renews the lease now. Throws `LeaseLostError` when it is lost. */
   renew(): Promise<void>
@@ -64,7 +64,7 @@ export interface LeaseKeeper {
   extend(now: number): number
 }
 
-/** Keeps a lease that was claimed a moment ago. The work calls `check` on its way; only `during` has a timer. */
+/** Keeps a lease that was claimed just before. The work calls `check` between its steps; only `during` has a timer. */
 export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   const { times, clock, signal } = options
   let renewedAt = clock()

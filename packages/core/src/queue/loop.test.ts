@@ -41,7 +41,7 @@ describe('runLoop', () => {
     ])
   })
 
-  test('resolves without `wait` when nothing is due, and rejects with what onError throws', async () => {
+  test('resolves without `wait` when nothing is due, and rejects with the error of onError', async () => {
     expect(await run([true, false, true], false)).toEqual(['step', 'step'])
     expect(await run([true, new Error('outage'), true], false)).toEqual(['step', 'step', 'error', 'outage'])
   })

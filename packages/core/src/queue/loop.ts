@@ -3,15 +3,15 @@ import type { Loop, WorkOptions } from '../work.ts'
 
 export interface LoopSteps {
   readonly loop: Loop
-  /** Does what is due. Returns whether there may be more. */
+  /** Does the work that is due. Returns whether there may be more. */
   readonly step: () => Promise<boolean>
-  /** Handles an error of `step`. What it throws ends the loop. */
+  /** Handles an error of `step`. An error that it throws ends the loop. */
   readonly onError: (error: unknown) => void
 }
 
 /**
- * Repeats a step until the signal is aborted, with a call of `wait` whenever nothing is due or the step failed. Without
- * `wait` it resolves then.
+ * Repeats a step until the signal is aborted. Calls `wait` whenever nothing is due or the step failed; without `wait`,
+ * the loop ends then.
  */
 export async function runLoop(
   { signal, wait }: Pick<WorkOptions, 'signal' | 'wait'>,

@@ -14,7 +14,10 @@ interface QueueTimes {
   readonly sweepMs?: number
 }
 
-/** The times of each worker. An item gets one attempt more than its queue has delays, unless its entry says otherwise. */
+/**
+ * The times of each worker. An item gets one attempt more than its queue has delays, unless the comment of the queue
+ * says otherwise.
+ */
 export const queueTimes = {
   ingest: {
     leaseMs: 30 * second,
@@ -22,7 +25,10 @@ export const queueTimes = {
     retryMs: [5 * second, 30 * second, 2 * minute, 10 * minute],
     sweepMs: 10 * minute,
   },
-  /** An export gets `maxExportAttempts`. An erasure is repeated until it succeeds, at the end with the last delay. */
+  /**
+   * An export gets `maxExportAttempts`. An erasure is repeated until it succeeds; the last delay is used for all later
+   * attempts.
+   */
   account: {
     leaseMs: 30 * second,
     renewMs: 10 * second,
@@ -43,7 +49,7 @@ export const queueTimes = {
     leaseMs: 5 * minute,
     retryMs: [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour],
   },
-  /** The delays are those of one trace; after its last attempt it is withheld. */
+  /** The delays are those of one trace. After its last attempt the trace is withheld. */
   rescrub: { leaseMs: 30 * second, renewMs: 10 * second, retryMs: [minute, minute, minute, minute] },
 } as const satisfies Record<string, QueueTimes>
 
@@ -52,7 +58,9 @@ export function retryDelay({ retryMs }: Pick<QueueTimes, 'retryMs'>, attempt: nu
   return retryMs[attempt - 1] ?? null
 }
 
-/** Returns the delay after an attempt at an item that is retried until it succeeds, at the end with the last delay. */
+/**
+ * Returns the delay after an attempt at an item that is retried until it succeeds. Later attempts use the last delay.
+ */
 export function repeatedDelayMs({ retryMs }: Pick<QueueTimes, 'retryMs'>, attempt: number): number {
   return retryMs[Math.min(attempt, retryMs.length) - 1] ?? retryMs[0]
 }

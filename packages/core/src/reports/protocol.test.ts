@@ -154,7 +154,7 @@ describe.each(storeKinds)('the agent-feedback protocol on %s', (_, open) => {
     ).toEqual(['category', 'summary'])
   })
 
-  test('POST /api/v1/feedback limits the evidence of one report in all, and work deletes the report after its days', async () => {
+  test('POST /api/v1/feedback limits the total evidence of one report, and work deletes the report after its days', async () => {
     made = fixture({ stores: await open(), adminToken, reportEvidence: 25, reportDays: 40 })
     const evidence = Array.from({ length: 10 }, (_, at) => ({ type: 'other', content: `piece ${at}` }))
     const first = await post('/api/v1/feedback', { ...least, evidence })

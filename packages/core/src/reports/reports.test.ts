@@ -98,7 +98,7 @@ describe.each(storeKinds)('POST /api/v1/feedback on %s', (_, open) => {
     expect((await post(least, { 'idempotency-key': key })).status).toBe(201)
   })
 
-  test('returns 409 while another request with the key runs, until that one counts as dead', async () => {
+  test('returns 409 while another request with the key runs, until that request counts as dead', async () => {
     const stores = await open()
     made = fixture({
       stores: { ...stores, reports: { ...stores.reports, createReport: async () => null } },
@@ -116,7 +116,7 @@ describe.each(storeKinds)('POST /api/v1/feedback on %s', (_, open) => {
     expect((await post(given, { 'idempotency-key': key }, next)).status).toBe(201)
   })
 
-  test('returns 400 for a key that is no UUID', async () => {
+  test('returns 400 for a key that is not a UUID', async () => {
     for (const header of ['', '1', 'not-a-uuid', `"${key}`, `${key}, ${key}`, `'${key}'`]) {
       const { status, json } = await post(given, { 'idempotency-key': header })
       expect([header, status, json]).toEqual([header, 400, { error: 'invalid_idempotency_key' }])
@@ -283,7 +283,7 @@ describe.each(storeKinds)('POST /api/v1/feedback on %s', (_, open) => {
     expect(taken * 24_000).toBeLessThan(2 * 1024 * 1024)
     expect(last.json).toEqual({ error: 'rate_limited' })
     expect(last.headers.get('ratelimit-policy')).toBe('"report_bytes";q=2097152;w=86400;qu="content-bytes"')
-    // An address of the same /64, and an address of another.
+    // One address of the same /64, and one of another /64.
     expect((await send(500, '2001:db8::2')).status).toBe(429)
     expect((await send(501, '2001:db8:0:1::1')).status).toBe(201)
   })

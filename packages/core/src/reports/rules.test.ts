@@ -8,7 +8,7 @@ import {
   similarityText,
 } from './rules.ts'
 
-test('reports keep to the documented sizes', () => {
+test('reports have the documented sizes', () => {
   expect({ maxListedDuplicates, maxReportBytes, maxEvidenceItems }).toEqual({
     maxListedDuplicates: 50,
     maxReportBytes: 32_768,
@@ -20,7 +20,7 @@ test('reports keep to the documented sizes', () => {
   })
 })
 
-test('similarityText ignores case, width and white space, and no field', () => {
+test('similarityText ignores case, width and white space, but no field', () => {
   const report = {
     subject: { surface: 'a', domain: 'b', kind: 'c' },
     signal: { category: 'd' },

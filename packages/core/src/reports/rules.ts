@@ -18,7 +18,7 @@ export const statuses = ['open', 'investigating', 'accepted', 'resolved', 'dismi
 /** The most duplicates that are listed with a report. */
 export const maxListedDuplicates = 50
 
-/** Returns counts by status that are all 0, to add to. */
+/** Returns counts by status that are all 0, as a start for sums. */
 export const noReports = () => ({
   statuses: { open: 0, investigating: 0, accepted: 0, resolved: 0, dismissed: 0, spam: 0 } satisfies Record<
     (typeof statuses)[number],

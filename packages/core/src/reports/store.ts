@@ -31,7 +31,7 @@ export interface NewReport {
   /** The report without its evidence, as JSON. */
   readonly body: string
   readonly evidence: readonly NewEvidence[]
-  /** The most pieces of evidence that a report keeps, with those of its duplicates. */
+  /** The most pieces of evidence that a report keeps, including those of its duplicates. */
   readonly maxEvidence: number
   readonly createdAt: number
 }
@@ -77,8 +77,8 @@ export interface ClaimReportKeyParams extends KeyLease {
 }
 
 /**
- * `claimed`: this lease has the key; `busy`: another request holds it; `mismatch`: it belongs to another report; or the
- * receipt of the report that was created with it.
+ * `claimed`: this lease has the key; `busy`: another request holds it; `mismatch`: it belongs to another report.
+ * Otherwise it is the receipt of the report that was created with the key.
  */
 export type ClaimReportKeyResult = 'claimed' | 'busy' | 'mismatch' | StoredReceipt
 
@@ -86,7 +86,7 @@ export interface CreateReportParams {
   readonly report: NewReport
   /** Null: the request has no idempotency key. */
   readonly keyLease: KeyLease | null
-  /** Enqueued unless the report is a duplicate. */
+  /** The mail to enqueue unless the report is a duplicate. */
   readonly mail: OutboxEntry | null
   readonly event?: NewEvent<'report.received'> | undefined
 }
@@ -157,8 +157,8 @@ export interface SeparateReportParams {
  */
 export interface ReportStore {
   /**
-   * Claims an idempotency key for the report with this fingerprint. Of any number of requests at once one gets it. A
-   * key is free again when its lease expired without a report, or when it was first used before `since`.
+   * Claims an idempotency key for the report with this fingerprint. Of concurrent requests one gets it. A key is free
+   * again when its lease expired without a report, or when it was first used before `since`.
    */
   claimKey(params: Readonly<ClaimReportKeyParams>): Promise<ClaimReportKeyResult>
   /**
@@ -185,13 +185,13 @@ export interface ReportStore {
   }): Promise<{ readonly report: StoredReport; readonly duplicates: readonly StoredReport[] } | null>
   /**
    * Makes a report a duplicate of another, with its own duplicates and evidence and an audit entry. Changes nothing
-   * when it is a duplicate of that one already; `already_merged`: it is one of another.
+   * when it already is a duplicate of that report; `already_merged`: it is a duplicate of another one.
    */
   mergeReports(params: Readonly<MergeReportsParams>): Promise<MergeReportsResult>
   /**
-   * Makes a duplicate a report of its own again, with an audit entry, the status it had, and what it had brought: the
-   * duplicates and evidence that came with it or joined it since. Returns it, or null when it is not a duplicate; there
-   * may be no such report.
+   * Makes a duplicate a report of its own again, with an audit entry, its earlier status, and the duplicates and
+   * evidence that came with it or joined it since. Returns the report, or null when it is not a duplicate or does not
+   * exist.
    */
   separateReport(params: Readonly<SeparateReportParams>): Promise<StoredReport | null>
   /**
