@@ -20,7 +20,7 @@ export type MessageBlock =
 
 type BlockType = Exclude<MessageBlock['type'], 'text'>
 
-/** The blocks that each role may hold: what a user quotes stays text. A message without a role may hold all. */
+/** The blocks that each role may have. A block that a user quotes stays text. A message without a role may have all. */
 const blocksOfRole: Readonly<Record<string, readonly BlockType[]>> = {
   assistant: ['thinking', 'tool_call'],
   tool: ['tool_result'],
@@ -50,8 +50,8 @@ const lineBreaks = '\r\n'
 
 /**
  * Splits the content of a message into text, thinking, tool calls and tool results. Blocks are fenced as code in
- * Markdown; a fence around another is code, and a block that is not closed or holds no valid call stays text. Of text
- * nothing is lost but the line breaks beside a block. Takes time linear in the length, whatever the content.
+ * Markdown; a fence around another is code, and a block that is not closed or holds no valid call stays text. No text
+ * is lost except the line breaks next to a block. Takes time linear in the length, whatever the content.
  *
  * ```ts
  * parseMessageBlocks({ role: 'assistant', content: '```tool_call\n{"id":"call_1","name":"Bash","arguments":{"command":"ls"}}\n```' })
@@ -81,8 +81,8 @@ export function parseMessageBlocks(message: {
 }
 
 /**
- * Writes a block as `parseMessageBlocks` reads it. A call or thinking belongs into a message of role `assistant`, a
- * result into one of role `tool`; a blank line separates it from other text of the message.
+ * Writes a block as `parseMessageBlocks` reads it. A call or thinking belongs in a message of role `assistant`, a
+ * result in one of role `tool`. A blank line separates the block from other text of the message.
  *
  * ```ts
  * formatMessageBlock({ type: 'tool_result', id: 'call_1', text: 'README.md' }) // '```tool_result call_1\nREADME.md\n```'
@@ -102,7 +102,7 @@ export function formatMessageBlock(block: MessageBlock): string {
 
 /** Yields the fences that are closed and not inside another one, in their order. */
 function* closedFences(content: string): Generator<Fence> {
-  // Fences of this many backticks and more are not closed any more: each length is searched to the end once at most.
+  // Fences of this many backticks and more have no closing line. So each length is searched to the end at most once.
   let unclosed = maxTicks + 1
   for (let from = 0; from < content.length;) {
     opening.lastIndex = from
@@ -122,7 +122,9 @@ function* closedFences(content: string): Generator<Fence> {
   }
 }
 
-/** Returns the text between two blocks without the line breaks at its ends; no block when nothing else is left. */
+/**
+ * Returns the text between two blocks without the line breaks at its ends. Returns no block when no other text is left.
+ */
 function textBetween(content: string, start: number, end: number): MessageBlock[] {
   while (start < end && lineBreaks.includes(content.charAt(start))) start++
   while (start < end && lineBreaks.includes(content.charAt(end - 1))) end--

@@ -6,11 +6,11 @@ import type { TraceStore } from './store.ts'
 export interface DeletionDeps {
   readonly traces: TraceStore
   readonly makeEvent: MakeEvent
-  /** Returns the keyed hashes of a text, by the newest secret of the deployment first. */
+  /** Returns the keyed hashes of a text, that of the deployment's newest secret first. */
   readonly keyed: HmacCode
 }
 
-/** Deletes those of the traces that were never sold. Their conversations stay known by keyed hash. */
+/** Deletes the traces that were never sold. Their conversations stay known by their keyed hash. */
 export async function deleteTraces(
   { traces, keyed, makeEvent }: DeletionDeps,
   ownerId: string,

@@ -68,7 +68,7 @@ export const storedDetailFields = {
   outcome: stored.outcome.meta({ id: 'SessionOutcome' }).optional(),
 }
 
-/** Filters of traces by what they say of themselves. */
+/** Filters of traces by their details. */
 export const detailFilters = {
   agent: z
     .string()
@@ -87,7 +87,7 @@ function jsonBytes(value: unknown): number {
   try {
     return new TextEncoder().encode(JSON.stringify(value)).length
   } catch {
-    // Nested deeper than the stack allows.
+    // The value is nested deeper than the stack allows.
     return Infinity
   }
 }

@@ -63,7 +63,7 @@ function mapFields<T extends object>(value: T, names: readonly (keyof T)[], map:
   return mapped
 }
 
-/** From here on a number may be that of a card or a telephone. */
+/** A number of this size or more may belong to a card or a telephone. */
 const leastScrubbed = 1_000_000
 
 function mapJson<T>(value: T, map: (text: string) => string): T
@@ -94,7 +94,7 @@ export function withDetailTexts(details: TraceDetails, texts: readonly string[])
   return mapDetailTexts(details, () => itemAt(texts, at++))
 }
 
-/** The details of a trace as they are kept, as JSON texts: tools apart, since they may be long. */
+/** The details of a trace as they are stored, as JSON texts. Tools are separate, since they may be long. */
 export interface KeptDetails {
   /** An object of `TraceDetails` without `tools`. */
   readonly details: string

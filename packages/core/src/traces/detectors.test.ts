@@ -106,7 +106,7 @@ describe.each(Object.keys(places))('ServiceOptions.detectors in %s', (name) => {
     ['a detector', { detectors: [nameDetector] }, /so \[PERSON_1\] wrote badge-1234/],
     ['a rule', { scrubber: createScrubber({ rules: [badge] }) }, /so Ada Byron wrote \[BADGE_1\]/],
   ])(
-    'make stored traces stale when %s is added: reads are scrubbed by it at once, and the worker stores the result',
+    'make stored traces stale when %s is added: reads are scrubbed with it at once, and the worker stores the result',
     async (_, options, text) => {
       await submit(makeTraceInput('old', { messages: [{ content: 'so Ada Byron wrote badge-1234' }] }))
       await made.service.work()

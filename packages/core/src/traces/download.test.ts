@@ -29,7 +29,7 @@ describe('DownloadQueue.read', () => {
 })
 
 describe('DownloadQueue.send', () => {
-  test('sends the chunks in order, with a turn of the event loop between two', async () => {
+  test('sends the chunks in order, and yields to the event loop between two chunks', async () => {
     let turns = 0
     const queue = createDownloadQueue({ clock: () => 0, yieldToEventLoop: async () => void turns++ })
     const sent: number[] = []
@@ -37,7 +37,7 @@ describe('DownloadQueue.send', () => {
     expect([sent, turns]).toEqual([[0, 1, 2], 3])
   })
 
-  test('has eight open at a time for each person; one that ends, breaks off or stalls for 30 s makes room', async () => {
+  test('allows eight open downloads for each person; one that ends, disconnects or stalls for 30 s makes room', async () => {
     let now = 1_800_000_000_000
     const queue = createDownloadQueue({ clock: () => now, yieldToEventLoop: async () => {} })
     const open = Array.from({ length: 8 }, () => queue.send('ann', makeChunks(2))![Symbol.asyncIterator]())
@@ -57,7 +57,7 @@ describe('DownloadQueue.send', () => {
     expect(await open[2]!.next()).toEqual({ done: false, value: new Uint8Array([1]) })
   })
 
-  test('has 64 open at a time for all people; one that stalls for 30 s makes room', async () => {
+  test('allows 64 open downloads for all people; one that stalls for 30 s makes room', async () => {
     let now = 1_800_000_000_000
     const queue = createDownloadQueue({ clock: () => now, yieldToEventLoop: async () => {} })
     const open = Array.from({ length: 64 }, (_, n) => queue.send(`person ${n}`, makeChunks(2))![Symbol.asyncIterator]())

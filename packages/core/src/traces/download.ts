@@ -7,14 +7,17 @@ import { documentText } from './rules.ts'
 import { encodePieces } from './text-pieces.ts'
 import type { TraceStore } from './store.ts'
 
-/** A trace in UTF-8, by default E10's document, or why there is none. Plain data: it crosses threads. */
+/**
+ * A trace in UTF-8, by default E10's document, or the reason why there is none. It is plain data, so that it can be
+ * sent between threads.
+ */
 export type Download =
   | { readonly kind: 'document'; readonly chunks: Uint8Array<ArrayBuffer>[] }
   | { readonly kind: 'missing' | 'damaged' | 'withheld' }
 
 /**
- * The expensive half of E10: reads a trace, checks it, scrubs it again when it is stale, and encodes its document. A
- * port, so that a host can run it in a thread of its own: `inlineDownloads` there, messages in between.
+ * The expensive half of E10: reads a trace, checks it, scrubs it again when it is stale, and encodes its document. It
+ * is a port, so that a host can run `inlineDownloads` in another thread and exchange messages with it.
  */
 export interface Downloads {
   read(params: Readonly<{ ownerId: string; id: string; format?: DatasetFormat | undefined }>): Promise<Download>
@@ -31,7 +34,7 @@ export function inlineDownloads(deps: DownloadsDeps): Downloads {
       const stored = await deps.traces.readTrace({ ownerId, id })
       if (!stored) return { kind: 'missing' }
       const trace = await readableTrace(stored, deps)
-      // The store has damaged it: no failure of the contract, and `trace.damaged` is in the log.
+      // The stored trace is damaged. That is not a failure of the contract, and `trace.damaged` is in the log.
       if (trace === 'damaged' && stored.messages !== null) return { kind: 'damaged' }
       if (typeof trace === 'string') return { kind: 'withheld' }
       const pieces =
@@ -49,14 +52,15 @@ export function inlineDownloads(deps: DownloadsDeps): Downloads {
 const [maxOpen, maxOpenOfAll] = [8, 64]
 /** A download whose client has read nothing for this long makes room for another one. */
 const stalledMs = 30_000
-/** The longest time that a refusal by the rate is repeated, and for how many people it is remembered. */
+/** The longest time for which a refusal by the rate is repeated, and for how many people it is remembered. */
 const [maxRefusedMs, maxRefusals] = [10_000, 1_000]
 
-/** Limits what the downloads of one person take from others: memory, and the thread that reads them. */
+/** Limits how much memory, and time of the reading thread, the downloads of one person take from others. */
 export interface DownloadQueue {
   /**
-   * Reads a download after the earlier ones of the same person, so that each person waits for one of each other. After
-   * one that the rate refused, the next ones get the same refusal for up to ten seconds, and nothing is read.
+   * Reads a download after the earlier ones of the same person, so that a person waits for at most one download of each
+   * other person. After the rate has refused one, the next ones get the same refusal for up to ten seconds, and nothing
+   * is read.
    */
   read<Result>(ownerId: string, read: () => Promise<Result>): Promise<Result | Failure<'rate_limited'>>
   /**
@@ -80,7 +84,7 @@ export function createDownloadQueue({ clock, yieldToEventLoop }: DownloadQueueDe
   const open = new Map<string, Set<OpenDownload>>()
   const all = new Set<OpenDownload>()
   const refusals = new Map<string, { readonly failure: Failure<'rate_limited'>; readonly until: number }>()
-  /** Returns whether there is room, which a stalled download makes. */
+  /** Returns whether there is room. A stalled download makes room. */
   const hasRoom = (downloads: ReadonlySet<OpenDownload>, most: number): boolean => {
     if (downloads.size < most) return true
     // A set keeps the order of insertion, and a download moves to its end with each chunk.
@@ -142,7 +146,10 @@ interface OpenDownloadDeps extends DownloadQueueDeps {
   readonly onEnd: (download: OpenDownload) => void
 }
 
-/** A download that is being sent. A generator would not hear of a client that leaves before the first chunk. */
+/**
+ * A download that is being sent. It is not a generator, which would not notice a client that leaves before the first
+ * chunk.
+ */
 class OpenDownload implements AsyncIterableIterator<Uint8Array> {
   readonly #deps: OpenDownloadDeps
   #chunks: Uint8Array[] | null
@@ -161,7 +168,8 @@ class OpenDownload implements AsyncIterableIterator<Uint8Array> {
   }
 
   async next(): Promise<IteratorResult<Uint8Array>> {
-    // One chunk in each turn of the event loop: a socket takes some megabytes at once, which others would wait for.
+    // One chunk is sent in each turn of the event loop, because a socket accepts several megabytes at once and others
+    // would wait.
     if (this.#at > 0) await this.#deps.yieldToEventLoop()
     if (!this.#chunks) throw new Error('the client did not read its download, which made room for another one')
     const chunk = this.#chunks[this.#at]

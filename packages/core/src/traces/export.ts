@@ -5,8 +5,8 @@ import { documentText, skippedText, withState } from './rules.ts'
 import type { StoredTrace, TraceStore } from './store.ts'
 
 /**
- * Returns everything stored of a person as E10 documents with their sale state, JSON text each; one that cannot be
- * shown has null for its messages and says why in `skipped`. For the account's export.
+ * Yields everything stored about a person's traces for the account export: E10 documents with their sale state, each as
+ * JSON text. A trace that cannot be shown has null as its messages, and the reason in `skipped`.
  */
 export async function* exportDocuments(traces: TraceStore, ownerId: string, deps: RescrubDeps): AsyncGenerator<string> {
   // The person's data is read once for all traces, until it changes.

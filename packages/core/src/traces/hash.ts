@@ -11,10 +11,10 @@ export interface HashedMessage {
 }
 
 /**
- * Returns the content hash of a trace, as E7 asks for it and E10 shows it: lower-case hexadecimal
- * SHA-256 of the UTF-8 of `JSON.stringify([[role or null, content], ...])`, messages in the order of their positions,
- * texts in Unicode NFC. It is of what was sent, before scrubbing, so a client can compute it before it uploads. A lone
- * surrogate is hashed as the `\udXXX` escape that JSON.stringify makes of it.
+ * Returns the content hash of a trace, as E7 asks for it and E10 shows it: lower-case hexadecimal SHA-256 of the UTF-8
+ * of `JSON.stringify([[role or null, content], ...])`, messages in the order of their positions, texts in Unicode NFC.
+ * It is the hash of the sent text, before scrubbing, so a client can compute it before it uploads. A lone surrogate is
+ * hashed as the `\udXXX` escape that JSON.stringify makes of it.
  *
  * ```ts
  * contentHash([{ role: 'user', content: 'hi' }]) // SHA-256 of [["user","hi"]]
@@ -44,8 +44,8 @@ function ordered(messages: readonly HashedMessage[]): readonly HashedMessage[] {
 }
 
 /**
- * Normalizes to NFC. Nothing below U+0300 composes or decomposes under it, and V8 answers the test at once for a
- * one-byte string.
+ * Normalizes to NFC. Characters below U+0300 do not change in it, and V8 answers this test at once for a one-byte
+ * string.
  */
 function composed(text: string): string {
   return /[\u0300-\uffff]/.test(text) ? text.normalize('NFC') : text

@@ -1,9 +1,9 @@
 import { toHex } from '../ids.ts'
 import type { Digest } from '../ports.ts'
 
-/** Stands for the name of a trace whose very name was refused. */
+/** Replaces the name of a trace when the name itself was refused. */
 export const refusedName = '[REFUSED]'
-/** Stands for a name that only its trace's messages show to name a person. */
+/** Replaces a name that only the messages of its trace identify as that of a person. */
 export const unnamed = '[NAME]'
 
 export interface KeepNameParams {
@@ -17,9 +17,9 @@ export interface KeepNameParams {
 }
 
 /**
- * Returns a trace's name as it is shown. Two names that scrub to the same placeholder should look different, so a name
- * that the scrubber changed gets a tail. A parent is named as it names itself: placeholders are numbered as when the
- * name is scrubbed alone.
+ * Returns a trace's name as it is shown. Two names that are scrubbed to the same placeholder should look different, so
+ * a name that the scrubber changed gets a tail. A parent has the same name in its child: placeholders have the numbers
+ * that they get when the name is scrubbed alone.
  */
 export async function keepName({ name, scrubbed, scrubAlone, makeTail }: KeepNameParams): Promise<string> {
   if (scrubbed === name) return scrubbed
@@ -31,8 +31,8 @@ export async function keepName({ name, scrubbed, scrubAlone, makeTail }: KeepNam
 }
 
 /**
- * Returns the tail of a scrubbed name: 48 bits that only the same owner's same name has. The owner's id is in it, so
- * that a reader cannot try e-mail addresses on it.
+ * Returns the tail of a scrubbed name: 48 bits that only the same owner's same name has. It also covers the owner's id,
+ * so that a reader cannot find an e-mail address by trying many.
  */
 export function nameTail(ownerId: string, sent: string, digest: Digest): string {
   return `~${toHex(digest(JSON.stringify([ownerId, sent]))).slice(0, 12)}`
@@ -40,9 +40,7 @@ export function nameTail(ownerId: string, sent: string, digest: Digest): string 
 
 const tailOfScrubbedName = /(?<=\[[A-Z][A-Z0-9_]*\].*)~[0-9a-f]{12}$/s
 
-/**
- * Divides a stored name into what may be scrubbed again and the tail that it got when it was scrubbed, `` without one.
- */
+/** Divides a stored name into the part that may be scrubbed again and its tail; the tail is `` when it has none. */
 export function divideName(stored: string): { readonly name: string; readonly tail: string } {
   const tail = tailOfScrubbedName.exec(stored)?.[0] ?? ''
   return { name: stored.slice(0, stored.length - tail.length), tail }

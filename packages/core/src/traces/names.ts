@@ -14,8 +14,8 @@ export function createNameHash({ secrets, storedSecret, digest }: Secrets & { re
 
 /**
  * Returns the keyed hashes of a conversation: of its owner, its source and its source id as the contributor sent it.
- * What the scrubber makes of the name plays no part, so rules, blocked terms and the rest of the trace may change. A
- * reader of the database alone cannot try names on them.
+ * They do not depend on the scrubbed name, so rules, blocked terms and the rest of the trace may change. A reader of
+ * the database alone cannot find a name by trying many.
  */
 export function conversationHashes(
   keyed: HmacCode,

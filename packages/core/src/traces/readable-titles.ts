@@ -5,9 +5,9 @@ import { isCurrent, type RescrubDeps } from './rescrub.ts'
 import type { TitleOfTrace } from './store.ts'
 
 /**
- * Returns traces of an owner with their titles as they may be shown today, by the rules of `readableTrace`. A title
- * that an older scrubber read, or that was stored before the owner's identity or blocked terms changed, is scrubbed
- * again; it is null when that is not possible now. Nothing is stored.
+ * Returns traces of an owner with their titles as they may be shown now, by the rules of `readableTrace`. A title is
+ * scrubbed again if it was scrubbed by an older scrubber, or before the owner's identity or blocked terms changed. It
+ * is null when that is not possible now. Nothing is stored.
  */
 export async function readableTitles<Trace extends TitleOfTrace>(
   ownerId: string,

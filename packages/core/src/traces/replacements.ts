@@ -1,12 +1,12 @@
 import type { PlaceholderUse } from '../scrubber/index.ts'
 
-/** Why a placeholder of a trace is there: its rule, its kind of evidence and its score, and nothing of what it replaced. */
+/** Why a placeholder is in a trace: its rule, its kind of evidence and its score, without the replaced value. */
 export interface ReplacementReason extends Omit<PlaceholderUse, 'placeholder' | 'value'> {
   /** Whether the contributor reported that what was replaced is not personal. */
   readonly isReported?: boolean
 }
 
-/** So many placeholders of a trace are kept with their reasons. */
+/** The most placeholders of a trace whose reasons are stored. */
 const maxKept = 1_000
 
 /** Collects the reasons of placeholders while a trace is scrubbed. */
@@ -29,7 +29,7 @@ export class ReplacementCollector {
   }
 }
 
-/** Reads the reasons of a trace's placeholders, `EMAIL_1` for `[EMAIL_1]`; none where what is stored is damaged. */
+/** Reads the reasons of a trace's placeholders, `EMAIL_1` for `[EMAIL_1]`. Returns none when they are damaged. */
 export function parseReplacements(stored: string): Map<string, ReplacementReason> {
   try {
     const reasons: unknown = JSON.parse(stored)

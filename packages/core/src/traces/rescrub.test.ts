@@ -15,7 +15,10 @@ const makeMessage = (content: string) => ({
   truncated: false,
 })
 
-/** Reads one trace that an older table stored, with text that the current one would reject, by all three ways out. */
+/**
+ * Stores a trace as an older table left it, with text that the current table would reject. Returns the trace as each of
+ * the three outputs shows it.
+ */
 async function read(more: object, scrubber?: Scrubber) {
   const stores = createTestStores()
   const { ask, signIn } = fixture({ stores, adminToken, ...(scrubber ? { scrubber } : {}) })
@@ -81,7 +84,7 @@ test('download, dataset and export omit a trace that the current scrubber refuse
 })
 
 test('work does not read traces of the current version, and stores only the version of an unchanged trace', async () => {
-  // A machine's label, which goes through it when somebody signs in, is one text; a trace is four.
+  // The machine's label at a sign-in is one text for the scrubber; a trace is four texts.
   let calls = 0
   const counting: Scrubber = {
     version: 'now',

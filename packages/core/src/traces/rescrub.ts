@@ -14,7 +14,7 @@ import { VerifierError, verifyTrace } from './verify.ts'
 
 /** The dependencies that bring a stored trace up to the current scrubber and the current identity of its owner. */
 export interface RescrubDeps {
-  /** The version of the scrubber of today with its verifier, known without loading either. */
+  /** The current version of the scrubber with its verifier, known without loading either. */
   readonly scrubVersion: string
   readonly verifier: Verifier | null
   readonly scrubber: Lazy<Scrubber>
@@ -40,8 +40,8 @@ export function isCurrent(
 }
 
 /**
- * Returns the trace as it may be shown today, by `rescrubTrace`. One that the verifier or a detector cannot read now is
- * not shown, as if it had been refused; nothing is stored, so that the next read tries again.
+ * Returns the trace as it may be shown now, by `rescrubTrace`. When the verifier or a detector cannot read it now, it
+ * is not shown, like a refused trace. Nothing is stored, so that the next read tries again.
  */
 export async function readableTrace(trace: StoredTrace, deps: RescrubDeps): Promise<ReadableTrace | WithheldReason> {
   try {
@@ -58,10 +58,10 @@ export async function readableTrace(trace: StoredTrace, deps: RescrubDeps): Prom
 }
 
 /**
- * Returns the trace as the scrubber of today and its verifier leave it. One that an older scrubber read, or that was
- * stored before its owner's identity or blocked terms changed, is scrubbed again on its way out; version and counts are
- * those of what is shown. A trace that cannot be shown is logged, and the reason returned. Nothing is stored here:
- * `rescrub/worker.ts` does that in the background. Throws `VerifierError` and `DetectorError`.
+ * Returns the trace after the current scrubber and its verifier. It is scrubbed again if an older scrubber read it, or
+ * if its owner's identity or blocked terms changed after it was stored. Version and counts are those of the returned
+ * trace. A trace that cannot be shown is logged, and the reason returned. Nothing is stored here: `rescrub/worker.ts`
+ * does that in the background. Throws `VerifierError` and `DetectorError`.
  */
 export async function rescrubTrace(stored: StoredTrace, deps: RescrubDeps): Promise<ReadableTrace | WithheldReason> {
   const trace = await toReadable(stored, deps.yieldToEventLoop)
@@ -147,7 +147,7 @@ async function verified(
   return 'verification_failed'
 }
 
-/** The owner was erased, and what was known of them with them. */
+/** The owner was erased together with all identifying data. */
 const noContext: ScrubContext & { readonly identityRevision: number } = { identityRevision: 0 }
 
 function sum(before: string, more: Readonly<Record<string, number>>): string {

@@ -24,7 +24,7 @@ describe('isNewerVersion', () => {
     expect(isNewerVersion(version, than)).toBe(expected)
   })
 
-  test('is false where one of the two is no date and number', () => {
+  test('is false when one of the two does not have the form of date and number', () => {
     expect([isNewerVersion('own-2', '2026-11-23.1'), isNewerVersion('2026-11-23.1', 'own-1')]).toEqual([false, false])
     expect(isNewerVersion('own-2', 'own-1')).toBe(false)
   })
@@ -92,11 +92,11 @@ test('toFilter splits the query into words', () => {
   expect(toFilter({})).toEqual({ words: undefined })
 })
 
-test('idsLeft returns what is not done, once each', () => {
+test('idsLeft returns each remaining id once', () => {
   expect(idsLeft(['a', 'b', 'a', 'c'], ['b'])).toEqual(['a', 'c'])
 })
 
-test('remainingRescrub counts all traces again for another version, and none below zero', () => {
+test('remainingRescrub counts all traces again for another version, and never returns less than zero', () => {
   const progress = { version: 'v1', cursor: 4, last: 10, people: 2 }
   const count = (changes: object, version = 'v1') => remainingRescrub({ ...progress, ...changes }, version)
   expect([count({}), count({}, 'v2'), count({ cursor: 12 }), count({ cursor: 10 })]).toEqual([

@@ -103,15 +103,17 @@ export function documentText(trace: TraceRecord & KeptDetails, messages: string)
 }
 
 /**
- * Returns what an export says of a trace that it skips: E10's document without its messages, details and
- * counts, and the reason.
+ * Returns the entry of an export for a trace that it skips: E10's document without its messages, details and counts,
+ * and the reason.
  */
 export function skippedText(trace: TraceRecord & KeptDetails, skipped: string): string {
   const document = documentText({ ...trace, redactions: '{}', details: '{}', tools: null }, 'null')
   return `${document.slice(0, -1)},"skipped":${JSON.stringify(skipped)}}`
 }
 
-/** Adds to a document what its contributor may know beside it: value, sale state, and the sales that it went with. */
+/**
+ * Adds the data to a document that only its contributor may see: value, sale state, and the sales that contained it.
+ */
 export function withState(document: string, trace: ExportedTrace): string {
   const { tokenCount, estimatedUsd, storedAt, termsVersion, country, sales } = trace
   const { id: _, ...state } = saleState(trace)
@@ -134,9 +136,7 @@ export function idsLeft(sent: readonly string[], done: readonly string[]): strin
   return [...new Set(sent)].filter((id) => !taken.has(id))
 }
 
-/**
- * Returns how many people's and how many stored traces are still to be looked at by the worker that scrubs them again.
- */
+/** Returns how many people and how many stored traces the worker that scrubs traces again still has to check. */
 export function remainingRescrub(
   { version, cursor, last, people }: RescrubProgress,
   scrubVersion: string,

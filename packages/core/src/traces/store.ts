@@ -32,11 +32,14 @@ export interface TraceRecord {
   readonly identityRevision: number
   /** JSON text of an object, category to count. */
   readonly redactions: string
-  /** As of `KeptDetails`; `{}` of a trace that says nothing of itself. */
+  /** As in `KeptDetails`; `{}` for a trace without details. */
   readonly details: string
 }
 
-/** The circumstances of an upload, kept with its traces; null: not known, as of traces from before they were kept. */
+/**
+ * The circumstances of an upload, stored with its traces. Null means not known, as in traces that are older than these
+ * fields.
+ */
 export interface TraceOrigin {
   /** The terms that its contributor had accepted. */
   readonly termsVersion: string | null
@@ -46,7 +49,7 @@ export interface TraceOrigin {
 
 export const unknownOrigin: TraceOrigin = { termsVersion: null, country: null }
 
-/** A scrubbed trace on its way in. */
+/** A scrubbed trace that is to be stored. */
 export interface NewTrace extends TraceRecord, KeptDetails {
   /** JSON text: the array of E10's `messages`, keys in its order. */
   readonly messages: string
@@ -54,7 +57,7 @@ export interface NewTrace extends TraceRecord, KeptDetails {
   readonly replacements: string
 }
 
-/** The name by which a conversation is recognized, and referred to as a parent. */
+/** The name by which a conversation is recognized and by which its children refer to it. */
 export interface ConversationName {
   /** Keyed hashes of its owner, source and source id as sent (`conversationHashes`): the newest secret's first. */
   readonly hashes: readonly string[]
@@ -62,11 +65,11 @@ export interface ConversationName {
   readonly formerNames: readonly string[]
 }
 
-/** A conversation of which the store knows a piece or another conversation that came out of it. */
+/** A conversation of which the store knows a piece or a child conversation. */
 export interface ExportedConversation {
   /** The keyed hash of its name. */
   readonly hash: string
-  /** The segments of it that the owner deleted, no segment being segment 0. */
+  /** The segments that the owner deleted. A piece without a segment counts as segment 0. */
   readonly deletedSegments: readonly number[]
 }
 
@@ -81,15 +84,15 @@ export interface ListedTrace extends TraceRecord, TitleOfTrace, SaleState {
   readonly storedAt: number
 }
 
-/** Whether a trace was sold, else whether its owner excluded it from sale. */
+/** The state of a trace: sold, or else whether its owner excluded it from sale. */
 export const traceStates = ['for_sale', 'excluded', 'sold'] as const
 export type TraceState = (typeof traceStates)[number]
 
-/** Which traces of an owner; each absent field lets all of them through. */
+/** The filter of an owner's traces; an absent field matches all of them. */
 export interface TraceFilter {
   readonly state?: TraceState | undefined
   readonly source?: string | undefined
-  /** The name of the agent, and the status of the outcome, that the trace says of itself. */
+  /** The name of the agent and the status of the outcome in the trace's details. */
   readonly agent?: string | undefined
   readonly outcome?: OutcomeStatus | undefined
   /** The earliest and the latest `createdAt`, written like it; both are included. */
@@ -115,7 +118,7 @@ export interface TraceStats {
 }
 
 /**
- * Why a trace that was scrubbed again is kept from everybody: the scrubber of today refuses it, its verifier finds
+ * Why a trace that was scrubbed again is shown to nobody: the current scrubber refuses it, its verifier finds
  * something, or its content is damaged.
  */
 export type WithheldReason = 'refused' | 'verification_failed' | 'damaged'
@@ -130,7 +133,7 @@ export interface StoredTrace extends TraceRecord, KeptDetails, TraceOrigin {
   readonly ownerId: string | null
   /** The owner's identity revision now. */
   readonly ownerRevision: number
-  /** Why the scrubber of `scrubVersion` keeps it from everybody; null for most. */
+  /** Why the scrubber of `scrubVersion` withholds it; null for most. */
   readonly withheld: WithheldReason | null
   /** When an operator withdrew it, in milliseconds since 1970; null for most. */
   readonly withdrawnAt: number | null
@@ -141,11 +144,11 @@ export interface StoredTrace extends TraceRecord, KeptDetails, TraceOrigin {
 /** A trace with its messages and its sale state. */
 export interface OwnTrace extends StoredTrace, ListedTrace {}
 
-/** A sale that a trace went with. */
+/** A sale that contained a trace. */
 export interface SaleOfTrace {
   readonly saleId: string
   readonly buyer: string
-  /** The id that this buyer knows the trace by. */
+  /** The id of the trace for this buyer. */
   readonly buyerTraceId: string
   /** Milliseconds since 1970. */
   readonly soldAt: number
@@ -179,15 +182,15 @@ export interface TraceStore {
 
   /**
    * Excludes each listed trace that was never sold from sale, or includes it, and returns those, also the ones already
-   * in that state. One that is sold at the same moment is either excluded before the sale sees it or left as it is.
+   * in that state. A trace that is sold at the same moment is either excluded before the sale, or not changed.
    */
   setSellExcluded(params: OfIds<{ sellExcluded: boolean }>): Promise<SaleState[]>
 
   /**
    * Deletes each listed trace that was never sold, with its content, and its name in the outcomes that refer to it
-   * (their source id becomes ''). Its hash stays known, and so does the segment of its conversation; of a trace that
-   * has no conversation yet, the keyed hash of its name that `formerNameHashes` has under its id. One that is sold at
-   * the same moment is either deleted before the sale sees it or kept. Unknown ids are in neither list. A trace is
+   * (their source id becomes ''). Its hash and the segment of its conversation stay known. For a trace without a
+   * conversation, the keyed hash of its name stays known: `formerNameHashes` has it under the trace's id. A trace that
+   * is sold at the same moment is either deleted before the sale, or kept. Unknown ids are in neither list. A trace is
    * deleted in one step; a long list may take several.
    */
   deleteUnsoldTraces(
@@ -208,12 +211,12 @@ export interface TraceStore {
   findKnownHashes(params: OfOwner<{ hashes: readonly string[] }>): Promise<string[]>
 
   /**
-   * Returns a page of the owner's traces that the filter lets through, the last stored first. A long list may take
-   * several reads.
+   * Returns a page of the owner's traces that match the filter, the last stored first. A long list may take several
+   * reads.
    */
   listTraces(params: OfOwner<PageRequest & { readonly filter?: TraceFilter | undefined }>): Page<ListedTrace>
 
-  /** Counts the owner's traces that the filter lets through. Many traces may take several reads. */
+  /** Counts the owner's traces that match the filter. Many traces may take several reads. */
   getTraceStats(params: OfOwner<{ filter?: TraceFilter | undefined }>): Promise<TraceStats>
 
   readTrace(params: OfOwner<{ id: string }>): Promise<OwnTrace | null>
@@ -227,7 +230,7 @@ export interface TraceStore {
   /** Returns the titles of the traces. */
   listTitles(params: OfIds): Promise<TitleOfTrace[]>
 
-  /** Yields the owner's traces with everything stored of them, oldest first; reads a few at a time. */
+  /** Yields the owner's traces with all stored data, oldest first; reads a few at a time. */
   exportTraces(params: OfOwner): AsyncIterable<ExportedTrace>
   /** Yields the content hashes of the traces that the owner deleted; reads a few at a time. */
   exportDeletedHashes(params: OfOwner): AsyncIterable<string>
@@ -238,8 +241,8 @@ export interface TraceStore {
 
   /**
    * Erases a bounded number of the owner's traces, hashes and conversations. Returns whether there may be more. A trace
-   * that was never sold is deleted. Of a sold one the content, title, owner and names go (`sourceId` becomes the id),
-   * and each buyer who has it is told (`RemovalNotice`).
+   * that was never sold is deleted. A sold trace loses its content, title, owner and names (`sourceId` becomes the id),
+   * and each buyer who has it is notified (`RemovalNotice`).
    */
   eraseTraces(params: OfOwner<{ readonly notice: RemovalNotice }>): Promise<boolean>
 }

@@ -1,6 +1,9 @@
-/** The characters of messages that are parsed between two turns of the event loop, in about a millisecond. */
+/** The characters of messages that are parsed before it yields to the event loop, in about a millisecond. */
 const parsedAtOnce = 256 * 1024
-/** The characters between two stored messages. In a text of JSON the quotation marks have a backslash before them. */
+/**
+ * The characters between two stored messages. Inside a JSON text, quotation marks have a backslash before them, so this
+ * occurs only between messages.
+ */
 const messageBorder = '},{"position":'
 
 /**
@@ -27,12 +30,12 @@ export async function* parseMessages(
   }
 }
 
-/** The characters that are encoded between two turns of the event loop, in some 50 µs. */
+/** The characters that are encoded before it yields to the event loop, in about 50 µs. */
 const chunkLength = 64 * 1024
 
 /**
- * Encodes texts in UTF-8, short ones together and long ones in chunks, with a turn of the event loop between two.
- * An empty piece is one too.
+ * Encodes texts in UTF-8, short ones together and long ones in chunks, and yields to the event loop between two. An
+ * empty text also makes it yield.
  */
 export async function* encodePieces(
   pieces: AsyncIterable<string> | Iterable<string>,

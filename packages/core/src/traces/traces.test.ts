@@ -165,7 +165,7 @@ describe('POST /api/traces/bulk', () => {
   test('returns 401 without a credential', async () => {
     for (const method of ['POST', 'DELETE'])
       expect((await ask(method, '/api/traces/bulk', { json: { ids: [id(0)], action: 'include' } })).status).toBe(401)
-    // A page elsewhere cannot use the browser's session.
+    // A page of another site cannot use the browser's session.
     const answer = await ask('DELETE', '/api/traces/bulk', {
       headers: { 'cookie': ann.cookie.cookie, 'sec-fetch-site': 'cross-site' },
       json: { ids: [id(0)] },

@@ -85,7 +85,7 @@ describe.each(Object.keys(places))('ServiceOptions.verifier in %s', (name) => {
     expect(await readJob(id)).toMatchObject({ status: 'failed', traceCount: 0 })
   })
 
-  test('rejects a trace that alone it fails for, in the second attempt', async () => {
+  test('rejects a trace for which alone it fails, in the second attempt', async () => {
     const id = await submit(makeTraceInput('a'), makeTraceInput('b', { messages: [{ content: 'bad' }] }), found)
     const verify: Verifier['verify'] = async (texts, signal) => {
       if (texts.includes('bad')) throw new Error('a bug')
@@ -115,14 +115,14 @@ describe.each(Object.keys(places))('ServiceOptions.verifier in %s', (name) => {
       expect(await listTraces()).toEqual([])
     })
 
-    test('rejects in the first attempt a trace that alone gets no answer', async () => {
+    test('rejects in the first attempt a trace for which alone it does not answer', async () => {
       const id = await submitThree()
       const host = openWith(async (texts) => (texts.includes('b') ? Promise.reject(late) : []))
       expect(await host.work()).toEqual({ done: 1, failed: 0, later: 0 })
       expect(await listOutcomes(made, ann, id)).toEqual(['stored', 'rejected', 'stored'])
     })
 
-    test.each([1, 2])('rejects no trace when it stops answering, with %i traces to read', async (left) => {
+    test.each([1, 2])('does not reject a trace when it stops answering, with %i traces to read', async (left) => {
       await submitThree()
       let calls = 0
       const host = openWith(async () => (++calls > 3 - left ? Promise.reject(late) : []))
@@ -130,7 +130,7 @@ describe.each(Object.keys(places))('ServiceOptions.verifier in %s', (name) => {
       expect(calls).toBe(5)
     })
 
-    test('stores a trace that is answered at the second call', async () => {
+    test('stores a trace for which it answers at the second call', async () => {
       const id = await submitThree()
       let calls = 0
       const host = openWith(async () => (++calls === 1 ? Promise.reject(late) : []))

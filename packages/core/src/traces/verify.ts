@@ -6,7 +6,7 @@ import type { NewTrace } from './store.ts'
 /** The time limit of one trace, in milliseconds: less than a lease, which is not renewed meanwhile. */
 const verifyLimitMs = 20_000
 
-/** The verifier threw or did not answer in time, so it is unknown whether the trace may be kept. */
+/** Thrown when the verifier threw or did not answer in time, so that it is unknown whether the trace may be stored. */
 export class VerifierError extends Error {
   override readonly name = 'VerifierError'
 }
@@ -15,7 +15,7 @@ type VerifiedTrace = Pick<NewTrace, 'sourceId' | 'model' | 'parentTraceId' | 'me
 
 /**
  * Returns the ids of the rules that still find something in a scrubbed trace; none without a verifier. A title is the
- * beginning of a message and not read by itself. Throws `VerifierError`.
+ * beginning of a message, so it is not read separately. Throws `VerifierError`.
  */
 export async function verifyTrace(verifier: Verifier | null, trace: VerifiedTrace): Promise<readonly string[]> {
   if (!verifier) return []

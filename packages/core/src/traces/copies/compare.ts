@@ -2,11 +2,11 @@ import type { Lazy } from '../../lazy.ts'
 import { mostWindow, shingleWords, wordsPerStep, type ShingleSet } from './fingerprints.ts'
 import { wordKinds, type TraceWords } from './words.ts'
 
-/** Shorter runs are not copies. */
+/** The least length of a copied run, in words; shorter runs are not copies. */
 const leastRun = 30
-/** Words between two copied runs that count as edited words of one run. */
+/** At most this many words between two copied runs count as edited words of one run. */
 const mostEdited = 7
-/** The share of either trace from which on all common runs are copies. */
+/** When common runs make up this share of either trace, all of them are copies. */
 const leastShare = 0.7
 /**
  * Below that share, a run is a copy when it holds `leastProse` words of prose, and `leastElsewhere` of them outside its
@@ -14,7 +14,7 @@ const leastShare = 0.7
  * the same instructions, but do not have the same messages one after the other.
  */
 const [leastProse, leastElsewhere, leastInMessage] = [200, 50, 600]
-/** How far text that many traces share reaches from a fingerprint of it, in words. */
+/** How many words around a common fingerprint also count as common text. */
 const mostBesideCommon = mostWindow
 
 /** Words of a trace: pairs of the first word and the one after the last, in order. */
@@ -25,7 +25,7 @@ export interface ComparedTrace {
   readonly words: TraceWords
   /** By `hashShingles`. */
   readonly shingles: Float64Array
-  /** The same, to look one up. */
+  /** The same shingles, to look one up. */
   readonly shingleSet: Lazy<ShingleSet>
   /** Its fingerprints that are stored. */
   readonly fingerprints: ReadonlySet<number>
@@ -84,8 +84,8 @@ async function findRuns(
 }
 
 /**
- * Cuts the text that many traces share out of runs: the words of a message to which the nearest fingerprint in the
- * message is common and near. A system prompt, which has few fingerprints, is common as a whole.
+ * Removes the text that many traces share from runs: the words whose nearest fingerprint in the message is common and
+ * near. A system prompt, which has few fingerprints, is common as a whole.
  */
 function cutCommon(
   runs: readonly Run[],
@@ -130,7 +130,7 @@ interface Mark {
 const borderBetween = (at: number, other: Mark | undefined): number | undefined =>
   other && (other.isCommon ? other.at : (at + other.at) >> 1)
 
-/** Adds a run, which may go on with the last one. */
+/** Adds a run, which may continue the last one. */
 function add(runs: Run[], run: Run): void {
   if (run.from >= run.to) return
   const last = runs.at(-1)
@@ -146,7 +146,10 @@ function countWords({ kinds }: TraceWords, { from, to }: Run, isCounted: (kind: 
 const countProse = (words: TraceWords, run: Run): number => countWords(words, run, (kind) => kind === wordKinds.prose)
 const countSaid = (words: TraceWords, run: Run): number => countWords(words, run, (kind) => kind !== wordKinds.system)
 
-/** Returns the message that a word is in. Messages are halved: a trace may have very many of them, and of runs. */
+/**
+ * Returns the message that contains a word. It uses binary search, since a trace may have very many messages, and many
+ * runs.
+ */
 function messageAt({ starts }: TraceWords, word: number): number {
   let [low, high] = [0, starts.length - 1]
   while (high - low > 1) {
@@ -157,7 +160,7 @@ function messageAt({ starts }: TraceWords, word: number): number {
   return low
 }
 
-/** Returns whether a run is a part of a conversation rather than text that both have from elsewhere. */
+/** Returns whether a run is a part of a conversation, and not text that both traces took from another place. */
 function isConversation(words: TraceWords, { from, to }: Run): boolean {
   let [sum, most] = [0, 0]
   for (let message = messageAt(words, from); words.starts[message]! < to; message++) {
@@ -169,7 +172,9 @@ function isConversation(words: TraceWords, { from, to }: Run): boolean {
   return sum >= leastProse && (sum - most >= leastElsewhere || most >= leastInMessage)
 }
 
-/** Returns whether runs make up most of the prose of a trace, and most of all but its system prompt and common text. */
+/**
+ * Returns whether runs make up most of a trace's prose, and most of its text without the system prompt and common text.
+ */
 function isMostOf({ words }: ComparedTrace, { copied, common }: Runs): boolean {
   const whole = [{ from: 0, to: words.hashes.length }]
   const sum = (runs: readonly Run[], count: typeof countSaid): number =>

@@ -143,7 +143,7 @@ describe.each(Object.keys(places))('copies over %s', (kind) => {
     expect(await sell({ buyer: 'Lab', usd: 1, filter: {} })).toMatchObject({ traces: 1, copies: { traces: 0 } })
   })
 
-  /** Returns what an operator learns of a contributor. */
+  /** Returns what an operator learns about a contributor. */
   const copiedOf = async ({ userId }: Signed): Promise<{ copiedTraces: number; copiedTokens: number }> => {
     const { json } = await made.ask('GET', `/api/admin/contributors/${userId}`, { headers: admin })
     return { copiedTraces: json.copiedTraces, copiedTokens: json.copiedTokens }
@@ -160,12 +160,12 @@ describe.each(Object.keys(places))('copies over %s', (kind) => {
     await upload(copier, ...[4, 8, 12, 16, 20].map((end) => talk.slice(0, end)))
     await upload(copier, [{ role: 'user', content: talk.map(({ content }) => content).join(' ') }])
     const { copiedTraces, copiedTokens } = await copiedOf(copier)
-    // The shortest prefix is a piece as well: a duplicate.
+    // The shortest prefix is also a piece, so it is a duplicate.
     expect(copiedTraces).toBe(10)
     expect(copiedTokens / (await tokensOf(copier))).toBeGreaterThan(0.95)
   })
 
-  test('POST /api/ingest recognizes a copy of what 20 copies of 3 contributors have', async () => {
+  test('POST /api/ingest recognizes a copy of text that 20 copies of 3 contributors have', async () => {
     const talk = makeConversation(70)
     await upload(author, talk)
     for (const n of [0, 1, 2]) {
@@ -233,17 +233,17 @@ describe.each(Object.keys(places))('copies over %s', (kind) => {
       const read: unknown[] = [known.text]
       for (const path of ['', '/outcomes'].map((end) => `/api/ingest/jobs/${jobId}${end}`)) read.push(await get(path))
       for (const path of ['/api/traces', '/api/account/earnings']) read.push(await get(path))
-      // The requests take as long for both, since they ask the stores the same.
+      // The requests take equally long in both cases, since they send the same calls to the stores.
       return { read, before, after: calls.splice(0) }
     }
-    // Messages of the same length, so that the tokens are the same as well.
+    // The messages have the same length, so that the tokens are the same too.
     const own = talk.map((one) => ({ ...one, content: one.content.replaceAll(/[aeiou]/g, 'y') }))
     const other = await signInContributor(made)
     expect(await answers(copier, talk, 'same')).toEqual(await answers(other, own, 'same'))
     expect([(await copiedOf(copier)).copiedTraces, (await copiedOf(other)).copiedTraces]).toEqual([1, 0])
   })
 
-  test('POST /api/ingest keeps words with who had them first when the original grows', async () => {
+  test('POST /api/ingest keeps words with the person who had them first when the original grows', async () => {
     const talk = makeConversation(6, 8)
     const name = { sourceId: 'growing' }
     const send = async (person: Signed, messages: Sent[], sourceId: string) => {
@@ -283,7 +283,7 @@ describe('compareTraces', () => {
     other: readonly Sent[],
     isCommon: (shingle: number) => boolean = () => false,
   ) => compareTraces(await read(one), await read(other), { isCommon, yieldToEventLoop })
-  /** Returns the share of the words of a changed conversation that are found as copied. */
+  /** Returns which share of a changed conversation's words is found as copied. */
   const foundShare = async (changed: readonly Sent[]): Promise<number> => {
     const found = (await compare(changed, talk)).one.reduce((sum, [from, to]) => sum + to - from, 0)
     return found / (await read(changed)).words.hashes.length
@@ -341,7 +341,7 @@ describe('compareTraces', () => {
     expect((await compare(talk, talk, () => true)).one).toEqual([])
   })
 
-  test('finds a conversation that both go on from, and not instructions that both begin with', async () => {
+  test('finds a conversation that both traces continue, but not instructions that both begin with', async () => {
     const continued = (shared: readonly Sent[], seed: number): Sent[] => [...shared, ...makeConversation(seed, 20)]
     const [first] = makeConversation(11)
     const [rules] = [{ role: 'user', content: makeProse(901, 40) }]
@@ -351,7 +351,7 @@ describe('compareTraces', () => {
     expect(await wordsFound([rules!, first!])).toBe((await read([rules!, first!])).words.hashes.length)
   })
 
-  test('leaves out nothing far from text that many traces share', async () => {
+  test('keeps everything that is far from text that many traces share', async () => {
     const [text, long] = [makeProse(902, 10), [{ role: 'user', content: makeProse(903, 400) }]]
     const { shingles } = await read([{ role: 'user', content: text }])
     const shared = new Set(shingles)

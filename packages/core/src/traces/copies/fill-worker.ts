@@ -12,13 +12,14 @@ export interface FillWorkerDeps {
   readonly yieldToEventLoop: () => Promise<void>
 }
 
-/** Traces of one step, and characters of their messages from which on it reads no more. */
+/** The most traces of one step. A step also reads no more after this many characters of messages. */
 const tracesPerStep = 50
 const charsPerStep = 2 * 1024 * 1024
 
 /**
  * Makes the worker that stores fingerprints of the traces from before there were any, oldest first, in steps between
- * which it yields. Whatever step it dies after, the next one goes on there; two workers at once do each step once.
+ * which it yields. After a crash at any step, the next worker continues there; two workers at the same time do each
+ * step once.
  */
 export function fillWorker(deps: FillWorkerDeps): (options: Pick<WorkOptions, 'signal' | 'wait'>) => Promise<void> {
   const { copies, clock, logger } = deps
@@ -32,7 +33,7 @@ export function fillWorker(deps: FillWorkerDeps): (options: Pick<WorkOptions, 's
     let [chars, next] = [0, after]
     for (const { num, id } of traces) {
       const messages = await readStoredMessages(id, { copies, yieldToEventLoop })
-      // Of damaged messages nothing is recognized.
+      // No copy is recognized in damaged messages.
       if (messages) read.push({ index: num, messages })
       next = num
       if ((chars += messages?.reduce((sum, { content }) => sum + content.length, 0) ?? 0) >= charsPerStep) break

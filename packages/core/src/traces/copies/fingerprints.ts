@@ -6,7 +6,7 @@ const shingleBits = 47
 /** Words between two yields to the event loop. */
 export const wordsPerStep = 1 << 16
 
-/** The least and the greatest length in words of a piece with a fingerprint; else it is an eighth of a trace. */
+/** A window with a fingerprint is an eighth of the trace, but at least and at most this many words long. */
 const windowsPerTrace = 8
 export const mostWindow = 512
 const leastWindow = 128
@@ -16,12 +16,12 @@ const windowsPerShortTrace = 4
 const longTrace = 4_096
 const enoughProse = 512
 const saidFingerprints = 8
-/** A trace with fewer words beside its system prompt has fingerprints of both. */
+/** A trace with fewer words outside its system prompt also has fingerprints of the prompt. */
 const leastWords = 30
-/** Fingerprints of a system prompt, which tell whether many traces share it. */
+/** The number of fingerprints of a system prompt, which show whether many traces share it. */
 const systemFingerprints = 2
 
-/** One shingle in this number is looked up, within a least and a greatest number for a trace. */
+/** One shingle in this many is looked up, within the least and the greatest number for a trace. */
 const lookupRate = 16
 const leastLookups = 64
 const mostLookups = 8_000
@@ -59,16 +59,18 @@ function hashSome(words: Uint32Array, shingles: Float64Array, from: number): voi
 export interface Fingerprints {
   /** The shingles that are stored, in ascending order. */
   readonly stored: readonly number[]
-  /** Those by which traces with the same text are looked up, in ascending order. */
+  /** The shingles by which traces with the same text are looked up, in ascending order. */
   readonly lookups: readonly number[]
-  /** Those of the system prompt: they are stored and tell whether it is common, but nothing is looked up by them. */
+  /**
+   * The shingles of the system prompt. They are stored and show whether it is common, but nothing is looked up by them.
+   */
   readonly system: readonly number[]
 }
 
 /**
- * Chooses the fingerprints of a trace: the smallest shingle of each window ("winnowing"), so that
- * a piece as long as a window has one. They are of prose where there is enough: many traces show the same files and
- * output. A few are of everything, by which a piece is found that is one large file.
+ * Chooses the fingerprints of a trace: the smallest shingle of each window ("winnowing"), so that a piece as long as a
+ * window has one. They are taken from prose if there is enough, because many traces show the same files and output. A
+ * few are taken from the whole trace, so that a piece that is one large file is found.
  */
 export function chooseFingerprints({ kinds }: TraceWords, shingles: Float64Array): Fingerprints {
   const said = pick(shingles, kinds, (1 << wordKinds.output) | (1 << wordKinds.prose))
@@ -86,8 +88,8 @@ export function chooseFingerprints({ kinds }: TraceWords, shingles: Float64Array
 }
 
 /**
- * Returns the shingles whose kind, at the same place of `kinds`, is in `picked`, a bit for each kind; the list itself if
- * all are.
+ * Returns the shingles whose kind is in `picked`, which has a bit for each kind; `kinds` has the kind of each shingle
+ * at the same place. Returns the list itself if it keeps all.
  */
 function pick(shingles: Float64Array, kinds: Uint8Array, picked: number): Float64Array {
   let count = 0
@@ -98,9 +100,9 @@ function pick(shingles: Float64Array, kinds: Uint8Array, picked: number): Float6
   return found
 }
 
-/** Returns the least of the shingles, each once, in ascending order. */
+/** Returns the smallest shingles, each once, in ascending order. */
 function smallest(shingles: Float64Array, count: number): number[] {
-  // Most of a long trace is above the limit, so that little is sorted.
+  // Most of a long trace is above the limit, so few shingles are sorted.
   const limit = (2 ** shingleBits / shingles.length) * count * 1.5
   const below: number[] = []
   for (let at = 0; at < shingles.length; at++) if (shingles[at]! < limit) below.push(shingles[at]!)
@@ -130,7 +132,7 @@ function smallestOfWindows(shingles: Float64Array, window: number): Set<number> 
 /** A set of shingles: a hash table in one array, which takes a fifth of the time of a `Set`. */
 export class ShingleSet {
   readonly #shingles: Float64Array
-  /** The place of a shingle plus one; 0 is a free slot. */
+  /** Each slot has the place of a shingle plus one; 0 is a free slot. */
   readonly #slots: Uint32Array
 
   private constructor(shingles: Float64Array) {
@@ -161,7 +163,7 @@ export class ShingleSet {
   }
 }
 
-/** Traces that one trace is compared with. */
+/** The most traces with which one trace is compared. */
 const mostCompared = 8
 
 /** A trace that has fingerprints which were looked up. */
@@ -173,9 +175,9 @@ export interface FoundTrace {
 }
 
 /**
- * Returns those of the traces found that may have the same text, which a comparison then decides; the most similar
- * first, at most 8.
- * @param saidTokens those of the trace that is looked up, without its system prompt.
+ * Returns those of the found traces that may have the same text, at most 8, the most similar first. A comparison then
+ * decides.
+ * @param saidTokens the tokens of the trace that is looked up, without its system prompt.
  */
 export function chooseCompared<Found extends FoundTrace>(found: readonly Found[], saidTokens: number): Found[] {
   const expectedOf = ({ fingerprints, tokenCount }: Found): number =>

@@ -8,9 +8,9 @@ import { readWords, type ComparedMessage } from './words.ts'
 
 /** Traces that are looked up for one trace. */
 const mostFound = 32
-/** Stored traces whose words are remembered. */
+/** How many stored traces have their words cached. */
 const mostRemembered = 8
-/** Originals of other traces of the batch that a trace is compared with as well. */
+/** A trace is also compared with this many originals of other traces in the batch. */
 const mostOriginals = 4
 
 export interface RecognizeDeps {
@@ -19,7 +19,7 @@ export interface RecognizeDeps {
   readonly yieldToEventLoop: () => Promise<void>
 }
 
-/** A stored message as far as copies are concerned. */
+/** The parts of a stored message that the recognition of copies needs. */
 export interface StoredMessage extends ComparedMessage {
   readonly tokenCount: number
 }
@@ -28,7 +28,7 @@ interface ReadTrace extends ComparedTrace {
   readonly chosen: Fingerprints
   readonly tokenCounts: readonly number[]
   readonly tokens: number
-  /** Without its system prompt. */
+  /** The tokens without the system prompt. */
   readonly saidTokens: number
 }
 
@@ -71,7 +71,7 @@ async function read(list: readonly StoredMessage[], yieldToEventLoop: () => Prom
 const sumTokens = (messages: readonly StoredMessage[]): number =>
   messages.reduce((sum, { tokenCount }) => sum + tokenCount, 0)
 
-/** Returns whether more than half of a trace was found in others. */
+/** Returns whether more than half of a trace was found in other traces. */
 const isMostlyCopied = ({ trace, compared }: BatchTrace): boolean =>
   countTokens([...compared.values()].flatMap((overlap) => (overlap ? [overlap.ranges] : []))) * 2 > trace.tokens
 
@@ -85,16 +85,17 @@ interface BatchTrace {
   readonly compared: Map<string | number, PreparedOverlap | null>
 }
 
-/** Looks up what the traces of a batch have in common with others. */
+/** Looks up which text the traces of a batch have in common with others. */
 export interface CopyRecognizer {
   /**
-   * Returns by index what each trace has in common with stored ones and with earlier ones of the batch, and the version
-   * of the fingerprints that were looked up, if any. Called again, it compares with what was stored meanwhile only.
+   * Returns by index the overlaps of each trace with stored traces and with earlier ones of the batch, and the version
+   * of the fingerprints that were looked up, if any. A second call compares only with traces that were stored
+   * meanwhile.
    */
   recognize(): Promise<{ copies: ReadonlyMap<number, PreparedCopies>; copyVersion: number | undefined }>
 }
 
-/** Reads the words of the traces of a batch, and returns what recognizes copies among them. */
+/** Reads the words of the traces of a batch, and returns a recognizer of copies among them. */
 export async function createCopyRecognizer(
   traces: readonly { readonly index: number; readonly messages: readonly StoredMessage[] }[],
   deps: RecognizeDeps,
@@ -138,7 +139,10 @@ export async function createCopyRecognizer(
   }
 }
 
-/** Returns what compares a trace of the batch with another one of it or with a stored one, unless it was. */
+/**
+ * Returns a function that compares a trace of the batch with another one of the batch or with a stored one, unless it
+ * was compared already.
+ */
 function createComparison({
   readOnce,
   isCommon,
@@ -179,7 +183,10 @@ function findSimilarOfBatch(
   return chooseCompared(similar, saidTokens).map(({ other }) => other)
 }
 
-/** Returns the stored traces that most traces of the batch have text of: the others may be short pieces of them. */
+/**
+ * Returns the stored traces that share text with most traces of the batch. The other found traces may be short pieces
+ * of them.
+ */
 function listOriginals(
   batch: readonly BatchTrace[],
   stored: ReadonlyMap<string, Pick<SimilarTrace, 'num' | 'id'>>,
@@ -192,7 +199,10 @@ function listOriginals(
   return ids.flatMap((id) => stored.get(id) ?? [])
 }
 
-/** Returns a function that reads stored traces, and remembers the last ones: traces of a batch have the same originals. */
+/**
+ * Returns a function that reads stored traces and caches the last ones, because traces of a batch often have the same
+ * originals.
+ */
 function readLastOnes(deps: RecognizeDeps): (id: string) => Promise<ReadTrace | null> {
   const last = new Map<string, ReadTrace | null>()
   return async (id) => {

@@ -7,7 +7,7 @@ const leastNew = 0.2
 /** Tokens of a trace: pairs of the first one and the one after the last, in order, without overlaps. */
 export type TokenRanges = readonly (readonly [from: number, to: number])[]
 
-/** Returns the tokens that ranges of words stand for: the tokens of a message are spread evenly over its words. */
+/** Returns the tokens for ranges of words: the tokens of a message are spread evenly over its words. */
 export function toTokenRanges(ranges: WordRanges, words: TraceWords, tokenCounts: readonly number[]): TokenRanges {
   const sums = [0]
   for (const count of tokenCounts) sums.push(sums.at(-1)! + count)
@@ -23,7 +23,7 @@ export function toTokenRanges(ranges: WordRanges, words: TraceWords, tokenCounts
   return ranges.map(([from, to]) => [from === 0 ? 0 : tokenAt(from), to === words.hashes.length ? total : tokenAt(to)])
 }
 
-/** Returns how many tokens lie in any of the ranges. */
+/** Returns how many tokens are in at least one of the ranges. */
 export function countTokens(lists: readonly TokenRanges[]): number {
   const ranges = lists.flat().sort((a, b) => a[0] - b[0])
   let [sum, end] = [0, 0]
@@ -43,7 +43,7 @@ export interface Overlap {
   readonly tokenCount: number
   /** Whether the other one was stored with these tokens before this one. */
   readonly isEarlier: boolean
-  /** Whether the other one is offered in the same sale: it may be sold, and is listed or matches the filter. */
+  /** Whether the other trace is offered in the same sale: it may be sold, and it is listed or matches the filter. */
   readonly isOffered: boolean
   /** Whether the buyer of the sale bought the other one before. */
   readonly isBought: boolean
@@ -64,8 +64,9 @@ export interface SaleCandidate {
 }
 
 /**
- * Returns how many tokens of a trace are new in a sale. Not new is what an earlier trace of another contributor has,
- * sold or not, what the buyer bought before, and what a longer trace of the same contributor in the same sale has.
+ * Returns how many tokens of a trace are new in a sale. Tokens are not new when an earlier trace of another contributor
+ * has them (sold or not), when the buyer bought them before, or when a longer trace of the same contributor in the same
+ * sale has them.
  */
 export function countNewTokens(trace: SaleCandidate): number {
   if (trace.isBought) return 0
@@ -84,14 +85,16 @@ export function countNewTokens(trace: SaleCandidate): number {
 export const isWorthSelling = ({ tokenCount, isBought }: SaleCandidate, newTokens: number): boolean =>
   !isBought && newTokens >= tokenCount * leastNew
 
-/** Returns whether half of a trace is new: other traces do not show that a text is common. */
+/** Returns whether half of a trace is new. Only such traces show that a text is common. */
 export const isMostlyNew = (copiedTokens: number, tokenCount: number): boolean => copiedTokens * 2 < tokenCount
 
-/** Text that this number of traces of this number of people share is not a copy, unless they copied it with the rest. */
+/**
+ * Text that this many traces of this many people share is not a copy, unless it was copied together with other text.
+ */
 const commonTraces = 20
 const commonOwners = 3
 
-/** A trace that has fingerprints which were looked up, and whose it is. */
+/** A trace whose fingerprints were found by the lookup, and its owner. */
 interface FoundTrace<Trace> {
   readonly trace: Trace
   readonly owner: number | string | null
@@ -99,8 +102,9 @@ interface FoundTrace<Trace> {
 }
 
 /**
- * Returns which of the shingles are common text, and for each list the traces with most of the others, at most `limit`.
- * @param placesOf the traces that have a shingle as fingerprint.
+ * Returns which of the shingles are common text. For each list it also returns the traces that have the most of the
+ * other shingles, at most `limit`.
+ * @param placesOf returns the traces that have a shingle as fingerprint.
  */
 export function rankSimilar<Place, Trace extends { readonly num: number; readonly tokenCount: number }>(
   lists: readonly (readonly number[])[],

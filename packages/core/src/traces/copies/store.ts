@@ -15,7 +15,7 @@ export interface SimilarTrace {
 export interface SimilarTraces {
   /** Changes with every step that stores fingerprints. */
   readonly version: number
-  /** Those of all shingles that 20 or more traces of 3 or more people have; mostly copied traces do not count. */
+  /** The shingles that 20 or more traces of 3 or more people have. Traces that are mostly copied do not count. */
   readonly common: readonly number[]
   /** For each trace that was looked up, in order; those with the most hits first. */
   readonly similar: readonly (readonly SimilarTrace[])[]
@@ -36,7 +36,7 @@ export interface PreparedCopies {
   readonly overlaps: readonly PreparedOverlap[]
 }
 
-/** How much of a contributor's traces earlier stored traces have, their own included. */
+/** How much of a contributor's traces is also in earlier stored traces, including the contributor's own. */
 export interface CopyStats {
   /** Traces of which less than a fifth is new, and the tokens that are copied, of all traces. */
   readonly copiedTraces: number
@@ -50,10 +50,10 @@ export interface Copier {
   readonly copiedTraces: number
 }
 
-/** A trace from before there were fingerprints, with what recognizes copies of it. */
+/** A stored trace that is older than fingerprints, with the data to recognize copies of it. */
 export interface FilledTrace {
   readonly num: number
-  /** No overlap is with an index. */
+  /** No overlap refers to a trace by its index. */
   readonly copies: PreparedCopies
 }
 
@@ -64,8 +64,8 @@ export interface FilledTrace {
 export interface CopyStore {
   /**
    * Returns for each list of shingles the stored traces with the most of them as fingerprints, at most `limit`. Common
-   * text is left out. A shingle that very many traces have finds some of them. `system`: shingles by which none is
-   * found, but which may be common.
+   * text is left out. A shingle that very many traces have finds only some of them. `system`: shingles that may be
+   * common, but by which no trace is found.
    */
   findSimilarTraces(
     params: Readonly<{ lists: readonly (readonly number[])[]; system: readonly number[]; limit: number }>,
@@ -74,24 +74,26 @@ export interface CopyStore {
   /** Returns the messages of a trace of any owner as they were stored (`StoredTrace.messages`). */
   readMessages(params: Readonly<{ id: string }>): Promise<string | null>
 
-  /** Returns how much of a contributor's traces is copied; zeros for somebody who has none. */
+  /** Returns how much of a contributor's traces is copied; zeros for a person without traces. */
   getCopyStats(params: Readonly<{ ownerId: string }>): Promise<CopyStats>
 
-  /** Returns a page of the contributors of whom half or more of at least 10 traces are copies, newest account first. */
+  /**
+   * Returns a page of the contributors with at least 10 traces of which half or more are copies, newest account first.
+   */
   listCopiers(params: PageRequest): Promise<{ items: Copier[]; next: number | null }>
 
   /**
-   * Returns the next traces from before there were fingerprints, in the order in which they were first stored, and the
-   * place `after` up to which all have them; none once all have them.
+   * Returns the next traces without fingerprints, in the order in which they were first stored, and the place `after`
+   * up to which all traces have them. Returns none when all have them.
    */
   listUnfilledTraces(
     params: Readonly<{ limit: number }>,
   ): Promise<{ after: number; traces: { readonly num: number; readonly id: string }[] }>
 
   /**
-   * Stores the fingerprints of such traces, unless one has them by now, and their overlaps: of two traces the one that
-   * was first stored had the words first. Moves the place from `after` to `next`. Returns false and changes nothing when
-   * another call moved it, or stored fingerprints since `version`; undefined: none were looked up.
+   * Stores the fingerprints of such traces, unless one has them already, and their overlaps: the trace that was stored
+   * first had the words first. Moves the place from `after` to `next`. Returns false and changes nothing when another
+   * call has moved it, or when fingerprints were stored since `version`. `version` undefined: none were looked up.
    */
   fillCopies(
     params: Readonly<{

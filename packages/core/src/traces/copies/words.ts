@@ -1,4 +1,4 @@
-/** A message as far as copies are concerned: `content` is scrubbed. */
+/** The parts of a message that the recognition of copies compares; `content` is scrubbed. */
 export interface ComparedMessage {
   readonly role: string | null
   readonly content: string
@@ -9,8 +9,8 @@ export const wordKinds = { system: 0, output: 1, prose: 2 } as const
 type WordKind = (typeof wordKinds)[keyof typeof wordKinds]
 
 /**
- * The words of a trace: text in NFC without regard to case, punctuation and white space; a placeholder of the scrubber
- * is one word whatever its number, and each character of a script without spaces is one.
+ * The words of a trace, compared in NFC without case, punctuation and white space. A placeholder of the scrubber is one
+ * word with any number, and each character of a script without spaces is one word.
  */
 export interface TraceWords {
   /** 32 bits of each word. */
@@ -40,7 +40,7 @@ const WHITE_SPACE = /\s/g
 const openBracket = 91
 const [highFirst, highLast] = [0xd800, 0xdbff]
 
-/** Characters read between two yields to the event loop. */
+/** The characters that are read before it yields to the event loop. */
 const charsPerStep = 1 << 18
 
 /** Reads the words of messages in order. */

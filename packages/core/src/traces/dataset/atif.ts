@@ -4,7 +4,7 @@ import { harnessOf } from './harness.ts'
 import { JsonText, listText, objectText } from './json-text.ts'
 import { readTurns, type DocumentMessage, type ToolCall, type Turn } from './turns.ts'
 
-/** A step with the results that it will have once every message was read. */
+/** A step with the results that it has after every message was read. */
 interface Step {
   readonly source: 'system' | 'user' | 'agent'
   readonly message: DocumentMessage
@@ -15,8 +15,9 @@ interface Step {
 
 /**
  * Yields a trace as a trajectory of the Agent Trajectory Interchange Format, version 1.7
- * (https://github.com/laude-institute/harbor, RFC 0001). `session_id` is the conversation and `trajectory_id` the trace;
- * `extra.parentTraceId` is the `session_id` of the conversation that this one came out of, as that of a subagent.
+ * (https://github.com/laude-institute/harbor, RFC 0001). `session_id` is the conversation and `trajectory_id` the
+ * trace; `extra.parentTraceId` is the `session_id` of the parent conversation, from which a subagent's conversation
+ * comes.
  */
 export function* atifPieces(document: TraceDocument): Generator<string> {
   const { id, sourceId, agent, model, tools, messages } = document
@@ -42,7 +43,7 @@ export function* atifPieces(document: TraceDocument): Generator<string> {
 function finalMetrics({ usage }: TraceDocument, steps: number) {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costUsd } = usage ?? {}
   return {
-    // The format counts the tokens that were read from the cache among those of the prompts.
+    // The format counts tokens that were read from the cache as prompt tokens.
     total_prompt_tokens: inputTokens === undefined ? cacheReadTokens : Math.max(inputTokens, cacheReadTokens ?? 0),
     total_completion_tokens: outputTokens,
     total_cached_tokens: cacheReadTokens,
@@ -84,7 +85,7 @@ function toSteps(turns: readonly Turn[]): Step[] {
   return steps
 }
 
-/** Returns what the format has no field for in a result. */
+/** Returns the fields of a result for which the format has no field. */
 function timesOf({ createdAt, truncated }: DocumentMessage): Readonly<Record<string, unknown>> | undefined {
   if (createdAt === null && !truncated) return undefined
   return { ...(createdAt !== null && { timestamp: createdAt }), ...(truncated && { truncated }) }
@@ -108,6 +109,6 @@ const callText = ({ id, name, arguments: json }: ToolCall): string =>
   objectText({
     tool_call_id: id,
     function_name: name,
-    // The format takes objects only.
+    // The format accepts only objects.
     arguments: new JsonText(json.startsWith('{') ? json : `{"arguments":${json}}`),
   })

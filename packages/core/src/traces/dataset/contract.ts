@@ -17,7 +17,7 @@ const conditions = {
 }
 
 /**
- * Which of the traces that may be sold a sale takes. A field that is not one is refused: without it more would be sold.
+ * Which of the traces for sale a sale takes. An unknown field is refused, because ignoring it would sell more traces.
  */
 export const DatasetFilter = z
   .strictObject({

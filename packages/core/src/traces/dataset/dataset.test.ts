@@ -118,7 +118,7 @@ describe('GET /api/admin/dataset', () => {
 })
 
 describe('GET /api/admin/dataset and POST /api/admin/sales', () => {
-  test('sell existing traces that are not excluded, in the order sent, also more than once', async () => {
+  test('sell existing traces that are not excluded, in the order sent, and sell a trace again', async () => {
     await ask('PATCH', `/api/traces/${id(1)}`, { headers: ann.bearer, json: { sellExcluded: true } })
     const { status, json } = await sell(id(2), id(1), id(0, 'bob').toUpperCase(), id(9), id(0), id(2))
     expect([status, json]).toEqual([
@@ -177,7 +177,7 @@ describe('GET /api/admin/dataset and POST /api/admin/sales', () => {
     expect(documents[0]!.messages).toEqual(JSON.parse(makeTrace('ann', 0).messages))
   })
 
-  test('return neither the contributor nor a hash with which a buyer could guess removed values', async () => {
+  test('return neither the contributor nor a hash by which a buyer could guess removed values', async () => {
     const hash = contentHash([{ role: 'user', content: 'call 555-12-3456' }])
     const shown = [
       { position: 0, role: 'user', content: 'call [SSN_1]', tokenCount: 2, createdAt: null, truncated: false },

@@ -8,7 +8,7 @@ import { formatTraceDocument, type SessionMessage } from './formats.ts'
  * what TRL and the chat templates of `transformers` ask for.
  */
 
-/** The content of a conversation that a format must not lose, each list sorted. */
+/** The content of a conversation that a format must keep, each list sorted. */
 export interface Inventory {
   readonly calls: readonly string[]
   readonly results: readonly string[]
@@ -26,7 +26,10 @@ const empty = () => ({ calls: [] as string[], results: [] as string[], thinking:
 const canonical = (json: string): string => JSON.stringify(JSON.parse(json))
 const joinTexts = (texts: readonly string[]): string => texts.join('\n\n')
 
-/** Lists what the document of a trace holds. `hasIds` is false where calls were sent without ids, which are then made. */
+/**
+ * Lists the content of a trace's document. `hasIds` is false when calls were sent without ids; ids are then made for
+ * them.
+ */
 export function documentInventory({ messages }: TraceDocument): Inventory {
   const found = empty()
   for (const message of messages) {
@@ -55,7 +58,7 @@ interface ChatMessage {
   readonly name?: string
 }
 
-/** Returns what a line of `format=messages` breaks, and what it holds. */
+/** Returns which rules a line of `format=messages` breaks, and its content. */
 export function readMessagesLine(line: string): { readonly faults: readonly string[]; readonly inventory: Inventory } {
   const {
     messages,
@@ -108,7 +111,7 @@ interface SessionLine {
   readonly message?: SessionMessage
 }
 
-/** Returns what the lines of `format=sts` break, and what they hold. */
+/** Returns which rules the lines of `format=sts` break, and their content. */
 export function readSession(lines: string): { readonly faults: readonly string[]; readonly inventory: Inventory } {
   const [session, ...messages] = lines.split('\n').map((line) => JSON.parse(line) as SessionLine)
   const [faults, found] = [[] as string[], empty()]
@@ -161,14 +164,16 @@ const agentFields = 'name version model_name tool_definitions extra'
 const metricFields = 'total_prompt_tokens total_completion_tokens total_cached_tokens total_cost_usd total_steps extra'
 const agentOnly = ['model_name', 'reasoning_effort', 'reasoning_content', 'tool_calls', 'metrics']
 
-/** Returns arguments that are not an object as they were before they got the only key `arguments`. */
+/**
+ * Returns arguments as they were before they were put under the only key `arguments`, because they were not an object.
+ */
 const unwrap = (given: object): unknown => {
   const [[name, value] = [], ...others] = Object.entries(given)
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
   return name === 'arguments' && others.length === 0 && !isObject ? value : given
 }
 
-/** Returns what a line of `format=atif` breaks, and what it holds. */
+/** Returns which rules a line of `format=atif` breaks, and its content. */
 export function readTrajectory(line: string): { readonly faults: readonly string[]; readonly inventory: Inventory } {
   const trajectory = JSON.parse(line) as {
     schema_version: string
@@ -221,7 +226,7 @@ export function readTrajectory(line: string): { readonly faults: readonly string
   return { faults, inventory: inventoryOf(found) }
 }
 
-/** Returns how a trace reads back from each format. */
+/** Returns the content of a trace as it is read back from each format. */
 export const readBack = (document: TraceDocument) => ({
   messages: readMessagesLine(formatTraceDocument(document, 'messages')),
   sts: readSession(formatTraceDocument(document, 'sts')),

@@ -152,13 +152,13 @@ describe('formatTraceDocument', () => {
     })
   })
 
-  test('for sts writes what the trace says of itself into the line of the session', () => {
+  test('for sts writes the details of a trace into the line of the session', () => {
     const session = JSON.parse(formatTraceDocument({ ...whole, ...details }, 'sts').split('\n')[0]!) as object
     expect(SessionTraceLine.parse(session)).toEqual(session)
     expect(session).toMatchObject(details)
   })
 
-  test('for atif names agent and version where the trace does not', () => {
+  test('for atif writes default values for agent and version when the trace has none', () => {
     const { agent, session_id: session } = JSON.parse(
       formatTraceDocument({ ...whole, sourceId: '', model: null, agent: { name: 'codex' } }, 'atif'),
     ) as { agent: object; session_id: string }
@@ -184,7 +184,7 @@ describe('formatTraceDocument', () => {
     makeMessage(9, 'assistant', '```tool_call\n{"name":"x","arguments":{"__proto__":{"a":1},"constructor":2}}\n```'),
   ])
 
-  test('loses no call, result, argument, thinking or id of a strange conversation, and breaks no rule', () => {
+  test('loses no call, result, argument, thinking or id of an unusual conversation, and breaks no rule', () => {
     const { messages, sts, atif } = readBack(strange)
     for (const { faults } of [messages, sts, atif]) expect(faults).toEqual([])
     const made = documentInventory(strange)
@@ -227,7 +227,7 @@ describe('formatTraceDocument', () => {
     ])
   })
 
-  test('makes ids that no call of the trace has', () => {
+  test('makes ids that differ from all ids of calls in the trace', () => {
     const line = formatTraceDocument(
       makeDocument([
         makeMessage(0, 'assistant', makeToolCall(null)),
@@ -244,7 +244,7 @@ describe('formatTraceDocument', () => {
       expect([faults, inventory.calls, inventory.text]).toEqual([[], [], [deep]])
   })
 
-  test('takes time linear in the number of calls, open, answered and of one id', () => {
+  test('takes time linear in the number of calls, for open calls, answered calls and calls with one id', () => {
     const many = 9_000
     const calls = Array.from({ length: many }, (_, n) =>
       makeToolCall(n % 3 === 0 ? 'same' : n % 3 === 1 ? `c${n}` : null),

@@ -33,8 +33,8 @@ export const formatTraceDocument = (document: TraceDocument, format: DatasetForm
   [...formatTracePieces(document, format)].join('')
 
 /**
- * Yields the text of `formatTraceDocument` in pieces of about one message, so that a long trace is sent as it is made; an
- * empty piece where other work may go on.
+ * Yields the text of `formatTraceDocument` in pieces of about one message, so that a long trace is sent as it is made;
+ * an empty piece means that other work may run.
  */
 export function* formatTracePieces(document: TraceDocument, format: DatasetFormat): Generator<string> {
   if (format === 'documents') yield JSON.stringify(document)
@@ -43,7 +43,7 @@ export function* formatTracePieces(document: TraceDocument, format: DatasetForma
   else yield* sessionPieces(document)
 }
 
-/** The Hub ignores what it does not know of the first line. */
+/** The Hub ignores unknown fields of the first line. */
 function* sessionPieces(document: TraceDocument): Generator<string> {
   const { id, title, model, agent, tools, usage, outcome } = document
   const about = { agent, usage, outcome, tools }

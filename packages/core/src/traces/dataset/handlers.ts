@@ -140,7 +140,7 @@ function linesReply(
   return reply(200, readLines(page.documents, form, deps), headers)
 }
 
-/** Traces that are read of the store at a time, of a sale. */
+/** How many traces of a sale are read from the store at a time. */
 const pageSize = 100
 
 /** Reads the lines of all traces of a sale. */
@@ -207,8 +207,8 @@ function withOrigin({ termsVersion, country, ...trace }: ReadableTrace): string 
 
 /**
  * Returns the trace as a buyer may see it. An E10 document names no person, and its names were scrubbed. But its
- * content hash is of the text before scrubbing: beside the scrubbed text it would let a buyer test guesses of what was
- * removed. So where something was removed, the hash is of the scrubbed text.
+ * content hash is made from the text before scrubbing: with it a buyer could test guesses of the removed values. So
+ * when something was removed, the hash is made from the scrubbed text.
  */
 function offered(trace: ReadableTrace, digest: Digest): ReadableTrace {
   if (trace.redactions === '{}') return trace

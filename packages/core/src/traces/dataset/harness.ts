@@ -1,4 +1,4 @@
-/** The names of programs as others write them, where they differ from the source. */
+/** The names of programs as other projects write them, where they differ from the source. */
 const harnesses: Readonly<Record<string, string>> = {
   claude_code_jsonl: 'claude-code',
   codex_jsonl: 'codex',

@@ -1,4 +1,4 @@
-/** A JSON text that goes into another as it is: what was JSON already is not parsed and written again. */
+/** A JSON text that is inserted into another one as it is, without being parsed and written again. */
 export class JsonText {
   readonly text: string
 

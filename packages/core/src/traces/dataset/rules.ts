@@ -1,4 +1,4 @@
-/** Returns what two spellings of a buyer's name have in common: trimmed, in NFC, without regard to case. */
+/** Returns the form in which two spellings of a buyer's name are equal: trimmed, in NFC, without regard to case. */
 export const buyerKey = (buyer: string): string => buyer.normalize('NFC').trim().toLowerCase()
 
 /** A public key with which the packages of this service are verified, as `GET /.well-known/tributary-keys.json` lists it. */

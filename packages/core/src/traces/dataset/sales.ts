@@ -24,11 +24,11 @@ export interface SalesDeps {
   readonly random: Random
   readonly yieldToEventLoop: () => Promise<void>
   readonly makeEvent: MakeEvent
-  /** Returns what the contributors of a sale get; the ledger hands it over. */
+  /** Returns the shares of the contributors in a sale. The ledger provides it. */
   readonly sharesOf: (sale: Pick<Sale, 'usd' | 'soldAt'>) => SaleShares | Promise<SaleShares>
 }
 
-/** Returns a sale with what follows from it. */
+/** Returns a sale with its effects. */
 const withEffects = async (
   sale: Sale,
   audit: AuditContext,
@@ -46,7 +46,7 @@ interface Choice {
   readonly copies: SaleCandidate[]
 }
 
-/** Chooses the candidates of which enough is new. */
+/** Chooses the candidates that have enough new tokens. */
 function choose(candidates: readonly SaleCandidate[], random: Random): Choice {
   const choice: Choice = { items: [], copies: [] }
   for (const candidate of candidates) {
@@ -66,7 +66,7 @@ const leftOutOf = (copies: readonly SaleCandidate[], skipped: readonly SkippedTr
   skipped: [...skipped, ...copies.map(({ id }) => ({ id, reason: 'copy' as const }))],
 })
 
-/** For whom traces are offered: `saleId` is a sale that the buyer may have bought them in already. */
+/** To whom traces are offered. `saleId` is a sale in which the buyer may have bought them already. */
 interface Offer {
   readonly offer: SaleOffer
   readonly buyer: string
@@ -87,7 +87,7 @@ async function* readCandidates(
   } while (cursor !== null)
 }
 
-/** Counts what a sale to a buyer would take, and sells nothing. */
+/** Counts what a sale to a buyer would contain, and sells nothing. */
 export async function countSale(
   offered: Offer,
   deps: Pick<SalesDeps, 'dataset' | 'random' | 'yieldToEventLoop'>,
@@ -119,7 +119,7 @@ export async function sellListedTraces(
   const { dataset, random } = deps
   const recorded = await dataset.findSale({ saleId: sale.id })
   const choice: Choice = { items: [], copies: [] }
-  // A sale that is repeated chooses what it chose before.
+  // A sale that is repeated makes the same choice again.
   const offered = { offer: { ids: traceIds }, buyer: sale.buyer, saleId: sale.id }
   for await (const { candidates } of readCandidates(offered, deps)) {
     const { items, copies } = choose(candidates, random)
@@ -135,8 +135,8 @@ export async function sellListedTraces(
 }
 
 /**
- * Does what is left of a sale by filter and makes it visible. A call that was interrupted is continued by the next one:
- * the same request with its idempotency key, or a worker.
+ * Does the remaining steps of a sale by filter and makes it visible. A call that was interrupted is continued by the
+ * next one: the same request with its idempotency key, or a worker.
  */
 export async function completeSale(saleId: string, deps: SalesDeps): Promise<void> {
   const { dataset, random } = deps
@@ -150,7 +150,7 @@ export async function completeSale(saleId: string, deps: SalesDeps): Promise<voi
       const uniqueBuyerIds = Array.from({ length: places }, () => randomUuid(random))
       await dataset.addSaleItems({ step, items, uniqueBuyerIds, leftOut: leftOutOf(copies) })
     }
-    // A local store answers without yielding.
+    // A local store answers without yielding to the event loop.
     await deps.yieldToEventLoop()
   }
 }
@@ -161,8 +161,8 @@ export interface ReviewedTotals extends DatasetTotals {
 }
 
 /**
- * Sells the traces that were reviewed. When other traces match by now, because some were excluded, deleted or changed,
- * it sells nothing and returns `isChanged`. A call that was interrupted is continued.
+ * Sells the traces that were reviewed. When other traces match now, because some were excluded, deleted or changed, it
+ * sells nothing and returns `isChanged`. A call that was interrupted is continued.
  */
 export async function sellReviewedTraces(
   params: {
@@ -188,7 +188,7 @@ export async function sellReviewedTraces(
   return { isChanged: false, traces, tokens }
 }
 
-/** How long a sale by filter is left to the request that started it, in milliseconds. */
+/** How long only the request that started a sale by filter may continue it, in milliseconds. */
 const requestMs = 60_000
 
 /** Completes sales whose request did not: its host stopped, or its database did not answer. */

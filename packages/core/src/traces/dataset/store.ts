@@ -18,14 +18,15 @@ export interface Sale {
 export interface SaleItem {
   readonly id: string
   /**
-   * The id that the buyer gets for it: a random UUID, new for each sale, so that it tells nothing of the contributor.
+   * The id that the buyer gets for it: a random UUID, new for each sale, so that it reveals nothing about the
+   * contributor.
    */
   readonly buyerId: string
   /** The tokens that the contributor is paid for (`countNewTokens`). Default: all. */
   readonly newTokens?: number | undefined
 }
 
-/** Why a trace is not in a sale: it is not for sale, a copy, or there is no such trace any more. */
+/** Why a trace is not in a sale: it is not for sale, is a copy, or does not exist any more. */
 export const skipReasons = ['excluded', 'copy', 'gone'] as const
 export interface SkippedTrace {
   readonly id: string
@@ -75,12 +76,12 @@ export interface ListSoldTracesParams extends ListParams<'stored' | 'createdAt' 
 }
 
 /**
- * A condition on what may be sold; every field that is there must hold. The same in the dataset, in a sale and in its
- * dry run.
+ * A condition on the traces for sale; a trace must match every given field. It means the same in the dataset, in a sale
+ * and in its dry run.
  */
 export interface DatasetFilter {
   readonly source?: string | undefined
-  /** The name of the agent, and the status of the outcome, that the trace says of itself. */
+  /** The name of the agent and the status of the outcome in the trace's details. */
   readonly agent?: string | undefined
   readonly outcome?: OutcomeStatus | undefined
   readonly model?: string | undefined
@@ -110,38 +111,38 @@ export interface SaleDetails extends Sale, DatasetTotals, LeftOut {
   readonly filter: DatasetFilter | null
 }
 
-/** The traces of an offer that may be sold, of some places. */
+/** The traces of an offer that may be sold, within some places. */
 export interface Candidates {
   /**
-   * The traces whose new tokens are to be counted (`countNewTokens`): of an offer by filter those that overlap with
+   * The traces whose new tokens are to be counted (`countNewTokens`): for an offer by filter, those that overlap with
    * others and that the buyer does not have, at most `maxTracesPerSaleStep`.
    */
   readonly candidates: readonly SaleCandidate[]
-  /** Of an offer by filter, the traces that overlap with no other one: all their tokens are new. */
+  /** For an offer by filter, the traces that overlap with no other one, so that all their tokens are new. */
   readonly unique: DatasetTotals & Pick<SellableTotals, 'soldBefore'>
-  /** Of an offer by filter, the traces that the buyer has: they are copies. */
+  /** For an offer by filter, the traces that the buyer has: they are copies. */
   readonly bought: DatasetTotals
 }
 
-/** A sale by filter on its way: which traces it considers next. */
+/** A sale by filter that is not finished, and the traces that it considers next. */
 export interface PendingSale extends Candidates {
   readonly sale: Sale
   readonly filter: DatasetFilter
   readonly audit: AuditContext
-  /** The place up to which traces were considered, and the one after this step. */
+  /** The place up to which traces were considered, and the place after this step. */
   readonly after: number
   readonly next: number
-  /** Whether every trace was considered: then there is nothing to add, and the sale is to be finished. */
+  /** Whether every trace was considered: then nothing is added, and the sale must be finished. */
   readonly isDone: boolean
 }
 
 export interface AddSaleItemsParams {
   readonly step: PendingSale
-  /** Those of the candidates of the step that are sold. */
+  /** The candidates of the step that are sold. */
   readonly items: readonly SaleItem[]
   /** The buyer's id of the unique trace at each place of the step; empty when there are none. */
   readonly uniqueBuyerIds: readonly string[]
-  /** Those of the candidates that are left out. */
+  /** The candidates that are left out. */
   readonly leftOut?: LeftOut | undefined
 }
 
@@ -154,10 +155,10 @@ export interface CandidatePage extends Candidates {
   readonly next: number | null
 }
 
-/** How many traces one step of a sale by filter adds: it holds the write lock for some 20 ms. */
+/** How many traces one step of a sale by filter adds: it holds the write lock for about 20 ms. */
 export const maxTracesPerSaleStep = 1_000
 
-/** A sale with what follows from it, in the same step. */
+/** A sale with its effects in the same step. */
 export interface FinishSaleParams {
   readonly sale: Sale
   readonly shares: SaleShares
@@ -186,7 +187,7 @@ export interface DatasetStore {
    */
   recordSale(params: Readonly<RecordSaleParams>): Promise<string[]>
 
-  /** Returns the place of the trace that was stored last: counts and sales up to it leave out what is stored later. */
+  /** Returns the place of the trace that was stored last: counts and sales up to this place leave out later traces. */
   findLastPlace(): Promise<number>
 
   /**
@@ -202,15 +203,15 @@ export interface DatasetStore {
   readPendingSale(params: Readonly<{ saleId: string }>): Promise<PendingSale | null>
 
   /**
-   * Does one step of a sale: adds the items and the unique traces, as far as they may be sold still, and counts the sale
-   * on them, so that they can no longer be excluded or deleted. Counts what the buyer has as left out, and moves the
-   * place from `after` to `next`. Does nothing when another call moved it.
+   * Does one step of a sale: adds the items and the unique traces that may still be sold, and counts the sale on them,
+   * so that they can no longer be excluded or deleted. Counts the traces that the buyer has as left out, and moves the
+   * place from `after` to `next`. Does nothing when another call has moved it.
    */
   addSaleItems(params: Readonly<AddSaleItemsParams>): Promise<void>
 
   /**
-   * Makes a sale whose steps are all done visible, whole, with all that follows from a sale (`recordSale`). Changes
-   * nothing when it is visible.
+   * Makes a sale visible when all its steps are done, with all effects of a sale (`recordSale`). Changes nothing when
+   * it is visible already.
    */
   finishSale(params: Readonly<FinishSaleParams>): Promise<void>
 
@@ -227,9 +228,9 @@ export interface DatasetStore {
   findSale(params: Readonly<{ saleId: string }>): Promise<SaleDetails | null>
 
   /**
-   * Returns a page of the traces of an offer that may be sold, in the order of their places, with what each has in
-   * common with other traces. `buyer` decides what was bought before, compared trimmed and without regard to case,
-   * except in the sale `saleId`.
+   * Returns a page of the traces of an offer that may be sold, in the order of their places, with the overlaps of each
+   * with other traces. `buyer` decides what was bought before, except in the sale `saleId`; it is compared trimmed and
+   * without regard to case.
    */
   listSaleCandidates(
     params: Readonly<{ offer: SaleOffer; buyer: string; saleId?: string | undefined; cursor: number | null }>,
@@ -242,8 +243,8 @@ export interface DatasetStore {
   listSales(params: Readonly<ListSalesParams>): Promise<ListPage<RecordedSale>>
 
   /**
-   * Returns a page of the traces sold in a sale, ordered by the buyer's ids; null when there is no such sale. Those that
-   * were withdrawn since, or whose owner was erased, are left out, also while the documents are consumed. `cursor` is
+   * Returns a page of the traces sold in a sale, ordered by the buyer's ids; null when there is no such sale. Traces
+   * that were withdrawn since, or whose owner was erased, are left out, also while the documents are read. `cursor` is
    * the buyer's id that ended the page before. Each has the buyer's id and no name from the contributor: `sourceId` is
    * an id that the pieces of one conversation share within the sale, `parentTraceId` that of the parent conversation if
    * it was sold with it.
@@ -254,9 +255,8 @@ export interface DatasetStore {
 
   /**
    * Returns a page of what may be sold, oldest first: every trace that has an owner, is not excluded and matches the
-   * filter, sold before or not. The documents are read a few at a time while they are consumed; one that is excluded or
-   * deleted meanwhile is left out, and one whose content is missing or damaged has the messages that `StoredTrace`
-   * describes.
+   * filter, sold before or not. The documents are read a few at a time. A trace that is excluded or deleted meanwhile
+   * is left out. A trace whose content is missing or damaged has the messages that `StoredTrace` describes.
    */
   readSellableTraces(params: PageRequest & Readonly<{ filter?: DatasetFilter | undefined }>): Documents<number>
 }

@@ -1,7 +1,7 @@
 import { parseMessageBlocks, type MessageBlock } from '../blocks.ts'
 import { itemAt } from '../../lists.ts'
 
-/** A message as the document of a trace has it. */
+/** A message in the form of a trace's document. */
 export interface DocumentMessage {
   readonly role: string | null
   readonly content: string
@@ -11,7 +11,7 @@ export interface DocumentMessage {
 }
 
 export interface ToolCall {
-  /** As sent; of a call that was sent without one, made here and unique within the trace. */
+  /** The id as sent. A call that was sent without an id gets one here, unique within the trace. */
   readonly id: string
   readonly name: string
   /** JSON text. */
@@ -19,7 +19,7 @@ export interface ToolCall {
 }
 
 export interface ToolResult {
-  /** The id as sent, or that of the call that it answers; null when neither is there. */
+  /** The id as sent, or the id of the call that it answers; null when neither exists. */
   readonly callId: string | null
   readonly call: ToolCall | null
   readonly text: string
@@ -37,13 +37,13 @@ export interface Turn {
   readonly isSpoken: boolean
 }
 
-/** Characters of messages that are read between two places where other work may go on. */
+/** The characters of messages that are read before other work may run. */
 const stride = 256 * 1024
 
 /**
  * Returns the turns of a conversation, one for each message, and the number of calls without a result. A result without
- * an id answers the oldest call that has none yet. Takes time linear in the length, and yields an empty text every few
- * milliseconds, so that other work may go on.
+ * an id answers the oldest call without a result. Takes time linear in the length, and yields an empty text every few
+ * milliseconds, so that other work may run.
  */
 export function* readTurns(
   messages: readonly DocumentMessage[],
@@ -75,7 +75,7 @@ export function* readTurns(
 class OpenCalls {
   readonly #sentIds: ReadonlySet<string>
   readonly #open = new Set<ToolCall>()
-  /** The calls of each id; those before `next` have a result, and the one there may have. */
+  /** The calls of each id. Those before `next` have a result; the call at `next` may have one. */
   readonly #byId = new Map<string, { readonly calls: ToolCall[]; next: number }>()
   #made = 0
 

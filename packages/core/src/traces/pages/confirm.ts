@@ -8,13 +8,13 @@ export interface ConfirmView {
   readonly progress: Html | null
   readonly action: 'exclude' | 'include' | 'delete'
   readonly count: number
-  /** How many sold traces match beside them, which stay. */
+  /** How many sold traces also match. They stay unchanged. */
   readonly soldCount?: number
-  /** How many traces that match are already as the action would make them. */
+  /** How many matching traces are already in the state that the action sets. */
   readonly alreadyCount?: number
   /** The titles of the traces, as far as they are known. */
   readonly titles?: readonly string[]
-  /** How many traces one submission changes; the rest needs another. */
+  /** How many traces one submission changes; the others need another submission. */
   readonly maxCount: number
   /** The path of the form that confirms. */
   readonly path: string

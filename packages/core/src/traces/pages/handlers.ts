@@ -24,13 +24,13 @@ export interface TracePagesDeps extends RescrubDeps, DeletionDeps {
   /** The mount prefix, for links. */
   readonly prefix: string
   readonly brand: { readonly clientCommand?: string }
-  /** Returns the person's uploads that are not finished; ingest has them. */
+  /** Returns the person's uploads that are not finished. Ingestion provides it. */
   readonly jobs: (ownerId: string) => Promise<readonly JobLine[]>
   /** Returns whether a device of the person is signed in. */
   readonly hasDevice: (ownerId: string) => Promise<boolean>
   /** Returns the public URL of a path of the service. */
   readonly link: (path: string) => string
-  /** Returns the steps to the first upload, for who has no traces yet; policy has them. */
+  /** Returns the steps to the first upload for a person without traces. The policy capability provides it. */
   readonly journey: (ownerId: string) => Promise<Html>
   /** Renders the state of a person on the waitlist, in place of the steps; null for other people. */
   readonly waiting: (ownerId: string) => Promise<Html | null>
@@ -209,7 +209,7 @@ async function showList(
     url: deps.link(''),
     hasDevice: isEmpty && !waiting ? await deps.hasDevice(user.id) : false,
     email: user.email,
-    // An empty list shows the steps themselves.
+    // An empty list shows the complete steps.
     progress: isEmpty ? null : progress,
     journey: isEmpty && !waiting ? await deps.journey(user.id) : null,
     waiting,

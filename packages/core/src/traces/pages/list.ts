@@ -92,7 +92,7 @@ export function tracesPage(view: TracesView): string {
   })
 }
 
-/** Says what was done, with a link to what was excluded, which a list of what is for sale no longer shows. */
+/** Says what was done. It links to the excluded traces, which a list of traces for sale no longer shows. */
 function doneNotice(prefix: string, done: Done, { state }: FilterValues): Html {
   const link = html` <a href="${prefix}/traces?state=excluded">${message('traces.showExcluded')}</a>`
   const leads = done.action === 'exclude' && done.count > 0 && state !== 'excluded'
@@ -149,7 +149,7 @@ function states({ prefix, filter, statsOfAllStates }: TracesView): Html {
 /** The filters that are links, not fields. */
 const hiddenFilters = ['state', 'saleId'] as const
 
-/** The filters whose fields are folded while none of them is used, so that the first trace is near. */
+/** The filters whose fields are folded while none of them is used, so that the list starts further up. */
 const foldedFilters = ['source', 'outcome', 'from', 'to'] as const
 
 function filterForm({ prefix, filter, isRangeReversed }: TracesView, isFiltered: boolean): Html {

@@ -61,7 +61,7 @@ const listHiddenFields = (text: string): [string, string][] =>
   ])
 
 describe('GET /traces', () => {
-  test('shows the traces of a sale, where the earnings link to', async () => {
+  test('shows the traces of a sale, to which the earnings page links', async () => {
     await seedTraces(stores.client, ann.userId, [...makeTraces(3, 'ann')])
     await sellOnce(1)
     const { text } = await open(`/traces?saleId=${makeId('sale', 1)}`)

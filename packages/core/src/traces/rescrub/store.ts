@@ -12,7 +12,7 @@ export type RescrubbedFields = Pick<
     readonly replacements: string
   }
 
-/** A trace that the pass over the traces comes to, in the order in which traces were first stored. */
+/** A trace in the pass over all traces, in the order in which traces were first stored. */
 export interface PassedTrace {
   /** Its place in that order. */
   readonly num: number
@@ -68,8 +68,7 @@ export interface StoreRescrubbedParams {
   /** The state of the trace when it was read: nothing is written when one of these differs now. */
   readonly expected: Pick<TraceRecord, 'scrubVersion' | 'identityRevision' | 'contentHash'>
   /**
-   * The trace as it is stored from now on, or the reason why it is withheld, with the version and revision that found
-   * it.
+   * The trace as it will be stored, or the reason why it is withheld, with the version and revision that decided it.
    */
   readonly result:
     | { readonly kind: 'scrubbed'; readonly trace: RescrubbedFields }
@@ -96,15 +95,15 @@ export interface RescrubStore {
    */
   claimPass(params: Readonly<ClaimPassParams>): Promise<boolean>
   /**
-   * Moves the cursor on and extends the lease. Returns false, and changes nothing, when the lease is another worker's.
+   * Extends the lease and advances the cursor. Returns false, and changes nothing, when another worker has the lease.
    */
   saveCursor(params: Readonly<SaveCursorParams>): Promise<boolean>
-  /** Gives the lease back. */
+  /** Releases the lease. */
   releasePass(params: OfLease): Promise<void>
 
   /**
-   * Returns a person whose identity or blocked terms changed and none of whose jobs is open, or null: an open job may
-   * still store traces at an earlier revision.
+   * Returns a person whose identity or blocked terms changed and who has no open job, or null. An open job may still
+   * store traces at an earlier revision.
    */
   findChangedPerson(): Promise<ChangedPerson | null>
   /**

@@ -53,7 +53,7 @@ describe.each(Object.keys(places))('rescrubWorker in %s', (name) => {
   })
   afterEach(() => place.close())
 
-  /** Stores traces past the scrubber, as an older version left them. */
+  /** Stores traces without scrubbing, as an older version left them. */
   async function put(...traces: readonly Partial<NewTrace>[]): Promise<void> {
     const { ingest } = place.stores
     const jobId = makeId('job', ++next)

@@ -22,7 +22,7 @@ export interface RescrubWorkerDeps extends RescrubDeps {
 }
 
 const times = queueTimes.rescrub
-/** Traces looked at in one step. Most are current and cost nothing. */
+/** How many traces one step reads. Most are current and cost nothing. */
 const tracesPerStep = 500
 
 /** A trace that could not be scrubbed, such as by a model that does not answer. */
@@ -34,10 +34,10 @@ interface FailingTrace {
 
 /**
  * Makes the worker that scrubs stored traces again: those of each person whose identity or blocked terms changed, and
- * all once after the scrubber's version changed. It works in steps between which it yields, under a lease, so that one
- * worker does it at a time; whatever step it dies after, the next one goes on there. A trace that was sold, deleted or
- * changed meanwhile is left alone. One that fails is tried five times, a minute apart, and then withheld; an outage of
- * the stores does not count.
+ * all once after the scrubber's version changed. It works in steps under a lease, so that one worker does it at a time,
+ * and yields between steps. After a crash, the next worker continues at the same step. A trace that was sold, deleted
+ * or changed meanwhile is not changed. A trace that fails is tried five times, a minute apart, and then withheld; an
+ * outage of the stores does not count.
  */
 export function rescrubWorker(
   deps: RescrubWorkerDeps,
@@ -49,7 +49,7 @@ export function rescrubWorker(
   async function isDue(): Promise<boolean> {
     if (failing && clock() < failing.retryAt && failing.retryAt - clock() <= times.retryMs[0]) return false
     const { version, cursor, last, people } = await store.getProgress()
-    // A newer release does it already; what this one stored would be stale to it.
+    // A newer release does it already. Traces that this release stores would be stale for it.
     if (version !== null && isNewerVersion(version, scrubVersion)) return false
     const isPassOpen = version === scrubVersion ? cursor < last : last > 0
     return isPassOpen || (people > 0 && (await store.findChangedPerson()) !== null)
@@ -75,15 +75,15 @@ export function rescrubWorker(
   }
 
   /**
-   * Scrubs the traces of each changed person, then those that the version made stale; people who change meanwhile come
-   * first.
+   * Scrubs the traces of each changed person, then those that are stale because of the version. People who change
+   * meanwhile come first.
    */
   async function scrubStale(
     lease: string,
     counts: { scrubbed: number; withheld: number },
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    /** The place that was reached. It is saved with each renewal of the lease, also while one trace takes long. */
+    /** The place that was reached. Each renewal of the lease saves it, also while one trace takes long. */
     let reached: { readonly person: ChangedPerson | null; readonly cursor: number }
     const keeper = createLeaseKeeper({
       ...deps,
@@ -92,7 +92,7 @@ export function rescrubWorker(
       renew: (leaseUntil) => store.saveCursor({ lease, ...reached, leaseUntil }),
     })
     const yieldToEventLoop = createPacer(clock, keeper.check)
-    /** Scrubs the stale ones among the traces after a place; returns the place of the last, null at the end. */
+    /** Scrubs the stale traces after a place. Returns the place of the last one, or null at the end. */
     const step = async (person: ChangedPerson | null, cursor: number): Promise<number | null> => {
       const ownerId = person?.ownerId ?? null
       const passed = await store.listTracesAfter({ ownerId, cursor, limit: tracesPerStep })
@@ -130,7 +130,7 @@ export function rescrubWorker(
   const isStale = (trace: PassedTrace): trace is StaleTrace =>
     !trace.isSold && trace.ownerId !== null && !isCurrent(trace, scrubVersion)
 
-  /** Scrubs a trace and stores it. Returns null when it is gone or was changed meanwhile. */
+  /** Scrubs a trace and stores it. Returns null when it was deleted or changed meanwhile. */
   async function scrubOne(
     { id, ownerId }: StaleTrace,
     yieldToEventLoop: () => Promise<void>,
