@@ -11,7 +11,10 @@ export const firstOf = <Item>(list: readonly Item[]): Item => itemAt(list, 0)
 /** Returns the last item of a list that is never empty. Throws `RangeError`. */
 export const lastOf = <Item>(list: readonly Item[]): Item => itemAt(list, -1)
 
-/** Returns a page of rows of which one more than its limit was read, and the place of its last row if there are more. */
+/**
+ * Returns a page of rows, and the place of its last row if there are more. One row more than the limit must have been
+ * read.
+ */
 export function pageOf<Row, Place>(
   rows: readonly Row[],
   limit: number,
@@ -21,7 +24,7 @@ export function pageOf<Row, Place>(
   return { page, next: rows.length > limit ? placeOf(lastOf(page)) : null }
 }
 
-/** Deletes the entries that were added first until a map has at most `limit`. */
+/** Deletes the oldest entries of a map until it has at most `limit`. */
 export function dropOldest<Key>(map: Map<Key, unknown>, limit: number): void {
   for (const key of map.keys()) {
     if (map.size <= limit) return

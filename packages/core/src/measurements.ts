@@ -2,7 +2,7 @@ import type { Clock } from './ports.ts'
 
 /**
  * The metrics that a service measures while it runs, in this process, by name with their labels. Durations are
- * histograms in seconds, the others counters. What the database counts is in `Service.getCounts`.
+ * histograms in seconds, the others counters. `Service.getCounts` returns the counts of the database.
  */
 export const measuredMetrics = {
   tributary_requests_total: { help: 'Answered requests.', labels: ['route', 'method', 'status'], kind: 'counter' },
@@ -42,7 +42,7 @@ export const measuredMetrics = {
 export type MetricName = keyof typeof measuredMetrics
 type LabelsOf<Name extends MetricName> = Readonly<Record<(typeof measuredMetrics)[Name]['labels'][number], string>>
 
-/** One measurement. Labels have few values and nothing of a person. */
+/** One measurement. Labels have few values and contain nothing about a person. */
 export interface Measurement {
   readonly name: MetricName
   readonly labels: Readonly<Record<string, string>>
@@ -54,7 +54,7 @@ export interface Measurement {
 export interface Meter {
   /** Monotonic milliseconds with fractions, such as `performance.now()`. */
   readonly now: Clock
-  /** Takes a measurement. Must not throw. */
+  /** Receives a measurement. Must not throw. */
   take(measurement: Measurement): void
 }
 
@@ -63,13 +63,13 @@ export type StopTimer = <Name extends MetricName>(name: Name, labels: LabelsOf<N
 
 /** Hands measurements to the meters of a service; without one nothing is measured. */
 export interface Measurements {
-  /** Adds a meter. Returns what removes it. */
+  /** Adds a meter. Returns a function that removes it. */
   addMeter(meter: Meter): () => void
   /** Adds one to a counter. */
   count<Name extends MetricName>(name: Name, labels: LabelsOf<Name>): void
   /** Starts a timer, whose duration is recorded when it is stopped. */
   startTimer(): StopTimer
-  /** Takes a measurement of elsewhere, such as another thread. */
+  /** Passes on a measurement that was made elsewhere, such as in another thread. */
   take(measurement: Measurement): void
 }
 

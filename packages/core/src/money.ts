@@ -6,12 +6,15 @@ export const toDollars = (micros: number): number => micros / 1_000_000
 
 export const microsPerCent = 10_000
 
-/** Returns micro-dollars rounded down to whole cents. Balances are shown so, and their totals are sums of what is shown. */
+/**
+ * Returns micro-dollars rounded down to whole cents. Balances are shown in this form, and their totals are sums of the
+ * shown amounts.
+ */
 export const floorToCents = (micros: number): number => Math.floor(micros / microsPerCent) * microsPerCent
 
 /**
- * Returns the parts of a balance in whole cents, in micro-dollars: what is available, pending and paid out, each rounded
- * down, and as the total their sum.
+ * Returns the parts of a balance in whole cents, in micro-dollars: what is available, pending and paid out, each
+ * rounded down, and their sum as the total.
  */
 export function balanceParts({
   balance,

@@ -1,7 +1,7 @@
 import { lastOf } from './lists.ts'
 /**
- * Throws on an option whose name is none of `names`, which plain JavaScript would ignore, and names the nearest one.
- * `path` is written before the names of options within another one: `brand.`.
+ * Throws on an option whose name is not in `names`, which plain JavaScript would ignore. The error suggests the nearest
+ * name. `path` is written before the names of options within another one: `brand.`.
  *
  * ```ts
  * checkOptionNames(options, { port: true, hostname: true }) // unknown option 'prot'; did you mean port?
@@ -21,14 +21,16 @@ export function checkOptionNames<T extends object>(
 
 /** Returns the known name that a wrong one was meant to be, or null when none is near. */
 export function nearestName(wrong: string, names: readonly string[]): string | null {
-  // A long name is far from every known one, and comparing it takes time.
+  // A long name differs from every known one, and comparing it takes time.
   if (wrong.length > 64) return null
   const known = names.map((name) => ({ name, changes: countChanges(wrong, name) }))
   const [nearest] = known.toSorted((a, b) => a.changes - b.changes)
   return nearest && nearest.changes <= Math.max(1, wrong.length / 3) ? nearest.name : null
 }
 
-/** Returns how many letters must be added, removed or replaced to make one name of the other (Levenshtein distance). */
+/**
+ * Returns how many letters must be added, removed or replaced to change one name into the other (Levenshtein distance).
+ */
 function countChanges(from: string, to: string): number {
   const target = [...to.toLowerCase()]
   let row = [0, ...target.map((_, at) => at + 1)]

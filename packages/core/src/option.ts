@@ -65,27 +65,27 @@ export function elementRule<Element>(expected: string, isValid: (value: Element)
   return { expected, isValid, isOfElements: true }
 }
 
-/** An option that must be given. */
+/** Declares an option that must be given. */
 export function required<Value>(...rules: OptionRule<Value>[]): Option<Value, Value> & { readonly isRequired: true } {
   return { rules, isRequired: true }
 }
 
-/** An option without a default: null where it is not given. */
+/** Declares an option without a default: null when it is not given. */
 export function optional<Value>(...rules: OptionRule<never>[]): Option<Value> {
   return { rules }
 }
 
-/** An option with a default. */
+/** Declares an option with a default. */
 export function withDefault<Value>(standard: Value, ...rules: OptionRule<never>[]): Option<Value, Value> {
   return { rules, default: standard }
 }
 
-/** A port without a default: an object with these methods. */
+/** Declares a port without a default: an object with these methods. */
 export function port<Port extends object>(methods: readonly (keyof Port & string)[]): Option<Port> {
   return { rules: [], methods }
 }
 
-/** A port: an object with these methods. */
+/** Declares a port with a default: an object with these methods. */
 export function portWithDefault<Port extends object>(
   methods: readonly (keyof Port & string)[],
   standard: Port,
@@ -93,17 +93,17 @@ export function portWithDefault<Port extends object>(
   return { rules: [], methods, default: standard }
 }
 
-/** A port that is a function, without a default. */
+/** Declares a port that is a function, without a default. */
 export function callable<Call>(): Option<Call> {
   return { rules: [isFunction] }
 }
 
-/** A port that is a function. */
+/** Declares a port that is a function, with a default. */
 export function callableWithDefault<Call>(standard: Call): Option<Call, Call> {
   return { rules: [isFunction], default: standard }
 }
 
-/** The options within one option. */
+/** Declares options within one option. */
 export function group<const Table extends OptionTable>(
   options: Table,
 ): Option<OptionsOf<Table>, ResolvedOptionsOf<Table>> & { readonly options: Table } {
@@ -119,7 +119,7 @@ interface NumberDefinition {
 type Defined<Value, Definition> = Option<Value, Definition extends { readonly default: Value } ? Value : Value | null> &
   Definition
 
-/** A whole number from `min` (default 0) to `max`. */
+/** Declares a whole number from `min` (default 0) to `max`. */
 export function integer<const D extends NumberDefinition>(
   definition: D,
 ): Defined<number, D> & { readonly kind: 'number' } {
@@ -127,7 +127,7 @@ export function integer<const D extends NumberDefinition>(
   return { kind: 'number', rules: [rule(`a whole number${describeRange(definition)}`, isValid)], ...definition }
 }
 
-/** A number from `min` (default 0) to `max`. */
+/** Declares a number from `min` (default 0) to `max`. */
 export function decimal<const D extends NumberDefinition>(
   definition: D,
 ): Defined<number, D> & { readonly kind: 'decimal' } {
@@ -143,7 +143,7 @@ export function toggle<const D extends { readonly default: boolean; readonly fla
   return { kind: 'switch', rules: [rule('true or false', isValid)], ...definition }
 }
 
-/** One of some words. */
+/** Declares an option that is one of several words. */
 export function choice<
   const Choice extends string,
   const D extends { readonly default: NoInfer<Choice>; readonly flag?: OptionFlag },
@@ -173,8 +173,8 @@ const describeRange = ({ min = 0, max }: NumberDefinition): string =>
   max === undefined ? `, ${min} or more` : ` from ${min} to ${max}`
 
 /**
- * Fills in the defaults of a table. Throws on an option that the table does not have or whose value cannot work, and
- * names it. `path` is the prefix of the names: `webhooks.`.
+ * Fills in the defaults of a table. Throws for an option that is not in the table or whose value cannot work; the error
+ * names the option. `path` is the prefix of the names: `webhooks.`.
  */
 export function resolveTable<Table extends OptionTable>(
   table: Table,

@@ -9,7 +9,10 @@ export type Random = (length: number) => Uint8Array
 /** Returns the SHA-256 of bytes or of a text's UTF-8. The default is pure JavaScript; a host passes its platform's. */
 export type Digest = (data: Uint8Array | string) => Uint8Array
 
-/** What a passkey's signature is verified against: where the request came from, and the challenge that it answers. */
+/**
+ * The values against which a passkey's signature is verified: the origin of the request, and the challenge that it
+ * answers.
+ */
 export interface PasskeyExpectation {
   readonly challenge: string
   /** The origin of the base URL. */
@@ -26,8 +29,9 @@ export interface RegisteredPasskey {
 }
 
 /**
- * Verifies what browsers send of passkeys (WebAuthn): `webAuthnPasskeys()` of `@tributary/core/passkeys`. `response` is
- * the JSON of a `PublicKeyCredential`, as anybody may send it. Both require that the authenticator verified its user.
+ * Verifies the responses of browsers about passkeys (WebAuthn): `webAuthnPasskeys()` of `@tributary/core/passkeys`.
+ * `response` is the JSON of a `PublicKeyCredential`, as anybody may send it. Both require that the authenticator
+ * verified its user.
  */
 export interface Passkeys {
   /** Returns the passkey of a registration, or null when the response is not valid. */
@@ -44,8 +48,8 @@ export interface Mail {
 }
 
 /**
- * Sends a mail or throws. A throw means that nothing went out, so the outbox tries again; unless the error's
- * `uncertain` is true (the server broke off after it had the text): then the result is unknown, and it is not sent again.
+ * Sends a mail or throws. A throw means that nothing was sent, so the outbox tries again. If the error's `uncertain` is
+ * true (the connection broke after the server had the text), the result is unknown, and the mail is not sent again.
  */
 export interface Mailer {
   send(mail: Mail): Promise<void>
@@ -58,8 +62,8 @@ export type TelemetryRecord = NewTelemetry
 export interface TelemetrySink {
   readonly name: string
   /**
-   * Takes reports, all or none; one may come again after a throw or a crash, with the same id. Throws when it does not
-   * take them; `permanent` on the error means never.
+   * Accepts all reports or none. A report may come again with the same id after a throw or a crash. Throws when it does
+   * not accept them; with `permanent` on the error they are not sent again.
    */
   take(reports: readonly TelemetryRecord[]): Promise<void>
 }
@@ -80,37 +84,41 @@ export interface PublishParams {
  * at most 128 characters.
  */
 export interface Blobs {
-  /** Durable when it resolves. A key is written once; the same key again replaces it. */
+  /** The blob is durable when this resolves. A key is written once; a second write of the key replaces the blob. */
   put(key: string, bytes: Uint8Array): Promise<void>
-  /** Null when there is none. */
+  /** Returns null when there is no such blob. */
   get(key: string): Promise<Uint8Array | null>
-  /** Gone when it resolves, from the bytes of a local file too once that is checkpointed. Fine if there is none. */
+  /**
+   * The blob is deleted when this resolves, also if there was none. The bytes of a local file are gone after its next
+   * checkpoint.
+   */
   delete(key: string): Promise<void>
   /**
-   * Keys written before `before` (ms), in the order of their characters, those after `after`, at most `limit`: what a
-   * crash may have left behind.
+   * Returns keys that were written before `before` (ms), in the order of their characters, after the key `after`, at
+   * most `limit`: blobs that a crash may have left.
    */
   stale(before: number, limit: number, after: string): Promise<string[]>
   /**
-   * Returns an address to which a client may PUT an upload until `expiresAt` (S3's presigned address). Absent: the
-   * client PUTs to us.
+   * Returns an address to which a client may PUT an upload until `expiresAt` (S3's presigned address). Absent: clients
+   * send uploads to the service.
    */
   presign?(key: string, bytes: number, expiresAt: number): Promise<{ url: string; headers: Record<string, string> }>
   /**
    * Joins blobs of 5 MiB or more (the last may be smaller) into one under `key`, deletes them, and returns an address
-   * where whoever has it may GET that one as a file until `expiresAt`. Absent: the client GETs them from us.
+   * from which anybody who has it may download the blob as a file until `expiresAt`. Absent: clients download exports
+   * from the service.
    */
   publish?(params: Readonly<PublishParams>): Promise<string>
 }
 
 /**
- * Tells workers that a job waits. The job itself is in the store, so a lost message only delays: workers also look by
- * themselves.
+ * Tells workers that a job waits. The job itself is in the store, so a lost message only delays the job: workers also
+ * poll.
  */
 export interface Queue {
   /**
-   * Throws when the message could not be handed over; E5 then answers `enqueue_failed` and keeps nothing. `ownerId`,
-   * where it is known, lets a queue keep one person's jobs in order.
+   * Throws when the queue did not accept the message; E5 then answers `enqueue_failed` and stores nothing. With
+   * `ownerId`, where it is known, a queue can keep one person's jobs in order.
    */
   send(jobId: string, ownerId?: string): Promise<void>
 }
@@ -126,14 +134,14 @@ export type Country = (request: {
 /** Reads the texts of a trace after the scrubber, as a second opinion from another set of rules. */
 export interface Verifier {
   /**
-   * Its name and version, 1 to 64 of `a-z`, `0-9`, `.` and `-`, such as `secretlint-11.7.1`. A part of the stored
-   * scrubber version, so that traces which another verifier read, or none, are scrubbed and verified again.
+   * Its name and version, 1 to 64 of `a-z`, `0-9`, `.` and `-`, such as `secretlint-11.7.1`. It is a part of the stored
+   * scrubber version, so that traces that were read by another verifier, or by none, are scrubbed and verified again.
    */
   readonly version: string
   /**
-   * Returns the ids of the rules that still find something, and nothing of the texts themselves; empty when the trace
-   * may be kept. May be called for several traces at a time. A trace for which it throws, or does not answer within 20
-   * s, is not kept; see `ServiceOptions.verifier`. The signal is aborted then.
+   * Returns the ids of the rules that still find something, without any part of the texts; empty when the trace may be
+   * stored. It may be called for several traces at a time. A trace for which it throws, or does not answer within 20 s,
+   * is not stored, and the signal is aborted; see `ServiceOptions.verifier`.
    */
   verify(texts: readonly string[], signal: AbortSignal): Promise<readonly string[]>
 }
@@ -155,7 +163,8 @@ export interface Person {
 }
 
 /**
- * An embedding app's own sign-in, handed over: who sent this request, or null. Sees no `Authorization` of ours.
+ * An embedding app's own sign-in. Returns the person who sent this request, or null. The request has no `Authorization`
+ * header of ours.
  */
 export type Identity = (request: {
   readonly method: string
@@ -172,7 +181,7 @@ export interface Logger {
 }
 
 export interface Rate {
-  /** Calls, or of a rate that counts bytes bytes, allowed in any window. */
+  /** The number of calls allowed in any window, or of bytes for a rate that counts bytes. */
   readonly limit: number
   readonly windowMs: number
 }
@@ -181,7 +190,7 @@ export interface RateDecision {
   readonly allowed: boolean
   /** Calls left in the window. */
   readonly remaining: number
-  /** Milliseconds until a call is allowed again if this one is refused; else until the next window. */
+  /** Milliseconds until a call is allowed again if this one is refused, or else until the next window. */
   readonly resetMs: number
 }
 
@@ -198,11 +207,11 @@ export interface ConsumeParams extends RefundParams {
 
 /**
  * A sliding window of calls by key, shared by all hosts on one store. Of concurrent calls on one host at most `limit`
- * are allowed in a window. An estimate will do: of calls in the aligned window before (one that starts at a multiple of
- * `windowMs`) at least the share counts that lies within the last `windowMs`, and of none more than that it was made. A
- * host may reserve several permits at a time, so that it does not write for each call; several hosts together then
- * allow up to a quarter more, and none refuses a call because another one has reserved permits. What was counted before
- * the clock was set back refuses no call. If the limiter throws, the call is allowed.
+ * are allowed in a window. An estimate is enough: of the calls in the previous aligned window (which starts at a
+ * multiple of `windowMs`), at least the share that lies within the last `windowMs` counts, and no call counts more than
+ * once. A host may reserve several permits at a time, so that it does not write for each call. Several hosts together
+ * then allow up to a quarter more, and none refuses a call because another one has reserved permits. Calls that were
+ * counted before the clock was set back do not count. If the limiter throws, the call is allowed.
  */
 export interface RateLimiter {
   /** Consumes permits of a key. */
@@ -224,7 +233,7 @@ export type Fetch = (
   },
 ) => Promise<{ readonly status: number; readonly body: ReadableStream<Uint8Array> | null }>
 
-/** A client's description of its device: the fields that were well-formed. */
+/** A client's description of its device: only the well-formed fields. */
 export interface DeviceContext {
   readonly os?: string
   readonly osVersion?: string
@@ -239,8 +248,8 @@ export interface DeviceContext {
 }
 
 /**
- * The request to an ad network: `ids` only with the person's consent. For a client that asks not to be tracked it is
- * the topic, and a session of that one request.
+ * The request to an ad network: `ids` only with the person's consent. For a client that asks not to be tracked it
+ * contains only the topic, and a session for this one request.
  */
 export interface AdQuestion {
   readonly topic: string | null
@@ -270,12 +279,12 @@ export interface AdNetwork {
   readonly name: string
   /** Returns null for no fill. Throws when it fails; the request then continues without it. */
   ask(question: AdQuestion, signal: AbortSignal): Promise<NetworkAd | null>
-  /** Requests an impression address that the network gave. Throws unless the network took it. */
+  /** Requests an impression address that the network gave. Throws unless the network accepted it. */
   report(url: string, signal: AbortSignal): Promise<void>
 }
 
 /**
- * How far apart the clocks of two hosts may be, in milliseconds. A stored time that lies further in the future than it
- * can have been set was stored before the clock was set back; it is not waited for.
+ * How far apart the clocks of two hosts may be, in milliseconds. A stored time that is further in the future than any
+ * time that is set was stored before the clock was set back. Nothing waits for such a time.
  */
 export const clockSkewMs = 30_000

@@ -9,7 +9,7 @@ const nonceBytes = 12
 export const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
 export const fromBase64 = (text: string): Uint8Array => Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
 
-/** What a sealed text is for, such as `webhook secret`, and the id of the record that holds it. */
+/** The purpose of a sealed text, such as `webhook secret`, and the id of the record that holds it. */
 interface Place {
   readonly purpose: string
   readonly id: string
@@ -23,7 +23,7 @@ const importKey = (secret: string, { purpose }: Place): Promise<CryptoKey> =>
     false,
     ['encrypt', 'decrypt'],
   )
-// Bound to its record, so that no text passes for that of another.
+// The text is bound to its record, so that it cannot be used in another one.
 const parameters = (nonce: Uint8Array, { id }: Place): AesGcmParams => ({
   name: 'AES-GCM',
   iv: nonce as BufferSource,
@@ -59,7 +59,7 @@ export async function openText(
       )
       return new TextDecoder().decode(opened)
     } catch {
-      // The next one may be it.
+      // Another secret may decrypt it.
     }
   }
   return null

@@ -20,8 +20,7 @@ import { version } from './version.ts'
 const instrumentation = '@tributary/core'
 
 /**
- * What a span says about its operation. It never holds a value of a person: no query, address, body, account or id of
- * one.
+ * The description of a span's operation. It never holds a value of a person: no query, address, body, account or id.
  */
 export interface SpanDescription {
   readonly name: string
@@ -44,8 +43,9 @@ export interface SpanParent {
   /** The trace of a request or job that comes from elsewhere. */
   readonly headers: TraceHeaders
   /**
-   * Which of two traces the span continues: `active` the one that runs here, such as that of the app's own HTTP
-   * instrumentation, and the headers' one only without it; `headers` theirs, with a link to the one that runs here.
+   * Which of two traces the span continues. `active`: the trace that is active here, such as that of the app's own HTTP
+   * instrumentation; without one, the trace of the headers. `headers`: the trace of the headers, with a link to the
+   * active one.
    */
   readonly prefer: 'active' | 'headers'
 }
@@ -56,7 +56,7 @@ export interface SpanParent {
  */
 function findTracer(): Tracer | null {
   const provider = trace.getTracerProvider() as Partial<ProxyTracerProvider> & Pick<ProxyTracerProvider, 'getTracer'>
-  // The API's placeholder, which hands over to the SDK once there is one.
+  // This is the API's placeholder, which delegates to the SDK once there is one.
   if (provider.getDelegateTracer) return provider.getDelegateTracer(instrumentation, version) ?? null
   return provider.getTracer(instrumentation, version)
 }
@@ -65,8 +65,8 @@ function findTracer(): Tracer | null {
 export const isInSpan = (): boolean => trace.getActiveSpan() !== undefined
 
 /**
- * Runs an operation in a span. The span of one that rejects has the status `ERROR` and the error's code or name, not
- * its message. Without a tracer it gets the span that is given.
+ * Runs an operation in a span. When the operation rejects, its span gets the status `ERROR` and the error's code or
+ * name, but not its message. Without a tracer, the operation gets the given span.
  */
 export async function runInSpan<Result>(
   { name, kind = 'INTERNAL', attributes = {} }: SpanDescription,
@@ -77,7 +77,7 @@ export async function runInSpan<Result>(
   const tracer = findTracer()
   if (!tracer) return run(noSpan)
   const { from, links } = resolveParent(parent)
-  // Below a span of the app's own server, ours is a part of that one.
+  // When the app's own server has a span, ours becomes its child.
   const above = trace.getSpanContext(from)
   const isInside = kind === 'SERVER' && above !== undefined && !above.isRemote
   const span = tracer.startSpan(name, { kind: SpanKind[isInside ? 'INTERNAL' : kind], attributes, links }, from)

@@ -46,11 +46,11 @@ export interface Stores {
   readonly contributors: ContributorStore
   readonly blockedTerms: BlockedTermStore
   readonly traces: TraceStore
-  /** Which traces have text of others. */
+  /** Traces that contain text of other traces. */
   readonly copies: CopyStore
   /** Sales, and what may be sold and was sold, over the traces of `traces`. */
   readonly dataset: DatasetStore
-  /** Buyers, and the removals that they are told of. */
+  /** Buyers, and the removals that they must carry out. */
   readonly buyers: BuyerStore
   /** Contents of traces as they are stored, and their blobs. */
   readonly contents: ContentStore

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createScrubber } from './scrubber/index.ts'
 import { monotonicClock } from './system.ts'
 
-test('monotonicClock stands still when the clock is set back, and limits how far one step advances', () => {
+test('monotonicClock does not move when the clock is set back, and limits how far one step advances', () => {
   let time = 1000
   const watch = monotonicClock(() => time, 50)
   const readAfter = (step: number): number => ((time += step), watch())
@@ -11,7 +11,7 @@ test('monotonicClock stands still when the clock is set back, and limits how far
   ])
 })
 
-test('scrub accepts a trace when the machine sleeps in the middle, and refuses one that really takes too long', () => {
+test('scrub accepts a trace when the machine sleeps in the middle, and refuses a trace that really takes too long', () => {
   const text = 'lorem ipsum '.repeat(60_000)
   const acceptsText = (steps: (call: number) => number): boolean => {
     let [time, call] = [0, 0]

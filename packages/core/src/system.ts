@@ -29,8 +29,8 @@ export const defaultDigest: Digest = (data) => sha256(typeof data === 'string' ?
 export const systemYield = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
 
 /**
- * Writes warnings and errors to the console, for a service whose options name no logger: what goes wrong is seen by
- * default.
+ * Writes warnings and errors to the console, for a service without a logger in its options, so that problems are
+ * visible by default.
  */
 /* oxlint-disable no-console, no-restricted-globals -- a default of the platform, like the clock above */
 export const consoleLogger: Logger = {
@@ -46,5 +46,5 @@ export const systemFetch: Fetch = (...request) => fetch(...request)
 /** Discards every line. */
 export const silentLogger: Logger = { info() {}, warn() {}, error() {} }
 
-/** Estimates four UTF-16 code units for a token. A service without a tokenizer counts each scrubbed message by it. */
+/** Estimates one token for four UTF-16 code units. A service without a tokenizer counts each scrubbed message by it. */
 export const estimateTokenizer: Tokenizer = { name: 'estimate-4-chars', count: (text) => Math.ceil(text.length / 4) }

@@ -50,7 +50,7 @@ const findSpans = (name: string): ReadableSpan[] => listSpans().filter((span) =>
 const listChildren = (parent: ReadableSpan): ReadableSpan[] =>
   listSpans().filter((span) => span.parentSpanContext?.spanId === parent.spanContext().spanId)
 
-/** Signs a contributor in, forgets the spans of that, and uploads one trace. */
+/** Signs in a contributor, discards the spans of this, and uploads one trace. */
 async function upload(headers: Record<string, string>) {
   const ann = await signInContributor(made)
   exporter.reset()

@@ -1,4 +1,4 @@
-// Spans go to the SDK of OpenTelemetry that the app registered. Without one nothing is made, and the API is not loaded.
+// Spans go to the OpenTelemetry SDK that the app registered. Without one, no span is made and the API is not loaded.
 import type { SpanStatusCode } from '@opentelemetry/api'
 import { lazy } from './lazy.ts'
 import type { Fetch, Mailer, Queue } from './ports.ts'
@@ -16,8 +16,8 @@ const loadSpans = lazy(async () => (spans = await import('./spans.ts')))
 const noSpan = { setAttribute: () => noSpan, setStatus: () => noSpan } as unknown as OpenSpan
 
 /**
- * Runs an operation in a span. The span of one that rejects has the status `ERROR` and the error's code or name, not
- * its message.
+ * Runs an operation in a span. When the operation rejects, its span gets the status `ERROR` and the error's code or
+ * name, but not its message.
  */
 export function inSpan<Result>(
   describe: () => SpanDescription,
@@ -36,7 +36,8 @@ async function runInSpan<Result>(
 }
 
 /**
- * Works as `inSpan` within an operation that has a span; otherwise, such as for the polls of a worker, it starts none.
+ * Works like `inSpan` within an operation that has a span. Elsewhere, such as for the polls of a worker, it starts no
+ * span.
  */
 export async function inChildSpan<Result>(
   describe: () => SpanDescription,
@@ -65,8 +66,8 @@ export function traceFields(): { readonly traceId?: string } {
 
 /**
  * Returns a `fetch` whose requests carry the trace and have a span `tributary METHOD target`, for which `target` names
- * the kind of receiver. The address is left out but for its host, since paths of webhooks may be secrets. An
- * instrumentation of the platform's `fetch` makes no second span of them and no second header.
+ * the kind of receiver. Only the host of the address is included, since paths of webhooks may be secrets. An
+ * instrumentation of the platform's `fetch` adds no second span and no second header.
  */
 export function traceFetch(send: Fetch, target: string): Fetch {
   return (url, init) =>
@@ -95,7 +96,7 @@ function describeFetch(url: string, method: string, target: string): SpanDescrip
   }
 }
 
-/** Returns a mailer whose mails have spans; nothing of a mail is in them. */
+/** Returns a mailer whose mails have spans. The spans contain no part of a mail. */
 export const traceMailer = (mailer: Mailer): Mailer => ({
   send: (mail) =>
     inSpan(

@@ -1,8 +1,8 @@
 /**
- * The loops of a worker, each of which waits by itself while it has nothing to do: `jobs` for a job to run, `others`,
- * while jobs run, for jobs of other owners, `outbox` for a mail, `webhooks` for an event, `account` for an export or
- * erasure, `rescrub` for a stored trace to scrub again, `copies`
- * for the fingerprints of stored traces after a failure.
+ * The loops of a worker, each of which waits by itself while it has nothing to do: `jobs` waits for a job to run;
+ * `others`, while jobs run, for jobs of other owners; `outbox` for a mail; `webhooks` for an event; `account` for an
+ * export or erasure; `rescrub` for a stored trace to scrub again; `copies` for the fingerprints of stored traces after
+ * a failure.
  */
 export type Loop = 'jobs' | 'others' | 'outbox' | 'webhooks' | 'account' | 'rescrub' | 'copies'
 
@@ -16,15 +16,15 @@ export interface WorkOptions {
   /** Runs this job only: the one that a message of the `Queue` port names. */
   readonly jobId?: string
   /**
-   * Called when there is nothing to take; resolves when it is time to look again (a message, a second gone by, or the
-   * signal aborted). Absent: the call resolves when nothing is due.
+   * Called when nothing is due. It resolves when it is time to poll again (after a message, a second, or an abort of
+   * the signal). Absent: the call resolves when nothing is due.
    */
   readonly wait?: (loop: Loop) => Promise<void>
 }
 
 /**
- * How many jobs ended in which way. `later`: released to be claimed again, or leased by another worker. A job that was
- * named and had failed already is `failed`; one that was done already is not counted.
+ * How many jobs ended in which way. `later`: released to be claimed again, or leased by another worker. A named job
+ * that had already failed is `failed`; one that was already done is not counted.
  */
 export interface WorkSummary {
   done: number

@@ -28,7 +28,7 @@ export function accountParts({ stores, blobs, ...resolved }: ResolvedOptions): A
     erase: (ownerId) => store.erase({ ownerId }),
   })
   return [
-    // First, so that no worker stores anything after the traces went.
+    // Jobs come first, so that no worker stores anything after the traces are deleted.
     storePart('jobs', ingestAccount({ store: stores.ingest, blobs })),
     {
       name: 'traces',

@@ -1,4 +1,4 @@
-/** What the adapter of a platform or a framework needs beside a service: parts that load nothing else. */
+/** The parts that an adapter for a platform or a framework needs besides a service. They load nothing else. */
 export { within } from '../deadline.ts'
 export { createNetworkTest } from '../http/address.ts'
 export { createDispatcher, type Dispatcher } from '../http/dispatch.ts'

@@ -53,7 +53,7 @@ async function openPlace() {
   async function put(ownerId: string, given: Iterable<ReturnType<typeof makeTrace>>): Promise<void> {
     const traces = [...given]
     await seedTraces(clients[0], ownerId, traces)
-    // More than this takes too long one by one; the contracts count thousands of traces without reading them.
+    // Reading more than this one by one takes too long. The contracts count thousands of traces without reading them.
     for (const { id } of traces.slice(0, 500)) await hosts[0].moveContent({ traceId: id, to: 'blobs' })
   }
   const readKey = async (traceId: string): Promise<string> =>
@@ -76,7 +76,7 @@ async function openPlace() {
   }
 }
 
-// The contract of contents above is their short form.
+// The contract of contents above is the short form of these tests.
 describe('contents in a blob store: contracts', { tags: 'slow' }, () => {
   runIngestStoreContract('libSQL with contents in blobs', async () => {
     const { hosts, addUser, close } = await openPlace()
@@ -198,7 +198,7 @@ test('a trace whose blob is lost is logged and has no messages', async () => {
   await close()
 })
 
-test('a trace that is moved while it is read is returned whole, and a deleted one is not found', async () => {
+test('a trace that is moved while it is read is returned completely, and a deleted one is not found', async () => {
   const { hosts, plain, blobs, clock, random, put, close } = await openPlace()
   await put('ann', [0, 1].map(makeSecretTrace))
   let move = async (): Promise<unknown> => undefined
@@ -217,12 +217,12 @@ test('a trace that is moved while it is read is returned whole, and a deleted on
   await close()
 })
 
-test('a sold trace that an upload updated is returned whole when it is moved while it is read, and not when it is erased', async () => {
+test('a sold trace that an upload updated is returned completely when it is moved while it is read, but not when it is erased', async () => {
   const { hosts, plain, blobs, clock, random, put, keyOf, close } = await openPlace()
   const traces = [0, 1].map(makeSecretTrace)
   const ids = traces.map(({ id }) => id)
   await put('ann', traces)
-  // An upload that updates a trace names the blob after the id that the trace would have had as a new one.
+  // An upload that updates a trace names the blob by the id that the trace would have as a new one.
   for (const [number, id] of ids.entries()) {
     const [old, key] = [await keyOf(id), `content/${makeId('updated', number)}/0`]
     await plain.contents.reserveBlobs({ keys: [key], until: 1_000 })

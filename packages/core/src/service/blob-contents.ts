@@ -27,30 +27,30 @@ export interface BlobContentsDeps {
 
 /** The contents of traces, in the database or in blobs. */
 export interface BlobContents {
-  /** The stores, which read every content wherever it lies, and store it where it belongs. */
+  /** The stores. They read every content wherever it is stored, and store it where it belongs. */
   readonly stores: Stores
   /** Deletes the blobs that no content names any more. */
   deleteReleasedBlobs(now: number): Promise<void>
-  /** Moves one content, unless it lies there or is gone. `missing`: these blobs do not hold it. */
+  /** Moves one content, unless it is there already or deleted. `missing`: these blobs do not contain it. */
   moveContent(params: {
     readonly traceId: string
     readonly to: 'blobs' | 'database'
   }): Promise<'moved' | 'unchanged' | 'missing'>
 }
 
-/** Stands for damaged messages, as in the stores: a text that is not JSON. */
+/** Replaces damaged messages, as in the stores: a text that is not JSON. */
 const damaged = ''
 
 /**
- * Returns whether an error says that a blob is damaged, rather than encrypted under another secret. By name, so that the
- * encryption is not loaded before a blob is read.
+ * Returns whether an error says that a blob is damaged, and not encrypted under another secret. It compares the name,
+ * so that the encryption is not loaded before a blob is read.
  */
 export const isDamaged = (error: unknown): boolean =>
   error instanceof Error && error.name === 'UploadUnreadable' && (error as UploadUnreadable).isDamaged
 
 /**
- * Puts blobs between the stores and the rest of the service, for the contents of traces. `ContentStore` says how none
- * is lost or left.
+ * Puts blobs between the stores and the rest of the service, for the contents of traces. `ContentStore` says how no
+ * content is lost and no blob is left over.
  */
 export function createBlobContents({ stores, blobs, clock, random, logger, minBytes }: BlobContentsDeps): BlobContents {
   const { contents } = stores
@@ -61,7 +61,10 @@ export function createBlobContents({ stores, blobs, clock, random, logger, minBy
       await Promise.all(items.slice(start, start + parallelBlobs).map(run))
   }
 
-  /** Reads messages that a row had; undefined when the trace is gone meanwhile. `readAgain` returns what the row has now. */
+  /**
+   * Reads messages that a row had. Returns undefined when the trace was deleted meanwhile. `readAgain` returns the
+   * current messages of the row.
+   */
   async function readMessages(
     traceId: string,
     stored: string | null,
@@ -75,7 +78,7 @@ export function createBlobContents({ stores, blobs, clock, random, logger, minBy
         return encoder.encode(damaged)
       })
       if (bytes) return new TextDecoder().decode(bytes)
-      // Deleted, updated or moved after the row was read.
+      // The trace was deleted, updated or moved after the row was read.
       const now = await readAgain()
       if (now === null) return undefined
       if (now === content) {
@@ -105,7 +108,7 @@ export function createBlobContents({ stores, blobs, clock, random, logger, minBy
   }
 
   type SoldPage = Parameters<Stores['dataset']['readSoldTraces']>[0]
-  /** Works as `resolveAll`, for traces that have the ids of a buyer: one is read again by its place in the sale. */
+  /** Works like `resolveAll` for traces with a buyer's ids: a trace is read again by its place in the sale. */
   async function* resolveSold(
     rows: AsyncIterable<StoredTrace>,
     { saleId, cursor }: SoldPage,
@@ -122,7 +125,7 @@ export function createBlobContents({ stores, blobs, clock, random, logger, minBy
     }
   }
 
-  /** Puts those messages that are large enough into blobs. Returns each content, and the keys of the blobs. */
+  /** Puts messages that are large enough into blobs. Returns each content, and the keys of the blobs. */
   async function store(
     given: readonly { readonly traceId: string; readonly messages: string }[],
     least = minBytes,
@@ -142,7 +145,7 @@ export function createBlobContents({ stores, blobs, clock, random, logger, minBy
     }
     return { contents: parts.map(({ key, messages }) => (key === null ? messages : makeReference(key))), keys }
   }
-  /** Releases the blobs that were not used after all, and deletes those that nothing names any more. */
+  /** Releases the blobs that were not used after all, and deletes those that no content names any more. */
   async function finish(keys: readonly string[]): Promise<void> {
     if (keys.length > 0) await contents.releaseBlobs({ keys })
     await deleteReleasedBlobs(clock())
@@ -158,8 +161,8 @@ export function createBlobContents({ stores, blobs, clock, random, logger, minBy
     }
   }
   /**
-   * Works as `finish`, after a step that took effect: a worker deletes later what cannot be deleted now, or everything
-   * where no blobs are written.
+   * Works like `finish`, after a step that took effect. A worker deletes later what cannot be deleted now, or
+   * everything when no blobs are written.
    */
   async function finishLater(keys: readonly string[] = []): Promise<void> {
     if (minBytes === null) return
@@ -207,7 +210,7 @@ export function createBlobContents({ stores, blobs, clock, random, logger, minBy
         },
         async eraseTraces(params) {
           const hasMore = await traces.eraseTraces(params)
-          // An erasure is done when the blobs are gone too, so it is tried again if this throws.
+          // An erasure is done only when its blobs are deleted too, so it is tried again if this throws.
           await finish([])
           return hasMore
         },

@@ -46,7 +46,7 @@ describe('ServiceOptions.brand', () => {
     expect(mail.subject + mail.text).not.toContain('Tributary')
   })
 
-  test('shows the own client in place of the example in every command of the pages', async () => {
+  test('shows the configured client in place of the example in every command of the pages', async () => {
     const { ask, signIn } = open({
       brand: { name: 'Acme', clientCommand: 'npx acme-traces' },
       baseUrl: 'http://127.0.0.1/base',
@@ -63,7 +63,7 @@ describe('ServiceOptions.brand', () => {
     expect((await ask('GET', '/')).text).not.toMatch(/npm run|repository/)
   })
 
-  test('a mail ends with the support address where there is one, and names none otherwise', async () => {
+  test('a mail ends with the support address if there is one, and otherwise names none', async () => {
     const readMail = async (options: Partial<ServiceOptions>): Promise<string> => {
       const { mailer, signIn } = open(options)
       await signIn('jane@example.com')

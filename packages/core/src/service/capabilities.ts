@@ -24,9 +24,9 @@ import type { Wiring } from './wiring.ts'
 
 /**
  * Returns the table of capabilities: the name of each, the paths that it serves, and one `import()` that loads its
- * routes with their schemas, handlers and pages when a request first asks for one of these paths. Everything below a
- * path belongs to the capability with the longest path that fits. The `wire.ts` of a capability imports only types of
- * what it loads.
+ * routes with their schemas, handlers and pages when a request first asks for one of these paths. A path belongs to the
+ * capability with the longest prefix that fits. The `wire.ts` of a capability imports only types from the modules that
+ * it loads.
  */
 export function createCapabilities(options: ResolvedOptions, shared: Omit<Wiring, 'options' | 'people'>): Capability[] {
   const wiring: Wiring = { ...shared, options, people: createPeople(options, shared.operator) }
@@ -70,7 +70,7 @@ async function mountContributors(wiring: Wiring): ReturnType<Capability['load']>
   return mountContributorRoutes({ options, auth: authDeps(wiring), policy: people.policy, contributors })
 }
 
-/** Returns what the operator's pages act on. */
+/** Returns the dependencies of the operator's pages. */
 async function loadAdminDeps(wiring: Wiring, ads: ReturnType<typeof lazyAds>) {
   const { options, people } = wiring
   const { stores } = options

@@ -8,7 +8,7 @@ import type { Stores } from '../stores.ts'
 /** Jobs and audit entries of a summary. */
 const listed = 50
 
-/** Returns the function that puts together what the stores keep about a person, for an operator. */
+/** Returns the function that collects the stored data about a person, for an operator. */
 export const createSummarize =
   ({ contributors, policy, auth, traces, copies, ingest, ledger, audit }: Stores): ContributorDeps['summarize'] =>
   async (userId, now) => {
@@ -61,6 +61,6 @@ export const createSummarize =
     }
   }
 
-/** Returns when each version was first accepted: a residency that is confirmed later accepts the same one again. */
+/** Returns when each version was first accepted. A residency that is confirmed later accepts the same version again. */
 const firstOfEach = <Item extends { readonly termsVersion: string }>(terms: readonly Item[]): readonly Item[] =>
   terms.filter((one, at) => terms.findIndex(({ termsVersion }) => termsVersion === one.termsVersion) === at)

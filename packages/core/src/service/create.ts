@@ -28,17 +28,17 @@ import { startWorkerLoop, type WorkerLoop } from './polling.ts'
 export interface Service extends Omit<ServiceWorker, 'warmUp'> {
   /**
    * Answers a request; null when no route of the service has its path, so that the embedding app continues with its own
-   * routes. A host that lacks what the service needs, such as its secrets, gives the `outage`: every route then answers
-   * 503 `unavailable` in the form of its endpoint.
+   * routes. A host that lacks something that the service needs, such as its secrets, passes `outage`: every route then
+   * answers 503 `unavailable` in the form of its endpoint.
    */
   handle(request: PlainRequest, outage?: Unavailable): Promise<PlainReply | null>
   /** Answers a web-standard request. `address` is the peer's address, which such a request does not hold. */
   fetch(request: Request, address?: string | null): Promise<Response | null>
-  /** Returns the 404 of a path of no route, as JSON. */
+  /** Returns the 404 reply for a path without a route, as JSON. */
   missing(request: PlainRequest): PlainReply
   /**
-   * Answers what `handle` left, on a host that has no routes of its own: its root by the home page, everything else by
-   * the reply of `missing`, as a page where a browser asks (`accept: text/html`).
+   * Answers a request for which `handle` returned null, on a host without routes of its own. The root returns the home
+   * page, and every other path the reply of `missing`, as a page when a browser asks (`accept: text/html`).
    */
   answerMissing(request: PlainRequest): Promise<PlainReply>
   /**
@@ -52,15 +52,16 @@ export interface Service extends Omit<ServiceWorker, 'warmUp'> {
    */
   finishPage(request: PlainRequest, page: string): Promise<FinishedPage>
   /**
-   * Loads every capability, the scrubber and the worker, which are otherwise loaded on first use. A process that stays
-   * calls it at its start: no request waits then, and what does not load is an error before the first request.
+   * Loads every capability, the scrubber and the worker, which are otherwise loaded on first use. A long-running
+   * process calls it at its start, so that no request waits, and a load that fails is an error before the first
+   * request.
    */
   load(): Promise<void>
   /** Loads every capability and returns its routes as data, for documents, typed clients and tests. */
   routes(): Promise<readonly NamedRoute[]>
   /**
-   * Erases a user, as an app does whose own user was deleted: ends their sessions and tokens at once and disables the
-   * account; a worker then deletes everything held about them. Returns false when there is no such user.
+   * Erases a user, for an app that deleted its own user. It ends their sessions and tokens and disables the account at
+   * once; a worker then deletes all stored data about them. Returns false when there is no such user.
    */
   erase(userId: string): Promise<boolean>
   /**
@@ -74,7 +75,7 @@ export interface Service extends Omit<ServiceWorker, 'warmUp'> {
   linkInteractiveReference(path: string): void
   /** From now on `/readyz` answers 503, since the process is about to stop. */
   drain(): void
-  /** The public address without a slash at its end: `https://example.com/tributary`. */
+  /** The public address without a trailing slash: `https://example.com/tributary`. */
   readonly baseUrl: string
   /** The path prefix of requests as they arrive, `` or `/tributary`. */
   readonly prefix: string
@@ -160,7 +161,7 @@ export function createService(options: ServiceOptions): Service {
   async function work(workOptions: WorkOptions = {}): Promise<WorkSummary> {
     return (await loadWork())(workOptions)
   }
-  // A host with requests of its own, such as that of Lambda, never needs it.
+  // A host that handles requests itself, such as the one for Lambda, never needs it.
   const loadWeb = lazy(() => import('../http/web.ts'))
   const loadWork = lazy(async () => (await import('./work.ts')).createWork(resolved))
 

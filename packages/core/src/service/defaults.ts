@@ -18,8 +18,8 @@ interface ScrubberOptions {
 /**
  * Returns the scrubber of the options, or the default one with their detectors, which is loaded when the first text is
  * scrubbed. A scrubber that does not load is an error for its caller. The version, with that of the verifier, is known
- * without loading it. Throws on a verifier whose version cannot be stored, and on detectors beside a scrubber that does
- * not know them.
+ * without loading it. Throws for a verifier whose version cannot be stored, and for detectors together with a scrubber
+ * that does not use them.
  */
 export function resolveScrubber(
   { scrubber: given, detectors = [], verifier }: ScrubberOptions,

@@ -5,10 +5,9 @@ import type { TelemetryRecord } from '../ports.ts'
 import { createScrubber } from '../scrubber/index.ts'
 
 /**
- * A secret of its own goes in by every way that free text comes in, and every way out is read, down to the bytes of the
- * database. What a way in keeps as it was sent is account data, which its owner gave to be answered: an e-mail address
- * to answer to, an application, a contact. Those are not free text, go to their owner and the operator alone, and
- * are not here.
+ * The test sends a different secret through every input for free text, and reads every output, down to the bytes of the
+ * database. Account data is stored as it was sent, so that the owner can be answered: an e-mail address, an
+ * application, a contact. It is not free text, only its owner and the operator can read it, and it is not tested here.
  */
 const adminToken = 'operator-of-the-ways'
 const operator = { authorization: `Bearer ${adminToken}` }
@@ -72,7 +71,7 @@ beforeAll(async () => {
     ann.bearer,
   )
 
-  // E5, its upload by address, a trace that is refused, and one that cannot be prepared.
+  // E5, its upload by address, a refused trace, and a trace that cannot be prepared.
   const makeTrace = (more: object) => ({
     sourceId: `run ${plantSecret()}`,
     createdAt: '2026-11-01T00:00:00Z',
@@ -96,7 +95,7 @@ beforeAll(async () => {
   await made.service.fetch(new Request(url, { method: 'PUT', body, headers: { 'content-type': 'application/json' } }))
   jobs.push((await post('/api/ingest', { uploadId }, ann.bearer)).json.jobId)
 
-  // E1 in every field, E2 in every field but the address to answer to.
+  // E1 in every field, and E2 in every field except the e-mail address for an answer.
   await post(
     '/api/cli/telemetry',
     {
@@ -160,7 +159,7 @@ beforeAll(async () => {
   )
   await made.ask('GET', `/api/cli/device/poll?deviceCode=${started.deviceCode}`)
 
-  // Words of a request that no route takes.
+  // Words in a request for which no route exists.
   await made.ask('GET', `/api/traces/${plantSecret()}`, { headers: ann.bearer })
   await made.ask('GET', `/api/ad?topic=${plantSecret()}&d=x`, { headers: ann.bearer })
   await post('/api/ingest', { traces: [{ sourceId: 7, [plantSecret()]: plantSecret() }] }, ann.bearer)

@@ -35,21 +35,21 @@ function openBlobs(options: ServiceOptions): Blobs {
   })
 }
 
-/** Returns the stores of a service with these options, which read the contents of traces wherever they lie. */
+/** Returns the stores of a service with these options, which read the contents of traces wherever they are stored. */
 export function openContents(options: ServiceOptions): Stores {
   const { stores, clock = systemClock, random = systemRandom, logger = silentLogger } = options
   const minBytes = resolveContentBytes(options)
   return createBlobContents({ stores, blobs: openBlobs(options), clock, random, logger, minBytes }).stores
 }
 
-/** Contents that are looked up at once. */
+/** How many contents are looked up at once. */
 const contentsPerPage = 200
 
 /**
  * Moves the contents of stored traces of a service with these options to the database, or those of `contentBytes` and
- * more to its blobs. It may be interrupted and called again at any time, beside running services and workers. Returns
- * how many it moved, and how many the blobs do not hold: these stay named in the database. Throws `UploadUnreadable`
- * where a content in the blobs shows that the secret is another one, and moves nothing to them then.
+ * more to its blobs. It may be interrupted and called again at any time, also while services and workers run. Returns
+ * how many contents it moved, and how many the blobs do not contain; the database keeps the references to these. Throws
+ * `UploadUnreadable`, and moves nothing to the blobs, when a content in the blobs is encrypted under another secret.
  */
 export async function moveContents(
   options: ServiceOptions,
@@ -77,13 +77,13 @@ export async function moveContents(
   }
 }
 
-/** Contents in the blobs that are opened before others are moved there. */
+/** How many contents in the blobs are decrypted before others are moved there. */
 const probedContents = 5
 
 /**
- * Opens some contents that lie in the blobs, since whoever encrypts others under a secret that the servers do not have,
- * or puts them where these do not look, takes them away. Returns how many the database names, and how many the blobs
- * hold. Throws `UploadUnreadable` for one that no secret opens.
+ * Decrypts some contents in the blobs. With another secret than that of the servers, or with other blobs, moved
+ * contents would be lost for the servers. Returns how many contents the database names, and how many of them the blobs
+ * contain. Throws `UploadUnreadable` for a content that no secret decrypts.
  */
 async function probeContents(
   contents: ContentStore,

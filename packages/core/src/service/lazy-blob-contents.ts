@@ -3,8 +3,8 @@ import type { BlobContents, BlobContentsDeps } from './blob-contents.ts'
 import { replaceMethods } from './replace-methods.ts'
 
 /**
- * Returns what `createBlobContents` does, which is loaded with the first content that is read, stored or deleted. It is
- * needed with every option: a content in a blob is read and deleted as well after `contents` was set back to
+ * Works like `createBlobContents`, which is loaded with the first content that is read, stored or deleted. It is needed
+ * with every value of the option: a content in a blob must also be read and deleted after `contents` was set back to
  * `database`.
  */
 export function lazyBlobContents(deps: BlobContentsDeps): Pick<BlobContents, 'stores' | 'deleteReleasedBlobs'> {

@@ -2,9 +2,9 @@ import type { Verifier } from '../ports.ts'
 import { systemYield } from '../system.ts'
 
 const presetId = '@secretlint/secretlint-rule-preset-recommend'
-/** Texts are joined up to this many characters, because a call costs half a millisecond whatever its length. */
+/** Texts are joined up to this many characters, because a call costs half a millisecond for any length. */
 const maxChars = 256 * 1024
-/** The password of a connection string is a placeholder: nothing is left in it. */
+/** The password of a connection string is already replaced by a placeholder. */
 const replacedPassword = /:\[[A-Z0-9_]+_\d+\]@/
 
 /** The parts of `@secretlint/core` and its recommended preset that are used; a host loads them. */
@@ -18,7 +18,7 @@ export interface Secretlint {
   readonly version: string
 }
 
-/** Makes a verifier of secretlint's recommended preset, at some 10 MB/s of the calling thread. */
+/** Makes a verifier of secretlint's recommended preset. It reads about 10 MB/s in the calling thread. */
 export function lintVerifier({ lintSource, creator, version }: Secretlint): Verifier {
   const config = { rules: [{ id: presetId, rule: creator }] }
   return {

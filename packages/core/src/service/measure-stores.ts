@@ -1,7 +1,7 @@
 import { ignoredTimer, type Measurements } from '../measurements.ts'
 import type { Stores } from '../stores.ts'
 
-/** Returns the stores with their calls measured, also those of an app's own. A call that rejects counts too. */
+/** Returns the stores with their calls measured, also an app's own stores. A call that rejects counts too. */
 export function measureStores(stores: Stores, measurements: Measurements): Stores {
   const ports = Object.entries(stores).filter(([, store]) => typeof store === 'object')
   const measured = ports.map(([port, store]) => [port, measureStore(store as object, port, measurements)])
@@ -13,7 +13,7 @@ type Method = (...args: unknown[]) => unknown
 function measureStore(store: object, port: string, measurements: Measurements): object {
   const labels = { store: port }
   const measured = new Map<string | symbol, Method>()
-  // Not a proxy of the store itself: one of a frozen object must return its members as they are.
+  // The proxy has another target than the store: a proxy of a frozen object must return its members unchanged.
   return new Proxy({} as object, {
     has: (_, name) => name in store,
     get(_, name) {

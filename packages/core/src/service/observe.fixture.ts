@@ -9,5 +9,5 @@ vi.mock('./create.ts', async (original) => {
   return { ...real, createService }
 })
 
-// Test files share modules, and this one is evaluated again for each of them.
+// Test files share modules, but this file runs again for each of them.
 afterAll(flush)

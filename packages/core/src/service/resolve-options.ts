@@ -36,12 +36,12 @@ import { checkOneDatabase } from '../stores/backend.ts'
 import { checkStores } from '../stores/ports.ts'
 import { traceFetch, traceMailer, traceQueue } from '../tracing.ts'
 
-/** What is made of several options, or of one in another unit. */
+/** Options that are derived from several options, or from one in another unit. */
 interface DerivedOptions extends Secrets {
   readonly measurements: Measurements
   /** The versions of scrubber and verifier, known without loading the scrubber's table. */
   readonly scrubVersion: string
-  /** Loaded with its table when the first text is to be scrubbed. */
+  /** Loaded with its table when the first text must be scrubbed. */
   readonly scrubber: Lazy<Scrubber>
   /** Reads what must be replaced in every trace of a person. */
   readonly readScrubContext: (ownerId: string) => Promise<PersonalContext>
@@ -78,7 +78,10 @@ interface DerivedOptions extends Secrets {
   readonly waitingUploadBytes: number | null
   readonly blobs: Blobs
   readonly deleteReleasedBlobs: BlobContents['deleteReleasedBlobs']
-  /** Prepared exports. A store that publishes them holds them unencrypted by us, since readers have no key. */
+  /**
+   * The blobs of prepared exports. A store that publishes exports holds them unencrypted, since their readers have no
+   * key.
+   */
   readonly exportBlobs: Blobs
   readonly intake: Intake
   readonly makeEvent: MakeEvent

@@ -3,7 +3,7 @@ import type { Stores } from '../stores.ts'
 
 /**
  * Reads what the service knows about a person that may name them in a trace, and their blocked terms. The revision is
- * read first: what changes meanwhile makes a trace stale that is stored with it.
+ * read first, so that a change during the read makes a trace stale that is stored with it.
  */
 export async function readScrubContext(
   { auth, blockedTerms, contributors }: Pick<Stores, 'auth' | 'blockedTerms' | 'contributors'>,

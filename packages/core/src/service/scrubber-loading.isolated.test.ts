@@ -2,8 +2,7 @@ import { createService } from '@tributary/core'
 import { createTestStores, fixture, makeSentTraces } from '@tributary/test-kit'
 import { afterEach, expect, test, vi } from 'vitest'
 
-// The table of the scrubber is loaded when the first text is to be scrubbed. One that does not load must let nothing
-// through.
+// The table of the scrubber is loaded when the first text must be scrubbed. When it does not load, no text may pass.
 const broken = vi.hoisted(() => ({ now: true }))
 vi.mock('../scrubber/index.ts', async (actual) => {
   const real = await actual<typeof import('../scrubber/index.ts')>()

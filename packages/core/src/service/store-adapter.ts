@@ -1,4 +1,7 @@
-/** What a store of an app's own needs: the types of its ports, and the decisions and times that every store shares. */
+/**
+ * The exports that a store of an app's own needs: the types of its ports, and the decisions and times that every store
+ * shares.
+ */
 export type { Stores } from '../stores.ts'
 export type * from '../admin/overview/store.ts'
 export type * from '../ads/program/store.ts'

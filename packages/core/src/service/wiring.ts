@@ -7,7 +7,7 @@ import type { PlainReply, PlainRequest } from '../http/message.ts'
 import type { Rates } from '../http/rate-limit.ts'
 import type { ResolvedOptions } from './resolve-options.ts'
 
-/** What a capability is wired with, in the `wire.ts` of its folder. */
+/** The values that the `wire.ts` of a capability gets. */
 export interface Wiring {
   readonly options: ResolvedOptions
   readonly people: People
@@ -17,7 +17,7 @@ export interface Wiring {
   readonly rates: Rates | undefined
   /** Returns the public path of a path of the service, below the mount. */
   readonly publicPath: (path: string) => string
-  /** What the documents and probes need of the whole service. */
+  /** The parts of the whole service that the documents and probes need. */
   readonly documents: Pick<DocumentsDeps, 'routes' | 'isDraining' | 'interactiveReference'>
   /** Answers a request to the service itself. */
   readonly handle: (request: PlainRequest) => Promise<PlainReply | null>

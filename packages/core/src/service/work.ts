@@ -52,7 +52,7 @@ export async function createWork(options: ResolvedOptions): Promise<(work: WorkO
   })
   let hasMailedCountries = false
   const startedAt = options.clock()
-  // The countries of a process do not change.
+  // The countries of a process do not change, so this runs once.
   const mailOpenedCountriesOnce = async (now: number): Promise<void> => {
     if (hasMailedCountries) return
     const { mailOpenedCountries } = await import('../contributors/policy/waitlist.ts')
@@ -93,7 +93,7 @@ export async function createWork(options: ResolvedOptions): Promise<(work: WorkO
       (now) => auth.deleteExpiredRevocations({ now }),
       (now) => telemetry.deleteFeedback({ before: now - options.feedbackMs }),
       (now) => ingest.deleteFinishedJobs({ finishedBefore: now - options.jobMs }),
-      // A day is over for every host a moment later.
+      // Clocks differ, so a day is over for every host only a moment later.
       (now) =>
         ledger.postImpressions({
           today: utcDay(now - clockSkewMs),
@@ -115,12 +115,12 @@ export async function createWork(options: ResolvedOptions): Promise<(work: WorkO
   const fillCopies = fillWorker({ ...options, copies })
   const rescrubTraces = rescrubWorker({ ...options, store: options.stores.rescrub, traces })
   return async (work) => {
-    // In parallel, so that a slow mail server delays no job.
+    // They run in parallel, so that a slow mail server delays no job.
     const others =
       work.jobId === undefined
         ? [deliverOutbox(work), deliverWebhooks(work), processAccounts(work), rescrubTraces(work), fillCopies(work)]
         : []
-    // A failure of one leaves the others time to finish, or to hand back what they claimed.
+    // When one fails, the others have time to finish, or to release what they claimed.
     const results = await Promise.allSettled([processJobs(work), ...others])
     for (const result of results) if (result.status === 'rejected') throw result.reason
     return (results[0] as PromiseFulfilledResult<WorkSummary>).value

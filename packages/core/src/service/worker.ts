@@ -7,7 +7,7 @@ import type { ServiceOptions } from './options.ts'
 import { createWork } from './work.ts'
 import { startWorkerLoop, type StartWorkerOptions, type WorkerLoop } from './polling.ts'
 
-/** The half of a service that serves no request. */
+/** The part of a service that works without requests. */
 export interface ServiceWorker extends CountReader {
   /**
    * Processes ingest jobs and delivers the outbox (mails, telemetry, network impressions) until nothing is due. With
@@ -17,18 +17,18 @@ export interface ServiceWorker extends CountReader {
   work(options?: WorkOptions): Promise<WorkSummary>
   /**
    * Starts a worker in this event loop, which runs until `stop`: jobs that this service queues wake it, others are
-   * found by polling. A service without a running worker keeps uploads and processes none.
+   * found by polling. Without a running worker a service stores uploads but does not process them.
    */
   startWorker(options?: StartWorkerOptions): WorkerLoop
   /**
-   * Compiles what the scrubber uses with a text of its own, between turns of the event loop, so that the first traces
-   * take no longer than later ones. It may run while jobs do. Resolves when that is done or the signal is aborted; what
-   * keeps the scrubber from loading is an error of `work` alone.
+   * Runs the scrubber on a sample text, so that its code is compiled and the first traces take no longer than later
+   * ones. It yields to the event loop, and may run while jobs run. Resolves when it is done or the signal is aborted.
+   * It never rejects when the scrubber does not load; `work` does.
    */
   warmUp(signal?: AbortSignal): Promise<void>
   /** Resolves when the stores answer; throws `Unavailable` when they do not. */
   ready(): Promise<void>
-  /** Hands what is measured from now on to a meter, for the metrics of a host. Returns what ends that. */
+  /** Sends all further measurements to a meter, for the metrics of a host. Returns a function that ends this. */
   measure(meter: Meter): () => void
 }
 

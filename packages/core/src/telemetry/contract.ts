@@ -52,7 +52,7 @@ const Properties = z
   .describe(`at most ${mostKeys} keys and ${mostBytes} bytes of JSON`)
 
 function bytesOf(text: string): number {
-  // Three bytes are the most that a UTF-16 unit takes, so most texts need no counting.
+  // A UTF-16 unit takes at most three bytes, so most texts need no counting.
   return text.length * 3 <= mostBytes ? text.length : new TextEncoder().encode(text).byteLength
 }
 

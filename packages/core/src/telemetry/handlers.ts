@@ -23,7 +23,7 @@ export interface TelemetryDeps {
   readonly sink: boolean
 }
 
-/** A request waits for no model. */
+/** A request does not wait for a model. */
 const atOnce = { skipAsyncDetectors: true }
 
 export const telemetryHandlers: Handlers<typeof telemetryContract, TelemetryDeps> = {
@@ -101,7 +101,7 @@ const feedbackView = ({ receivedAt, handledAt, ...feedback }: StoredFeedback) =>
   handledAt: timestampOrNull(handledAt),
 })
 
-/** Builds the text of a feedback mail. The user's text is quoted, so that none of it can pass for ours. */
+/** Builds the text of a feedback mail. The user's text is quoted, so that none of it looks like ours. */
 function buildFeedbackText(feedback: NewFeedback): string {
   const { id, message, email, cliVersion, platform, arch, command, receivedAt } = feedback
   const client = [cliVersion, platform, arch].filter((part) => part).join(' ')

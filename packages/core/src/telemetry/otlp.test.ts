@@ -42,7 +42,7 @@ describe('OTLP export over HTTP', () => {
     expect(JSON.parse(got[0]!.body)).toHaveProperty('resourceLogs')
   })
 
-  test('does not send again what the collector accepted of a request', async () => {
+  test('does not send again the records that the collector accepted', async () => {
     answer = (_, response) => response.end('{"partialSuccess":{"rejectedLogRecords":"1","errorMessage":"old"}}')
     expect(await createSink()).toBe('taken')
   })

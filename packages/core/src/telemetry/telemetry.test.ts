@@ -92,7 +92,7 @@ describe('telemetry and feedback', () => {
     expect(took).toMatchObject([{ deviceId: 'device-1', command: 'mail [EMAIL_1]' }])
   })
 
-  test('a device id that is an address is scrubbed in reports and feedback, one of letters and digits is stored', async () => {
+  test('a device id that is an address is scrubbed in reports and feedback, and one of letters and digits is stored', async () => {
     await sendReport({ schema: 1, deviceId: 'jane@corp.io' })
     await sendFeedback({ message: 'a', deviceId: 'jane@corp.io' })
     await sendFeedback({ message: 'b', deviceId: 'f3a9c2d1e4b5a6978877665544332211' })
@@ -187,7 +187,7 @@ describe('telemetry and feedback', () => {
     expect((await sendReport(full)).status).toBe(200)
   })
 
-  test('a feedback mail is retried when the mail server is down, and not when it disconnected during the mail', async () => {
+  test('a feedback mail is retried when the mail server is down, but not when it disconnected during the mail', async () => {
     let mood: 'down' | 'broke off' | 'up' = 'down'
     let asked = 0
     const mailer = createRecordingMailer({

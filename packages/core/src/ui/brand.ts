@@ -21,7 +21,7 @@ export interface Brand {
   readonly clientCommand?: string
 }
 
-/** A brand with what follows from it. */
+/** A brand with the values that are derived from it. */
 export interface ResolvedBrand extends Brand {
   /** The origin of the logo for the policy of pages, or null. */
   readonly logoOrigin: string | null
@@ -40,7 +40,8 @@ const fieldNames = {
 }
 
 /**
- * Fills in what follows from a brand; without a support address it gets `contactEmail`. Throws on a field that cannot work and names it.
+ * Fills in the derived values of a brand; the default support address is `contactEmail`. Throws for a field that cannot
+ * work and names it.
  */
 export function resolveBrand(brand: Brand | undefined, contactEmail?: string): ResolvedBrand {
   checkOptionNames(brand, fieldNames, 'brand.')

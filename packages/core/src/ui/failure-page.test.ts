@@ -53,7 +53,7 @@ describe('failures of requests from a browser', () => {
       json: { userCode: 'BCDF-GHJK' },
     })
     expect([refused.status, refused.text.includes('<h1>You cannot do this</h1>')]).toEqual([403, true])
-    // Signing in was the one call that the limit allows.
+    // Signing in used up the only call that the limit allows.
     const limited = await ask('GET', '/traces')
     expect([limited.status, limited.title]).toEqual([429, 'Too many requests'])
     expect(limited.words).toContain('You can try again in 2 minutes.')

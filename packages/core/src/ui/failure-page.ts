@@ -17,7 +17,7 @@ const waysOn: Readonly<Record<Exclude<Viewer, 'sponsor'>, readonly [path: string
   operator: ['/admin', message('failures.toOverview')],
 }
 
-/** Returns for whom the page is made, by address, sign-in and cookie. */
+/** Returns the kind of visitor, from address, sign-in and cookie. */
 function viewerOf({ path, headers, userId, secure }: FailedRequest): Viewer {
   if (/^\/admin(?:\/|$)/.test(path)) return 'operator'
   if (path.startsWith('/sponsor/')) return 'sponsor'
@@ -31,7 +31,7 @@ function viewerOf({ path, headers, userId, secure }: FailedRequest): Viewer {
  */
 export async function failurePage(reply: PlainReply, layout: Layout, request: FailedRequest): Promise<PlainReply> {
   const viewer = viewerOf(request)
-  // The status is that of the JSON reply; to a person, an address with a malformed id is one that does not exist.
+  // The status is that of the JSON reply. For a person, an address with a malformed id does not exist.
   const known = statuses.find((one) => one === (request.code === 'invalid_id' ? 404 : reply.status))
   const status = known ?? (reply.status < 500 ? 400 : 500)
   const isDeadLink = viewer === 'sponsor' && status === 404
@@ -41,7 +41,7 @@ export async function failurePage(reply: PlainReply, layout: Layout, request: Fa
   const isCrossSite = request.code === 'cross_site_request'
   const isOurs = status >= 500
   const isRead = request.method === 'GET' || request.method === 'HEAD'
-  // An empty address is that of this page with its query.
+  // An empty address means this page with its query.
   const again = isOurs && isRead ? html`<a class="button" href="">${message('failures.tryAgain')}</a>` : null
   const { supportEmail } = layout.brand
   const valueOf = (wanted: string): string | undefined => reply.headers.find(([name]) => name === wanted)?.[1]

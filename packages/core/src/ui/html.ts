@@ -74,16 +74,17 @@ export interface PageFrame {
   /** Whether the submitted form has an error, which the title of the tab starts with. */
   readonly isInvalid?: boolean
   /**
-   * The address that the browser loads after five seconds, for work that is under way. With a fragment it must not be
-   * the page's own: a browser only scrolls to that.
+   * The address that the browser loads after five seconds, while work is in progress. An address with a fragment must
+   * differ from the page's own, because a browser would only scroll.
    */
   readonly next?: string | undefined
   readonly main: Html
 }
 
 /**
- * Makes the function that puts texts of a group into pages. The language of a page is known only when it is sent, so it
- * leaves a mark for `finishPage`. Values are escaped, numbers formatted, and a `count` chooses the plural form:
+ * Makes the function that puts texts of a group into pages. The language of a page is known only when it is sent, so
+ * the function writes a mark for `finishPage`. Values are escaped, numbers formatted, and a `count` chooses the plural
+ * form:
  *
  * ```ts
  * const message = messagesOf(traceMessages)

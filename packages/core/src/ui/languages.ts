@@ -4,7 +4,7 @@ import type { Languages } from './messages.ts'
 
 /**
  * Makes the languages of a service: English, and those that the app gives by tag. They load with the first page or
- * mail. Throws on what is not a language tag.
+ * mail. Throws for a tag that is not a language tag.
  */
 export function loadLanguages(given: Readonly<Record<string, Messages>>, brandName: string): Lazy<Languages> {
   const wrong = Object.keys(given).find((tag) => !/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/.test(tag))

@@ -83,7 +83,7 @@ export async function finishPage(
     for (let at = 0; at < values.length; at += 2) params[itemAt(values, at)] = itemAt(values, at + 1)
     return inItsLanguage(first, fillText(escape(template), params))
   })
-  // A page without any translated text is one in English.
+  // A page without any translated text is in English.
   const tag = translated.size === 0 ? 'en' : language.tag
   const shownTags = english.size > 0 && tag !== 'en' ? `${tag}, en` : tag
   const headers: Headers[number][] = [...pageHeaders(brand.logoOrigin), ['content-language', shownTags]]
@@ -92,7 +92,8 @@ export async function finishPage(
   return { body: keepWordsWhole(marked), headers }
 }
 
-// Control characters, which no value of a page contains, stand for what is known only when all texts are filled in.
+// Control characters, which no value of a page contains, mark the places of values that are known only when all texts
+// are filled in.
 const [englishStart, englishEnd, pageLanguage] = ['\u0001', '\u0002', '\u0003']
 /** A tag, an element that holds text alone, or the start or end of a text in English. */
 // oxlint-disable-next-line no-control-regex -- the marks above
@@ -101,8 +102,8 @@ const englishTexts = /<(title|option|textarea)\b[^]*?<\/\1>|<[^>]*>|[\u0001\u000
 const englishMarks = /[\u0001\u0002]/g
 
 /**
- * Fills the language of the page in, and marks its texts in English when it is in another one (WCAG 3.1.2). Those in
- * attributes and in elements of text alone cannot be marked.
+ * Fills the language of the page in, and marks its texts in English when it is in another one (WCAG 3.1.2). Texts in
+ * attributes and in elements that hold only text cannot be marked.
  */
 function markEnglish(page: string, tag: string): string {
   const marked = page.replace(englishTexts, (found) => {

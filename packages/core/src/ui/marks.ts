@@ -1,7 +1,7 @@
 /**
- * A page is written before its language is known, so what depends on the language is a mark in it until the page is
- * sent: a kind and its parts between control characters, which no value of a page contains, since `html` removes them.
- * Parts may hold marks.
+ * A page is written before its language is known. Until it is sent, a mark replaces each text that depends on the
+ * language: a kind and its parts between control characters. No value of a page contains these characters, since `html`
+ * removes them. Parts may contain marks.
  */
 const [start, divider, end] = ['\u0001', '\u0002', '\u0003']
 
@@ -23,7 +23,7 @@ const withoutControls = (text: string): string => text.replace(/[\u0000-\u001f\u
 export function replaceMarks(text: string, render: (kind: string, parts: readonly string[]) => string): string {
   // oxlint-disable-next-line no-control-regex -- the marks
   const tokens = text.split(/([\u0001-\u0003])/).values()
-  /** Reads the parts up to the end of a mark, or of the text. */
+  /** Reads the parts up to the end of a mark or of the text. */
   const readParts = (): string[] => {
     const parts: string[] = []
     let part = ''

@@ -6,7 +6,7 @@ import type { Lazy } from '../lazy.ts'
 /** The texts of a group of pages or mails in English, by key. `{name}` stands for a value. */
 export type Texts = Readonly<Record<string, string>>
 
-/** The keys of a group: one for the forms of a text for a count, whose own keys end with `_one` and `_other`. */
+/** The keys of a group. The forms of a text for a count share one key; their own keys end with `_one` and `_other`. */
 export type TextKey<Group extends Texts> = keyof Group extends infer Key
   ? Key extends `${infer Base}_one` | `${infer Base}_other`
     ? Base
@@ -62,9 +62,11 @@ export interface Language {
 export interface Languages {
   readonly pick: PickLanguage
   readonly tags: readonly string[]
-  /** That of a mail which no request of its recipient caused: the first one that the app gives. */
+  /** The language of a mail that no request of its recipient caused: the first one that the app provides. */
   readonly first: Language
-  /** Rejects when a language has a text that no page has. Loads every text, and only when the app gave some. */
+  /**
+   * Rejects when a language has a text that is on no page. Loads every text, but only when the app provided languages.
+   */
   readonly check: Lazy<void>
 }
 
@@ -125,7 +127,7 @@ function createLanguage(tag: string, texts: Texts, values: Readonly<Record<strin
     isTranslated: (key) => /^en(?:-|$)/.test(tag) || Object.hasOwn(texts, key) || Object.hasOwn(texts, `${key}_other`),
     number: (value) => formats().number.format(value),
     usd: (value, decimals) => formatUsd(value, formats().locale, decimals).replace('-', '−'),
-    // In English as ISO 8601 has it, which readers from every country understand alike.
+    // English times have the form of ISO 8601, which readers from every country understand alike.
     countries(codes, isText = false) {
       const article = (code: string): string => (isText && isEnglish && namesWithArticle.has(code) ? 'the ' : '')
       return formats().list.format(codes.map((code) => article(code) + (formats().countries.of(code) ?? code)))

@@ -74,7 +74,10 @@ const sortedAs = (name: string | undefined, sort: TableSort | undefined): Html |
     ? html` aria-sort="${sort.order === 'asc' ? 'ascending' : 'descending'}"`
     : null
 
-/** Renders the heading of a column as a link that sorts by it, or the other way round when the list is sorted by it. */
+/**
+ * Renders the heading of a column as a link that sorts by it, or reverses the order when the list is already sorted by
+ * it.
+ */
 function sortLink<Item>([heading, , , name]: Column<Item>, sort: TableSort | undefined): Html | string {
   if (name === undefined || !sort) return heading
   const isSorted = name === sort.by
