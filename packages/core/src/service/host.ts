@@ -1,5 +1,5 @@
-// The parts for processes that stay up. The package's main entry does not export them, so that functions do
-// not load it.
+// The parts for long-running processes. The package's main entry does not export them, so that functions do not load
+// them.
 import { lazyStoredSecret, resolveSecrets } from '../auth/hmac.ts'
 import { lastOf } from '../lists.ts'
 import { inlineIntake, type Intake } from '../ingest/intake.ts'

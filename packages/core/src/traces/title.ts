@@ -18,7 +18,7 @@ export function titleOf(
 }
 
 /**
- * Returns a title as a page or a terminal shows it in at most `length` characters. One that is longer, or has the 80
+ * Returns a title as a page or a terminal shows it in at most `length` characters. A longer title, or one with the 80
  * characters at which titles are cut, ends with `…` after its last whole word, without a full stop before it, and never
  * inside a placeholder such as `[EMAIL_1]`.
  */

@@ -10,7 +10,9 @@ export interface TableShape {
   readonly types: readonly string[]
   /** The columns of the primary key. */
   readonly key: readonly string[]
-  /** Whether `num` is generated and never used twice, so that the highest one ever is kept beside the table. */
+  /**
+   * Whether `num` is generated and never used twice, so that the highest number ever used is stored outside the table.
+   */
   readonly isCounted: boolean
 }
 
