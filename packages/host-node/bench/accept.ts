@@ -16,7 +16,7 @@ import { formatMs, type Row } from './table.ts'
 
 const table = 'create table if not exists uploads (key text primary key, bytes blob)'
 
-/** Parses JSON and writes once durably: the least that a batch costs after it was received. */
+/** Parses JSON and writes it once durably: the least work for a batch after it was received. */
 function keep(file: PlainFile, body: Buffer): void {
   JSON.parse(body.toString())
   file.write([{ sql: 'insert into uploads values (?, ?)', args: [randomUUID(), body] }])
@@ -28,7 +28,7 @@ function keep(file: PlainFile, body: Buffer): void {
  */
 export async function serveAcceptBaseline(path: string): Promise<void> {
   const file = plainFile(path, table)
-  // The same as ours: a connection that ends between two rounds would fail the next.
+  // The server keeps connections alive like ours: a connection that ends between two rounds would fail the next round.
   const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
     const parts: Buffer[] = []
     request
@@ -81,7 +81,7 @@ export async function accept(rounds: number): Promise<Row[]> {
         behind.push(sent)
       }
       await waitForJob(host, jobId)
-      // Each batch gives way to the next, so that the file stays as small as at the start.
+      // Each batch replaces the one before, so that the file stays as small as at the start.
       const { traces } = (await call(host.url, 'GET', '/api/traces?limit=1', undefined, host.bearer)) as unknown as {
         traces: unknown[]
       }

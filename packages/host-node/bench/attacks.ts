@@ -34,7 +34,7 @@ async function startService({ hasRates = false, isDatacenter = false, hasPasskey
   const folder = mkdtempSync(join(tmpdir(), 'tributary-attacks-'))
   const server = kind === 'postgres' ? await startServer() : null
   const database = server?.url ?? join(folder, 'attacks.db')
-  // `dev` has an IP address, for which browsers allow no passkeys.
+  // `dev` is reached by an IP address, for which browsers allow no passkeys.
   const flags = hasPasskeys ? await listStartFlags() : ['dev', '--port', '0']
   flags.push('--database', database, '--admin-token', adminToken)
   if (!hasRates) flags.push('--rate-limits', 'off')

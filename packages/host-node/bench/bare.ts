@@ -33,7 +33,7 @@ interface StatementRequest {
 /** Serves these statements over bare node:http with JSON. Prints its port; ends on SIGTERM. */
 export async function serveStatements(path: string): Promise<void> {
   const client = openBareClient(path)
-  // The same as ours: a connection that ends between two rounds would fail the next.
+  // The server keeps connections alive like ours: a connection that ends between two rounds would fail the next round.
   const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
     const parts: Buffer[] = []
     request

@@ -15,8 +15,8 @@ export interface PlainFile {
 
 /**
  * Opens the file that baselines write to: the `libsql` driver with WAL and `synchronous = full` as ours, else SQLite's
- * own settings. It is not `openLocal`: an improvement of that would move the baseline too, and what it defers until
- * after a write would count for whichever runs next in the same process.
+ * own settings. It does not use `openLocal`. Otherwise an improvement of `openLocal` would also change the baseline,
+ * and work that it defers until after a write would count for the next measurement in the same process.
  */
 export function plainFile(path: string, setup: string): PlainFile {
   const db = new Database(path)

@@ -24,7 +24,7 @@ async function uploadTrace(host: Host): Promise<string> {
   return traces[0]!.id
 }
 
-/** Downloads in processes of their own, so that reading does not slow the observer. */
+/** Downloads in separate processes, so that reading does not slow the observer. */
 async function download({ url, bearer }: Host, id: string): Promise<void> {
   const address = `${url}/api/traces/${id}/download`
   const header = `authorization: ${bearer.authorization}`

@@ -28,9 +28,7 @@ async function erased(host: Host, database: LocalDatabase): Promise<void> {
   while ((await database.execute({ sql: 'select 1 from seen limit 1', args: [] })).rows.length > 0) await sleep(50)
 }
 
-/**
- * Returns the revision of what is known of a person: traces of an earlier one are scrubbed again when they are read.
- */
+/** Returns the identity revision of a person. Traces with an earlier revision are scrubbed again when they are read. */
 async function readRevision(database: LocalDatabase, userId: string): Promise<number> {
   const sql = 'select revision from scrub_contexts where owner = (select num from users where id = ?)'
   const [row] = (await database.execute({ sql, args: [userId] })).rows

@@ -60,7 +60,7 @@ export function stopProgram(child: ChildProcess): Promise<void> {
   })
 }
 
-/** Sends JSON and returns the JSON of the reply. Throws on any failure, which must not be measured. */
+/** Sends JSON and returns the JSON of the reply. Throws for any failure, because a failed call must not be measured. */
 export async function call(
   url: string,
   method: string,
@@ -198,7 +198,7 @@ export async function signIn(url: string, email: string): Promise<Pick<Host, 'be
 let state = 1
 const [consonants, vowels] = ['bdfgklmnprstvz', 'aeiou']
 
-/** Returns a word of 4,900, in an order that never repeats in this process. */
+/** Returns one of 4,900 words, in an order that never repeats in this process. */
 function nextWord(): string {
   state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
   let rest = state >>> 8
@@ -212,7 +212,7 @@ function nextWord(): string {
 
 /**
  * Returns a body for `POST /api/ingest`: `count` traces, each with about `bytes` bytes of text and code. They share no
- * text with each other: a copy is compared and marked, which is another work than to store a trace.
+ * text with each other, because comparing and marking a copy is other work than storing a trace.
  */
 export function createBatch(count: number, bytes: number, label: string): string {
   const words =

@@ -5,15 +5,15 @@ import { openBareClient, createBareStatements } from './bare.ts'
 import { postJson, stopProgram, createFolder, median, startProgram, startHost, type Host } from './host.ts'
 import { formatMs, type Row } from './table.ts'
 
-/** Numbers spread over what is stored, the same in every run. */
+/** Returns numbers that are spread over the stored ones, the same in every run. */
 const spread = (count: number, stored: number, round: number): number[] =>
   Array.from({ length: count }, (_, i) => Math.floor(((i + 0.5) * stored) / count + round * 7) % stored)
 
 type Run = (given: string[], round: number) => Promise<unknown[]>
 
 /**
- * Runs all in turn on what `made` makes for the round beforehand; the first three rounds warm up and are not counted.
- * Medians, in order.
+ * Runs all functions in turn on the value that `made` creates before each round. The first three rounds warm up and do
+ * not count. Returns the medians in order.
  */
 async function compared(
   rounds: number,
@@ -35,7 +35,7 @@ async function compared(
   return took.map(median)
 }
 
-/** Ours beside the statement alone by @libsql/client, and beside the same behind bare node:http. */
+/** Compares ours with the statement alone by @libsql/client, and with the same statement behind bare node:http. */
 function beside(what: string, [ours, baseline, behind]: readonly number[], goal: number): Row[] {
   return (
     [
@@ -74,8 +74,8 @@ async function known(
 }
 
 /**
- * Measures E3 with 500 ids. Each baseline writes to a copy: in one file each would pay for the other's checkpoints and
- * stale pages.
+ * Measures E3 with 500 ids. Each baseline writes to its own copy, because in one file each would pay for the other's
+ * checkpoints and stale pages.
  */
 async function bulk({ url, bearer, userId }: Host, copies: readonly string[], rounds: number): Promise<Row[]> {
   const bare = openBareClient(copies[0]!)
@@ -95,7 +95,7 @@ async function bulk({ url, bearer, userId }: Host, copies: readonly string[], ro
   return beside('E3, 500 ids at 1,000,000 stored', took, 1.2)
 }
 
-/** Makes every tenth trace a copy of one 1,000 places before it. */
+/** Makes every tenth trace a copy of the trace 1,000 places before it. */
 async function addOverlaps(database: LocalDatabase): Promise<void> {
   const insert = (trace: string, other: string, isEarlier: number) =>
     database.execute({
@@ -129,7 +129,8 @@ async function sale(host: Host): Promise<Row[]> {
 export async function million(rounds: number): Promise<Row[]> {
   const place = createFolder()
   let host = await startHost(`${place.path}/bench.db`)
-  // The host is stopped meanwhile: its reads would keep the log from being emptied, and the file from being copied.
+  // The host is stopped meanwhile. Otherwise its reads would keep the log from being emptied and the file from being
+  // copied.
   const fill = async (count: number, from: number, after?: (local: LocalDatabase) => Promise<void>): Promise<void> => {
     await host.stop()
     const local = openLocal(host.database)
@@ -145,7 +146,7 @@ export async function million(rounds: number): Promise<Row[]> {
   await fill(990_000, 10_000, addOverlaps)
   const copies = ['baseline', 'behind'].map((name) => `${place.path}/${name}.db`)
   for (const copy of copies) {
-    // In another process: closing a descriptor in this one would drop SQLite's locks.
+    // Another process copies the file: closing a descriptor in this process would drop SQLite's locks.
     execFileSync('cp', [host.database, copy])
     const client = openBareClient(copy)
     await client.execute({ sql: 'pragma journal_mode = wal', args: [] })

@@ -37,7 +37,7 @@ const submit =
     await Promise.all([page.waitForNavigation(), form.locator('button').first().click()])
   }
 
-/** Sends the form of the traces without a selected one. A browser shows its buttons only once one is selected. */
+/** Sends the form of the traces without a selected trace. A browser shows its buttons only when a trace is selected. */
 async function submitNoTraces(page: Page): Promise<void> {
   await page.goto('/traces')
   const button = page.locator('#choose button').first()
@@ -53,7 +53,7 @@ async function showSellableTraces(page: Page): Promise<void> {
   await Promise.all([page.waitForNavigation(), page.locator('form.search button').first().click()])
 }
 
-/** Opens the question before something is done that cannot be undone, by the link to it. */
+/** Opens the question before an action that cannot be undone, by the link to it. */
 const ask =
   (path: string, link: string) =>
   async (page: Page): Promise<void> => {
@@ -299,10 +299,11 @@ async function openStop(page: Page, stop: Stop): Promise<string> {
     return stop.name
   }
   const response = await page.goto(stop)
-  // Charts and the interactive reference are drawn after the page was loaded; what never rests is pictured as it is.
+  // Charts and the interactive reference are drawn after the page was loaded. A page that never becomes idle is
+  // captured as it is.
   await page.waitForLoadState('networkidle').catch(() => undefined)
   const type = response?.headers()['content-type'] ?? ''
-  // Without a token the pages of operators and buyers are their sign-in.
+  // Without a token, the pages of operators and buyers show their sign-in.
   const isExpected = response?.ok() || response?.status() === 401 || stop.includes('/no-such-')
   if (!isExpected || !type.startsWith('text/html')) throw new Error(`${stop} answered ${response?.status()} ${type}`)
   return stop.slice(1).replaceAll(/[^a-z0-9]+/g, '-') || 'home'
@@ -315,7 +316,7 @@ async function takePictures(page: Page, path: string): Promise<number> {
     await page.setViewportSize({ width, height: 900 })
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
-      // Charts are drawn again in the frame after a change.
+      // Charts are drawn again one frame after a change.
       await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
       await page.screenshot({ path: `${path}-${width}-${colorScheme}.png`, fullPage: true, timeout: 60_000 })
       count++
@@ -324,7 +325,7 @@ async function takePictures(page: Page, path: string): Promise<number> {
   return count
 }
 
-/** Ends a step that waits for ever, as a script without an end makes it do. */
+/** Ends a step that never finishes, such as one with an endless script. */
 const stopMs = 120_000
 function within<T>(step: Promise<T>): Promise<T> {
   return new Promise((done, fail) => {
@@ -360,7 +361,7 @@ async function pictureActor(
     } catch (error) {
       const reason = error instanceof Error ? error.message.split('\n')[0]! : String(error)
       pictured.failures.push(`${actor} ${typeof stop === 'string' ? stop : stop.name}: ${reason}`)
-      // The next page gets a tab of its own: this one may be busy for ever.
+      // The next page gets its own tab, because this one may never respond again.
       void page.close().catch(() => undefined)
       page = await context.newPage()
     }
@@ -368,7 +369,7 @@ async function pictureActor(
   await context.close()
 }
 
-/** Returns the pages of the service, operators' aside, that were not opened. */
+/** Returns the pages of the service that were not opened, without those of operators. */
 async function listUnopened(url: string, opened: ReadonlySet<string>): Promise<string[]> {
   const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as {
     paths: Record<string, { get?: { responses: Record<string, { $ref?: string; content?: object }> } }>

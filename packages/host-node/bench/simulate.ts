@@ -10,7 +10,7 @@ import { startServer } from '../../core/src/stores/postgres/server.fixture.ts'
 /** Opens Debian's PostgreSQL with one database, which every seed empties. */
 async function openPostgresDatabase(): Promise<SimulatedDatabase> {
   const server = await startServer()
-  // No connection ends by a timer: those of the simulation have a clock of their own.
+  // No connection ends by a timer, because the simulation has its own clock.
   const pool = new Pool({ connectionString: server.url, max: 10, idleTimeoutMillis: 0 })
   const db = drizzle(pool)
   await migrate(db)

@@ -1,4 +1,4 @@
-/** A row of the results: a measurement beside the baseline of the same run. */
+/** A row of the results: a measurement and the baseline of the same run. */
 export interface Row {
   readonly what: string
   readonly ours: string

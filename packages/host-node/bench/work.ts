@@ -61,7 +61,7 @@ export async function measureOnFile(bytes: number, rounds: number, scrubber?: Sc
   }
 }
 
-/** Leaves every text as it is, so that what is measured is the work of the stores and of finding copies. */
+/** Leaves every text unchanged, so that only the work of the stores and of finding copies is measured. */
 export const noScrubber: Scrubber = {
   version: 'none',
   scrub: (texts) => ({ ok: true, texts: [...texts], total: 0, counts: {} }),
@@ -160,7 +160,7 @@ function writePlain(file: PlainFile, rows: readonly PlainTrace[]): void {
   ])
 }
 
-/** Runs the worker until nothing is due; it was one job. */
+/** Runs the worker until nothing is due. It must have completed exactly one job. */
 async function oneJob(service: ReturnType<typeof createService>): Promise<void> {
   const { done } = await service.work()
   if (done !== 1) throw new Error(`the worker finished ${done} jobs`)

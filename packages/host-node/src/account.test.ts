@@ -16,7 +16,7 @@ let server: Dev
 let person: Contributor
 let personId: string
 
-// Both tests have one server: the first only reads, and the second erases.
+// Both tests use one server: the first only reads, and the second erases.
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tributary-account-'))
   server = await startDev(locateDatabase())
@@ -44,7 +44,7 @@ function select<Row>(sql: string, ...values: unknown[]): Row[] {
 const count = (from: string, ...values: unknown[]): number =>
   select<{ n: number }>(`select count(*) as n from ${from}`, ...values)[0]!.n
 
-/** Tables with a row that holds one of the texts. */
+/** Returns the tables with a row that contains one of the texts. */
 function listTablesNaming(texts: readonly string[]): string[] {
   const tables = select<{ name: string }>("select name from sqlite_schema where type = 'table'").map(({ name }) => name)
   return tables.filter((table) => {
@@ -87,7 +87,7 @@ describe.skipIf(!built)('GET /api/account/export', () => {
 })
 
 describe.skipIf(!built)('DELETE /api/account', () => {
-  test('replies before the traces are erased, and leaves nothing in any table although the server is killed meanwhile', async () => {
+  test('replies before the traces are erased, and leaves nothing in any table even when the server is killed meanwhile', async () => {
     const [{ num }] = select<{ num: number }>('select num from users where id = ?', personId) as [{ num: number }]
     expect(listTablesNaming([personId, email, 'loquat'])).toEqual(
       expect.arrayContaining(['users', 'traces', 'contents']),
@@ -99,7 +99,7 @@ describe.skipIf(!built)('DELETE /api/account', () => {
     expect(count('traces')).toBeGreaterThan(0)
     expect(count('account_jobs')).toBe(1)
 
-    // A dead worker's lease runs out after 30 seconds; the test puts its end into the past instead of waiting.
+    // A dead worker's lease ends after 30 seconds. The test moves its end into the past instead of waiting.
     const database = new Database(locateDatabase())
     database.exec('update account_jobs set lease_until = 1')
     database.close()

@@ -19,8 +19,8 @@ export interface Auditor {
 }
 
 /**
- * Creates an auditor that shows the same bytes and headers of a response again in a browser in which scripts run, since
- * axe is one. So a form's answer can be checked repeatedly without sending the form again.
+ * Creates an auditor that shows the same bytes and headers of a response again. Its browser runs scripts, since axe is
+ * a script. So the answer to a form can be checked repeatedly without sending the form again.
  */
 export async function openAuditor(browser: Browser): Promise<Auditor> {
   const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, reducedMotion: 'reduce' })
@@ -48,7 +48,7 @@ export async function openAuditor(browser: Browser): Promise<Auditor> {
       for (const [scheme, width] of first || screenshotFolder ? appearances : appearances.slice(0, 2)) {
         await page.setViewportSize({ width, height: width === 390 ? 844 : 900 })
         await page.emulateMedia({ colorScheme: scheme })
-        // The rules that depend on neither colour nor width need to be asked once.
+        // The rules that depend on neither colour nor width need to be checked only once.
         const whole = scheme === 'light' && width === 1200
         add(`${scheme} ${width}`, await page.evaluate(listAxeViolations, whole))
         if (screenshotFolder)
@@ -85,8 +85,8 @@ function removeOtherOperations(): void {
 }
 
 /**
- * Returns what a page lacks, or has twice, of the elements that each page must have once, and inline scripts and
- * styles. Runs in the page.
+ * Returns elements that a page must have exactly once but lacks or has twice, and inline scripts and styles. Runs in
+ * the page.
  */
 function listStructureMistakes(): string[] {
   const found: string[] = []
@@ -96,7 +96,7 @@ function listStructureMistakes(): string[] {
   }
   for (const selector of ['html[lang=en]', 'h1', 'main', 'head > title', 'meta[name=viewport]', 'link[rel=icon]'])
     expectOne(selector)
-  // Our own files that improve a page which works without them.
+  // These are our own files. They improve a page that also works without them.
   if ([...document.scripts].some((script) => !script.getAttribute('src')?.includes('/assets/'))) found.push('a script')
   // A chart is placed by uPlot through the CSSOM, which the policy allows.
   for (const element of document.querySelectorAll(':not(.plot *)')) {
@@ -105,7 +105,7 @@ function listStructureMistakes(): string[] {
   }
   const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id)
   if (new Set(ids).size !== ids.length) found.push('an id twice')
-  // The table of a chart has a column for each line and is scrolled.
+  // The table of a chart has a column for each line, so it may be scrolled.
   for (const container of document.querySelectorAll('.table:not(figure .table)')) {
     if (container.scrollWidth > container.clientWidth)
       found.push(`a table ${container.scrollWidth - container.clientWidth} px wider than its place`)
@@ -175,7 +175,7 @@ async function listTabbingMistakes(page: Page, atMost: number): Promise<string[]
     const all = [
       ...document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary, [tabindex="0"]'),
     ]
-    // Among radio buttons with one name, Tab reaches the selected one.
+    // Among radio buttons with one name, the Tab key reaches only the selected one.
     const isPassedOver = (element: HTMLElement): boolean =>
       element.matches('[type=radio]:not(:checked)') &&
       (element as HTMLInputElement).form?.querySelector(`[name="${(element as HTMLInputElement).name}"]:checked`) !==
@@ -184,7 +184,7 @@ async function listTabbingMistakes(page: Page, atMost: number): Promise<string[]
       (element) => element.checkVisibility() && !element.matches(':disabled, [type=hidden]') && !isPassedOver(element),
     )
     for (const [at, element] of reachable.entries()) element.dataset['stop'] = String(at)
-    // A page with errors focuses its notice: Tab starts at the beginning here.
+    // A page with errors focuses its notice. This makes Tab start at the beginning.
     document.body.tabIndex = -1
     document.body.focus()
     document.body.removeAttribute('tabindex')
@@ -194,7 +194,7 @@ async function listTabbingMistakes(page: Page, atMost: number): Promise<string[]
   const most = Math.min(expected, atMost)
   const seen: number[] = []
   const hidden: string[] = []
-  // A field for a date has stops of its own inside.
+  // A field for a date has several tab stops inside.
   for (let presses = 0; seen.length < most && presses < 2 * most + 16; presses++) {
     await page.keyboard.press('Tab')
     const at = await page.evaluate(() => {

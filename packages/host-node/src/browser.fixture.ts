@@ -11,7 +11,7 @@ const places = [
 /** The browser of this machine, or undefined: `npm test` installs Debian's. */
 export const executable = places.find((place) => place && existsSync(place))
 
-/** Starts it so that it sends requests to the pages' own server alone. */
+/** Starts the browser in such a way that it sends requests only to the pages' own server. */
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: executable!,
@@ -28,14 +28,17 @@ export function launchBrowser(): Promise<Browser> {
   })
 }
 
-/** A person's browser, with what went wrong in it and the last document that it got. */
+/** A person's browser, with its problems and the last document that it received. */
 export interface Person {
   readonly page: Page
-  /** Requests to elsewhere, console messages, policy violations, broken loads, documents without the strict policy. */
+  /**
+   * Requests to other servers, console messages, policy violations, failed loads, and documents without the strict
+   * policy.
+   */
   readonly troubles: string[]
   /** The document on the page as the server sent it. */
   document(): Response
-  /** Presses the button of that name on the page, sends its form, and waits for the page after it. */
+  /** Presses the button with that name on the page, sends its form, and waits for the next page. */
   press(name: string | RegExp, at?: number): Promise<Response>
   /** Goes to a path of the service. */
   open(path: string): Promise<Response>
@@ -123,14 +126,14 @@ function watchContext(
     )
   })
   context.on('console', (message) => {
-    // Chromium itself writes down that a form with mistakes was answered with 400; the test asks for that status.
+    // Chromium itself logs that a form with mistakes was answered with 400. The test expects this status.
     const known = message.text().startsWith('Failed to load resource') && statuses.has(message.location().url)
     if (!known) troubles.push(`${context.pages()[0]?.url()} said ${message.text()}`)
   })
   context.on('weberror', (error) => troubles.push(`${error.page()?.url()} threw ${String(error.error())}`))
 }
 
-/** Returns what a page's headers allow that they should not. */
+/** Returns what a page's headers wrongly allow. */
 function listHeaderMistakes(
   policy: string,
   headers: Readonly<Record<string, string>>,

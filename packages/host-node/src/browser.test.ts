@@ -22,7 +22,7 @@ const sample = fileURLToPath(new URL('../../../../shared/traces/airline.ingest.j
 const dayFromNow = (days: number): string => new Date(startedAt + days * 24 * 3_600_000).toISOString().slice(0, 16)
 const startedAt = Date.now()
 const makeShortTraces = (): unknown[] => [...makeQuestions(), withTools]
-/** A conversation with everything that a message may hold. */
+/** A conversation with everything that a message may contain. */
 const withTools = {
   sourceId: 'session-with-tools',
   createdAt: '2026-10-01T12:00:00Z',
@@ -120,7 +120,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     const ann = await openVisitor(scripts)
     const { page } = ann
     const login = await client.login(hostile)
-    // Polls while the person decides; the second time only afterwards, which takes no waiting.
+    // The client polls while the person decides. The second time it polls only afterwards, which needs no waiting.
     const waiting = scripts ? null : client.polled(login)
 
     // The home page, before there is an account.
@@ -198,7 +198,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     expect(new URL(page.url()).pathname).toBe('/contact')
     await look('apply-waiting', await ann.open('/apply'))
 
-    // The operator reads it and approves.
+    // The operator reads the application and approves it.
     const operator = await openVisitor(scripts)
     await look('admin-sign-in', await operator.open('/admin'))
     await operator.page.getByLabel('Operator token').fill('wrong')
@@ -322,7 +322,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     ] as const)
       await operator.page.getByLabel(label).fill(value)
     await look('admin-campaign', await operator.press('Create campaign'))
-    // With an end, the chart shows what is planned beside what was spent.
+    // With an end date, the chart shows the planned spend beside the actual spend.
     await countImpression(bearer)
     await look('admin-campaign-days', await operator.open(new URL(operator.page.url()).pathname))
     expect(await operator.page.getByLabel('Ends').inputValue()).toBe(dayFromNow(30))

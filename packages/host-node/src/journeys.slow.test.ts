@@ -28,7 +28,7 @@ describe.skipIf(!executable).each([
     await server?.close()
   })
 
-  /** Moves the focus with Tab until the element has it, as a person does who has no mouse. */
+  /** Moves the focus to the element with the Tab key, as a person without a mouse does. */
   async function focus({ page }: Person, element: Locator): Promise<void> {
     await element.first().waitFor()
     for (let presses = 0; presses < 300; presses++) {
@@ -96,7 +96,7 @@ describe.skipIf(!executable).each([
     return one
   }
 
-  /** Sells everything that nobody bought for 100 dollars, as the operator does. */
+  /** Sells all unsold traces for 100 dollars, as the operator does. */
   async function sell(operator: Person, buyer: string): Promise<void> {
     await openLink(operator, /^Sales/)
     await check(operator, /never sold/i)

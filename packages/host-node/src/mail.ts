@@ -2,9 +2,9 @@ import type { Mail, Mailer } from '@tributary/core'
 import { within, redactAddresses } from '@tributary/core/adapter'
 import { createTransport } from 'nodemailer'
 
-/** Long enough for a busy server, short enough for a worker that must stop. */
+/** The timeouts are long enough for a busy server, and short enough for a worker that must stop. */
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 }
-/** The deadline of a whole mail: a server that trickles bytes meets none of the timeouts above. */
+/** The deadline of a whole mail, since a server that sends single bytes slowly would never reach the timeouts above. */
 const mailMs = 60_000
 const ignore = (): void => undefined
 
@@ -83,7 +83,7 @@ export function smtpMailer(address: string, from: string): Mailer {
   const { url, tls } = smtpServer(address)
   return {
     async send({ to, subject, text }) {
-      // nodemailer's errors are the same before and after the text was sent; its log is not.
+      // nodemailer's errors are the same before and after the text was sent, but its log is not.
       let messageSent = false
       const observe = (entry: unknown): void => {
         if ((entry as { tnx?: unknown } | null)?.tnx === 'message') messageSent = true

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { maxmindCountry } from './maxmind.ts'
 
-// A MaxMind DB by hand (https://maxmind.github.io/MaxMind-DB/): a tree of 24-bit records, 16 zero bytes, data,
+// A MaxMind DB built by hand (https://maxmind.github.io/MaxMind-DB/): a tree of 24-bit records, 16 zero bytes, data,
 // metadata.
 
 /** Encodes a value for the file: texts and maps of under 29 bytes or keys, and integers by their type. */
@@ -26,9 +26,7 @@ function encode(value: unknown): Buffer {
 
 type Tree = [Tree | number | null, Tree | number | null]
 
-/**
- * Builds a file that holds these networks, each a string of bits, in an IPv6 tree in which IPv4 lies below 96 zeros.
- */
+/** Builds a file with these networks, each a string of bits, in an IPv6 tree that contains IPv4 below 96 zeros. */
 function buildDatabase(networks: Record<string, object>): Buffer {
   const root: Tree = [null, null]
   const pieces: Buffer[] = []
@@ -102,7 +100,8 @@ test('maxmindCountry returns the country of a network and null for other address
     findCountry('2001:db8::1'),
     findCountry('::ffff:198.51.100.7'),
   ]).toEqual(['US', 'DE', 'FR', 'US'])
-  // Registered in a country is not in it; private and unknown networks are in none; nor is a text that is not an address.
+  // A network that is registered in a country may be elsewhere. Private and unknown networks have no country, nor does
+  // a text that is not an address.
   expect(
     ['192.0.2.1', '10.0.0.1', '127.0.0.1', '::1', '198.51.101.1', '2001:db9::1', 'localhost', '', '300.1.1.1'].map(
       findCountry,

@@ -4,7 +4,7 @@ import { checkOptionNames } from '@tributary/core/adapter'
 import { open, type CountryResponse, type Reader } from 'maxmind'
 
 export interface MaxmindOptions {
-  /** Logs when the file was reloaded or could not be. */
+  /** Logs when the file was reloaded, or could not be reloaded. */
   readonly logger?: Logger | undefined
   /** The minimum milliseconds between two checks of the file; default 60,000. */
   readonly checkMs?: number
@@ -35,7 +35,7 @@ export async function maxmindCountry(path: string, options: MaxmindOptions = {})
       loadedVersion = version
       logger?.info({ path }, 'country.file.reloaded')
     } catch (error) {
-      // The one that was read before stays in use.
+      // The database that was read before stays in use.
       logger?.warn({ err: error, path }, 'country.file.reload_failed')
     }
   }

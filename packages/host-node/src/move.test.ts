@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-/** A side of a move, and what a server does first. */
+/** A side of a move, and the start of a server on it. */
 interface Side extends MoveSide {
   migrate(): Promise<unknown>
 }
@@ -80,7 +80,7 @@ describe('moveDatabase', { timeout: 120_000 }, () => {
       expect(await database.read(raw(indexed))).toEqual(await source.database.read(raw(indexed)))
   })
 
-  test('gives no number twice after a move', async () => {
+  test('uses no number twice after a move', async () => {
     const [postgres, file] = [await openPglite(), await openFile()]
     const add = raw(`insert into "main"."users" (id, created_at) values ('new', 0) returning num`)
     const { database } = source

@@ -23,7 +23,7 @@ export interface MoveOptions {
   readonly onRows?: (table: string, rows: number) => void
 }
 
-/** A move cannot begin, or both databases differ at its end. */
+/** Thrown when a move cannot begin, or when both databases differ at its end. */
 export class MoveError extends Error {
   override readonly name = 'MoveError'
 }
@@ -36,7 +36,7 @@ const pageBytes = 4_000_000
 const maxPageRows = 1_000
 /** Rows of one statement: SQLite has a limit on its values. */
 const statementRows = 25
-/** The name of the table of the migrations meanwhile, so that no server starts on half of the rows. */
+/** The name of the table of migrations during a move, so that no server starts on half of the rows. */
 const movingName = 'tributary_moving'
 
 /**
@@ -49,7 +49,7 @@ export async function moveDatabase({ from, to, onRows }: MoveOptions): Promise<M
   if (!(await isMoving(to))) {
     await requireEmpty(to, tables)
     await to.database.write([
-      // The migrations wrote it.
+      // The migrations wrote this row.
       raw('delete from "main"."fingerprint_state"'),
       raw(`alter table "main"."tributary_migrations" rename to ${movingName}`),
     ])
@@ -140,7 +140,7 @@ async function copyTable(
   }
 }
 
-/** A content that lies in a blob takes a reservation of that blob when it is inserted: a trigger checks it. */
+/** A content in a blob needs a reservation of that blob when it is inserted, because a trigger checks it. */
 const reserveBlobs = (rows: readonly Row[]) =>
   rows.flatMap(({ messages }) => {
     const text = String(messages)
@@ -151,7 +151,7 @@ const reserveBlobs = (rows: readonly Row[]) =>
 
 const toSqlValue = (value: Value) => (value instanceof Uint8Array ? new Uint8Array(value) : value)
 
-/** Takes over the highest number that was ever given, so that none is given twice. */
+/** Copies the highest number that was ever used, so that no number is used twice. */
 async function copyCounter({ name, columns, isCounted }: TableShape, from: MoveSide, to: MoveSide): Promise<void> {
   if (!columns.includes('num')) return
   const [row] = await from.database.read<{ last: number | null }>(

@@ -39,7 +39,7 @@ async function signIn(person: Person): Promise<void> {
   await person.press('Sign in')
 }
 
-/** Gives a browser a passkey store that needs no touch of a person. */
+/** Gives a browser a passkey store that needs no action of a person. */
 async function addAuthenticator({ page }: Person): Promise<{ cdp: CDPSession; authenticatorId: string }> {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('WebAuthn.enable')
@@ -138,7 +138,7 @@ describe.skipIf(!executable)('passkeys of operators in Chromium', () => {
     await plain.open('/admin/keys')
     expect(await plain.page.title()).toContain('Confirm with your passkey')
     expect(await plain.page.getByText(says).isVisible()).toBe(true)
-    // The cookie of the session that a passkey confirmed.
+    // This is the cookie of the session that a passkey confirmed.
     await plain.page.context().addCookies(await scripted.page.context().cookies())
     await plain.open('/admin/keys')
     await plain.press('Remove Work laptop of jane')

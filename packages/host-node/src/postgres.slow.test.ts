@@ -107,7 +107,7 @@ describe.skipIf(!built || !isServerInstalled)('--database postgres://', () => {
     }
   })
 
-  test.skipIf(!isBouncerInstalled)('passes it behind PgBouncer in transaction mode', async () => {
+  test.skipIf(!isBouncerInstalled)('passes the conformance run behind PgBouncer in transaction mode', async () => {
     await server.createDatabase('bounced')
     const bouncer = await startBouncer(server)
     const dev = await startDev(bouncer.urlOf('bounced'), '--approval', 'manual')
@@ -119,7 +119,7 @@ describe.skipIf(!built || !isServerInstalled)('--database postgres://', () => {
     }
   })
 
-  test('move copies a service from a file and back, each with the same pages, and not while a server runs', async () => {
+  test('move copies a service from a file and back, each time with the same pages, but not while a server runs', async () => {
     const postgres = await server.createDatabase('moved')
     const [file, back] = [join(folder, 'a.db'), join(folder, 'back.db')]
     expect(await run(['seed', '--demo', '--database', file]).ended).toMatchObject({ code: 0 })

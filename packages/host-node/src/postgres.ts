@@ -6,11 +6,11 @@ import type { OpenDatabase } from './open-database.ts'
 /** Returns whether this is the URL of a PostgreSQL database. */
 export const isPostgres = (url: string): boolean => /^postgres(?:ql)?:/i.test(url)
 
-/** Connections of one process: a server and its thread have a pool each. */
+/** The most connections of one pool. A server and its thread have a pool each. */
 const maxConnections = 10
 /** The name of each connection in `pg_stat_activity`, unless the URL has another one. */
 const applicationName = 'tributary'
-/** A query that takes longer is an outage: no statement of ours takes a tenth of it. */
+/** A query that takes longer counts as an outage: no statement of ours takes a tenth of this time. */
 const queryMs = 60_000
 
 /** Opens a pool of connections, and drizzle over it. Throws `MissingPackagesError` without the driver. */
@@ -22,7 +22,7 @@ async function connect(connectionString: string, limits: { max: number; query_ti
       application_name: applicationName,
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
-      // One stays open, so that `hasOthers` sees a server without requests.
+      // One connection stays open, so that `hasOthers` also sees a server without requests.
       min: 1,
       ...limits,
     })
@@ -38,7 +38,10 @@ async function connect(connectionString: string, limits: { max: number; query_ti
 /** An open PostgreSQL database. */
 export interface OpenPostgres extends OpenDatabase {
   readonly pool: Pool
-  /** Returns whether another process of Tributary is connected to it. Ask before the second connection. */
+  /**
+   * Returns whether another process of Tributary is connected to the database. Call it before the second connection is
+   * opened.
+   */
   hasOthers(): Promise<boolean>
 }
 

@@ -41,7 +41,7 @@ function count(from: string): number {
 }
 const countMails = (): number => smtp.mails.filter(({ to }) => to === buyer.email).length
 
-/** Sells traces of a contributor, who then erases the account; the process is killed as soon as it answered. */
+/** Sells traces of a contributor, who then erases the account. The process is killed as soon as it has answered. */
 async function eraseAndKill(): Promise<{ readonly token: string }> {
   const selling = await startDev(locateDatabase())
   const person = await signInContributor(selling.url, 'ann@example.com')
@@ -54,7 +54,7 @@ async function eraseAndKill(): Promise<{ readonly token: string }> {
   const { token } = await post('/api/admin/buyers', buyer)
   await post('/api/admin/sales', { buyer: buyer.name, usd: 10, traceIds: await person.traces() })
   await selling.stop()
-  // Without a worker, so that the erasure is accepted and nothing more.
+  // This process has no worker, so that it only accepts the erasure.
   const erasing = await startDev(locateDatabase(), '--worker', 'off')
   expect(await person.erase(erasing.url)).toBe(200)
   await erasing.stop('SIGKILL')
@@ -81,7 +81,7 @@ async function kill({ child, ended }: ReturnType<typeof run>): Promise<void> {
 describe.skipIf(!built)('removals of an erased account', () => {
   test('survive SIGKILL between the erasure and the notice, and the buyer is mailed once', async () => {
     const { token } = await eraseAndKill()
-    // Killed when the removals are there; the mail cannot be sent, since no server listens.
+    // The process is killed when the removals exist. The mail cannot be sent, since no server listens.
     const first = startWorker('smtp://127.0.0.1:1')
     await vi.waitFor(() => expect(count('removals')).toBe(sold), { timeout: 60_000, interval: 1 })
     await kill(first)
@@ -102,7 +102,7 @@ describe.skipIf(!built)('removals of an erased account', () => {
     expect(items.every(({ reason }) => reason === 'erased')).toBe(true)
   })
 
-  test('survive a SIGKILL at any moment of the erasure: each is there once', { tags: 'slow' }, async () => {
+  test('survive a SIGKILL at any moment of the erasure, and each exists once', { tags: 'slow' }, async () => {
     await eraseAndKill()
     for (const ms of [150, 250, 350, 450, 600, 800]) {
       const worker = startWorker()

@@ -123,7 +123,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       onFound,
     })
     const service = createService(ingestThread ? withIngestThread(serviceOptions, ingestThread) : serviceOptions)
-    // A part that cannot be loaded fails the start rather than the first request that needs it.
+    // A part that cannot be loaded makes the start fail, not the first request that needs it.
     await service.load()
     const listening = await listen(service, {
       ...listenOptions,

@@ -147,7 +147,7 @@ async function migrateRemote(database: DatabaseConfig, options: { readonly dryRu
   }
 }
 
-/** Returns an `onReplaced` of `openLocal` that logs the error. */
+/** Returns a function that logs the error, for the option `onReplaced` of `openLocal`. */
 export const logReplaced =
   (logger: Logger) =>
   (error: Error): void =>

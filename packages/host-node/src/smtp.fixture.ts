@@ -8,7 +8,7 @@ export type Manner = 'take' | 'refuse' | 'hang up' | 'silent'
 
 export interface Smtp {
   readonly url: string
-  /** Whole mails that reached the server, also those it never said yes to. */
+  /** Whole mails that reached the server, also those that it did not accept. */
   readonly mails: { readonly to: string; readonly data: string }[]
   manner: (to: string) => Manner
   /** The reason for which the server refuses a recipient. */
@@ -16,7 +16,10 @@ export interface Smtp {
   close(): Promise<void>
 }
 
-/** Starts a mail server on a free port that speaks just enough SMTP (RFC 5321) and keeps what it gets. */
+/**
+ * Starts a mail server on a free port that implements only the needed part of SMTP (RFC 5321) and keeps the received
+ * mails.
+ */
 export async function startSmtp(port = 0, host = '127.0.0.1'): Promise<Smtp> {
   const sockets = new Set<Socket>()
   const smtp: { -readonly [K in keyof Smtp]: Smtp[K] } = {

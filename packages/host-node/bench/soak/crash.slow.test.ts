@@ -27,7 +27,7 @@ describe.skipIf(!built || !isServerInstalled)('a crash of PostgreSQL', { timeout
     const watching = (async () => {
       while (!over.signal.aborted) {
         const reply = await fetch(`${url()}/api/traces?limit=1`, { headers }).catch(() => null)
-        // Null while the host is killed.
+        // The status is null while the host is killed.
         if (reply && reply.status >= 500) outages.push([reply.status, reply.headers.get('retry-after')])
         await new Promise((resolve) => setTimeout(resolve, 20))
       }
@@ -54,7 +54,7 @@ describe.skipIf(!built || !isServerInstalled)('a crash of PostgreSQL', { timeout
     expect(await ann.traces()).toHaveLength(6)
     expect(outages.length).toBeGreaterThan(0)
     expect(outages.filter(([status, retryAfter]) => status !== 503 || !(Number(retryAfter) > 0))).toEqual([])
-    // None of the others ended by itself.
+    // None of the other processes ended by itself.
     expect([hosts[0]!.child.exitCode, workers[1]!.child.exitCode]).toEqual([null, null])
     for (const { child } of workers) child.kill('SIGTERM')
     await Promise.all([...hosts.map((host) => host.stop()), ...workers.map(({ ended }) => ended)])

@@ -3,25 +3,26 @@ import { startDev, type Dev } from '../../src/cli/cli.fixture.ts'
 
 /** Some processes on one file, any of which may die at any moment. */
 export interface Hosts {
-  /** The address of one that should be up. */
+  /** Returns the address of a process that should be running. */
   url(): string
-  /** Ends one, gently or not, and starts another in its place. */
+  /** Ends one process, gently or not, and starts another in its place. */
   replace(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
-  /** Kills each once, one after the other, and starts another in its place. */
+  /** Kills each process once, one after the other, and starts another in its place. */
   killEach(): Promise<void>
-  /** Megabytes in memory of each, the oldest first. */
+  /** Returns the megabytes in memory of each process, the oldest first. */
   memory(): number[]
   stop(): Promise<void>
 }
 
-/** Starts `count` of them. */
+/** Starts `count` processes. */
 export async function startHosts(database: string, count: number, random: () => number): Promise<Hosts> {
   const up: Dev[] = []
   for (let i = 0; i < count; i++) up.push(await startDev(database, '--log-level', 'silent'))
   return {
     url: () => up[Math.floor(random() * up.length)]!.url,
     async replace(signal) {
-      // The oldest stays, so that the memory of one process is seen over the whole time; alone it has to go too.
+      // The oldest process stays, so that its memory is measured over the whole time. A single process is also
+      // replaced.
       const at = up.length === 1 ? 0 : 1 + Math.floor(random() * (up.length - 1))
       const [old] = up.splice(at, 1)
       await old!.stop(signal)

@@ -1,9 +1,9 @@
-// `npm run soak [-- --minutes 5 --people 8 --hosts 2 --kill-every 15 --backup-every 10 --kills 0 --seed 1 --database file --json]`:
-// real processes on one file, people who upload, exclude, delete and report without a pause, a killer, a program that
-// backs up and checks what was acknowledged before, and one that opens, reads and closes the file all the time. At the
-// end all that was acknowledged is held against what the service says. `--kill-every 0` kills no process: what is then
-// looked at is the memory. `--kills 40` kills each host 40 times, beside a program that takes the write lock at random
-// and is killed as often, and ends after that.
+// `npm run soak [-- --minutes 5 --people 8 --hosts 2 --kill-every 15 --backup-every 10 --kills 0 --seed 1 --database
+// file --json]`: real processes on one file, people who upload, exclude, delete and report without a pause, a killer, a
+// program that backs up and checks what was acknowledged before, and one that opens, reads and closes the file all the
+// time. At the end everything that was acknowledged is compared with the answers of the service. `--kill-every 0` kills
+// no process: the run then measures the memory. `--kills 40` kills each host 40 times and then ends; another program
+// takes the write lock at random and is killed as often.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -35,8 +35,8 @@ const number = (name: Exclude<keyof typeof values, 'json' | 'database'>): number
 }
 
 /**
- * Returns random numbers from a seed: the same seed gives the same actions; which of them succeed depends on who is
- * killed when.
+ * Returns random numbers from a seed. The same seed gives the same actions, but which of them succeed depends on the
+ * kills.
  */
 function seeded(seed: number): () => number {
   let state = seed >>> 0
@@ -61,7 +61,7 @@ try {
     people.push(
       person(
         `soak-${i}`,
-        // The names of traces must not have the address of the person: it would be replaced in them.
+        // The names of traces must not contain the address of the person, because it would be replaced in them.
         await signInContributor(hosts.url(), `person-${i}@x.example`),
         seeded(number('seed') * 1000 + i),
         hosts.url,

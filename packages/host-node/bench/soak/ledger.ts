@@ -1,20 +1,22 @@
 /** The replies to one person about one trace. */
 export interface Known {
   readonly sourceId: string
-  /** `either`: a reply was lost, so both are right. */
+  /** `either`: a reply was lost, so both values are possible. */
   kept: boolean | 'either'
   excluded: boolean | 'either'
-  /** Null until a list named it. */
+  /** Null until a list contained it. */
   id: string | null
 }
 
-/** A batch as it was sent. `accepted` is null where the reply was lost: then all of it is stored, or nothing. */
+/** A batch as it was sent. `accepted` is null when the reply was lost: then all of it is stored, or none. */
 export interface Sent {
   readonly sourceIds: readonly string[]
   jobId: string | null
 }
 
-/** Everything that the service acknowledged to one person, to be held against what it says at the end. */
+/**
+ * Everything that the service acknowledged to one person. At the end it is compared with the answers of the service.
+ */
 export interface Ledger {
   readonly traces: Map<string, Known>
   readonly sent: Sent[]
@@ -23,7 +25,7 @@ export interface Ledger {
   /** Sums for the summary. */
   acts: number
   unanswered: number
-  /** Replies that the interface does not allow there. */
+  /** Replies that the interface does not allow at this place. */
   readonly wrong: string[]
 }
 
@@ -50,8 +52,8 @@ export interface Outcome {
 }
 
 /**
- * Holds a person's ledger against what the service says once nothing runs any more: what it acknowledged must be so,
- * each trace once. `outcomes` are those of all jobs that were acknowledged.
+ * Compares a person's ledger with the answers of the service after all processes have ended: everything acknowledged
+ * must be true, and each trace must exist once. `outcomes` are those of all jobs that were acknowledged.
  */
 export function differences(ledger: Ledger, listed: readonly Listed[], names: ReadonlyMap<string, string>): string[] {
   const found: string[] = []

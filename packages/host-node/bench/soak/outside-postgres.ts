@@ -18,7 +18,10 @@ export async function findMissing(server: Server, before: Acknowledged): Promise
   }
 }
 
-/** Returns `Outside` of a PostgreSQL server, which is crashed in place of the locker, and read in place of a backup. */
+/**
+ * Returns `Outside` for a PostgreSQL server. The server crashes in place of the locker, and is read in place of a
+ * backup.
+ */
 export function watchServer(server: Server): Outside {
   return {
     // The server may be down now.

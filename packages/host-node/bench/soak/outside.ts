@@ -11,7 +11,7 @@ export interface Acknowledged {
   readonly reports: readonly string[]
 }
 
-/** Returns what all ledgers together hold now. */
+/** Returns the acknowledged state of all ledgers together. */
 export function acknowledged(ledgers: readonly Ledger[]): Acknowledged {
   return {
     jobs: ledgers.flatMap(({ sent }) => sent.flatMap(({ jobId }) => jobId ?? [])),
@@ -25,7 +25,7 @@ export interface Outside {
   backUp(before: Acknowledged): Promise<string[]>
   /** Kills the program that takes the write lock at random and starts another. Needs `locks`. */
   replaceLocker(): Promise<void>
-  /** Ends the programs. Returns the rows that the locker's processes acknowledged and the file does not hold. */
+  /** Ends the programs. Returns the rows that the locker's processes acknowledged and that are missing in the file. */
   stop(): Promise<string[]>
 }
 
@@ -98,7 +98,7 @@ function missing(file: string, table: string, ids: readonly string[]): string[] 
   return ids.filter((id) => !there.has(id)).map((id) => `${id} of ${table} was acknowledged and is lost`)
 }
 
-/** Returns what is wrong with a file that should hold everything acknowledged. */
+/** Returns what is wrong with a file that should contain everything acknowledged. */
 export function check(file: string, { jobs, reports }: Acknowledged): string[] {
   const database = new Database(file)
   const [integrity] = database.prepare('pragma integrity_check').all([]) as { integrity_check: string }[]

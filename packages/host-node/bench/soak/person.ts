@@ -10,23 +10,23 @@ export interface Person {
   readonly ledger: Ledger
   /** One thing after the other until the signal. */
   live(signal: AbortSignal): Promise<void>
-  /** Waits for every job, then what differs from the ledger. Call it when nothing is killed any more. */
+  /** Waits for every job, and returns the differences to the ledger. Call it when no process is killed any more. */
   check(): Promise<string[]>
 }
 
-/** Simulates one person. `random` gives 0 to 1, `url` a host that should be up. */
+/** Simulates one person. `random` returns 0 to 1, `url` a host that should be running. */
 export function person(name: string, me: Contributor, random: () => number, url: () => string): Person {
   const ledger = emptyLedger()
   const ids = new Map<string, string>()
   const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(random() * from.length)]
   let made = 0
 
-  /** Sends a request. Returns null where no reply came: the host died, or is not up yet. */
+  /** Sends a request. Returns null when no reply came: the host died, or is not running yet. */
   async function ask(method: string, path: string, body: unknown, allowed: readonly number[]): Promise<Answer> {
     ledger.acts++
     try {
       const { status, body: said } = await me.call(method, path, body, url())
-      // 503: another host holds the file, or this one is stopping. As good as no reply.
+      // 503 means that another host holds the file, or that this host is stopping. It counts like a missing reply.
       if (allowed.includes(status)) return { status, body: said }
       if (status !== 503) ledger.wrong.push(`${method} ${path}: ${status} ${JSON.stringify(said).slice(0, 200)}`)
     } catch {

@@ -8,7 +8,7 @@ const packages = import.meta.url.slice(0, import.meta.url.lastIndexOf('/packages
 /** The path of the built command. */
 export const cli = fileURLToPath(new URL('host-node/dist/cli.js', packages))
 
-/** Makes a plain file call on an open database an error in the process too. */
+/** Also makes a plain file call on an open database an error in that process. */
 const guard = new URL('test-kit/src/setup/open-databases.mjs', packages).href
 
 /** Whether the package was built; `npm test` builds first. */
@@ -22,7 +22,7 @@ export interface Ended {
 }
 
 /**
- * Runs the CLI as a process of its own. The environment holds only what the system needs, and a secret that all
+ * Runs the CLI as a separate process. The environment contains only what the system needs, and a secret that all
  * processes of a test share.
  */
 export function run(
@@ -50,7 +50,7 @@ export function run(
   return { child, ended, out: () => out }
 }
 
-/** A `tributary dev` that is up. */
+/** A running `tributary dev`. */
 export interface Dev {
   readonly url: string
   readonly adminToken: string
@@ -59,7 +59,7 @@ export interface Dev {
   stop(signal?: NodeJS.Signals): Promise<Ended>
 }
 
-/** Starts `tributary dev` on a free port and waits until it says where it is. */
+/** Starts `tributary dev` on a free port and waits until it prints its address. */
 export async function startDev(database: string, ...more: string[]): Promise<Dev> {
   const { child, ended, out } = run([
     'dev',
@@ -136,7 +136,7 @@ async function readMail(url: string, email: string): Promise<string> {
   return mails.find(({ to }) => to === email)!.text
 }
 
-/** Goes the whole way of a new contributor over the public interface. */
+/** Does all steps of a new contributor over the public interface. */
 export async function signInContributor(url: string, email: string, read = readMail): Promise<Contributor> {
   const ours = { 'sec-fetch-site': 'same-origin' }
   const {
@@ -246,7 +246,7 @@ export function startWriting(url: string): { acknowledged: string[]; stop(): Pro
       acknowledged.push(String((body['receipt'] as Json)['feedback_id']))
     }
   })()
-  // Looked at by `stop`; a server that is killed meanwhile ends it too.
+  // `stop` reports the error. Killing the server also ends this loop.
   done.catch(() => undefined)
   return {
     acknowledged,

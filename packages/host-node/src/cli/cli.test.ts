@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { makeBatch, built, signInContributor, startDev, run, type Dev } from './cli.fixture.ts'
 import { openLocal } from '../sqlite/local.ts'
 
-// Real processes on a machine that does other things too.
+// These tests run real processes on a machine that may be busy.
 vi.setConfig({ testTimeout: 90_000 })
 
 let folder: string
@@ -262,9 +262,9 @@ describe.skipIf(!built)('serving in production', () => {
       await readStatus('/t/dev/mail'),
       await readStatus('/healthz'),
     ]).toEqual([200, 200, 200, 404, 404])
-    // Without --host it is reached from this machine alone: every address of this machine would take in 127.0.0.2.
+    // Without --host the server is reached only from this machine: a server on every address would accept 127.0.0.2.
     await expect(fetch(`http://127.0.0.2:${new URL(url).port}/t/healthz`)).rejects.toThrow()
-    // Links come from the base address alone, whatever the request says of its host.
+    // Links contain only the base address, whatever host the request names.
     const started = await fetch(`${url}/t/api/cli/device/start`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-forwarded-host': 'evil.example' },

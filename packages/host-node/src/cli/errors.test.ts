@@ -229,7 +229,7 @@ const hasNamespaces = built && spawnSync('unshare', ['-rm', 'sh', '-c', makeRead
 describe.runIf(hasNamespaces)('on a read-only disk', () => {
   const database = ['--database', locateFile('read-only.db')]
   beforeAll(() => {
-    // By processes of their own, which leave no file open.
+    // Separate processes create the files, so that this process leaves no file open.
     for (const name of ['read-only.db', 'backup.db'])
       spawnSync(process.execPath, [cli, 'migrate', '--database', locateFile(name)])
   })
@@ -252,7 +252,7 @@ describe.runIf(hasNamespaces)('on a read-only disk', () => {
   })
 })
 
-// Node hides the limit from 48 to about 150: it reports that a module is not there.
+// Node hides a limit from 48 to about 150: it reports that a module is missing.
 test.runIf(hasNamespaces).each([24, 64, 128])('a command with %i descriptors says to raise the limit', (limit) => {
   const { code, err } = runAfter(`ulimit -n ${limit}`, ['migrate', '--database', locateFile('good.db')])
   expect([code, err]).toEqual([

@@ -17,8 +17,8 @@ import {
 export class CommandError extends Error {}
 
 /**
- * Returns the exit code and the message of an error, about `file` where it comes from SQLite. Null for a bug, whose
- * stack says more.
+ * Returns the exit code and the message of an error, about `file` where it comes from SQLite. Returns null for a bug,
+ * whose stack is more useful.
  */
 export function describeError(
   error: unknown,
@@ -66,7 +66,9 @@ function describeFailure(error: unknown): string | null {
 }
 
 const wrongRole = 'Check the role and the password in --database'
-/** What solves an error of PostgreSQL, by its SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html. */
+/**
+ * How to solve an error of PostgreSQL, by its SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html.
+ */
 const postgresSolutions: ReadonlyMap<unknown, string> = new Map([
   ['28000', wrongRole],
   ['28P01', wrongRole],

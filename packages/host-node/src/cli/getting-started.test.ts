@@ -93,7 +93,9 @@ describe.skipIf(!built)('docs/getting-started.md', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** Runs the example client; resolves with what it printed. Without a token it is ended when it waits for a person. */
+  /**
+   * Runs the example client; resolves with its output. Without a token the client is ended when it waits for a person.
+   */
   function runClient(args: string, bearer: string | null): Promise<{ code: number | null; printed: string }> {
     const env = { PATH: process.env['PATH'] ?? '', HOME: folder, TRIBUTARY_URL: url }
     const child = spawn(process.execPath, [client, ...args.split(' ')], {
@@ -109,7 +111,7 @@ describe.skipIf(!built)('docs/getting-started.md', () => {
     return new Promise((resolve) => child.on('close', (code) => resolve({ code, printed })))
   }
 
-  /** Replaces the parts that differ in each run by the text of the document. */
+  /** Replaces the parts of the output that differ in each run by the text of the document. */
   const normalize = (printed: string): string =>
     printed
       .replace(`TRIBUTARY_URL=${url} `, '')

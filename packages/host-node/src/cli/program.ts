@@ -14,7 +14,7 @@ export interface Output {
   readonly isTerminal?: boolean
 }
 
-/** A command before it is loaded: what the list of commands shows. */
+/** A command before it is loaded: the part that the list of commands shows. */
 export interface NamedCommand {
   readonly name: string
   readonly summary: string
@@ -63,7 +63,7 @@ export async function runProgram(
   try {
     for (const { name, summary, load } of commands) {
       const command = program.command(name).summary(summary).description(`${summary}.`)
-      // `help NAME` names a command too.
+      // `help NAME` also names a command.
       if (!argv.slice(0, 2).includes(name)) continue
       const definition = await load()
       describeCommand(command, definition)
@@ -91,12 +91,12 @@ function describeUnloaded(error: unknown): { readonly exitCode: number; readonly
   return message === null ? null : { exitCode: 1, message }
 }
 
-/** More files than a command opens at once while it loads. */
+/** More files than a command opens at once while it is loaded. */
 const loadedFiles = 170
 
 /**
- * Returns the error of a process that may not open as many files as a command loads at once, in place of the one that
- * Node reports then: that a module is not there.
+ * Returns the error for a process that may not open as many files as a command loads at once. Node itself would report
+ * a missing module.
  */
 function revealLimit(error: unknown): unknown {
   if ((error as { code?: unknown } | null)?.code !== 'ERR_MODULE_NOT_FOUND') return error
@@ -118,7 +118,7 @@ async function reportError(thrown: unknown, argv: readonly string[], { out, err 
   if (error instanceof CommanderError && error.exitCode === 0) return 0
   const known = await import('./errors.ts').then(
     ({ describeError }) => describeError(error),
-    // Too few descriptors to load the command are too few for this too.
+    // When there are too few descriptors to load the command, there are also too few to load this.
     () => describeUnloaded(error),
   )
   if (argv.includes('--json')) out(`${JSON.stringify({ ok: false, error: known?.message ?? String(error) })}\n`)

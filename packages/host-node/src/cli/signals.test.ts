@@ -19,7 +19,10 @@ const [main, thread] = await Promise.all(
   ['../worker/stopping.fixture.ts', '../sqlite/busy.fixture.ts'].map((name) => bundle(new URL(name, import.meta.url))),
 )
 
-/** Sends the signals, a number of ms apart, to a process whose thread is inside the driver. Resolves with how it ended. */
+/**
+ * Sends the signals, some ms apart, to a process whose thread is inside the driver. Resolves with the way in which it
+ * ended.
+ */
 async function stopWithSignal(
   stopMs: number,
   signal: NodeJS.Signals,

@@ -3,7 +3,7 @@ import type { Logger } from '@tributary/core'
 /** How long an orderly stop may take after draining, in milliseconds. */
 const stopTimeoutMs = 9_500
 
-/** A part that a signal stops. `halt` makes it safe to exit at once; without it, exiting always is. */
+/** A part that a signal stops. `halt` makes it safe to exit at once; without `halt`, it is always safe. */
 export interface Stoppable {
   stop(): Promise<void>
   halt?(): Promise<void>

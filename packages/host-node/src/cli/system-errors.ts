@@ -1,5 +1,5 @@
-// The one table of what is wrong with a file or disk. It imports nothing but Node: it is loaded before the descriptors
-// run out.
+// The one table of problems of files and disks. It imports only Node, because it is loaded before the descriptors run
+// out.
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
@@ -51,11 +51,11 @@ export const systemProblems: ReadonlyMap<string, Problem> = new Map([
 ])
 
 /**
- * Returns the problem of a file or disk that an error, or what caused it, has the code of, and what to do; null for
+ * Returns the problem of a file or disk, and what to do, by the code of an error or of its causes. Returns null for
  * another error.
  */
 export function describeSystemError(error: unknown): string | null {
-  // The first cause knows best: a store that does not answer wraps the error of its file.
+  // The first cause is the most exact: a store that does not answer wraps the error of its file.
   for (const cause of causesOf(error).toReversed()) {
     const { code, extendedCode = code } = cause as { code?: unknown; extendedCode?: unknown }
     if (typeof extendedCode !== 'string') continue
@@ -102,7 +102,7 @@ export function causesOf(error: unknown): Error[] {
   return causes
 }
 
-/** Returns SQLite's primary result code, of the error or of what caused it. */
+/** Returns SQLite's primary result code of an error or of its causes. */
 export function sqliteCode(error: unknown): string | undefined {
   return causesOf(error)
     .map(sqliteCodeOf)

@@ -3,7 +3,7 @@ import { fieldsFor, type Field } from './card-reading.ts'
 import type { ExportedFile, PackageContents } from './manifest.ts'
 import { packageUrl, sellerName } from './provenance.ts'
 
-/** The context that Croissant 1.1 recommends, of the terms that are used here. */
+/** The context that Croissant 1.1 recommends, with the terms that are used here. */
 const context = {
   '@language': 'en',
   '@vocab': 'http://schema.org/',

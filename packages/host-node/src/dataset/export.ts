@@ -46,7 +46,7 @@ export interface ExportOptions {
   readonly onProgress?: (done: { readonly traces: number; readonly total: number | null }) => void
 }
 
-/** What tells one export from another. */
+/** The fields in which two exports differ. */
 const subjectFields = ['schemaVersion', 'format', 'license', 'saleId', 'filter'] as const
 type Subject = Pick<Manifest, (typeof subjectFields)[number]>
 
@@ -111,7 +111,7 @@ export async function exportDataset(options: ExportOptions): Promise<Manifest> {
     'croissant.json': toJson(croissantOf(contents, files, seller)),
     'provenance.json': toJson(provenanceOf(contents, files, seller)),
   }
-  // Marks the folder as that of this export, whatever else it holds when it is continued.
+  // This file marks the folder as that of this export, whatever else the folder contains when the export continues.
   if (!existsSync(progressPath)) saveProgress(progress)
   for (const [path, text] of Object.entries(documents)) {
     writeWhole(join(out, path), text)
@@ -119,7 +119,7 @@ export async function exportDataset(options: ExportOptions): Promise<Manifest> {
   }
   const manifest: Manifest = { ...contents, files }
   const text = toJson(manifest)
-  // Before the manifest, with which an export is complete.
+  // The signature is written before the manifest, because an export with a manifest is complete.
   if (signer) writeWhole(join(out, 'manifest.json.sig'), signManifest(text, signer))
   writeWhole(manifestPath, text)
   rmSync(progressPath, { force: true })
@@ -134,7 +134,7 @@ async function readProgress(out: string, subject: Subject): Promise<Progress | '
   if (!statSync(out).isDirectory()) throw new CommandError(`--out: ${out} is a file; name a folder`)
   const found = ['manifest.json', '.progress.json'].find((name) => existsSync(join(out, name)))
   if (!found) {
-    // A first shard that was interrupted leaves `data` alone.
+    // A first shard that was interrupted leaves only `data`.
     const others = readdirSync(out).filter((name) => !['data', '.progress.json.partial'].includes(name))
     if (others.length > 0) throw new CommandError(`--out: ${out} is not empty; name an empty or new folder`)
     return start

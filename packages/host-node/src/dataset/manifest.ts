@@ -39,7 +39,7 @@ export interface Manifest extends Totals {
   readonly schemaVersion: 1
   readonly format: ExportFormat
   readonly license: string
-  /** As the Hub takes them where `license` is `other`. */
+  /** The name as the Hub expects it when `license` is `other`. */
   readonly licenseName: string | null
   readonly licenseLink: string | null
   /** The languages of the card, as BCP 47 names them. */
@@ -51,7 +51,7 @@ export interface Manifest extends Totals {
   readonly filter: string | null
   /** The copies of other text that the sale left out; null for a filter. */
   readonly copies: { readonly traces: number; readonly tokens: number } | null
-  /** Every file of the package but this one and its signature. */
+  /** Every file of the package except this one and its signature. */
   readonly files: readonly ExportedFile[]
   /** The description of `manifest.json.sig`; null: the package is unsigned. */
   readonly signature: { readonly algorithm: 'Ed25519'; readonly kid: string } | null

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
-// Neither specification allows to copy its schema into a project under another licence, and Croissant has none in JSON
-// Schema. So these are the rules of both specifications, written anew for the members that a package has.
+// Neither specification allows copying its schema into a project with another licence, and Croissant has no JSON
+// Schema. So these rules are written anew from both specifications, for the members of a package.
 
 const text = { type: 'string', minLength: 1 }
 const uri = { type: 'string', format: 'uri' }
@@ -183,7 +183,7 @@ const formats = {
   'uuid': /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
 }
 
-/** Returns a function that lists how a document breaks the rules. */
+/** Returns a function that lists the rules that a document breaks. */
 function mistakesBy(...schemas: readonly object[]): (document: unknown) => unknown[] {
   const validators = schemas.map((schema) => new Ajv2020({ strict: false, allErrors: true, formats }).compile(schema))
   return (document) =>
@@ -195,7 +195,7 @@ function mistakesBy(...schemas: readonly object[]): (document: unknown) => unkno
 /** The JSON Schema of OASIS, where this variable names the file: `data-provenance.json` of github.com/oasis-tcs/dps. */
 const official = process.env['TRIBUTARY_OASIS_SCHEMA']
 function readOfficial(path: string): object {
-  // It has a meta-schema of its own.
+  // It has its own meta-schema.
   const { $schema: _, ...schema } = JSON.parse(readFileSync(path, 'utf8')) as { $schema: string }
   return schema
 }

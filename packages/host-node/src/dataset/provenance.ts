@@ -2,10 +2,10 @@ import packageJson from '../../package.json' with { type: 'json' }
 import type { Seller } from './card.ts'
 import type { ExportedFile, PackageContents } from './manifest.ts'
 
-/** A dataset that has no id of a sale and no address has this one. */
+/** The id of a dataset that has neither a sale nor an address. */
 const offer = 'urn:tributary:traces-for-sale'
 
-/** Returns the address of the package, or a name of its own where the seller's address is not known. */
+/** Returns the address of the package, or an own name when the seller's address is not known. */
 export const packageUrl = ({ saleId }: Pick<PackageContents, 'saleId'>, seller: Seller | null): string =>
   saleId === null ? (seller?.url ?? offer) : seller ? `${seller.url}/buyer/sales/${saleId}` : `urn:uuid:${saleId}`
 
@@ -67,7 +67,7 @@ export function provenanceOf(contents: PackageContents, files: readonly Exported
       },
     },
     provenance: {
-      // Those of the uploads; where none is known the standard wants a text all the same.
+      // The countries are those of the uploads. When none is known, the standard still requires a text.
       'origin-geography': (countries.length === 0 ? ['unknown'] : countries).map((country) => ({ country })),
       date,
       'generation-method': [

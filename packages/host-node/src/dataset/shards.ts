@@ -48,7 +48,7 @@ async function writeSessions(folder: string, traces: AsyncIterable<TraceDocument
   for await (const trace of traces) await writeFile(join(folder, `${trace.id}.jsonl`), toLines(trace, 'sts'))
 }
 
-/** Characters that are written at once. */
+/** How many characters are written at once. */
 const writeLength = 64 * 1024
 
 /** Yields a trace with a line break at its end, in pieces of about `writeLength`. */
@@ -73,7 +73,7 @@ async function writeLines(path: string, format: DatasetFormat, traces: AsyncIter
   }
 }
 
-/** Rows that are held in memory until their columns are written. */
+/** How many rows are held in memory before their columns are written. */
 const rowGroupSize = 200
 
 async function writeParquet(path: string, traces: AsyncIterable<TraceDocument>): Promise<void> {

@@ -12,7 +12,7 @@ export type Ask = (path: string) => Promise<Response>
 export type Selection =
   | {
       readonly saleId: string
-      /** Whether `Ask` has the token of the buyer: the service then tells no origins. */
+      /** Whether `Ask` has the token of the buyer. The service then returns no origins. */
       readonly isBuyer?: boolean
     }
   | { readonly filter: string }
@@ -33,7 +33,7 @@ export interface DatasetPage {
   readonly next: string | null
 }
 
-/** Traces of one request: a host answers it within a second, and an interrupted shard loses little. */
+/** How many traces one request reads: a host answers it within a second, and an interrupted shard loses little. */
 const pageSize = 100
 
 /** A sale as its operator or its buyer gets it. */

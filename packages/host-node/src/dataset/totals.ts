@@ -17,7 +17,10 @@ export const noTotals = (): Totals => ({
   lastCreatedAt: null,
 })
 
-/** Returns the totals with one more trace. Changes their counts: contributors write models, so there may be many. */
+/**
+ * Returns the totals with one more trace. Changes the given counts instead of copying them, since contributors write
+ * the names of models and there may be many.
+ */
 export function addTrace(totals: Totals, trace: TraceWithOrigin): Totals {
   const {
     traces,

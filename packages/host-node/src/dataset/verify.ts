@@ -23,7 +23,7 @@ export interface VerifiedPackage {
  */
 export async function verifyPackage(folder: string, keys: readonly SigningKey[] | null): Promise<VerifiedPackage> {
   const bytes = readPackageFile(folder, 'manifest.json')
-  // Before anything that the manifest says is believed.
+  // The signature is verified before anything in the manifest is believed.
   const signer = keys && verifySignature(folder, bytes, keys)
   const manifest = parseManifest(bytes)
   for (const file of manifest.files) await verifyFile(folder, file)
@@ -74,7 +74,7 @@ function parseManifest(bytes: Buffer): Manifest {
 }
 
 async function verifyFile(folder: string, { path, bytes, sha256 }: ExportedFile): Promise<void> {
-  // The manifest may be anybody's: it names no file outside of the package.
+  // The manifest may come from anybody, so it must not name a file outside of the package.
   if (!documentNames.includes(path) && (!/^data\/[\w.-]+(?:\/[\w.-]+)?$/.test(path) || path.split('/').includes('..')))
     throw new CommandError(`manifest.json: ${path} is not a path below data`)
   if (!existsSync(join(folder, path))) throw new CommandError(`${path}: is missing`)
@@ -113,7 +113,7 @@ async function verifyLines(folder: string, manifest: Manifest, format: Exclude<M
       if (format !== 'sts' || number === 1) traces++
     }
   }
-  // No line tells the origin: of these the sums are checked.
+  // The lines do not contain the origin, so only the sums of origins are checked.
   const { skipped, termsVersions, countries } = manifest
   const counted: Readonly<Partial<Manifest>> =
     format === 'documents' ? { ...totals, skipped, termsVersions, countries } : { traces }

@@ -49,7 +49,7 @@ export function transformersDetector(options: TransformersDetectorOptions = {}):
   const detector = modelDetector({
     classify: thread.classify,
     load: thread.load,
-    // A folder is named as the model in it is on the hub.
+    // A folder gets the name that its model has on the hub.
     model: isPath ? `${basename(dirname(resolve(model)))}/${basename(model)}` : model,
     ...(threshold === undefined ? {} : { threshold }),
   })
@@ -101,7 +101,7 @@ function modelThread(file: URL, workerData: ModelThreadData): ModelThread {
 
   function start(): NonNullable<typeof running> {
     const worker = new Worker(file, { workerData, name: 'tributary-model' })
-    // The thread alone keeps no process alive.
+    // The thread alone does not keep the process alive.
     worker.unref()
     const pending = new Map<number, PendingBatch>()
     const loaded = new Promise<void>((onLoaded, onFailed) => {
@@ -123,7 +123,7 @@ function modelThread(file: URL, workerData: ModelThreadData): ModelThread {
       worker.on('error', end)
       worker.on('exit', () => end(new Error("the model's thread ended")))
     })
-    // A failure rejects the promises of all that wait for it.
+    // A failure rejects the promises of all waiting calls.
     loaded.catch(() => undefined)
     return (running = { worker, loaded, pending })
   }

@@ -11,7 +11,7 @@ interface Transformers {
 /** The name of the optional package; typed so that the compiler does not look for it. */
 export const transformersPackage: string = '@huggingface/transformers'
 
-/** Returns whether a model is named by the path of its folder: such a one is never looked for on the network. */
+/** Returns whether a model is named by the path of its folder. Such a model is never downloaded. */
 export const isModelPath = (model: string): boolean => /^(?:\.{0,2}\/|[A-Za-z]:[\\/])/.test(model)
 
 /**

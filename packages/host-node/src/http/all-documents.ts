@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Page } from './page.ts'
 
-// The build writes it beside the chunks; from the sources it is in `dist` too.
+// The build writes the file beside the chunks; sources read it from `dist`.
 const candidates = ['./llms-full.txt', '../../dist/llms-full.txt']
 
-/** Returns what reads every document of this version as one text; null where the package was not built. */
+/** Returns a function that reads all documents of this version as one text; null when the package was not built. */
 export function allDocumentsPage(): (() => Promise<Page>) | null {
   const file = candidates.map((path) => fileURLToPath(new URL(path, import.meta.url))).find((path) => existsSync(path))
   if (file === undefined) return null

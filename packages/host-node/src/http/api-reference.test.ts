@@ -21,7 +21,7 @@ describe.skipIf(!executable)('GET /docs/interactive in Chromium', () => {
         await open('/docs/interactive')
         await page.getByRole('heading', { name: 'Uploads' }).waitFor({ timeout: 90_000 })
         expect(await page.getByText('Loading…', { exact: true }).isVisible()).toBe(false)
-        // Scalar writes down how long it took; the policy and the network have nothing to say.
+        // Scalar logs how long it took; the policy and the network log nothing.
         expect(
           troubles.filter((trouble) => !/ said (?:@scalar|\w+: \d+ ms|document validation|\[Object)/.test(trouble)),
         ).toEqual([])

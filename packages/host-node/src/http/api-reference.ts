@@ -42,8 +42,8 @@ const configuration = {
 }
 
 /**
- * Scripts and requests come from this origin alone. Scalar sets styles by attributes, which neither a hash nor a nonce
- * can allow, so inline styles are allowed on this page alone.
+ * Scripts and requests come from this origin alone. Scalar sets styles by attributes. Neither a hash nor a nonce can
+ * allow these, so only this page allows inline styles.
  */
 const policy = [
   "default-src 'none'",
@@ -57,8 +57,8 @@ const policy = [
 ].join('; ')
 
 /**
- * The style of the header above Scalar's page, in Scalar's own colors. The service's style sheet would style what Scalar
- * shows too.
+ * The style of the header above Scalar's page, in Scalar's own colors. The service's style sheet would also change
+ * Scalar's content.
  */
 const style = `
 :root { --scalar-custom-header-height: 3.25rem }

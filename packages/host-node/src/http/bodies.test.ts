@@ -76,7 +76,9 @@ describe.skipIf(!built || !existsSync('/proc/self/status'))('16 open bodies of 6
   const readResidentMb = (): number =>
     Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${server.child.pid}/status`, 'utf8'))![1]) / 1024
 
-  /** Sends all but the last byte of a body and leaves the connection open. Resolves with what came back by then. */
+  /**
+   * Sends all but the last byte of a body and leaves the connection open. Resolves with the bytes received until then.
+   */
   async function openBody({ token }: Contributor): Promise<() => string> {
     const size = 60 * megabyte
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
@@ -148,7 +150,7 @@ describe.skipIf(!built || !existsSync('/proc/self/status'))('16 open bodies of 6
         expect(reply).toContain('ratelimit-policy: "process_body_bytes"')
       }
       expect(grownMb).toBeLessThan(300)
-      // Small bodies have bytes of their own.
+      // Some bytes are reserved for small bodies.
       expect((await people[0]!.call('POST', '/api/traces/known', { hashes: [] })).status).toBe(200)
     },
   )

@@ -61,7 +61,7 @@ describe('GET /dev/sign-in', () => {
     expect(headers[0]).toEqual(['location', location])
   })
 
-  test('signs in as often as one clicks, and sends no mail to the mailbox of people', async () => {
+  test('signs in with every click, and sends no mail to the mailbox of people', async () => {
     const { service, mailbox, pages } = open()
     for (let click = 0; click < 7; click++) {
       const { status, headers = [] } = (await pages['/dev/sign-in']!(makeRequest({}, 'ada@example.com'))) as Page

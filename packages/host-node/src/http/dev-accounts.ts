@@ -20,8 +20,8 @@ export interface DevAccountsOptions {
 
 /**
  * Returns the pages of `dev` on which one click signs in, as a demo contributor or as the operator. They sign in
- * through the routes of a service, and answer 404 to other machines, through a proxy, under any other
- * host name than a loopback one and to links of other sites.
+ * through the routes of a service. They answer 404 to other machines, through a proxy, under a host name that is not a
+ * loopback name, and to links from other sites.
  */
 export function devAccountPages(options: DevAccountsOptions): HostPages {
   const inDevelopment =
@@ -40,7 +40,7 @@ export function devAccountPages(options: DevAccountsOptions): HostPages {
 const queryOf = (request: PlainRequest, name: string): string | undefined =>
   request.query.find(([one]) => one === name)?.[1]
 
-/** Renders the accounts. `next` is the page on which a contributor goes on after the sign-in. */
+/** Renders the accounts. `next` is the page that a contributor sees after the sign-in. */
 function accountsPage(prefix: string, next: string | undefined): LayoutPage {
   const href = (account: string) =>
     `${prefix}/dev/sign-in?as=${account}${next && account !== 'operator' ? `&next=${encodeURIComponent(next)}` : ''}`

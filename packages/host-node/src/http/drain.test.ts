@@ -8,7 +8,7 @@ import { start } from './connection.fixture.ts'
 import { sendRequest } from './wire.fixture.ts'
 
 /**
- * More of both for a measurement: `TRIBUTARY_STOPS=5 TRIBUTARY_DRAIN=5 npx vitest run
+ * These numbers can be increased for a measurement: `TRIBUTARY_STOPS=5 TRIBUTARY_DRAIN=5 npx vitest run
  * packages/host-node/src/http/drain.test.ts`.
  */
 const [stops, drainSeconds] = [Number(process.env['TRIBUTARY_STOPS'] ?? 1), Number(process.env['TRIBUTARY_DRAIN'] ?? 1)]
@@ -36,7 +36,9 @@ function readStatus(url: string, agent: Agent | false = false): Promise<number> 
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Stops a server under clients that go elsewhere once `/readyz` says 503, as behind a load balancer. */
+/**
+ * Stops a server while clients send requests. The clients leave when `/readyz` returns 503, as behind a load balancer.
+ */
 async function stopUnderLoad(): Promise<{
   errors: string[]
   served: number
@@ -69,7 +71,7 @@ async function stopUnderLoad(): Promise<{
   const errors: string[] = []
   let [balanced, signalled, served, afterSignal] = [true, false, 0, 0]
   const sending = Array.from({ length: clients }, async (_, at) => {
-    // A quarter keeps its connections, as a load balancer may.
+    // A quarter of the clients keep their connections, as a load balancer may.
     const agent = at % 4 === 0 ? new Agent({ keepAlive: true }) : false
     while (balanced) {
       const late = signalled
@@ -122,7 +124,7 @@ describe('listen with drainMs', () => {
     expect(served.status).toBe(200)
     expect(new Map(served.headers).get('connection')).toBe('close')
     await closed
-    // A connection that was accepted just before the close is reset; the next one is refused.
+    // A connection that was accepted just before the close is reset, and the next one is refused.
     await vi.waitFor(() => expect(sendRequest(listening.url, 'GET', '/healthz')).rejects.toThrow('ECONNREFUSED'))
   })
 })

@@ -13,10 +13,10 @@ import { defaultLingerLimits, toResponse, type LingerLimits } from './response.t
 export interface HostOptions extends Partial<BodyDeadlines>, Partial<LingerLimits>, MetricSources {
   readonly logger?: Logger
   /**
-   * The access to `GET /metrics`: `true` everybody, `local` this machine and operators with their token, `false`
+   * The access to `GET /metrics`: `true`: everybody; `local`: this machine and operators with their token; `false`:
    * nobody, and nothing is counted. Default false. With `registry`, a registry of `prom-client`, the metrics are
-   * registered among the app's own, so that its endpoint shows them; `/metrics` of the service then answers only
-   * those whom `access` names, by default no person. One registry takes the metrics of one service.
+   * registered among the app's own, so that its endpoint shows them; `/metrics` of the service then answers only those
+   * whom `access` names, by default no person. One registry takes the metrics of one service.
    */
   readonly metrics?: MetricsAccess | { readonly registry: Registry; readonly access?: MetricsAccess }
   /** Further pages of the host by path, without parameters. */

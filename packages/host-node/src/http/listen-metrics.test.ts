@@ -25,7 +25,7 @@ async function start(options: Partial<ListenMetricsOptions> = {}, stores = creat
   const get = (path: string, headers: Record<string, string> = {}) => fetch(listening.url + path, { headers })
   return { made, worker, get, url: listening.url, stores }
 }
-/** Headers of a request that came through a proxy, so from another machine. */
+/** Headers of a request that came through a proxy, as from another machine. */
 const proxied = { 'x-forwarded-for': '203.0.113.7' }
 
 describe('listenMetrics', () => {

@@ -39,8 +39,8 @@ export interface Listening {
   readonly url: string
   readonly port: number
   /**
-   * Stops being ready at once and accepting connections after `drainMs`. Resolves when running requests are finished,
-   * or were cut off after `stopMs`. Idempotent.
+   * Makes the server not ready at once, and stops accepting connections after `drainMs`. Resolves when running requests
+   * have finished, or were cut off after `stopMs`. Idempotent.
    */
   close(): Promise<void>
 }
@@ -79,7 +79,7 @@ export async function listen(service: Service, options: ListenOptions = {}): Pro
     silent: true,
     gracefulShutdown: false,
     node: {
-      // Two different `authorization` headers are joined and so both rejected, rather than one of them believed.
+      // Two different `authorization` headers are joined, so both are rejected and neither is believed.
       joinDuplicateHeaders: true,
       keepAliveTimeout: 65_000,
       headersTimeout: 20_000,

@@ -85,7 +85,7 @@ test('the mailbox links back to the form for the code where the sign-in page ope
 
 test('smtpMailer sends a mail over SMTP', async () => {
   const lines: string[] = []
-  // The least that RFC 5321 asks of a server: each command gets its code.
+  // The server knows the minimum of RFC 5321: each command gets its code.
   const server = createServer((socket) => {
     let data = false
     socket.write('220 test\r\n')

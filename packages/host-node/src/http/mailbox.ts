@@ -20,8 +20,8 @@ const renderMail = ({ to, subject, text, at }: ReceivedMail): Html =>
   </article>`
 
 /**
- * Returns the pages of the development mailbox. It contains sign-in codes, so it is shown only to this machine, under a
- * loopback host name and not through a proxy. `prefix` is that of the service's links.
+ * Returns the pages of the development mailbox. The mailbox contains sign-in codes, so it is shown only on this
+ * machine, under a loopback host name and not through a proxy. `prefix` is that of the service's links.
  */
 export function mailboxPages(mailbox: Mailbox, prefix = ''): HostPages {
   const onLoopback =

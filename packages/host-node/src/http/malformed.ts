@@ -46,13 +46,13 @@ function serializeRefusal(status: RefusalStatus, { headers, body }: ReturnType<t
 /**
  * Answers what node:http's parser rejects before there is a request (a malformed head, one that is too large or too
  * slow, malformed chunks, CONNECT) with JSON and a request id, and ends the connection. While the reply to an earlier
- * request is outstanding nothing is written, since the client would take it for that reply.
+ * request is outstanding, nothing is written, since the client would mistake it for that reply.
  */
 export function answerMalformed(server: Server, service: Service): void {
   const refusedSockets = new WeakSet<Duplex>()
 
   function refuse(socket: Duplex, status: RefusalStatus): void {
-    // The parser continues with what still arrives and rejects it again.
+    // The parser continues with further bytes and rejects them again.
     if (refusedSockets.has(socket)) return
     refusedSockets.add(socket)
     const running = (socket as { _httpMessage?: (ServerResponse & { req?: IncomingMessage }) | null })._httpMessage

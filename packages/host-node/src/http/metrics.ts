@@ -26,8 +26,9 @@ export interface Metrics {
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /**
- * Creates the metrics of one service or worker, and registers them in the registry of the app too; without one, with those of the
- * process. What the database counts is read for each scrape; while it does not answer, those metrics have no values.
+ * Creates the metrics of one service or worker, and registers them in the registry of the app too; without one, with
+ * those of the process. The counts of the database are read for each scrape. While the database does not answer, those
+ * metrics have no values.
  */
 export function createMetrics(service: MeasuredService, appRegistry?: Registry, options: MetricSources = {}): Metrics {
   checkOptionNames(options, { verificationFailures: true, sources: true })
@@ -123,7 +124,8 @@ const batchSize = 256
 
 /**
  * Registers the metrics that a service measures, and returns the meter that fills them. Measurements are counted in
- * batches and before a scrape: one by one they cost a tenth of a short request's processor time (`bench session`).
+ * batches and before a scrape. Counted one by one, they would cost a tenth of a short request's processor time (`bench
+ * session`).
  */
 function registerMeasured(registry: Registry): Meter {
   let taken: Measurement[] = []

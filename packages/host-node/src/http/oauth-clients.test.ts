@@ -4,7 +4,7 @@ import * as openid from 'openid-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listen, type Listening } from './listen.ts'
 
-/** Intervals pass in real time. */
+/** The intervals pass in real time. */
 const clock = Object.assign(() => Date.now(), { advance() {} })
 let made: Fixture
 let server: Listening
@@ -36,7 +36,7 @@ describe('openid-client', () => {
     const config = await discover()
     const handle = await openid.initiateDeviceAuthorization(config, {})
     expect((await approve(handle.user_code)).status).toBe(200)
-    // The first poll may come at once.
+    // The first poll may be sent at once.
     const token = await openid.pollDeviceAuthorizationGrant(config, { ...handle, interval: 0.01 })
     expect(await readSession(token.access_token)).toEqual({ ok: true, userId: jane.userId })
     await openid.tokenRevocation(config, token.access_token)

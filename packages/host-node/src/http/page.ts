@@ -26,7 +26,7 @@ export type HostPages = Readonly<Record<string, AnswerHostPage>>
 /** Returns the path of the public address, which every link starts with. */
 export const linkPrefix = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/+$/, '')
 
-/** The reply to a request for a page that does not exist for whoever asks. */
+/** The reply for a page that does not exist for the caller. */
 export const notFoundPage: Page = {
   status: 404,
   type: 'application/json',

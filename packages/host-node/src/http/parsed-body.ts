@@ -5,8 +5,8 @@ import { BodyAlreadyRead } from '@tributary/core'
 export type ParsedBody = Uint8Array | BodyAlreadyRead
 
 /**
- * Returns the bytes of a body that middleware of the app has read: of an object as JSON, or as a form where the request
- * says so; of text and bytes as they are.
+ * Returns the bytes of a body that middleware of the app has read. An object becomes JSON, or a form if the request
+ * says so. Text and bytes stay as they are.
  */
 export function serializeParsedBody(req: {
   readonly headers: IncomingHttpHeaders
@@ -37,7 +37,7 @@ export async function* readParsedBody(body: ParsedBody): AsyncGenerator<Uint8Arr
   yield body
 }
 
-/** Returns the headers for a body that was decoded: without `content-encoding`, and with its present length. */
+/** Returns the headers for a decoded body: without `content-encoding`, and with its current length. */
 export function withoutEncoding(headers: IncomingHttpHeaders, body: ParsedBody): IncomingHttpHeaders {
   const { 'content-encoding': _encoding, 'transfer-encoding': _transfer, ...others } = headers
   return { ...others, 'content-length': String(body instanceof Uint8Array ? body.byteLength : 0) }

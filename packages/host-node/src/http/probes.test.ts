@@ -172,7 +172,7 @@ test('GET /metrics with access local answers this machine, and operators with th
     expect(await refuseFrom(address)).toMatchObject({ status: 401 })
   // A proxy that sets no header looks like this machine.
   expect(await refuseFrom('127.0.0.1', 'localhost:8787', 1)).toMatchObject({ status: 401 })
-  // Guesses count as they do everywhere.
+  // Guesses count here as everywhere.
   for (let n = 0; n < 17; n++) expect((await get({ ...far, authorization: `Bearer ${n}` })).status).toBe(401)
   const stopped = await get({ ...far, authorization: 'Bearer again' })
   expect([stopped.status, await stopped.json(), Number(stopped.headers.get('retry-after')) > 0]).toEqual([
@@ -212,7 +212,7 @@ test('close finishes running requests, answers 503 at /readyz and rejects new co
   const running = await openConnection(listening)
   running.socket.write(`${formatJsonHead('Content-Length: 11')}{"text"`)
   await sendRequest(listening.url, 'GET', '/healthz')
-  // A refuseMetrics-alive connection in the middle of a request head is neither idle nor running.
+  // A keep-alive connection in the middle of a request head is neither idle nor running.
   const probe = await openConnection(listening)
   probe.socket.write('GET /readyz HTTP/1.1\r\nHost: x\r\n')
   await sendRequest(listening.url, 'GET', '/healthz')

@@ -37,7 +37,10 @@ async function findFreePort(): Promise<number> {
   return free
 }
 
-/** Starts a proxy and returns the headers that reach the server behind it, of a request that claims a country. */
+/**
+ * Starts a proxy, sends a request with a country header, and returns the headers that reach the server behind the
+ * proxy.
+ */
 async function readHeadersBehind(program: string, args: readonly string[], own: number): Promise<IncomingHttpHeaders> {
   running = spawn(program, args, { stdio: 'ignore', env: { ...process.env, HOME: folder } })
   try {
@@ -56,7 +59,7 @@ async function readHeadersBehind(program: string, args: readonly string[], own: 
 
 describe('docs/proxies.md', () => {
   test.skipIf(!isInstalled(nginx, '-v'))(
-    'nginx replaces a country header from outside by what it knows, or takes it out',
+    'nginx replaces a country header from outside by its own value, or removes it',
     { timeout: 30_000 },
     async () => {
       for (const [known, seen] of [
@@ -83,7 +86,7 @@ describe('docs/proxies.md', () => {
   )
 
   test.skipIf(!isInstalled(caddy, 'version'))(
-    'Caddy takes a country header from outside out',
+    'Caddy removes a country header from outside',
     { timeout: 30_000 },
     async () => {
       const own = await findFreePort()

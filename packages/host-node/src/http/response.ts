@@ -17,7 +17,7 @@ export interface LingerLimits {
 
 export const defaultLingerLimits: LingerLimits = { lingerBytes: 256 * 1024 * 1024, lingerMs: 10_000 }
 
-/** The size of an unread body that is cheaper to read than a new connection is to open. */
+/** Up to this size, reading an unread body costs less than opening a new connection. */
 const smallBodyBytes = 64 * 1024
 
 const isEmptyStatus = (status: number): boolean => status === 204 || status === 304 || status < 200
@@ -43,7 +43,7 @@ export function toResponse(
     return new FastResponse(null, init)
   }
   if (isLarge) {
-    // A client that was too slow once is not given the whole time again.
+    // A client that was too slow once does not get the whole time again.
     const lingerMs = status === 408 ? Math.min(limits.lingerMs, 1_000) : limits.lingerMs
     return toStreamResponse(readRestAfter(req, toChunks(body, init.headers), { ...limits, lingerMs }), init)
   }

@@ -1,4 +1,5 @@
-// A program beside the server that copies the database as `sqlite3 DB "vacuum into ..."` does: open, copy, close.
+// A program that copies the database while the server uses it, as `sqlite3 DB "vacuum into ..."` does: open, copy,
+// close.
 import Database from 'libsql'
 
 const [path = '', target = ''] = process.argv.slice(2)

@@ -14,15 +14,15 @@ import { dirname } from 'node:path'
 import { inspectSchema, MigrationError, type SchemaState, type SqlClient } from '@tributary/core/libsql'
 import { Connection, isBusy, SqlError } from './connection.ts'
 
-/** How long SQLite waits for a lock, synchronously: acceptable in a command, not in a server. */
+/** How long SQLite waits for a lock. It waits synchronously, which is acceptable in a command but not in a server. */
 const lockTimeoutMs = 5_000
 
-/** The database is open in another process, so it cannot be replaced. */
+/** Thrown when the database is open in another process, so that it cannot be replaced. */
 export class DatabaseInUse extends Error {
   override readonly name = 'DatabaseInUse'
 }
 
-/** `integrity_check` found problems; the message names the file and the first of them. */
+/** Thrown when `integrity_check` found problems; the message names the file and the first of them. */
 export class DatabaseDamaged extends Error {
   override readonly name = 'DatabaseDamaged'
 }
@@ -72,8 +72,8 @@ function verify(connection: Connection, path: string): void {
 
 /**
  * Writes a compact copy of a database to a new file, which only the owner may read, checks it and syncs it to the disk.
- * The source may be in use: the copy holds what was committed when this began, the write-ahead log included. Throws
- * `DatabaseDamaged`, `SqlError`.
+ * The source may be in use: the copy contains everything that was committed when the call began, including the
+ * write-ahead log. Throws `DatabaseDamaged`, `SqlError`.
  */
 async function copyDatabase(source: string, target: string): Promise<DatabaseCopy> {
   // `vacuum into` accepts an empty file and keeps its mode.
@@ -94,7 +94,7 @@ async function copyDatabase(source: string, target: string): Promise<DatabaseCop
 }
 
 /**
- * Replaces `target` with a copy of a database. Whenever this process is killed, `target` is either the complete old
+ * Replaces `target` with a copy of a database. Even if this process is killed, `target` is either the complete old
  * database or the complete new one, without a write-ahead log of the old one beside it. The old one is kept as
  * `keepAs`, or deleted.
  *
@@ -118,7 +118,7 @@ export async function replaceDatabase(source: string, target: string, keepAs?: s
       if (keepAs === undefined || suffix === '-shm') rmSync(target + suffix)
       else renameSync(target + suffix, keepAs + suffix)
     }
-    // A hard link first and then one rename: the database exists at every moment.
+    // A hard link is made first and then one rename, so that the database exists at every moment.
     if (old && keepAs !== undefined) linkSync(target, keepAs)
     renameSync(partial, target)
     syncPath(dirname(target))
@@ -161,13 +161,13 @@ function takeLock(connection: Connection, path: string): void {
 
 /**
  * Reads the schema of an existing database file as `inspectFile` does, and throws `DatabaseInUse` when another process
- * has the file open. It needs one connection for both: a closed one keeps its lock until the driver's statements are
- * garbage collected.
+ * has the file open. It uses one connection for both, because a closed connection keeps its lock until the driver's
+ * statements are garbage collected.
  */
 export function inspectUnused(path: string): Promise<SchemaState> {
   return withConnection(path, async (connection) => {
     const schema = await inspectSchema(toClient(connection))
-    // The file of another application stays as it is.
+    // The file of another application is not changed.
     if (schema.applied.length > 0) takeLock(connection, path)
     return schema
   })

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { queueTimes } from '../../../core/src/queue/times.ts'
 import { openLocal } from './local.ts'
 
-// Real processes on a machine that does other things too.
+// These tests run real processes on a machine that may be busy.
 vi.setConfig({ testTimeout: 240_000 })
 
 let folder: string

@@ -6,7 +6,7 @@ import Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { makeBatch, built, signInContributor, startDev, run, type Dev } from '../cli/cli.fixture.ts'
 
-// Real processes on a machine that does other things too.
+// These tests run real processes on a machine that may be busy.
 vi.setConfig({ testTimeout: 90_000 })
 
 let folder: string

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { signInContributor } from '../../../core/src/ingest/contributor.fixture.ts'
 import { openLocal } from '../sqlite/local.ts'
 
-// Real processes on a machine that does other things too.
+// These tests run real processes on a machine that may be busy.
 vi.setConfig({ testTimeout: 120_000 })
 
 let folder: string

@@ -8,7 +8,7 @@ import { backupCommand } from './backup.ts'
 import { migrateCommand } from './migrate.ts'
 import { runCommand } from '../program.fixture.ts'
 
-// Real processes on a machine that does other things too.
+// These tests run real processes on a machine that may be busy.
 vi.setConfig({ testTimeout: 90_000 })
 
 let folder: string

@@ -13,9 +13,9 @@ import { datasetCommand } from './dataset.ts'
 
 const count = 4_000
 const kills = 20
-/** A process is killed at most this many ms after its first change of the blobs was seen. */
+/** The longest delay between the first change of the blobs and the kill of the process, in ms. */
 const maxMsBeforeKill = 60
-/** Later than the reservation of any blob that a killed process wrote. */
+/** A time after the reservation of any blob that a killed process wrote. */
 const laterMs = 3 * 60 * 60 * 1_000
 const secret = 'secret-of-these-tests-only'
 let folder: string
@@ -53,7 +53,7 @@ async function killMove(to: string): Promise<Ended> {
   return ended
 }
 
-/** Reads every trace. The manifest has the checksum of the exported files. */
+/** Reads every trace. The manifest contains the checksum of the exported files. */
 async function exportManifest(name: string): Promise<unknown> {
   const argv = ['export', '--filter', 'all', '--out', join(folder, name), '--json', ...placeFlags(), '--secret', secret]
   const { code, out } = await runCommand(datasetCommand, argv)
@@ -75,7 +75,7 @@ describe.skipIf(!built)('tributary contents move', () => {
     ['blobs', count],
     ['database', 0],
   ] as const)(
-    `loses and leaves nothing when ${kills} moves to the %s are killed`,
+    `keeps every content and leaves no blob behind when ${kills} moves to the %s are killed`,
     { timeout: 300_000 },
     async (to, files) => {
       for (let kill = 0; kill < kills; kill++) expect(await killMove(to)).toMatchObject({ signal: 'SIGKILL' })

@@ -33,7 +33,7 @@ async function move(to: string, ...more: string[]): Promise<unknown> {
   expect([code, err]).toEqual([0, ''])
   return JSON.parse(out)
 }
-/** Moves five contents, as a move does that is interrupted. */
+/** Moves five contents, like an interrupted move. */
 async function moveFive(to: 'blobs' | 'database'): Promise<void> {
   const { client, stores } = await openStore({ url: database })
   const options = { baseUrl: 'http://127.0.0.1', stores, contentBytes: 0, secret: [secret] }
@@ -54,7 +54,7 @@ const exportTo = (out: string, ...more: string[]) => {
 const readManifest = (out: string): unknown => JSON.parse(readFileSync(join(folder, out, 'manifest.json'), 'utf8'))
 
 describe('tributary contents move', () => {
-  test('moves every content to the blobs and back, and moves none a second time', async () => {
+  test('moves every content to the blobs and back, and moves none twice', async () => {
     expect(await move('blobs')).toEqual({ ok: true, to: 'blobs', moved: count })
     expect(listBlobFiles()).toHaveLength(count)
     expect(await move('blobs')).toEqual({ ok: true, to: 'blobs', moved: 0 })
@@ -74,7 +74,7 @@ describe('tributary contents move', () => {
     expect(listBlobFiles()).toHaveLength(to === 'blobs' ? count : 0)
   })
 
-  test('exits with 1 when the blobs do not hold the contents, and says whose blobs to give', async () => {
+  test('exits with 1 when the blobs do not contain the contents, and says which blobs to use', async () => {
     await move('blobs')
     const elsewhere = ['--blobs', `files:${join(folder, 'elsewhere')}`, '--secret', secret]
     const argv = ['move', '--to', 'database', '--database', database, ...elsewhere]
@@ -84,7 +84,7 @@ describe('tributary contents move', () => {
   })
 
   test.each(['blobs', 'database'])(
-    'moves nothing to the %s with another secret than that of the contents',
+    'moves nothing to the %s with a secret that differs from that of the contents',
     async (to) => {
       await moveFive('blobs')
       const files = listBlobFiles()
@@ -96,7 +96,7 @@ describe('tributary contents move', () => {
     },
   )
 
-  test('moves nothing to blobs that hold none of the contents that lie in blobs', async () => {
+  test('moves nothing to blobs that contain none of the contents stored in blobs', async () => {
     await moveFive('blobs')
     const elsewhere = ['--blobs', `files:${join(folder, 'elsewhere')}`, '--secret', secret, '--content-bytes', '0']
     const argv = ['move', '--to', 'blobs', '--database', database, ...elsewhere]

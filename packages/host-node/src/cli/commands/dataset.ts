@@ -200,7 +200,10 @@ const parseKeys = (text: string): readonly SigningKey[] =>
 /** How long a page of the dataset may take to arrive, in milliseconds. */
 const requestLimitMs = 120_000
 
-/** Opens what the flags name. A database is read through a service in this process, so that both answer the same. */
+/**
+ * Opens what the flags name. A database is read through a service in this process, so that both sources give the same
+ * answers.
+ */
 async function openSource(values: Values): Promise<{ ask: Ask; seller: Seller | null; close: () => void }> {
   const { address } = values
   if (address !== undefined) {
@@ -227,7 +230,7 @@ async function openSource(values: Values): Promise<{ ask: Ask; seller: Seller | 
   const blobs = createBlobs(parseBlobs(values.blobs))
   const publicUrl = values['base-url'] === undefined ? undefined : parseBaseUrl(values['base-url']).replace(/\/+$/, '')
   const baseUrl = publicUrl ?? 'http://127.0.0.1'
-  // Nobody uploads here: without a country the service would warn of it.
+  // Nobody uploads here. Without a country the service would warn about it.
   const country = () => null
   const secret = parseSecret(values)
   let outage: unknown
@@ -235,7 +238,7 @@ async function openSource(values: Values): Promise<{ ask: Ask; seller: Seller | 
   const logger: Logger = {
     info: (...line) => log.info(...line),
     warn(fields, message) {
-      // The command prints it.
+      // The command prints this error itself.
       if (message === 'http.request.unavailable') outage = fields['err']
       else log.warn(fields, message)
     },

@@ -5,7 +5,7 @@ import { describeError } from '../errors.ts'
 export interface Finding {
   readonly check: string
   readonly ok: boolean
-  /** It works but needs attention; the exit code stays 0. */
+  /** The check passes but needs attention; the exit code stays 0. */
   readonly warning?: true
   /** The finding, and how to solve a problem. */
   readonly found: string
@@ -14,7 +14,7 @@ export interface Finding {
 export const messageOf = (error: unknown): string =>
   describeError(error)?.message ?? (error instanceof Error ? error.message : String(error))
 
-/** Runs a check within a deadline; one that throws failed. */
+/** Runs a check within a deadline. A check that throws has failed. */
 export async function attempt(check: string, find: () => Promise<string>): Promise<Finding> {
   try {
     return { check, ok: true, found: await within(8_000, find) }

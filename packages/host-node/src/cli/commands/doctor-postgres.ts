@@ -2,10 +2,10 @@ import { openPostgres, type OpenPostgres } from '../../postgres.ts'
 import { attempt, type Finding } from './doctor-finding.ts'
 import { checkPasskeys } from './doctor-passkeys.ts'
 
-/** The first version whose support had not ended when this was written. */
+/** The oldest version that was still supported when this was written. */
 const oldestVersion = 140_000
 const maxClockDriftMs = 1_000
-/** Longer than anything waits while a worker runs; mails are collected for 15 minutes. */
+/** Nothing waits longer than this while a worker runs; mails are collected for 15 minutes. */
 const overdueMs = 30 * 60 * 1000
 
 interface Server {
@@ -20,7 +20,7 @@ const selectServer = `select current_setting('server_version_num')::int as versi
   current_setting('server_encoding') as encoding, extract(epoch from clock_timestamp())::float8 * 1000 as now,
   has_schema_privilege(current_schema(), 'create') as "canCreate", pg_is_in_recovery() as "isReplica"`
 
-/** Checks a PostgreSQL database: that it answers, what it is, its schema, and that a worker keeps up. */
+/** Checks a PostgreSQL database: whether it answers, its version, its schema, and whether a worker keeps up. */
 export async function checkPostgres(url: string, baseUrl?: string): Promise<Finding[]> {
   const opened = await openPostgres(url)
   try {
@@ -72,7 +72,7 @@ export async function checkPostgres(url: string, baseUrl?: string): Promise<Find
   }
 }
 
-/** Changes nothing, but asks for every privilege that a statement needs. */
+/** Changes nothing, but checks every privilege that a statement needs. */
 async function requireWritable({ pool }: OpenPostgres, isReplica: boolean): Promise<string> {
   if (isReplica) throw new Error('this is a replica: use the address of the primary')
   const { rows } = await pool.query<{ table: string }>(`select c.relname as table from pg_class c

@@ -184,7 +184,7 @@ async function checkDatabase(
     return [{ check: 'database', ok: false, found: `file not found: ${path}; \`tributary migrate\` creates it` }]
   }
   const integrity = withIntegrity ? [await checkFileIntegrity(path)] : []
-  // Inspected before it is opened for writing, which would set its journal mode.
+  // The file is inspected before it is opened for writing, which would set its journal mode.
   const usable = await attempt('database', async () => {
     await inspectDatabase(database)
     return path ?? ''
@@ -248,7 +248,7 @@ async function tryWriting(client: SqlClient, path: string | null): Promise<strin
   return 'yes'
 }
 
-/** Longer than anything waits while a worker runs; mails are collected for 15 minutes. */
+/** Nothing waits longer than this while a worker runs; mails are collected for 15 minutes. */
 const overdueMs = 30 * 60 * 1000
 
 const overdueConditions = {

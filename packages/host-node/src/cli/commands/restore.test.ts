@@ -24,7 +24,7 @@ import { restoreCommand } from './restore.ts'
 import { runCommand } from '../program.fixture.ts'
 import type { CliCommand } from '../program.ts'
 
-// Real processes on a machine that does other things too.
+// These tests run real processes on a machine that may be busy.
 vi.setConfig({ testTimeout: 90_000 })
 
 let folder: string
@@ -61,8 +61,8 @@ const script = `
   console.log(JSON.stringify(database.prepare(last).raw(true).all([]).map(([value]) => value)))`
 
 /**
- * Opens a database in another process, runs SQL, and gives the first column of what the last statement returns. The
- * driver keeps a file open while a statement of it is not collected, so this process would have the database open.
+ * Opens a database in another process, runs SQL, and returns the first column of the last statement's rows. The driver
+ * keeps a file open until its statements are garbage collected, so this process itself must not open the database.
  */
 const query = (file: string, ...statements: string[]): unknown[] =>
   JSON.parse(
@@ -76,7 +76,7 @@ const addUsers = (file: string, name: string): unknown =>
       `where i < 3000) select '${name}-' || i, 0 from n`,
     'select 1',
   )
-/** Returns whose rows a file holds and how many, and the result of `integrity_check`. */
+/** Returns whose rows a file contains and how many, and the result of `integrity_check`. */
 const readContents = (file: string): string =>
   query(
     file,
@@ -106,7 +106,7 @@ describe.skipIf(!built)('tributary restore beside a server', () => {
         0,
         expect.objectContaining({ ok: true, database: path, from: copy, integrity: 'ok', pending: [] }),
       ])
-      // The killed server's log is in the database that was kept, and not beside the restored one.
+      // The killed server's log is in the database that was kept, and no log lies beside the restored one.
       expect(
         readdirSync(join(folder, 'data'))
           .filter((name) => name.startsWith('tributary.db'))
@@ -176,7 +176,7 @@ describe('tributary restore', () => {
     open.exec('pragma journal_mode = wal')
     open.exec("insert into users (id, created_at) values ('wal-1', 0)")
     const raw = join(folder, 'raw.db')
-    // By another process: a plain file call would drop the locks that this one holds.
+    // Another process copies the file: a plain file call would drop the locks that this process holds.
     for (const end of ['', '-wal']) execFileSync('cp', [path + end, raw + end])
     open.close()
     expect(await restore('--from', raw)).toMatchObject({ code: 0 })
@@ -192,7 +192,7 @@ describe('tributary restore', () => {
     expect(readFileSync(join(folder, 'data', kept!), 'utf8')).toBe('no database any more')
   })
 
-  test('changes nothing when FILE is no database, damaged, of another application, newer, or the database itself', async () => {
+  test('changes nothing when FILE is not a database, or is damaged, of another application, newer, or the database itself', async () => {
     const makeCopy = (name: string, make: (made: string) => void): string => {
       copyFileSync(copy, join(folder, name))
       make(join(folder, name))
@@ -247,7 +247,7 @@ describe('tributary doctor --integrity', () => {
     const damaged = join(folder, 'damaged', 'tributary.db')
     mkdirSync(join(folder, 'damaged'))
     const bytes = execFileSync('cat', [copy])
-    // The index of `users.id`, whose order a changed letter breaks; the schema stays readable.
+    // A changed letter breaks the order in the index of `users.id`; the schema stays readable.
     const place = bytes.lastIndexOf('old-2999')
     bytes.write('xxx', place)
     writeFileSync(damaged, bytes)

@@ -41,7 +41,7 @@ export function diffLines(
   })
 }
 
-/** Removes control characters, which a terminal would obey. */
+/** Removes control characters, because a terminal would execute them. */
 function printable(text: string): string {
   return text.replace(/[\u0000-\u0008\u000a-\u001f\u007f-\u009f]/g, '')
 }

@@ -113,7 +113,9 @@ function createReport(file: string, before: string, after: string): FileReport {
   return { file, replacements: changes.reduce((sum, { placeholders }) => sum + placeholders.length, 0), changes }
 }
 
-/** Returns a long line around its first placeholder, without control characters, which a terminal would obey. */
+/**
+ * Returns a long line around its first placeholder, without control characters, because a terminal would execute them.
+ */
 function excerpt(text: string): string {
   const start = Math.max(0, text.search(placeholderPattern) - excerptLength / 4)
   const end = start + excerptLength

@@ -88,7 +88,7 @@ test('seed creates a dataset with placeholders in place of secrets and personal 
   const lines = await createOperator('/api/admin/dataset?limit=200')
   expect(lines.split('\n').length).toBeGreaterThan(40)
   for (const kind of ['EMAIL', 'PHONE', 'GITHUB_TOKEN']) expect(lines.includes(`[${kind}_1]`), kind).toBe(true)
-  // Not as one match of the whole, which would print it all.
+  // The test does not match the whole text, because a failure would print all of it.
   expect(
     lines.match(
       /ghp_|-mail\.com|\/home\/(?:aokafor|blindqvist|cruiz|dpatel|enovak)\b|postgres:\/\/app:[A-Za-z0-9]{18}@/,
@@ -100,7 +100,7 @@ test('seed creates reports, sales, payouts and webhook deliveries, and counts of
   const { statuses, duplicates } = await createOperator('/api/admin/reports/stats')
   expect([Object.values(statuses).filter((count) => Number(count) > 0).length, duplicates > 0]).toEqual([5, true])
   const { items } = await createOperator('/api/admin/balances')
-  // A trace of the demo is worth what one of any service is: its tokens at the default price.
+  // A trace of the demo is worth the same as a trace of any service: its tokens at the default price.
   expect(items.filter(({ lifetimeUsd }: { lifetimeUsd: number }) => lifetimeUsd > 0.1).length).toBeGreaterThan(2)
   for (const { id, usd } of (await createOperator('/api/admin/sales')).items) {
     const { tokens } = (await createOperator(`/api/admin/sales/${id}`)).sale

@@ -18,7 +18,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true })
 })
 
-/** Starts an app that answers every request with `status`, and keeps what it got. */
+/** Starts an app that answers every request with `status`, and keeps the requests. */
 async function openApp(status: () => number) {
   const received: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = []
   const server = createServer((request, response) => {

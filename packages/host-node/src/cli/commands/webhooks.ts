@@ -21,11 +21,11 @@ const flags = {
 }
 type Values = FlagValues<typeof flags>
 
-/** How long the app may take to answer, in milliseconds: less than the service waits for an endpoint. */
+/** How long the app may take to answer, in milliseconds. It is less than the service waits for an endpoint. */
 const forwardTimeoutMs = 14_000
 /** Events are smaller. */
 const maxBodyBytes = 1024 * 1024
-/** Headers of one connection, which the next one has of its own. */
+/** Headers that belong to one connection and are not forwarded to the next. */
 const connectionHeaders = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive'])
 
 /** `tributary webhooks listen`: forwards the events of a service on this machine to an app in development. */
@@ -89,7 +89,7 @@ const printText =
   ({ id, type, status, error, body }: Forwarded): void =>
     out(`${type}  ${id}  ${status ?? `no answer: ${error}`}\n${body}\n`)
 
-/** Sends a request on, prints its event and answers as the app did, or 502 when it did not answer. */
+/** Forwards a request, prints its event and returns the app's answer, or 502 when the app did not answer. */
 async function forward(
   target: string,
   request: IncomingMessage,
@@ -121,7 +121,7 @@ async function forward(
   }
 }
 
-/** Returns the event of a body; null when it is none. */
+/** Returns the event in a body, or null when there is none. */
 function readEvent(bytes: Buffer): Omit<Forwarded, 'status'> | null {
   try {
     const body = bytes.toString()
@@ -194,7 +194,7 @@ function waitForStop(): Promise<void> {
   })
 }
 
-/** Returns why `fetch` failed, which it says in the cause: ECONNREFUSED. */
+/** Returns why `fetch` failed. The cause has the code, such as ECONNREFUSED. */
 function describeFetchError(error: unknown): string {
   const { message, cause } = error as Error & { readonly cause?: { readonly code?: string } }
   return cause?.code ?? message

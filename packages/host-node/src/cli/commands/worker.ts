@@ -87,7 +87,7 @@ With --queue it also runs announced jobs at once; AWS_REGION and the credentials
     const metricsOptions = parseWorkerMetrics(flags)
     const { queueUrl } = parseQueue(flags.queue)
     const blobs = parseBlobs(flags.blobs)
-    // Missing packages are reported before a job is taken.
+    // Missing packages are reported before a job is claimed.
     if (queueUrl !== undefined || blobs.bucket !== undefined) await loadAws()
     const verificationFailures: Record<string, number> = {}
     const onFound = (rules: readonly string[]): void => {

@@ -22,7 +22,7 @@ async function upload(
   const traces = Array.from({ length: count }, (_, n) =>
     createConversation(by, service.now() - (count - n) * 20 * minute, random),
   )
-  // One session twice, as when two exports overlap.
+  // The batch contains one session twice, as when two exports overlap.
   const sent = count > 8 ? [...traces, { ...traces[0]!, sourceId: `${traces[0]!.sourceId}-copy` }] : traces
   const { jobId } = await service.call('POST', '/api/ingest', { body: { traces: sent }, headers })
   service.advance(minute)
@@ -98,7 +98,7 @@ async function enroll(service: DemoService, by: Character): Promise<DemoUser> {
     return user
   }
   await review(service, id, 'approve')
-  // In a database that already has demo data they may be paused.
+  // In a database that already has demo data, the users may be paused.
   await service.call('PATCH', '/api/account', { body: { paused: false }, headers })
   await service.operate('POST', `/api/admin/contributors/${user.userId}`, { paused: false })
   await service.call('POST', '/api/account/contact', {
@@ -131,7 +131,10 @@ export async function enrollUsers(service: DemoService): Promise<DemoUser[]> {
   return users
 }
 
-/** Uploads the batches of a day: everybody's first on the first, later now and then a small one. */
+/**
+ * Uploads the batches of a day. On the first day everybody uploads the first batch, later some people upload a small
+ * one.
+ */
 export async function uploadBatches(
   service: DemoService,
   users: readonly DemoUser[],
@@ -144,7 +147,7 @@ export async function uploadBatches(
   }
 }
 
-/** Pauses those who are paused by themselves or by the operator. */
+/** Pauses the users who are paused by themselves or by the operator. */
 export async function pauseUsers(service: DemoService, users: readonly DemoUser[]): Promise<void> {
   for (const { by, userId, headers } of users) {
     if (by.state === 'paused') await service.call('PATCH', '/api/account', { body: { paused: true }, headers })
@@ -170,7 +173,7 @@ export async function sellFirstTraces(service: DemoService, [ada, ben, carmen]: 
   await sell(service, 'Meridian Research', { traceIds: [...first.slice(5, 20), ...second.slice(4, 13)] })
 }
 
-/** The price of a million tokens: with a share of 80 % contributors earn what their traces are estimated at. */
+/** The price of a million tokens: with a share of 80 %, contributors earn the estimated value of their traces. */
 const usdPerMillionTokens = 1.25
 
 /** Sells listed traces, or everything that matches a filter, for what their tokens are worth. */
@@ -184,7 +187,7 @@ export async function sell(
   await service.operate('POST', '/api/admin/sales', { buyer, usd, ...chosen })
 }
 
-/** Gives the first buyer a token, which is not kept: an operator makes a new one. */
+/** Gives the first buyer a token that is not stored: an operator creates a new one. */
 export const createBuyer = (service: DemoService) =>
   service.operate('POST', '/api/admin/buyers', { name: 'Meridian Research', email: 'data@meridian.example' })
 
@@ -199,7 +202,7 @@ export async function withdrawSoldTrace(service: DemoService, [ada]: readonly De
 const addBonus = (service: DemoService, { userId }: DemoUser, usd: number, reason: string) =>
   service.operate('POST', '/api/admin/corrections', { userId, usd, reason })
 
-/** Adds bonuses, and pays most of each balance out, as far as it is available. */
+/** Adds bonuses, and pays out most of each available balance. */
 export async function payOut(service: DemoService, [ada, ben]: readonly DemoUser[]): Promise<void> {
   await addBonus(service, ada!, 5, 'Welcome bonus of the first month')
   await addBonus(service, ben!, 30, 'Invited three contributors of Tidepool Robotics')
@@ -212,7 +215,7 @@ export async function payOut(service: DemoService, [ada, ben]: readonly DemoUser
   }
 }
 
-/** Leaves a payout that a contributor asks for. */
+/** Leaves one open payout request of a contributor. */
 export async function requestPayout(service: DemoService, [, , carmen]: readonly DemoUser[]): Promise<void> {
   await addBonus(service, carmen!, 25, 'Invited two contributors and reviewed the guide for Cursor')
   await service.call('POST', '/api/account/payout-requests', { body: {}, headers: carmen!.headers }, [409])

@@ -62,7 +62,7 @@ const agents: Record<Character['tool'], Conversation['agent']> = {
 }
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 
-/** Returns a sentence with a made-up secret or personal data, which the scrubber replaces. */
+/** Returns a sentence with an invented secret or personal data, which the scrubber replaces. */
 function createSecretSentence(by: Character, random: SeededRandom): string {
   const run = (length: number): string => Array.from({ length }, () => random.pick([...letters])).join('')
   const mailbox = `${by.login}@${by.company.toLowerCase().replaceAll(' ', '')}-mail.com`
@@ -99,7 +99,7 @@ const nouns = [
   'Line',
 ]
 
-/** Returns a file as a tool prints it, of functions that no other file of the demo has in this order. */
+/** Returns a file as a tool prints it. No other file of the demo has its functions in this order. */
 function createFile(functions: number, random: SeededRandom): string {
   const name = (): string =>
     `${random.pick(verbs)}${random.pick(nouns)}${random.pick(['', 's', 'ById', 'OfDay', 'Once'])}`

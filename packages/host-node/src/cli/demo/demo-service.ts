@@ -46,7 +46,7 @@ export interface DemoServiceOptions {
   readonly from: number
   readonly until: number
   readonly secret: readonly string[]
-  /** The version of the terms until the end; undefined: that of the texts of today. */
+  /** The version of the terms before the end; undefined: the version of the current texts. */
   readonly termsVersion?: string
 }
 
@@ -65,7 +65,7 @@ export function createDemoService(
     clock: () => now,
     random: nodeRandom,
     digest: nodeDigest,
-    // Jobs that fail are part of the demo, and no news to who runs it.
+    // Jobs that fail are part of the demo, so they are not logged.
     logger: { info() {}, warn() {}, error() {} },
     rates: 'off',
     adminToken,

@@ -61,7 +61,8 @@ export async function fillDatabase(
   { seed, now: until, secret }: FillOptions,
 ): Promise<FillResult> {
   const from = until - periodMs
-  // Nobody accepts a text that is not written yet: these are earlier terms, and at the end everybody accepts today's.
+  // Nobody can accept a text that is not written yet. So these are earlier terms, and at the end everybody accepts the
+  // current ones.
   const service = createDemoService(opened, { from, until, secret, termsVersion: '2026-06-01' })
   const random = createSeededRandom(seed)
   // The reports capability may be off.
@@ -102,13 +103,14 @@ export async function fillDatabase(
       reportIds.push(await sendReport(service, (day - 1) / 3, random))
       if (reportIds.length === reports.length) await triageReports(service, reportIds)
     }
-    // Sends mails and events to the demo's own receivers, and adds to the ledger what the days before earned.
+    // Sends mails and events to the demo's own receivers, and adds the earnings of the days before to the ledger.
     if (day % 3 === 0) await service.service.work()
   }
   // The rest of the period except the last hour.
   service.advance(until - service.now() - hour - 30_000)
   await leaveFailedJob(service, users, random)
-  // Delivers the event of the failed job. A server that uses the database has nothing to send, and runs the last job.
+  // This delivers the event of the failed job. After that, a server that uses the database has nothing to send, and
+  // runs the last job.
   await service.service.work()
   await disableWebhooks(service, 'all')
   await leaveQueuedJob(service, users, random)

@@ -23,7 +23,7 @@ export interface Character {
   readonly country: string
   /** The number of traces in the first batch; 0 for who uploads nothing. */
   readonly firstBatch: number
-  /** How probable another upload is on a day, in percent. */
+  /** How likely another upload is on a day, in percent. */
   readonly activity: number
   readonly machine: string
   readonly tool: 'claude_code_jsonl' | 'codex_jsonl' | 'cursor_sqlite' | 'gemini_cli' | 'opencode'
@@ -92,7 +92,7 @@ export const campaigns = [
     text: 'CI that finishes before your coffee does. First 3,000 minutes free.',
     url: 'https://nightshift.example.com/ci',
     topics: [],
-    // Below what a person enters for a campaign of their own, which is then shown at once.
+    // The price is lower than what a person enters for their own campaign, so that the latter is shown at once.
     cpmUsd: 4,
     budgetUsd: 10,
   },

@@ -25,7 +25,7 @@ function bodyOf(
   { name, brandName, title, text, url, topics, cpmUsd, budgetUsd, ...more }: DemoCampaign,
   until: number,
 ) {
-  // At full hours, as a person enters them.
+  // The times are full hours, as a person enters them.
   const iso = (inMs: number): string => new Date(Math.floor((until + inMs) / hour) * hour).toISOString()
   return {
     name,
@@ -73,7 +73,7 @@ async function recordImpression(service: DemoService, { by, headers }: DemoUser,
   if (roll === 1) return
   if (random.chance(15)) await service.call('GET', new URL(ad.shortUrl).pathname)
   if (vote && random.chance(12)) {
-    // A line that Ada votes down stays away from her, and the README shows lines of her account.
+    // A line that Ada votes down is not shown to her again, and the README shows lines of her account.
     const up = random.chance(80) || by.at === 'ada'
     await service.call('POST', '/api/ad/feedback', {
       headers,
@@ -88,7 +88,7 @@ export async function claimDevices(service: DemoService, users: readonly DemoUse
     await service.call('POST', '/api/program/claim', { body: { deviceId: `${by.at}-terminal-1` }, headers }, [409])
 }
 
-/** Records the impressions of a day on the contributors' machines; on weekends few. */
+/** Records the impressions of a day on the contributors' machines; there are few on weekends. */
 export async function recordImpressions(
   service: DemoService,
   users: readonly DemoUser[],
@@ -153,7 +153,7 @@ export async function sendMessages(
   }
 }
 
-/** Sends the report of an agent, from time to time as an agent of another vendor too. Resolves with its id. */
+/** Sends the report of an agent, sometimes also as an agent of another vendor. Resolves with its id. */
 export async function sendReport(service: DemoService, at: number, random: SeededRandom): Promise<string> {
   const { product, version, surface, kind, category, severity, confidence, title, summary, steps } = reports[at]!
   const send = async (vendor: string) =>
@@ -192,7 +192,7 @@ export async function createWebhooks(service: DemoService): Promise<void> {
     await service.operate('POST', '/api/admin/webhooks', { url, description, ...(events ? { events } : {}) }, [409])
 }
 
-/** Disables the webhooks, or only the one that does not accept events: nothing waits for a disabled one. */
+/** Disables the webhooks, or only the one that does not accept events, so that no delivery waits. */
 export async function disableWebhooks(service: DemoService, which: 'all' | 'failing'): Promise<void> {
   const { items } = await service.operate('GET', '/api/admin/webhooks')
   for (const { id, url } of items as { id: string; url: string }[])

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { addFlags, readFlags, removeUnsetVariables, type Flags, type FlagValues } from './flag.ts'
 
-/** Returns the values of flags for a command line and an environment, which replaces the process's own variables. */
+/** Returns the values of flags for a command line and an environment that replaces the process's own variables. */
 export function parseFlags<F extends Flags>(
   flags: F,
   argv: readonly string[],

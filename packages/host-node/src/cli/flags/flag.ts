@@ -34,7 +34,7 @@ type ValueOf<F extends Flag> = F extends { kind: 'switch' }
 /** The values by the flags' names. */
 export type FlagValues<F extends Flags> = { readonly [K in keyof F]: ValueOf<F[K]> }
 
-/** A mistake in how the command was called, for the person who called it. Exit code 2. */
+/** A mistake in the command line, with a message for the person who called the command. Exit code 2. */
 export class UsageError extends Error {}
 
 /** Declares flags and keeps the types of their values. */
@@ -113,9 +113,9 @@ export function readFlags<F extends Flags>(command: Command, flags: F): FlagValu
 }
 
 /**
- * Removes variables from the environment that do not set their flag: empty ones, and `off` of a switch. Commander reads
- * every variable that exists, and any value of a switch as on. Throws `UsageError` on a switch that is neither on nor
- * off.
+ * Removes variables that do not set their flag from the environment: empty ones, and switches that are `off`. Commander
+ * reads every existing variable, and treats any value of a switch as on. Throws `UsageError` for a switch that is
+ * neither on nor off.
  */
 export function removeUnsetVariables(flags: Flags, environment: NodeJS.ProcessEnv): void {
   for (const [name, { kind }] of Object.entries(flags)) {

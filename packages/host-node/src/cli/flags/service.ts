@@ -22,7 +22,7 @@ export const logFlags = defineFlags({
   'log-level': { kind: 'text', choices: logLevels, default: 'info', help: 'the level of the JSON log on stderr' },
 })
 
-/** The secret that sign-in codes and waiting uploads are protected with, of servers and workers. */
+/** The secret that protects sign-in codes and waiting uploads, for servers and workers. */
 export const secretFlags = defineFlags({
   secret: {
     kind: 'text',
@@ -212,8 +212,8 @@ export function parseSecret(flags: FlagValues<typeof secretFlags>): { readonly s
 }
 
 /**
- * Throws `UsageError` without a secret: whoever reads the database could then read codes and uploads. The newest one must
- * be as strong as an operator's token; older ones only read what they protected before.
+ * Throws `UsageError` without a secret, because then whoever reads the database could read codes and uploads. The
+ * newest secret must be as strong as an operator's token; older ones only read what they protected before.
  */
 export function requireSecret(flags: {
   readonly 'secret'?: string | undefined

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { readSigner, type PackageSigner } from '../../dataset/signing.ts'
 import { defineFlags, UsageError, type FlagValues } from './flag.ts'
 
-/** The keys that sign packages: servers publish their public halves, exports sign with the newest. */
+/** The keys that sign packages: servers publish their public keys, and exports sign with the newest. */
 export const signingFlags = defineFlags({
   'signing-key': {
     kind: 'text',
