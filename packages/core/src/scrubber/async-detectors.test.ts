@@ -192,7 +192,7 @@ describe('scrubAsync', () => {
     expect([await result, given!.aborted]).toEqual([expect.any(DetectorError), true])
   })
 
-  test('waits for a detector to load, with pauses and up to ten minutes, and rejects when it does not', async () => {
+  test('waits for a detector to load, with pauses, for up to ten minutes, and rejects when it does not load', async () => {
     vi.useFakeTimers()
     let pauses = 0
     const load = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 60_500))

@@ -41,7 +41,7 @@ ${numbers.join('\n')}
 `
 }
 
-/** Returns what each group of held-out cases was scored before anything was mended for it, and today. */
+/** Returns the score of each group of held-out cases before any correction for it, and the current score. */
 function tableOfHeldOut(): string {
   const scrubber = createScrubber()
   const today = scoreHeldOut((texts, identity) => {

@@ -1,6 +1,6 @@
 /**
- * The weights of contextual secrets in tenths, by class of name, feature and level, made by `npm run fit:scrub` of
- * what `bench/fit/packages.json` pins and of the labelled cases.
+ * The weights of contextual secrets in tenths, by class of name, feature and level. `npm run fit:scrub` makes them from
+ * the packages in `bench/fit/packages.json` and the labelled cases.
  */
 export const weights = {
   password: {

@@ -10,7 +10,7 @@ export const isRole = (value: string): boolean => ROLES.test(value)
 /** Returns whether an account may be a person's. */
 export const isPerson = (value: string): boolean => !ROLES.test(value) && !SYSTEM_ACCOUNTS.test(value)
 
-/** Returns whether an account is a person's by itself: no role, no service, no tag and no everyday word. */
+/** Returns whether an account alone identifies a person: it is not a role, a service, a tag or an everyday word. */
 export const isPersonalAccount = (value: string): boolean =>
   isPerson(value) &&
   !SERVICE_ACCOUNTS.test(value) &&
@@ -18,14 +18,14 @@ export const isPersonalAccount = (value: string): boolean =>
   !commonWords.has(value.toLowerCase()) &&
   /[A-Za-z]/.test(value)
 
-/** Returns whether a name below a service's domain is a customer's. */
+/** Returns whether a name below a service's domain belongs to a customer. */
 export const isCustomer = (value: string): boolean =>
   value.length > 2 &&
   !RESERVED_NAMES.test(value) &&
   !commonWords.has(value.toLowerCase()) &&
   !publicOwners.has(value.toLowerCase())
 
-/** Returns whether a value may be the account of a person or a company on a code host, and no public project's. */
+/** Returns whether a value may be the account of a person or a company on a code host, and not of a public project. */
 export const isAccount = (value: string): boolean =>
   /^[A-Za-z\d][\w.-]{1,38}$/.test(value) &&
   !/^\d+$/.test(value) &&
@@ -35,7 +35,7 @@ export const isAccount = (value: string): boolean =>
     value,
   )
 
-/** Returns whether an owner's name is rather that of a company or a team. */
+/** Returns whether an owner's name looks like that of a company or a team. */
 export const isOrganizationName = (value: string): boolean =>
   /(?:^|[-_.])(?:team|labs?|studios?|inc|hq|org|io|ai|dev|software|systems|tech|group|works|digital|interactive|company|corp|solutions|cloud|data)$/i.test(
     value,

@@ -6,7 +6,7 @@ import { isAutomation } from './accounts.ts'
 import { formsOf } from './forms.ts'
 
 const PLACEHOLDER = /\[[A-Z][A-Z0-9_]{0,40}_\d{1,9}\]/g
-/** White space and quotes around a span belong to the sentence and not to the value. */
+/** White space and quotes around a span belong to the sentence, not to the value. */
 const LEFT_EDGE = /^[\s"'`]+/
 const RIGHT_EDGE = /[\s"'`\\]+$/
 
@@ -57,15 +57,15 @@ function toFinding(text: string, first: number, last: number, span: FoundSpan): 
 }
 
 /**
- * Returns whether a character of a JSON document belongs to an escape, as the `n` of a line's end does: a model reads
- * it as a letter.
+ * Returns whether a character of a JSON document belongs to an escape, such as the `n` of a line break, which a model
+ * reads as a letter.
  */
 const isInEscape = (text: string, at: number): boolean =>
   text[at - 1] === '\\' && /^\s*[[{]/.test(text) && /(?<!\\)(?:\\\\)*\\$/.test(text.slice(Math.max(0, at - 64), at))
 
 /**
- * Returns the forms in which a value comes again in its trace: of a person's name those of an identity, else the value
- * itself.
+ * Returns the forms in which a value may occur again in its trace: for a person's name the forms of an identity, and
+ * else the value itself.
  */
 function formsOfSpan(category: string, value: string): readonly KnownForm[] {
   const pieces = stringsIn(value)

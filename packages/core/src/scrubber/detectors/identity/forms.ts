@@ -7,7 +7,7 @@ export type IdentityKind = 'person' | 'account' | 'organization' | 'host' | 'id'
 
 const WORD = /[\p{L}\p{M}\d'’]+/gu
 const ASCII = /^[\x00-\x7f]*$/
-/** Letters of names that many write without their marks. */
+/** Letters of names that many people write without their marks. */
 const stripMarks = (text: string): string =>
   text
     .normalize('NFD')
@@ -25,8 +25,9 @@ const LEGAL =
   /[,\s]+(?:inc|llc|ltd|limited|gmbh|ag|kg|ug|se|s\.?a\.?s?|s\.?r\.?l|b\.?v|n\.?v|oy|ab|as|aps|plc|corp|corporation|co|company|pty|pte|kft|sp\. ?z o\.?o|d\.?o\.?o|s\.?r\.?o)\.?$/i
 
 /**
- * Returns the forms in which an identity comes again in the trace that gave it away: a person's name with dots, hyphens
- * or nothing between its words, its words alone, without marks; an organization's without its legal form.
+ * Returns the forms in which an identity may occur again in the trace that revealed it: a person's name with dots,
+ * hyphens or nothing between its words, each word alone, and without marks; an organization's name without its legal
+ * form.
  */
 export function formsOf(kind: IdentityKind, value: string): readonly KnownForm[] {
   const forms = new Map<string, KnownForm>()
@@ -46,7 +47,7 @@ export function formsOf(kind: IdentityKind, value: string): readonly KnownForm[]
 const TURKIC = /[ığşİĞŞ]/
 const inCapitals = (text: string): string[] => (TURKIC.test(text) ? [text.toLocaleUpperCase('tr')] : [])
 
-/** Returns a text as it is, without marks, and with each apostrophe that is in use: typed, printed, SQL's. */
+/** Returns a text unchanged, without marks, and with each common apostrophe: typed, printed, SQL's. */
 function writtenForms(text: string): Iterable<string> {
   const forms = ASCII.test(text) ? [text] : [...new Set([text, stripMarks(text), spellOut(text), ...inCapitals(text)])]
   if (!/['’]/.test(text)) return forms
@@ -75,16 +76,22 @@ function addPerson(value: string, add: Add): void {
   for (const name of names) if (name.length > 2) addWord(name, endings, add)
 }
 
-/** Letters from which on an account is hardly also a word of a language or of code. */
+/** From this number of letters on, an account is rarely also a word of a language or of code. */
 const longLogin = 7
 
-/** Adds an account that was made of a name, and its first eight letters, to which Unix systems shortened accounts. */
+/**
+ * Adds an account that was made from a name, and its first eight letters, because Unix systems shortened accounts to
+ * eight letters.
+ */
 function addLogin(login: string, add: Add): void {
   const isWord = commonWords.has(login.toLowerCase())
   if (!isWord) for (const text of [login, login.slice(0, 8)]) add(text, text.length < longLogin ? { weak: true } : {})
 }
 
-/** Adds what accounts and lists make of a name, one part of it shortened to its initial: `jroe`, `janer`, `J. Roe`. */
+/**
+ * Adds the forms that accounts and lists make from a name by shortening one part to its initial: `jroe`, `janer`, `J.
+ * Roe`.
+ */
 function addShortened(first: string, last: string, add: Add): void {
   if (last.length > 3) addLogin(first[0]! + last, add)
   const initials = [first[0]!, last[0]!] as const
@@ -99,10 +106,13 @@ const addUnlessWord = (text: string, add: Add): void => {
   if (!commonWords.has(text.toLowerCase())) add(text, { weak: true })
 }
 
-/** `Jean-Paul`: two words and one name. */
+/** `Jean-Paul`: two words that are one name. */
 const DOUBLE = /[\p{L}\p{M}'’]{3,}(?:-[\p{L}\p{M}'’]{3,})+/gu
 
-/** Adds one word of a name, a short one only with its capital letter; with its cases where the name is Slavic. */
+/**
+ * Adds one word of a name. A short word is added only with its capital letter. For a Slavic name the grammatical cases
+ * are added too.
+ */
 function addWord(name: string, endings: typeof caseEndings | null, add: Add): void {
   const word = name.toLowerCase()
   if (commonWords.has(word)) return
@@ -113,9 +123,9 @@ function addWord(name: string, endings: typeof caseEndings | null, add: Add): vo
     for (const end of cases.split(' ')) add(name.slice(0, name.length - ending.length) + end, { isPart: true })
 }
 
-/** Polish, Czech, Slovak, Slovene and Croatian names, by a letter or an ending that few others have. */
+/** Polish, Czech, Slovak, Slovene and Croatian names, by a letter or an ending that is rare in other languages. */
 const SLAVIC = /[łńśźżčřžěů]|(?:icz|sk[iaýá]|ck[iaýá]|ová|ić|ák|ek)(?=$|\s)/iu
-/** The endings of Slavic names in the Latin script, and what takes their place in the other cases. */
+/** The endings of Slavic names in the Latin script, and the endings that replace them in the other cases. */
 const caseEndings: readonly (readonly [ending: string, cases: string])[] = [
   ['ski', 'skiego skiemu skim'],
   ['cki', 'ckiego ckiemu ckim'],
@@ -134,7 +144,7 @@ const caseEndings: readonly (readonly [ending: string, cases: string])[] = [
 ]
 
 const CYRILLIC = /^[\u0400-\u04ff]{5,}$/
-/** How a Slavic name ends in the nominative, and in its other cases. */
+/** The endings of a Slavic name in the nominative and in its other cases. */
 const CASE = /[аяоеёийіьуюыў]$/
 const CASES = 'а я у ю е і ы и о й ой ою ом ем им ым ого ому его ему'.split(' ')
 
@@ -142,7 +152,7 @@ const CASES = 'а я у ю е і ы и о й ой ою ом ем им ым ог�
 export const DOTTED_NAME = /^\p{L}{3,}\.\p{L}{4,}$/u
 
 /**
- * Adds an account, and where it has several words also with other signs between them: `acme-energy` as `ACME Energy`.
+ * Adds an account. If it has several words, it also adds them with other separators: `acme-energy` as `ACME Energy`.
  */
 function addAccount(value: string, add: Add): void {
   if (commonWords.has(value.toLowerCase())) return
@@ -153,7 +163,7 @@ function addAccount(value: string, add: Add): void {
     for (const joint of ['-', '_', ' ']) add(words.join(joint))
 }
 
-/** Adds a machine's name with its network's, and by itself where it is one of its own: `anna-laptop.fritz.box`. */
+/** Adds a machine's name with its network, and alone if the name is not a common word: `anna-laptop.fritz.box`. */
 function addHost(value: string, add: Add): void {
   if (!commonWords.has(value.toLowerCase())) add(value)
   const own = /^([\w-]{4,63})\.(?:local|lan|home|fritz\.box|localdomain|internal|corp|home\.arpa)$/i.exec(value)?.[1]
@@ -163,14 +173,14 @@ function addHost(value: string, add: Add): void {
 function addOrganization(value: string, add: Add): void {
   const bare = value.replace(LEGAL, '').trim()
   const words = bare.match(WORD) ?? []
-  // A company that is called Origin or Ray is not meant by `origin` and `ray`.
+  // The words `origin` and `ray` do not refer to a company that is called Origin or Ray.
   const isWord = words.length < 2 && (bare.length < 4 || commonWords.has(bare.toLowerCase()))
   add(value, isWord && bare === value ? { capitalized: true } : {})
   if (words.length > 1) {
     add(bare)
     addJoined(words, add)
     if (/[&+]/.test(bare)) addJoined(bare.replace(/[&+]/g, ' and ').match(WORD) ?? [], add)
-    // The word that no other company has; `Analytics` alone identifies no person.
+    // The word that no other company has. `Analytics` alone does not identify a company.
     const first = words[0]!
     if (first.length > 4 && !commonWords.has(first.toLowerCase())) add(first, { weak: true })
   } else if (!isWord) add(bare)
@@ -181,7 +191,7 @@ function addJoined(words: readonly string[], add: Add): void {
 }
 
 const CAPITAL = /^\p{Lu}/u
-/** Words of teams, roles, products and forms, none of which is in a person's name. */
+/** Words of teams, roles, products and legal forms, which no person's name contains. */
 const NO_NAME = new Set(
   `copyright copyrights thanks signed reviewed written maintained created developed powered sent team support the
 author authors inc llc ltd gmbh corp foundation group bot button data table name user users project system
@@ -204,7 +214,7 @@ member members guest client order payment invoice price total country city state
 password login social security sign log out up down`.split(/\s/),
 )
 
-/** Returns whether a word of a value is in no person's name. */
+/** Returns whether a value contains a word that no person's name contains. */
 const holdsNoName = (value: string): boolean => {
   const lowerCase = value.toLowerCase()
   return lowerCase.split(/[ -]/).some((word) => NO_NAME.has(word)) || /(?:^|[ -])in progress(?=$|[ -])/.test(lowerCase)
@@ -214,8 +224,8 @@ const SMALL = /\p{Ll}/u
 const TWO_LETTERS = /\p{L}\P{L}*\p{L}|[\u{10000}-\u{10ffff}]/u
 
 /**
- * Returns whether a value is written like the name of a person: two to five words, all capitalized but particles; `Roe,
- * Jane` too.
+ * Returns whether a value has the form of a person's name: two to five words, all capitalized except particles. `Roe,
+ * Jane` has it too.
  */
 export function isPersonName(written: string): boolean {
   const value = written.includes(',') ? written.replace(/^([^,]+), ([^,]+)$/, '$2 $1') : written
@@ -234,7 +244,7 @@ export function isPersonName(written: string): boolean {
 }
 
 /**
- * Returns whether a value may be one person's only name, where its place says that it is a name: `user.name =
+ * Returns whether a value may be a person's only name, where its place says that it is a name: `user.name =
  * tlindqvist`.
  */
 export const isSingleName = (value: string): boolean =>

@@ -2,18 +2,18 @@ import type { Hit } from '../../engine/findings.ts'
 import { isRole } from './accounts.ts'
 import { pushIdentity } from './learned-identity.ts'
 
-/** The name of a folder: of several words only where another folder follows. */
+/** The name of a folder. It may have several words only if another folder follows. */
 const NAME =
   /\p{Lu}[\p{L}\p{M}.'’-]{0,31}(?: \p{Lu}[\p{L}\p{M}.'’-]{0,31}){1,3}(?=[\\/])|[\p{L}\d_][\p{L}\p{M}\d._-]{0,31}/uy
 /** Returns whether an account is a name: `Jane.Roe`. */
 const isDotted = (value: string): boolean => /^[A-Za-z]{2,}\.[A-Za-z]{2,}$/.test(value)
 
-/** Finds the account in a home directory, Unix, macOS and Windows; it is then looked for by itself too. */
+/** Finds the account in a home directory of Unix, macOS or Windows. The account is then also searched alone. */
 export function findHome({ text, start, end, rule, found }: Hit): void {
   // `/users/` in small letters is a route, unless a drive precedes it.
   if (text.startsWith('/users/', start) && !/(?:[a-z]:|\/[a-z])$/i.test(text.slice(Math.max(0, start - 2), start)))
     return
-  // Volumes of a user; `/media/` in an address of the web is a folder of pictures.
+  // `/Volumes` and `/media` contain a user's volumes, but `/media/` in a web address is a folder of pictures.
   if (text.startsWith('/media/', start) && !/(?:^|\s|\/run)$/.test(text.slice(Math.max(0, start - 4), start))) return
   let from = end
   while (from < end + 4 && (text[from] === '\\' || text[from] === '/')) from++
@@ -21,10 +21,10 @@ export function findHome({ text, start, end, rule, found }: Hit): void {
   const match = NAME.exec(text)
   if (!match) return
   const value = match[0].replace(/[.-]+$/, '')
-  // The account of a person may be digits alone, as on machines of universities.
+  // A person's account may consist of digits alone, as on machines of universities.
   if (isRole(value) || value.length < 2 || /^\d{1,3}$/.test(value)) return
   const stop = from + value.length
-  // The rest of the name is encoded: its decoded form is read too.
+  // The rest of the name is encoded; its decoded form is read separately.
   if (/^%[\dA-F]{2}/i.test(text.slice(stop, stop + 3))) return
   if (text[stop] === '.' && /^\.(?:js|ts|md|html|json)/.test(text.slice(stop, stop + 6))) return
   pushIdentity({ kind: isDotted(value) || value.includes(' ') ? 'person' : 'account', value, start: from, rule }, found)

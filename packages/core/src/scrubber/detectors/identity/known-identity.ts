@@ -13,7 +13,7 @@ const rule = (placeholder: string): Seed['rule'] => ({
 const BLOCKED = { id: 'blocked-term', category: 'blocked_term', placeholder: 'BLOCKED', kind: 'known' } as const
 
 /**
- * Returns the forms of what is known of the author, and of the terms that the author blocks; blocked terms decide
+ * Returns the forms of the known identity of the author, and of the terms that the author blocks. Blocked terms come
  * first.
  */
 export function seedsOf(identity: KnownIdentity = {}, blockedTerms: readonly string[] = []): readonly Seed[] {
@@ -42,7 +42,7 @@ export function seedsOf(identity: KnownIdentity = {}, blockedTerms: readonly str
   ]
 }
 
-/** Hosts of mail for everybody: they say nothing of a company. */
+/** Hosts of mail for everybody, which do not identify a company. */
 const SHARED =
   /^(?:.*\.)?(?:gmail|googlemail|outlook|hotmail|live|msn|yahoo|ymail|icloud|me|mac|aol|proton|protonmail|pm|gmx|web|t-online|freenet|posteo|mailbox|fastmail|tutanota|tuta|hey|zoho|yandex|mail|inbox|qq|163|126|sina|naver|daum|hanmail|orange|free|laposte|wanadoo|sfr|libero|virgilio|tiscali|wp|onet|interia|o2|seznam|centrum|abv|riseup|sapo|bigpond|optusnet|comcast|verizon|att|cox|btinternet|sky|virginmedia|ziggo|kpn|xs4all|telia|bluewin|duck|relay|users\.noreply|noreply|email|example)(?:\.[a-z]{2,4}){1,2}$/i
 /** The second level of countries: `co.uk`, `com.br`. */
@@ -60,7 +60,10 @@ const mailHostOf = (email: string): string[] => {
   return host.includes('.') && !SHARED.test(host) ? [host] : []
 }
 
-/** Returns the forms of a company's host: itself, and its own label as a word: `acmetools` of `acmetools.dev`. */
+/**
+ * Returns the forms of a company's host: the host itself, and its main label as a word, such as `acmetools` of
+ * `acmetools.dev`.
+ */
 function formsOfHost(host: string): readonly KnownForm[] {
   const bare = host.replace(/^www\./i, '')
   const labels = bare.split('.')
@@ -68,18 +71,18 @@ function formsOfHost(host: string): readonly KnownForm[] {
   const label = labels[last > 0 && SECOND_LEVEL.test(labels[last]!) ? last - 1 : last] ?? ''
   const words = label.split('-')
   const joined = ['-', '_', ' ', ''].map((joint) => ({ text: words.join(joint), weak: words.length < 2 }))
-  // Packages, bundles and services are named by the host from right to left, and their folders too.
+  // Packages, bundles, services and their folders are named by the host from right to left.
   const reversed = ['.', '/'].map((joint) => ({ text: [...labels].reverse().join(joint).replaceAll('-', '_') }))
   return [{ text: bare }, ...(label.length > 3 ? [...reversed, ...joined] : [])]
 }
 
-/** Creates a detector of phone numbers by their digits, in whatever groups they are written; null for none. */
+/** Creates a detector of phone numbers by their digits, with any grouping. Returns null without numbers. */
 export function phoneDetector(phones: readonly string[]): Detector | null {
   const patterns = phones
     .map((phone) => phone.replace(/\D/g, ''))
     .filter((digits) => digits.length >= 7 && digits.length <= 15)
     .map((digits) => {
-      // The last nine or ten digits: the country's code may be left out, or stand as zeros.
+      // The last nine or ten digits are compared, because the country's code may be missing or written with zeros.
       const national = digits.slice(-Math.min(10, Math.max(7, digits.length - 2)))
       const code = digits.slice(0, digits.length - national.length)
       return `(?<!\\d)(?:(?:\\+|00)?${code}[ ().-]{0,3})?\\(?0?${[...national].join('[ ().\\/-]{0,3}')}(?!\\d)`

@@ -37,7 +37,7 @@ export const findLabelledPerson: Finder = (hit) => {
   }
 }
 
-/** Adds the name that begins here; returns where it ends, 0 where there is none. */
+/** Adds the name that begins here. Returns where it ends, or 0 when there is none. */
 function nameAt({ text, rule, found }: Hit, at: number): number {
   NAME.lastIndex = at
   const match = NAME.exec(text)

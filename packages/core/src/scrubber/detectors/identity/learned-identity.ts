@@ -7,11 +7,11 @@ import { EVERYBODY } from '../../rules/nobody.ts'
 import { isAccount, isAutomation, isCustomer, isOrganizationName, isPerson, isPersonalAccount } from './accounts.ts'
 import { formsOf, isPersonName, isSingleName, type IdentityKind } from './forms.ts'
 
-/** Returns a name in capital letters as it is written elsewhere. */
+/** Returns a name that is in capital letters in its usual spelling. */
 export const capitalize = (name: string): string =>
   /\p{Ll}/u.test(name) ? name : name.toLowerCase().replace(/(?<![\p{L}\p{M}])\p{L}/gu, (letter) => letter.toUpperCase())
 
-/** Adds a finding of an identity with the forms in which it comes again. */
+/** Adds a finding of an identity with the forms in which it may occur again. */
 export function pushIdentity(
   { kind, value, start, rule }: Pick<Finding, 'value' | 'start' | 'rule'> & { readonly kind: IdentityKind },
   found: Findings,
@@ -43,11 +43,11 @@ const CLOUD_ID = { category: 'cloud_account', placeholder: 'CLOUD_ID' }
 const ACCOUNT_ID = { category: 'account_name', placeholder: 'ACCOUNT_ID' }
 const USER = { category: 'user_name', placeholder: 'USER' }
 
-/** Which kind a value of a rule is, and how it is replaced; null for a value that identifies no person. */
+/** Returns the kind of a rule's value and how it is replaced, or null for a value that identifies no person. */
 type Classify = (value: string) => readonly [kind: IdentityKind, as: Pick<Rule, 'category' | 'placeholder'>] | null
 
 const classifyPerson: Classify = (value) => (isPersonName(value) ? ['person', PERSON] : null)
-/** The place says that it is a person's name, so one word is enough; in small letters it is an account. */
+/** The place says that the value is a person's name, so one word is enough. In small letters it is an account. */
 export const classifyAuthor: Classify = (value) =>
   EVERYBODY.test(value)
     ? null
@@ -99,7 +99,7 @@ const classifyUserField: Classify = (value) =>
 
 const PLAIN_WORD = /^[A-Za-z\d][\w-]*(?<![_-])$/
 
-/** Returns a value as it is, and shorter, since a pattern may read on into the words after a name. */
+/** Returns a value and shorter forms of it, since a pattern may also match words after a name. */
 function candidatesOf(value: string): readonly string[] {
   if (PLAIN_WORD.test(value)) return [value]
   const whole = value.replace(/(?:['’]s)?[\s.,;:'"-]*$/, '')
@@ -109,7 +109,7 @@ function candidatesOf(value: string): readonly string[] {
   return [whole, name, whole.slice(0, whole.indexOf(' '))].map((part) => part.replace(/(?:['’]s)?[\s.,;:'"-]*$/, ''))
 }
 
-/** By the name of a group of a pattern, without its digits: what its value is. */
+/** The kind of a value by the name of its pattern's group, without digits. */
 const CLASSIFIERS: Readonly<Record<string, Classify>> = {
   person: classifyPerson,
   author: classifyAuthor,
@@ -117,11 +117,11 @@ const CLASSIFIERS: Readonly<Record<string, Classify>> = {
   organization: classifyOrganization,
   host: classifyHost,
   id: classifyId,
-  // A person, or else a company.
+  // The holder is a person, or else a company.
   holder: (value) => classifyPerson(value) ?? classifyOrganization(value),
 }
 
-/** Tries the rule's pattern; its groups are classified one by one, each by its name where `classify` is none. */
+/** Tries the rule's pattern and classifies its groups one by one. Without `classify`, the name of a group decides. */
 const findBy =
   (classify?: Classify): Finder =>
   ({ text, start, rule, found }) => {
@@ -144,7 +144,7 @@ const findBy =
     }
   }
 
-/** Returns the first candidate of a value that names somebody; null for none. */
+/** Returns the first candidate of a value that identifies somebody, or null. */
 function identifyGroup(classify: Classify, value: string, rule: Rule): Identity | null {
   for (const candidate of candidatesOf(value)) {
     const kind = classify(candidate)
@@ -153,7 +153,7 @@ function identifyGroup(classify: Classify, value: string, rule: Rule): Identity 
   return null
 }
 
-/** Returns the parts of a rule that its findings keep, whatever their value is. */
+/** Returns the fields of a rule that its findings keep for any value. */
 export const placeOf = ({ id, kind, own }: Finding['rule']): Pick<Rule, 'id' | 'kind' | 'own'> => ({
   id,
   ...(kind && { kind }),
@@ -162,7 +162,7 @@ export const placeOf = ({ id, kind, own }: Finding['rule']): Pick<Rule, 'id' | '
 
 const rulesAs = new WeakMap<Rule, Map<Pick<Rule, 'category' | 'placeholder'>, Finding['rule']>>()
 
-/** Returns a rule whose values are replaced as those of a kind: the same one for all of its findings. */
+/** Returns a rule whose values are replaced as values of a kind. All findings share the same rule. */
 function ruleAs(rule: Rule, as: Pick<Rule, 'category' | 'placeholder'>): Finding['rule'] {
   let known = rulesAs.get(rule)
   if (!known) rulesAs.set(rule, (known = new Map()))
@@ -174,7 +174,7 @@ function ruleAs(rule: Rule, as: Pick<Rule, 'category' | 'placeholder'>): Finding
 /** How far a lookbehind reads at most. */
 const LONGEST_BEHIND = 4096
 
-/** Returns where the value of a group is: in the match, or, where a lookbehind's, before the keyword. */
+/** Returns where the value of a group is: inside the match, or before the keyword if a lookbehind matched it. */
 function startOf(value: string, text: string, { from, start, end }: Record<'from' | 'start' | 'end', number>): number {
   if (text.startsWith(value, from)) return from
   const behind = text.slice(from, end + value.length - 1).indexOf(value)
@@ -201,7 +201,7 @@ const OTHER_PART =
   /\\{0,3}["'`]?(?:<\/[\w:]{2,30}>)?\s{0,3},?\s{0,16}<?\\{0,3}["'`]?(?:last_?name|family(?:[_-]?names?)?|surname|first_?names?|gvn_nm|eesnimi|prenume|given(?:[_-]?names?)?|soyad[ıi]?|nazwisko|cognome|prezime|nachname|nom|pr[eé]nom|vorname|nome|imi[eę]|ime|имя|[іi]м['’]я)\\{0,3}["'`]?\s?(?:[:=]>?|>)\s{0,3}\[?\\{0,3}["'`]?(\p{L}[\p{L}\p{M}'’-]{1,30})/iuy
 const LAST = /^(?:last|family|sur)/i
 
-/** `"first_name": "Jane", "last_name": "Roe"`: one person, so both parts get one placeholder. */
+/** `"first_name": "Jane", "last_name": "Roe"` is one person, so both parts get one placeholder. */
 export const findNameParts: Finder = ({ text, start, rule, found }) => {
   const pattern = rule.pattern!
   pattern.lastIndex = start
@@ -251,7 +251,7 @@ function decodeName(words: string): string {
   }
 }
 
-/** Finds the person of a mail address: the account that a code host makes it of, or the name before it. */
+/** Finds the person of a mail address: the account from which a code host makes it, or the name before it. */
 export function findOwnerOfAddress(address: Omit<Hit, 'rule'>): void {
   findNameBeforeAddress(address)
   findNoreplyAccount(address)
@@ -304,7 +304,7 @@ function findNameBeforeAddress({ text, start: at, found }: Omit<Hit, 'rule'>): v
 
 const NOREPLY = /^(?:\d{1,12}\+)?([A-Za-z\d][A-Za-z\d-]{1,38})@users\.noreply\./i
 
-/** Finds the account in an address that a code host makes: `583231+jane@users.noreply.github.com`. */
+/** Finds the account in an address that a code host generates: `583231+jane@users.noreply.github.com`. */
 function findNoreplyAccount({ text, start, end, found }: Omit<Hit, 'rule'>): void {
   const account = NOREPLY.exec(text.slice(start, end))?.[1]
   if (account && isAccount(account))

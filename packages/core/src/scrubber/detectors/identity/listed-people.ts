@@ -3,7 +3,7 @@ import { classifyAuthor, placeOf, pushIdentity } from './learned-identity.ts'
 import { isPersonalAccount } from './accounts.ts'
 
 const BREAK = /\r?\n|\\{1,8}(?:r\\{1,8})?n/
-/** How far a list is read, in lines. */
+/** The most lines of a list that are read. */
 const MOST_LINES = 200
 
 function pushNamed(value: string, start: number, { rule, found }: Pick<Hit, 'rule' | 'found'>): void {

@@ -34,7 +34,7 @@ export function findPrompt({ text, start, rule, found }: Hit): void {
   let from = start
   while (from > 0 && start - from < 33 && (isAlnum(text, from - 1) || '._-'.includes(text[from - 1]!))) from--
   while (from < start && !beginsWord(text, from)) from++
-  // An escape's letter is no part of the account: `\\njane@host`.
+  // An escape's letter does not belong to the account: `\\njane@host`.
   if (text[from - 1] === '\\' && 'nrt'.includes(text[from]!)) from++
   if (from === start || '/:@$%#'.includes(text[from - 1] ?? ' ')) return
   const user = text.slice(from, start)
@@ -54,7 +54,7 @@ export function findPrompt({ text, start, rule, found }: Hit): void {
 
 const ACCOUNT = /=([a-z_][a-z0-9_.-]{1,31})(?=\s|$|\\|["';&])/y
 
-/** Finds `USER=jane` and its kin in an environment. */
+/** Finds `USER=jane` and similar variables in an environment. */
 export function findAccount({ text, start, end, rule, found }: Hit): void {
   if (text[start] !== 'U' && text[start] !== 'L' && text[start] !== 'S') return
   if (!beginsWord(text, start) || text[start - 1] === '_') return
@@ -65,8 +65,8 @@ export function findAccount({ text, start, end, rule, found }: Hit): void {
 }
 
 /**
- * Finds what a tool prints of a file's owner, a user's id or the current user: the rule's pattern, and the name
- * wherever it is.
+ * Finds the name in a tool's output about a file's owner, a user's id or the current user, by the rule's pattern, and
+ * then everywhere.
  */
 export function findOwner({ text, start, rule, found }: Hit): void {
   const pattern = rule.pattern!

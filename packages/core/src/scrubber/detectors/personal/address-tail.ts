@@ -22,7 +22,7 @@ const PARTS = [
   new RegExp(`,? ${CODE.replace('\\d{4,6}(?:-\\d{3,4})?', '\\d{5}(?:-\\d{4})?')}`, 'uy'),
 ] as const
 
-/** Returns where an address ends whose street and number end at `at`; at most four parts follow. */
+/** Returns the end of an address whose street and number end at `at`. At most four parts follow. */
 export function endOfAddress(text: string, at: number): number {
   let end = at
   for (let count = 0; count < 4; count++) {
@@ -36,7 +36,7 @@ export function endOfAddress(text: string, at: number): number {
   return end
 }
 
-/** Does a town or its code follow? What says that a word and a number are a street and not something else. */
+/** Returns whether a town or its code follows, which shows that a word and a number are a street. */
 export const isFollowedByTown = (text: string, at: number): boolean =>
   PARTS.slice(2, 4).some((one) => {
     one.lastIndex = at
@@ -45,7 +45,7 @@ export const isFollowedByTown = (text: string, at: number): boolean =>
 
 const ADDRESSEE = { id: 'addressee', category: 'person', placeholder: 'PERSON', kind: 'probable' } as const
 
-/** Adds the person who is the whole line above an address. */
+/** Adds the person whose name is the whole line above an address. */
 export function pushAddressee(text: string, address: number, found: Findings): void {
   const name = /(?:^|\n)[> ]{0,4}([^\n]{5,60})\n[> ]{0,4}$/
     .exec(text.slice(Math.max(0, address - 70), address))?.[1]

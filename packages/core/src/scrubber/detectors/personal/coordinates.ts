@@ -8,11 +8,11 @@ const ONE =
 const DEGREES =
   /[^\d\n]{0,48}?(\d{1,3} ?(?:°|deg) ?\d{1,2}['’′] ?\d{1,2}(?:\.\d{1,4})?\\?["”″]? ?[NS],? ?\d{1,3} ?(?:°|deg) ?\d{1,2}['’′] ?\d{1,2}(?:\.\d{1,4})?\\?["”″]? ?[EWO])/y
 
-/** One of the two, as EXIF tools print them: `GPS Latitude : 51 deg 58' 14.37" N`. */
+/** One of both coordinates, as EXIF tools print them: `GPS Latitude : 51 deg 58' 14.37" N`. */
 const ONE_IN_DEGREES =
   /[^\d\n]{0,48}?(\d{1,3} ?(?:°|deg) ?\d{1,2}['’′] ?\d{1,2}(?:\.\d{1,4})?\\?["”″]? ?[NSEWO])(?![\w])/y
 
-/** Finds latitude and longitude after a word for them, with three decimals (a hundred metres) or more. */
+/** Finds latitude and longitude after a word for them, with at least three decimals (a hundred metres). */
 export function findCoordinates({ text, start, end, rule, found }: Hit): void {
   if (isLetter(text, start - 1) && (isLower(text, start) || isUpper(text, start - 1))) return
   // `latency`, `lonely`: another word.
@@ -31,7 +31,7 @@ export function findCoordinates({ text, start, end, rule, found }: Hit): void {
     if (!match) continue
     const value = (match[1] ?? match[2])!
     const [first, second] = value.match(/[-+]?\d{1,3}\.\d+/g)!.map(Number) as [number, number?]
-    // A tolerance, as of `LON_EPSILON = 0.0001`.
+    // The value is a tolerance, as in `LON_EPSILON = 0.0001`.
     if (second === undefined && Math.abs(first) < 0.01) return
     // WKT and GeoJSON write the longitude first.
     if (

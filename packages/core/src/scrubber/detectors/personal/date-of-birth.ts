@@ -15,7 +15,7 @@ export function findDateBeforeBorn({ text, start, rule, found }: Hit): void {
   found.push({ start: from, end: from + before[1]!.length, rule, value: before[1]! })
 }
 
-/** Finds `né le 12 avril 1990`, `nací el 12 de mayo`, `född 1987-06-04`: words of which only the end is ASCII. */
+/** Finds `né le 12 avril 1990`, `nací el 12 de mayo`, `född 1987-06-04`, where only the end of the word is ASCII. */
 export function findBirthAfterVerb({ text, start, end, rule, found }: Hit): void {
   if (
     text[end - 2] !== '.' &&

@@ -3,32 +3,32 @@ import type { Finder, Hit } from '../../engine/findings.ts'
 
 const DOMAIN =
   /@((?:[\p{Script=Latin}\d](?:[\p{Script=Latin}\d-]{0,61}[\p{Script=Latin}\d])?\.){1,8}[A-Za-z][A-Za-z\d-]{1,62})/uy
-/** Reserved by RFC 2606 and RFC 6761, and mailboxes that no person reads. */
+/** Domains that RFC 2606 and RFC 6761 reserve, and mailboxes that no person reads. */
 const NOBODY_DOMAIN =
   /(?:^|\.)(?:example\.(?:com|org|net|edu)|(?:^|(?:^|\.)(?:acme|corp|company|domain|mail|my\w*|your\w*|some\w*|foo|bar|host|server|test|example|app|site|demo|sample|[a-z])\.)(?:example|test)|invalid|localhost|local|internal|users\.noreply\.github\.com|noreply\.[\w.-]+|sentry\.io|domain\.com|yourdomain\.com|mydomain\.com|email\.com)$/i
 const NOBODY =
   /^(?:no-?reply|do-?not-?reply|donotreply|mailer-daemon|postmaster|git|user|username|your[._-]?(?:name|email)|you|me|name|email|root|hg|svn|admin|foo|bar|someone|somebody|this|super|return|break|continue)$/i
-/** Mailboxes of makers of software, from which programs write. */
+/** Mailboxes of software makers, from which programs send mail. */
 const OF_MAKER =
   /^(?:support|security|notifications?|hello|info|actions)@(?:github|gitlab|npmjs|anthropic|openai|google|microsoft|apple)\.com$/i
-/** Names of algorithms of SSH, which are like addresses (RFC 4251, section 6). */
+/** Names of SSH algorithms, which look like addresses (RFC 4251, section 6). */
 const SSH_ALGORITHM = /^[a-z\d]+(?:-[a-z\d]+)+@(?:openssh\.com|libssh\.org|lysator\.liu\.se)$/i
 /** Text after an `@` in code that is not a domain: files and package specifiers. */
 const FILE =
   /\.(?:js|mjs|cjs|ts|tsx|jsx|json|css|scss|png|jpe?g|gif|svg|webp|html?|md|py|rb|java|class|lock|ya?ml|tgz|gz|zip|vue|map|txt|log|sh|exe|dll|so|min|component|module|service|d)$/i
 
-/** Returns whether a character is a letter or a digit of a mailbox, also beyond ASCII (RFC 6531). */
+/** Returns whether a character may be a letter or digit of a mailbox, including letters beyond ASCII (RFC 6531). */
 const isLocal = (text: string, at: number): boolean =>
   isAlnum(text, at) || (text.charCodeAt(at) > 0xbf && /\p{Script=Latin}/u.test(text[at]!))
 
 const COPYRIGHT = /(?:copyright|\(c\)|©|&copy;)[^\n]{0,120}$/i
-/** Returns whether an address belongs to the holder of a copyright in the header of a licence, which stays. */
+/** Returns whether an address belongs to the copyright holder in the header of a licence, which is kept. */
 const isInCopyright = (text: string, from: number): boolean => COPYRIGHT.test(text.slice(Math.max(0, from - 140), from))
 
-/** Finds what belongs to an address that begins at `start`: its owner's name, or the account in it. */
+/** Finds the name or the account of the owner of an address that begins at `start`. */
 type FindOwner = (address: Omit<Hit, 'rule'>) => void
 
-/** Makes the finder of an address by its `@`, looking back over the local part (RFC 5321: at most 64 octets). */
+/** Makes the finder of an address by its `@`. It reads backwards over the local part (RFC 5321: at most 64 octets). */
 export const emailFinder =
   (findOwner?: FindOwner): Finder =>
   (hit) =>
@@ -43,7 +43,7 @@ function findEmail({ text, start, rule, found }: Hit, findOwner: FindOwner | und
   if (from > 0 && text[from - 1] === '\\' && 'nrtbf'.includes(text[from]!) && from + 1 < start) from++
   while (from < start && !beginsWord(text, from)) from++
   let local = text.slice(from, start)
-  // `author=jane@x.org`, `to=..`: the name of a field is no part of the address.
+  // `author=jane@x.org`, `to=..`: the name of a field is not part of the address.
   const equals = local.lastIndexOf('=')
   if (equals >= 0) {
     from += equals + 1
@@ -70,7 +70,7 @@ function findEmail({ text, start, rule, found }: Hit, findOwner: FindOwner | und
 const SPELLED = /[([]at[)\]] ?((?:[A-Za-z0-9-]{1,63}(?:\.| ?[([]dot[)\]] ?)){1,4}[A-Za-z]{2,24})(?![\w])/iy
 const LOCAL = /[A-Za-z0-9][\w.+-]{0,63} ?$/
 
-/** Finds `jane (at) corp (dot) io`: an address spelled out against harvesters. */
+/** Finds `jane (at) corp (dot) io`: an address that is spelled out to stop harvesters. */
 export function findSpelled({ text, start, rule, found }: Hit): void {
   SPELLED.lastIndex = start
   const match = SPELLED.exec(text)

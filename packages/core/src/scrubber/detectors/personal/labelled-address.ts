@@ -2,9 +2,15 @@ import { JOIN } from '../../rules/layouts.ts'
 import { isLetter, isLower } from '../../engine/character.ts'
 import type { Hit } from '../../engine/findings.ts'
 
-/** `70197 Stuttgart`, `9717 CA Groningen`, `61-881 Poznań`: where street and number come first, their label needs no colon. */
+/**
+ * `70197 Stuttgart`, `9717 CA Groningen`, `61-881 Poznań`: when street and number come first, their label needs no
+ * colon.
+ */
 const CODE_AND_TOWN = String.raw`(?:\d{4,5}(?: [A-Z]{2})?|\d{2}-\d{3}) \p{Lu}\p{Ll}`
-/** From a label to its value: the rest of its name, quotes, a colon, an equals sign, a tag's end or a word for is. */
+/**
+ * The text from a label to its value: the rest of its name, quotes, a colon, an equals sign, the end of a tag, or a
+ * word for "is".
+ */
 const BEHIND_LABEL = new RegExp(
   String.raw`[\p{L}_]{0,16}(?:[ _-]?(?:line|[zZ]eile))?[ _-]?1?(?: [\p{L}]{1,14})?(?:["'\\]{0,4}(?:[ \t]?(?:[:=：]|=>)[ \t]{0,2}|>| to )["'\\]{0,4}(?=[^\s"'\\<*(\[{])|${JOIN}| (?=\p{Lu}[\p{L}.'’ -]{2,40} \d{1,4} ?[a-z]?(?:[/-]\d{1,4})?, ${CODE_AND_TOWN}))`,
   'uy',
@@ -12,20 +18,20 @@ const BEHIND_LABEL = new RegExp(
 const QUOTED = /[^"\n\\<>{}=$|*@;]{6,140}(?=["\\])/y
 const PLAIN = /[^"'\n\\<>{}=$|*@;&\t[\]()]{6,120}/y
 
-/** A house's number: not a part of a word, a version, a size or a time. */
+/** A house number that is not part of a word, a version, a size or a time. */
 const NUMBER =
   /(?<![\w.:/#+])(?<!\d-)(?:\d{1,6}(?:[-/]\d{1,4})?(?: ?[a-zA-Z])?)(?![\w%:=]|\.\d)|\d(?:号|號|番|丁目|[-−ー－]\d)/u
 const WORD = /\p{Lu}\p{L}?[\p{Ll}'’.-]{2,}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{3}/u
-/** Other things called an address, and words that follow it. */
+/** Technical things that are also called an address, and the words that follow them. */
 const TECHNICAL =
   /^(?:0x|\d{1,3}\.\d{1,3}\.|[a-z]+:\/\/|localhost|(?:Line|Index|Port|Block|Page|Offset|Slot|Register|Node|Step|Server|Host|Table|Column|Type|Version|Chapter|Section|Error|Issue|Invalid|Memory|Bus|Device|Byte|Level|Email|Mail|Street|Address|Test|Item|Example|Option|Field|Value|User|Customer|Company|Bank|Wallet|Contract|Token|Public|Private|The|This|These|Use|See|Add|If|It|No|Not)\b)/
 const UNITS =
   /\d+ (?:bytes?|bits?|of|or|and|to|items?|entries|characters?|chars|words?|is|are|seconds?|minutes?|ms|MB|GB|KB|times|lines?|columns?|more|different|new|issues?|comments?|points?)\b/
 
-/** Finds an address by the name of its field or by a label, in whatever form its country writes it. */
+/** Finds an address by the name of its field or by a label, in the form of any country. */
 export function findLabelledAddress({ text, start, end, rule, found }: Hit): void {
   if (isLetter(text, start - 1) && isLower(text, start) && isLower(text, start - 1)) return
-  // `strasse`, `straat`, `strada`, not `strategy`.
+  // The keyword may begin `strasse`, `straat` or `strada`, but not `strategy`.
   if (end - start === 4 && /^stra/i.test(text.slice(start, end)) && !/^(?:ß|ss|at|da)/i.test(text.slice(end, end + 2)))
     return
   BEHIND_LABEL.lastIndex = end

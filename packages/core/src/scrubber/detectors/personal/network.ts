@@ -6,9 +6,12 @@ const FOUR = /(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\
 const VERSION =
   /(?:version|ver|v|rel(?:ease)?|build|@|==|~=|>=|<=|\^|~|chrome|firefox|safari|edge?|opera)["']?[\s:=/(]{0,3}["']?$/i
 
-/** Finds a dotted quad in a public range. Not private, loopback, documentation or multicast ones, and not versions. */
+/**
+ * Finds an IPv4 address in a public range. It ignores private, loopback, documentation and multicast addresses, and
+ * versions.
+ */
 export function findIpv4({ text, start, rule, found }: Hit): void {
-  // The keyword is the first dot's neighbour: walk back to the first digit of the run.
+  // The keyword is next to the first dot, so this goes back to the first digit.
   let from = start
   while (from > 0 && start - from < 3 && isDigit(text, from - 1)) from--
   if (from === start || !isDigit(text, start + 1)) return
@@ -38,7 +41,7 @@ function isPublic(address: string): boolean {
     return isPublicV4([high >> 8, high & 255, low >> 8, low & 255].join('.'))
   }
   const [a, b, c, d] = address.split('.').map(Number) as [number, number, number, number]
-  // Small quads are versions and object ids; well-known resolvers name no one.
+  // Addresses with small numbers are versions and object ids; well-known resolvers identify nobody.
   if ((a === 1 && (b === 2 || b === 3)) || (a === 2 && (b === 5 || b === 16))) return false
   if (a < 20 && d === 0) return false
   if (a < 10 && b < 30 && c < 30 && d < 30 && !(a === 1 && b === 1) && !(a === 8 && b === 8)) return false
@@ -48,13 +51,16 @@ function isPublic(address: string): boolean {
 const SIX = /[0-9A-Fa-f:]{2,39}(?:\.\d{1,3}){0,3}/y
 const MAC = /[0-9A-Fa-f]{2}([:-])(?:[0-9A-Fa-f]{2}\1){4}[0-9A-Fa-f]{2}(?![0-9A-Fa-f:-])/y
 
-/** Groups of receivers and everybody (an odd first octet), nobody, IANA's block with virtual routers, a container's by its address. */
+/**
+ * Addresses of no single device: multicast and broadcast (an odd first octet), all zeros, IANA's block with virtual
+ * routers, and containers.
+ */
 const NO_DEVICE = /^.[13579bdf]|^00(?:[:-]00){5}|^00[:-]00[:-]5e|^02[:-]42[:-]ac/
 
-/** `19:48:13`, `fields.py:1474:7`: too few parts for an address, where none is left out. */
+/** `19:48:13`, `fields.py:1474:7`: too few parts for an address without omitted parts. */
 const FEW_PARTS = /[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){1,2}(?![0-9A-Fa-f:])/y
 
-/** Colons between hexadecimal digits: an IPv6 or a MAC address. */
+/** Finds an IPv6 or a MAC address by colons between hexadecimal digits. */
 export function findColons({ text, start, rule, found }: Hit): void {
   if (!isHex(text, start - 1) && text[start + 1] !== ':') return
   if (!isHex(text, start + 1) && text[start + 1] !== ':') return
@@ -87,7 +93,10 @@ export function findColons({ text, start, rule, found }: Hit): void {
   found.push({ start: from, end: from + value.length, rule, value: value.toLowerCase(), also: [value] })
 }
 
-/** Finds `3C-22-FB-9A-10-4E`: a MAC address as Windows and IEEE 802 write it; the hyphen after its first two digits. */
+/**
+ * Finds `3C-22-FB-9A-10-4E`, a MAC address in the form of Windows and IEEE 802. The keyword is the hyphen after its
+ * first two digits.
+ */
 export function findHyphens(hit: Hit): void {
   const { text, start } = hit
   if (
@@ -102,7 +111,7 @@ export function findHyphens(hit: Hit): void {
 
 const DOTS = /[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}(?![\w.])/y
 
-/** Finds `001a.2b3c.4d5e`: a MAC address as Cisco writes it; the dot after its first four digits. */
+/** Finds `001a.2b3c.4d5e`, a MAC address in Cisco's form. The keyword is the dot after its first four digits. */
 export function findDots({ text, start, rule, found }: Hit): void {
   if (text.charCodeAt(start + 5) !== 46 || start < 4 || text[start - 5] === '.' || !beginsWord(text, start - 4)) return
   DOTS.lastIndex = start - 4

@@ -19,11 +19,14 @@ const SAYS_SO =
 /** Units after counts and measures. */
 const UNIT = /^ ?(?:[nmuµ]s|bytes|ops|rows)(?![A-Za-z])/
 const NEAR_CARD = /(?:card|karte|carte|tarjeta|carta|cart[aã]o|visa|\bcc|\bpan)[^\n]{0,24}$/i
-/** A card of American Express, as people write it: also with a mistake in it. */
+/** An American Express card as people write it, possibly with a mistake. */
 const NEAR_AMEX = /(?:amex|express|card)[^\n]{0,24}$/i
 const NEAR_SSN = /(?:ssn|social.{0,3}security|itin|tax(?:payer)?.{0,3}id)[^\n]{0,24}$/i
 
-/** Returns the numbers that may begin with `letters` letters and, if these are 0, with `run` digits in a row. */
+/**
+ * Returns the kinds of numbers that may begin with `letters` letters and, if these are 0, with `run` consecutive
+ * digits.
+ */
 type Candidates = (letters: number, run: number) => readonly IdNumber[]
 
 function candidatesOf(idNumbers: readonly IdNumber[]): Candidates {
@@ -49,14 +52,14 @@ export const numberFinder = (idNumbers: readonly IdNumber[]): Finder => {
 }
 
 /**
- * Cards, social security numbers and phone numbers begin with a digit: one look at the run of digits that starts here.
- * Most numbers are short or belong to something longer, and end here.
+ * Finds cards, social security numbers and phone numbers, which begin with a digit, by reading the run of digits that
+ * starts here. Most numbers are short or belong to something longer, so they are ruled out here.
  */
 function findDigits(hit: Hit, candidates: Candidates): void {
   const { text, start } = hit
   const { length } = text
   const lead = start > 0 ? text.charCodeAt(start - 1) : SPACE
-  // Inside a run, a version or a name, or after the first part of a date or of a chain of words.
+  // The number is inside a run, a version or a name, or after the first part of a date or of a chain of words.
   if ((lead > 47 && lead < 58) || lead === DOT || lead === UNDERSCORE || (lead === HYPHEN && isAlnum(text, start - 2)))
     return
   let stop = start + 1
@@ -75,7 +78,7 @@ function findDigits(hit: Hit, candidates: Candidates): void {
     )
       return
   }
-  // A date and time of a log line.
+  // The number is the date and time of a log line.
   if (run === 4 && code === HYPHEN && text.charCodeAt(stop + 3) === HYPHEN && lead !== 43 && !isLetter(text, start - 1))
     return
   if (findIdNumber(hit, candidates) || (isAlnum(text, start - 1) && !beginsWord(text, start))) return
@@ -109,7 +112,7 @@ function readNumber({ text, start, rule, found }: Hit): void {
   const raw = text.slice(start, end)
   // A price: `$800-1200`.
   if (before !== undefined && '$€£¥₹'.includes(before)) return
-  // Milliseconds since 1970, and digits in their order.
+  // The number is milliseconds since 1970, or digits in ascending order.
   if (/^1[5-9]\d{11}$|^0?123456789/.test(raw)) return
   const push = (category: string, placeholder: string, from = start): void => {
     found.push({
@@ -128,7 +131,7 @@ function readNumber({ text, start, rule, found }: Hit): void {
       raw,
     ) &&
     isCard(digits) &&
-    // Cards of 13 digits are not made any more, and product codes have as many.
+    // Cards with 13 digits are not made any more, and product codes also have 13 digits.
     (digits.length > 13 || NEAR_CARD.test(context)) &&
     !UNIT.test(text.slice(end, end + 8))
   )
@@ -166,7 +169,7 @@ function readNumber({ text, start, rule, found }: Hit): void {
     push('phone', 'PHONE')
 }
 
-/** Returns whether more digits follow what may be between those of one number. */
+/** Returns whether the number continues with more digits after a separator. */
 function goesOn(text: string, stop: number, code: number): boolean {
   if (code === 41) return isDigit(text, stop + 1) || isDigit(text, stop + 2)
   return (
@@ -203,7 +206,10 @@ export function findPlus({ text, start, rule, found }: Hit): void {
 const AMONG_NUMBERS = /(?:\d|(?:^|[\s"'=(])[A-Za-z]) $/
 const SEPARATED = /[^A-Za-z0-9]/
 
-/** Finds a number of a person or an account: the word that this digit is in, with up to six letters before it. */
+/**
+ * Finds the number of a person or an account. Reads the word that contains this digit, with up to six letters before
+ * the digit.
+ */
 function findIdNumber(hit: Hit, candidates: Candidates): boolean {
   const { text, start: digit } = hit
   let start = digit
@@ -213,9 +219,9 @@ function findIdNumber(hit: Hit, candidates: Candidates): boolean {
   return findIdNumberIn(hit, start, candidates)
 }
 
-/** Reads the word from `start` on; its first digit is where the hit begins. */
+/** Reads the word from `start` on. The hit begins at its first digit. */
 function findIdNumberIn({ text, start: digit, rule, found }: Hit, start: number, candidates: Candidates): boolean {
-  // `AA 12 34 56 B`: a National Insurance number with its letters set apart.
+  // `AA 12 34 56 B`: a National Insurance number whose letters are separated.
   if (
     digit - start === 0 &&
     text[digit - 1] === ' ' &&
@@ -285,7 +291,7 @@ function findIdNumberIn({ text, start: digit, rule, found }: Hit, start: number,
     const bare = raw.replace(/[ ./-]/g, '')
     if (valid && !valid(placeholder === 'HETU' || placeholder === 'PERSONNUMMER' ? raw : bare)) continue
     if (near && (always || !SEPARATED.test(raw))) {
-      // The words of our own placeholders give nothing away.
+      // Words in our own placeholders are not used as context.
       context ??=
         `${text.slice(Math.max(0, start - 48), start)} ${text.slice(start + raw.length, start + raw.length + 24)}`.replace(
           /\[[A-Z0-9_]+_\d+\]?|[A-Z0-9_]+_\d+\]/g,

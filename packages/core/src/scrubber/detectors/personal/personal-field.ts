@@ -8,15 +8,15 @@ import { capitalize } from '../identity/learned-identity.ts'
 
 /** The text between the name of a field and its value. */
 const JOINT = new RegExp(String.raw`${JOIN}(?=[\p{L}\d+(〒@])`, 'uy')
-/** The name of a field goes on so far after its keyword's beginning. */
+/** The name of a field ends at most this far after the beginning of its keyword. */
 const LONGEST_NAME = 37
 const NAME_MARKS = " .°º’'/()-_"
 /** The first characters of a joint. */
 const JOINT_MARKS = new Set([...'"\'`*\\])」.:=}, \t\r\n#№-|：>│–—<(は于'].map((char) => char.charCodeAt(0)))
-/** How far the end of an element may be after its name. */
+/** The end of an element is at most this far after its name. */
 const ELEMENT = 30
 
-/** Returns whether the character at a place may begin a joint: most of those between two words do not. */
+/** Returns whether the character at a place may begin a joint. Most characters between two words do not. */
 function mayJoin(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
   const next = text.charCodeAt(at + 1)
@@ -25,7 +25,7 @@ function mayJoin(text: string, at: number): boolean {
   return JOINT_MARKS.has(code)
 }
 
-/** Returns where the first angle bracket of a part of a text is; its end for none. */
+/** Returns the place of the first angle bracket in a part of a text, or the end of the part. */
 function angleIn(text: string, from: number, to: number): number {
   let at = from
   while (at < to && text.charCodeAt(at) !== 62) at++
@@ -40,7 +40,7 @@ function findJoint(text: string, start: number, end: number): readonly [nameEnd:
     const code = text.charCodeAt(at)
     const isWord = (code > 47 && code < 58) || isLetter(text, at)
     if (isWord) continue
-    // Between two words of a name is one blank: a joint is longer, or a short word.
+    // Two words of a name have one blank between them. A joint is longer, or a short word.
     if (
       code !== 32 ||
       !isLetter(text, at + 1) ||
@@ -55,13 +55,13 @@ function findJoint(text: string, start: number, end: number): readonly [nameEnd:
   return null
 }
 
-/** The word of a keyword to its end, and up to three words before its value. */
+/** The rest of a keyword's word, and up to three words before its value. */
 const BARE =
   /([\p{L}\p{M}\d_.°-]{1,30})(?:[^\p{L}\d\n;{}<>=]{1,3}\p{L}[\p{L}.°º]{0,15}){0,3}?[^\p{L}\d\n;{}<>]{1,4}(?!(?:ID|NO|NR|NUMBER)[ .])(?=[〒(+]{0,2}(?:\p{Lu}{0,8}[ ./-]?\d|\p{Lu}\p{L}{2,8}\.? \d{1,2},? \d{4}))/uy
-/** The most that `BARE` reads, its look ahead included. */
+/** The most characters that `BARE` reads, including its lookahead. */
 const BARE_REACH = 130
 
-/** Returns whether `BARE` may match at a place: a digit is in the rest of the line. */
+/** Returns whether `BARE` may match at a place: the rest of the line contains a digit. */
 function mayBeBare(text: string, start: number): boolean {
   const stop = Math.min(text.length, start + BARE_REACH)
   for (let i = start; i < stop; i++) {
@@ -72,7 +72,7 @@ function mayBeBare(text: string, start: number): boolean {
   return false
 }
 
-/** Kinds whose labels no other word follows that has digits. */
+/** Kinds for whose labels this is certain: a word with digits after them is the value. */
 const BARE_KINDS: ReadonlySet<PersonalKind> = new Set([
   'vin',
   'device',
@@ -99,7 +99,7 @@ const isDelimiter = (char: string | undefined): boolean => char !== undefined &&
 /** The rest of the name of the first column, and a delimiter. */
 const BEHIND_NAME = /[\p{L}\p{M}\d_. ]{0,24}"?[,\t;|]/uy
 
-/** Returns where the delimiter before the name of a column is; -1 for none. */
+/** Returns the place of the delimiter before the name of a column, or -1. */
 function delimiterBefore(text: string, start: number): number {
   let at = start - 1
   if (text[at] === '"') at--
@@ -113,12 +113,12 @@ function beginsLine(text: string, start: number): boolean {
   return at < 0 || text[at] === '\n' || (text[at] === 'n' && text[at - 1] === '\\')
 }
 
-/** Makes the finder of values by the name of their field; the name of a column is left to the finder of tables. */
+/** Makes the finder of values by the name of their field. The finder of tables handles the names of columns. */
 export const personalFinder =
   (findTable: Finder): Finder =>
   (hit) => {
     const { text, start, end } = hit
-    // A short keyword is a whole word, and only a long one is after another word.
+    // A short keyword must be a whole word. Only a long keyword may follow another word directly.
     if (end - start < 5 && isLower(text, end) && isLower(text, end - 1) && isLower(text, end - 2)) return
     const isInWord = isLetter(text, start - 1) && !beginsLine(text, start)
     if (end - start < 7 && isInWord && (isLower(text, start) || !isLower(text, start - 1))) return
@@ -133,7 +133,7 @@ export const personalFinder =
 const REACH = 72
 const NAMED = /holder|name|titular|inh|姓|氏|名|이름|성명|fio|фио/i
 
-/** A value begins to tell what it is within so many characters. */
+/** The first characters of a value, in which its kind begins to show. */
 const VALUE_REACH = 26
 
 /** Returns whether a digit, a handle or another script follows a label within its line or the next. */
@@ -168,14 +168,14 @@ function findPersonalField(hit: Hit): void {
 
 /** A value after its label. */
 interface Labelled {
-  /** What may be its name. */
+  /** The possible names of the value. */
   readonly names: readonly string[]
   readonly from: number
-  /** The kinds that it may be. Default: all. */
+  /** The possible kinds of the value. Default: all. */
   readonly among?: ReadonlySet<PersonalKind>
 }
 
-/** Reads the value at `from` as one of the kinds that its label, from `start` on, or the words before it say. */
+/** Reads the value at `from` as one of the kinds that its label (from `start` on) or the words before it indicate. */
 function readKinds(hit: Hit, { names, from, among }: Labelled): boolean {
   const { text, start } = hit
   const label = text.slice(start, from)
@@ -189,12 +189,12 @@ function readKinds(hit: Hit, { names, from, among }: Labelled): boolean {
   return false
 }
 
-/** The words before a keyword that may belong to its label; read by hand where they are of ASCII. */
+/** The words before a keyword that may belong to its label. ASCII words are read without an expression. */
 const LEAD = /(?:[\p{L}\d_.-]{1,16}[ '’°º]{1,2}){0,2}[\p{L}\d_.-]{0,24}$/u
 const LONGEST_TAIL = 24
 const LONGEST_WORD = 16
 const LONGEST_LEAD = 40
-/** By character of ASCII: one of a word of `LEAD`, one between two words, or another. */
+/** The class of each ASCII character: part of a word of `LEAD`, between two words, or another. */
 const OTHER = 0
 const IN_WORD = 1
 const BETWEEN = 2
@@ -203,14 +203,14 @@ const leadKinds = Uint8Array.from({ length: 128 }, (_, code) => {
   return /[A-Za-z\d_.-]/.test(char) ? IN_WORD : " '".includes(char) ? BETWEEN : OTHER
 })
 
-/** Returns where up to `most` characters of a kind begin that end at a place. */
+/** Returns where up to `most` characters of a class begin that end at a place. */
 function startOfKind(text: string, end: number, most: number, kind: number): number {
   let at = end
   while (end - at < most && leadKinds[text.charCodeAt(at - 1)] === kind) at--
   return at
 }
 
-/** Returns the beginning of the word that a keyword is in, and the same with up to two words before it. */
+/** Returns the beginning of the keyword's word, and the beginning with up to two more words before it. */
 function readLead(text: string, start: number): readonly [word: string, lead: string] {
   const before = text[start - 1]
   if (before === undefined || '\n"<{[(:=,;|\t'.includes(before) || beginsLine(text, start)) return ['', '']

@@ -1,5 +1,6 @@
 /**
- * What the registries of special addresses set apart (RFC 6890 and later): private, local, shared, reserved, multicast.
+ * Networks that the registries of special addresses reserve (RFC 6890 and later): private, local, shared, reserved,
+ * multicast.
  */
 const SPECIAL_V4 =
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 ' +
@@ -9,18 +10,18 @@ const SPECIAL_V6 =
   '::/128 ::1/128 ::ffff:0:0/96 ::ffff:0:0:0/96 64:ff9b::/96 64:ff9b:1::/48 100::/64 2001::/23 2001:db8::/32 ' +
   '2002::/16 2620:4f:8000::/48 3fff::/20 5f00::/16 fc00::/7 fe80::/10 fec0::/10 ff00::/8'
 
-/** Returns an address of version 4 as 32 digits of 0 and 1. */
+/** Returns an IPv4 address as 32 digits of 0 and 1. */
 const bitsOfV4 = (address: string): string =>
   address.split('.').reduce((bits, octet) => bits + Number(octet).toString(2).padStart(8, '0'), '')
 
 const QUAD = /^(.*:)(\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3})$/
 
-/** Returns an address of version 6 as 128 digits of 0 and 1; null for what is none. */
+/** Returns an IPv6 address as 128 digits of 0 and 1, or null for another text. */
 function bitsOfV6(address: string): string | null {
   const quad = QUAD.exec(address)
   const tail = quad ? bitsOfV4(quad[2]!) : ''
   if (quad && tail.length !== 32) return null
-  // `::1.2.3.4`: the old form of an address of version 4.
+  // `::1.2.3.4`: the old form of an IPv4 address.
   const head = quad ? (quad[1] === '::' ? '::ffff' : quad[1]!.replace(/([^:]):$/, '$1')) : address
   const halves = head.split('::').map((half) => (half === '' ? [] : half.split(':')))
   const groups = halves.flat()
@@ -46,7 +47,7 @@ export function isPublicV4(address: string): boolean {
   return !prefixesV4.some((prefix) => bits.startsWith(prefix))
 }
 
-/** Returns whether a text is a public address of version 6. */
+/** Returns whether a text is a public IPv6 address. */
 export function isPublicV6(address: string): boolean {
   const bits = bitsOfV6(address)
   return bits !== null && !prefixesV6.some((prefix) => bits.startsWith(prefix))

@@ -13,8 +13,8 @@ import {
 } from '../../rules/published-values.ts'
 
 /**
- * Words that a text about tests, examples and documents has, and names that only examples have. A number that is published
- * for such is replaced without them: people write it where they would have to write their own.
+ * Words in texts about tests, examples and documents, and names that only examples have. A number that is published for
+ * this purpose is still replaced without such words, because people also write it in place of their own.
  */
 const EXAMPLES =
   /(?<![\p{L}])(?:tests?|testing|sandbox|examples?|sample|docs?|documentation|documented|tutorial|fiction(?:al)?|drama|dummy|fake|mock(?:s|ed)?|fixtures?|stubs?|placeholders?|wikipedia|rfc ?\d+|specimen|regex|regexp|luhn|check ?(?:sum|digit)|mod[ -]?97|validat(?:e|es|or|ion|ing)|stripe|adyen|braintree|cypress|playwright|jest|vitest|pytest|expect|assert(?:s|equals?|that)?|describe|faker|lorem|foobar|example\.(?:com|org|net)|(?:john|jane) doe|mustermann|acme|reserved|beispiel(?:e|daten)?|testkarten?|testdaten|exemples?|ejemplos?|prueba|esempi[oi]?|exemplos?|voorbeeld(?:en)?|przykład\p{L}{0,3}|příklad|пример\p{L}{0,2}|тест\p{L}{0,6}|例|示例|测试|テスト|예시|테스트)(?![\p{L}])|\b[ps]k_test_/iu
@@ -54,7 +54,7 @@ function lineAround(text: string, { start, end }: Finding): string {
 
 const isAmongExamples = (text: string, finding: Finding): boolean => EXAMPLES.test(around(text, finding, 400, 240))
 
-/** Returns the numbers of a pair of coordinates, or of one of them. */
+/** Returns the numbers in a pair of coordinates, or in one of them. */
 const numbersIn = (value: string): readonly number[] => (value.match(/-?\d{1,3}\.\d{1,16}/g) ?? []).map(Number)
 
 /** Returns whether coordinates are those of a public place. */
@@ -65,7 +65,7 @@ function isPublicPlace(text: string, finding: Finding): boolean {
   return (isCoarse && isTown(numbersIn(value))) || PLACES.test(lineAround(text, finding))
 }
 
-/** Characters of a part whose page is read once. */
+/** The size of a part for which the surrounding page is read only once, in characters. */
 const PAGE = 512
 
 /** Returns whether a value is in the imprint of a company that everybody knows. */
@@ -80,13 +80,13 @@ function isOfListedCompany(text: string, { start }: Finding, pages: Pages): bool
   return isListed
 }
 
-/** Returns whether a number is an example of its kind, or that of a company everybody knows for taxes on sales. */
+/** Returns whether a number is an example of its kind, or the VAT number of a company that everybody knows. */
 function isExampleOrVat(text: string, finding: Finding, pages: Pages): boolean {
   if (finding.rule.placeholder === 'VAT' && isOfListedCompany(text, finding, pages)) return true
   return isExampleId(finding.value) && isAmongExamples(text, finding)
 }
 
-/** Which findings of a category may be published for everybody. */
+/** Which findings of a category may be public values. */
 const published: Readonly<Record<string, IsPublished>> = {
   card: (text, finding) => isTestCard(finding.value.replace(/\D/g, '')) && isAmongExamples(text, finding),
   bank_account: (text, finding) => isExampleIban(finding.value) && isAmongExamples(text, finding),
@@ -106,6 +106,6 @@ const published: Readonly<Record<string, IsPublished>> = {
   mac_address: (_text, { value }) => isExampleMac(value),
 }
 
-/** Returns whether a finding of a rule is a value that identifies no person, as its surroundings and public lists say. */
+/** Returns whether a finding is a value that identifies no person, by its surroundings and public lists. */
 export const isPublished: IsPublished = (text, finding, pages) =>
   published[finding.rule.category]?.(text, finding, pages) ?? false

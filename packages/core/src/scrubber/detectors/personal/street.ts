@@ -4,12 +4,12 @@ import { endOfAddress, pushAddressee } from './address-tail.ts'
 
 const HEAD =
   /(?:^|[^\w.,$#/-])((?:(?:Flat|Unit|Apt|Apartment|Suite|Shop|Level|Floor|House|No\.?) ?\d{1,4}[A-Za-z]?(?:\/|, ?))?\d{1,5}[A-Za-z]?(?:[-/]\d{1,4})?,? (?:(?:[NSEW]|North|South|East|West|N[EW]|S[EW])\.? )?(?:(?:[A-Z][a-z'’]{1,20}|[A-Z]{1,3}\.?|\d{1,3}(?:st|nd|rd|th)|(?:St|Mt|Dr|Ft)\.?|of|the) ){1,4})$/
-/** Words before numbers in prose that are not houses. */
+/** Words before numbers in prose that are not house numbers. */
 const COUNTED =
   /(?:section|chapter|step|line|page|figure|table|version|part|rule|lesson|exercise|phase|level|day|week|item|question|task)s? $/i
 
 /**
- * Finds a house number, one to four capitalised words and a word for street; then flat, town, state and code where they
+ * Finds a house number, one to four capitalised words and a word for street; then flat, town, state and code if they
  * follow.
  */
 export function findStreet({ text, start, end, rule, found }: Hit): void {
@@ -58,7 +58,7 @@ const BEHIND =
 
 /** Finds `12 rue de Rivoli`: the number before the word for street. */
 export function findRomanceStreet({ text, start, rule, found }: Hit): void {
-  // Most of its keywords end a word of English somewhere: `your. `, `total. `.
+  // Most of its keywords also end an English word: `your. `, `total. `.
   if (!beginsWord(text, start) || text.slice(start - 3, start) === 'et ') return
   const behind = BEHIND.exec(text.slice(start, start + 96))
   if (behind) {

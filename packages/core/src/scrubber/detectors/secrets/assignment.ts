@@ -19,10 +19,7 @@ const LINKING_VERB =
 const TYPED = /(?:string|\[\]byte|\*string|text|varchar(?:\(\d+\))?|char\s?\*)\s{0,3}(?=:?=(?!=))/iy
 const WRAP =
   /(?:new )?(?:Buffer\.from|String|Some|Ok|T|str|bytes|bytearray|SecretStr|SecureString|SecretString|Secret|Password|toCharArray|b64decode|atob|b64|base64\.b64decode|Base64\.decode64|NSString|std::string|QString|\[\]byte|Uint8Array\.from)\(\s{0,3}(?=["'`\\])|[brfuBRFU@$L]{1,2}(?=["'])/y
-/**
- * Returns whether a name is all of a string that labels a field: in `x("Password:", "next")` what follows is another
- * string.
- */
+/** Returns whether a name is a whole string that labels a field. In `x("Password:", "next")` another string follows. */
 function isLabel(text: string, from: number, to: number): boolean {
   let before = from - 1
   while (before > from - 4 && text.charCodeAt(before) === 32) before--
@@ -49,15 +46,15 @@ const EXPRESSION = /^(?:[a-z_]\w{0,40}(?:\.[a-z_]\w{0,40}){1,6}[?!]?|[a-z]{2,20}
 /** The frame around a value in code, and a heading of Perl's documentation. */
 const FORMAT = /^[[(<'"]?%(?:[sdvq]|\(\w{1,40}\)s)[\])>'"]?$|^=[a-z]{3,12}\d?$/
 const IDENTIFIER = /^[A-Za-z_]+$/
-/** The operator between two strings, with the quotes that end the one and begin the other: `" & name["`. */
+/** The operator between two strings, with the quotes that end the first and begin the second: `" & name["`. */
 const JOINED = /^ ?[&+.] ?\w/
-/** A function that looks a secret up, makes or changes it: what it is called with is another thing. */
+/** A function that looks up, creates or changes a secret. Its arguments are not the secret. */
 const LOOKUP =
   /(?:^|[._])(?:get|create|make|find|fetch|list|delete|remove|is|has|require|parse|define|register|generate)_?[A-Za-z]+$|\.(?:[lr]?strip|split|trim|replace|starts_?with|ends_?with|includes|contains|match|test|join|index_?of|find)$/i
 
 /**
- * Returns whether what follows a name is code and no literal. The name of an environment variable may have any value,
- * and so may one in a file of settings.
+ * Returns whether the text after a name is code and not a literal. In an environment variable or a settings file any
+ * value is possible.
  */
 function isCode(raw: string, name: string, { quote, operator, spaced, next }: Value): boolean {
   if (FORMAT.test(raw)) return true
@@ -67,20 +64,20 @@ function isCode(raw: string, name: string, { quote, operator, spaced, next }: Va
   return operator === '=' && spaced && !/^[A-Z0-9_]+$/.test(name) && EXPRESSION.test(raw)
 }
 
-/** Returns whether a number of tokens is meant: `Tokens: 497k sent`. */
+/** Returns whether a value is a number of tokens: `Tokens: 497k sent`. */
 const isCount = (raw: string, name: string): boolean => /tokens?$/i.test(name) && /^~?[\d.,_]+ ?[kKmMbB]?$/.test(raw)
 
-/** Returns whether a value is an address: its password, if it has one, is found by the rule for addresses. */
+/** Returns whether a value is a URL. The rule for URLs finds its password, if it has one. */
 const isAddress = (raw: string): boolean => /^[a-z][a-z\d+.-]{1,20}:\/\/[^\s]{3}/i.test(raw)
 
 /**
  * Makes the finder of `name operator value` as code, JSON, YAML, TOML, .env, INI, XML, shells, HTTP headers and command
- * lines write it. The name is what surrounds the keyword; `scoreSecret` decides on name and value together.
+ * lines write it. The name is the text around the keyword; `scoreSecret` decides by name and value together.
  */
 export const assignmentFinder =
   (scoreSecret: ScoreSecret): Finder =>
   ({ text, start, end, rule, found }) => {
-    // Passengers and passages are no passwords; they fill whole conversations.
+    // Passengers and passages are not passwords, but they occur throughout some conversations.
     if (
       end - start === 4 &&
       (text.charCodeAt(start) | 32) === 112 &&
@@ -107,7 +104,7 @@ export const assignmentFinder =
       /:(?:param|type|arg|keyword) (?:\w{1,24} )?$/.test(text.slice(Math.max(0, from - 34), from))
     )
       return
-    // Our own placeholders name nothing.
+    // Our own placeholders are not names.
     if (text[from - 1] === '[' && text[to] === ']' && /^[A-Z0-9_]+_\d+$/.test(name)) return
     // A template of an address: `://<user>:<password>@localhost`.
     if (text[from - 1] === '<' && text[to] === '>' && text[to + 1] === '@') return
@@ -149,7 +146,7 @@ export const assignmentFinder =
     })
   }
 
-/** Returns the value that a name, from `start` to `end`, is given, or nothing where no operator follows. */
+/** Returns the value that is assigned to a name (from `start` to `end`), or nothing when no operator follows. */
 export function valueAfter({ text, start, end: at, found }: Omit<Hit, 'rule'>): Value | undefined {
   const [name, lead] = [text.slice(start, at), text[start - 1] ?? '']
   let i = text[at] === '[' ? at + 1 : at
@@ -243,10 +240,10 @@ export function valueAfter({ text, start, end: at, found }: Omit<Hit, 'rule'>): 
     i++
     while (i - after < 80 && /[\s+-]/.test(text[i] ?? 'x')) i++
   }
-  // A line of its own after a sentence: `Missing credentials:` and `API_TOKEN=...`.
+  // The value is on its own line after a sentence: `Missing credentials:` and `API_TOKEN=...`.
   if (operator === ':' && ENVIRONMENT_LINE.test(text.slice(i, i + 64)) && text.slice(after, i).includes('\n'))
     return undefined
-  // A tag without a value, in quotes of its own: `"<user>:<password>"`.
+  // The name is a tag without a value, in its own quotes: `"<user>:<password>"`.
   if (operator === '>' && `"'`.includes(text[i] ?? ' ')) return undefined
   const value = literal(text, i, { operator, spaced, found })
   if (!value) return undefined
@@ -257,15 +254,18 @@ export function valueAfter({ text, start, end: at, found }: Omit<Hit, 'rule'>): 
   return value
 }
 
-/** Reads one literal at `i`: quoted to its closing quote, bare to the first character that ends a word. */
+/**
+ * Reads one literal at `i`. A quoted literal ends at its closing quote, a bare one at the first character that ends a
+ * word.
+ */
 function literal(
   text: string,
   i: number,
   { operator, spaced, found }: Pick<Value, 'operator' | 'spaced'> & Pick<Hit, 'found'>,
 ): Value | undefined {
   if (text[i] === '(' && operator === '=') i = behindBracket(text, i)
-  // What is around a literal begins with a letter or one of a few marks, a scheme with one of six letters: asked
-  // first.
+  // A wrapper of a literal begins with a letter or one of a few marks, and a scheme with one of six letters. This is
+  // checked first.
   WRAP.lastIndex = i
   if ((isLetter(text, i) || '[@$'.includes(text[i] ?? ' ')) && WRAP.test(text)) i = WRAP.lastIndex
   let escapes = 0

@@ -3,7 +3,8 @@ const BRACKETED = /[^\s;,"'`<>=]{6,64}(?=[;\s]|$)/y
 const BRACKETS = '([)]'
 
 /**
- * Takes brackets into a bare password where no code can be meant: something follows a closed one, or a `;` ends it all.
+ * Extends a bare password by its brackets where no code is possible: text follows the closed bracket, or a `;` ends
+ * everything.
  */
 export function widen(text: string, value: { start: number; end: number; next: string }, lead: string): boolean {
   if (

@@ -10,11 +10,11 @@ const AFTER =
 const MARK = /(?:^|\n|\\n|["'])[ \t]{0,16}(?:#|\/\/|--|\/\*+)\s{0,3}(?:[\w']{1,12} ){0,4}$/
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Finds a value whose comment says what it is: `x = "..." # api key`, or `# token` on the line before. */
+/** Finds a value whose comment describes it: `x = "..." # api key`, or `# token` on the line before. */
 export function findCommentLabel({ text, start, end, rule, found }: Hit): void {
   const next = text[end] ?? '\n'
   if (!'\r\n s:.*\\"'.includes(next)) return
-  // Most such words are in no comment.
+  // Most of these words are not in a comment.
   const near = text.slice(Math.max(0, start - 64), start)
   if (!near.includes('#') && !near.includes('//') && !near.includes('--') && !near.includes('/*')) return
   const before = text.slice(Math.max(0, start - 272), start)
@@ -59,8 +59,8 @@ export function findAsPassword({ text, start, rule, found }: Hit): void {
 const ECHO = /(?:echo|printf)(?: -[neE]{1,3})? \\{0,7}["']?([^"'\n|$\\]{4,400}?)(?:\\{1,4}n)?\\{0,7}["']? ?$/
 
 /**
- * Finds what is piped to a command that reads a password: `echo PASSWORD | sudo -S`, `| chpasswd`, `| docker login
- * --password-stdin`.
+ * Finds the value that is piped to a command that reads a password: `echo PASSWORD | sudo -S`, `| chpasswd`, `| docker
+ * login --password-stdin`.
  */
 export function findPiped({ text, start, end, rule, found }: Hit): void {
   let bar = start

@@ -8,7 +8,7 @@ import { isFiller, isMarked, isReference } from '../../engine/placeholder-word.t
  * features together (`PAIRS`).
  */
 export const LEVELS = {
-  /** How name and value are joined. */
+  /** How the name and the value are joined. */
   frame: [
     'quoted-equals',
     'quoted-colon',
@@ -40,7 +40,7 @@ export const LEVELS = {
     'answer',
     'cell',
   ],
-  /** The form of the value; the first that fits. */
+  /** The form of the value: the first form that matches. */
   form: [
     'reference',
     'filler',
@@ -77,23 +77,23 @@ export const LEVELS = {
     'other',
   ],
   length: ['3', '4', '6', '8', '12', '16', '24', '40'],
-  /** How random the characters follow each other. */
+  /** How random the sequence of characters is. */
   chance: ['plain', 'rare', 'random'],
   next: ['end', 'space', 'comma', 'close', 'open', 'tag', 'and', 'semicolon', 'quote', 'other'],
   lead: ['start', 'space', 'separator', 'colon', 'quote', 'member', 'other'],
   /** The kind of the name, apart from its class. */
   name: ['plain', 'exact', 'constant', 'chosen', 'setter', 'label', 'none'],
-  /** Whether the value holds a word such as `token`, `label` or `input`. */
+  /** Whether the value contains a word such as `token`, `label` or `input`. */
   word: ['none', 'held'],
   neighbour: ['none', 'user', 'bracketed'],
-  /** How many marks are in it that are not common in names and paths. */
+  /** How many marks the value contains that are rare in names and paths. */
   marks: ['0', '1', '2', '3'],
 } as const
 
 export type FeatureName = keyof typeof LEVELS
 export const FEATURES = Object.keys(LEVELS) as readonly FeatureName[]
 
-/** Features that say more together than each by itself. */
+/** Features that say more in combination than separately. */
 export const PAIRS: readonly (readonly [FeatureName, FeatureName])[] = [
   ['frame', 'form'],
   ['frame', 'next'],
@@ -139,7 +139,7 @@ export function featuresOf(candidate: Candidate): readonly number[] {
   ]
 }
 
-/** Writes letters of Latin scripts as ASCII has them, so that `Käfer!19` has the form of `Kafer!19`. */
+/** Writes letters of Latin scripts in ASCII, so that `Käfer!19` has the form of `Kafer!19`. */
 const stripAccents = (raw: string): string =>
   /[\u00c0-\u024f]/.test(raw)
     ? raw
@@ -186,12 +186,12 @@ const TERM =
   /^(?:(?:sha|md|utf|base|int|uint|char|varchar|v|step|test|user|item|field|line|password|token|key|oauth|i18n|l10n|k8s|rfc|http|ipv|win|ascii|x509|pkcs|2fa|mfa|otp|u2f|fido)-?\d*[a-z]{0,2}|(?:aes|des|rsa|dsa|ecdsa|ed25519|ed|rs|hs|es|ps|hmac|pbkdf|argon|bcrypt|scrypt|chacha|camellia|x25519)-?\d*[a-z]{0,4}(?:[-_/]?(?:sha|cbc|gcm|ctr|ecb|kw|oaep|pss|pkcs|poly|cfb|ofb|hs|rs)?-?\d*[a-z]{0,7}){0,3}|\d+-?(?:char|digit|bit|byte|day|min|sec|hour|time|st|nd|rd|th|x)[a-z]*)$/i
 /** Words of a name in camel case of which some are abbreviations with a digit: `AuthenticationMD5Password`. */
 const ACRONYMS = /^(?:[a-z]{2,12})?(?=.*[A-Z][a-z]{3})(?:[A-Z][a-z]{2,16}|[A-Z]{1,5}v?\d{1,2}(?=[A-Z])){2,12}$/
-/** Words of languages and their parsers that stand after a name of a secret and are none. */
+/** Keywords of languages and parsers that follow the name of a secret and are not secrets. */
 const KEYWORD =
   /^(?:await|async|new|return|typeof|function|lambda|must|should|will|can|has|was|are|been|from|with|when|then|else|if|identifier|keyword|punctuator|punctuation|literal|bearer|basic|digest|comment|operator|whitespace|newline|header|query|body|session|request|response|client|server|refresh|access|revoked|expired|valid|plain|plaintext|prompt|stdin|file|env|auto|manual|latest|static|dynamic|public|private|internal|external|global|local|inherit|always|never|self|this|root|login|logout|click|pass|passed|fail|failed|before|after|checked|disabled|visited|change|submit|focus|blur|hover|active|button|checkbox|radio|email|name|url|title|label|description|message)$/i
 const HELD =
   /passw|passphrase|word|secret|token|value|input|user|param|string|hash|null|none|true|false|field|text|label|encod|crypt|get|require|optional|invalid|incorrect|undefined|unknown|error|login|auth|name|key/i
-/** Words of sentences, labels and messages, which a chosen phrase does without. */
+/** Words of sentences, labels and messages, which chosen passphrases do not contain. */
 const PROSE =
   /(?:^|\s)(?:pass\w*|your|must|should|enter|please|is|are|not|no|required?|invalid|wrong|incorrect|forgot|reset|change|confirm|new|old|current|show|hide|sign|log|field|optional|user|at|the|a|an|to|of|in|string|for|be|by|from|or|if|when|that|this|it|least|characters|with|and|has|have)(?:\s|$)/i
 
@@ -248,7 +248,7 @@ function formOf(raw: string, { name, quote, next }: Candidate, shape: Shape, mar
 
 const fold = (text: string): string => text.replace(/[^A-Za-z0-9]/g, '').toLowerCase()
 
-/** Counts characters that are frequent in neither names, paths nor base64. */
+/** Counts characters that are rare in names, paths and base64. */
 function countMarks(raw: string): number {
   let count = 0
   for (let i = 0; i < raw.length; i++) {

@@ -1,12 +1,12 @@
 import { rememberWords } from '../../engine/remember.ts'
 
-/** The class of a value by the name on its left. */
+/** The class of a value, by the name on its left. */
 export type KeyClass =
-  /** A password: any literal is one, however plain. */
+  /** A password: any literal is one, also a plain word. */
   | 'password'
   /** A secret by name: `api_key`, `client_secret`, `auth_token`. */
   | 'secret'
-  /** May be one: `key`, `id`, the name of a provider. The value must look random. */
+  /** Possibly a secret: `key`, `id`, the name of a provider. The value must look random. */
   | 'hint'
 
 const PASSWORD =
@@ -18,7 +18,10 @@ const PUBLIC =
 const AFTER =
   /^[^a-z]*(?:type|count|counts|name|names|url|uri|path|file|field|label|placeholder|expir\w*|length|len|size|limit|policy|regex|pattern|column|input|prompt|reset|error|errors|message|endpoint|index|ttl|version|manager|provider|store|service|list|map|class|dir|arn|ref|required|enabled|format|rule|rules|hint|title|text|description|icon|strength|min|max|minlength|maxlength|usage|budget|price|cost|format|schema|kind|status|state|validator|validation|alg|algorithm|hash|salt|encoder|ids?|alias|location|region|source|code|number|page|view|form|box|reader|stream|izer|ize|ized|ization|s)(?:[^a-z]|$)/
 
-/** Passes that are no passwords, of a renderer or a compiler, and names of people who wrote something. */
+/**
+ * Passes that are not passwords, of a renderer or a compiler, and words that contain `author` or `auth` but mean a
+ * writer.
+ */
 const OTHER =
   /(?:^|_)(?:render(?:ing|er)?|shader|shadow|depth|color|colour|compute|multi|single|two|one|first|second|third|next|last|every|all|each|opt|optimi[sz]ation|compiler?|analysis|lint|low|high|band|bloom|blur|light(?:ing)?|geometry|post|pre|by|tres|sur|com|test|tests|codegen|mir|llvm|function|module|loop)_?pass(?:es)?(?:_|$)|^authors?$/
 
@@ -27,7 +30,7 @@ const QUALIFIER =
   /(?:^|[^a-z])(?:api|access|secret|auth|private|license|licence|product|recovery|encryption|signing|service) $/i
 
 /**
- * Returns what a name says of the value after it, undefined for a name that nothing secret has.
+ * Returns what a name says about the value after it, or undefined for a name without secrets.
  * @param name as written: `AWS_SECRET_ACCESS_KEY`, `apiKey`, `x-api-key`.
  * @param before the characters before the name.
  */
@@ -36,7 +39,7 @@ export function classifyKeyName(name: string, before = ''): KeyClass | undefined
   return classifyKept(name)
 }
 
-/** Letters with at most one number among them: a name, and no secret that is where a name does. */
+/** Letters with at most one number among them: this is a name, and not a secret in the place of a name. */
 const WORDS = /^[A-Za-z_-]+(?:\d{1,2}[A-Za-z_-]+)?$/
 const classifyKept = rememberWords(classify, (name) => WORDS.test(name))
 

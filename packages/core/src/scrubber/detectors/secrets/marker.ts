@@ -2,7 +2,8 @@ import type { Finder } from '../../engine/findings.ts'
 import { beginsWord } from '../../engine/character.ts'
 
 /**
- * For tokens whose tell-tale is in the middle: the rule's pattern from there on, and `head` for what precedes.
+ * Finds tokens whose characteristic mark is in the middle: the rule's pattern matches from the mark on, and `head` the
+ * part before it.
  */
 export const findAroundMarker =
   (head: RegExp, reach: number, exact = true): Finder =>
@@ -14,14 +15,14 @@ export const findAroundMarker =
     const match = head.exec(text.slice(Math.max(0, start - reach), start))
     if (!match) return
     let from = start - match[0].length
-    // An escape's letter is no part of the token: `\\nabc`.
+    // An escape's letter does not belong to the token: `\\nabc`.
     if (text[from - 1] === '\\' && 'nrt'.includes(text[from]!) && head.test(text.slice(from + 1, start))) from++
     if (exact && !beginsWord(text, from)) return
     const end = start + tail[0].length
     found.push({ start: from, end, rule, value: text.slice(from, end) })
   }
 
-/** For values that many things look like: the rule's pattern, where a word that gives it its meaning precedes. */
+/** Finds values with a common form: the rule's pattern, if a word that explains it comes before. */
 export const findAfterWord =
   (before: RegExp, reach: number): Finder =>
   ({ text, start, rule, found }) => {
@@ -36,7 +37,7 @@ export const findAfterWord =
   }
 
 const DISCORD = findAroundMarker(/[MNO][\w-]{23,27}$/, 28)
-/** Three parts of fixed length around two dots; looked at only where the second dot is where it must. */
+/** Finds three parts of fixed length around two dots. It reads on only if the second dot is at the right place. */
 export const findDiscord: Finder = (hit) => {
   if (hit.text.charCodeAt(hit.start + 7) === 46) DISCORD(hit)
 }

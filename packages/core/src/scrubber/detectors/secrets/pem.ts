@@ -8,7 +8,8 @@ const BODY =
 
 /**
  * Finds a private key from its first line to its last (RFC 7468, OpenSSH, PGP), or as far as its lines go when the end
- * is cut off. Each long line of the body is a value of its own, so that a line quoted alone elsewhere goes too.
+ * is cut off. Each long line of the body is a value of its own, so that a line that is quoted alone elsewhere is
+ * replaced too.
  */
 export function findPem({ text, start, rule, found }: Hit): void {
   OPEN.lastIndex = start
@@ -39,11 +40,11 @@ export function findPem({ text, start, rule, found }: Hit): void {
 const LINE = { id: 'private-key', category: 'private_key', placeholder: 'PRIVATE_KEY' }
 
 /**
- * Finds one line out of a key's middle: 64 characters of base64 (70 in OpenSSH's form) that fill their line and look
+ * Finds one line from the middle of a key: 64 characters of base64 (70 in OpenSSH's form) that fill their line and look
  * random. Not inside a certificate or a public key.
  */
 export function findPemLine({ text, start: from, end, found }: Omit<Hit, 'rule'>): void {
-  // The sign of a diff and the letter of an escape are base64 too.
+  // The sign of a diff and the letter of an escape are also base64 characters.
   const sign =
     (text[from] === '+' && (from === 0 || text[from - 1] === '\n')) ||
     (text[from - 1] === '\\' && 'nrt'.includes(text[from]!))
@@ -74,10 +75,13 @@ const PUBLIC_BLOCK =
 /** Elements of XML Signature (W3C, 2013) that hold no secret. */
 const PUBLIC_ELEMENT = /^<(?:\w{1,12}:)?(?:X509Certificate|X509CRL|SignatureValue|Modulus)>/
 
-/** The first line of a certificate without a frame (RFC 5280): its version is where a private key has its own. */
+/**
+ * The first line of a certificate without a frame (RFC 5280). Its version is at the place where a private key has its
+ * own.
+ */
 const CERTIFICATE = /(?:^|[^A-Za-z\d+/\s])\s{0,12}MII[A-Za-z\d+/]{1,14}AwIBAgI[A-Za-z\d+/]{1,90}\s[A-Za-z\d+/\s]*$/
 
-/** Returns whether what precedes a line opens a certificate, a public key or a signature, and does not close it. */
+/** Returns whether the text before a line opens a certificate, a public key or a signature, and does not close it. */
 function isPublic(before: string): boolean {
   const open = before.lastIndexOf('-----BEGIN ')
   if (open >= 0 && PUBLIC_BLOCK.test(before.slice(open, open + 60)) && before.indexOf('-----END ', open) < 0)

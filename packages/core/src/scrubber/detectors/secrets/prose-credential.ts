@@ -4,7 +4,10 @@ import type { Candidate, ScoreSecret, Site } from './candidate.ts'
 
 /** Quotes and other marks of emphasis that may open a value, of any script. */
 const OPEN = '["\'`«»“”„‚‘’「」『』【】〈〉*_(（]{0,3}'
-/** A word or two between the name and what joins it to its value: `password for bob:`, `Kennwort der Datenbank ist`. */
+/**
+ * A word or two between the name and the text that joins it to its value: `password for bob:`, `Kennwort der Datenbank
+ * ist`.
+ */
 const AMID =
   '(?:[ \\u00a0](?!(?:is|was|are|ist|est|es|to|jest|a|an|in|or|and|must|should|will|can|not)[ \\n])[^\\s:=：＝"`,;.|<>(){}?!]{1,24}){0,6}'
 const JOIN =
@@ -15,7 +18,7 @@ const JOIN =
   ')'
 const BODY = '([!#-&(-;=?-_a-~\\u00a1-\\u00aa\\u00ac-\\u00ba\\u00bc-\\u024f]{3,64})'
 const JOINED = new RegExp(`[\\p{L}]{0,5}["'\`*_）)]{0,3}${AMID}${JOIN}${OPEN}${BODY}`, 'uy')
-/** `password Zx9kLm2q`, `(pw Tr33house!)`: nothing but a blank between. */
+/** `password Zx9kLm2q`, `(pw Tr33house!)`: only a blank is between them. */
 const BESIDE = new RegExp(`\\p{L}{0,5}["'\`*]{0,2}[ 「『]${OPEN}${BODY}`, 'uy')
 
 /** The line after a question: `What is the password?` and `It's Tr33house`. */
@@ -27,8 +30,8 @@ const ANSWERED = new RegExp(
 const ENGLISH = /^[ (]?pass(?:w(?:or)?d| ?phrase|code)?$|^[ (]?pwd?$|token|key|secret/i
 const CODE = /^["'`*]{0,3}\s{0,4}[:=](?!\*)/
 /**
- * Makes the finder of a password that a sentence states, in any language: a keyword, what joins it to a value, and the
- * value.
+ * Makes the finder of a password that a sentence states, in any language: a keyword, the text that joins it to a value,
+ * and the value.
  */
 export const proseCredentialFinder =
   (scoreSecret: ScoreSecret): Finder =>
@@ -45,13 +48,13 @@ export const proseCredentialFinder =
         (text[start - 1] === '-' && text[start - 2] === '-'))
     )
       return
-    // `hasLower` is no `haslo`.
+    // `hasLower` does not contain `haslo`.
     const word = text.slice(start, end)
     if (ascii && /[a-z][A-Z]/.test(word)) return
     if (found.isCrowded(start, 'prose')) return
     JOINED.lastIndex = end
     const joined = JOINED.exec(text)
-    // A colon or an equals sign right after the name is code too: the rule `assignment` reads it.
+    // A colon or an equals sign right after the name may also be code, which the rule `assignment` reads.
     const english = ascii && ENGLISH.test(word)
     if (english && isLetter(text, end)) return
     if (
@@ -68,17 +71,17 @@ export const proseCredentialFinder =
     if (beside) take(beside, BESIDE.lastIndex, english ? 'beside' : 'foreign-beside')
   }
 
-/** What a sentence says: the match that ends with the value, and where it ends. */
+/** A statement in a sentence: the match that ends with the value, and where it ends. */
 interface Statement {
   readonly match: RegExpExecArray
   readonly stop: number
   readonly site: Site
 }
 
-/** Adds the value of a statement where it is scored as a secret; returns whether it is. */
+/** Adds the value of a statement if its score makes it a secret. Returns whether it does. */
 function pushStated({ text, rule, found }: Hit, { match, stop, site }: Statement, scoreSecret: ScoreSecret): boolean {
   const body = match[1]!
-  // The documentation of a function with such a parameter: `def login(password):` and a string below.
+  // This is the documentation of a function with such a parameter: `def login(password):` and a string below.
   if (/["']{3}$/.test(match[0].slice(0, -body.length))) return false
   const isQuoted = /["'`*「『“„«]$/.test(match[0].slice(0, match[0].length - body.length))
   const raw = body

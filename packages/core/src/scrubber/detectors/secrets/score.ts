@@ -42,7 +42,7 @@ function compile({ bias, features, pairs }: ClassWeights): Model {
 
 const models = new Map<KeyClass, Model>()
 
-/** Returns the score of a candidate: the sum of the weights of its features. At or above 0 it is a secret. */
+/** Returns the score of a candidate: the sum of the weights of its features. A score of 0 or more means a secret. */
 export function scoreOf(candidate: Candidate): number {
   let model = models.get(candidate.keyClass)
   if (!model) models.set(candidate.keyClass, (model = compile(classes[candidate.keyClass])))
@@ -58,12 +58,12 @@ export function scoreOf(candidate: Candidate): number {
 
 /** How the keys of AWS's documentation end. */
 const DOCUMENTED = /EXAMPLE(?:KEY)?$/
-/** The shortest value of a class that may be a secret: below, nothing tells it from a word. */
+/** The shortest value of each class that may be a secret. A shorter value cannot be distinguished from a word. */
 const SHORTEST: Readonly<Record<KeyClass, number>> = { password: 3, secret: 4, hint: 16 }
 
 /**
- * Returns whether a value can be a secret: it holds no placeholder of ours, is not crossed out and is no half of a bracketed word or of a
- * call.
+ * Returns whether a value can be a secret: it contains none of our placeholders, is not crossed out, and is not half of
+ * a bracketed word or of a call.
  */
 export const isCandidate = ({ raw, keyClass, quote, next }: Candidate): boolean =>
   raw.length >= SHORTEST[keyClass] &&
@@ -75,13 +75,13 @@ export const isCandidate = ({ raw, keyClass, quote, next }: Candidate): boolean 
 
 const BRACKETS: readonly string[] = ['{}', '[]', '()', '<>']
 
-/** The least score of what is replaced: of candidates in code below it, nearly all are no secrets. */
+/** The least score of a replaced value. Nearly all candidates in code below it are not secrets. */
 const LEAST_SCORE = 0.9
-/** The same for values with a digit, a small letter and a capital one, as names and words of code rarely have. */
+/** The same for values with a digit, a small letter and a capital letter, which are rare in names and words of code. */
 const LEAST_SCORE_MIXED = 0.7
 const MIXED = /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])\S{8,}$/
 
-/** Scores a candidate by the model: how likely it is a secret. Returns null for what stays. */
+/** Scores a candidate by the model: how likely it is a secret. Returns null for a value that stays. */
 export const scoreSecret: ScoreSecret = (candidate) => {
   if (!isCandidate(candidate)) return null
   const score = 1 / (1 + Math.exp(-scoreOf(candidate)))

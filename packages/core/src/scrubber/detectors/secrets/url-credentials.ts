@@ -15,12 +15,12 @@ export function findCredentials({ text, start, rule, found }: Hit): void {
   const value = text.slice(from, start + at)
   if (REFERENCE.test(value) || isPlaceholderWord(value) || value.includes('://')) return
   found.push({ start: from, end: start + at, rule, value, also: [decodeValue(value)] })
-  // A key in two halves, as of a Sentry address: the name is one of them.
+  // The key has two halves, as in a Sentry address, and the name is one of them.
   const user = match[1]!
   if (user.length >= 20 && isRandom(user)) found.push({ start: start + 3, end: from - 1, rule, value: user })
 }
 
-/** Returns a password as it is without the encoding of a URL. */
+/** Returns a password without its URL encoding. */
 function decodeValue(value: string): string {
   try {
     return decodeURIComponent(value)
@@ -44,7 +44,7 @@ export function findUserInfo({ text, start, rule, found }: Hit): void {
 
 const USER = /:\/\/([A-Za-z0-9_-]{20,255})(?::x-oauth-basic)?@[\w.-]{1,255}/y
 
-/** Finds a token that is where a name would: `https://TOKEN@host`. */
+/** Finds a token in the place of a name: `https://TOKEN@host`. */
 export function findUrlUser({ text, end, rule, found }: Hit): void {
   USER.lastIndex = end - 3
   const value = USER.exec(text)?.[1]

@@ -14,7 +14,7 @@ export function valueOfNextLine(text: string, at: number): number {
 export const FAILING = /^, ?(?:err|ok|_) ?:?=/
 
 const OPEN = /\(\s{1,24}(?=["'`])/y
-/** Returns where a value after a bracket is on the next line: `password = (` and `"..."`. */
+/** Returns where a value after a bracket begins on the next line: `password = (` and `"..."`. */
 export function behindBracket(text: string, at: number): number {
   OPEN.lastIndex = at
   return OPEN.test(text) ? OPEN.lastIndex : at
@@ -26,7 +26,7 @@ const USER =
 export const isBelowUserName = (text: string, from: number, { quote, operator }: Value): boolean =>
   !quote && (operator === ':' || operator === '=') && USER.test(text.slice(Math.max(0, from - 96), from))
 
-/** Removes quotes of a value's own within the others: `PASS='"word"'`. */
+/** Removes a value's own quotes inside the outer quotes: `PASS='"word"'`. */
 export function withoutInnerQuotes(text: string, value: Value): Value {
   while (value.start < value.end && text[value.start] === '"') value.start++
   while (value.end > value.start && text[value.end - 1] === '"') value.end--

@@ -6,20 +6,20 @@ const REACH = 56
 const TOKEN = /[\w-]{14,600}/g
 const NAMED = /key|\baccess\b|token|secret|passw|pwd|auth|cred|api|\bid\b|_id\b/i
 const OPERATOR = /^[\w.\-\])"'` \t\\]{0,32}(?:=|:|,|\|\||>)/
-/** The name itself is what the value is given to. */
+/** The value is assigned to the name itself. */
 const GIVEN = /^["']?\s{0,2}(?:=|:|=>|:=)\s{0,2}["'`]?$/
 const SINGLE = /^[0-9a-f]{40}$|^[0-9a-f]{64}$|^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /**
- * Finds keys without a mark of their own, thirty-two hexadecimal digits and nothing else, by the service's name shortly
- * before, when the string looks random; hashes and UUIDs only beside a word for keys.
+ * Finds keys that have no mark, such as thirty-two hexadecimal digits, by the service's name shortly before them. The
+ * string must look random. Hashes and UUIDs count only near a word for keys.
  */
 export function findVendor({ text, start, end, rule, found }: Hit): void {
-  // Inside a longer word it is another word: `strippable` holds no `strip`.
+  // Inside a longer word it means another word: `strippable` does not refer to `strip`.
   if (isLower(text, start - 1) && isLower(text, start) && !beginsWord(text, start)) return
   TOKEN.lastIndex = 0
   if (!TOKEN.test(text.slice(end, end + REACH + 14))) return
-  // `auth0auth0auth0` is one word: a few names in it are looked at, not each with all that follows.
+  // `auth0auth0auth0` is one word. Only a few names in it are tried, because each would read everything after it.
   const reach = found.reachOf('vendor')
   if (end < reach.end && ++reach.count > 32) return
   const window = text.slice(end, end + REACH + 600)

@@ -6,9 +6,9 @@ import { classifyKeyName, type KeyClass } from '../secrets/key-name.ts'
 
 /** The kind of a column's cells, by its name. */
 export type Column =
-  /** Decided by evidence, as other secrets with a name. */
+  /** Evidence decides, as for other secrets with a name. */
   | { readonly kind: 'secret'; readonly name: string; readonly keyClass: KeyClass }
-  /** A part of a person's name. `any` wants another column about a person beside it. */
+  /** A part of a person's name. `any` needs another column about a person in the same table. */
   | { readonly kind: 'person' | 'first' | 'last' | 'any' }
   | {
       readonly kind: 'value'
@@ -73,7 +73,7 @@ const COLUMNS: readonly (readonly [name: RegExp, column: Column])[] = [
   [/^(?:name|customer|contact|recipient|manager|person|guest|member|student)$/, { kind: 'any' }],
 ]
 
-/** Kinds that tables of other things have too. */
+/** Kinds that also occur in tables about other things. */
 const WEAK: ReadonlySet<PersonalKind> = new Set(['name', 'postcode', 'town', 'record', 'booking', 'handle', 'serial'])
 
 const personalColumns = Object.fromEntries(
@@ -84,7 +84,7 @@ const personalColumns = Object.fromEntries(
   }),
 ) as Record<PersonalKind, ValueColumn>
 
-/** Returns the column of the first kind, whose cells may be of the others too. */
+/** Returns the column of the first kind. Its cells may also be of the other kinds. */
 function columnOfKinds(kinds: readonly PersonalKind[]): Column {
   const [first, ...others] = kinds.map((kind) => personalColumns[kind])
   if (others.length === 0) return first!
@@ -96,8 +96,8 @@ const DESCRIBES =
   /^(?:description|default(?:_value)?|required|nullable|data_?type|parameter|option|flag|property|attribute|meaning|purpose|env(?:ironment)?_var(?:iable)?s?)$/
 
 /**
- * Returns what each column's name says of its cells, null for nothing; null in place of the list where no column says
- * anything or the table describes fields.
+ * Returns the meaning of each column's name for its cells, or null. Returns null in place of the list when no column
+ * has a meaning or the table describes fields.
  */
 export function readColumns(names: readonly string[]): readonly (Column | null)[] | null {
   const heads = names.map(readHead)
@@ -115,7 +115,7 @@ interface Head {
 const readHead = rememberWords((name): Head => {
   const key = keyOf(name)
   const column = columnOf(key, name)
-  // The column `license` is one of a list of packages too.
+  // The column `license` also occurs in lists of packages.
   const isPersonal =
     (column && !/^licen[cs]e$/.test(key) && !(column.kind === 'value' && column.isWeak) && column.kind !== 'any') ||
     /e_?mail/.test(key)

@@ -7,7 +7,7 @@ import type { ScoreSecret } from '../secrets/candidate.ts'
 /** Reads a table of one layout around a keyword. Returns how far it read, so that nothing is read twice. */
 type Reader = (place: Place, open: Open) => number
 type Place = Pick<Hit, 'text' | 'start' | 'end'>
-/** Opens a table by the names of its columns; null where none of them says anything of a person or a secret. */
+/** Opens a table by the names of its columns. Returns null when no column is about a person or a secret. */
 type Open = (names: readonly string[]) => TableContext | null
 
 const tableFinder =
@@ -30,12 +30,12 @@ export const tableFinders = (scoreSecret: ScoreSecret): Readonly<Record<string, 
   insertedRows: tableFinder('inserted', scoreSecret, readInserted),
 })
 
-/** Returns the name of a column; the sign of a diff or a quotation may lead the first. */
+/** Returns the name of a column. The first name may have the sign of a diff or a quotation before it. */
 const nameOf = ({ value }: Cell): string => value.replace(/^[+>-] ?/, '')
 const HEADER_CELL = /^\(?[\p{L}_][\p{L}\d _.#/()'’°-]{0,39}$/u
-/** The characters of a line of such names, with what delimits and quotes them: most sentences have others. */
+/** The characters of a line of column names, with delimiters and quotes. Most sentences contain others. */
 const HEADER_LINE = /^[\p{L}\d _.#/()’°>+*"'`,\t;|-]*$/u
-/** Returns whether names may be those of columns. Parts of a call are not: `def login(name` and `password)`. */
+/** Returns whether these may be the names of columns. Parts of a call are not: `def login(name` and `password)`. */
 const isHeader = (names: readonly string[]): boolean =>
   names.every((name) => HEADER_CELL.test(name) && name.includes('(') === name.includes(')'))
 const RULE = /^[-+|:=\s│─┼├┤╪═╞╡└┴┘>#*]*$/
@@ -45,7 +45,7 @@ interface Rows {
   readonly context: TableContext
 }
 
-/** Adds the rows from `from` on, as long as they have as many cells as the header. Returns where they end. */
+/** Adds the rows from `from` on while they have as many cells as the header. Returns where they end. */
 function pushRows(text: string, from: number, { split, context }: Rows): number {
   let at = from
   for (let line = readLine(text, at); line; line = readLine(text, at)) {
@@ -59,14 +59,16 @@ function pushRows(text: string, from: number, { split, context }: Rows): number 
   return at
 }
 
-/** By code of ASCII: 1 for what `HEADER_LINE` has, 2 for what it has not, 0 for what may end a line. */
+/** The class of each ASCII code: 1 for characters of `HEADER_LINE`, 2 for others, 0 for those that may end a line. */
 const IN_HEADER = Uint8Array.from({ length: 128 }, (_, code) => {
   const char = String.fromCharCode(code)
   return '\\\r\n'.includes(char) ? 0 : HEADER_LINE.test(char) ? 1 : 2
 })
 const HEADER_LIMIT = 4096
 
-/** Returns up to where the line around a keyword is certainly no header; 0 where all of it must be read to know. */
+/**
+ * Returns the place up to which the line around a keyword is certainly not a header, or 0 when all of it must be read.
+ */
 function skipSentence(text: string, start: number, end: number): number {
   let to = end
   while (to - end < HEADER_LIMIT && IN_HEADER[text.charCodeAt(to)] === 1) to++
@@ -91,7 +93,7 @@ function readDelimited({ text, start, end }: Place, open: Open): number {
 }
 
 /**
- * Reads a header, a line of dashes, and rows: Markdown, psql, mysql and boxes; without bars the dashes say where cells
+ * Reads a header, a line of dashes, and rows: Markdown, psql, mysql and boxes. Without bars the dashes show where cells
  * begin.
  */
 function readRuled({ text, start, end }: Place, open: Open): number {
@@ -132,7 +134,7 @@ function htmlCells(row: string, start: number): HtmlCell[] {
   })
 }
 
-/** Returns the rows of a table. The end of a row is searched once, however many tags of rows precede it. */
+/** Returns the rows of a table. The end of a row is searched only once, also if many tags of rows come before it. */
 function htmlRows(table: string, from: number): HtmlCell[][] {
   const rows: HtmlCell[][] = []
   let close: RegExpExecArray | null = null
@@ -172,7 +174,7 @@ function readHtml({ text, start }: Place, open: Open): number {
 
 const INTO =
   /(?:insert\s[\w\s]{0,24}into|replace into)\s{1,4}[\w."`[\]\\]{1,160}\s{0,8}\(([^()]{1,2000})\)(?:\s|\\n){0,16}$/i
-/** A value of SQL: a string, or anything else up to a comma, in which brackets are paired. */
+/** A value of SQL: a string, or any other text up to a comma with paired brackets. */
 const SQL_VALUE =
   /(?:\s|\\n){0,16}(?:[nNeEbB]?'((?:[^'\\]|\\.|''){0,4000})'|\\{0,3}"((?:[^"\\]|\\[^"]){0,4000})\\{0,3}"|(?:[^,()'"]|\((?:[^()']|'[^']{0,400}'){0,200}\)){0,400})(?:\s|\\n){0,16}(?=[,)])/y
 const TUPLE = /(?:\s|\\n){0,64}\(/y

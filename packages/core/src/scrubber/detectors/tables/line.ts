@@ -1,5 +1,5 @@
 /**
- * A line of a text as a program reads it that unescapes it: in a string of JSON line breaks, tabs and quotes have
+ * A line of a text as a program reads it after unescaping: in a JSON string, line breaks, tabs and quotes have
  * backslashes.
  */
 export interface Line {
@@ -14,7 +14,10 @@ const LONGEST = 4096
 const BREAK = /\r?\n|\\{1,8}(?:r\\{1,8})?n/
 const ESCAPED = /\\{1,8}(?:t|")/g
 
-/** Reads the line that begins at `from`; null at the end of the text and for a line that is too long for a table. */
+/**
+ * Reads the line that begins at `from`. Returns null at the end of the text, and for a line that is too long for a
+ * table.
+ */
 export function readLine(text: string, from: number): Line | null {
   const window = text.slice(from, from + LONGEST)
   const end = BREAK.exec(window)
@@ -42,7 +45,7 @@ function unescape(raw: string, from: number): Pick<Line, 'text' | 'at'> {
   return { text: plain, at: (index) => places[index] ?? from + raw.length }
 }
 
-/** Returns a place behind `at` from which a line that is too long for a table need not be looked at again. */
+/** Returns a place after `at` up to which a line that is too long for a table need not be read again. */
 export function skipLongLine(text: string, at: number): number {
   const end = BREAK.exec(text.slice(at, at + LONGEST))
   return at + (end?.index ?? LONGEST)
@@ -58,7 +61,7 @@ export function lineStart(text: string, at: number): number {
   return at - before.length + start
 }
 
-/** A cell without what surrounds it: blanks, quotes and the marks of Markdown. */
+/** A cell without the blanks, quotes and Markdown marks around it. */
 export interface Cell {
   readonly value: string
   readonly start: number
@@ -68,11 +71,11 @@ export interface Cell {
 const isBlank = (code: number): boolean => code === 32 || code === 9
 const isQuote = (code: number): boolean => code === 34 || code === 39 || code === 96
 
-/** Returns how many characters at `at` mark a value: a quote, or the two stars of bold text. */
+/** Returns how many characters at `at` enclose a value: a quote, or the two stars of bold text. */
 const markAt = (text: string, at: number): number =>
   isQuote(text.charCodeAt(at)) ? 1 : text.startsWith('**', at) ? 2 : 0
 
-/** Takes the cell between two places of a line. */
+/** Reads the cell between two places of a line. */
 export function cellOf(line: Line, from: number, to: number): Cell {
   const { text } = line
   let start = from
@@ -92,7 +95,7 @@ export function cellOf(line: Line, from: number, to: number): Cell {
 const QUOTED = /[ \t]*"(?:[^"]|""){0,2000}"[ \t]*/y
 const MOST_CELLS = 200
 
-/** Splits a line at a delimiter; one inside of double quotes is part of a cell. */
+/** Splits a line at a delimiter. A delimiter inside double quotes is part of a cell. */
 export function splitCells(line: Line, delimiter: string): Cell[] {
   const { text } = line
   const cells: Cell[] = []
@@ -109,8 +112,8 @@ export function splitCells(line: Line, delimiter: string): Cell[] {
 }
 
 /**
- * Makes what splits the lines of a table with bars.
- * @param dashes the line below the header: where it begins and ends with a bar, so do the others.
+ * Makes the function that splits the lines of a table with bars.
+ * @param dashes the line below the header. The other lines begin and end with a bar if it does.
  */
 export function barSplitter(dashes: Line): (line: Line) => Cell[] {
   const first = /^[^-─═:]*[|+│├╞]/.test(dashes.text) ? 1 : 0

@@ -10,7 +10,7 @@ import type { Cell } from './line.ts'
 const DESCRIPTION =
   /^(?:string|text|(?:n?var)?char.*|int.*|big ?int|number|numeric.*|bool.*|date|timestamp.*|uuid|json|yes|no|required|optional|-+|null|none|hash(?:ed)?|encrypted|x|y|n|✓|✗|NULL|default|true|false)$/i
 
-/** Returns whether a cell stands for a value; an area code may be in brackets. */
+/** Returns whether a cell is a placeholder for a value; an area code may be in brackets. */
 const isPlaceholder = (cell: string): boolean => isPlaceholderWord(cell) && !/^\(\d/.test(cell)
 
 const PASSWORD = { category: 'password', placeholder: 'PASSWORD' }
@@ -24,7 +24,7 @@ export interface TableContext {
   readonly scoreSecret: ScoreSecret
 }
 
-/** Adds the cells of a row that its columns' names say something of. */
+/** Adds the cells of a row whose columns have a meaning. */
 export function pushRow(cells: readonly Cell[], context: TableContext): void {
   const { columns } = context
   const first = cells[columns.findIndex((column) => column?.kind === 'first')]
@@ -64,10 +64,10 @@ function pushSecret(cell: Cell, { name, keyClass }: Pick<Candidate, 'name' | 'ke
   context.found.push({ start, end, rule: { id: context.rule.id, ...as }, value, score })
 }
 
-/** Also as SQL writes it, twice. */
+/** An apostrophe, also in SQL's form with two quotes. */
 const APOSTROPHE = /''?|’/g
 
-/** Adds the person whose first and last name are in cells of one row. */
+/** Adds the person whose first and last name are in two cells of a row. */
 function pushName(first: Cell | undefined, last: Cell | undefined, context: TableContext): void {
   const parts = [first, last].filter(
     (cell) => cell !== undefined && isSingleName(cell.value.replace(APOSTROPHE, '')) && /^\p{Lu}/u.test(cell.value),

@@ -34,7 +34,7 @@ export function findSegment({ text, start, rule, found }: Hit): void {
   }
 }
 
-/** Adds a person, as the name is elsewhere and as it is written from `start` on. */
+/** Adds a person, by the usual form of the name and by the form at `start`. */
 function pushPerson(name: string, written: string, { start, rule, found }: Omit<Hit, 'text' | 'end'>): void {
   found.push({
     start,
@@ -55,7 +55,7 @@ function pushName({ value, start }: Cell, rule: Rule, found: Findings): void {
   pushPerson(given ? `${given} ${last}` : last!, written.replace(/\^+$/, ''), { start, rule, found })
 }
 
-/** Segments of X12 about a person, and a vCard's address: what the groups hold, in the order of the groups. */
+/** Segments of X12 about a person, and a vCard's address, with the kinds of their groups in order. */
 const ELEMENTS: readonly (readonly [pattern: RegExp, ...kinds: readonly (PersonalKind | 'address')[]])[] = [
   [
     /NM1\*[A-Z\d]{2,3}\*1\*([A-Z][^*~\n]{1,34})\*([^*~\n]{0,25})(?:\*[^*~\n]{0,25}){0,3}(?:\*[A-Z\d]{1,2}\*([^*~\n]{4,80}))?/dy,
@@ -120,7 +120,7 @@ export function findPaymentParty({ text, start, rule, found }: Hit): void {
 /** The number of the document at the beginning of the second line. */
 const NUMBER = /^(?:\\{1,7}n|\r?\n|\s)[+-]?([A-Z0-9]{6,9})/
 
-/** Finds a machine-readable zone, and its name and number wherever they stand: `P<UTOROE<<JANE<<<<\nL898902C3...`. */
+/** Finds a machine-readable zone, and then its name and number everywhere: `P<UTOROE<<JANE<<<<\nL898902C3...`. */
 export function findTravelDocument({ text, start, rule, found }: Hit): void {
   const pattern = rule.pattern!
   pattern.lastIndex = start
