@@ -18,10 +18,7 @@ const PUBLIC =
 const AFTER =
   /^[^a-z]*(?:type|count|counts|name|names|url|uri|path|file|field|label|placeholder|expir\w*|length|len|size|limit|policy|regex|pattern|column|input|prompt|reset|error|errors|message|endpoint|index|ttl|version|manager|provider|store|service|list|map|class|dir|arn|ref|required|enabled|format|rule|rules|hint|title|text|description|icon|strength|min|max|minlength|maxlength|usage|budget|price|cost|format|schema|kind|status|state|validator|validation|alg|algorithm|hash|salt|encoder|ids?|alias|location|region|source|code|number|page|view|form|box|reader|stream|izer|ize|ized|ization|s)(?:[^a-z]|$)/
 
-/**
- * Passes that are not passwords, of a renderer or a compiler, and words that contain `author` or `auth` but mean a
- * writer.
- */
+/** Passes of a renderer or a compiler, which are not passwords, and fields that name authors. */
 const OTHER =
   /(?:^|_)(?:render(?:ing|er)?|shader|shadow|depth|color|colour|compute|multi|single|two|one|first|second|third|next|last|every|all|each|opt|optimi[sz]ation|compiler?|analysis|lint|low|high|band|bloom|blur|light(?:ing)?|geometry|post|pre|by|tres|sur|com|test|tests|codegen|mir|llvm|function|module|loop)_?pass(?:es)?(?:_|$)|^authors?$/
 
