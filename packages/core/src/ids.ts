@@ -32,7 +32,7 @@ export function uuid7(now: number, random: Random): string {
 /** Returns when a UUID version 7 was made, in milliseconds since 1970. */
 export const timeOfUuid = (uuid: string): number => Number.parseInt(uuid.replace('-', '').slice(0, 12), 16)
 
-/** Makes a UUID version 4: 122 random bits, which reveal not even its time. */
+/** Makes a UUID version 4: 122 random bits, so that it does not reveal its time. */
 export function randomUuid(random: Random): string {
   const bytes = Uint8Array.from(random(16))
   bytes[6] = 0x40 | (bytes[6]! & 0x0f)

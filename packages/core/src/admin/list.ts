@@ -53,7 +53,7 @@ type Kept = Readonly<Record<string, string>>
 /** Items of a page. */
 const shownItems = 25
 
-/** Reads the parameters of a page: those that the list does not take, or that are malformed, are left out. */
+/** Reads the query parameters of a page. Leaves out parameters that are malformed or that the list does not have. */
 function readQuery<Query extends ListQueryShape>(
   { query: schema, filterQuery }: Pick<ListDefinition<Query, never>, 'query' | 'filterQuery'>,
   sent: Kept,

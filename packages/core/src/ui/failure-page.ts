@@ -21,7 +21,7 @@ const waysOn: Readonly<Record<Exclude<Viewer, 'sponsor'>, readonly [path: string
 function viewerOf({ path, headers, userId, secure }: FailedRequest): Viewer {
   if (/^\/admin(?:\/|$)/.test(path)) return 'operator'
   if (path.startsWith('/sponsor/')) return 'sponsor'
-  // A path without a route authenticates no person: the cookie tells which links to show, and the page shows nothing else.
+  // A path without a route authenticates nobody. The cookie only decides which links the page shows.
   return userId !== null || readCookies(headers['cookie'])[cookieName(secure)] !== undefined ? 'person' : 'visitor'
 }
 
@@ -67,7 +67,7 @@ export async function failurePage(reply: PlainReply, layout: Layout, request: Fa
     <p class="hint">
       ${message('failures.requestId', { id: copyable(html`<code>${valueOf('x-request-id') ?? ''}</code>`) })}
     </p>`
-  // A browser sends no cookie with a form of another website: whether the person is signed in is then unknown.
+  // A browser sends no cookie with a form of another website, so it is unknown whether the person is signed in.
   const isUnknown = viewer === 'operator' || viewer === 'sponsor' || (viewer === 'visitor' && isCrossSite)
   const frame = isUnknown ? { nav: html`` } : { signedIn: viewer === 'person' }
   const finished = await finishPage(page({ ...frame, title, prefix, main }), request.headers['accept-language'], layout)
