@@ -16,7 +16,7 @@ async function bundleEntry(entry: string, minify = false) {
     format: 'esm',
     platform: 'neutral',
     mainFields: ['module', 'main'],
-    // The build writes it beside the code: sections of the documents, and nothing else.
+    // The build writes it next to the code: sections of the documents, and nothing else.
     external: ['#docs-index'],
     logLevel: 'silent',
   })

@@ -56,7 +56,7 @@ test('a run from four addresses stays within the default rates', { tags: 'slow',
     approval: 'automatic',
     country: () => 'US',
     ingestLimit: 1024 * 1024,
-    // The rates of a minute a run waits for; those of an hour end it.
+    // The run waits for the rates of a minute, but the rates of an hour end it.
     rates: { ingest: { limit: 10_000, windowMs: 60_000 }, operator: { limit: 10_000, windowMs: 60_000 } },
     logger: { info() {}, warn() {}, error() {} },
   })
@@ -75,7 +75,7 @@ test('a run from four addresses stays within the default rates', { tags: 'slow',
   expect(report.results.filter(({ detail }) => detail.startsWith('its rate is used up'))).toEqual([])
 })
 
-// The same checks are made below with every option, in every run.
+// The same checks run below with every option, in every run.
 describe('conformance below a path', { tags: 'slow' }, () => {
   runConformanceContract({
     name: 'the service by its web-standard way, below a path, over https',

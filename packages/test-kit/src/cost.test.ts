@@ -16,12 +16,12 @@ const million = 1_000_000
 const traceBytes = 4096
 const batch = 200
 
-/** Returns the rows of each table and the entries of each index, added up: what a provider bills as rows written. */
+/** Returns the sum of the rows of each table and the entries of each index, which a provider bills as rows written. */
 async function countRows({ client }: TemporaryDatabase): Promise<number> {
   const { rows: tables } = await client.execute(
     "select name from sqlite_master where type = 'table' and name not like 'sqlite_%'",
   )
-  // A `without rowid` table is its primary key, and lists it as an index beside the table.
+  // A `without rowid` table is its own primary key, and lists it as an index besides the table.
   const { rows: indexes } =
     await client.execute(`select i.name, i.tbl_name, i.sql from sqlite_master i join sqlite_master t on t.name = i.tbl_name
     and t.type = 'table' where i.type = 'index' and not (i.name like 'sqlite_autoindex%' and t.sql like '%without rowid%')`)
@@ -47,7 +47,7 @@ interface SentTrace {
   readonly messages: readonly { readonly content: string }[]
 }
 let state = 1
-/** Returns a trace of the same size whose words no other one has: copies keep rows of their own. */
+/** Returns a trace of the same size with words that no other trace has, because copies have rows of their own. */
 function withOwnWords(trace: SentTrace): SentTrace {
   const nextWord = (): string => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -97,7 +97,7 @@ describe('the cost of a million traces in examples/lambda-sam/README.md', () => 
   test('has the number of rows that a trace writes', () => {
     const stated = Number(/(\d+) rows a trace/.exec(readme)![1])
     expect(stated).toBe(Math.floor(rowsPerTrace))
-    // A job's own rows are shared by its traces, and the number of fingerprints differs from trace to trace.
+    // The traces of a job share the rows of the job, and the number of fingerprints differs between traces.
     expect(rowsPerTrace - stated).toBeLessThan(1)
   })
 

@@ -6,7 +6,7 @@ import { checkReply, listDeclaredOutcomes, type ImpliedOutcome, type Seen } from
 
 const declared = new Set<string>()
 const met = new Set<string>()
-/** Routes whose outcomes are in `declared`: thousands of tests make a service each, of mostly the same routes. */
+/** Routes whose outcomes are in `declared`. Thousands of tests make a service each, mostly with the same routes. */
 const declaredRoutes = new WeakSet<LoadedRoute>()
 
 interface RoutePattern {
@@ -45,8 +45,8 @@ export function createFinder(routes: readonly NamedRoute[]): (method: string, pa
 }
 
 /**
- * Wraps a service so that each reply is checked against its route's contract, and throws where it breaks it; which
- * declared outcomes occurred is kept for `flush`.
+ * Wraps a service so that each reply is checked against its route's contract. A reply that breaks it throws. Outcomes
+ * that occurred are kept for `flush`.
  */
 export function observe(service: Service, implied: ImpliedOutcome): Service {
   const { prefix } = service
@@ -76,7 +76,7 @@ export function observe(service: Service, implied: ImpliedOutcome): Service {
     },
     async answerMissing(request) {
       const reply = await service.answerMissing(request)
-      // Other paths have no route, so that no contract speaks of them.
+      // Other paths have no route, and therefore no contract.
       if (request.path === prefix || request.path === `${prefix}/`)
         await note(request.method, request.path, toSeenReply(reply))
       return reply
@@ -100,7 +100,9 @@ function toSeenReply(reply: PlainReply): Seen {
   return { status: reply.status, type: find('content-type'), text, detail: find('x-error-detail') }
 }
 
-/** Writes what was met into the folder that `TRIBUTARY_COVERAGE` names; the reporter reads it after the last test. */
+/**
+ * Writes the outcomes that occurred into the folder in `TRIBUTARY_COVERAGE`. The reporter reads it after the last test.
+ */
 export function flush(): void {
   const folder = process.env['TRIBUTARY_COVERAGE']
   if (folder && declared.size > 0) {

@@ -91,7 +91,10 @@ describe('the exports of', () => {
   })
 })
 
-/** What the main entry exports, types too, by the sentence above each group. Everything else has an entry of its own. */
+/**
+ * The names that the main entry exports, including types, by the sentence above each group. Everything else has its own
+ * entry.
+ */
 const mainEntry: Readonly<Record<string, string>> = {
   'A service and its options':
     'Brand CountReader MessageKey Messages OperatorToken Service ServiceCounts ServiceOptions ServiceWorker StartWorkerOptions User WorkOptions WorkSummary WorkerLoop createService estimateTokenizer fixedCountry headerCountry readAdminTokens',

@@ -5,8 +5,8 @@ import { createTestStores } from './fixtures/database.ts'
 import { createRecordingMailer } from './fixtures/service.ts'
 
 /**
- * Services with a real fault inside, seen from outside. `mutants.isolated.slow.test.ts` breaks what a reply says;
- * here the reply is well made and what it says is not so.
+ * Services with a real fault inside, seen from outside. `mutants.isolated.slow.test.ts` breaks what a reply says; here
+ * the reply has the right form, but its content is wrong.
  */
 type Fault = (stores: Stores) => Partial<ServiceOptions> | void
 
@@ -225,7 +225,7 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
   ],
 ]
 
-/** Lets a method of the traces find what anybody has. */
+/** Makes a method of the traces find traces of any owner. */
 function ignoreOwner(
   { traces, policy }: Stores,
   method: 'findKnownHashes' | 'findTrace' | 'readTrace',

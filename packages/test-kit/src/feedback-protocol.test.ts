@@ -9,7 +9,7 @@ const openService = (): Target['request'] =>
 const listFailures = ({ results }: Report): string[] =>
   results.filter(({ outcome }) => outcome === 'failed').map(({ name, detail }) => `${name}\n${detail}`)
 
-/** Serves the protocol as another server: at other paths, and without the headers that only Tributary has. */
+/** Serves the protocol as another server would: at other paths, and without the headers that only Tributary has. */
 function moveEndpoints(request: Target['request']): Target['request'] {
   const moved = [
     ['/api/v1/feedback/', '/fb/reports/'],

@@ -9,7 +9,7 @@ const ports = Object.keys(stores)
   .filter((name) => typeof stores[name as keyof typeof stores] === 'object')
   .map((name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
 
-/** The ports that are not declared by the capability of their name. */
+/** The ports that are declared by a capability with another name. */
 const declaredElsewhere: Readonly<Record<string, string>> = {
   blobs: 'ports.ts',
   idempotency: 'http/idempotency-store.ts',

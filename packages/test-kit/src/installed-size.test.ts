@@ -14,7 +14,10 @@ interface Manifest {
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
 }
 
-/** Returns the folder of a package as Node finds it from another folder; null when it is not for this platform. */
+/**
+ * Returns the folder of a package as Node finds it from another folder. Returns null when the package is not for this
+ * platform.
+ */
 function findPackage(from: string, name: string): string | null {
   const folder = join(from, 'node_modules', name)
   if (existsSync(join(folder, 'package.json'))) return realpathSync(folder)
@@ -24,7 +27,7 @@ function findPackage(from: string, name: string): string | null {
 const readManifest = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
 
-/** Returns the folders of a package and of everything that npm installs with it, but for optional peers. */
+/** Returns the folders of a package and of everything that npm installs with it, except optional peers. */
 function listInstalled(folder: string, found = new Set<string>()): ReadonlySet<string> {
   if (found.has(folder)) return found
   found.add(folder)
@@ -45,7 +48,7 @@ function sumFiles(folder: string): number {
     .reduce((sum, path) => sum + (statSync(path).isDirectory() ? sumFiles(path) : statSync(path).size), 0)
 }
 
-/** Returns the bytes of the files that would be published of a package of this repository. */
+/** Returns the bytes of the files of a package of this repository that would be published. */
 function sumPublished(folder: string): number {
   const args = ['pack', '--dry-run', '--json', '--ignore-scripts']
   const printed = execFileSync('npm', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 
 /**
- * The exact bodies of E1 to E20, written down from the interface and its decisions rather than from the contracts: a
- * contract that gains a field is an error. `failures` are the codes of section 1 that an endpoint has for itself.
+ * The exact bodies of E1 to E20. They were written from the interface and its decisions and not from the contracts, so
+ * that a new field in a contract is an error. `failures` are the codes of section 1 that only this endpoint has.
  */
 interface EndpointBodies {
   readonly envelope: 'ok' | 'bare' | 'ad'

@@ -36,7 +36,7 @@ function listLoggedEvents(file: string): string[] {
   return found
 }
 
-/** Returns the names that a message may be: a literal, or one of the two forms that are made of a known set. */
+/** Returns the possible names of a message: a literal, or one of the two forms that are made from a known set. */
 function listEvents(message: ts.Expression | undefined, source: ts.SourceFile): string[] {
   if (message && ts.isStringLiteral(message)) return [message.text]
   const text = message?.getText(source) ?? ''

@@ -6,8 +6,8 @@ import { createRecordingMailer } from './fixtures/service.ts'
 import type { HostReply } from './emulators/wire.ts'
 
 /**
- * The checks, checked: a proxy before a service that is right breaks what it answers, and the checks must see it. A
- * check that passes whatever comes back is useless.
+ * This file tests the checks: a proxy before a correct service breaks its replies, and the checks must notice. A check
+ * that passes with every reply is useless.
  */
 type Alter = NonNullable<RunOptions['alter']>
 
@@ -26,7 +26,7 @@ async function run(alter: Alter, only: readonly string[] = []): Promise<Report> 
     minVersion: '1.2.3',
     ingestLimit: 256 * 1024,
   })
-  // A check that tries again until it holds would wait for what never comes.
+  // A check that repeats its attempts would wait for a result that never comes.
   return conformance(
     {
       request: overFetch(service),
@@ -55,7 +55,7 @@ const removeHeader = (reply: HostReply, name: string): HostReply => ({
   ...reply,
   headers: reply.headers.filter(([key]) => key !== name),
 })
-/** Checks of one host alone, and checks that need rates, are not run here. */
+/** Checks for one host only, and checks that need rates, do not run here. */
 const made = groups
   .filter(({ title }) => title !== 'host' && title !== 'rates')
   .flatMap(({ checks }) => checks.map(({ of, name }) => `${of}: ${name}`))
@@ -79,7 +79,7 @@ describe('conformance fails every check when a reply has another status', () => 
     ...reply,
     status: reply.status === 200 ? 201 : reply.status < 400 ? 200 : reply.status === 400 ? 409 : 400,
   })
-  /** Breaks one reply of each check, by its place among the check's own. */
+  /** Breaks one reply of each check, chosen by its place among the check's replies. */
   const alterAt = (place: (count: number) => number): Alter => {
     const seen = new Map<string, number>()
     return (reply, { check }) => {
@@ -190,8 +190,8 @@ describe('conformance fails every check when each reply has', () => {
 type Change = (json: never, reply: HostReply) => unknown
 
 /**
- * One thing that a service may get wrong, for the check that must see it: what its JSON becomes where the request is
- * that.
+ * A mistake that a service may make, for the check that must notice it: how the JSON of the reply to a certain request
+ * changes.
  */
 const bugs: readonly (readonly [check: string, request: string, change: Change])[] = [
   [
@@ -384,7 +384,7 @@ const bugs: readonly (readonly [check: string, request: string, change: Change])
 describe('conformance fails the check of one changed field:', () => {
   let report: Report
   beforeAll(async () => {
-    // Each check looks at its own replies, so that one run has a bug for each.
+    // Each check sees only its own replies, so that one run has a bug for each.
     report = await run((reply, { check, sent }) => {
       const bug = bugs.find(([name, request]) => name === check && `${sent.method} ${sent.target}`.startsWith(request))
       const json = bug ? decodeBody(reply) : null
@@ -396,7 +396,7 @@ describe('conformance fails the check of one changed field:', () => {
     expect(made).toContain(name)
     const result = report.results.find((one) => `${one.of}: ${one.name}` === name)!
     expect(result.outcome).toBe('failed')
-    // The message is of use: the request, what was expected, what came, and why that is wrong.
+    // The message helps: it contains the request, the expected and received values, and the reason.
     for (const word of ['expected  ', 'got       ', 'because   ']) expect(result.detail).toContain(word)
     expect(result.detail).not.toMatch(/trb_\w{10}|deviceCode\W{1,4}\w{10}/)
   })

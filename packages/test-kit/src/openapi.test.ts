@@ -46,7 +46,7 @@ describe('GET /openapi.json', () => {
     )
   })
 
-  // The tests below hold each example against its route in every run.
+  // The tests below check each example against its route in every run.
   test('passes the recommended rules of Redocly, examples included', { timeout: 120_000 }, async () => {
     const config = await createConfig({
       extends: ['recommended'],

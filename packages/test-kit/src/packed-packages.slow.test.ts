@@ -1,4 +1,4 @@
-// Packs every package as it would be published, and looks at it from outside. CI and `npm run test:full` build the types.
+// Packs every package as for publishing, and checks it from outside. CI and `npm run test:full` build the types.
 import { execFile, execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -72,7 +72,7 @@ describe.each(packages)('the packed @tributary/%s', (name) => {
     expect(stdout).toContain('All good!')
   })
 
-  test('has what a registry shows, source maps, and nothing that the build leaves for itself', () => {
+  test('has everything that a registry shows, source maps, and no intermediate file of the build', () => {
     const tar = (...args: string[]): string => execFileSync('tar', args, { encoding: 'utf8' })
     const files = tar('-tzf', tarballs.get(name)!).trim().split('\n')
     expect(files).toEqual(

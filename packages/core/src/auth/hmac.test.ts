@@ -63,7 +63,7 @@ test('a code is accepted by another host with the same secret and after a change
   expect(() => openHost('x'.repeat(16))).not.toThrow()
 })
 
-test('a sent code is accepted after the admin token changed, if `secret` still has the old one, and after the first `secret` is set', async () => {
+test('a sent code is accepted after a new admin token, if `secret` has the old one, and after the first `secret`', async () => {
   const stores = createTestStores()
   const [before, after] = ['the-admin-token-of-before', 'the-admin-token-of-after']
   const made = fixture({ stores, adminToken: before })

@@ -217,7 +217,7 @@ test('a trace that is moved while it is read is returned completely, and a delet
   await close()
 })
 
-test('a sold trace that an upload updated is returned completely when it is moved while it is read, but not when it is erased', async () => {
+test('a sold trace that an upload updated is returned whole when it is moved while it is read, but not when erased', async () => {
   const { hosts, plain, blobs, clock, random, put, keyOf, close } = await openPlace()
   const traces = [0, 1].map(makeSecretTrace)
   const ids = traces.map(({ id }) => id)

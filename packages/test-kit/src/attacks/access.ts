@@ -8,7 +8,7 @@ import { actors, makeHeaders, readState, makeVictim, type Actor, type Victim } f
 
 const unknownId = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
 
-/** Bodies that would read or change something of the victim's, by method and path. */
+/** Bodies that would read or change the victim's data, by method and path. */
 const bodies: Readonly<Record<string, (victim: Victim) => Record<string, unknown>>> = {
   'POST /api/traces/bulk': ({ traceId }) => ({ ids: [traceId], action: 'exclude' }),
   'DELETE /api/traces/bulk': ({ traceId }) => ({ ids: [traceId] }),
@@ -42,7 +42,7 @@ const bodies: Readonly<Record<string, (victim: Victim) => Record<string, unknown
 
 /** Operations that end the caller's account or session. */
 const ending = new Set(['DELETE /api/account', 'POST /api/auth/sign-out', 'POST /sign-out'])
-/** Ids of the victim's, by the path that takes one. */
+/** Ids of the victim's data, by the path that contains one. */
 const ids: readonly (readonly [path: RegExp, id: (victim: Victim) => string])[] = [
   [/^\/api\/traces\/:id/, ({ traceId }) => traceId],
   [/^\/api\/ingest\/jobs\/|^\/api\/admin\/jobs\//, ({ jobId }) => jobId],
@@ -54,7 +54,7 @@ const ids: readonly (readonly [path: RegExp, id: (victim: Victim) => string])[] 
 
 const formatTitle = ({ method, path }: RouteShape): string => `${method} ${path}`
 
-/** Builds the request of an operation on something of the victim's. */
+/** Builds the request of an operation on the victim's data. */
 function requestOf(route: RouteShape, victim: Victim): { path: string; isAimed: boolean; body: CheckRequest } {
   const id = ids.find(([path]) => path.test(route.path))?.[1](victim)
   const path = route.path.replace(':secret', '0'.repeat(64)).replace(/:[a-zA-Z]+/g, id ?? unknownId)
@@ -73,17 +73,17 @@ function requestOf(route: RouteShape, victim: Victim): { path: string; isAimed: 
   return { path, isAimed: id !== undefined, body: hasBody ? { json: json ?? {} } : {} }
 }
 
-/** Operators may use these; everybody else must be refused. */
+/** Returns whether an operation is for operators. Everybody else must be refused. */
 const isOperators = ({ auth }: RouteShape): boolean => auth === 'admin' || auth === 'admin-page'
 const isAttack = (route: RouteShape, actor: Actor): boolean =>
   !(isOperators(route) && actor === 'operator') && !(route.auth === 'buyer' && actor === 'buyer')
 /**
- * Returns whether an operation signs somebody in: it answers everybody who knows an address or a code, and reveals
- * nothing of a person.
+ * Returns whether an operation signs somebody in. It answers everybody who knows an address or a code, and reveals
+ * nothing about a person.
  */
 const isSignIn = ({ path }: RouteShape): boolean => path === '/sign-in' || path.startsWith('/admin/sign-')
 
-/** Each operation by each actor: nothing of the victim's is read, and nothing of it is changed. */
+/** Each operation by each actor: no data of the victim is read or changed. */
 export const access: readonly Check[] = routes.flatMap((route) =>
   actors
     .filter((actor) => isAttack(route, actor))
@@ -102,7 +102,7 @@ export const access: readonly Check[] = routes.flatMap((route) =>
           )
           const before = route.method === 'GET' && !route.hasSideEffects ? null : await readState(context)
           const { path, isAimed, body } = requestOf(route, victim)
-          // A form is refused for its origin alone otherwise, and the attack would prove nothing.
+          // Otherwise a form would be refused only because of its origin, and the attack would prove nothing.
           const headers = route.form ? { 'sec-fetch-site': 'same-origin' } : {}
           const reply = await ask(route.method, path, { as, headers, ...body })
           const leaked = victim.secrets.find(
@@ -120,7 +120,7 @@ export const access: readonly Check[] = routes.flatMap((route) =>
     ),
 )
 
-/** The routes that the documents list are the ones that are attacked. */
+/** Checks that the attacked routes are exactly the routes in the documents. */
 export const inventory: readonly Check[] = [
   check('API9', 'the routes of operators are in no document of others', ['person'], async ({ ask, person }) => {
     for (const as of [{}, (await person()).bearer])
@@ -150,7 +150,7 @@ export const inventory: readonly Check[] = [
   }),
 ]
 
-/** Links that need no credential: after what made them was revoked, and with tokens of others. */
+/** Links that need no credential: after the data behind them was revoked, and with tokens of others. */
 export const links: readonly Check[] = [
   check(
     'API1',
@@ -169,7 +169,7 @@ export const links: readonly Check[] = [
       await eventually(readUrl, stage.scheduledMs)
       const url = await readUrl()
       const at = url.indexOf('/api/account/exports/files/')
-      if (at < 0) return // A store of its own.
+      if (at < 0) return // This file belongs to another store.
       await ask('GET', url.slice(at)).is(200)
       await ask('POST', '/api/auth/sign-out', { as }).is(200)
       await ask('GET', url.slice(at)).is(404)

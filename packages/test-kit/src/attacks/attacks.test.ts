@@ -103,7 +103,7 @@ describe('runAttacks', () => {
     expect(report.passed).toBe(1)
   })
 
-  test('reports a verifier that accepts what is forged', async () => {
+  test('reports a verifier that accepts a forged answer', async () => {
     const verifier = { ...webAuthnPasskeys(), verifySignature: async () => 1 }
     const report = await run(['not the passkey'], { ...passkeys, options: { ...passkeys.options, passkeys: verifier } })
     expect(report.failed).toBe(1)
@@ -127,7 +127,7 @@ describe('runAttacks', () => {
     expect(report.failed).toBe(2)
   })
 
-  test('reports an outcome that tells of the text of another person', async () => {
+  test('reports an outcome that reveals the text of another person', async () => {
     let probes = 0
     const report = await run(['has a text'], {
       alter: (reply, { check, sent: { target } }) => {

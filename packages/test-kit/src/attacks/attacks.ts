@@ -16,13 +16,13 @@ import { storedText } from './stored-text.ts'
 import { toolAttacks } from './tools.ts'
 
 /**
- * Attacks on a running service, by chapters of OWASP's API Security Top 10 of 2023 (`API1`) and of ASVS 5.0 (`V3`).
- * Each holds when the service refuses it and nothing of anybody's was read, changed or held up.
+ * Attacks on a running service, by chapters of OWASP's API Security Top 10 of 2023 (`API1`) and of ASVS 5.0 (`V3`). An
+ * attack fails when the service refuses it and nobody's data was read, changed or delayed.
  */
 export const attacks: readonly Group[] = [
   { title: 'access: each operation by each actor', checks: [...inventory, ...access, ...links] },
   { title: 'access: each tool by each actor', checks: toolAttacks },
-  { title: 'what another buyer has', checks: buyerAttacks },
+  { title: 'data of another buyer', checks: buyerAttacks },
   { title: 'what others have uploaded', checks: copyAttacks },
   { title: 'requests from other sites', checks: forgery },
   { title: 'notices of what did not happen', checks: notices },

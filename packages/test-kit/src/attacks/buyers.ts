@@ -11,7 +11,7 @@ interface Removal {
   readonly acknowledgedAt: string | null
 }
 
-/** Attacks by one buyer on what another one bought and must delete. */
+/** Attacks by one buyer on the purchases and removals of another one. */
 export const buyerAttacks: readonly Check[] = [
   check('API1', "a buyer's token and session reach nothing that another buyer has", needs, async (context) => {
     const { ask, stage } = context
@@ -34,7 +34,7 @@ export const buyerAttacks: readonly Check[] = [
     for (const secret of [saleId, removal.id, buyer.name])
       page.must(!page.text.includes(secret), "nothing of the other buyer's", `${secret} is in it`)
     page.must((await feed(attacker.bearer)).length === 0, 'an empty feed')
-    // From another site, with the session of the buyer itself.
+    // This comes from another site, with the session of the buyer itself.
     const own = await send(context, '/buyer/sign-in', { token: buyer.token }).is(303)
     const form = { body: `ids=${removal.id}`, type: 'application/x-www-form-urlencoded' }
     const headers = { 'sec-fetch-site': 'cross-site' }
@@ -71,7 +71,7 @@ export const buyerAttacks: readonly Check[] = [
         ).json
         found.push(...reply.items.filter((one) => one.saleId === saleId).map(({ id }) => id))
         cursor = reply.nextCursor
-        // One more is recorded while the pages are read.
+        // One more removal is recorded while the pages are read.
         if (found.length === 1) await withdraw(context, traceIds[2]!).is(200)
       } while (cursor !== null)
       const whole = await ask('GET', '/api/buyer/removals?limit=200', { as }).is(200)

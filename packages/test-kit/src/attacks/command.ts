@@ -36,7 +36,7 @@ const options = {
   'help': { type: 'boolean', short: 'h' },
 } as const
 
-/** The output and input of the command, and how it gets services to attack when it is given no address. */
+/** The output and input of the command, and the function that starts services to attack when no address is given. */
 export interface AttacksTerminal {
   readonly out: (text: string) => void
   readonly error: (text: string) => void
@@ -48,10 +48,10 @@ export interface AttacksTerminal {
 export interface Attacked {
   readonly address: string
   readonly adminToken?: string
-  /** The token of an operator of its own, where the service verifies passkeys. */
+  /** The token of an operator for this run only, if the service verifies passkeys. */
   readonly passkeyToken?: string
   readonly hasRates: boolean
-  /** Whether the service counts this machine as one of a data center. */
+  /** Whether the service treats this machine as part of a data center. */
   readonly isDatacenter: boolean
   stop(): Promise<void>
 }
@@ -156,7 +156,7 @@ async function attack(
     ...(hasRates ? { rates: 'default' } : {}),
     isDatacenter,
   }
-  // Attacks that use limits up would end all others, so a service with limits gets those alone.
+  // Attacks that use up limits would block all others, so they run alone against a service with limits.
   const groups = attacks.map(({ title, checks }) => ({
     title,
     checks: checks.filter(

@@ -7,12 +7,12 @@ export interface Connection {
   write(data: string | Uint8Array): void
   /** The bytes received until now. */
   readonly received: string
-  /** Resolves when the service has closed the connection, or after `ms` milliseconds; true: it was closed. */
+  /** Resolves when the service has closed the connection, or after `ms` milliseconds. True means that it was closed. */
   closed(ms: number): Promise<boolean>
   end(): void
 }
 
-/** Opens a connection. Rejects when nothing accepts it. */
+/** Opens a connection. Rejects when the address does not accept it. */
 export async function connect({ origin }: Target): Promise<Connection> {
   if (origin === undefined) throw new Skip('needs an address to open connections to')
   const { protocol, hostname, port } = new URL(origin)
@@ -33,7 +33,7 @@ export async function connect({ origin }: Target): Promise<Connection> {
   await new Promise<void>((resolve, reject) =>
     socket.once(isSecure ? 'secureConnect' : 'connect', resolve).once('error', reject),
   )
-  // A connection that the service cuts is what an attack looks for.
+  // An attack expects that the service cuts its connection.
   socket.on('error', () => undefined)
   return {
     write: (data) => void (socket.writable && socket.write(data)),
@@ -51,8 +51,8 @@ export async function connect({ origin }: Target): Promise<Connection> {
 }
 
 /**
- * Sends one request as it is written and resolves with everything that comes back until the connection ends or is
- * silent for `ms`.
+ * Sends one request as it is written, and resolves with all received bytes when the connection ends or is silent for
+ * `ms`.
  */
 export async function sendRaw(target: Target, request: string | Uint8Array, ms = 1_500): Promise<string> {
   const connection = await connect(target)

@@ -3,11 +3,11 @@ import { check, type Check } from '../conformance/check.ts'
 import { acceptTerms, approveContributor } from '../conformance/people.ts'
 import { makeTrace, send, waitForJob } from '../conformance/stored-traces.ts'
 
-/** Pairs of uploads. That all differ in one direction by chance happens once in 32,768 runs. */
+/** How many pairs of uploads are compared. By chance, all of them differ in one direction once in 32,768 runs. */
 const pairs = 16
 const vocabulary = 'amber basket candle dolphin ember falcon garden harbor island jungle kettle lantern'.split(' ')
 
-/** Returns text that begins with `label`, of words in an order of its own for each number. */
+/** Returns text that begins with `label`. The order of its words is different for each number. */
 function makeText(label: string, number: number): string {
   let state = number + 1
   const words = Array.from({ length: 300 }, () => {
@@ -17,7 +17,7 @@ function makeText(label: string, number: number): string {
   return `${label} ${words.join(' ')}`
 }
 
-/** Returns what a reply says without ids, hashes, times and lengths. */
+/** Returns the content of a reply without ids, hashes, times and lengths. */
 const redact = (text: string): string =>
   text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{64}|\d{4}-\d\d-\d\dT[^"]*|probe-\d+/g, '')
 
@@ -34,7 +34,7 @@ export const copyAttacks: readonly Check[] = [
       const as = prober.bearer
       const makeMessages = (number: number, isHeld: boolean) => {
         const text = makeText(`probe-${number} ${stage.run}`, number)
-        // The same words backwards have the same length and share no text.
+        // The same words in reverse order have the same length and share no text.
         return [{ role: 'user', content: isHeld ? text : text.split(' ').reverse().join(' ') }]
       }
       const held = Array.from({ length: pairs }, (_, n) =>
@@ -45,7 +45,7 @@ export const copyAttacks: readonly Check[] = [
       const slower: Record<string, number> = {}
       for (let n = 0; n < pairs; n++) {
         const seen: { replies: string[]; times: Record<string, number> }[] = []
-        // Alternately first, so that what a first request warms up helps both.
+        // Each kind is sent first in turn, so that the warm-up of a first request helps both.
         for (const isHeld of n % 2 === 0 ? [true, false] : [false, true]) {
           const trace = makeTrace(stage, `probe-${n}`, { sourceId: `${stage.run}-probe-${n}-${isHeld ? 'a' : 'b'}` })
           const messages = makeMessages(n, isHeld)

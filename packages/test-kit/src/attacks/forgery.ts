@@ -3,7 +3,7 @@ import { check, type Check } from '../conformance/check.ts'
 import { routes } from '../conformance/contract.ts'
 import { readState, makeVictim } from './victim.ts'
 
-/** The headers that an old or a new browser sends when another site's page makes the request. */
+/** The headers that an old or a new browser sends when a page of another site makes the request. */
 const origins: readonly Readonly<Record<string, string>>[] = [
   {},
   { 'sec-fetch-site': 'cross-site' },
@@ -24,7 +24,7 @@ const simpleTypes = ['text/plain', 'application/x-www-form-urlencoded', 'multipa
 
 const fillPath = ({ path }: RouteShape): string => path.replace(/:[a-zA-Z]+/g, '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71')
 
-/** Every request that changes something, with the victim's cookie, as another site's page would make it. */
+/** Every request that changes something, with the victim's cookie, sent as by a page of another site. */
 export const forgery: readonly Check[] = [
   ...changing.map((route) =>
     check('API2', `${route.method} ${route.path} from another site`, ['mailbox', 'contributor'], async (context) => {

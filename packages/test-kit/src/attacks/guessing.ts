@@ -251,7 +251,7 @@ export const guessing: readonly Check[] = [
     ['mailbox'],
     async ({ ask, own, stage }) => {
       const { email } = await own('leaver')
-      // The browser that an attacker holds approves the attacker's device.
+      // An attacker's own browser approves the attacker's device.
       const stolen = await signInBrowser(stage, email)
       const { json } = await ask('POST', '/api/cli/device/start', { json: { machine: 'attack' } }).is(200)
       await ask('POST', '/api/cli/device/approve', { as: stolen, json: { userCode: json.userCode } }).is(200)

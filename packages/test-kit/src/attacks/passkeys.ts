@@ -42,13 +42,13 @@ export const passkeyAttacks: readonly Check[] = [
         }
         await isKeptOut()
         for (const [, changes] of forged) await (await confirm(context, passkey, as, changes)).is(401)
-        // A passkey that was not registered, and a registration by whoever has the token alone.
+        // A passkey that was not registered, and a registration by a person who has only the token.
         await (await confirm(context, await makePasskey(context), as)).is(401)
         await askChallenge(context, 'registration', as).is(401)
         await send(context, '/admin/keys/register', { name: 'attack', response: '{}' }, as).is(401)
         const { options } = (await askChallenge(context, 'sign_in', as).is(200)).json
         const response = JSON.stringify(passkey.get(options))
-        // The same answer in the session of somebody else, and twice in its own.
+        // The same answer in another person's session, and twice in its own session.
         const other = await signInWithToken(context)
         await askChallenge(context, 'sign_in', other).is(200)
         await send(context, '/admin/keys/sign_in', { response }, other).is(401)

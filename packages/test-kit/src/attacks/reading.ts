@@ -27,7 +27,7 @@ export const reading: readonly Check[] = [
         [`/api/buyer/sales/${saleId}/dataset?limit=1`, buyer.bearer],
       ] as const
       for (const [i, [path, as]] of lists.entries()) {
-        // The first read of the day has an entry in any case.
+        // The first read of the day always has an entry.
         await ask('GET', path, { as }).is(200)
         for (const [j, cursor] of ['0', '00000000', zero, `{${zero}}`, '-1', '%00', '', '0~n0'].entries()) {
           const id = `audited-${stage.run}-${i}-${j}`

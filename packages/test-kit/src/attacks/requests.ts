@@ -33,12 +33,12 @@ const form = { type: 'application/x-www-form-urlencoded', headers: { 'sec-fetch-
 /** Marks of an inner error: a stack, a source file, a driver's message. */
 const innards = /\n\s+at |\.[jt]s:\d+|node_modules|SQLITE_|SqlError|ZodError|\/src\//
 
-/** Paths, headers and request lines that are not what they seem. */
+/** Unusual paths, headers and request lines. */
 export const requests: readonly Check[] = [
   ...guarded.flatMap((path) =>
     spellings.map((spell) =>
       check('API5', `${spell(path)} without a token is refused`, ['origin'], async (context) => {
-        // Sent as it is written: a client would tidy the path.
+        // The request is sent as it is written, because a client would normalize the path.
         const received = await sendRaw(
           context.target,
           `GET ${context.target.prefix ?? ''}${spell(path)} HTTP/1.1\r\n` +

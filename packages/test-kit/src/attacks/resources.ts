@@ -9,13 +9,13 @@ const formatHead = (context: Context, as: Readonly<Record<string, string>>, leng
   `host: ${readHost(context)}\r\nauthorization: ${as['authorization']}\r\n` +
   `content-type: application/json\r\ncontent-length: ${length}\r\n\r\n`
 
-/** Checks that the service answers others, and lets them use their data, while an attack goes on. */
+/** Checks that the service answers others, and lets them use their data, during an attack. */
 async function expectOthersAnswered({ ask, own }: Context): Promise<void> {
   await ask('GET', '/healthz').is(200)
   await ask('GET', '/api/cli/session', { as: (await own('stranger')).bearer }).is(200)
 }
 
-/** Requests that cost the service more than whoever sends them. */
+/** Requests that cost the service more than their sender. */
 export const resources: readonly Check[] = [
   check('API4', 'a body that arrives too slowly returns 408', ['origin', 'contributor', 'mailbox'], async (context) => {
     const { bearer } = await context.contributor()

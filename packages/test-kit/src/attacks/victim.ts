@@ -3,7 +3,7 @@ import { acceptTerms, approveContributor, makeBuyer, makePerson, type Person } f
 import type { Headers, RunState } from '../conformance/run-state.ts'
 import { waitForJob, send, makeTrace } from '../conformance/stored-traces.ts'
 
-/** The person whose data every attack is aimed at, with something of theirs in every part of the service. */
+/** The person whom every attack targets, with data in every part of the service. */
 export interface Victim extends Person {
   readonly traceId: string
   readonly jobId: string
@@ -59,10 +59,10 @@ const reads = [
   '/api/traces/contact',
   '/api/traces/upload-policy',
 ] as const
-/** When a credential was used last changes with each look. */
+/** The time at which a credential was last used changes with each request. */
 const moving = /last|seen|used|current/i
 
-/** Returns everything of the victim's that an attack could change, as one text. */
+/** Returns all data of the victim that an attack could change, as one text. */
 export async function readState({ stage }: Pick<Context, 'stage'>): Promise<string> {
   const { bearer: as } = await makeVictim(stage)
   const replies = await Promise.all(reads.map((path) => stage.ask('GET', path, { as }).is(200)))
@@ -72,7 +72,7 @@ export async function readState({ stage }: Pick<Context, 'stage'>): Promise<stri
   )
 }
 
-/** Whoever attacks, by what they have: nine kinds. */
+/** The actors that attack, by the credentials that they have: nine kinds. */
 export const actors = [
   'anonymous',
   'stranger by token',
@@ -126,7 +126,7 @@ function makeErasedPerson(stage: RunState): Promise<Person> {
     const person = await makePerson(stage, 'erased')
     await stage.ask('DELETE', '/api/account', { as: person.cookie }).is(200)
     stage.erased.add(person.email)
-    // Another host may know the credentials for some seconds; an attack must not depend on that.
+    // Another host may still accept the credentials for some seconds. An attack must not depend on that.
     await new Promise((resolve) => setTimeout(resolve, stage.eventuallyMs))
     return person
   })

@@ -7,7 +7,7 @@ const parts = makeMatcher(
   (value) => typeof value === 'object' && value !== null && Object.keys(value).length > 0,
 )
 
-/** Everything held about somebody, and its end. */
+/** All data that is stored about a person, and its erasure. */
 export const account: readonly Check[] = [
   check(
     'contributor',
@@ -87,7 +87,7 @@ export const account: readonly Check[] = [
       await ask('GET', '/api/account/exports/nope', { as: bearer }).is(400, { ok: false, error: 'invalid_id' })
       await ask('GET', `/api/account/exports/files/${'0'.repeat(64)}`).is(404, { ok: false, error: 'not_found' })
       const at = url.indexOf('/api/account/exports/files/')
-      if (at < 0) return // A store of its own.
+      if (at < 0) return // This file belongs to another store.
       const file = await ask('GET', url.slice(at)).is(200, { ok: true, exportedAt: time, userId, account: parts })
       file
         .has('cache-control', 'private, no-store')
@@ -112,7 +112,7 @@ export const account: readonly Check[] = [
       await eventually(() =>
         ask('GET', '/api/traces/access', { as: cookie }).is(401, { ok: false, error: 'unauthorized' }),
       )
-      // The device that was theirs has no owner, once the worker has erased the rest of the account.
+      // The device of the erased person has no owner after the worker has erased the rest of the account.
       const heir = await own('stranger')
       await stage.target.work?.()
       const claim = (): Promise<unknown> =>

@@ -8,7 +8,7 @@ import { policyShape } from './policy.ts'
 import { signInOperator } from './people.ts'
 import { waitForJob, send, makeTrace } from './stored-traces.ts'
 
-/** Lists, with what can narrow them and a value that cannot. */
+/** Lists, with the parameters that filter them and an invalid value. */
 const lists: readonly (readonly [path: string, queries: readonly string[], wrong: readonly string[]])[] = [
   [
     '/api/admin/applications',
@@ -161,7 +161,7 @@ export const admin: readonly Check[] = [
             ['country_unknown', 'us_upload_required'].includes(reply.json.reason),
           `the reason ${paused ? '' : 'not '}contributor_paused`,
         )
-        // The person's own word changes nothing in it.
+        // A contributor's own pause does not lift the operator's pause.
         if (paused)
           await ask('PATCH', '/api/account', { as: bearer, json: { paused: false } }).is(200, {
             ok: true,

@@ -2,7 +2,7 @@ import type { HostReply } from '../emulators/wire.ts'
 import { Broken } from './target.ts'
 import { findDifference, describeValue } from './matchers.ts'
 
-/** A request as it went out. */
+/** A request as it was sent. */
 export interface Sent {
   readonly method: string
   readonly target: string
@@ -11,7 +11,7 @@ export interface Sent {
 }
 
 const decoder = new TextDecoder()
-/** Characters of a body that a failure shows. */
+/** The most characters of a body that a failure shows. */
 const maxShownCharacters = 600
 
 /** A reply with the request that it answers, so that a failure names both. */
@@ -40,19 +40,19 @@ export class Answer {
     }
   }
 
-  /** Every value of a header. */
+  /** Returns every value of a header. */
   all(name: string): string[] {
     return this.headers.filter(([key]) => key === name).map(([, value]) => value)
   }
 
-  /** The value of a header, null where it is missing. */
+  /** Returns the value of a header, or null when it is missing. */
   header(name: string): string | null {
     return this.all(name)[0] ?? null
   }
 
   /**
-   * The status, and the body as JSON where `shape` is given: every field, no more and no fewer. Of a 400 `issues` may be
-   * left out of it: the contract says which have them, and every reply is held against its contract.
+   * Checks the status, and with `shape` also the JSON body, which must have exactly these fields. For a 400, `shape`
+   * may omit `issues`: the contract says which replies have them, and every reply is checked against its contract.
    */
   is(status: number, shape?: unknown): this {
     const wanted = shape === undefined ? String(status) : `${status} ${describeValue(shape)}`
@@ -67,17 +67,20 @@ export class Answer {
     return this
   }
 
-  /** The line that sets a cookie of the service: `session`, `challenge`, `browser` or `flash`; empty where none is set. */
+  /**
+   * Returns the line that sets a cookie of the service (`session`, `challenge`, `browser` or `flash`), or an empty
+   * text.
+   */
   setCookie(purpose: string): string {
     return this.all('set-cookie').find((line) => line.split('=', 1)[0]!.endsWith(`tributary_${purpose}`)) ?? ''
   }
 
-  /** The cookie as a browser sends it back. */
+  /** Returns the cookie as a browser sends it back. */
   cookie(purpose: string): string {
     return this.setCookie(purpose).split(';')[0]!
   }
 
-  /** A header, sent once, that is or matches. `null`: it must not be there. */
+  /** Checks that a header was sent once and equals or matches the value. `null`: it must be missing. */
   has(name: string, value: string | RegExp | null): this {
     const got = this.all(name)
     const right =
@@ -92,13 +95,13 @@ export class Answer {
     return this
   }
 
-  /** Anything else that must be true of the reply. */
+  /** Checks another condition of the reply. */
   must(right: boolean, expected: string, because = 'it is not so'): this {
     if (!right) throw this.broken(expected, because)
     return this
   }
 
-  /** A failure of this exchange. */
+  /** Returns a failure of this exchange. */
   broken(expected: string, because: string): Broken {
     const { method, target, headers, body } = this.sent
     return new Broken(
@@ -119,17 +122,17 @@ export class Answer {
   }
 }
 
-/** An answer to come, with `is` at hand: `await ask('GET', '/healthz').is(200)`. */
+/** A future answer on which `is` can be called directly: `await ask('GET', '/healthz').is(200)`. */
 export type PendingAnswer = Promise<Answer> & { readonly is: (status: number, shape?: unknown) => Promise<Answer> }
 
 const secret = new Set(['authorization', 'cookie', 'set-cookie'])
 
-/** Shortens a credential so that it can be recognized and not used. */
+/** Shortens a credential so that it can be recognized but not used. */
 function redactHeader(name: string, value: string): string {
   return secret.has(name.toLowerCase()) && value.length > 20 ? `${value.slice(0, 16)}…` : value
 }
 
-/** Tokens and device codes, in any place. */
+/** Removes tokens and device codes from a text. */
 function redactSecrets(text: string): string {
   return text.replace(/\b(trb_\w{6})\w{10,}/g, '$1…').replace(/(deviceCode(?:=|":"))(\w{6})\w{10,}/g, '$1$2…')
 }

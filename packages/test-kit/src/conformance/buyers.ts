@@ -197,7 +197,7 @@ export const buyers: readonly Check[] = [
     const name = `Conformance form ${stage.run}`
     stage.leftovers.add('buyers named "Conformance", without a token')
     const made = await send(context, '/admin/buyers/create', { name }, as).is(200)
-    // The name is taken now.
+    // The name is already in use.
     await send(context, '/admin/buyers/create', { name }, as).is(303)
     made.must(/trbb_[0-9A-Za-z]{36}/.test(made.text), 'the token on the page')
     const listed = await ask('GET', '/admin/buyers', { as }).is(200)

@@ -27,26 +27,26 @@ export interface Served {
 export interface RecordedImpression {
   /** A serve's reply, as it came. */
   readonly first: Answer
-  /** Served on a device of the person's, and not counted: its one impression came too early. */
+  /** Served on a device of the person, and not counted, because its only impression came too early. */
   readonly early: Served & { readonly device: string }
-  /** Each counted, each on a device of its own. */
+  /** Each was counted, each on a different device. */
   readonly counted: (Served & { readonly device: string })[]
   /** Two impressions of one device, counted one after the other. */
   readonly pair: readonly [Served, Served]
   readonly pairDevice: string
-  /** On a device that was not claimed, so that it is not counted. */
+  /** Served on a device that was not claimed, so that it is not counted. */
   readonly unclaimed: Served & { readonly device: string }
 }
 
-/** Returns the path below the mount of one of the service's own addresses: `/api/ad/imp/…`. */
+/** Returns the path of one of the service's own addresses without the mount path: `/api/ad/imp/…`. */
 export const toLocalPath = (url: string): string => url.slice(url.search(/\/(?:api\/ad\/imp|go)\//))
 
-/** The earliest that an impression counts after its serve, with a little for clocks. */
+/** The earliest time after its serve at which an impression counts, with a margin for clocks. */
 const soonestMs = 1_100
 
 /**
- * Starts a campaign, has it served on devices of the main person's, and counts its impressions: once a run, with one
- * wait for all of them. The campaign is paused at the end. Skips where somebody pays more for the topic.
+ * Starts a campaign, serves it on devices of the main person, and counts its impressions, once in each run with one
+ * wait for all of them. The campaign is paused at the end. Skips the check when somebody pays more for the topic.
  */
 export function recordImpression({ stage, operator, own, wait, skip }: Context): Promise<RecordedImpression> {
   return stage.makeOnce('shown', async () => {
@@ -61,7 +61,7 @@ export function recordImpression({ stage, operator, own, wait, skip }: Context):
     )
     const { bearer } = await own('main')
     const requestAd = async (device: string): Promise<Answer> => {
-      // Another host hears of a campaign within five seconds.
+      // Another host sees a campaign within five seconds.
       for (const end = Date.now() + stage.eventuallyMs; ;) {
         const answer = await stage.ask('GET', `/api/ad?d=${device}&topic=${topic}`, { as: bearer }).is(200)
         if (answer.json.ad?.text === makeCampaign(stage.run).text) return answer
@@ -78,7 +78,8 @@ export function recordImpression({ stage, operator, own, wait, skip }: Context):
     for (const device of names) {
       const answer = await requestAd(device)
       answers.push(answer)
-      // Too early: recorded, and the nonce not used up. At once, since a slow host takes long for a few requests.
+      // This impression is too early: it is recorded, and does not use up the nonce. It is sent at once, since a slow
+      // host takes long for a few requests.
       if (device !== unclaimedDevice) await stage.ask('GET', toLocalPath(answer.json.ad.impUrl)).is(204)
     }
     const [first] = answers as [Answer, ...Answer[]]

@@ -1,13 +1,12 @@
 import type { Context } from './context.ts'
 
 /**
- * The requirements of a check besides an address: `person`, somebody's bearer; `mailbox`, people of the run's own,
- * whose mail can be read; `contributor`, somebody who may upload; `operator`, the admin token; `min-version`,
- * `country-header` and `rates`, that these are given, since the configuration of a service cannot be seen from outside;
- * `passkey-token`, the token of an operator of the run's own;
- * `datacenter`, that the service counts the address of the run as one of a data center;
- * `repeats`, that the platform before the host keeps repeated query keys; `origin`, an address to which connections
- * of one's own can be opened.
+ * The requirements of a check besides an address. `person`: the bearer of a person. `mailbox`: accounts of the run
+ * whose mail can be read. `contributor`: a person who may upload. `operator`: the admin token. `min-version`,
+ * `country-header` and `rates`: these values are given, since the configuration of a service cannot be seen from
+ * outside. `passkey-token`: the token of an operator only for this run. `datacenter`: the service treats the address of
+ * the run as part of a data center. `repeats`: the platform before the host keeps repeated query keys. `origin`: an
+ * address to which the run can open its own connections.
  */
 export type Need =
   | 'person'
@@ -26,14 +25,14 @@ export type Need =
 export interface Check {
   /** The interface's number, `E5`, or the area: `sign-in`. */
   readonly of: string
-  /** A sentence; with `of`, the same for no other check. */
+  /** A sentence. No other check has the same `of` and name. */
   readonly name: string
   readonly needs: readonly Need[]
-  /** Resolves when the sentence is true; throws `Broken` with what was sent, expected and got, or `Skip`. */
+  /** Resolves when the sentence is true. Throws `Broken` with the sent, expected and received values, or `Skip`. */
   run(context: Context): Promise<void>
 }
 
-/** Checks of one capability. They run one after the other; groups run side by side. */
+/** Checks of one capability. They run one after the other, while groups run in parallel. */
 export interface Group {
   readonly title: string
   readonly checks: readonly Check[]

@@ -53,11 +53,11 @@ export interface Terminal {
   readonly out: (text: string) => void
   readonly error: (text: string) => void
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Ends the run early: what it made is deleted. */
+  /** Ends the run early. The data that it created is deleted. */
   readonly signal?: AbortSignal
 }
 
-/** Something that the person at the terminal can mend. */
+/** A problem that the person at the terminal can solve. */
 export class Problem extends Error {}
 
 /** Runs `npm run check -- conformance`: resolves with the exit code, 0 or 1. */
@@ -108,7 +108,7 @@ export async function runCommand(
     }
     const words = values.json !== true
     const report = await runGroups(groups, target, {
-      // Every other check spends of the same rates, so after them the edge would come too soon.
+      // All other checks use the same rates, so this one would reach the limit too early after them.
       only: values.only ?? (values.rates ? ['rates'] : []),
       onWait: (ms, what) =>
         terminal.error(`      waiting ${Math.ceil(ms / 1000)} s: the service has no more calls of ${what} to give\n`),
@@ -135,7 +135,7 @@ export async function runCommand(
   }
 }
 
-/** Whether something was checked and nothing failed. */
+/** Returns whether at least one check ran and none failed. */
 export const hasPassed = ({ failed, passed }: Report): boolean => failed === 0 && passed > 0
 
 function parseArguments(argv: readonly string[]) {
@@ -155,7 +155,9 @@ export function parseAddress(typed: string): URL {
   throw new Problem(`"${typed}" is no address: it begins with http:// or https://, as http://127.0.0.1:8787 does.`)
 }
 
-/** Finds out whether a Tributary is there; the version that it wants of clients, where it refuses those without. */
+/**
+ * Checks whether a Tributary answers. Returns the client version that it requires, if it refuses requests without one.
+ */
 async function readMinVersion(request: Target['request'], origin: string, prefix: string): Promise<string | null> {
   const target = `${prefix}/api/cli/session`
   const reply = await request('GET', target).catch((error: unknown) => {
@@ -174,7 +176,7 @@ async function readMinVersion(request: Target['request'], origin: string, prefix
   )
 }
 
-/** Writes what became of the checks of a group. */
+/** Formats the results of the checks of a group. */
 export function groupText(title: string, results: readonly Result[]): string {
   const count = (outcome: Result['outcome']): number => results.filter((one) => one.outcome === outcome).length
   const [passed, failed, skipped] = [count('passed'), count('failed'), count('skipped')]
@@ -190,7 +192,7 @@ export function groupText(title: string, results: readonly Result[]): string {
   return `${word.padEnd(6)}${title.padEnd(40)}${counts}\n${faults.join('')}${faults.length > 0 ? '\n' : ''}`
 }
 
-/** Writes what was skipped and what stays, and the counts. */
+/** Formats the skipped checks, the remaining data and the counts. */
 export function formatSummary({ results, left, requests, passed, failed, skipped }: Report): string {
   const reasons = [...new Set(results.filter(({ outcome }) => outcome === 'skipped').map(({ detail }) => detail))]
   const bySkip = reasons.map((reason) => {

@@ -9,23 +9,26 @@ export interface Context {
   readonly stage: RunState
   readonly target: Target
   ask(method: string, path: string, options?: CheckRequest): PendingAnswer
-  /** The person of the run; with a given token there is no `cookie`. */
+  /** Returns the person of the run. With a given token there is no `cookie`. */
   person(): Promise<Person>
   /** Returns a person whom the run creates, by name; needs `mailbox`. */
   own(name: string): Promise<Person>
-  /** The person of the run, allowed to upload. */
+  /** Returns the person of the run, who may upload. */
   contributor(): Promise<Person>
-  /** Headers of the operator; needs `operator`. */
+  /** Returns the headers of the operator; needs `operator`. */
   operator(): Headers
-  /** Traces of the contributor's that no other check has in hand. */
+  /** Returns traces of the contributor that no other check uses. */
   stored(count: number): Promise<StoredTrace[]>
   skip(reason: string): never
   wait(ms: number): Promise<void>
-  /** Tries again until it holds, for `ms` (default `eventuallyMs`): other hosts read some writes within 5 s. */
+  /**
+   * Repeats an attempt until it succeeds, for at most `ms` (default `eventuallyMs`), because other hosts read some
+   * writes only within 5 s.
+   */
   eventually(attempt: () => Promise<unknown>, ms?: number): Promise<void>
 }
 
-/** Creates the context of one check. Its requests are recorded apart from those of fixtures. */
+/** Creates the context of one check. Its requests are recorded separately from those of fixtures. */
 export function createContext(stage: RunState, check: string): Context {
   return {
     stage,

@@ -9,15 +9,15 @@ export interface ConformanceContractOptions {
   /** Milliseconds that the whole run may take; default 120,000. */
   readonly timeoutMs?: number
   /**
-   * The checks that are skipped here, by the reason's beginning: all of them must be skipped, and nothing else may
-   * be.
+   * The checks that are skipped for this target, by the beginning of the reason. All of them must be skipped, and no
+   * others.
    */
   readonly skips?: readonly string[]
 }
 
 /**
- * Runs the conformance checks of a target as tests: one for each group of checks, one for what was skipped, one for
- * what remains.
+ * Runs the conformance checks of a target as tests: one for each group of checks, one for the skipped checks, and one
+ * for the remaining data.
  */
 export function runConformanceContract({
   name,

@@ -6,7 +6,7 @@ import { createFinder } from '../coverage.ts'
 import { checkReply } from '../promise.ts'
 import type { Answer } from './answer.ts'
 
-// Nobody runs this service, so its advice to operators would mislead.
+// Nobody operates this service, so its advice to operators would mislead.
 const silent = { info() {}, warn() {}, error() {} }
 
 const reject = () => Promise.reject(new Error('the service that only lists its routes has no database'))
@@ -19,7 +19,7 @@ export const routes: readonly LoadedRoute[] = (
 
 const find = createFinder(routes.map((route) => ({ name: '', route })))
 
-/** Addresses of a host rather than of the service. */
+/** Addresses that belong to a host and not to the service. */
 export const hostPaths = ['/metrics', '/docs/interactive', '/docs/scalar.js', '/llms-full.txt'] as const
 
 /** The paths whose replies are the same for everybody and may be cached. */
@@ -34,8 +34,8 @@ const cacheablePaths: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Checks what holds for every reply, whatever a check expects of this one, and what the contract of its route says.
- * `path` is below the mount. Returns the outcome's name, null where no contract describes it; throws `Broken`.
+ * Checks the conditions for every reply, and the contract of its route. `path` is below the mount. Returns the name of
+ * the outcome, or null when no contract describes it. Throws `Broken`.
  */
 export function checkEveryReply(answer: Answer, path: string): string | null {
   const { status, sent } = answer
@@ -62,7 +62,8 @@ export function checkEveryReply(answer: Answer, path: string): string | null {
     answer.has('content-security-policy', /default-src 'none'/).has('x-frame-options', 'DENY')
   if (own || (sent.method === 'HEAD' && (!route || status === 405))) return null
   if (!route) {
-    // A method that the path does not have is answered in the family of one that it has: the check of that says which.
+    // A reply to a method that the path does not have uses the envelope of another route of the path. Another check
+    // tests which.
     const code = status === 405 ? 'method_not_allowed' : 'not_found'
     if (status < 400) return null
     const { ok, error } = answer.json

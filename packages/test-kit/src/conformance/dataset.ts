@@ -8,7 +8,7 @@ const strange = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
 const invalid = { ok: false, error: 'invalid_body' }
 
 let buyers = 0
-/** Sells traces to a new buyer: who bought a trace does not buy it again. */
+/** Sells traces to a new buyer, because nobody buys the same trace twice. */
 const sell = ({ ask, operator, stage }: Context, traceIds: readonly string[]) => {
   stage.leftovers.add('sales to buyers "conformance …", and their traces in the dataset, without the person')
   const buyer = `conformance ${stage.run} ${++buyers}`
@@ -259,7 +259,7 @@ export const dataset: readonly Check[] = [
     async (context) => {
       const { ask, operator, stage } = context
       const { bearer } = await context.contributor()
-      // A time of its own, so that the sale takes no other traces.
+      // The time is different from all others, so that the sale takes no other traces.
       const createdAt = new Date(Math.floor(Math.random() * 1e12)).toISOString()
       const jobId = await send(stage, [makeTrace(stage, 'filtered', { createdAt })])
       await waitForJob(stage, jobId)

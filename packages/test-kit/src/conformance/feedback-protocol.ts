@@ -28,7 +28,7 @@ const options = {
 } as const
 
 const discoveryPath = '/.well-known/agent-feedback.json'
-/** The paths that the checks ask, by the endpoint's name in the discovery document. */
+/** The paths that the checks request, by the endpoint's name in the discovery document. */
 const paths = {
   attachments: '/api/v1/feedback/{feedback_id}/attachments',
   feedback: '/api/v1/feedback',
@@ -40,8 +40,8 @@ const paths = {
 const groups = [{ title: 'agent feedback protocol', checks: feedbackProtocol }]
 
 /**
- * Runs the checks of the agent feedback protocol against any server of it: the endpoints are those that its discovery
- * document names. Throws when there is none.
+ * Runs the checks of the agent feedback protocol against any server. The discovery document names its endpoints. Throws
+ * when there is no such document.
  */
 export async function checkFeedbackProtocol(
   { request, prefix = '' }: Pick<Target, 'request' | 'prefix'>,
@@ -54,7 +54,7 @@ export async function checkFeedbackProtocol(
   return runGroups(groups, target, { ...runOptions, isForeign: true })
 }
 
-/** Returns the paths of the endpoints; those of another origin cannot be checked. */
+/** Returns the paths of the endpoints. Endpoints of another origin cannot be checked. */
 async function readEndpoints(
   request: Target['request'],
   prefix: string,
@@ -76,7 +76,7 @@ async function readEndpoints(
   return Object.fromEntries(found) as Record<keyof typeof paths, string>
 }
 
-/** Returns where the server has what a check asks for. */
+/** Returns the path of the server for the path of a check. */
 function translatePath(path: string, endpoints: Readonly<Record<keyof typeof paths, string>>, prefix: string): string {
   for (const [name, template] of Object.entries(paths) as [keyof typeof paths, string][]) {
     const [before = '', after = ''] = template.split(/\{\w+\}/)

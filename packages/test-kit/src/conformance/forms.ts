@@ -22,7 +22,10 @@ export function send(
   })
 }
 
-/** Somebody's pages work without script: what is right leads on with 303, what is wrong comes back with its faults. */
+/**
+ * A person's pages work without scripts: a valid form redirects with 303, and an invalid one is shown again with its
+ * errors.
+ */
 export const forms: readonly Check[] = [
   check('sign-in', 'the sign-in form asks for an address, then for its code', ['mailbox'], async (context) => {
     const { stage, target } = context
@@ -162,7 +165,7 @@ const sections = routes.filter(
   ({ auth, form, success }) => auth === 'admin-page' && form !== undefined && success?.includes(400),
 )
 
-/** A right form about something that is not there leads back with a word on it. */
+/** A valid form about something that does not exist redirects back with a message. */
 const absent: Readonly<Record<string, Record<string, string>>> = {
   '/admin/applications/review': { id: strange, decision: 'approve' },
   '/admin/contributors/review': { id: strange, decision: 'approve' },
@@ -200,7 +203,7 @@ const absent: Readonly<Record<string, Record<string, string>>> = {
   '/admin/reports/status': { id: strange, status: 'spam' },
 }
 
-/** A form without its confirmation is answered with the question. */
+/** A form without its confirmation is answered with a question. */
 const unconfirmed: Readonly<Record<string, Record<string, string>>> = {
   '/admin/contributors/sign_out': { userId: 'nobody' },
   '/admin/buyers/rotate': { id: strange, name: 'nobody' },

@@ -2,9 +2,7 @@ import { check, type Check } from './check.ts'
 import { routes } from './contract.ts'
 import { makeMatcher } from './matchers.ts'
 
-/**
- * The documents and probes of every host, and the metrics of a host that has a process.
- */
+/** The documents and probes of every host, and the metrics of a host with a long-running process. */
 export const host: readonly Check[] = [
   ...['/healthz', '/readyz'].map((path) =>
     check('host', `${path} returns 200`, [], async (context) => {
@@ -14,7 +12,7 @@ export const host: readonly Check[] = [
   ),
   check('host', '/metrics returns Prometheus text', [], async (context) => {
     const { target } = context
-    // Without such a route an app around the service may answer, whose reply is not checked.
+    // When there is no such route, an app around the service may answer. Its reply is not checked.
     const { status } = await target.request('GET', `${target.prefix ?? ''}/metrics`)
     if (status === 404) context.skip('this host has no /metrics')
     const reply = await context.ask('GET', '/metrics')

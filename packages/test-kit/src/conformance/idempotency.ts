@@ -6,14 +6,14 @@ import type { Context } from './context.ts'
 
 const strange = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
 
-/** A route that takes a key: two bodies, and who sends them. */
+/** A route that accepts a key: two bodies, and the sender. */
 interface Keyed {
   readonly of: string
   readonly path: string | ((context: Context) => Promise<string>)
   readonly needs: readonly Need[]
   readonly headers: (context: Context) => Promise<Readonly<Record<string, string>>>
   readonly bodies: (context: Context) => readonly [object, object] | Promise<readonly [object, object]>
-  /** Takes away what a call made, as far as that can be. */
+  /** Deletes what a call created, as far as that is possible. */
   readonly undo?: (context: Context, made: Answer) => void
 }
 

@@ -25,7 +25,7 @@ export const jobShape = {
 const repeatX = (length: number): string => 'x'.repeat(length)
 const message = { content: 'm' }
 
-/** A fault of a trace, and the path of its issues. */
+/** An invalid field of a trace, and the path of its issues. */
 const faults: readonly (readonly [what: string, change: object, ...places: string[]])[] = [
   ['no sourceId', { sourceId: undefined }, 'sourceId'],
   ['an empty sourceId', { sourceId: '' }, 'sourceId'],
@@ -145,8 +145,8 @@ export const ingestion: readonly Check[] = [
     'an approved contributor without residency, or paused, gets 403 with the error alone, also for an upload',
     ['contributor', 'mailbox'],
     async ({ ask, own, stage, contributor }) => {
-      // The contributor of the run uploads all the while: this is another person. That somebody may upload at all is
-      // asked first.
+      // This uses another person, because the contributor of the run uploads meanwhile. First it checks that anybody
+      // may upload.
       await contributor()
       const person = await own('paused')
       const { termsVersion } = (await ask('GET', '/api/traces/upload-policy', { as: person.bearer }).is(200)).json
@@ -282,7 +282,8 @@ export const ingestion: readonly Check[] = [
     const { bearer } = await contributor()
     const right = { sourceId: 's', createdAt: '2026-11-01T00:00:00Z', messages: [message] }
     const traces = Array.from({ length: 1001 }, () => right)
-    // The last of a thousand is wrong, so that none is stored; the error shows that they are not too many.
+    // The last one of a thousand traces is invalid, so that none is stored. The error shows that a thousand are not too
+    // many.
     await ask('POST', ingest, { as: bearer, json: { traces: [...traces.slice(2), { ...right, sourceId: '' }] } }).is(
       400,
       {

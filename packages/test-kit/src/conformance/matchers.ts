@@ -1,4 +1,4 @@
-/** Says whether a value is one; `label` is how a failure names what was expected. */
+/** Tests whether a value matches; `label` describes the expected value in a failure. */
 export interface Matcher {
   (value: unknown): boolean
   readonly label: string
@@ -28,7 +28,7 @@ export const madeId = matchPattern(
 /** ISO 8601, UTC, milliseconds, `Z`. */
 export const time = matchPattern('a time as 2026-11-20T12:00:00.000Z', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 export const sha256 = matchPattern('64 lower-case hexadecimal digits', /^[0-9a-f]{64}$/)
-/** Matches an absolute address of the service whose path ends so. */
+/** Matches an absolute address of the service whose path ends with this text. */
 export const matchLink = (end: string): Matcher =>
   makeMatcher(
     `an absolute address that ends in ${end}`,
@@ -49,7 +49,7 @@ export const matchItems = (items: readonly unknown[]): Matcher =>
     (value) => Array.isArray(value) && findDifference([...items].sort(), [...value].sort()) === null,
   )
 
-/** Matches `issues` of 1 to 100, one of them at each of the places, written with dots: `traces.1.messages`. */
+/** Matches 1 to 100 `issues`, with one at each of the places. A place is written with dots: `traces.1.messages`. */
 export const matchIssues = (...places: string[]): Matcher =>
   makeMatcher(`issues at ${places.join(' and ')}`, (value) => {
     if (!Array.isArray(value) || value.length < 1 || value.length > 100) return false
@@ -58,8 +58,8 @@ export const matchIssues = (...places: string[]): Matcher =>
   })
 
 /**
- * Returns where a value differs from what is expected: `.job.status: expected "done", got "failed"`; null where it does
- * not. Objects and lists are compared whole: an additional field differs like a missing one.
+ * Returns where a value differs from what is expected: `.job.status: expected "done", got "failed"`; null when they are
+ * equal. Objects and lists are compared completely: an additional field is a difference, like a missing one.
  */
 export function findDifference(expected: unknown, got: unknown, at = ''): string | null {
   const wrong = `${at === '' ? 'the whole' : at}: expected ${describeValue(expected)}, got ${describeValue(got)}`
@@ -91,7 +91,7 @@ export function findDifference(expected: unknown, got: unknown, at = ''): string
   return Object.is(expected, got) ? null : wrong
 }
 
-/** Describes a value, or what is expected of one, in few words. */
+/** Describes a value, or an expected value, in a few words. */
 export function describeValue(value: unknown): string {
   if (typeof value === 'function') return (value as Matcher).label
   const words =

@@ -18,14 +18,14 @@ const makeError = (code: number, data: object = {}) => ({
 const send = ({ ask }: Pick<Context, 'ask'>, method: string, params?: object, as: Headers = {}): PendingAnswer =>
   ask('POST', path, { as, json: message(method, params) })
 
-/** Calls a tool and returns its data; a failure is a result too. */
+/** Calls a tool and returns its data. A failure is also a result. */
 export async function callTool(context: Pick<Context, 'ask'>, name: string, args: object, as?: Headers) {
   const reply = await send(context, 'tools/call', { name, arguments: args }, as).is(200)
   const { isError = false, content, structuredContent } = reply.json.result
   return { reply, isError: isError as boolean, data: structuredContent ?? JSON.parse(content[0].text) }
 }
 
-/** Returns the names of the tools that somebody without a person's or an operator's credential has, or has with one. */
+/** Returns the names of the tools for a caller without a credential, or with a person's or an operator's. */
 const listNames = (auths: readonly string[]): string[] =>
   routes.filter(({ auth }) => auths.includes(auth)).flatMap(({ tool }) => tool ?? [])
 const ofAnyone = listNames(['none'])

@@ -8,7 +8,7 @@ export const invalidBody = { ok: false, error: 'invalid_body' }
 export const invalidQuery = { ok: false, error: 'invalid_query' }
 export const string = makeMatcher('a string', (value) => typeof value === 'string')
 
-/** Returns the first item of a list that fits, from its first five pages, or null. */
+/** Returns the first matching item in the first five pages of a list, or null. */
 // oxlint-disable-next-line typescript/no-explicit-any -- read as the shape that a check expects
 export async function findItem({ ask, operator }: Context, path: string, fits: (item: any) => boolean): Promise<any> {
   let cursor = ''

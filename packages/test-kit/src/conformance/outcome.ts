@@ -6,14 +6,14 @@ import { waitForJob, listOutcomes, send, makeTrace } from './stored-traces.ts'
 
 const list = '/api/traces/known'
 
-/** Sends a batch and tells what became of each. */
+/** Sends a batch and returns the outcome of each trace. */
 async function submitTraces({ stage }: Context, ...traces: readonly unknown[]) {
   return listOutcomes(stage, await send(stage, traces))
 }
 
 const makeMessages = (content: string) => ({ messages: [{ role: 'user', content }] })
 
-/** The outcome of sent traces, as E7 and E10 show it. */
+/** The outcomes of sent traces, as E7 and E10 show them. */
 export const outcomeChecks: readonly Check[] = [
   check(
     'ingest',

@@ -2,7 +2,7 @@ import { check, type Check } from './check.ts'
 
 const html = /^text\/html; charset=utf-8$/
 
-/** Pages for people, as far as a program can see. */
+/** Pages for people, as far as a program can check them. */
 export const pages: readonly Check[] = [
   check(
     'sign-in',

@@ -5,13 +5,13 @@ import type { Context } from './context.ts'
 import { send } from './forms.ts'
 import type { Headers } from './run-state.ts'
 
-/** Signs a browser in as the operator whose passkeys are the run's own, with the token alone. */
+/** Signs a browser in as the operator whose passkeys belong to the run, with the token alone. */
 export async function signInWithToken(context: Context): Promise<Headers> {
   const reply = await send(context, '/admin/sign-in', { token: context.target.passkeyToken! }).is(303)
   return { cookie: reply.cookie('operator') }
 }
 
-/** Makes a passkey in a browser at the address that the service gives as its own. */
+/** Makes a passkey in a browser at the service's own address. */
 export async function makePasskey({ ask }: Context): Promise<SoftwarePasskey> {
   const { resource } = (await ask('GET', '/.well-known/oauth-protected-resource').is(200)).json
   return createSoftwarePasskey({ origin: new URL(resource).origin })
@@ -44,7 +44,7 @@ export async function confirm(
   return send(context, '/admin/keys/sign_in', { response }, as)
 }
 
-/** Removes every passkey that the operator sees under the run's name. */
+/** Removes every passkey with the run's name that the operator sees. */
 export async function removePasskeys(context: Context, as: Headers): Promise<void> {
   const { text } = await context.ask('GET', '/admin/keys', { as }).is(200)
   const rows = text.split('<tr').filter((row) => row.includes(`conformance-${context.stage.run}`))

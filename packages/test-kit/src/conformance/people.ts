@@ -2,13 +2,13 @@ import { Skip } from './target.ts'
 import { madeId, text } from './matchers.ts'
 import type { Headers, RunState } from './run-state.ts'
 
-/** Somebody at the service. */
+/** A person at the service. */
 export interface Person {
   readonly email: string
   readonly userId: string
-  /** Headers of a program that holds their token. */
+  /** Headers of a program that has the person's token. */
   readonly bearer: Headers
-  /** Headers of their browser on one of the service's own pages. */
+  /** Headers of the person's browser on one of the service's own pages. */
   readonly cookie: Headers
 }
 
@@ -29,7 +29,7 @@ export function makePerson(stage: RunState, name: string): Promise<Person> {
   })
 }
 
-/** Erases somebody, after another sign-in where the last one is too long ago. */
+/** Erases a person, after another sign-in if the last one is too long ago. */
 async function erase(stage: RunState, email: string, cookie: Headers): Promise<void> {
   if (stage.erased.has(email)) return
   if ((await stage.ask('DELETE', '/api/account', { as: cookie })).status === 200) return
@@ -58,7 +58,7 @@ export async function signInBrowser(stage: RunState, email: string, before: Head
   return { cookie: verified.cookie('session'), ...ours }
 }
 
-/** Asks for a code by mail; returns the challenge that it belongs to, and the cookie that holds the same. */
+/** Requests a code by mail. Returns its challenge, and the cookie that contains the same challenge. */
 export async function requestSignInCode(
   stage: RunState,
   email: string,
@@ -77,7 +77,7 @@ export async function createToken(stage: RunState, cookie: Headers, machine = 'c
   return (await stage.ask('GET', `/api/cli/device/poll?deviceCode=${json.deviceCode}`).is(200)).json.token
 }
 
-/** Returns the person who runs the checks: the holder of the given token, or a person of the run. */
+/** Returns the person who runs the checks: the holder of the given token, or a person that the run creates. */
 export function getRunPerson(stage: RunState): Promise<Person> {
   const { token } = stage.target
   if (token === undefined) return makePerson(stage, 'main')
@@ -98,7 +98,7 @@ export const application = {
   authorized: true,
 }
 
-/** Accepts the terms as they are and confirms residency. */
+/** Accepts the current terms and confirms the residency. */
 export async function acceptTerms(stage: RunState, { bearer }: Person): Promise<void> {
   const { json } = await stage.ask('GET', '/api/traces/upload-policy', { as: bearer }).is(200)
   await stage
@@ -109,7 +109,7 @@ export async function acceptTerms(stage: RunState, { bearer }: Person): Promise<
     .is(200)
 }
 
-/** Applies, and approves where the operator must. Skips when that is not possible. */
+/** Applies, and approves the application if the operator must. Skips when that is not possible. */
 export async function approveContributor(stage: RunState, { bearer, email }: Person): Promise<void> {
   const { json } = await stage
     .ask('POST', '/api/account/application', { as: bearer, json: { ...application, email } })
@@ -131,7 +131,7 @@ export function operatorHeaders({ target: { adminToken } }: RunState): Headers {
   return { authorization: `Bearer ${adminToken}` }
 }
 
-/** A buyer of the run's own. */
+/** A buyer that the run created. */
 export interface RunBuyer {
   readonly id: string
   readonly name: string
@@ -151,7 +151,7 @@ export function makeBuyer(stage: RunState, label = 'main'): Promise<RunBuyer> {
   })
 }
 
-/** Creates a person who may upload. Skips where the service's country, or the given account, does not allow it. */
+/** Creates a person who may upload. Skips when the service's country, or the given account, does not allow it. */
 export function makeContributor(stage: RunState): Promise<Person> {
   return stage.makeOnce('contributor', async () => {
     const person = await getRunPerson(stage)

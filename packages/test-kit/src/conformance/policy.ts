@@ -30,7 +30,7 @@ const shape = {
 }
 export const policyShape = shape
 
-/** Returns somebody's current policy; skips where the country decides before anything that a check does. */
+/** Returns a person's current policy. Skips when the country decides before anything that a check does. */
 async function open({ ask, skip }: Context, { bearer }: Person) {
   const { json } = await ask('GET', path, { as: bearer }).is(200, shape)
   if (closedBy.has(json.reason)) skip(`uploads are closed to this machine's country (${json.reason})`)
@@ -40,7 +40,7 @@ async function open({ ask, skip }: Context, { bearer }: Person) {
 const acceptTerms = ({ ask }: Context, { bearer }: Person, termsVersion: string, residencyConfirmed: boolean) =>
   ask('POST', '/api/account/terms', { as: bearer, json: { termsVersion, residencyConfirmed } })
 
-/** Skips where the service knows a country of everybody who comes without the header, as `dev --country US` does. */
+/** Skips when the service knows a country for everybody without the header, as with `dev --country US`. */
 export async function requireUnknownCountry({ ask, target, skip }: Context, as: Person['bearer']): Promise<void> {
   const { json } = await ask('GET', path, { as, headers: { [target.countryHeader!.toLowerCase()]: '' } }).is(200, shape)
   if (json.country !== null) skip(`the service takes ${json.country} for whoever comes without the header`)

@@ -1,9 +1,9 @@
 import { check, type Check } from './check.ts'
 import type { PendingAnswer } from './answer.ts'
 
-/** Asks until it is refused, which must be once the limit is used up and not before. */
+/** Sends requests until one is refused. That must happen exactly when the limit is used up. */
 async function exhaustRate(limit: number, ask: (i: number) => PendingAnswer, body: unknown): Promise<void> {
-  // A window that begins anew meanwhile lets more calls through, though less than twice as many.
+  // When a new window begins meanwhile, more calls pass, but less than twice as many.
   let calls = 1
   let last = await ask(0)
   for (; last.status !== 429 && calls < 2 * limit; calls++) last = await ask(calls)
@@ -17,7 +17,7 @@ async function exhaustRate(limit: number, ask: (i: number) => PendingAnswer, bod
 const limited = true
 const ok = { ok: false, error: 'rate_limited' }
 
-/** The default rates, at their edge: they are used up afterwards. */
+/** The default rates at their limits. They are used up afterwards. */
 export const rates: readonly Check[] = [
   check('E2', '20 messages an hour are accepted from one user', ['rates', 'mailbox'], async ({ ask, own }) => {
     const { bearer } = await own('talker')
@@ -100,7 +100,7 @@ export const rates: readonly Check[] = [
     '20 device authorizations a minute are started from one address',
     ['rates'],
     async ({ ask }) => {
-      // Others of this run may have started some, and a window may begin anew: the 429 may be early or late.
+      // Other checks may have made some calls, and a new window may begin: the 429 may come early or late.
       for (let i = 0; ; i++) {
         const reply = await ask('POST', '/api/cli/device/start', { json: {}, limited })
         if (i >= 2 * 20 || reply.status === 429)

@@ -33,7 +33,7 @@ function makeReport({ stage }: Context, title: string, more: object = {}) {
   }
 }
 
-/** Sends one that is kept; with an operator it is dismissed at the end. */
+/** Sends a report that is stored. With an operator it is dismissed at the end. */
 async function sendKept(context: Context, json: object, headers: Record<string, string> = {}) {
   const { ask, stage, target } = context
   const reply = await ask('POST', path, { json, headers })
@@ -89,7 +89,7 @@ export const feedbackProtocol: readonly Check[] = [
       const first = (await sendKept(context, json, { 'idempotency-key': key })).is(201, makeReceipt())
       for (const again of [key, `"${key}"`, key.toUpperCase()])
         await context.ask('POST', path, { json, headers: { 'idempotency-key': again } }).is(200, first.json)
-      // In another order of keys it says the same.
+      // With another order of keys it is the same report.
       await context
         .ask('POST', path, {
           json: Object.fromEntries(Object.entries(json).toReversed()),
@@ -216,7 +216,7 @@ export const feedbackProtocol: readonly Check[] = [
     const all = makeMatcher('one for each body', (value) =>
       ['feedback', 'observations', 'attachments'].every((name) => name in (value as object)),
     )
-    // The other fields are checked by the contract, as for every reply.
+    // The contract checks the other fields, as for every reply.
     await ask('GET', '/api/v1/policy').then((reply) =>
       reply.is(200, {
         ...reply.json,
@@ -257,7 +257,7 @@ export const feedbackProtocol: readonly Check[] = [
   }),
 ]
 
-/** The protocol, and where this service has its endpoints. */
+/** The protocol, and the endpoints of this service for it. */
 export const reports: readonly Check[] = [
   ...feedbackProtocol,
   check('reports', 'the discovery document contains the URL for reports', [], async ({ ask }) => {
@@ -282,7 +282,7 @@ export const reports: readonly Check[] = [
   }),
   check('reports', 'the discovery document links to the policy', [], async ({ ask }) => {
     const { endpoints } = (await ask('GET', '/.well-known/agent-feedback.json').is(200)).json
-    // A proxy may be before the mount: both know the end of the path.
+    // There may be a proxy before the mount, so only the end of the path is compared.
     const policy = await ask(
       'GET',
       String(endpoints.policy).slice(String(endpoints.policy).indexOf('/api/v1/policy')),

@@ -8,7 +8,7 @@ export type Headers = Readonly<Record<string, string>>
 
 /** A request of a check. */
 export interface CheckRequest {
-  /** Headers of whoever asks: a person's `bearer` or `cookie`, the operator's. */
+  /** Headers of the caller: a person's `bearer` or `cookie`, or the operator's. */
   readonly as?: Headers
   readonly headers?: Headers
   /** Sent as JSON. */
@@ -17,9 +17,12 @@ export interface CheckRequest {
   readonly body?: string | Uint8Array
   /** The content type; default `application/json` where there is a body. */
   readonly type?: string
-  /** Whether the body goes out packed. */
+  /** Whether the body is sent compressed. */
   readonly gzip?: boolean
-  /** Whether 429 `rate_limited` is an answer like any other. Otherwise the run waits as `retry-after` says and asks again. */
+  /**
+   * Whether 429 `rate_limited` is an answer like any other. Otherwise the run waits as `retry-after` says and sends the
+   * request again.
+   */
   readonly limited?: boolean
 }
 
@@ -30,24 +33,24 @@ export type AlterReply = (reply: HostReply, about: { readonly check: string | nu
 
 export interface RunStateOptions {
   readonly alter?: AlterReply
-  /** Milliseconds that the run waits for used-up rates, all in all; default 180,000. */
+  /** The total milliseconds that the run waits for used-up rates; default 180,000. */
   readonly patienceMs?: number
   /** Milliseconds after which all hosts of a service read what one of them wrote; default 6,000. */
   readonly eventuallyMs?: number
   /**
-   * Milliseconds that exports and traces to scrub again may wait for the schedule, which runs once a minute; default
-   * `eventuallyMs` where that is given, else 90,000.
+   * Milliseconds that exports and re-scrubbing may wait for the schedule, which runs once a minute; default
+   * `eventuallyMs` if it is given, else 90,000.
    */
   readonly scheduledMs?: number
   /** Milliseconds that a job of a few traces may take; default 30,000. */
   readonly jobMs?: number
-  /** Whether the target is another server, which keeps a protocol and none of our contracts. */
+  /** Whether the target is another server, which implements a protocol but none of our contracts. */
   readonly isForeign?: boolean
-  /** Told how long the run waits, in ms, and for what. */
+  /** Called with the time that the run waits, in ms, and the reason. */
   readonly onWait?: (ms: number, what: string) => void
 }
 
-/** Large bodies go out packed to one route after the other. */
+/** Large bodies are sent compressed to one route after the other. */
 const packings = new Map<string, Buffer>()
 
 function packBody(plain: Buffer, given: string | Uint8Array): Buffer {
@@ -57,19 +60,21 @@ function packBody(plain: Buffer, given: string | Uint8Array): Buffer {
   return known
 }
 
-/** Whether a 429 is of a rate, which passes; pages have no code, and OAuth has another. */
+/**
+ * Returns whether a 429 is that of a rate, after which waiting helps. Pages have no code, and OAuth has another one.
+ */
 const isRateLimited = (answer: Answer): boolean =>
   answer.text.includes('"rate_limited"') ||
   answer.text.includes('"rate limited"') ||
   answer.header('content-type')?.startsWith('text/html') === true
 
-/** More requests than a whole run makes; something goes round in circles. */
+/** More requests than a whole run makes. Reaching this number means that the run loops. */
 const maxRequests = 20_000
 
-/** The state that the checks of one run share: the target, data created once, data to delete at the end. */
+/** The state that the checks of one run share: the target, data created once, and data to delete at the end. */
 export class RunState {
   readonly target: Target
-  /** In names of all that the run makes, so that two runs do not meet. */
+  /** A part of the names of everything that the run creates, so that two runs do not collide. */
   readonly run = Math.floor(Math.random() * 36 ** 8)
     .toString(36)
     .padStart(8, '0')
@@ -77,7 +82,7 @@ export class RunState {
   readonly leftovers = new Set<string>()
   /** Outcomes of the contracts that were met: `E9 PATCH /api/traces/:id 409 already_sold`. */
   readonly met = new Set<string>()
-  /** Every job that was taken in. */
+  /** Every job that was accepted. */
   readonly jobs: string[] = []
   /** Addresses whose account a check has erased. */
   readonly erased = new Set<string>()
@@ -89,7 +94,7 @@ export class RunState {
   readonly #after: (() => Promise<unknown>)[] = []
   readonly #options: RunStateOptions
   #patience: number
-  /** Until when somebody waits already: who waits beside them costs nothing. */
+  /** The time until which the run already waits; a second wait until then costs nothing. */
   #until = 0
 
   constructor(target: Target, options: RunStateOptions = {}) {
@@ -101,23 +106,23 @@ export class RunState {
     this.#patience = options.patienceMs ?? 180_000
   }
 
-  /** Makes something once; who asks again gets the same, or the same failure. */
+  /** Creates something once. Later callers get the same value, or the same failure. */
   makeOnce<T>(name: string, make: () => Promise<T>): Promise<T> {
     const known = this.#made.get(name) as Promise<T> | undefined
     if (known) return known
     const made = make()
-    // Whoever waits for it hears of it.
+    // Whoever waits for it gets the error.
     made.catch(() => undefined)
     this.#made.set(name, made)
     return made
   }
 
-  /** To be done when all checks are. */
+  /** Adds work to be done after all checks. */
   addCleanup(work: () => Promise<unknown>): void {
     this.#after.push(work)
   }
 
-  /** Takes away what was made, the latest first. What cannot be deleted is reported. */
+  /** Deletes what was created, the latest first. Reports what cannot be deleted. */
   async cleanUp(): Promise<void> {
     for (const work of this.#after.splice(0).toReversed()) {
       await work().catch((error: unknown) =>
@@ -128,7 +133,7 @@ export class RunState {
     }
   }
 
-  /** Asks, and holds the reply against what is true of every reply. */
+  /** Sends a request and checks the conditions for every reply. */
   ask(method: string, path: string, options: CheckRequest = {}, check: string | null = null): PendingAnswer {
     const asked = this.#send(method, path, options, check)
     return Object.assign(asked, { is: async (status: number, shape?: unknown) => (await asked).is(status, shape) })

@@ -10,7 +10,7 @@ export interface Result {
   readonly of: string
   readonly name: string
   readonly outcome: 'passed' | 'failed' | 'skipped'
-  /** For a failure what was sent, expected and received; for a skipped check the reason; else empty. */
+  /** For a failed check, the sent, expected and received values; for a skipped check, the reason; else empty. */
   readonly detail: string
   readonly ms: number
 }
@@ -30,15 +30,15 @@ export interface Report {
 
 export interface RunOptions extends RunStateOptions {
   /**
-   * Words of which a check's number, name or group must have one; default: all checks. Numbers count whole: `E1` is not
-   * `E10`.
+   * Words of which a check's number, name or group must contain one; default: all checks. Numbers must match
+   * completely: `E1` does not match `E10`.
    */
   readonly only?: readonly string[]
-  /** Once aborted no further check is begun; what was made is deleted all the same. */
+  /** After an abort, no further check begins. The created data is still deleted. */
   readonly signal?: AbortSignal
-  /** Groups side by side; default 4. */
+  /** The number of groups that run in parallel; default 4. */
   readonly concurrency?: number
-  /** Told each group as it ends. */
+  /** Called with each group when it ends. */
   readonly onGroup?: (title: string, results: readonly Result[]) => void
 }
 
@@ -60,7 +60,7 @@ const wanted: Readonly<Record<Need, (target: Target) => string | null>> = {
   'origin': ({ origin }) => (origin === undefined ? 'needs an address to open connections to' : null),
 }
 
-/** Returns whether a check is one of those asked for. */
+/** Returns whether a check was selected. */
 export function isChosen(group: string, { of, name }: Check, only: readonly string[] | undefined): boolean {
   if (!only || only.length === 0) return true
   return only.some((word) => {
@@ -72,13 +72,13 @@ export function isChosen(group: string, { of, name }: Check, only: readonly stri
 }
 
 /**
- * Makes the checks of the groups against a target, takes away what they made, and tells what became of each. Never
+ * Runs the checks of the groups against a target, deletes what they created, and returns the result of each. Never
  * throws.
  */
 export async function runGroups(groups: readonly Group[], target: Target, options: RunOptions = {}): Promise<Report> {
   const { only, concurrency = 4, onGroup, signal } = options
   const stage = new RunState(target, options)
-  // The account of a given token stays: what was sent is deleted trace by trace.
+  // The account of a given token is not erased: the sent traces are deleted one by one.
   if (target.token !== undefined) stage.addCleanup(() => deleteTraces(stage))
   const waiting = groups
     .map(({ title, checks }) => ({ title, checks: checks.filter((check) => isChosen(title, check, only)) }))

@@ -8,7 +8,7 @@ import type { Headers } from './run-state.ts'
 
 /**
  * Checks that follow from a route's shape, run on every route in the contracts: a new route is checked without a change
- * here. What a route does by itself is in the files of its capability.
+ * here. Checks of a single route are in the files of its capability.
  */
 const stranger = { authorization: `Bearer trb_${'nobody'.repeat(6)}` }
 const id = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
@@ -28,7 +28,7 @@ const nameSection = ({ id: number, path }: RouteShape, section: number): string 
 const formatTitle = ({ method, path }: RouteShape): string => `${method} ${path}`
 const fillPath = ({ path }: RouteShape): string => path.replace(':secret', '0'.repeat(64)).replace(/:[a-zA-Z]+/g, id)
 
-/** Matches a failure in the family of its endpoint. */
+/** Matches a failure in the envelope of its endpoint. */
 export function makeFailure({ envelope, issues }: RouteShape, error: string): Record<string, unknown> {
   if (envelope === 'ad' && error === 'unauthorized') return { ad: null, nonce: null, ttlMs: null, needsLogin: true }
   return {
@@ -38,7 +38,7 @@ export function makeFailure({ envelope, issues }: RouteShape, error: string): Re
   }
 }
 
-/** Returns what a request needs to pass authentication and the gate of E5. */
+/** Returns the requirements for a request to pass authentication and the gate of E5. */
 function listNeeds({ auth, path }: RouteShape): Need[] {
   if (auth === 'admin' || auth === 'buyer') return ['operator']
   if (['none', 'optional', 'admin-page', 'buyer-page'].includes(auth)) return []
@@ -70,7 +70,7 @@ export const unauthorized: readonly Check[] = guarded.map((route) =>
         route.auth === 'admin' && target.adminToken === undefined && status === 404
           ? ([404, 'not_found'] as const)
           : ([401, 'unauthorized'] as const)
-      // An address that guesses at the operator's token is stopped for a minute: one guess is made for all of these
+      // An address that guesses an operator's token is blocked for a minute, so one guess is made for all of these
       // routes.
       const guesses = route.auth === 'admin' && route !== operated ? [{}] : [{}, stranger]
       for (const as of guesses) await ask(route.method, fillPath(route), { as }).is(wanted, makeFailure(route, error))
@@ -112,7 +112,8 @@ export const bodies: readonly Check[] = bodied.map((route) =>
       await send('{}', 'text/plain').is(415, makeFailure(route, 'unsupported_content_type'))
       await send('{"a":').is(400, makeFailure(route, 'invalid_json'))
       await send('{"a":{"__proto__":{"b":1}}}').is(400, makeFailure(route, 'invalid_body'))
-      // Packed it is a few hundred bytes. The limit of a batch is the host's, and tried with the uploads.
+      // Compressed, the body has a few hundred bytes. The limit of a batch depends on the host and is tested with the
+      // uploads.
       const limit = route.bodyLimit ?? 256 * 1024
       if (route.raw) return
       const large = await context.ask(route.method, fillPath(route), { as, body: ' '.repeat(limit + 1), gzip: true })
@@ -125,7 +126,7 @@ const refusesValue = (schema: RouteShape['params'], value: string): boolean =>
   schema !== undefined &&
   !schema.safeParse(Object.fromEntries(Object.keys(schema.shape).map((name) => [name, value]))).success
 
-/** Longer than any id, where an id may be any text. */
+/** Longer than any id, for a path in which an id may be any text. */
 const endless = 'x'.repeat(1000)
 
 /** A value that is not an id, refused before anything is looked up. */
@@ -167,7 +168,7 @@ export const queries: readonly Check[] = [...programs, ...shown]
     ),
   )
 
-/** Endpoints of the interface ignore what they do not know. */
+/** Endpoints of the interface ignore unknown parameters. */
 export const misspeltQueries: readonly Check[] = programs
   .filter(({ id, query }) => id === undefined && query !== undefined && Object.keys(query.shape).length > 0)
   .map((route) =>
@@ -189,7 +190,7 @@ export const misspeltQueries: readonly Check[] = programs
     ),
   )
 
-/** A cookie comes along with requests of other people's pages. */
+/** Browsers also send a cookie with requests from other sites' pages. */
 export const crossSite: readonly Check[] = changing.map((route) =>
   check(
     nameSection(route, 3),
@@ -209,7 +210,7 @@ export const crossSite: readonly Check[] = changing.map((route) =>
 
 const pages = routes.filter(({ auth, method }) => auth === 'page' && method === 'GET')
 
-/** A page for somebody who is not signed in leads to the sign-in page and back. */
+/** A page for a person who is not signed in redirects to the sign-in page and back. */
 export const signIns: readonly Check[] = pages.map((route) =>
   check(
     'sign-in',
@@ -230,7 +231,7 @@ export const signIns: readonly Check[] = pages.map((route) =>
 
 const forms = routes.filter(({ form, anyOrigin }) => form !== undefined && !anyOrigin)
 
-/** Forms carry no token of their own: where they come from is what counts. */
+/** Forms have no token of their own. The service checks where they come from. */
 export const forged: readonly Check[] = forms.map((route) =>
   check(
     'sign-in',

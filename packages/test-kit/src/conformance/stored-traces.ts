@@ -26,7 +26,7 @@ export function makeTrace(stage: RunState, name: string, changes: Readonly<Recor
   }
 }
 
-/** Sends a batch of the contributor's; resolves with the job's id. */
+/** Sends a batch of the contributor; resolves with the job's id. */
 export async function send(
   stage: RunState,
   traces: readonly unknown[],
@@ -40,7 +40,7 @@ export async function send(
   return json.jobId
 }
 
-/** The job once it is done or failed. Throws when it is neither in time. */
+/** Waits until the job is done or failed, and returns it. Throws when it takes too long. */
 // oxlint-disable-next-line typescript/no-explicit-any -- read as the shape that a check expects
 export async function waitForJob(stage: RunState, jobId: string, person?: Person): Promise<any> {
   const { bearer } = person ?? (await getRunPerson(stage))
@@ -66,7 +66,7 @@ export async function listOutcomes(
   return (await stage.ask('GET', `/api/ingest/jobs/${jobId}/outcomes`, { as: bearer }).is(200)).json.outcomes
 }
 
-/** The number of traces that one batch stores in advance: more than the checks of a run take. */
+/** The number of traces that one batch stores in advance. The checks of a run use fewer. */
 const stocked = 60
 
 /** Returns stored traces that no other check uses. */
@@ -84,7 +84,7 @@ export async function storeTraces(stage: RunState, count: number): Promise<Store
   return stock.splice(0, count)
 }
 
-/** Deletes every trace that the run has stored; for an account that stays. */
+/** Deletes every trace that the run has stored, when the account is not erased. */
 export async function deleteTraces(stage: RunState): Promise<void> {
   if (stage.jobs.length === 0) return
   const { bearer } = await getRunPerson(stage)

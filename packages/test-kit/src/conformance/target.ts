@@ -1,7 +1,7 @@
 import type { HostUnderTest } from '../emulators/wire.ts'
 import type { Loss } from '../contracts/host.ts'
 
-/** The address of the interface under test, and what is known of it. */
+/** The address of the interface under test, and the known facts about it. */
 export interface Target {
   /** Sends one request; `target` begins with `prefix`. */
   readonly request: HostUnderTest['request']
@@ -9,14 +9,14 @@ export interface Target {
   readonly origin?: string
   /** The path where the service is mounted: `/tributary`; default: the top. */
   readonly prefix?: string
-  /** The sign-in code that was mailed to an address last. Without it no person can be signed in. */
+  /** Returns the sign-in code that was last mailed to an address. Without it nobody can be signed in. */
   readonly code?: (email: string) => string | Promise<string>
-  /** Somebody's bearer, where no mail can be read. Their account stays as it is. */
+  /** The bearer of a person, for a run that cannot read mail. The account of this person is not changed. */
   readonly token?: string
   readonly adminToken?: string
   /**
-   * The token of an operator who does not sign in otherwise, at a service that verifies passkeys: one is registered and
-   * removed.
+   * The token of an operator whom nobody else uses, at a service that verifies passkeys. The run registers a passkey
+   * and removes it.
    */
   readonly passkeyToken?: string
   /** The `minVersion` that the service is configured with. */
@@ -27,20 +27,20 @@ export interface Target {
   readonly countryHeader?: string
   /** `default`: the service has the default rates, and they may be used up. */
   readonly rates?: 'default'
-  /** Whether the service counts the address that requests come from as one of a data center. */
+  /** Whether the service treats the address of the requests as part of a data center. */
   readonly isDatacenter?: boolean
   /** The parts of a request that the platform before the host loses. */
   readonly loses?: readonly Loss[]
-  /** Works on ingest jobs, where no worker runs by itself. */
+  /** Processes ingest jobs, when no worker runs by itself. */
   readonly work?: () => Promise<unknown>
-  /** Lets time pass at the service, where its clock is in the caller's hands; default: waits. */
+  /** Lets time pass at the service when the caller controls its clock; default: waits. */
   readonly wait?: (ms: number) => Promise<void> | void
-  /** Sends to an address that is not the service's own, as an upload's may be; default: `fetch`. */
+  /** Sends to an address outside of the service, which an upload URL may be; default: `fetch`. */
   readonly put?: (url: string, headers: Readonly<Record<string, string>>, body: Uint8Array) => Promise<number>
 }
 
-/** A sentence that is not true. The message has what was sent, expected and got; credentials are cut. */
+/** A check that failed. The message contains the sent, expected and received values, with shortened credentials. */
 export class Broken extends Error {}
 
-/** A check that cannot be made here; the message says why. */
+/** A check that cannot run against this target. The message says why. */
 export class Skip extends Error {}

@@ -6,16 +6,16 @@ import type { HostUnderTest } from '../emulators/wire.ts'
 /** A client of an address. */
 export interface Transport {
   readonly request: HostUnderTest['request']
-  /** Lets go of the connections. */
+  /** Closes the connections. */
   close(): void
 }
 
-/** A reply that is larger is not read to its end. */
+/** A larger reply is not read to its end. */
 const mostBytes = 32 * 1024 * 1024
 
 /**
- * Requests over HTTP or HTTPS to an address of which only the origin counts, header names in their case and as often as
- * given, connections kept. Rejects when nothing answers within `timeoutMs` (default 30,000).
+ * Sends requests over HTTP or HTTPS to the origin of an address. Header names keep their case and their repetitions,
+ * and connections are reused. Rejects when no answer comes within `timeoutMs` (default 30,000).
  */
 export function overHttp(address: string, { timeoutMs = 30_000 }: { readonly timeoutMs?: number } = {}): Transport {
   const { protocol, hostname, port, host } = new URL(address)
@@ -29,7 +29,7 @@ export function overHttp(address: string, { timeoutMs = 30_000 }: { readonly tim
       const flat = [['host', host], ...headers].flat()
       if (body.length === 1) flat.push('content-length', String(body[0]!.length))
       if (body.length > 1) flat.push('transfer-encoding', 'chunked')
-      // Tells that a POST has no body: a gateway may wait for one otherwise.
+      // This says that a POST has no body, because a gateway may otherwise wait for one.
       if (body.length === 0 && method !== 'GET' && method !== 'HEAD') flat.push('content-length', '0')
       const req = open({
         hostname: hostname.replace(/^\[|\]$/g, ''),
@@ -40,7 +40,7 @@ export function overHttp(address: string, { timeoutMs = 30_000 }: { readonly tim
         agent,
       })
       req.setTimeout(timeoutMs, () => req.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)))
-      // A server may end a kept connection just when it is taken up again; nothing of the request was read then.
+      // A server may close an idle connection just when it is reused. In that case it has not read the request.
       req.on('error', (error: NodeJS.ErrnoException) =>
         req.reusedSocket && error.code === 'ECONNRESET' ? resolve(send(method, target, headers, body)) : reject(error),
       )
@@ -62,7 +62,7 @@ export function overHttp(address: string, { timeoutMs = 30_000 }: { readonly tim
   return { close: () => agent.destroy(), request: send }
 }
 
-/** Requests to a service in this process by its web-standard way; `address` is the caller's. */
+/** Sends requests to a service in this process by its web-standard function; `address` is the caller's. */
 export function overFetch(
   service: Pick<Service, 'fetch' | 'answerMissing'>,
   address = '192.0.2.1',

@@ -22,7 +22,7 @@ async function start({ ask, contributor }: Context, bytes: number) {
   return (await ask('POST', uploads, { as: (await contributor()).bearer, json: { bytes } }).is(200, started)).json
 }
 
-/** PUTs to the address that the service gave: its own, as the run reaches it, or a store's. */
+/** Sends a PUT to the address that the service gave: its own address, as the run reaches it, or a store's. */
 async function put(
   { ask, target }: Context,
   { url, headers }: { url: string; headers: Record<string, string> },
@@ -37,7 +37,7 @@ async function put(
 const makeBatch = ({ stage }: Context, name: string): Uint8Array =>
   Buffer.from(JSON.stringify({ traces: [makeTrace(stage, name)] }))
 
-/** Batches that go to an address of their own. */
+/** Batches that are sent to a separate upload URL. */
 export const uploading: readonly Check[] = [
   check('host', 'an upload is created, PUT, and submitted by its id', ['contributor'], async (context) => {
     const { ask, contributor, stage } = context

@@ -9,7 +9,7 @@ const lost = { ok: false, error: 'not_found' }
 const object = makeMatcher('an object', (value) => typeof value === 'object' && value !== null)
 const secret = makeMatcher('whsec_ and base64', (value) => /^whsec_[A-Za-z0-9+/]+=*$/.test(String(value)))
 
-/** Creates a webhook of the run, disabled at the end by being deleted. Nothing answers under `.example`. */
+/** Creates a webhook of the run, which is deleted at the end. No server answers under `.example`. */
 async function create({ ask, operator, stage }: Context, name: string): Promise<Answer> {
   const url = `https://${name}.conformance.example/${stage.run}`
   const json = { url, description: `Conformance ${stage.run}`, events: ['job.completed'] }
@@ -64,7 +64,7 @@ export const webhooks: readonly Check[] = [
     const wrong = ['http://hooks.conformance.example/', 'https://10.0.0.1/', 'https://[::1]/', 'https://localhost/']
     for (const url of wrong) {
       const answer = await ask('POST', path, { as, json: { url } })
-      // A service for development takes them.
+      // A service for development accepts such URLs.
       if (answer.status === 201) await ask('DELETE', `${path}/${answer.json.webhook.id}`, { as }).is(200)
       else answer.must(answer.status === 400 && answer.json.error === refused.error, JSON.stringify(refused))
     }
@@ -113,7 +113,7 @@ export const webhooks: readonly Check[] = [
         ],
         nextCursor: null,
       })
-      // A worker may have had it under way when the webhook was disabled.
+      // A worker may have been sending it when the webhook was disabled.
       if (json.items[0].status === 'dead') {
         await redeliverAgain().is(202, { ok: true, deliveryId })
         await redeliverAgain().is(409, { ok: false, error: 'delivery_pending' })

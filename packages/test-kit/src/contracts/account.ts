@@ -139,8 +139,8 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
       expect(await account.listExports({ ownerId: 'bob' })).toEqual([])
     })
 
-    describe('an export whose token or session ended', () => {
-      /** Signs ann in, in place of another session, and returns the hash of the session. */
+    describe('an export whose token or session has ended', () => {
+      /** Signs in ann, in place of another session, and returns the hash of the session. */
       async function signIn(name: string, replacedHash: string | null = null, now = 0): Promise<string> {
         const [challengeHash, codeHash] = [`challenge ${name}`, `code ${name}`]
         const code = { challengeHash, codeHash, address: ann.email, createdAt: now, expiresAt: now + 1_000 }
@@ -213,7 +213,7 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
         expect(await claim('d', 499)).toBeNull()
       })
 
-      test('leaves a job to a host whose clock is ahead by no more than a lease', async () => {
+      test('leaves a job to a host whose clock is ahead by at most a lease', async () => {
         await start(1)
         await claim('ahead', 200)
         expect(await claim('behind', 100, otherHost)).toBeNull()

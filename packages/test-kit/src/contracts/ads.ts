@@ -94,11 +94,11 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
       expect(await recordVote(makeId('never', 1), 'up')).toBe('not_found')
       expect(await recordVote(first, 'up', { now: start + day - 1 })).toBe('recorded')
       expect(await recordVote(first, 'up', { now: start + day })).toBe('expired')
-      // Another device's, and one that was only served, come after nothing.
+      // A device of another person, and one that was only served, change nothing.
       await count(store, await serveAd(store, 2, start, makeNetworkAd(2), 'device-2'), start + 2000)
       const second = await serveAd(store, 3)
       expect(await recordVote(first, 'up')).toBe('recorded')
-      // The clock stepped back in between: what counted later is later.
+      // The clock was set back in between. The impression that counted later is the later one.
       await count(store, second, start + 1000)
       expect(await recordVote(first, 'up')).toBe('superseded')
       expect(await recordVote(second, 'down')).toBe('recorded')
@@ -246,7 +246,7 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
     const setLink = (id: string, tokenHash: string | null) =>
       store.setSponsorLink({ id, tokenHash, audit: makeAuditContext() })
 
-    test('setSponsorLink replaces a link and takes it away; findSponsored finds a campaign by its link alone', async () => {
+    test('setSponsorLink replaces a link and removes it; findSponsored finds a campaign only by its link', async () => {
       const [one, two] = [
         await store.createCampaign({ campaign: makeCampaign(1), audit: makeAuditContext() }),
         await store.createCampaign({ campaign: makeCampaign(2), audit: makeAuditContext() }),
@@ -274,7 +274,7 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
       expect((await other.findCampaign({ id: one.id, maxDays: 1 }))!.sponsorLinkAt).toBeNull()
     })
 
-    test('findSponsored returns each day with what did not count by reason, and its days sum up to the campaign', async () => {
+    test('findSponsored returns each day with the uncounted impressions by reason, and its days sum up to the campaign', async () => {
       const one = await store.createCampaign({
         campaign: makeCampaign(1, { price: 30, budget: 100 }),
         audit: makeAuditContext(),
@@ -310,7 +310,7 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
       ])
     })
 
-    test('closeMonth closes a month once, and later reports of it are in the month that is open then', async () => {
+    test('closeMonth closes a month once, and later reports of that month are in the month that is open then', async () => {
       const one = await store.createCampaign({
         campaign: makeCampaign(1, { price: 30, budget: 1000, createdAt: Date.UTC(2026, 9, 5) }),
         audit: makeAuditContext(),
@@ -442,7 +442,7 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
       expect(await count(store, id, start + 1000)).toEqual({ outcome: 'counted', campaign: one.num })
     })
 
-    test('rotateSecrets adds one secret for all hosts, and replaces an old one but keeps the one before', async () => {
+    test('rotateSecrets adds one secret for all hosts, and replaces an old one but keeps the previous one', async () => {
       const made = await Promise.all(
         Array.from({ length: 10 }, (_, n) =>
           place.stores[n % 2]!.rotateSecrets({ fresh: `fresh-${n}`, now: start, since: start - day }),

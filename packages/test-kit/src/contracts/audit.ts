@@ -17,7 +17,7 @@ export function makeAuditContext(at = 0, changes: Partial<AuditContext> = {}): A
 export interface AuditPlace {
   readonly stores: readonly [Stores, Stores]
   person(id: string): Promise<void>
-  /** Tries to change and to delete entries around the port; absent where that is not possible. */
+  /** Tries to change and delete entries without the port; absent where that is not possible. */
   tamper?: readonly ((id: string) => Promise<unknown>)[]
   close?(): Promise<void>
 }
@@ -226,7 +226,7 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
       expect(await list({ targets, actor: 'nobody' })).toEqual([])
     })
 
-    test('recordRead with unlessSince writes no second entry of an operator for what they read since', async () => {
+    test('recordRead with unlessSince writes no second entry for data that the operator has read since then', async () => {
       const target = '019a0000-0000-7000-8000-fffffffffffe'
       const read = (at: number, unlessSince?: number, more: object = {}) =>
         store.audit.recordRead({
@@ -376,7 +376,7 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
       expect(await other.audit.findStatusChange(change)).toBeNull()
     })
 
-    test('completeErasure replaces the id of the erased person alone, and deletes the counters of their calls', async () => {
+    test('completeErasure replaces only the id of the erased person, and deletes the counters of their calls', async () => {
       await place.person('cat')
       for (const userId of ['ann', 'cat'])
         await store.contributors.setOperatorPause({ userId, paused: true, audit: makeAuditContext() })
@@ -400,8 +400,8 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
       expect(await list()).toEqual(before)
     })
 
-    test('deleteEntries deletes the oldest entries up to the first that is new enough', async () => {
-      // Later entries of this file have smaller times: they follow one that stays, and stay too.
+    test('deleteEntries deletes the oldest entries up to the first that is recent enough', async () => {
+      // Later entries of this file have smaller times. They come after an entry that stays, so they stay too.
       const all = [...(await list())].reverse()
       const stays = all.findIndex(({ at }) => at >= 5)
       expect(await store.audit.deleteEntries({ before: 5 })).toBe(false)

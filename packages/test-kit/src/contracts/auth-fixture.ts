@@ -118,7 +118,10 @@ export async function issueToken(store: AuthStore, ownerId: string, token = make
   return { ...token, id }
 }
 
-/** Creates another user with a session, a token and a code; returns a check that all of it is unchanged. */
+/**
+ * Creates another user with a session, a token and a code. Returns a function that checks that all of them are
+ * unchanged.
+ */
 export async function createOtherUser(store: AuthStore): Promise<() => Promise<void>> {
   const { id: ownerId, email, session } = await signIn(store)
   const token = await issueToken(store, ownerId)

@@ -167,7 +167,7 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
     })
 
     describe('countWrongGuesses', () => {
-      test('returns the wrong guesses at the codes of an address within a day, right ones not counted', async () => {
+      test('returns the number of wrong guesses at the codes of an address within a day, without right ones', async () => {
         const expectUnchanged = await createOtherUser(store)
         const email = makeAddress()
         const count = (now = start) => otherHost.countWrongGuesses({ address: email, now })
@@ -304,7 +304,7 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
         await expectUnchanged()
       })
 
-      test('leaves no token that works, whichever of fifty concurrent polls and revocations is first', async () => {
+      test('leaves no working token, whichever of fifty concurrent polls and revocations is first', async () => {
         const jane = await signIn(store)
         const devices = await runConcurrently(25, () => startDevice(store))
         for (const { userCodeHash } of devices) await approve(store, jane.id, userCodeHash)

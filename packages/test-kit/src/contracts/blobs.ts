@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { FixedClock } from '../fixtures/clock.ts'
 
 export interface BlobsPlace {
-  /** Two stores over the same blobs, as two hosts have them; what lives in one process gives itself twice. */
+  /** Two stores over the same blobs, as two hosts have them. A store inside one process is passed twice. */
   readonly blobs: readonly [Blobs, Blobs]
-  /** The clock that dates them, where the place reads one; absent where the file system or a service does. */
+  /** The clock that dates the blobs, if the place reads one; absent when the file system or a service dates them. */
   readonly clock?: FixedClock
   close(): Promise<void>
 }

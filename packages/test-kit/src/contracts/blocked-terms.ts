@@ -127,7 +127,7 @@ export function runBlockedTermStoreContract(name: string, open: () => Promise<Sc
         expect(await readRevision('ann')).toBe(1)
         await upsert('new@example.com')
         expect(await readRevision('ann')).toBe(2)
-        // Bob has that address: Ann's becomes null, once.
+        // Bob has that address, so Ann's address becomes null once.
         await upsert('bob@example.com')
         await upsert('bob@example.com')
         await upsert(null)

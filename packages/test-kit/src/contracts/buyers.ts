@@ -38,7 +38,7 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
     }
     const tokenOf = (n: number): string => makeHash('token', n)
     const buyerIdOf = (sale: number, n: number): string => makeId(`c${sale}`, n)
-    /** Sells traces of ann by their numbers; the id that the buyer gets is `buyerIdOf`. */
+    /** Sells traces of ann by their numbers; `buyerIdOf` returns the id for the buyer. */
     async function sell(sale: number, buyer: string, ...numbers: number[]): Promise<string> {
       const id = makeId('a', sale)
       await stores.dataset.recordSale({
@@ -178,7 +178,7 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
           { ...removal, id: items[1]!.id, buyerTraceId: buyerIdOf(1, 1), at: start },
         ])
         expect((await list('org')).items.map(({ buyerTraceId }) => buyerTraceId)).toEqual([buyerIdOf(2, 0)])
-        // One event for each removal, and a mail for each notice to those with an address.
+        // There is one event for each removal, and one mail for each notice to a buyer with an address.
         expect((await listOutbox()).toSorted()).toEqual([
           ...Array.from({ length: 3 }, () => ['event', '', 'trace.removal_requested']),
           ...Array.from({ length: 2 }, () => ['mail', 'data@lab.example', 'Delete traces']),
@@ -192,7 +192,7 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
         ])
       })
 
-      test('leaves out what is withdrawn while the documents of a sale are read', async () => {
+      test('leaves out traces that are withdrawn while the documents of a sale are read', async () => {
         const large = JSON.stringify([{ content: 'x'.repeat(1_100_000) }])
         await place.put(
           'ann',
@@ -236,7 +236,7 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
     })
 
     describe('eraseTraces', () => {
-      test('tells each buyer of what it has of the person, and keeps no content of it', async () => {
+      test('notifies each buyer about its traces of the person, and keeps no content of them', async () => {
         await putTraces()
         await place.put('bob', [makeTrace('bob', 0)])
         await create('Lab', 'data@lab.example')
@@ -253,7 +253,7 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
         expect([await readSold(first), await readSold(second)]).toEqual([[], []])
         expect(await other.copies.readMessages({ id: makeId('ann', 0) })).toBeNull()
         expect((await other.dataset.findSale({ saleId: first }))!.traces).toBe(2)
-        // The trace that was withdrawn before counts as told, too.
+        // The trace that was withdrawn before also counts as notified.
         expect(await other.buyers.findErasure({ id: notice.id })).toEqual({
           buyers: [
             { traces: 2, acknowledged: 0, acknowledgedAt: null },

@@ -239,7 +239,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
         expect((await Promise.all(claims)).map((claim) => claim?.attempt)).toEqual([2, 2, 1])
       })
 
-      test('leaves a job to a host whose clock is ahead by no more than a lease', async () => {
+      test('leaves a job to a host whose clock is ahead by at most a lease', async () => {
         const claimFrom = (lease: string, n: number, at: number) =>
           store.claimJob({ lease, now: at, leaseUntil: at + until, jobId: makeId('ann', n) })
         for (const n of [1, 2]) await enqueue('ann', n, 1, now)

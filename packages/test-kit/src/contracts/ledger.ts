@@ -16,7 +16,7 @@ export interface LedgerPlace {
   person(id: string): Promise<unknown>
   /** Stores traces, past the ingest. */
   put(ownerId: string, traces: Iterable<NewTrace>): Promise<unknown>
-  /** Tries to change and to delete entries around the port; absent where that is not possible. */
+  /** Tries to change and delete entries without the port; absent where that is not possible. */
   tamper?: readonly (() => Promise<unknown>)[]
   close?(): Promise<void>
 }

@@ -342,7 +342,7 @@ export function runPolicyStoreContract(name: string, open: () => Promise<Contrib
         expect(await join()).toBe(true)
       })
 
-      test('mail a user again who joined again', async () => {
+      test('notifies a user again who joined again', async () => {
         await store.joinWaitlist({ ownerId: 'ann', email: 'ann@example.com', country: 'FR', now: 10 })
         expect(
           await store.notifyWaitlist({

@@ -1,14 +1,13 @@
 /** The start of the small times of the contracts, in milliseconds since 1970. */
 const epoch = Date.UTC(2030, 0, 1)
-/** Times below are small ones of a contract; those of a contract that names real times are above. */
+/** Smaller times are small times of a contract; larger ones are real times that a contract names. */
 const smallMs = 5e10
 const timeNames = /^(?:now|at|until|before|since|from|to)$|(?:At|Until|Before|Since)$/
 
 /**
- * Returns a place whose stores get real times for the small ones of a contract, so that a store that cannot hold
- * `Date.now()` fails, and gives them back as small ones: `{ now: 100 }` reaches the store as 100 ms after the year 2030
- * began. Numbers are times by
- * their names, such as `now` and `leaseUntil`; those named by `except` are something else here.
+ * Returns a place whose stores get real times for the small times of a contract, so that a store that cannot hold
+ * `Date.now()` fails. `{ now: 100 }` reaches the store as 100 ms after the beginning of 2030, and returned times become
+ * small again. Numbers are times by their names, such as `now` and `leaseUntil`, except the names in `except`.
  */
 export function atRealTimes<Place extends object>(place: Place, except: readonly string[] = []): Place {
   if (Array.isArray(place)) return place.map((one) => withTimes(one, except)) as unknown as Place
@@ -52,7 +51,7 @@ async function* convertEach(values: AsyncIterable<unknown>): AsyncGenerator<unkn
   for await (const value of values) yield convert(value, toSmall)
 }
 
-/** Returns whether a value is an object of fields alone; rows of a database may have a prototype of their own. */
+/** Returns whether a value is a plain object of fields. Rows of a database may have another prototype. */
 function isPlain(value: unknown): value is Record<string, unknown> {
   return (
     typeof value === 'object' &&

@@ -17,7 +17,9 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
     let otherHost: RescrubStore
     let jobs = 0
 
-    /** Stores traces of a person as a worker does; the job stays open if `isOpen`. Returns what ends it. */
+    /**
+     * Stores traces of a person as a worker does; the job stays open if `isOpen`. Returns a function that ends the job.
+     */
     const put = async (ownerId: string, traces: readonly NewTrace[], isOpen = false): Promise<() => Promise<void>> => {
       const { ingest } = place.stores[0]
       const job = { id: makeId('job', ++jobs), source: 'mixed', total: traces.length, parts: 1, bytes: 1 }
@@ -181,7 +183,7 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
         expect(await store.findChangedPerson()).toMatchObject({ ownerId: 'ann' })
       })
 
-      test('returns nobody whose erasure has started', async () => {
+      test('returns no user whose erasure has started', async () => {
         await change('ann', 'Kumquat')
         await place.stores[0].account.startErasure({ ownerId: 'ann', id: makeId('erasure', 1), now: 1 })
         expect(await store.findChangedPerson()).toBeNull()
@@ -222,7 +224,7 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
     })
 
     describe('storeRescrubbed', () => {
-      test('stores what changed and keeps the rest, also the position in the order', async () => {
+      test('stores the changes and keeps the rest, also the position in the order', async () => {
         const before = (await read(first))!
         const order = (await listAfter('ann')).map(({ id }) => id)
         await change('ann', 'Kumquat')

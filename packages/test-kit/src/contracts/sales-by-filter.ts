@@ -15,13 +15,13 @@ import { makeAuditContext } from './audit.ts'
 import { expectExactList, newerRows } from './lists.ts'
 import { collectAll, makeIds, makeSale, type TracesPlace } from './dataset.ts'
 
-/** Returns what sells all traces of a step, under new ids of the buyer. */
+/** Returns the parameters that sell all traces of a step, under new ids of the buyer. */
 function sellAll(step: PendingSale, idsFrom = 0): AddSaleItemsParams {
   const uniqueBuyerIds = Array.from({ length: step.next - step.after }, (_, n) => makeId('unique', idsFrom + n))
   return { step, items: makeSaleItems(step.candidates.map(({ id }) => id)), uniqueBuyerIds }
 }
 
-/** Does every step of a sale that was started, and finishes it. */
+/** Does every remaining step of a started sale, and finishes it. */
 async function finish(store: DatasetStore, saleId: string): Promise<void> {
   for (;;) {
     const step = (await store.readPendingSale({ saleId }))!
@@ -65,7 +65,7 @@ export function runFilterContract(place: () => TracesPlace): void {
     return page && (await collectAll(page.documents)).length
   }
 
-  test('a filter selects by model, and neverSold what is in no other sale than the one that it makes', async () => {
+  test('a filter selects by model, and neverSold selects traces that are in no other sale', async () => {
     await place().put('cat', [
       makeTrace('cat', 0, { model: 'opus', createdAt: '2026-03-01T00:00:00.000Z' }),
       makeTrace('cat', 1, { model: 'opus', createdAt: '2026-03-01T00:00:00.000Z' }),
@@ -184,7 +184,7 @@ export function runFilterContract(place: () => TracesPlace): void {
     expect(await countOffer(store, { filter: inMarch, until: await store.findLastPlace() })).toEqual(all)
   })
 
-  test('startSale and listSaleCandidates leave out what was stored after the place of findLastPlace', async () => {
+  test('startSale and listSaleCandidates leave out traces that were stored after the place of findLastPlace', async () => {
     const filter = { from: '2026-03-01T00:00:00.000Z', to: '2026-03-02T00:00:00.000Z' }
     const makeMarchTrace = (n: number) =>
       makeTrace('cat', n, { createdAt: '2026-03-01T00:00:00.000Z', tokenCount: 100 })
@@ -228,7 +228,7 @@ export function runFilterContract(place: () => TracesPlace): void {
     await Promise.all([store.addSaleItems(sellAll(step)), other.addSaleItems(sellAll(step, 100))])
     expect(await store.setSellExcluded({ ownerId: 'ann', ids: makeIds('ann', 0), sellExcluded: true })).toEqual([])
     expect(await store.findTrace({ ownerId: 'ann', id: makeId('ann', 0) })).toMatchObject({ saleCount: 1 })
-    // Excluded after the step was read: it is neither sold nor counted.
+    // This trace was excluded after the step was read: it is neither sold nor counted.
     expect(await store.findTrace({ ownerId: 'ann', id: makeId('ann', 1) })).toMatchObject({ saleCount: 0 })
     const [exported] = await collectAll(store.exportTraces({ ownerId: 'ann' }))
     expect([await countSold(1), await store.findSale({ saleId: makeSale(1).id }), exported!.sales]).toEqual([

@@ -55,7 +55,7 @@ export function runTraceFilterContract(place: () => TracesPlace): void {
       expect(await findTitles({ source: 'opencode' })).toEqual([])
     })
 
-    test('with an agent or an outcome returns the traces that say so of themselves', async () => {
+    test('with an agent or an outcome returns the traces whose details have it', async () => {
       await put([
         { title: 'silent' },
         { title: 'damaged', details: '{"agent":{"name":"codex"' },
@@ -162,7 +162,7 @@ export function runTraceFilterContract(place: () => TracesPlace): void {
       expect(await store.getTraceStats({ ownerId: 'nobody' })).toMatchObject({ traces: 0, redactions: {} })
     })
 
-    test('counts more than 5,000 traces, and leaves damaged counts of redactions out', async () => {
+    test('counts more than 5,000 traces, and ignores damaged counts of redactions', async () => {
       await put([{ redactions: '{"email":' }, { redactions: '{"email":"many","secret":1}' }])
       await place().put('cat', makeTraces(5_100, 'many', 0, { redactions: '{"email":1}' }))
       expect(await readStats()).toMatchObject({

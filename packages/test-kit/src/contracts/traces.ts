@@ -29,7 +29,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       place = atRealTimes(await open(), ['until']) // of a sale: a place in the order of traces
       store = place.stores[0]
       await place.put('ann', makeTraces(5, 'ann'))
-      // Another user has the same names, and one of the same contents.
+      // Another user has the same names, and one trace with the same content.
       await place.put(
         'bob',
         [0, 1, 2].map((n) =>
@@ -160,7 +160,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       expect(await store.findKnownHashes({ ownerId: 'ann', hashes: [] })).toEqual([])
     })
 
-    test('findKnownHashes returns nothing for what is not 64 lower-case hexadecimal digits', async () => {
+    test('findKnownHashes returns nothing for a text that is not 64 lower-case hexadecimal digits', async () => {
       const hash = makeHash('ann', 0)
       const odd = [
         '',
@@ -276,7 +276,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       expect(typeof exported[1]!.storedAt).toBe('number')
     })
 
-    test('exportDeletedHashes returns the hashes of deleted traces, also of many deletions, and no others', async () => {
+    test('exportDeletedHashes returns the hashes of deleted traces, also after many deletions, and no others', async () => {
       await place.put('ann', makeTraces(250, 'gone'))
       await store.deleteUnsoldTraces({ ownerId: 'ann', ids: Array.from({ length: 250 }, (_, n) => makeId('gone', n)) })
       await store.deleteUnsoldTraces({ ownerId: 'bob', ids: makeIds('bob', 0) })
@@ -313,7 +313,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       const { documents } = (await store.readSoldTraces({ saleId: makeSale(1).id, cursor: null, limit: 9 }))!
       expect(await collectAll(documents)).toHaveLength(1)
       expect(await store.findKnownHashes({ ownerId: 'bob', hashes: [makeHash('ann', 0)] })).toHaveLength(1)
-      // Whoever has the same id afterwards starts anew.
+      // A new person with the same id starts without data.
       await place.put('ann', makeTraces(1, 'new'))
       expect((await store.listTraces({ ownerId: 'ann', cursor: null, limit: 10 })).items.map(({ id }) => id)).toEqual(
         makeIds('new', 0),

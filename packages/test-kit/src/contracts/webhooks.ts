@@ -85,7 +85,7 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
     })
 
     describe('updateWebhook', () => {
-      test('changes what is given, leaves the rest, and returns null for an unknown endpoint', async () => {
+      test('changes the given fields, keeps the others, and returns null for an unknown endpoint', async () => {
         const webhook = await create({ events: ['job.failed'] })
         const audit = makeAuditContext(start + minute)
         const updated = await store.updateWebhook({ id: webhook.id, changes: { description: 'Billing' }, audit })
@@ -358,7 +358,7 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
         expect((await claim(id, { now: start + minute }))!.entries).toMatchObject([{ id: deliveryId, attempt: 1 }])
       })
 
-      test('leave one audit entry with how many entries they changed, and none without', async () => {
+      test('leave one audit entry with the number of changed entries, and none when nothing changed', async () => {
         const { id } = await create()
         for (let n = 0; n < 3; n++) await enqueue(id)
         await store.updateWebhook({ id, changes: { status: 'disabled' }, audit: makeAuditContext(start) })

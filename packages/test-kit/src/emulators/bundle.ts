@@ -3,7 +3,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-// Here bare imports of the native packages resolve, and no test run can leave anything in the tree.
+// Bare imports of the native packages resolve in this folder, and no test run can leave files in the tree.
 const cache = fileURLToPath(
   import.meta.url.replace(/\/(?:src\/emulators|dist)\/[^/]*$/, '/node_modules/.cache/tributary/'),
 )
@@ -38,7 +38,7 @@ export async function bundle(entry: URL): Promise<string> {
   const fresh = `${file}.${randomUUID()}`
   await mkdir(cache, { recursive: true })
   await writeFile(fresh, text)
-  // Nobody may run half of it.
+  // A rename, so that nobody can run an incomplete file.
   await rename(fresh, file)
   return file
 }

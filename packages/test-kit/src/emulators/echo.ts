@@ -34,7 +34,7 @@ const any = z.any()
 const open = { auth: 'none', envelope: 'ok', failures: {} } as const
 /** Decoded bytes that `POST /json` takes. */
 export const jsonLimit = 1024
-/** Every byte there is: no text survives as this does. */
+/** Every possible byte. A conversion to text would not keep all of them. */
 export const allBytes = Uint8Array.from({ length: 256 }, (_, byte) => byte)
 
 const contract = {
@@ -88,7 +88,7 @@ async function* yieldPieces(): AsyncGenerator<Uint8Array> {
 
 /**
  * Creates a service whose replies show how a host handed the request over and contain everything that a host can be
- * asked to send. It has no store and no capability: what fails against it is the host.
+ * asked to send. It has no store and no capability, so that a failure against it is one of the host.
  */
 export function echoService({ prefix = '' }: { prefix?: string } = {}): Service {
   const echoRequest = async ({ request, params }: { request: PlainRequest; params: unknown }): Promise<Echo> => ({

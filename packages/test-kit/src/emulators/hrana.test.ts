@@ -71,7 +71,7 @@ test('runs a batch completely or not at all in one round trip, and names the cod
   await expect(failing).rejects.toMatchObject({ code: 'SQLITE_CONSTRAINT', statementIndex: 1 })
   expect(remote.requests - before).toBe(1)
   expect((await client.execute('select id from t')).rows.map((row) => row.id)).toEqual([1])
-  // More of the same text than the client stores, and a text that is longer than it stores.
+  // These are more copies of a text than the client stores, and a text that is longer than it stores.
   const many = Array.from({ length: 1_000 }, (_, at) => ({
     sql: 'insert into t values (?, ?)',
     args: [100 + at, `b${at}`],

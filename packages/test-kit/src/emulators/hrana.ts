@@ -6,7 +6,7 @@ import type { Ask } from './proto.ts'
 import { Pool, Stream } from './stream.ts'
 
 export interface HranaOptions {
-  /** The file to serve; made if it is not there. */
+  /** The file to serve; it is created if it does not exist. */
   path: string
   /** If given, every pipeline needs it as a bearer, else 401. */
   token?: string
@@ -16,7 +16,10 @@ export interface HranaOptions {
   lockMs?: number
   /** Whether a commit waits for the disk, which stops the event loop. Default true. */
   isDurable?: boolean
-  /** Asked for each pipeline, with how many others are under way: how it is disturbed, or null. Default: none is. */
+  /**
+   * Called for each pipeline with the number of other pipelines in progress. Returns how the pipeline is disturbed, or
+   * null. Default: none is disturbed.
+   */
   disturb?: (underWay: number) => HranaDisturbance | null
 }
 
@@ -33,15 +36,15 @@ export type HranaDisturbance =
 export interface Hrana {
   /** The URL for `createClient({ url })`: `http://127.0.0.1:<port>`. */
   readonly url: string
-  /** Pipelines asked for so far: round trips, failed ones included. */
+  /** The number of requested pipelines so far: round trips, including failed ones. */
   readonly requests: number
   /** Answers the next `next` pipelines with `status` and does nothing else; 0 breaks the connection instead. */
   fail(next: number, status: number): void
   /** Lets every pipeline from now on wait `ms` before it runs. */
   delay(ms: number): void
   /**
-   * From now on accepts pipelines and never answers them, or answers again; what was left unanswered stays so and did
-   * nothing.
+   * From now on accepts pipelines and never answers them, or answers again. Unanswered pipelines stay unanswered and
+   * have no effect.
    */
   hang(hangs: boolean): void
   close(): Promise<void>
@@ -120,7 +123,7 @@ export async function startHrana(options: HranaOptions): Promise<Hrana> {
     if (asked.baton && !known) {
       return reply(response, 400, { message: 'the stream has expired', code: 'STREAM_EXPIRED' })
     }
-    // A baton is good for one request: the answer brings the next.
+    // A baton is valid for one request, and the reply contains the next one.
     if (asked.baton) streams.delete(asked.baton)
     clearTimeout(known?.timer)
     const stream = known?.stream ?? new Stream(pool, lockMs)
@@ -149,7 +152,7 @@ export async function startHrana(options: HranaOptions): Promise<Hrana> {
         .finally(() => underWay--)
       return
     }
-    // How clients find out what a server speaks: 200 for version 2, 404 for the later ones.
+    // Clients detect the version of a server by this: 200 for version 2, 404 for later ones.
     reply(response, request.method === 'GET' && (request.url === '/v2' || request.url === '/health') ? 200 : 404)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -5,9 +5,8 @@ import type { HostReply, HostUnderTest } from './wire.ts'
 
 /**
  * The gateway before the function: an HTTP API with payload 2.0 or 1.0, a function URL, a REST API, a load balancer
- * with multi-value headers or without. What each does to a request is as live ones were seen to do it:
- * https://github.com/hotsock/voker/pull/8 (captures), and the vendor's pages named in
- * `packages/host-lambda/README.md`.
+ * with multi-value headers or without. Each treats a request as live gateways did in captures:
+ * https://github.com/hotsock/voker/pull/8 (captures), and the vendor's pages named in `packages/host-lambda/README.md`.
  */
 export type Gateway = 'http' | 'http-1' | 'url' | 'rest' | 'alb' | 'alb-single'
 
@@ -32,7 +31,10 @@ export interface Call {
 
 export interface Stand {
   readonly gateway: Gateway
-  /** The stage of its address, `prod`; default: none. REST APIs leave it out of the event's path, HTTP APIs do not. */
+  /**
+   * The stage of its address, such as `prod`; default: none. REST APIs remove it from the event's path, HTTP APIs keep
+   * it.
+   */
   readonly stage?: string
   /** The behaviour that the documents do not forbid. */
   readonly hostile?: Hostility
@@ -41,7 +43,7 @@ export interface Stand {
 type Invoke = (event: unknown) => Promise<unknown>
 type Headers = Record<string, string[]>
 
-/** Lambda takes and gives 6 MB, a load balancer passes 1 MB on. */
+/** Lambda accepts and returns 6 MB; a load balancer passes 1 MB. */
 const limits = { alb: 1_048_576, lambda: 6_291_556 }
 const limitOf = (gateway: Gateway): number => (gateway.startsWith('alb') ? limits.alb : limits.lambda)
 
@@ -71,7 +73,7 @@ export async function invokeWithEvent(
 ): Promise<HostReply> {
   const json = JSON.stringify(event)
   if (Buffer.byteLength(json) > limitOf(gateway)) return makeRefusal(413)
-  // As over the runtime's wire: no object is shared.
+  // The result is serialized as over the runtime's connection, so that no object is shared.
   const result = JSON.stringify(await invoke(JSON.parse(json))) ?? ''
   if (Buffer.byteLength(result) > limitOf(gateway)) return makeRefusal(502)
   const reply = fromResult(JSON.parse(result), gateway)
@@ -208,8 +210,8 @@ function groupHeaders(sent: Call['headers']): Headers {
 }
 
 /**
- * Returns whether a gateway hands a body over as text. Gateways do not look inside; but a body that is not valid text
- * would not survive, so it is not sent so here.
+ * Returns whether a gateway hands a body over as text. Gateways do not look inside, but a body that is not valid text
+ * would be damaged, so here it is not passed as text.
  */
 function isText(headers: Headers): boolean {
   const type = headers['content-type']?.[0] ?? ''

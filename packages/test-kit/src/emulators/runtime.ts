@@ -4,14 +4,17 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A Lambda on this machine. */
+/** A Lambda environment on this machine. */
 export interface LocalLambda {
   /**
-   * Invokes the function; of several at once one runs after the other, as one sandbox does. Rejects with what the
-   * function threw, or when it died.
+   * Invokes the function. Concurrent invocations run one after the other, as in one sandbox. Rejects with the error of
+   * the function, or when the function died.
    */
   invoke(event: unknown, timeoutMs?: number): Promise<unknown>
-  /** Ends the sandbox at once, in the middle of whatever it does; the next invocation starts another. Resolves when it has ended. */
+  /**
+   * Ends the sandbox at once, also in the middle of its work. The next invocation starts another one. Resolves when it
+   * has ended.
+   */
   kill(): Promise<void>
   /** Sandboxes started so far. */
   readonly starts: number

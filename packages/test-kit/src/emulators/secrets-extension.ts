@@ -10,7 +10,7 @@ export interface SecretsExtension {
   readonly secrets: Map<string, string>
   /** The names that were read, in order. */
   readonly reads: readonly string[]
-  /** From now on every reading fails with this status, or gets no reply; null: none does. */
+  /** From now on every read fails with this status, or gets no reply; null ends the disturbance. */
   disturb(how: number | 'silent' | null): void
   close(): Promise<void>
 }

@@ -2,7 +2,10 @@ import { isRead } from '@tributary/core/libsql'
 import Database from 'libsql'
 import { decode, encode, toHranaError, HranaError, type Ask, type Cond, type Stmt } from './proto.ts'
 
-/** Connections to one file. A closed one keeps its descriptors until the collector comes, so they are used again. */
+/**
+ * Connections to one file. A closed connection keeps its descriptors until garbage collection, so connections are
+ * reused.
+ */
 export class Pool {
   readonly #path: string
   readonly #isDurable: boolean
@@ -19,7 +22,7 @@ export class Pool {
   }
 
   #open(): Database.Database {
-    // No native waiting: it would stop the server, and with it whoever holds the lock.
+    // The driver must not wait itself: that would stop the server, and with it the holder of the lock.
     const db = new Database(this.#path, { timeout: 0 } as Database.Options)
     if (!this.#isDurable) db.exec('pragma synchronous = off')
     return db
@@ -41,7 +44,7 @@ export class Stream {
   readonly #lockMs: number
   readonly #texts = new Map<number, string>()
   #db: Database.Database
-  // Met SQLITE_BUSY inside a statement: the driver never resets that one, and what is written next is lost.
+  // A statement inside met SQLITE_BUSY. The driver never resets such a statement, and later writes are lost.
   #spoilt = false
 
   constructor(pool: Pool, lockMs: number) {
@@ -59,7 +62,7 @@ export class Stream {
     }
   }
 
-  /** Rolls back what is open. */
+  /** Rolls back an open transaction. */
   close(): void {
     if (this.#spoilt) this.#db.close()
     else this.#pool.give(this.#db)
@@ -85,7 +88,7 @@ export class Stream {
 
   async #execute(stmt: Stmt): Promise<object> {
     const sql = this.#text(stmt)
-    // A statement object that met SQLITE_BUSY spoils its connection; exec leaves none behind.
+    // A statement object that met SQLITE_BUSY spoils its connection, but `exec` leaves no such object.
     if (/^\s*(?:begin|commit|end|rollback)\b/i.test(sql)) {
       await this.#patient(() => this.#db.exec(sql))
       return { cols: [], rows: [], affected_row_count: 0, last_insert_rowid: null }
@@ -143,7 +146,7 @@ export class Stream {
     const statement = this.#db.prepare(sql)
     const reads = (statement as unknown as { reader: boolean }).reader
     const columns = reads ? (statement.columns() as { name: string; type: string | null }[]) : []
-    // The driver does not tell the parameters; outside of quoted text their marks do.
+    // The driver does not report the parameters, but their marks outside of quoted text show them.
     const marks = sql.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"/g, '').match(/\?\d*|[:@$]\w+/g) ?? []
     return {
       params: marks.map((mark) => ({ name: /^\?$/.test(mark) ? null : mark })),
@@ -153,7 +156,7 @@ export class Stream {
     }
   }
 
-  /** A remote waits for a lock without stopping others, so this does too. */
+  /** A remote server waits for a lock without blocking others, so this does too. */
   async #patient<T>(work: () => T, statement = false): Promise<T> {
     const deadline = performance.now() + this.#lockMs
     for (;;) {

@@ -9,8 +9,8 @@ export interface HostReply {
 /** A host that serves the given service, with a client before it. */
 export interface HostUnderTest {
   /**
-   * `target` is path and query as a client would write them. Headers go out in their case and as often as they are
-   * given. A body of several parts is sent in chunks, without a `content-length`, where the host has such a thing.
+   * `target` is path and query as a client would write them. Headers are sent in their case and as often as they are
+   * given. A body of several parts is sent in chunks without a `content-length`, if the host supports that.
    */
   request(
     method: string,

@@ -7,14 +7,14 @@ export interface Flow<State = unknown> {
   readonly name: string
   /** Options of both services beside those that every world has. */
   readonly options?: Partial<ServiceOptions>
-  /** Brings the world to where the flow begins. No fault happens here, and no call counts. */
+  /** Creates the state in which the flow begins. No fault happens here, and no call counts. */
   prepare(world: World): Promise<State>
   /**
-   * Does the flow as a client and a worker would, repeating what fails, and writes the replies that the client got into
-   * `world.ledger`. Every port call in here is a point. Throws `Unfinished` where the client is left without an answer.
+   * Does the flow as a client and a worker would: it repeats failed requests, and records the client's replies in
+   * `world.ledger`. Every port call in here is a fault point. Throws `Unfinished` when the client gets no answer.
    */
   act(world: World, state: State): Promise<void>
 }
 
-/** Types a flow by what its `prepare` returns. */
+/** Gives a flow the type of the value that its `prepare` returns. */
 export const defineFlow = <State>(made: Flow<State>): Flow => made as Flow

@@ -23,8 +23,8 @@ export interface WrapOptions {
 }
 
 /**
- * Counts the calls of wrapped ports while it is armed, and throws at one of them. Of an async iterator each `next` is a
- * call; asking for the iterator is none.
+ * Counts the calls of wrapped ports while it is armed, and throws at one of them. Each `next` of an async iterator is a
+ * call; creating the iterator is not.
  */
 export class FaultInjector {
   /** The calls seen while armed, in order. */
@@ -46,7 +46,8 @@ export class FaultInjector {
       get: (target, key) => {
         const member: unknown = Reflect.get(target, key)
         if (typeof member !== 'function' || typeof key === 'symbol') return member
-        // Called on the target itself: a class may have private fields, which a proxy does not have.
+        // The method is called on the target itself, because a class may have private fields that a proxy does not
+        // have.
         return (...args: unknown[]) =>
           this.#call(`${name}.${key}`, () => member.apply(target, args) as unknown, options)
       },
@@ -62,7 +63,7 @@ export class FaultInjector {
     return Object.fromEntries(ports) as Stores
   }
 
-  /** Whether an error is the injected one, also where it was wrapped. */
+  /** Returns whether an error is the injected one, also when it was wrapped. */
   threw(error: unknown): boolean {
     for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++)
       if (this.#errors.has(at)) return true

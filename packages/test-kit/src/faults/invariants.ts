@@ -30,7 +30,7 @@ const sha256: Digest = (data) => createHash('sha256').update(data).digest()
 /** Counts traces, sales and the like by name, for messages. */
 const formatTimes = (count: number): string => `${count} ${count === 1 ? 'time' : 'times'}`
 
-/** Checks something of each person who was not erased. */
+/** Checks a condition for each person who was not erased. */
 const checkPeople =
   (check: (person: PersonFound) => readonly string[]): Invariant['violations'] =>
   ({ snapshot }) =>
@@ -84,7 +84,7 @@ export const invariants: readonly Invariant[] = [
     ]),
   },
   {
-    name: 'what was deleted is gone, and its hash and no other text of it stays',
+    name: 'deleted data is gone, and of a deleted text only the hash stays',
     violations: checkPeople(({ expected, messages, jobs }) =>
       expected.traces
         .filter(({ state }) => state === 'deleted')
@@ -228,7 +228,7 @@ export const invariants: readonly Invariant[] = [
     }),
   },
   {
-    name: 'each mail to a contributor goes out once; only where nobody knows whether it did, it may be missing',
+    name: 'each mail to a contributor is sent once; it may be missing only when nobody knows whether it was sent',
     violations: ({ world: { mailer }, snapshot: { people, outbox } }) =>
       people.flatMap(({ expected: { signed, mails, erased } }) =>
         mails.flatMap((subject) => {
@@ -279,7 +279,7 @@ export const invariants: readonly Invariant[] = [
     ],
   },
   {
-    name: 'what has no idempotency key is there as often as it was acknowledged, and no more often than it was sent',
+    name: 'data without an idempotency key exists as often as it was acknowledged, and not more often than it was sent',
     violations: ({ world: { ledger }, snapshot: { feedback, people } }) => {
       const checkWithin = (
         what: string,
@@ -298,7 +298,7 @@ export const invariants: readonly Invariant[] = [
     },
   },
   {
-    name: 'each message to the contact is mailed once; only where nobody knows whether it was, it may be missing',
+    name: 'each message to the contact is mailed once; it may be missing only when nobody knows whether it was mailed',
     violations: ({ world: { mailer }, snapshot: { feedback, reports, outbox } }) => {
       const mails = mailer.mails.filter(({ to }) => to === contactEmail).map(({ text }) => text)
       const expected = feedback.length + reports.length
@@ -314,7 +314,7 @@ export const invariants: readonly Invariant[] = [
     },
   },
   {
-    name: 'the app got one event of everything that happened, however often it came',
+    name: 'the app got one event for each thing that happened, however often the event was delivered',
     violations: ({ world: { events, ledger }, snapshot: { sales, people } }) => {
       const seen = new Map(events.map((event) => [event.id, event]))
       const listEvents = <Type extends EventType>(type: Type): EventData<Type>[] =>
@@ -370,7 +370,7 @@ export const invariants: readonly Invariant[] = [
       ]
       return [
         ...(took === kept ? [] : [`the sink took ${took || 'nothing'} of ${kept || 'nothing'}`]),
-        // It has no key to tell a repetition by, so a lost reply may make it two.
+        // There is no key to recognize a repetition, so a lost reply may make two of it.
         ...(networkReports.length > 0 === ledger.networkImpressions > 0
           ? []
           : [`the network heard ${formatTimes(networkReports.length)}`]),
@@ -386,7 +386,7 @@ export const invariants: readonly Invariant[] = [
         .filter(({ expected }) => !expected.erased)
         .flatMap(({ expected: { signed }, signsInAs, machines }) => [
           ...(signsInAs === signed.userId ? [] : [`${signed.email} signs in as somebody else`]),
-          // One machine is of the preparation.
+          // One machine comes from the preparation.
           ...(machines - 1 <= ledger.deviceLogins
             ? []
             : [`${machines} machines after ${ledger.deviceLogins} device logins`]),
@@ -425,7 +425,7 @@ export const invariants: readonly Invariant[] = [
     name: 'a reply that was read to its end is whole',
     violations: ({ world: { ledger }, snapshot: { reads } }) =>
       ledger.reads.flatMap(({ path, got }, at) => {
-        // Each read has a time of its own, and an hour later stores that the session was used.
+        // Each read has its own time, and an hour later it stores that the session was used.
         const removeTimes = (text: string | undefined): string =>
           (text ?? '').replace(/"(?:exportedAt|lastUsedAt)":"[^"]*"/g, '')
         const [found, expected] = [removeTimes(got), removeTimes(reads[at])]
@@ -470,7 +470,7 @@ function checkStored(
   ]
 }
 
-/** Returns whether an export holds nothing: empty lists, nulls and switches that are off, however deep. */
+/** Returns whether an export contains nothing: only empty lists, nulls and switches that are off, at any depth. */
 function isEmpty(held: unknown): boolean {
   if (Array.isArray(held)) return held.length === 0
   if (typeof held === 'object' && held !== null) return Object.values(held).every(isEmpty)

@@ -6,11 +6,11 @@ export interface ExpectedTrace {
   readonly content: string
   /** The content as it must be stored, where it differs from what was sent. */
   kept?: string
-  /** Whether it must be there, or must be gone with its hash still known. */
+  /** Whether the trace must exist, or must be deleted with its hash still known. */
   state: 'stored' | 'deleted'
-  /** Sales that it went with. */
+  /** The number of sales that contain it. */
   sales: number
-  /** Set once the contributor learned it. */
+  /** Set when the contributor has learned it. */
   id: string | null
 }
 
@@ -19,7 +19,7 @@ export interface ExpectedPerson {
   readonly traces: ExpectedTrace[]
   /** Jobs whose 202 the client got. */
   readonly jobs: string[]
-  /** Those of the jobs that failed and whose upload the person deleted. */
+  /** The failed ones among these jobs whose upload the person deleted. */
   readonly failedJobs: string[]
   erased: boolean
   /** Devices that the person claimed. */
@@ -39,7 +39,7 @@ export interface ExpectedBuyer {
   readonly email: string
 }
 
-/** Something that has no idempotency key: each attempt may have made one, and each acknowledged one must be there. */
+/** Something without an idempotency key: each attempt may have created one, and each acknowledged one must exist. */
 export interface Attempts {
   acknowledged: number
   sent: number
@@ -47,13 +47,13 @@ export interface Attempts {
 
 /**
  * The replies that a client got, and what must therefore be true at the end. A flow writes into it; `invariants.ts`
- * holds it against the stores.
+ * compares it with the stores.
  */
 export interface Ledger {
   readonly people: ExpectedPerson[]
   /** Buyers by name; each must have bought exactly once. */
   readonly sales: { readonly buyer: string; readonly traces: readonly ExpectedTrace[] }[]
-  /** Buyers who must delete traces, each told of it by one mail. */
+  /** Buyers who must delete traces, each notified by one mail. */
   readonly removals: { readonly buyer: ExpectedBuyer; readonly traces: number }[]
   /** Campaigns by name; each must be there exactly once. */
   readonly campaigns: {
@@ -69,7 +69,7 @@ export interface Ledger {
   }[]
   /** Reports by title; each must be there exactly once, with the receipt that its sender has. */
   readonly reports: { readonly title: string; readonly receiptId: string }[]
-  /** Credentials that a client was handed, and of whom. */
+  /** Credentials that a client received, and their owner. */
   readonly credentials: { readonly headers: Readonly<Record<string, string>>; readonly email: string }[]
   /** Headers of credentials that were ended. */
   readonly revoked: Readonly<Record<string, string>>[]
@@ -77,9 +77,9 @@ export interface Ledger {
   deviceLogins: number
   readonly feedback: Attempts
   readonly telemetry: Attempts
-  /** Impressions that the ad network must hear of. */
+  /** Impressions that must be reported to the ad network. */
   networkImpressions: number
-  /** Bodies that a client read to their end, each with the body of the same request without a fault. */
+  /** Bodies that a client read completely, each with the body of the same request without a fault. */
   readonly reads: { readonly got: string; readonly path: string; readonly headers: Readonly<Record<string, string>> }[]
 }
 
@@ -98,7 +98,7 @@ export const createLedger = (): Ledger => ({
   reads: [],
 })
 
-/** Adds a person of whom nothing is expected yet. */
+/** Adds a person without expectations. */
 export function expectPerson(ledger: Ledger, signed: Signed): ExpectedPerson {
   const person: ExpectedPerson = {
     signed,

@@ -4,7 +4,7 @@ import { temporaryDatabase } from '../fixtures/database.ts'
 
 /** A store implementation that faults are tried on. */
 export interface FaultPlace {
-  /** Returns stores that hold nothing. Called once for each point; the ones before are no longer used. */
+  /** Returns empty stores. It is called once for each point, and earlier stores are not used any more. */
   empty(clock: Clock): Promise<{ readonly stores: Stores; readonly blobs: Blobs }>
   close(): Promise<void>
 }
@@ -16,16 +16,16 @@ export type FaultPlaces = Readonly<Record<string, () => Promise<FaultPlace>>>
 export const faultPlaces: FaultPlaces = {
   async libsql() {
     const { client, close } = await temporaryDatabase({ connections: 1 })
-    // Nobody pulls the plug here, and a sync for each write would be most of the time.
+    // No power loss is tested here, and a sync for each write would take most of the time.
     await client.execute('pragma synchronous = off')
-    // It refuses what `empty` does.
+    // This trigger would refuse the work of `empty`.
     await client.execute('drop trigger ledger_kept')
     const { rows } =
       await client.execute(`select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'
       and name <> 'tributary_migrations'`)
     const tables = rows.map(({ name }) => `delete from "${String(name)}"`)
     return {
-      // One file for all: a closed client keeps its descriptors until the garbage collector comes.
+      // All points use one file, because a closed client keeps its descriptors until garbage collection.
       async empty(clock) {
         await client.batch(tables, 'write')
         return { stores: libsqlStores(client), blobs: libsqlBlobs(openDatabase(client), clock) }

@@ -101,7 +101,7 @@ describe('runFaults', () => {
   })
 
   test('reports a store that fails only when a reply is lost', async () => {
-    // It remembers neither keys nor meanings, so that a repeated report is a second one.
+    // This store remembers neither keys nor meanings, so that a repeated report becomes a second one.
     const [report] = await runFaults({
       places: makeBrokenPlace(({ reports }) => {
         const createReport = reports.createReport.bind(reports)

@@ -39,7 +39,7 @@ export interface FaultOptions {
 
 /**
  * Tries every fault: for each flow and store, each port call in turn fails before and after it took effect, as an
- * outage and as a bug. The flow is repeated as a client would until it succeeds, workers finish what is due, and the
+ * outage and as a bug. The flow is repeated as by a client until it succeeds, workers finish the due work, and the
  * invariants are checked.
  *
  * ```ts
@@ -83,8 +83,8 @@ async function runFlow(place: FaultPlace, flow: Flow, most: number): Promise<Omi
 }
 
 /**
- * Attempts at a point that is not reached: loops of a worker run side by side, and one may do what another did without
- * the fault.
+ * The most attempts at a point that is not reached. Loops of a worker run in parallel, so one may do the work that
+ * another did without the fault.
  */
 const maxAttempts = 3
 

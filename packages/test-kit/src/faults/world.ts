@@ -20,8 +20,8 @@ const minute = 60_000
 /** How long a client waits before each further attempt: a moment, then longer than any lease or hold on a key. */
 const retryWaits = [1000, 31_000, 31_000, 31_000]
 /**
- * Between the rounds of the worker after the flow: past a lease, past the outbox's, past the age at which uploads are
- * swept.
+ * The time between the rounds of the worker after the flow. It exceeds a lease, the outbox's lease, and the age at
+ * which uploads are swept.
  */
 const settleWaits = [31_000, 6 * minute, 6 * minute, 180 * minute, 20 * minute]
 
@@ -32,10 +32,10 @@ const termsVersion = 'terms-of-the-fault-kit'
 /** The body with which a person accepts the terms. */
 export const terms = { termsVersion, residencyConfirmed: true }
 
-/** The table takes a moment to load, so all worlds share one; no flow meets its time limit. */
+/** Loading the table takes a moment, so all worlds share one scrubber. No flow reaches its time limit. */
 const scrubber = createScrubber()
 
-/** A reply as a client saw it; `broken` when its body broke off. */
+/** A reply as a client saw it; `broken` when its body ended early. */
 export interface SeenReply {
   readonly method: string
   readonly path: string
@@ -49,7 +49,7 @@ export class Unfinished extends Error {
 
 /**
  * A service with a client, a worker and everything that both meet, over stores that were empty. `setup` is a second
- * host on the same stores without faults: it prepares a flow and looks at what came of it.
+ * host on the same stores without faults. It prepares a flow and reads the result.
  */
 export class World {
   readonly clock: FixedClock
@@ -60,13 +60,13 @@ export class World {
   readonly service: Service
   readonly ledger: Ledger = createLedger()
   readonly replies: SeenReply[] = []
-  /** Job ids whose messages the queue took and no worker got yet. */
+  /** Job ids whose messages the queue accepted and that no worker has received yet. */
   readonly messages: string[] = []
-  /** The records that the telemetry sink received, each as often as it came. */
+  /** The records that the telemetry sink received, with repetitions. */
   readonly sunk: TelemetryRecord[] = []
-  /** Impression addresses that the ad network was asked for. */
+  /** Impression addresses that were requested from the ad network. */
   readonly networkReports: string[] = []
-  /** The events that `onEvent` received, each as often as it came. */
+  /** The events that `onEvent` received, with repetitions. */
   readonly events: ServiceEvent[] = []
   /** Called where long work yields to the event loop. */
   onYield: () => void = () => undefined
@@ -132,7 +132,7 @@ export class World {
       telemetrySink: injector.wrap('telemetrySink', telemetrySink),
       onEvent: injector.wrap('app', app).onEvent,
       ads: { network: injector.wrap('network', network) },
-      // A mail that may have gone out is not sent again; a mailer says so by this property.
+      // A mail that may have been sent is not sent again. A mailer reports this by the property.
       mailer: injector.wrap('mailer', this.mailer, { afterEffect: { uncertain: true } }),
     })
     this.service = this.#faulty.service
@@ -145,8 +145,8 @@ export class World {
   }
 
   /**
-   * Sends one request to the service that faults happen in, as `Fixture.ask` does, and keeps its reply. Null: the body
-   * broke off.
+   * Sends one request to the service in which faults happen, as `Fixture.ask` does, and keeps its reply. Null: the body
+   * ended early.
    */
   async request(method: string, path: string, options?: Ask): Promise<Answer | null> {
     try {
@@ -160,16 +160,14 @@ export class World {
     }
   }
 
-  /**
-   * Repeats the same request until its answer is one that a client can end with, which must be one of `statuses`.
-   */
+  /** Repeats the same request until a client would stop. The answer must then be one of `statuses`. */
   async retry(method: string, path: string, statuses: readonly number[], options?: Ask): Promise<Answer> {
     return (await this.retryUnless(async () => false, method, path, statuses, options))!
   }
 
   /**
-   * Does the same for a request that must not take effect twice: looks with `done` before it repeats. Null: it was done
-   * already.
+   * Does the same for a request that must not take effect twice: it calls `done` before each repetition. Null: it was
+   * done already.
    */
   async retryUnless(
     done: () => Promise<boolean>,
@@ -193,7 +191,7 @@ export class World {
     )
   }
 
-  /** Lets a worker work until its loops are idle or `stop` is aborted; with `jobId`, on this job alone. */
+  /** Lets a worker work until its loops are idle or `stop` is aborted; with `jobId`, only on this job. */
   async work(jobId?: string, stop = new AbortController()): Promise<void> {
     const idle = new Set<string>()
     const aborted = new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve()))
@@ -209,13 +207,13 @@ export class World {
     })
   }
 
-  /** Hands every message of the queue to a worker, then lets one look by itself. */
+  /** Gives every message of the queue to a worker, and then lets a worker poll. */
   async workOnMessages(): Promise<void> {
     for (const jobId of this.messages.splice(0)) await this.work(jobId)
     await this.work()
   }
 
-  /** Lets workers of the same process go on until nothing can be due any more. */
+  /** Lets workers of the same process run until nothing can be due any more. */
   async settle(): Promise<void> {
     for (const wait of settleWaits) {
       this.clock.advance(wait)
@@ -249,7 +247,7 @@ function isFinal(answer: Answer): boolean {
   return status < 500 && status !== 429 && error !== 'idempotency_in_progress'
 }
 
-/** Returns the reply that a tool's call failed with; null for anything else. */
+/** Returns the reply with which a tool's call failed, or null for anything else. */
 function failureOfTool({ json }: Answer): Pick<Answer, 'status' | 'json'> | null {
   const { isError, content } = (json?.result ?? {}) as { isError?: boolean; content?: readonly [{ text: string }] }
   if (!isError || !content) return null

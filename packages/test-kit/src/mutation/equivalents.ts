@@ -1,15 +1,15 @@
 import type { Mutant } from './plugin.ts'
 
-/** A change that no test can notice, because nothing that a caller can see follows from it. */
+/** A change that no test can notice, because it changes nothing that a caller can see. */
 export interface Equivalent {
   /** The path from core's `src`. */
   readonly file: string
-  /** The lines of the change with the change in them, their spaces as one. */
+  /** The changed lines of the mutant, with each run of spaces as one space. */
   readonly mutated: string
   readonly why: string
 }
 
-/** Returns the lines of a mutant with the mutant in them, as `equivalents` names them. */
+/** Returns the changed lines of a mutant, in the form in which `equivalents` has them. */
 export function mutatedLines(text: string, { start, end, replacement }: Mutant): string {
   const from = text.lastIndexOf('\n', start - 1) + 1
   const to = text.indexOf('\n', end)

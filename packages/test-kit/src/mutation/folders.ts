@@ -10,8 +10,8 @@ export interface MutatedFolder {
   /** Paths from the root of the repository. */
   readonly files: readonly string[]
   /**
-   * Returns the tests that must notice a change of a file, in steps: the next step runs only when no test of the one
-   * before failed.
+   * Returns the tests that must notice a change of a file, in steps. The next step runs only when no test of the
+   * previous step failed.
    */
   readonly testsOf: (file: string) => readonly (readonly string[])[]
 }
@@ -33,7 +33,7 @@ const securityFiles = [
   'ingest/encryption.ts',
 ]
 
-/** The store tests that a file needs beside those of its own name. */
+/** The store tests that a file needs besides those of its own name. */
 const storeTests: Readonly<Record<string, readonly string[]>> = {
   'ad-clicks': ['ads'],
   'ad-votes': ['ads'],
@@ -74,7 +74,7 @@ const storeTests: Readonly<Record<string, readonly string[]>> = {
   'uploads': ['ingest'],
 }
 
-/** The tests of capabilities that use a store of another name; the others have the store's name. */
+/** The tests of capabilities that use a store with another name. All others have the store's name. */
 const capabilityTests: Readonly<Record<string, readonly string[]>> = {
   'account': ['contributors'],
   'ad-clicks': ['ads'],
@@ -130,7 +130,7 @@ export function mutatedFolders(root: string): readonly MutatedFolder[] {
       .filter((file) => /(?<!\.slow|\.isolated)\.test\.ts$/.test(file))
       .map((file) => `${core}/${file}`)
 
-  /** The test of the same name, those that begin with it, then all of the folder. */
+  /** Returns the test with the same name, those whose name begins with it, and then all tests of the folder. */
   const besides = (file: string): string[][] => {
     const own = basename(file, '.ts')
     const all = testFiles(dirname(file).slice(core.length + 1))
@@ -152,7 +152,7 @@ export function mutatedFolders(root: string): readonly MutatedFolder[] {
     readdirSync(join(root, core, folder))
       .map((name) => `${folder}/${name}`)
       .filter((file) => isSource(file))
-      // Statements and their client are not guards: every test of a store needs them.
+      // Statements and their client contain no guards, and every test of a store needs them.
       .filter((file) => {
         const name = basename(file, '.ts')
         return ofLibsql.has(name) || existsSync(join(root, core, folder, `${name}.test.ts`))
@@ -162,14 +162,14 @@ export function mutatedFolders(root: string): readonly MutatedFolder[] {
     {
       name: 'security',
       files: securityFiles,
-      // Sign-in and requests are tested through each other.
+      // Tests of sign-in and of requests also test each other.
       testsOf: (file: string) => [...besides(file), testFiles(/\/(?:http|ui)\//.test(file) ? 'auth' : 'http')],
     },
     {
       name: 'http',
       files: ['http', 'ui']
         .flatMap((folder) => readdirSync(join(root, core, folder)).map((name) => `${folder}/${name}`))
-        // A changed style sheet fails no test: people look at it.
+        // A changed style sheet fails no test, because people check it.
         .filter((file) => isSource(file) && file !== 'ui/style.ts'),
       testsOf: besides,
     },

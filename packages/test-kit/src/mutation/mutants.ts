@@ -42,7 +42,10 @@ const sqlChanges: readonly (readonly [pattern: RegExp, replacement: string])[] =
 const isSql = (text: string): boolean =>
   /\b(?:select|insert into|update|delete from|where|order by)\b/.test(text) || /\b(?:and|status) .*(?:=|in) /.test(text)
 
-/** Whether this is `a < b ? -1 : 1`, which orders values that are never equal; of its numbers only the sign counts. */
+/**
+ * Returns whether this is `a < b ? -1 : 1`, which orders values that are never equal. Of its numbers only the sign
+ * matters.
+ */
 const isOrder = (node: ts.Node): boolean =>
   ts.isConditionalExpression(node) && [node.whenTrue, node.whenFalse].every((side) => /^-?1$/.test(side.getText()))
 
@@ -76,7 +79,7 @@ export function mutantsOf(text: string): Mutant[] {
       replace(node, `(${node.text} + 1)`)
     if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
       const other = conditions[node.expression.text]
-      // The neighbour may not be imported; drizzle's operators take the same arguments.
+      // The replacement may not be imported; drizzle's operators take the same arguments.
       if (other !== undefined)
         replace(node, `((o) => o.${other}(${node.arguments.map((one) => one.getText())}))(drizzleOperators)`)
       if (node.expression.text === 'and') for (const one of node.arguments) replace(one, 'undefined')

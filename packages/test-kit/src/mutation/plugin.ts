@@ -7,7 +7,7 @@ export interface Mutant {
   readonly line: number
 }
 
-/** Returns the text with a mutant in it. */
+/** Returns the text with a mutant applied. */
 export function applyMutant(text: string, { start, end, replacement }: Mutant): string {
   const mutated = text.slice(0, start) + replacement + text.slice(end)
   return mutated.includes('drizzleOperators)') ? `import * as drizzleOperators from 'drizzle-orm'\n${mutated}` : mutated
@@ -20,8 +20,8 @@ export interface PlacedMutant {
 }
 
 /**
- * Creates a Vite plugin that puts the mutant of the variable `TRIBUTARY_MUTANT` into the file it belongs to. The
- * variable is read for each file, so that one process runs the tests of many mutants.
+ * Creates a Vite plugin that applies the mutant in the variable `TRIBUTARY_MUTANT` to its file. The variable is read
+ * for each file, so that one process runs the tests of many mutants.
  */
 export function mutantPlugin() {
   return {

@@ -5,20 +5,20 @@ import type { PlacedMutant } from './plugin.ts'
 /** Runs tests in one process, again and again, with one mutant at a time. */
 export interface MutantRunner {
   /**
-   * Returns whether a test of these files fails with the mutant in its place, or does not end. Throws when the file of
-   * that test fails without it too.
+   * Returns whether a test of these files fails, or does not end, with the mutant applied. Throws when the file of that
+   * test also fails without it.
    */
   isKilled(tests: readonly string[], placed: PlacedMutant): Promise<boolean>
   close(): Promise<void>
 }
 
 /**
- * A statement that never ends keeps its worker busy, so that no timeout of a test ends it, nor does closing vitest.
- * Workers are processes, which are killed then.
+ * The time limit of a run. A statement that never ends keeps its worker busy, and neither the timeout of a test nor
+ * closing vitest ends it. Workers are processes, so they are killed then.
  */
 const runTimeoutMs = 120_000
 
-/** Vitest makes its own workers, which it does not name, for a pool that is called as one of its own. */
+/** The name of the pool. With a name of its own, vitest would create its own workers. */
 const poolName = 'mutants'
 class MutantWorker extends ForksPoolWorker {
   override name = poolName
@@ -26,7 +26,7 @@ class MutantWorker extends ForksPoolWorker {
 
 /** Starts vitest with the configuration of the repository. Its workers end at the first test that fails. */
 export async function createMutantRunner(root: string): Promise<MutantRunner> {
-  /** The files of the current run with a test that failed; the result of a run also has those of earlier runs. */
+  /** The files with a failed test in the current run. The result of a run also contains those of earlier runs. */
   const failures: string[] = []
   const reporter = {
     onTestModuleEnd(module: TestModule) {
@@ -34,7 +34,7 @@ export async function createMutantRunner(root: string): Promise<MutantRunner> {
     },
   }
   process.env['TRIBUTARY_MUTANT'] = ''
-  /** Those started since vitest was. */
+  /** The workers that were started since vitest started. */
   let workers: ForksPoolWorker[] = []
   const pool = {
     name: poolName,
@@ -52,11 +52,11 @@ export async function createMutantRunner(root: string): Promise<MutantRunner> {
     return started
   }
   let vitest = await start()
-  /** Files with a mutant in them, and that of the run before, which a worker may have read once more as it ended. */
+  /** Files with a mutant, and the file of the previous run, which a worker may have read again as it ended. */
   const changed = new Set<string>()
   const passing = new Set<string>()
 
-  /** Runs tests; returns the file of one that failed, null without one, or that they did not end. */
+  /** Runs tests. Returns the file of a failed test, null when none failed, or that they did not end. */
   async function findFailure(tests: readonly string[], placed: PlacedMutant | null): Promise<string | null | 'hangs'> {
     process.env['TRIBUTARY_MUTANT'] = placed ? JSON.stringify(placed) : ''
     for (const path of changed) vitest.invalidateFile(path)

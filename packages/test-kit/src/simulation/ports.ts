@@ -17,7 +17,7 @@ export function interceptPort<Port extends object>(name: string, port: Port, cal
       const member: unknown = Reflect.get(target, key)
       if (typeof member !== 'function' || typeof key === 'symbol') return member
       const method = `${name}.${key}`
-      // Called on the target itself: a class may have private fields, which a proxy does not have.
+      // The method is called on the target itself, because a class may have private fields that a proxy does not have.
       const run = (args: unknown[]): unknown => member.apply(target, args)
       return (...args: unknown[]): unknown =>
         iterables.has(method)

@@ -259,7 +259,7 @@ export class World {
       random: random.bytes,
       yieldToEventLoop: () => this.scheduler.waitAt(`${life.name} yields`, life),
       queue: interceptPort('queue', { send: async (jobId: string) => this.#enqueue(jobId) }, call),
-      // A mail that may have gone out is not sent again; a mailer says so by this property.
+      // A mail that may have been sent is not sent again. A mailer reports this by the property.
       mailer: interceptPort(
         'mailer',
         { send: async (mail: Mail) => this.#receive('mail server', () => this.mails.push(mail)) },

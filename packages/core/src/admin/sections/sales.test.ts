@@ -260,7 +260,7 @@ describe('GET /admin/download/sales/:id', () => {
     },
   )
 
-  test('the audit log has one entry for a download of a sale page by page, and one for a download that begins at a cursor of zeros', async () => {
+  test('the audit log has one entry for a download in pages, and one for a download from a cursor of zeros', async () => {
     const headers = { authorization: `Bearer ${adminToken}` }
     const { json } = await made.ask('POST', '/api/admin/sales', { headers, json: { buyer: 'Lab', usd: 1, filter: {} } })
     const path = `/api/admin/dataset?saleId=${json.saleId}&limit=5`

@@ -45,7 +45,7 @@ export async function countImpression(world: World, person: ExpectedPerson, camp
 async function requestAd(world: World, person: ExpectedPerson): Promise<{ token: string }> {
   const serve = () => world.retry('GET', `/api/ad?d=${device}`, [200], { headers: person.signed.bearer })
   let { json } = await serve()
-  // No ad where the network failed: the client asks again after a minute.
+  // There is no ad when the network failed, so the client asks again after a minute.
   if (json.ad === null) {
     world.clock.advance(60_000)
     json = (await serve()).json
@@ -53,7 +53,7 @@ async function requestAd(world: World, person: ExpectedPerson): Promise<{ token:
   if (json.ad === null) throw new Unfinished('GET /api/ad had no ad twice')
   const { ad, feedback } = json as { ad: { impUrl: string; clickUrl: string }; feedback: { token: string } }
   world.clock.advance(2000)
-  // The reply is 204 whatever happened, so this client sends the impression twice: a repetition counts nothing.
+  // The reply is always 204, so this client sends the impression twice. A repetition counts nothing.
   for (let time = 0; time < 2; time++) await world.retry('POST', new URL(ad.impUrl).pathname, [204])
   person.counted++
   await world.retry('GET', new URL(ad.clickUrl).pathname, [302])
@@ -100,7 +100,7 @@ export const adsFlows = [
     name: 'campaign',
     prepare: async () => 'campaign of the operator',
     async act(world, name) {
-      // A request without a key: the operator looks at the list before repeating it.
+      // This request has no key, so the operator looks at the list before repeating it.
       const isListed = async (): Promise<boolean> => {
         const { json } = await world.retry('GET', '/api/admin/campaigns', [200], { headers: operator })
         return (json.items as { name: string }[]).some((one) => one.name === name)

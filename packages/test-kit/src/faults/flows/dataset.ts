@@ -21,7 +21,7 @@ export const datasetFlows = [
     async act(world, { person, cookie }) {
       const { traces } = person
       const buyer = 'buyer of two'
-      // A request without a key: the operator looks at the sales made before repeating it.
+      // This request has no key, so the operator looks at the existing sales before repeating it.
       const isMade = async (): Promise<boolean> =>
         (await world.retry('GET', '/admin/sales', [200], { headers: { cookie } })).text.includes(buyer)
       const json = { buyer, usd: 12.5, traceIds: traces.map(({ id }) => id) }
@@ -56,7 +56,7 @@ export const datasetFlows = [
     async act(world, { person, buyer }) {
       const [trace] = person.traces
       const json = { reason: 'the contributor asked for it' }
-      // It is repeated until it is answered: the second one changes nothing more.
+      // The request is repeated until it is answered. A second one changes nothing more.
       await world.retry('POST', `/api/admin/traces/${trace!.id}/withdraw`, [200], { headers: operator, json })
       world.ledger.removals.push({ buyer, traces: 1 })
       await world.workOnMessages()

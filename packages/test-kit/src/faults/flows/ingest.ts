@@ -39,7 +39,7 @@ export async function storeTraces(world: World, signed: Signed, count: number): 
 
 const firstSaleSubject = 'Your traces were sold for the first time'
 
-/** Expects the sale of traces of a person at a price in dollars: four fifths of it are theirs. */
+/** Expects the sale of a person's traces at a price in dollars. The person gets four fifths of it. */
 export function expectSale(
   world: World,
   sale: { person: ExpectedPerson; traces: readonly ExpectedTrace[]; buyer: string; usd: number },
@@ -65,7 +65,7 @@ export async function sellTraces(
   expectSale(world, { person, traces, buyer, usd: 10 })
 }
 
-/** Creates a buyer, who gets mails, and sells traces of a person to it without faults. */
+/** Creates a buyer who receives mails, and sells a person's traces to it without faults. */
 export async function sellToBuyer(
   world: World,
   person: ExpectedPerson,
@@ -77,7 +77,7 @@ export async function sellToBuyer(
   return buyer
 }
 
-/** Lets a job fail by taking its upload away. Returns the upload. */
+/** Makes a job fail by deleting its upload. Returns the upload. */
 async function failWithoutUpload(
   world: World,
   jobId: string,
@@ -105,7 +105,7 @@ export const ingestFlows = [
       const person = expectPerson(world.ledger, signed)
       const { body, expected } = makeTraces('sent', 3)
       const traces = body['traces'] as unknown[]
-      // The last has the content of the first under another name.
+      // The last trace has the content of the first one under another name.
       const json = { traces: [...traces, { ...(traces[0] as object), sourceId: 'again' }] }
       const answer = await world.retry('POST', '/api/ingest', [202], { headers: signed.bearer, json })
       person.jobs.push(answer.json.jobId as string)
@@ -129,7 +129,7 @@ export const ingestFlows = [
           json: { uploadId: started.json.uploadId },
         })
         if (answer.status === 202) person.jobs.push(answer.json.jobId as string)
-        // 409: an earlier attempt of this client took the upload, so its batch was handed in. 404: it has to be sent
+        // 409: an earlier attempt of this client used the upload, so its batch was accepted. 404: it must be sent
         // again.
         if (answer.status !== 404) break
       }
@@ -148,7 +148,7 @@ export const ingestFlows = [
       person.traces.push(...expected)
     },
     async act(world) {
-      // The host stops while its worker is between two steps of the job; the next one goes on.
+      // The host stops while its worker is between two steps of the job. The next worker continues.
       const stop = new AbortController()
       world.onYield = () => stop.abort()
       await world.work(undefined, stop)
@@ -227,7 +227,7 @@ export const ingestFlows = [
     name: 'cleanup',
     async prepare(world) {
       const person = await storeTraces(world, await world.contributor(), 1)
-      // The leftover of a request whose process ended before it stored its job.
+      // This blob remained from a request whose process ended before it stored its job.
       await world.blobs.put('upload/01900000-0000-7000-8000-000000000000/0', new TextEncoder().encode('[]'))
       await world.askOk('POST', '/api/ingest/uploads', { headers: person.signed.bearer, json: { bytes: 10 } })
       world.clock.advance(24 * 60 * 60_000)

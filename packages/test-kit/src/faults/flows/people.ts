@@ -40,7 +40,7 @@ export const peopleFlows = [
         // 409: the reply to an earlier attempt was lost, and it is decided.
         await world.retry('POST', '/api/cli/device/approve', [200, 409], { headers: signed.cookie, json: { userCode } })
         const polled = await world.retry('GET', `/api/cli/device/poll?deviceCode=${deviceCode}`, [200, 409])
-        // 409: an earlier poll took the token and its reply was lost, so the client starts again.
+        // 409: an earlier poll got the token and its reply was lost, so the client starts again.
         if (polled.status === 409) continue
         const { token } = polled.json as { token: string }
         world.ledger.credentials.push({ headers: { authorization: `Bearer ${token}` }, email: signed.email })
@@ -56,7 +56,7 @@ export const peopleFlows = [
       expectPerson(world.ledger, signed)
       const { json } = await world.retry('GET', '/api/account/machines', [200], { headers: signed.cookie })
       const machine = (json.machines as { id: string; kind: string }[]).find(({ kind }) => kind === 'machine')
-      // 404 and 401: an earlier attempt did it, and its reply was lost.
+      // 404 and 401: an earlier attempt succeeded, and its reply was lost.
       await world.retry('DELETE', `/api/account/machines/${machine!.id}`, [200, 404], { headers: signed.cookie })
       await world.retry('POST', '/api/auth/sign-out', [200, 401], { headers: signed.cookie })
       world.ledger.revoked.push(signed.bearer, signed.cookie)
@@ -92,7 +92,7 @@ export const peopleFlows = [
       await world.askOk('POST', '/api/account/contact', { headers, json: { name: 'Jane', email } })
       await world.askOk('POST', '/api/cli/telemetry', { headers, json: { schema: 1, deviceId: 'a', command: 'sync' } })
       await world.askOk('POST', '/api/cli/feedback', { headers, json: { message: 'words of somebody who left' } })
-      // A batch that no worker took yet, and an upload that was not named yet.
+      // One batch that no worker has claimed yet, and one upload that no request has named yet.
       await world.askOk('POST', '/api/ingest', { headers, json: makeTraces('late', 2).body })
       const started = await world.askOk('POST', '/api/ingest/uploads', { headers, json: { bytes: 100 } })
       await world.askOk('PUT', new URL(started.json.url as string).pathname, { json: { traces: [] } })
@@ -139,13 +139,13 @@ export const peopleFlows = [
     async act(world, { signed: { bearer: headers }, traces }) {
       const path = '/api/account/blocked-terms'
       await world.retry('PUT', path, [200], { headers, json: { terms: ['function'] } })
-      // A sold trace stays as it is.
+      // A sold trace is not changed.
       for (const trace of traces.slice(1)) trace.kept = trace.content.replace('function', '[BLOCKED_1]')
       for (let looks = 0; looks < 20; looks++) {
         await world.workOnMessages()
         const { json } = await world.retry('GET', path, [200], { headers })
         if (json.pending === 0) return
-        // Past the lease of a worker that died.
+        // The clock moves past the lease of a worker that died.
         world.clock.advance(31_000)
       }
       throw new Unfinished('the traces were not scrubbed again')
@@ -156,7 +156,7 @@ export const peopleFlows = [
     name: 'export',
     async prepare(world) {
       const person = await storeTraces(world, await world.contributor(), 2)
-      // The first use of a token is written down, and would differ between two exports.
+      // The first use of a token is stored, and would make two exports differ.
       await world.askOk('GET', '/api/cli/session', { headers: person.signed.bearer })
       return person
     },
