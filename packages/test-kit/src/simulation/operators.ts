@@ -214,11 +214,13 @@ export const operatorActions: readonly Action<OperatorName>[] = [
         json,
         headers: random.chance(0.5) ? keyOf(sim, name) : {},
       }
+      const { timeouts } = sim.world
       // Without a key the reference makes it unique: a repetition is refused.
       const reply = await sim.insist(operatorClient(name), request, [200, 404, 409])
       const error = reply?.json.error as string | undefined
       const isDone = reply?.status === 200 || error === 'reference_used'
-      if (reply === null || isDone)
+      // An attempt that a client gave up on may take effect after the next one was refused.
+      if (reply === null || isDone || sim.world.timeouts > timeouts)
         model.entries.push({ person, kind, micros: Math.round(usd * 1e6), reference, isDone })
       if (reply?.status === 404)
         sim.check(wasTried(person, 'erase'), () => `a ${kind} to ${person.name} answered ${reply.text}`)
