@@ -34,7 +34,7 @@ export interface ComparedTrace {
 /**
  * Returns the words that two traces have in common as copies, in each of them: runs of 30 words or more, up to a few
  * edited words, if they make up most of one of the traces or are a part of a conversation.
- * @param isCommon tells the shingles of text that many traces share, which is not a copy.
+ * @param isCommon tells the shingles of text that many traces share, which is not a copy. Default: there are none.
  */
 export async function compareTraces(
   one: ComparedTrace,
@@ -42,10 +42,14 @@ export async function compareTraces(
   {
     isCommon,
     yieldToEventLoop,
-  }: { readonly isCommon: (shingle: number) => boolean; readonly yieldToEventLoop: () => Promise<void> },
+  }: {
+    readonly isCommon?: ((shingle: number) => boolean) | undefined
+    readonly yieldToEventLoop: () => Promise<void>
+  },
 ): Promise<{ one: WordRanges; other: WordRanges }> {
-  const mine = cutCommon(await findRuns(one, await other.shingleSet(), yieldToEventLoop), one, isCommon)
-  const theirs = cutCommon(await findRuns(other, await one.shingleSet(), yieldToEventLoop), other, isCommon)
+  const shared = await (await other.shingleSet()).findShared(one.shingles, yieldToEventLoop)
+  const mine = cutCommon(await findRuns(shared.given, yieldToEventLoop), one, isCommon)
+  const theirs = cutCommon(await findRuns(shared.own, yieldToEventLoop), other, isCommon)
   const isMost = isMostOf(one, mine) || isMostOf(other, theirs)
   const rangesOf = ({ copied }: Runs, { words }: ComparedTrace): WordRanges =>
     copied.filter((run) => isMost || isConversation(words, run)).map(({ from, to }) => [from, to])
@@ -64,16 +68,13 @@ interface Runs {
   readonly common: readonly Run[]
 }
 
-async function findRuns(
-  { shingles }: ComparedTrace,
-  other: ShingleSet,
-  yieldToEventLoop: () => Promise<void>,
-): Promise<Run[]> {
+/** @param isShared by shingle: 1 where the other trace has it too. */
+async function findRuns(isShared: Uint8Array, yieldToEventLoop: () => Promise<void>): Promise<Run[]> {
   const runs: { from: number; to: number; matched: number }[] = []
   let last: (typeof runs)[number] | undefined
-  for (let at = 0; at < shingles.length; at++) {
+  for (let at = 0; at < isShared.length; at++) {
     if (at % wordsPerStep === wordsPerStep - 1) await yieldToEventLoop()
-    if (!other.has(shingles[at]!)) continue
+    if (isShared[at] === 0) continue
     const to = at + shingleWords
     if (last && at - last.to <= mostEdited) {
       last.matched += to - Math.max(at, last.to)
@@ -90,8 +91,9 @@ async function findRuns(
 function cutCommon(
   runs: readonly Run[],
   { words, shingles, fingerprints }: ComparedTrace,
-  isCommon: (shingle: number) => boolean,
+  isCommon: ((shingle: number) => boolean) | undefined,
 ): Runs {
+  if (!isCommon) return { copied: runs.filter(({ from, to }) => to - from >= leastRun), common: [] }
   const [copied, common]: [Run[], Run[]] = [[], []]
   let message = 0
   for (const run of runs) {
@@ -99,7 +101,10 @@ function cutCommon(
     for (let from = run.from; from < run.to;) {
       const to = Math.min(run.to, words.starts[message + 1]!)
       const marks: Mark[] = []
-      for (let at = from; at < to && at < shingles.length; at++) {
+      const last = Math.min(to, shingles.length)
+      let first = from
+      while (first < last && !isCommon(shingles[first]!)) first++
+      for (let at = first === last ? last : from; at < last; at++) {
         const isCommonHere = isCommon(shingles[at]!)
         if (isCommonHere || fingerprints.has(shingles[at]!)) marks.push({ at, isCommon: isCommonHere })
       }
@@ -138,13 +143,8 @@ function add(runs: Run[], run: Run): void {
   else runs.push(run)
 }
 
-function countWords({ kinds }: TraceWords, { from, to }: Run, isCounted: (kind: number) => boolean): number {
-  let count = 0
-  for (let at = from; at < to; at++) if (isCounted(kinds[at]!)) count++
-  return count
-}
-const countProse = (words: TraceWords, run: Run): number => countWords(words, run, (kind) => kind === wordKinds.prose)
-const countSaid = (words: TraceWords, run: Run): number => countWords(words, run, (kind) => kind !== wordKinds.system)
+const countProse = ({ proseBefore }: TraceWords, { from, to }: Run): number => proseBefore[to]! - proseBefore[from]!
+const countSaid = ({ saidBefore }: TraceWords, { from, to }: Run): number => saidBefore[to]! - saidBefore[from]!
 
 /**
  * Returns the message that contains a word. It uses binary search, since a trace may have very many messages, and many

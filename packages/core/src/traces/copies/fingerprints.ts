@@ -134,23 +134,59 @@ export class ShingleSet {
   readonly #shingles: Float64Array
   /** Each slot has the place of a shingle plus one; 0 is a free slot. */
   readonly #slots: Uint32Array
+  /** By shingle: its slot. */
+  readonly #slotOfEach: Uint32Array
 
   private constructor(shingles: Float64Array) {
     this.#shingles = shingles
     this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(shingles.length * 1.5 + 2)))
+    this.#slotOfEach = new Uint32Array(shingles.length)
   }
 
   static async create(shingles: Float64Array, yieldToEventLoop: () => Promise<void>): Promise<ShingleSet> {
     const set = new ShingleSet(shingles)
-    for (let at = 0; at < shingles.length; at++) {
-      if (at % wordsPerStep === wordsPerStep - 1) await yieldToEventLoop()
-      set.#slots[set.#slotOf(shingles[at]!)] = at + 1
+    for (let from = 0; from < shingles.length; from += wordsPerStep) {
+      if (from > 0) await yieldToEventLoop()
+      set.#addSome(from, Math.min(shingles.length, from + wordsPerStep))
     }
     return set
   }
 
-  has(shingle: number): boolean {
-    return this.#slots[this.#slotOf(shingle)] !== 0
+  #addSome(from: number, to: number): void {
+    for (let at = from; at < to; at++) {
+      const slot = this.#slotOf(this.#shingles[at]!)
+      this.#slots[slot] = at + 1
+      this.#slotOfEach[at] = slot
+    }
+  }
+
+  /** Returns by given shingle, and by own one, 1 where it is in both lists. Each given one is looked up once. */
+  async findShared(
+    shingles: Float64Array,
+    yieldToEventLoop: () => Promise<void>,
+  ): Promise<{ given: Uint8Array; own: Uint8Array }> {
+    const given = new Uint8Array(shingles.length)
+    const isShared = new Uint8Array(this.#slots.length)
+    for (let from = 0; from < shingles.length; from += wordsPerStep) {
+      if (from > 0) await yieldToEventLoop()
+      this.#lookUpSome(shingles.subarray(from, from + wordsPerStep), given.subarray(from), isShared)
+    }
+    return { given, own: this.#readOwn(isShared) }
+  }
+
+  #lookUpSome(shingles: Float64Array, given: Uint8Array, isShared: Uint8Array): void {
+    for (let at = 0; at < shingles.length; at++) {
+      const slot = this.#slotOf(shingles[at]!)
+      if (this.#slots[slot] === 0) continue
+      given[at] = 1
+      isShared[slot] = 1
+    }
+  }
+
+  #readOwn(isShared: Uint8Array): Uint8Array {
+    const own = new Uint8Array(this.#slotOfEach.length)
+    for (let at = 0; at < own.length; at++) own[at] = isShared[this.#slotOfEach[at]!]!
+    return own
   }
 
   /** Returns the slot of a shingle, or the free one where it would be. */

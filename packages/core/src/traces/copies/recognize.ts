@@ -152,7 +152,10 @@ function createComparison({
   readonly isCommon: ReadonlySet<number>
   readonly yieldToEventLoop: () => Promise<void>
 }): (one: BatchTrace, other: BatchTrace | Pick<SimilarTrace, 'num' | 'id'>) => Promise<void> {
-  const options = { isCommon: (shingle: number) => isCommon.has(shingle), yieldToEventLoop }
+  const options = {
+    isCommon: isCommon.size === 0 ? undefined : (shingle: number) => isCommon.has(shingle),
+    yieldToEventLoop,
+  }
   return async ({ trace, compared }, found) => {
     const key = 'id' in found ? found.id : found.index
     if (compared.has(key)) return

@@ -17,11 +17,15 @@ export interface TraceWords {
   readonly hashes: Uint32Array
   /** `wordKinds` of each word. */
   readonly kinds: Uint8Array
+  /** By word, and after the last one: how many words before it are prose, and how many are not of the system prompt. */
+  readonly proseBefore: Uint32Array
+  readonly saidBefore: Uint32Array
   /** By message: the index of its first word; the last entry is the number of words. */
   readonly starts: Uint32Array
 }
 
-const SEED = 0x811c9dc5
+/** `| 0` makes it a 32-bit integer: hashes that begin as others are computed as floating-point numbers. */
+const SEED = 0x811c9dc5 | 0
 const PRIME = 0x01000193
 const PLACEHOLDER_HASH = 0x5ca1ab1e
 
@@ -33,8 +37,13 @@ const asciiWord = Uint8Array.from({ length: 128 }, (_, code) => {
 const LETTER = /[\p{L}\p{M}\p{N}]/u
 const NO_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u
 const PLACEHOLDER = /\[[A-Z][A-Z0-9_]{0,40}_\d{1,6}\]/y
-const NON_ASCII = /[^\x00-\x7f]/
-const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/gm
+/**
+ * Characters that NFC may change, alone or beside others: it changes none below U+0300, and none of the common
+ * punctuation, arrows, lines and symbols that are left out here.
+ */
+const MAY_COMPOSE = /[^\x00-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u21ff\u2500-\u27bf]/
+const FENCE = /(`{3,}|~{3,})(.*)/y
+const LINE_END = /[\n\r\u2028\u2029]/
 const WHITE_SPACE = /\s/g
 
 const openBracket = 91
@@ -51,13 +60,14 @@ export async function readWords(
   const list = new WordList(messages.reduce((sum, { content }) => sum + content.length, 0))
   const starts = new Uint32Array(messages.length + 1)
   let chars = 0
-  for (const [i, { role, content }] of messages.entries()) {
+  for (const [i, { role, content: sent }] of messages.entries()) {
+    const content = MAY_COMPOSE.test(sent) ? sent.normalize('NFC') : sent
     starts[i] = list.length
     const kind = role === 'system' ? wordKinds.system : role === 'tool' ? wordKinds.output : wordKinds.prose
     for (const { from, to, isCode } of blocksOf(content, kind)) {
       for (let [at, end] = [from, from]; at < to; at = end) {
         end = endOfStep(content, at, to)
-        list.read(content.slice(at, end), isCode ? wordKinds.output : kind)
+        list.read(content, { from: at, to: end }, isCode ? wordKinds.output : kind)
         if ((chars += end - at) < charsPerStep) continue
         chars = 0
         await yieldToEventLoop()
@@ -65,7 +75,16 @@ export async function readWords(
     }
   }
   starts[messages.length] = list.length
-  return { ...list.finish(), starts }
+  const { hashes, kinds } = list.finish()
+  const isProse = (kind: number): number => (kind === wordKinds.prose ? 1 : 0)
+  const isSaid = (kind: number): number => (kind === wordKinds.system ? 0 : 1)
+  return { hashes, kinds, starts, proseBefore: sumBefore(kinds, isProse), saidBefore: sumBefore(kinds, isSaid) }
+}
+
+function sumBefore(kinds: Uint8Array, count: (kind: number) => number): Uint32Array {
+  const sums = new Uint32Array(kinds.length + 1)
+  for (let at = 0, sum = 0; at < kinds.length; at++) sums[at + 1] = sum += count(kinds[at]!)
+  return sums
 }
 
 /** Returns where a step that begins at `at` ends: after white space, so that no word is cut. */
@@ -84,14 +103,46 @@ interface Block {
 /** Splits a text at its fenced code blocks (CommonMark); a fence that is not closed lasts until the end. */
 function* blocksOf(text: string, kind: WordKind): Generator<Block> {
   let [from, fence] = [0, '']
-  const hasFences = kind === wordKinds.prose && (text.includes('```') || text.includes('~~~'))
-  for (const { index, 1: mark = '', 2: rest = '' } of hasFences ? text.matchAll(FENCE) : []) {
+  for (const { index, mark, rest } of kind === wordKinds.prose ? fencesOf(text) : []) {
     if (fence !== '' && !(mark.startsWith(fence) && rest.trim() === '')) continue
     yield { from, to: index, isCode: fence !== '' }
     from = index
     fence = fence === '' ? mark : ''
   }
   yield { from, to: text.length, isCode: fence !== '' }
+}
+
+/** Finds the lines that begin with up to three spaces and a fence; a regular expression would try every character. */
+function* fencesOf(text: string): Generator<{ index: number; mark: string; rest: string }> {
+  const nextOf = (mark: string, from: number): number => {
+    const at = text.indexOf(mark, from)
+    return at < 0 ? text.length : at
+  }
+  let [backticks, tildes] = [nextOf('```', 0), nextOf('~~~', 0)]
+  for (;;) {
+    const at = Math.min(backticks, tildes)
+    if (at === text.length) return
+    let index = at
+    while (at - index < 3 && text[index - 1] === ' ') index--
+    FENCE.lastIndex = at
+    const [line = '', mark = '', rest = ''] = FENCE.exec(text) ?? []
+    if (index === 0 || LINE_END.test(text[index - 1]!)) yield { index, mark, rest }
+    const end = at + line.length
+    if (backticks < end) backticks = nextOf('```', end)
+    if (tildes < end) tildes = nextOf('~~~', end)
+  }
+}
+
+/** The kinds of characters beside ASCII: by code, those of the table are looked at once. */
+const [unknown, noLetter, letter, wordAlone] = [0, 1, 2, 3]
+const charKinds = new Uint8Array(0x10000)
+function charKindOf(char: string): number {
+  const code = char.length === 1 ? char.charCodeAt(0) : -1
+  const known = code < 0 ? unknown : charKinds[code]!
+  if (known !== unknown) return known
+  const kind = !LETTER.test(char) ? noLetter : NO_SPACES.test(char) ? wordAlone : letter
+  if (code >= 0) charKinds[code] = kind
+  return kind
 }
 
 /** Collects the hashes of words in arrays that grow. */
@@ -106,11 +157,14 @@ class WordList {
     this.kinds = new Uint8Array(size)
   }
 
-  /** Adds the words of a text. */
-  read(sent: string, kind: WordKind): void {
-    const text = NON_ASCII.test(sent) ? sent.normalize('NFC') : sent
-    let [hash, isInWord] = [SEED, false]
-    for (let at = 0; at < text.length; at++) {
+  /** Adds the words of a part of a text in NFC. It is not cut out: reading a slice takes longer. */
+  read(text: string, { from, to }: Pick<Block, 'from' | 'to'>, kind: WordKind): void {
+    this.grow(this.length + to - from + 1)
+    const { hashes } = this
+    let length = this.length
+    let hash = SEED
+    let isInWord = false
+    for (let at = from; at < to; at++) {
       const code = text.charCodeAt(at)
       const lower = code < 128 ? asciiWord[code]! : 0
       if (lower !== 0) {
@@ -120,45 +174,46 @@ class WordList {
       }
       if (code >= 128) {
         const char = code >= highFirst && code <= highLast ? text.slice(at, at + 2) : text[at]!
-        if (LETTER.test(char)) {
-          if (NO_SPACES.test(char) && isInWord) {
-            this.add(hash, kind)
+        const charKind = charKindOf(char)
+        if (charKind !== noLetter) {
+          if (charKind === wordAlone && isInWord) {
+            hashes[length++] = hash
             hash = SEED
           }
           for (const unit of char.toLowerCase()) hash = Math.imul(hash ^ unit.codePointAt(0)!, PRIME)
           isInWord = true
           at += char.length - 1
-          if (!NO_SPACES.test(char)) continue
+          if (charKind !== wordAlone) continue
         }
       }
       if (isInWord) {
-        this.add(hash, kind)
+        hashes[length++] = hash
         hash = SEED
         isInWord = false
       }
       if (code !== openBracket) continue
       PLACEHOLDER.lastIndex = at
       if (!PLACEHOLDER.test(text)) continue
-      this.add(PLACEHOLDER_HASH, kind)
+      hashes[length++] = PLACEHOLDER_HASH
       at = PLACEHOLDER.lastIndex - 1
     }
-    if (isInWord) this.add(hash, kind)
+    if (isInWord) hashes[length++] = hash
+    this.kinds.fill(kind, this.length, length)
+    this.length = length
   }
 
   /** Returns what was collected. */
   finish(): Pick<TraceWords, 'hashes' | 'kinds'> {
-    return { hashes: this.hashes.subarray(0, this.length), kinds: this.kinds.subarray(0, this.length) }
+    return { hashes: this.hashes.slice(0, this.length), kinds: this.kinds.slice(0, this.length) }
   }
 
-  private add(hash: number, kind: WordKind): void {
-    if (this.length === this.hashes.length) {
-      const [hashes, kinds] = [new Uint32Array(this.length * 2), new Uint8Array(this.length * 2)]
-      hashes.set(this.hashes)
-      kinds.set(this.kinds)
-      this.hashes = hashes
-      this.kinds = kinds
-    }
-    this.hashes[this.length] = hash
-    this.kinds[this.length++] = kind
+  private grow(least: number): void {
+    if (least <= this.hashes.length) return
+    const size = Math.max(least, this.hashes.length * 2)
+    const [hashes, kinds] = [new Uint32Array(size), new Uint8Array(size)]
+    hashes.set(this.hashes)
+    kinds.set(this.kinds)
+    this.hashes = hashes
+    this.kinds = kinds
   }
 }
