@@ -85,8 +85,8 @@ async function eraseAccount(page: Page): Promise<void> {
 /** Replaces the token of the demo's buyer as the operator, and signs in with the one that the page shows once. */
 async function signInAsBuyer(page: Page): Promise<void> {
   await page.goto('/admin/buyers')
-  const button = page.locator('tr:has-text("Meridian Research") form[action$="/rotate"] button')
-  await Promise.all([page.waitForNavigation(), button.click()])
+  for (const button of ['tr:has-text("Meridian Research") form[action$="/rotate"] button', 'form.choice button'])
+    await Promise.all([page.waitForNavigation(), page.locator(button).click()])
   const token = /trbb_[0-9A-Za-z]+/.exec(await page.locator('main').innerText())?.[0]
   if (token === undefined) throw new Error('the page of buyers shows no token')
   await submit('/buyer', '/buyer/sign-in', { token })(page)
@@ -245,6 +245,7 @@ const actors: readonly { readonly name: string; readonly account: string | null;
         open: submit('/admin/buyers/new', '/admin/buyers/create', { name: 'Example Research' }),
       },
       '/admin/buyers',
+      { name: 'admin-buyers-revoke', open: ask('', 'form[action$="/revoke"] button') },
       '/admin/buyers/withdrawal',
       { name: 'purchases', open: signInAsBuyer },
       { name: 'purchase', link: 'a[href^="/buyer/sales/"]' },

@@ -479,7 +479,7 @@ td form > input + button { margin-top: .5rem }
 .preview > p { margin: 1.5rem 0 0 }
 .preview pre { margin: .25rem 0 0; padding: .6rem .75rem; background: var(--paper) }
 .preview code { display: block; white-space: pre }
-@media (max-width: 46rem) { .preview code { font-size: .75rem; white-space: pre-wrap; overflow-wrap: anywhere } }
+@media (max-width: 46rem) { .preview code { width: auto; font-size: .75rem; white-space: pre-wrap; overflow-wrap: anywhere } }
 [data-columns='40'] { width: 40ch }
 [data-columns='80'] { width: 80ch }
 [data-columns='120'] { width: 120ch }

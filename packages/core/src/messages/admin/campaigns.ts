@@ -114,9 +114,9 @@ export const campaignsMessages = {
   'campaigns.cpmUsd': 'CPM (USD)',
   'campaigns.cpmUsd.hint':
     'Price of a thousand counted impressions. Of the campaigns that fit a request the one with the highest CPM is shown.',
-  'campaigns.cpmUsd.error': 'Enter an amount of at least 0.001 dollars, such as 12.50.',
+  'campaigns.cpmUsd.error': 'Enter a CPM of at least 0.001 dollars, such as 12.50.',
   'campaigns.budgetUsd': 'Budget (USD)',
-  'campaigns.budgetUsd.error': 'Enter an amount in dollars, such as 500.',
+  'campaigns.budgetUsd.error': 'Enter a budget in dollars, such as 500.',
   'campaigns.budgetUsd.tooSmall': 'Enter a budget that pays for at least one impression: a thousandth of the CPM.',
   'campaigns.dailyCap': 'Maximum impressions per day',
   'campaigns.dailyCap.hint': 'Leave empty for no limit.',
@@ -124,10 +124,10 @@ export const campaignsMessages = {
   'campaigns.startsAt': 'Starts',
   'campaigns.startsAt.hint': 'UTC. Leave empty to start now.',
   'campaigns.startsAt.started': 'UTC. Started {time}. Leave empty to keep it.',
-  'campaigns.startsAt.error': 'Enter a date and a time.',
+  'campaigns.startsAt.error': 'Enter a date and a time for the start.',
   'campaigns.endsAt': 'Ends',
   'campaigns.endsAt.hint':
     'UTC. With an end, the budget is spread evenly over the run. Leave empty to run until it is spent.',
-  'campaigns.endsAt.error': 'Enter a date and a time.',
+  'campaigns.endsAt.error': 'Enter a date and a time for the end.',
   'campaigns.endsAt.beforeStart': 'Enter an end that is after the start.',
 } as const
