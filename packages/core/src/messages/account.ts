@@ -129,7 +129,7 @@ export const accountMessages = {
   'erasure.acknowledged_one': '{count} of them confirmed that every copy is deleted.',
   'erasure.acknowledged_other': '{count} of them confirmed that every copy is deleted.',
   'erasure.next':
-    'The operator of this service sees which buyers have not confirmed, and reminds them. Open this page again later.',
+    'The operator of this service sees which buyers have not confirmed, and can remind them. Open this page again later.',
   'erasure.contact': 'Questions? Write to {address}.',
   'erasure.buyers': 'Buyers who have copies',
   'erasure.buyer': 'Buyer',

@@ -171,7 +171,7 @@ main:has([name=all]:checked) .bar legend::after { content: ': ' attr(data-all) }
   letter-spacing: .1em; white-space: nowrap; background: var(--raised); border: 2px solid var(--line);
   border-radius: 12px; user-select: all
 }
-span.copy code { min-width: 0; overflow-wrap: anywhere; user-select: all }
+span.copy > :is(a, code) { min-width: 0; overflow-wrap: anywhere; user-select: all }
 span.copy { display: inline-flex; flex-wrap: wrap; gap: .25rem .6rem; align-items: center; max-width: 100% }
 span.copy > button { min-height: 1.7rem; padding: 0 .6rem; font-size: .85rem }
 div.copy { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: .25rem .5rem; align-items: start;
