@@ -79,7 +79,7 @@ try {
     for (const [i, { path }] of variants.entries()) {
       const args = [join(folder, 'measure.mjs'), path]
       const { stdout } = await promisify(execFile)(process.execPath, args, { env })
-      // The lines before are the function's metrics.
+      // The lines before it are the function's metrics.
       runs[i]!.push(JSON.parse(stdout.trim().split('\n').at(-1)!) as Run)
     }
   }

@@ -1,4 +1,4 @@
-/** The smallest service that somebody would write with hono and zod. */
+/** The smallest service that a developer would write with hono and zod. */
 export const hello = `
 import { Hono } from 'hono'
 import { handle } from 'hono/aws-lambda'
@@ -29,7 +29,7 @@ export const handler = async (event) => {
 
 /**
  * Measures one cold start in a fresh process: import, a request without the database, one that reads it. As on Lambda,
- * HTTP and stdout are there before: the runtime asks for events with an agent of `node:http` (`RAPIDClient` of
+ * HTTP and stdout are loaded before: the runtime requests events with an agent of `node:http` (`RAPIDClient` of
  * aws-lambda-nodejs-runtime-interface-client) before it imports a function.
  */
 export const measure = `

@@ -15,7 +15,7 @@ export interface BuiltFile {
 }
 
 /**
- * Builds functions into a folder as `examples/lambda-sam` does, each by itself, from the sources of the packages.
+ * Builds each function separately into a folder as `examples/lambda-sam` does, from the sources of the packages.
  * Returns the files by name.
  */
 export async function buildFunctions(

@@ -27,7 +27,7 @@ const listCoreSources = (files: readonly BuiltFile[]): string[] =>
     .filter((path) => path.includes('packages/core/src/'))
     .map((path) => path.replace(/^.*packages\/core\/src\//, ''))
 
-/** Native code, libSQL's builds for Node, sockets, and what only the Node host and tests use. */
+/** Native code, libSQL's builds for Node, sockets, and modules that only the Node host and tests use. */
 const foreign = [
   /\.node$/,
   /@libsql\/client\/lib-(?:esm|cjs)\/(?:node|sqlite3)\.js$/,
@@ -99,8 +99,8 @@ describe('the start of a function', () => {
     expect(listSources(startOf(built, name)).filter((path) => /@opentelemetry\/|\/semver\//.test(path))).toEqual([])
   })
 
-  // Each file takes half a millisecond. Beside the function and what everything shares, there are the scrubber's hash
-  // and esbuild's own helpers.
+  // Each file takes half a millisecond. Besides the function and the shared code, only the scrubber's hash and
+  // esbuild's own helpers are loaded.
   test.each([
     ['http', 146, 5],
     ['queue', 126, 18],

@@ -24,7 +24,7 @@ import { tursoStores } from './turso.ts'
 
 const adminToken = 'the-operator-of-this-test'
 const logger = { info() {}, warn() {}, error() {} }
-/** A function has no addresses of its own: the platform looks after the process. */
+/** A function has no addresses of its own, because the platform monitors the process. */
 const skips = [
   'this host has no ',
   'needs --country-header',
@@ -70,7 +70,7 @@ type Loose = Record<string, unknown>
 const isObject = (value: unknown): value is Loose =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Puts another request into a recorded event: whatever surrounds the request stays as a live gateway sent it. */
+/** Puts another request into a recorded event. The fields around the request stay as a live gateway sent them. */
 function mergeEvents(recorded: Loose, event: Loose, own: ReadonlySet<string>): Loose {
   const both = new Set([...Object.keys(recorded), ...Object.keys(event)])
   return Object.fromEntries(
@@ -86,7 +86,7 @@ function mergeEvents(recorded: Loose, event: Loose, own: ReadonlySet<string>): L
   )
 }
 
-/** The fields of an event that describe the request itself rather than its surroundings. */
+/** The fields of an event that describe the request itself and not its surroundings. */
 const request: ReadonlySet<string> = new Set([
   'headers',
   'multiValueHeaders',
@@ -94,10 +94,10 @@ const request: ReadonlySet<string> = new Set([
   'multiValueQueryStringParameters',
   'pathParameters',
 ])
-/** Header names of a live gateway that say nothing of the request's body and caller. */
+/** Header names of a live gateway that do not describe the request's body and caller. */
 const surrounding = /^(?:x-amzn|x-forwarded-p|host|user-agent|accept$|via|x-amz-cf|cloudfront)/i
 
-/** Each gateway with its recording; of an HTTP API with payload 1.0 there is none. */
+/** Each gateway with its recording. There is none of an HTTP API with payload 1.0. */
 const recordings: Readonly<Record<Gateway, string | null>> = {
   'rest': 'rest',
   'http': 'http',
@@ -126,7 +126,7 @@ function createRecordedHost(gateway: Gateway, handler: LambdaHandler): HostUnder
     ) as Loose | null
     if (made === null) return { status: 400, headers: [], body: new Uint8Array(0) }
     const event = mergeEvents(recorded, made, request)
-    // Cookies are the request's: those of the recording are somebody else's.
+    // Cookies belong to the request. Those of the recording belong to somebody else.
     if (!('cookies' in made)) delete event['cookies']
     for (const map of ['headers', 'multiValueHeaders'])
       if (isObject(made[map])) event[map] = { ...keepSurrounding(recorded[map]), ...made[map] }
@@ -137,7 +137,7 @@ function createRecordedHost(gateway: Gateway, handler: LambdaHandler): HostUnder
 // In every run contracts.test.ts runs the host's own contract behind every gateway, and journey.test.ts the way of a contributor.
 for (const gateway of Object.keys(gateways) as Gateway[]) {
   const loses = gateways[gateway]
-  // Every other one approves by itself, so that both ways are gone with every family of events.
+  // Every other gateway approves by itself, so that both ways are tested with every family of events.
   const approval = gateway.length % 2 === 0 ? 'automatic' : 'manual'
   describe(gateway, { tags: 'slow' }, () => {
     runConformanceContract({
@@ -155,7 +155,7 @@ for (const gateway of Object.keys(gateways) as Gateway[]) {
   })
 }
 
-// turso.test.ts is its short form.
+// turso.test.ts is the short form of this test.
 describe('on a remote database', { tags: 'slow' }, () => {
   runConformanceContract({
     name: 'Lambda at a stage of a REST API, on a remote libSQL',

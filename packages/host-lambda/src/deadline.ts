@@ -7,12 +7,10 @@ export interface Deadline {
   clear(): void
 }
 
-/**
- * Milliseconds that are left to release leases in: enough for a batch that is being written and two more statements.
- */
+/** The milliseconds for releasing leases: enough for the batch that is being written and two more statements. */
 export const defaultMarginMs = 5_000
 
-/** Makes the deadline of an invocation; without a context there is none. */
+/** Makes the deadline of an invocation. Without a context there is no deadline. */
 export function createDeadline(
   context: Pick<Context, 'getRemainingTimeInMillis'> | undefined,
   marginMs: number,

@@ -68,7 +68,7 @@ describe('the X-Ray trace of an invocation', () => {
     expect(JSON.parse(lines[0]!)).toMatchObject({ xrayTraceId: '1-5759e988-bd862e3fe1be46a994272793', requestId: 'r' })
   })
 
-  test('reaches the service unless the request names a trace of its own', async () => {
+  test('reaches the service unless the request has its own trace', async () => {
     process.env['_X_AMZN_TRACE_ID'] = header
     const { service } = fixture({ stores: createTestStores() })
     const seen: (string | undefined)[] = []

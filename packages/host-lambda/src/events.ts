@@ -10,7 +10,7 @@ export type Shape = 'v2' | 'v1' | 'alb' | 'alb-single'
 /** The HTTP events that the handler takes. */
 export type HttpEvent = APIGatewayProxyEventV2 | LambdaFunctionURLEvent | APIGatewayProxyEvent | ALBEvent
 
-/** The event is not an HTTP event. The message describes its fields, never their values. */
+/** Thrown when the event is not an HTTP event. The message describes its fields, never their values. */
 export class UnsupportedEvent extends Error {
   override readonly name = 'UnsupportedEvent'
 }
@@ -55,7 +55,7 @@ export function toPlainRequest(event: HttpEvent, shape: Shape, basePath: string,
   if (v2?.cookies && v2.cookies.length > 0) headers['cookie'] = v2.cookies.join('; ')
   const { body, isBase64Encoded } = event
   const packed = isBase64Encoded === true ? 'base64' : 'utf8'
-  // The gateway's content-length is that of the body as it arrived, or of its base64.
+  // The gateway's content-length is that of the body as it arrived, or of its base64 text.
   delete headers['transfer-encoding']
   if (body) headers['content-length'] = String(Buffer.byteLength(body, packed))
   return {

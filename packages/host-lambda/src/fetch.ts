@@ -1,6 +1,6 @@
 import type { Agent, IncomingMessage } from 'node:http'
 
-/** Idle connections are not used after this time: a function is frozen between invocations, and its timers with it. */
+/** Idle connections are not used after this time, because a function and its timers are frozen between invocations. */
 const idleMs = 4_000
 
 /** The part of `Headers` that libSQL's client uses; a value that is set twice is replaced. */
@@ -50,7 +50,7 @@ export class Request {
   }
 }
 
-/** The part of `Response` that libSQL's client uses: the body was read, so there is no stream of it. */
+/** The part of `Response` that libSQL's client uses. The body was read already, so there is no stream of it. */
 export class Response {
   readonly status: number
   readonly headers: Headers
@@ -81,9 +81,10 @@ export class Response {
 }
 
 /**
- * Makes a `fetch` for libSQL's client on `node:http`, which Lambda's runtime has loaded: undici, behind Node's own, takes
- * half of the time of the first request that reads the database. It reads a reply whole and follows no redirect. A
- * bundle that puts the classes above in place of the global ones (`inject` in the example) does not load undici.
+ * Makes a `fetch` for libSQL's client on `node:http`, which Lambda's runtime has loaded already. Node's own `fetch`
+ * loads undici, which takes half of the time of the first request that reads the database. It reads a reply whole and
+ * follows no redirect. A bundle that puts the classes above in place of the global ones (`inject` in the example) does
+ * not load undici.
  */
 export function createNodeFetch(clock: () => number = Date.now): typeof globalThis.fetch {
   let agent: Agent | null = null

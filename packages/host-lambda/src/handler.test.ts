@@ -57,7 +57,7 @@ describe('toLambdaHandler: events', () => {
     expect((refused as Error).message).not.toContain('secret')
   })
 
-  test('takes the id of the invocation as the id of a request that names none', async () => {
+  test('uses the id of the invocation as the id of a request without one', async () => {
     const service = createReplyingService({})
     const handler = toLambdaHandler(service)
     const context = { awsRequestId: '8476a536-e9f4-11e8-9739-2dfe598c3fcd' } as Context
@@ -177,7 +177,7 @@ describe('toLambdaHandler: replies', () => {
         invokeWithEvent(invoke(createHandler(body)), toEvent({ ...call, headers }, { gateway })!, { gateway }, 'GET')
       expect((await ask('x'.repeat(limit - 2_000))).status).toBe(200)
       expect((await ask('\u0001'.repeat(Math.floor(limit / 6) - 400))).status).toBe(200)
-      // Each of these characters is six in JSON.
+      // Each of these characters takes six characters in JSON.
       expect((await ask('\u0001'.repeat(Math.floor(limit / 3)))).status).toBe(500)
       for (const headers of [[], [['accept-encoding', 'br']], [['accept-encoding', 'gzip;q=0']]] as [
         string,

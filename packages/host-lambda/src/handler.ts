@@ -23,7 +23,7 @@ export interface LambdaOptions {
    */
   readonly basePath?: string
   readonly logger?: Logger
-  /** Is flushed at the end of each invocation. */
+  /** Flushed at the end of each invocation. */
   readonly meter?: Pick<EmfMeter, 'flush'>
 }
 
@@ -69,8 +69,7 @@ export function toLambdaHandler(given: Service | WithSecrets<Service>, options: 
 }
 
 /**
- * Adds the trace of X-Ray and Lambda's id of the invocation, which its own log lines have, to a request that names no
- * other.
+ * Adds the trace of X-Ray and Lambda's invocation id, which Lambda's log lines contain, to a request without its own.
  */
 function addInvocation(request: PlainRequest | null, context: Context | undefined): PlainRequest | null {
   if (!request) return null

@@ -1,12 +1,14 @@
 import { Unavailable, type Logger } from '@tributary/core'
 
-/** Calls of the work in one invocation while the store does not answer, and milliseconds between two of them. */
+/**
+ * The most calls of the work in one invocation while the store does not answer, and the milliseconds between two calls.
+ */
 const [maxCalls, pauseMs] = [3, 1_000]
 
 /**
- * Calls `work`, and again when it rejects with `Unavailable`: a connection that broke once should not cost a message
- * its visibility timeout, or the schedule a minute. Rejects as the third call does, or the last one before the signal
- * is aborted.
+ * Calls `work`, and again when it rejects with `Unavailable`, so that a connection that broke once does not cost a
+ * message its visibility timeout, or the schedule a minute. Rejects with the error of the third call, or of the last
+ * one before the signal is aborted.
  */
 export async function retryOutage<T>(work: () => Promise<T>, signal: AbortSignal, logger?: Logger): Promise<T> {
   for (let call = 1; ; call++) {

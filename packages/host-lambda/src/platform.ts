@@ -4,7 +4,10 @@ import { xrayFields } from './xray.ts'
 /** Bytes of an uncompressed batch: an event holds 6 MB, and base64 takes four thirds of a body's bytes. */
 export const plainBatchLimit = 4_500_000
 
-/** Bytes of an export in a reply: a reply holds 6 MB of JSON, in which each quote of the export takes two bytes. */
+/**
+ * The most bytes of an export in a reply. A reply holds 6 MB of JSON, in which each quotation mark of the export takes
+ * two bytes.
+ */
 export const replyExportLimit = 3_000_000
 
 /**

@@ -227,7 +227,7 @@ describe('toQueueHandler with a service', () => {
       makeRecord('b-again', formatJobMessage(second)),
     )
     const [one, two] = await Promise.all([handler(asked), handler(asked)])
-    // When two workers claim at once, one may find the lease taken; its message is delivered again.
+    // When two workers claim at the same time, one may find that the lease is taken. Its message is delivered again.
     expect(one.batchItemFailures.length + two.batchItemFailures.length).toBeLessThanOrEqual(3)
     expect(await handler(asked)).toEqual(makeFailures())
     expect(await traveller.traces()).toHaveLength(5)

@@ -24,18 +24,18 @@ export interface QueueOptions {
   /** Milliseconds before the function's deadline when the current job is released; default 5,000. */
   readonly marginMs?: number
   readonly logger?: Logger
-  /** Is flushed at the end of each invocation. */
+  /** Flushed at the end of each invocation. */
   readonly meter?: Pick<EmfMeter, 'flush'>
 }
 
 /**
- * Core's leases last 30 seconds and are renewed every 10; one second more, so that the job is free when its message is
- * delivered.
+ * Core's leases last 30 seconds and are renewed every 10. Messages are hidden one second longer, so that the job is
+ * free when its message is delivered.
  */
 const [hiddenSeconds, renewMs] = [31, 10_000]
 /** Seconds until a message is delivered again whose job waits for an outage to end, by its receive count. */
 const waits = [6, 31, 121, 601]
-/** From this receipt on a message waits at least this many seconds, also where the lease of its job ends sooner. */
+/** From this receipt on, a message waits at least this many seconds, even when the lease of its job ends sooner. */
 const [patientFrom, patientSeconds] = [6, 121]
 
 type QueueWorker = Pick<Service, 'work'> & Partial<Pick<ServiceWorker, 'warmUp'>>
@@ -136,7 +136,7 @@ async function processRecord(
     if (failed > 0) return 0
     if (later === 0) return null
     if (signal.aborted) return 0
-    // A live worker renews its lease, and a copy of its message must not reach the dead letters meanwhile.
+    // A live worker renews its lease, and a copy of its message must not become a dead letter meanwhile.
     if (laterMs !== undefined)
       return Math.max(Math.ceil(laterMs / 1000) + 1, received < patientFrom ? 0 : patientSeconds)
   } catch (error) {

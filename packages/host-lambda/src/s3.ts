@@ -39,7 +39,7 @@ export function s3Blobs(options: S3BlobsOptions): Blobs {
   // Loaded on first use, because loading the SDK takes longer than a request.
   const open = (): NonNullable<typeof made> =>
     (made ??= import('@aws-sdk/client-s3').then((sdk) => ({
-      // WHEN_REQUIRED: a presigned URL would else hold the checksum of the empty body of its signing.
+      // WHEN_REQUIRED: otherwise a presigned URL would contain the checksum of the empty body with which it was signed.
       sdk,
       client:
         given ??
@@ -61,7 +61,7 @@ export function s3Blobs(options: S3BlobsOptions): Blobs {
     put: (key, bytes) =>
       callWithDeadline(async (withSignal) => {
         const { sdk, client } = await open()
-        // A copy: the caller may change its array while the SDK retries.
+        // A copy is sent, because the caller may change its array while the SDK retries.
         await client.send(
           new sdk.PutObjectCommand({
             ...toObjectAddress(key),
@@ -211,7 +211,7 @@ async function mapOutages<T>(call: () => Promise<T>): Promise<T> {
     if (Unavailable.is(error) || error instanceof TypeError) throw error
     const { $metadata, name } = error as { $metadata?: { httpStatusCode?: number }; name?: string }
     const status = $metadata?.httpStatusCode
-    // 501 comes from a server that lacks something, such as encryption at rest, and does so every time.
+    // 501 comes from a server that does not support something, such as encryption at rest, and comes every time.
     const isRefused = status !== undefined && (status < 500 || status === 501)
     const away = !isRefused || status === 429 || status === 408 || name === 'SlowDown'
     throw away && name !== 'CredentialsProviderError' ? new Unavailable(error) : error

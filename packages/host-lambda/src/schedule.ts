@@ -10,7 +10,7 @@ export interface ScheduleOptions {
   /** How long before the function's deadline it stops, in milliseconds; default 5,000. */
   readonly marginMs?: number
   readonly logger?: Logger
-  /** Is flushed at the end of each invocation. */
+  /** Flushed at the end of each invocation. */
   readonly meter?: Pick<EmfMeter, 'flush'>
 }
 

@@ -42,7 +42,7 @@ describe('extensionSecrets', () => {
 })
 
 describe('withSecrets', () => {
-  /** Opens a service that is the text of its secrets, on a clock that the test moves. */
+  /** Opens a service that is only the text of its secrets, on a clock that the test moves. */
   function openText(lifetimeMs?: number) {
     const made: string[] = []
     const time = { now: 1_790_000_000_000 }

@@ -10,11 +10,11 @@ export interface Opened<Served> {
   readonly outage?: Unavailable
 }
 
-/** A service that is made of secrets, and made again when they change: what the handlers take in place of a service. */
+/** A service that is made from secrets, and made again when they change. Handlers accept it in place of a service. */
 export interface WithSecrets<Served> {
-  /** Resolves with the service of the current secrets, or with the one without and the outage. */
+  /** Resolves with the service of the current secrets, or with the service without secrets and the outage. */
   open(): Promise<Opened<Served>>
-  /** The service without secrets: answers while they cannot be read, and warms up before they are. */
+  /** The service without secrets. It answers while they cannot be read, and warms up before they are read. */
   readonly withoutSecrets: () => Served
 }
 
@@ -25,7 +25,7 @@ export interface SecretsOptions {
   readonly clock?: Clock
 }
 
-/** Milliseconds for one reading of the secrets, and between two while they cannot be read. */
+/** The time limit of one read of the secrets, and the pause between two while they cannot be read, in milliseconds. */
 const [readMs, pauseMs] = [5_000, 30_000]
 
 /**
@@ -74,7 +74,7 @@ export function withSecrets<Values extends SecretValues, Served>(
   }
 }
 
-/** Returns how a handler opens what it was given: a service, or one with secrets. */
+/** Returns a function that opens the given value: a service, or one with secrets. */
 export function toOpener<Served extends object>(given: Served | WithSecrets<Served>): WithSecrets<Served> {
   return 'withoutSecrets' in given ? given : { open: async () => ({ service: given }), withoutSecrets: () => given }
 }
@@ -115,7 +115,10 @@ async function readSecret(secretId: string, signal: AbortSignal | undefined): Pr
   return value
 }
 
-/** Sends a request to the extension. Not by `fetch`, whose first use takes 20 ms; the runtime has loaded `node:http`. */
+/**
+ * Sends a request to the extension. It does not use `fetch`, whose first use takes 20 ms; the runtime has already
+ * loaded `node:http`.
+ */
 function getLocally(path: string, signal: AbortSignal | undefined): Promise<{ status: number; body: string }> {
   const { PARAMETERS_SECRETS_EXTENSION_HTTP_PORT: port = '2773', AWS_SESSION_TOKEN: token = '' } = process.env
   return new Promise((resolve, reject) => {

@@ -22,7 +22,7 @@ describe('readSigningKeys', () => {
     })
   })
 
-  test('returns none without a text, and throws for what is not a public key, without repeating it', () => {
+  test('returns none without a text, and throws for a text that is not a public key, without repeating it', () => {
     expect([readSigningKeys(undefined), readSigningKeys('')]).toEqual([[], []])
     expect(() => readSigningKeys(`${makeKey().publicKey},a-secret`)).toThrow(
       /^signing keys: key 2 is not a public Ed25519/,

@@ -123,7 +123,7 @@ export interface SqsWorker {
 /**
  * Polls the queue in a process, as Lambda's trigger does: receives a message, processes its job, and deletes the
  * message when the job is done. It logs a failure of the queue and tries again. It receives one message at a time, so
- * that the other workers of a fleet get theirs.
+ * that the other workers of a fleet also get messages.
  */
 export function sqsWorker(service: Pick<Service, 'work'>, options: SqsWorkerOptions): SqsWorker {
   checkOptionNames(options, { queueUrl: true, client: true, logger: true, waitSeconds: true })

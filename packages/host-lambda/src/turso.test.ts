@@ -49,7 +49,7 @@ describe('Lambda on a remote libSQL over HTTP', () => {
     ['GET', '/api/traces?limit=10'],
     ['GET', '/api/traces/access'],
   ])('%s %s takes two round trips at most', async (method, path) => {
-    made.clock.advance(6_000) // whoever was asked for a moment ago is remembered for some seconds
+    made.clock.advance(6_000) // A person who was authenticated just before is cached for some seconds.
     const before = database.requests
     expect((await traveller.call(method, path)).status).toBe(200)
     expect(database.requests - before).toBeLessThanOrEqual(2)

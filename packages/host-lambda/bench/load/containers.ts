@@ -13,10 +13,10 @@ import { ModelQueue } from './queue.ts'
 /** The containers of one process, as plain data. */
 export interface GroupOptions {
   readonly databaseUrl: string
-  /** The folder that stands for the bucket of all processes. */
+  /** The folder that takes the place of the bucket for all processes. */
   readonly blobFolder: string
   readonly tokens: readonly string[]
-  /** The number of the first container; every container has another. */
+  /** The number of the first container. Every container has a different number. */
   readonly first: number
   readonly containers: number
   readonly uploadsPerClient: number
@@ -40,11 +40,11 @@ export interface GroupResult {
   readonly memoryMegabytes: number
 }
 
-/** Containers that were started and wait. */
+/** Containers that were started and are waiting. */
 export interface Group {
   /** Lets clients, workers and the schedule begin. Resolves when every upload of this group is acknowledged. */
   run(): Promise<void>
-  /** Ends everything and returns what was seen. */
+  /** Ends everything and returns the results. */
   end(): Promise<GroupResult>
 }
 
@@ -81,7 +81,7 @@ export async function startGroup(options: GroupOptions): Promise<Group> {
     const handler = toLambdaHandler(createService(container()), { logger })
     return lambdaHost((event) => handler(event as never), { gateway: 'http' })
   })
-  // How long a start takes is measured by `npm run bench:lambda`; here all would share a few cores for it.
+  // `npm run bench:lambda` measures how long a start takes. Here all starts would share a few cores.
   for (const { request } of hosts) await request('POST', '/api/ingest')
   const end = new AbortController()
   const acknowledged: { name: string; jobId: string; ms: number }[] = []
@@ -118,14 +118,14 @@ export async function startGroup(options: GroupOptions): Promise<Group> {
           break
         }
         if (end.signal.aborted) return
-        // A person starts the program again.
+        // This is a person who starts the program again.
         retries++
         await sleep(1_000)
       }
     }
   }
 
-  /** Runs a worker's container, as the trigger of the queue invokes it. */
+  /** Runs a worker's container, invoked as by the trigger of the queue. */
   async function runWorker(): Promise<void> {
     const handler = toQueueHandler(createWorker(container()), { visibility: queue, logger })
     while (!end.signal.aborted) {

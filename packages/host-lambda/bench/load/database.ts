@@ -2,9 +2,9 @@ import type { HranaDisturbance } from '../../../test-kit/src/emulators/hrana.ts'
 
 /** How a remote database treats the requests of all containers together. */
 export interface DatabaseLimits {
-  /** Requests a second; those above are answered 429 and nothing of them runs. */
+  /** Requests a second. Requests above the limit are answered 429 and do not run. */
   readonly requestsPerSecond: number
-  /** Requests at once, those that are delayed among them; a further one is answered 429. Infinity: any number. */
+  /** The most requests at once, including delayed ones. A further one is answered 429. Infinity: any number. */
   readonly concurrentRequests: number
   /** Share of requests that are answered 429 although the limit is not reached. */
   readonly refusedShare: number

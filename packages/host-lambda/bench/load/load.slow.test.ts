@@ -9,7 +9,7 @@ test('20 functions on a database that answers 429 lose nothing and store nothing
   expect(Object.keys(result.logged).filter((event) => bugs.includes(event))).toEqual([])
 }, 180_000)
 
-// A job whose lease could not be released waits until it expires, after half a minute.
+// A job whose lease could not be released waits half a minute until the lease expires.
 test('20 functions lose and duplicate nothing on a database that also delays and disconnects', async () => {
   const database = { ...twenty.database, slowShare: 0.02, tooLateShare: 0.002, brokenShare: 0.03 }
   const result = await runLoad({ ...twenty, database })

@@ -16,8 +16,8 @@ import { forkGroup } from './process.ts'
 
 export interface LoadOptions {
   /**
-   * HTTP containers, each with one contributor's client that sends to it. A tenth as many work on jobs, and one runs
-   * the schedule.
+   * HTTP containers, each with one contributor's client. A tenth as many containers process jobs, and one runs the
+   * schedule.
    */
   readonly containers: number
   /** Processes that the containers are divided among, each of the program in `program`; 0: this process has all. */
@@ -46,7 +46,7 @@ export interface LoadOptions {
   readonly seed: number
 }
 
-/** How far a run is. */
+/** The progress of a run. */
 export interface LoadProgress {
   readonly seconds: number
   /** Uploads whose job is in the database, and those whose job is done. */
@@ -91,8 +91,8 @@ const silentLogger: Logger = { info() {}, warn() {}, error() {} }
 const progressMs = 5_000
 
 /**
- * Runs `containers` functions at once against one database over HTTP that refuses, delays and breaks off. Resolves when
- * all is stored or `limitMs` is over, with what a look at the database finds.
+ * Runs `containers` functions at once against one database over HTTP that refuses, delays and cuts requests. Resolves
+ * with the contents of the database when everything is stored, or after `limitMs`.
  */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const { containers, limitMs, onProgress } = options
@@ -109,7 +109,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const tokens = await signUp(Math.ceil(containers / 20), containerOptions(database.url, { logger: silentLogger }))
   const groups = await startGroups(options, { databaseUrl: database.url, blobFolder: join(folder, 'blobs'), tokens })
 
-  // Past the server, whose requests are counted and disturbed.
+  // This reads the file directly, because the server counts and disturbs its requests.
   const file = new Database(path)
   const countRows = (from: string): number =>
     (file.prepare(`select count(*) as rows from ${from}`).get() as { rows: number }).rows
@@ -197,7 +197,7 @@ function startGroups(
   return Promise.all(groups.map((group) => (processes === 0 ? startGroup(group) : forkGroup(program!, group))))
 }
 
-/** Signs contributors up, before the database is disturbed, and returns a machine's token of each. */
+/** Signs contributors up before the database is disturbed, and returns the token of one machine of each. */
 async function signUp(people: number, options: ServiceOptions): Promise<string[]> {
   const { service, mailer } = fixture({ ...options, clock: Date.now, rates: 'off' })
   const handler = toLambdaHandler(service)

@@ -74,7 +74,7 @@ export class ModelQueue implements Queue, Visibility {
   async hide(records: readonly SQSRecord[], seconds: number): Promise<void> {
     for (const { messageId, receiptHandle } of records) {
       const message = this.#messages.get(messageId)
-      // The handle of an earlier delivery changes nothing.
+      // The handle of an earlier delivery has no effect.
       if (message?.receipt === receiptHandle) message.visibleAt = Date.now() + 1000 * seconds
     }
   }

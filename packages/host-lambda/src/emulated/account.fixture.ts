@@ -35,7 +35,8 @@ export const createRequest =
   }
 
 /**
- * An AWS account on this machine: the functions of examples/lambda-sam as they were built, and all that they need.
+ * An AWS account on this machine: the functions of examples/lambda-sam as they were built, and everything that they
+ * need.
  */
 export interface Account {
   readonly database: Hrana
@@ -51,7 +52,8 @@ export interface Account {
   /** The six digits of the newest mail to an address. */
   code(to: string): string
   /**
-   * Receives once like the trigger does and invokes the worker; what became of the messages, or null when none came.
+   * Receives messages once like the trigger and invokes the worker. Returns the results of the messages, or null when
+   * none came.
    */
   trigger(seconds?: number, timeoutMs?: number): Promise<{ received: number; failed: number } | null>
   close(): Promise<void>
@@ -110,7 +112,7 @@ async function startSes(): Promise<{ url: string; mails: Sent[]; close(): void }
   }
 }
 
-/** Opens one; `more` are further variables of all three functions. */
+/** Opens an account; `more` are further variables of all three functions. */
 export async function openAccount(client: string, more: Readonly<Record<string, string>> = {}): Promise<Account> {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-account-'))
   const [database, sqs, s3, ses] = [
@@ -126,7 +128,8 @@ export async function openAccount(client: string, more: Readonly<Record<string, 
   const queue = await sqs.queue('jobs', 10)
   let http: LocalLambda | null = null
   let requests = 0
-  // Four client addresses in turn: a conformance run signs in more people than one address may in an hour.
+  // Four client addresses are used in turn, because a conformance run signs in more people than one address may in an
+  // hour.
   const gateway = await startGateway(
     (event) => {
       const { requestContext } = event as { requestContext: { http: { sourceIp: string } } }

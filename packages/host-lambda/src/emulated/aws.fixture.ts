@@ -69,24 +69,24 @@ export const createS3Client = (endpoint: string, more: object = {}): S3Client =>
   })
 
 export interface Queues extends Emulator<SQSClient> {
-  /** Makes a queue and its dead-letter queue; resolves with both addresses. */
+  /** Creates a queue and its dead-letter queue; resolves with both addresses. */
   queue(name: string, maxReceiveCount?: number): Promise<{ url: string; dead: string }>
   /**
    * Receives like Lambda's trigger does (by the older name of the attributes, which the emulator knows), up to ten at
    * once; null when nothing came within a second.
    */
   batch(url: string, seconds?: number): Promise<{ event: SQSEvent; messages: Message[] } | null>
-  /** Deletes what of a batch was not reported. */
+  /** Deletes the messages of a batch that were not reported. */
   settle(url: string, messages: readonly Message[], failed: readonly { itemIdentifier: string }[]): Promise<void>
-  /** How many messages a queue holds, hidden ones too. */
+  /** Counts the messages of a queue, including hidden ones. */
   count(url: string): Promise<number>
 }
 
 type SqsEmulator = ReturnType<typeof createRequestHandler>['service']
 
 /**
- * Lets a queue count only receipts, as SQS does: local-aws-sqs also counts each change of a visibility timeout, so that a
- * worker that renews it looked like many attempts, waited for minutes, and lost its message to the dead letters.
+ * Makes a queue count only receipts, as SQS does. local-aws-sqs also counts each change of a visibility timeout, so
+ * that a worker that renewed it would lose its message to the dead letters.
  */
 function countReceiptsOnly(queue: SqsEmulator['Queues'][number]): void {
   const { setRecord } = queue
@@ -174,7 +174,7 @@ export async function startSqs(): Promise<Queues> {
   }
 }
 
-/** Stands before a server and passes everything on by default. */
+/** A proxy before a server that passes everything on by default. */
 export interface Troubled {
   readonly url: string
   readonly seen: { readonly method: string; readonly path: string; readonly headers: IncomingMessage['headers'] }[]
@@ -183,7 +183,7 @@ export interface Troubled {
   close(): Promise<void>
 }
 
-/** Makes one before `url`. */
+/** Starts a proxy before `url`. */
 export async function startTrouble(url: string): Promise<Troubled> {
   const { port, hostname, host } = new URL(url)
   const [seen, troubles]: [Troubled['seen'], Troubled['troubles']] = [[], []]

@@ -29,7 +29,7 @@ describe.skipIf(!client)(
         const worker = (async () => {
           while (open) {
             await account.trigger()
-            // Exports and traces to scrub again are the schedule's, here more often than once a minute.
+            // The schedule runs exports and re-scrubbing, here more often than once a minute.
             await account.schedule.invoke({ source: 'aws.events' })
           }
         })()

@@ -13,7 +13,7 @@ function startOf(name: string, found: Set<string> = new Set()): Set<string> {
   return found
 }
 
-// The example is built from the packages as they are published, and must divide as the sources do.
+// The example is built from the published packages, and must be divided like the sources.
 describe('examples/lambda-sam/dist', () => {
   test.each([
     ['http', 290],

@@ -4,7 +4,7 @@ import { openAccount, createRequest, type Account } from './account.fixture.ts'
 
 const client = process.env['TRIBUTARY_RIC']
 let people = 0
-/** How long a test may take where others use the processors too. */
+/** How long a test may take while other programs use the processors too. */
 const timeout = 400_000
 
 describe.skipIf(!client)(
@@ -25,7 +25,7 @@ describe.skipIf(!client)(
       account = await openAccount(client!)
     }, 120_000)
     afterAll(() => account?.close())
-    // A test that failed leaves nothing behind for the others.
+    // A failed test must leave no data for the others.
     afterEach(async () => {
       account.database.delay(0)
       account.database.fail(0, 429)
@@ -114,7 +114,7 @@ describe.skipIf(!client)(
       expect(counts.length).toBeGreaterThan(1)
       expect(counts).toEqual(counts.toSorted((a, b) => a - b))
       expect(account.worker.starts).toBe(starts)
-      // The schedule finds what is left.
+      // The schedule finds the rest.
       while ((await traveller.job(jobId))['status'] !== 'done')
         await account.schedule.invoke({ source: 'aws.events' }, timeout)
       expect(await traveller.outcomes(jobId)).toEqual(Array.from({ length: 700 }, () => 'stored'))
@@ -136,7 +136,7 @@ describe.skipIf(!client)(
     test('a throttled database returns 503 to clients, and the queue delivers the message again', async () => {
       const traveller = await signInTraveller()
       const jobId = await traveller.send(makeSentTraces(2))
-      // More than the worker repeats within one invocation.
+      // This is more often than the worker repeats a request within one invocation.
       account.database.fail(1_000, 429)
       const refused = await traveller.call('GET', '/api/traces/access')
       expect([refused.status, refused.json['error']]).toEqual([503, 'unavailable'])

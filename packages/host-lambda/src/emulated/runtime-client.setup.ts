@@ -10,8 +10,8 @@ const isBuilt = (): boolean => existsSync(join(client, 'rapid-client.node'))
 const tools = ['g++', 'cmake', 'make', 'python3', 'autoconf', 'automake', 'libtool']
 
 /**
- * Builds the runtime client that Lambda's own images run, of C++ sources, once; names its folder in `TRIBUTARY_RIC`.
- * Where that cannot be done its tests are skipped. Vitest runs it before the emulated tests.
+ * Builds once, from C++ sources, the runtime client that Lambda's own images run, and puts its folder into
+ * `TRIBUTARY_RIC`. If this is not possible, its tests are skipped. Vitest runs it before the emulated tests.
  */
 export function setup(): void {
   if (!isBuilt()) {

@@ -50,7 +50,8 @@ describe('sqsQueue on an SQS emulator', () => {
   afterAll(() => sqs.close())
 
   /**
-   * Runs Lambda's trigger: receives, invokes, and deletes what was not reported as failed, until the queue is empty.
+   * Runs Lambda's trigger: receives, invokes, and deletes the messages that were not reported as failed, until the
+   * queue is empty.
    */
   async function triggerHandler(made: Fixture, url: string, seconds = 1): Promise<number> {
     const handler = toQueueHandler(made.service, {
@@ -100,7 +101,7 @@ describe('sqsQueue on an SQS emulator', () => {
     const { made, traveller, stores } = await signInTraveller(sqs, url)
     const jobId = await traveller.send(makeSentTraces(1))
     for (const key of await stores.blobs.stale(Number.MAX_SAFE_INTEGER, 10, '')) await stores.blobs.delete(key)
-    // Its attempts, as workers elsewhere made them.
+    // These are its attempts, as other workers would have made them.
     for (let attempt = 1; attempt <= 5; attempt++, made.clock.advance(601_000)) await made.service.work({ jobId })
     expect(await traveller.job(jobId)).toMatchObject({ status: 'failed' })
     await triggerHandler(made, url)

@@ -112,7 +112,7 @@ describe.skipIf(!isSwiftInstalled)(`on OpenStack Swift's S3 API (Debian: apt-get
     }
     const move = async (to: string): Promise<{ moved: number }> =>
       JSON.parse(await start(['contents', 'move', '--to', to, '--content-bytes', '0']).ended)
-    /** Kills a move when about `after` contents are in the bucket, or only `after` are left there. */
+    /** Kills a move when about `after` contents are in the bucket, or when only `after` are left there. */
     async function killMove(to: 'blobs' | 'database', after: number): Promise<void> {
       const { child, ended } = start(['contents', 'move', '--to', to, '--content-bytes', '0'])
       for (;;) {
@@ -136,7 +136,7 @@ describe.skipIf(!isSwiftInstalled)(`on OpenStack Swift's S3 API (Debian: apt-get
       const { moved } = await move('blobs')
       expect(moved).toBeGreaterThan(0)
       expect(moved).toBeLessThan(count)
-      // A blob that was written before a kill, and not named yet, is deleted two hours later.
+      // A blob that was written before a kill, and that no content names yet, is deleted two hours later.
       expect((await listKeys('moved/content/')).length - count).toBeLessThanOrEqual(2)
       expect(await exportManifest('in-blobs')).toEqual(manifest)
       await killMove('database', 20)
