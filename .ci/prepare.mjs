@@ -7,12 +7,15 @@ import { fileURLToPath } from 'node:url'
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const pnpm = ['npx', '-y', 'pnpm@12.21.0']
 
-/** Runs a command to its end, or for `timeout` ms. With `quiet` its output is returned, else it goes to the terminal. */
+/**
+ * Runs a command until it ends, or for `timeout` ms. With `quiet` its output is returned, otherwise it goes to the
+ * terminal.
+ */
 export function run(command, { cwd = root, env = {}, quiet = false, timeout } = {}) {
   return new Promise((resolve, reject) => {
     const stdio = ['ignore', quiet ? 'pipe' : 'inherit', quiet ? 'pipe' : 'inherit']
     const child = spawn(command[0], command.slice(1), { cwd, env: { ...process.env, ...env }, stdio, timeout })
-    // npm passes signals on to this process alone; the child must end with it.
+    // npm passes signals only to this process, and the child must end with it.
     const forward = (signal) => child.kill(signal)
     for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, forward)
     let output = ''
@@ -37,7 +40,10 @@ const folders = ['packages', 'examples'].flatMap((top) =>
     .filter((folder) => existsSync(join(root, folder, 'package.json'))),
 )
 
-/** Returns the newest change of a file, in ms; of all files in a folder but its output and packages. */
+/**
+ * Returns the time of the newest change of a file, in ms. For a folder it checks all files except its output and
+ * packages.
+ */
 function changedAt(path) {
   if (!existsSync(path)) return 0
   const { mtimeMs } = statSync(path)
@@ -59,7 +65,7 @@ export async function install() {
   writeFileSync(stamp, process.version)
 }
 
-/** Apps with a lockfile of their own: what they need is large, and nothing else needs it. */
+/** Apps with their own lockfile, because their packages are large and nothing else needs them. */
 export const separateApps = folders.filter((folder) => existsSync(join(root, folder, 'pnpm-lock.yaml')))
 
 /** Installs the packages of an app with a lockfile of its own, within three minutes. */
@@ -67,8 +73,8 @@ export const installApp = (app) =>
   runQuietly([...pnpm, 'install', '--frozen-lockfile'], { cwd: join(root, app), env: { CI: 'true' }, timeout: 180_000 })
 
 /**
- * Builds the packages that `folder` uses, then itself, where sources are newer than the output; without a folder all.
- * `dev` includes what its tests and benchmarks use.
+ * Builds the packages that `folder` uses, and then `folder` itself, if sources are newer than the output. Without a
+ * folder it builds all. `dev` includes the packages of its tests and benchmarks.
  */
 export async function build(folder, { types = false, dev = true } = {}) {
   const builtAt = new Map()

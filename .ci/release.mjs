@@ -12,7 +12,7 @@ npm run release                checks, packs and publishes`
 const pnpm = ['npx', '-y', 'pnpm@12.21.0']
 // Version 3 needs Node 22.
 const changesets = ['npx', '-y', '@changesets/cli@2.29.8']
-/** The most that a package may weigh: megabytes of its files, unpacked. */
+/** The largest allowed size of a package: megabytes of its unpacked files. */
 const maxMegabytes = 10
 
 const flags = process.argv.slice(2)
@@ -23,7 +23,7 @@ if (flags.includes('--help') || flags.some((flag) => !['--dry-run', '--version']
 }
 
 const problems = []
-/** What is missing before a first release; a dry run names it and goes on. */
+/** The conditions that are missing before a first release. A dry run lists them and continues. */
 const missing = []
 function report(name, failures, list = problems) {
   console.log(failures.length === 0 ? `ok    ${name}` : `${list === missing ? 'miss' : 'FAIL'}  ${name}`)

@@ -6,9 +6,9 @@ import { build, install, installApp, root, run, separateApps } from './prepare.m
 
 const cache = join(root, 'node_modules/.cache')
 const bin = (name) => join(root, 'node_modules/.bin', name)
-// A tenth of the time of 5.9, which tools use as a library. One checker does half the work of four.
+// It takes a tenth of the time of TypeScript 5.9, which tools use as a library. One checker does half the work of four.
 const tsc = [process.execPath, join(root, 'node_modules/typescript7/bin/tsc'), '--checkers', '1']
-/** Checks types. What it learned is kept: the next time it checks only what depends on a change. */
+/** Checks types. The results are cached, so that the next run checks only files that depend on a change. */
 const checkTypes = (folder, name) =>
   command(...tsc, '-p', folder, '--incremental', '--tsBuildInfoFile', join(cache, `${name}.tsbuildinfo`))
 const isFull = process.argv.includes('--full')
@@ -37,15 +37,16 @@ async function installSeparateApps() {
 
 await step('install', () => succeed(install))
 const spelling = ['lint', '--no-progress', '--no-summary', '--cache', '--cache-strategy', 'content']
-// Two at once: each uses one processor most of the time.
+// Two run at a time, because each uses one processor most of the time.
 await Promise.all([
   step('build', () => succeed(() => build(undefined, { types: apps.length > 0 }))),
   !isLambda && step('types', () => checkTypes('.', 'types')),
   !isLambda && step('types of core, without a platform', () => checkTypes('packages/core', 'types-of-core')),
-  // It waits for the registry most of the time.
+  // This step waits for the registry most of the time.
   apps.length > 0 && step('install of apps with a lockfile of their own', () => succeed(installSeparateApps)),
 ])
-// After the build: tsup writes a compiled copy of its configuration beside it for a moment, and these read every file.
+// This runs after the build: tsup writes a compiled copy of its configuration beside it for a moment, and these steps
+// read every file.
 if (!isLambda)
   await Promise.all([
     step('spelling', () => command(bin('cspell'), ...spelling, '--cache-location', join(cache, 'cspell'))),

@@ -1,4 +1,4 @@
-// The reference of the API: what each entry of a package exports, from its docstrings, as pages.
+// The reference of the API: the exports of each entry of a package, from its docstrings, as pages.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -5,7 +5,7 @@ const globals = resolve('src/globals.ts')
 /** The parts of the stores that most requests need. */
 const stores = 'libsql\\W(?:database|statement|outage|tables\\W|limiter|batching|bounded-writes|auth\\W)'
 
-/** One build for each function: what one needs at its start is then not shared with, and loaded by, the others. */
+/** Each function has its own build, so that it does not load code that only another function needs at its start. */
 const functions: RolldownOptions[] = ['http', 'queue', 'schedule'].map((name) => ({
   input: { [name]: `src/${name}.ts` },
   platform: 'node',
@@ -24,8 +24,9 @@ const functions: RolldownOptions[] = ['http', 'queue', 'schedule'].map((name) =>
     minify: true,
     entryFileNames: '[name].mjs',
     chunkFileNames: `${name}-[name]-[hash].mjs`,
-    // A function loads each part of the service when a request first asks for it. What it needs before that is one
-    // file, and so is what most requests need after it: each file of a cold start costs half a millisecond.
+    // A function loads each part of the service when a request first asks for it. The code before that is in one file,
+    // and the code that most requests need after it is in another, because each file of a cold start costs half a
+    // millisecond.
     codeSplitting: {
       groups: [
         { name: 'start', tags: ['$initial'], priority: 3 },

@@ -6,8 +6,8 @@ export default defineConfig({
   target: 'node20',
   clean: true,
   splitting: true,
-  // A prompt waits for this process: of core only the one function that makes text safe comes in, from its sources,
-  // file by file.
+  // A prompt waits for this process, so it bundles only the one function of core that makes text safe, from its
+  // sources.
   noExternal: [/^@tributary\/core/],
   esbuildOptions(options) {
     options.conditions = ['tributary-source']

@@ -35,7 +35,10 @@ function itemOf(page: string): DefaultTheme.SidebarItem {
 }
 
 const linkedFiles = new Set<string>()
-/** Returns where a link to a file that is not a page leads, relative to the page; null for links to pages and addresses. */
+/**
+ * Returns the target of a link to a file that is not a page, relative to the page. Returns null for links to pages and
+ * addresses.
+ */
 function linkOfFile(href: string, page: string): string | null {
   if (/^([a-z]+:|#|\/)/i.test(href)) return null
   const [path = ''] = href.split('#')

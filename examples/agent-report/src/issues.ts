@@ -1,14 +1,14 @@
 import { shorten, type Repaired } from './repair.ts'
 import { isObject, type Json } from './report.ts'
 
-/** A place that the service refused, as it says: with what is allowed there, never with what was sent. */
+/** A place that the service refused, with the values that are allowed there, but never with the sent value. */
 export interface Issue {
   readonly path: readonly (string | number)[]
   readonly code: string
   readonly message: string
 }
 
-/** Returns the issues of a 400, whatever else the reply holds. */
+/** Returns the issues of a 400, whatever else the reply contains. */
 export function readIssues(json: Json): Issue[] {
   const named = Array.isArray(json['issues']) ? (json['issues'] as unknown[]) : []
   return named
@@ -21,17 +21,18 @@ export function readIssues(json: Json): Issue[] {
 }
 
 /**
- * Mends what the service refused: too long is cut, too many are cut, a number is moved to its bound, and what is none
- * of these is left out; inside a list with the item it belongs to. Issues about what is not there mend nothing.
+ * Repairs what the service refused: a long text or list is cut, a number is moved to its bound, and any other value is
+ * left out; inside a list, the whole item is left out. Issues about missing values repair nothing.
  */
 export function repairReport(report: Json, issues: readonly Issue[]): Repaired {
   const changes: string[] = []
   const left: string[] = []
   const mended = structuredClone(report)
-  // Later items first, so that the places of the others stay what the service called them; the list as a whole last.
+  // Later items come first, so that the earlier ones keep the places that the service named. The list itself comes
+  // last.
   for (const issue of [...issues].sort(compareIndexDescending)) {
     const place = issue.path.join('.')
-    // An item is left out once, however much is wrong in it: the next one has its place by then.
+    // An item is left out once, however many issues it has, because the next item then has its place.
     if (left.some((gone) => `${place}.`.startsWith(`${gone}.`))) continue
     const done = apply(mended, issue)
     if (done === null) continue

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { main } from './main.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Against a real service on a real socket; only the waits are noted instead of waited for. */
+/** Runs against a real service on a real socket, but waits are only recorded. */
 const key = 'b3b8f0a2-6f0e-4c39-9d8b-0f4c8e1a2d3c'
 const admin = { authorization: 'Bearer operator-of-the-report-test' }
 const reportArgs = ['--surface', 'GET /docs', '--title', 'A link is dead', '--category', 'docs_mismatch']
@@ -125,7 +125,7 @@ test('repairs a report by the issues that the service returns, and posts it agai
     },
   })
   expect([code, answers]).toEqual([0, [400, 201]])
-  // The piece with the unknown type is gone, the long ones are cut.
+  // The piece with the unknown type is gone, and the long ones are cut.
   expect(json.receipt.evidence_ids).toHaveLength(2)
   const title = `${'t'.repeat(255)}…`
   expect(await listReports()).toMatchObject([{ signal: { confidence: 1 }, content: { title } }])

@@ -62,7 +62,7 @@ async function run(values: Flags, terminal: Terminal): Promise<Answer> {
     const receipt = await read(terminal, await discoverProtocol(terminal, base), values.receipt)
     return { json: { receipt }, text: formatReceipt(receipt) }
   }
-  // Read before anybody is asked: a file that is not there is the caller's to mend.
+  // The report is read before any request, because a missing file is a mistake of the caller.
   const report = reportOf(values)
   const key = values.key ?? terminal.key()
   const { status, receipt, changes } = await send(terminal, await discoverProtocol(terminal, base), report, key)

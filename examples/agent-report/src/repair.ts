@@ -1,15 +1,15 @@
 import { isObject, type Json } from './report.ts'
 
-/** A report that fits better than it did, and what was done to it in words. Never holds what was taken out. */
+/** A report that fits better than before, and a description of the changes. It never contains the removed text. */
 export interface Repaired {
   readonly report: Json
   readonly changes: readonly string[]
 }
 
-/** Stands for a value that is to be left out. */
+/** Marks a value that must be left out. */
 const out = Symbol('out')
 
-/** Cuts a text to a number of UTF-16 units, never through a character, with a mark where it ends. */
+/** Cuts a text to a number of UTF-16 units, never inside a character, and marks the cut. */
 export function shorten(text: string, most: number): string {
   if (text.length <= most) return text
   if (most < 1) return ''
@@ -17,9 +17,10 @@ export function shorten(text: string, most: number): string {
 }
 
 /**
- * Makes a report fit a JSON Schema: text that is too long is cut, a number is moved to the nearest bound, a word that
- * is not in its list is left out (where one is required, `other` if there is such a word), so are items too many and
- * items that lack something required. What is missing and required cannot be made up: see `missing`.
+ * Makes a report fit a JSON Schema. A text that is too long is cut, and a number is moved to the nearest bound. A word
+ * that is not in its list is left out; if one is required, it becomes `other` if the list has that word. Items beyond
+ * the limit, and items without a required field, are left out. A missing required value cannot be invented: see
+ * `missing`.
  */
 export function fitReport(report: Json, schema: Json): Repaired {
   const changes: string[] = []
@@ -88,7 +89,7 @@ export function listMissingFields(value: unknown, schema: Json, path = ''): stri
   })
 }
 
-/** Takes evidence, the longest first, down to what the report's bytes leave room for. */
+/** Shortens evidence, the longest first, to the size that the limit of the report leaves. */
 export function shortenEvidence(report: Json, maxBytes: number): Repaired {
   const changes: string[] = []
   let evidence = Array.isArray(report['evidence']) ? (report['evidence'] as Json[]) : []

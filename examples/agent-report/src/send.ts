@@ -15,9 +15,9 @@ export interface Sent {
 }
 
 /**
- * Makes a report fit what the policy says, sends it, and when the service still finds something wrong mends that and
- * sends it once more. The key stays the same: a report that was refused was never taken under it, and who repeats the
- * whole command with the key ends at the same report. Throws `Stop` with the service's code when it is not taken.
+ * Makes a report fit the policy and sends it. When the service still refuses it, it repairs the report and sends it
+ * once more. The key stays the same: a refused report does not use it, and repeating the whole command with the key
+ * leads to the same report. Throws `Stop` with the service's code when the report is not accepted.
  */
 export async function send(terminal: Terminal, learned: Learned, wanted: Json, key: string): Promise<Sent> {
   const lacks = listMissingFields(wanted, learned.schema)

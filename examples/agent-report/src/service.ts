@@ -10,7 +10,9 @@ export interface Answer {
 
 /** A service that asks for a longer wait than this is reported instead of waited for. */
 const maxDelayMs = 120_000
-/** The same call may succeed later: the key is in use, too many calls, or the service is down. */
+/**
+ * The statuses after which the same call may succeed later: the key is in use, too many calls, or the service is down.
+ */
 const temporary = [408, 409, 429, 502, 503, 504]
 
 /**
@@ -43,7 +45,7 @@ export async function request(
   return { status: result.status, json: isObject(json) ? json : {} }
 }
 
-/** Returns the code of a failure, in the service's word where it has one. */
+/** Returns the code of a failure: the service's own code if it has one. */
 export function readErrorCode({ status, json }: Answer): string {
   return typeof json['error'] === 'string' ? toPlainText(json['error']) : `http_${status}`
 }

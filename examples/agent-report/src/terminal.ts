@@ -1,4 +1,4 @@
-/** Everything that a command touches of its surroundings, so that tests hand over their own. */
+/** Everything outside the program that a command uses, so that tests can replace it. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly fetch: typeof fetch

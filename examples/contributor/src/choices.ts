@@ -43,7 +43,8 @@ export function saveChoices(terminal: Terminal, added: Partial<Choices>, reset: 
 }
 
 /**
- * Returns a project as it is stored: the name of a folder as it is, a path (`.`, `./x`, `~/x`, `/x/`) from the root.
+ * Returns a project as it is stored: the name of a folder unchanged, and a path (`.`, `./x`, `~/x`, `/x/`) as an
+ * absolute path.
  */
 export function resolveProject({ home }: Terminal, project: string): string {
   if (/^~(\/|$)/.test(project)) return join(home, project.slice(1)).replace(/(?<=.)\/$/, '')
@@ -56,8 +57,8 @@ function matchesProject(choice: string, project: string): boolean {
 }
 
 /**
- * Returns whether sessions of a project are contributed. A session whose project is unknown is, unless projects were
- * chosen.
+ * Returns whether sessions of a project are contributed. A session with an unknown project is contributed unless
+ * projects were chosen.
  */
 export function isChosen({ projects, excludedProjects }: Choices, project: string | null): boolean {
   if (project === null) return projects.length === 0

@@ -1,6 +1,9 @@
 import type { Message, Trace } from './sessions/trace.ts'
 
-/** Decoded bytes of one upload: far below the service's 64 MiB, so that progress moves and a retry costs little. */
+/**
+ * The decoded bytes of one upload. It is far below the service's 64 MiB, so that progress is visible and a retry costs
+ * little.
+ */
 export const chunkBytes = 4 * 1024 * 1024
 /** The interface's limit of traces in one upload. */
 export const chunkTraces = 1000
@@ -32,7 +35,7 @@ export function splitTrace(trace: Trace, limit: number): Trace[] {
     pieces.at(-1)!.push(kept)
     size += length
   }
-  // The usage is that of the whole conversation, and counts once.
+  // The usage is that of the whole conversation, so only one segment has it.
   const { usage, ...rest } = trace
   return pieces.map((messages, segmentIndex) => ({
     ...rest,

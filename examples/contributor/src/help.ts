@@ -1,4 +1,4 @@
-/** Returns what a person types to start this program, by the script of npm that runs it. */
+/** Returns how a person starts this program, by the npm script that runs it. */
 export const nameProgram = (npmScript: string | undefined): string =>
   npmScript === 'example:contributor' ? 'npm run example:contributor --' : 'tributary-contributor'
 

@@ -106,7 +106,7 @@ async function run(
   values: Flags,
   terminal: Terminal,
 ): Promise<CommandResult> {
-  // These contact no server.
+  // These commands contact no server.
   if (command === 'setup') return setUpClient(terminal, values)
   if (command === 'preview')
     return previewTraces(

@@ -138,7 +138,7 @@ function showInContext(text: string, { placeholder, category, rule, score, offse
 function formatTrace(trace: TracePreview, details: boolean, terminal: Terminal): string[] {
   const shown = details ? trace.redactions : trace.redactions.slice(0, 5)
   const more = trace.redactions.length - shown.length
-  // Only the name: a path shows the account, and looks like a part of what is sent.
+  // Only the name is shown, because a path contains the account and looks like a part of the sent data.
   const project = trace.project === null ? '' : ` · folder ${toPlainText(basename(trace.project))}, which is not sent`
   const counts = `${formatCount(trace.messages, 'message')} · ${formatCount(trace.redactions.length, 'redaction')}`
   return [

@@ -1,7 +1,7 @@
 import { locateConfigFile, readJson, writeJson } from './files.ts'
 import type { Terminal } from './terminal.ts'
 
-/** A job that was accepted and not followed to its end, with the project of each of its conversations by source id. */
+/** A job that was accepted but not followed to its end, with the project of each of its conversations by source id. */
 export interface PendingJob {
   readonly jobId: string
   readonly projects: Readonly<Record<string, string | null>>

@@ -38,7 +38,7 @@ async function* readTraces(
   terminal: Terminal,
 ): AsyncGenerator<ListedTrace> {
   const { source, state, from, to, search, project } = flags
-  // The service checks what the flags say.
+  // The service validates the flags.
   const query = { limit: 200, source, state, from, to, q: search } as ListQuery
   const { projects } = readRecord(terminal, base)
   const isOfProject = (id: string): boolean =>
@@ -58,7 +58,7 @@ export async function list(
     traces.push(trace)
     if (traces.length >= limit) break
   }
-  // The service lists by the first upload; a later one of a longer conversation counts here too.
+  // The service sorts by the first upload. Here a later upload of a longer conversation counts too.
   traces.sort((a, b) => Date.parse(b.uploadedAt) - Date.parse(a.uploadedAt))
   const { projects } = readRecord(terminal, service.base)
   const json = {
@@ -171,7 +171,7 @@ export async function download({ client }: Service, id: string, file: string | n
   const trace = readValue(await client.downloadTrace({ params: { id } }))
   const text = JSON.stringify(trace)
   if (file) writeFileSync(file, text)
-  // Nothing but the document, which a shell may write to a file.
+  // The output contains only the document, so that a shell can write it to a file.
   if (!file) return { json: { trace }, text }
   return { json: { trace }, text: `Written to ${file}.`, nextSteps: [`show ${shortenId(id)}`] }
 }

@@ -29,8 +29,8 @@ const maxTerms = 200
 
 /**
  * Sends the selected conversations that the service does not have, in chunks, and follows each job to its end. Nothing
- * is sent before it is confirmed, not even a hash. Jobs of an upload that was stopped are followed first. Whoever is
- * asked to confirm is also asked for the outcome, unless it is stated.
+ * is sent before it is confirmed, not even a hash. Jobs of an upload that was stopped are followed first. A person who
+ * is asked to confirm is also asked for the outcome, unless it is stated.
  */
 export async function upload(
   service: Service,
@@ -147,7 +147,7 @@ async function send(service: Service, terminal: Terminal, traces: readonly Selec
   for (const chunk of chunks) {
     progress.show()
     const body = gzipSync(chunk.body)
-    // Sending a batch again stores nothing twice: the service knows traces by their content.
+    // Sending a batch again stores nothing twice, because the service recognizes traces by their content.
     const headers = { 'content-encoding': 'gzip' }
     const { jobId } = readValue(await service.client.ingest({ body, headers, retry: true }))
     const ofJob = chunk.traces.map(({ sourceId }) => [sourceId, projects.get(sourceId) ?? null] as const)

@@ -17,7 +17,7 @@ const home = mkdtempSync(join(tmpdir(), 'contributor-whole-'))
 const built = join(root, 'packages/host-node/node_modules/.cache/tributary', `whole-${process.pid}-${Date.now()}`)
 const adminToken = 'operator-of-the-whole-test'
 const email = 'jane.contributor@example.com'
-// Not of a domain for examples: these identify no person, and the scrubber leaves them.
+// The address is not in a domain for examples, because the scrubber does not replace those: they identify nobody.
 const friend = 'joe.friend@widgets-of-joe.com'
 let host: ChildProcess
 let base = ''

@@ -14,7 +14,7 @@ runEmbedContract('an app with better-auth', (port) => start(port, createTestStor
   userId: expect.stringMatching(/^\w{32}$/),
 })
 
-test("the deletion of the app's user ends the machine's token at once and erases everything held", async () => {
+test("the deletion of the app's user ends the machine's token at once and erases all data about the user", async () => {
   const { client, close } = await temporaryDatabase()
   const port = await findFreePort()
   const server = start(port, libsqlStores(client))

@@ -18,7 +18,7 @@ function createAuth(baseURL: string, tributary: () => Service) {
     user: {
       deleteUser: {
         enabled: true,
-        // Before anything is deleted: if this fails, the user is still there and can try again.
+        // This runs before anything is deleted. If it fails, the user still exists and can try again.
         beforeDelete: async ({ id }) => void (await tributary().erase(id)),
       },
     },
@@ -40,7 +40,7 @@ export function start(port: number, stores: Stores): Server {
   const tributary = toNodeListener(service)
   const authenticate = toNodeHandler(auth)
 
-  /** Stands for the app's sign-in form: makes the user on the first visit. */
+  /** Takes the place of the app's sign-in form: creates the user on the first visit. */
   async function signIn(name: string, res: ServerResponse): Promise<void> {
     const body = { name, email: `${name}@example.com`, password: `password of ${name}` }
     const known = await auth.api.signInEmail({ body, asResponse: true })

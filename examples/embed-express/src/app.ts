@@ -12,7 +12,7 @@ export async function start(port: number): Promise<Server> {
   const service = createService(embeddedOptions(`http://127.0.0.1:${port}`, await openStores()))
   const worker = service.startWorker()
   const app = express()
-  // Before the body parser: it would refuse batches above its own limit.
+  // This comes before the body parser, which would refuse batches above its own limit.
   app.use('/tributary', toNodeListener(service))
   app.use(express.json())
   app.get('/login', (req, res) => {

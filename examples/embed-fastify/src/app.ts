@@ -12,7 +12,7 @@ export async function start(port: number): Promise<Server> {
   const tributary = toNodeListener(service)
   const app = fastify()
   app.register(async (scope) => {
-    // The service reads bodies itself, under limits of its own.
+    // The service reads bodies itself, under its own limits.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
     for (const path of ['/tributary', '/tributary/*'])

@@ -34,7 +34,7 @@ export async function start(port: number): Promise<Server> {
   const worker = service.startWorker()
   const app = await NestFactory.create(AppModule, { logger: ['error', 'warn'] })
   app.setGlobalPrefix('app')
-  // The global prefix counts for controllers alone. What is mounted here comes before Nest's body parser.
+  // The global prefix applies only to controllers. This middleware comes before Nest's body parser.
   app.use('/app/tributary', toNodeListener(service))
   await app.listen(port, '127.0.0.1')
   const server = app.getHttpServer() as Server

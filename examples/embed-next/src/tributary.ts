@@ -11,7 +11,7 @@ async function createTributary(): Promise<Service> {
     ...embeddedOptions(`http://127.0.0.1:${process.env['PORT'] ?? 3000}/app`, await openStores()),
     // Routes see a path without the `basePath`; links have it from `baseUrl`.
     prefix: '/tributary',
-    // Next tells routes the address of the peer in `x-forwarded-for` alone.
+    // Next passes the address of the peer to routes only in `x-forwarded-for`.
     trustedProxies: 1,
   })
 }

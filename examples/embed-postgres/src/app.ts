@@ -13,7 +13,7 @@ export const visits = pgTable('visits', {
   num: bigint('num', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
   name: text('name').notNull(),
 })
-/** The tables of the service are beside them, in a schema of their own. */
+/** The tables of the service are in a schema of their own in the same database. */
 const place = { schema: 'tributary' }
 
 /** Starts an Express app whose one pool serves its own tables and those of the service. Listens on `port`. */
@@ -25,7 +25,7 @@ export async function start(port: number, db: Postgres): Promise<Server> {
   const service = createService(embeddedOptions(`http://127.0.0.1:${port}`, postgresStores(db, place)))
   const worker = service.startWorker()
   const app = express()
-  // Before the body parser: it would refuse batches above its own limit.
+  // This comes before the body parser, which would refuse batches above its own limit.
   app.use('/tributary', toNodeListener(service))
   app.use(express.json())
   app.get('/login', (req, res, next) => {

@@ -12,7 +12,10 @@ interface Env {
 
 let opened: Service | undefined
 
-/** Returns the service of this isolate. Workers give the configuration to requests, so that the first one makes it. */
+/**
+ * Returns the service of this isolate. Workers pass the configuration with requests, so the first request creates the
+ * service.
+ */
 function tributary({ APP_URL, DATABASE_URL, DATABASE_TOKEN }: Env): Service {
   const client = createClient(remoteConfig({ url: DATABASE_URL, authToken: DATABASE_TOKEN, fetch }))
   return (opened ??= createService(embeddedOptions(APP_URL, libsqlStores(client))))
@@ -29,11 +32,11 @@ export default {
     }
     const service = tributary(env)
     const reply = await service.fetch(request, request.headers.get('cf-connecting-ip'))
-    // No process stays that could be a worker: what this request queued is processed after its reply.
+    // There is no long-running process for a worker, so the jobs of this request are processed after its reply.
     if (request.method !== 'GET') context.waitUntil(service.work())
     return reply ?? new Response(null, { status: 404 })
   },
-  /** The cron trigger of `wrangler.jsonc`: retries, mail, and what a request did not finish. */
+  /** The cron trigger of `wrangler.jsonc`: retries, mail, and work that a request did not finish. */
   async scheduled(_event: unknown, env: Env): Promise<void> {
     await tributary(env).work()
   },

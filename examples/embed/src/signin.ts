@@ -7,7 +7,7 @@ const signName = (name: string): string =>
     .update(name)
     .digest('base64url')
 
-/** Stands for the sign-in that your app has already: a cookie that only the app can make. */
+/** Takes the place of the sign-in that your app already has: a cookie that only the app can make. */
 export function formatSessionCookie(name: string): string {
   return `app_session=${encodeURIComponent(name)}.${signName(name)}; HttpOnly; SameSite=Lax; Path=/`
 }

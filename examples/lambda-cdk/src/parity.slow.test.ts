@@ -40,7 +40,7 @@ function readSam(parameters: Parameters): Resources {
     const { '!Not': not, '!Equals': equals } = condition as { '!Not'?: unknown[]; '!Equals'?: unknown[] }
     return not ? !holds(not[0]) : readOperand(equals![0]) === readOperand(equals![1])
   }
-  /** Returns a value with the branches of `!If` that its conditions choose, without what they leave out. */
+  /** Returns a value in which each `!If` is replaced by the branch that its conditions choose. */
   function choose(value: unknown): unknown {
     if (Array.isArray(value)) return value.map(choose)
     if (typeof value !== 'object' || value === null) return value

@@ -140,8 +140,9 @@ export class TributaryStack extends Stack {
       enforceSSL: true,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
       removalPolicy: RemovalPolicy.RETAIN,
-      // No versions: what is deleted must be gone. The service deletes by itself what is no longer needed; these rules delete what it
-      // missed of uploads and exports. No rule may expire content/, where the messages of stored traces are.
+      // The bucket keeps no versions, because deleted data must be gone. The service deletes what is no longer needed;
+      // these rules delete uploads and exports that it missed. No rule may expire content/, where the messages of
+      // stored traces are.
       lifecycleRules: [
         ...temporaryPrefixes.map((prefix) => ({ prefix, expiration: Duration.days(2) })),
         { abortIncompleteMultipartUploadAfter: Duration.days(1) },
@@ -276,7 +277,7 @@ export class TributaryStack extends Stack {
     const exportActions = ['s3:PutObject', 's3:GetObject', 's3:DeleteObject', 's3:AbortMultipartUpload']
     for (const one of [worker, schedule])
       one.addToRolePolicy(new PolicyStatement({ actions: exportActions, resources: [...temporary, contents] }))
-    // Without it a key that is not there is 403 and not 404.
+    // Without this permission a missing key gives 403 and not 404.
     for (const one of [http, worker, schedule])
       one.addToRolePolicy(new PolicyStatement({ actions: ['s3:ListBucket'], resources: [bucket.bucketArn] }))
     for (const one of [http, schedule]) one.addToRolePolicy(mail)

@@ -1,4 +1,4 @@
-/** List prices in dollars: us-east-1, November 2026 or the latest that was to be had, without free tiers. */
+/** List prices in dollars: us-east-1, November 2026 or the latest available, without free tiers. */
 export const prices = {
   apiRequest: 1 / 1e6,
   lambdaRequest: 0.2 / 1e6,

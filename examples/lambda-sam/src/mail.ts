@@ -5,7 +5,8 @@ export function sesMailer(from: string): Mailer {
   let made: Promise<(to: string, subject: string, text: string) => Promise<unknown>> | null = null
   const open = (): NonNullable<typeof made> =>
     (made ??= import('@aws-sdk/client-sesv2').then(({ SESv2Client, SendEmailCommand }) => {
-      // Tried once: SES may have taken a mail whose answer was lost, and the outbox knows when to try again.
+      // The mail is sent only once: SES may have accepted a mail whose answer was lost, and the outbox decides when to
+      // try again.
       const client = new SESv2Client({ maxAttempts: 1 })
       return (to, subject, text) =>
         client.send(

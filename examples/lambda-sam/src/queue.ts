@@ -4,7 +4,7 @@ import { createFunctionWorker } from './worker.ts'
 
 const { worker, meter, logger } = await createFunctionWorker()
 
-/** Ingest jobs, as their messages come. */
+/** Processes ingest jobs when their messages arrive. */
 export const handler = toQueueHandler(worker, {
   meter,
   visibility: sqsVisibility(process.env['QUEUE_URL'] ? { queueUrl: process.env['QUEUE_URL'] } : {}),

@@ -3,5 +3,5 @@ import { createFunctionWorker } from './worker.ts'
 
 const { worker, meter, logger } = await createFunctionWorker()
 
-/** Once a minute: sends what waits, finds jobs without a message, deletes what is old. */
+/** Runs once a minute: sends waiting messages, finds jobs without a message, and deletes old data. */
 export const handler = toScheduleHandler(worker, { logger, meter })

@@ -25,7 +25,8 @@ export function toSecretOptions({
 }: Partial<SecretValues<SecretName>>): Pick<ServiceOptions, 'stores' | 'secret' | 'adminTokens'> {
   return {
     stores: tursoStores({ url: requireVariable('TURSO_URL'), ...(authToken ? { authToken } : {}) }),
-    // Several, newest first, divided by commas: contents and waiting uploads are read with the one that encrypted them.
+    // There may be several, newest first, separated by commas: contents and waiting uploads are read with the one that
+    // encrypted them.
     ...(secret ? { secret: secret.split(',') } : {}),
     ...(adminTokens ? { adminTokens: readAdminTokens(adminTokens) } : {}),
   }

@@ -46,7 +46,7 @@ function checkQuery(query: string): string[] {
   )
   for (const name of names) {
     expect([query, metrics.get(name)]).toEqual([query, expect.any(Array)])
-    // `le` is of every histogram, `job` and `instance` are Prometheus' own.
+    // Every histogram has `le`; `job` and `instance` belong to Prometheus itself.
     for (const label of labels.filter((one) => !['le', 'job', 'instance'].includes(one)))
       expect([query, metrics.get(name)]).toEqual([query, expect.arrayContaining([label])])
   }

@@ -2,9 +2,9 @@ import { BatchSpanProcessor, ConsoleSpanExporter, type SpanExporter } from '@ope
 import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
 
 /**
- * Starts OpenTelemetry's SDK with its context manager. In production hand over `new OTLPTraceExporter()` of
- * `@opentelemetry/exporter-trace-otlp-http`; the default prints the spans. Returns what writes the last spans and ends
- * it.
+ * Starts OpenTelemetry's SDK with its context manager. In production pass `new OTLPTraceExporter()` of
+ * `@opentelemetry/exporter-trace-otlp-http`; the default prints the spans. Returns a function that writes the last
+ * spans and stops the SDK.
  */
 export function startTelemetry(exporter: SpanExporter = new ConsoleSpanExporter()): () => Promise<void> {
   const provider = new NodeTracerProvider({ spanProcessors: [new BatchSpanProcessor(exporter)] })

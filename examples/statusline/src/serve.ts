@@ -96,8 +96,8 @@ export interface Failure {
 }
 
 /**
- * Returns what to remember of a failed call: the reason, for `status`, and when to try again. `failures` are those
- * before it.
+ * Returns the part of a failed call to store: the reason, for `status`, and when to try again. `failures` is the number
+ * of earlier failures in a row.
  */
 export function describeFailure(
   answer: FailedCall,

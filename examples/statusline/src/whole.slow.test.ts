@@ -216,7 +216,7 @@ test('show does not wait for a service that never answers', async () => {
     hanging.listen(0, '127.0.0.1', resolve)
   })
   const url = `http://127.0.0.1:${(hanging.address() as AddressInfo).port}`
-  // It ends by itself without a reply to anyone: the request is the background's.
+  // The command ends without waiting for the reply, because the background process sends the request.
   expect(await run(['show', '--force'], { url, env: { TRIBUTARY_TOKEN: 'trb_any' } })).toEqual({
     code: 0,
     out: '',

@@ -24,8 +24,8 @@ function time(scrubber: Scrubber, text: string): { ms: number; outcome: string }
 }
 
 /**
- * Strings made to be slow: all of them at a fiftieth of a megabyte, and the slowest of these at a whole one. Prints each
- * megabyte when it was read.
+ * Reads strings that are made to be slow: all of them at a fiftieth of a megabyte, and the slowest of these at a whole
+ * one. Prints each megabyte after reading it.
  */
 export function hostileReport(scrubber: Scrubber, isQuick: boolean): void {
   const small = new Map<string, number>()

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:copies`: how much of real conversations is recognized as copied, by kind of edit, and how much of
- * unrelated sessions is by mistake. Reads ../shared/traces.
+ * `npm run bench:copies` measures how much of copied conversations is recognized, by kind of edit, and how much of
+ * unrelated sessions is taken for copied by mistake. Reads ../shared/traces.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -53,7 +53,7 @@ const readings: Record<string, (text: string) => Message[]> = {
   'as one message': (content) => [{ role: 'user', content }],
 }
 
-/** Of four sessions there are two files, the same or almost: the second ones, which are copies. */
+/** Four sessions have two files that are equal or almost equal. These are the second files, which count as copies. */
 const sameSessions = ['28', '32', '44', '45']
 
 function readHistories(folder: string, read: (text: string) => Message[]): Conversation[] {
@@ -197,7 +197,7 @@ async function upload(
   conversations: readonly (readonly Message[])[],
 ): Promise<string[]> {
   const ids: string[] = []
-  // Below the limit of a body.
+  // The upload stays below the limit of a body.
   for (const [at, messages] of conversations.entries()) {
     const sent = messages.map(({ role, content }) => ({ role, content }))
     const traces = [{ sourceId: `${label}-${at}`, createdAt: '2026-01-01T00:00:00Z', messages: sent }]
@@ -258,7 +258,7 @@ async function reportUnrelated(folder: string): Promise<void> {
   table('Unrelated sessions of one repository', ['read', 'people', 'tokens', 'taken for copied'], rows)
 }
 
-/** Counts the tokens of copies: found and to find, and those that are new and were taken for copied. */
+/** Counts the tokens of copies that are found and that exist, and new tokens that were taken for copied. */
 async function countFound(
   place: Place,
   person: Signed,
@@ -274,7 +274,7 @@ async function countFound(
     const stored = await upload(place, person, name, copies)
     for (const [n, copy] of copies.entries()) {
       const id = stored[n]!
-      // A piece that is the same as another one.
+      // A piece that equals another one has no trace.
       if (id === '') continue
       ids.push(id)
       const { copied, tokenCounts } = await readCopied(place, id)

@@ -68,7 +68,7 @@ export function readCodex(content: string, fallbackTime: string): Reading {
   return { traces: [trace], project, skipped }
 }
 
-/** Adds a tool that the program around Codex declared; its own tools are not in the file. */
+/** Adds a tool that the program around Codex declared. Codex's own tools are not in the file. */
 function addDeclaredTool(transcript: Transcript, tool: Json): void {
   const parameters = toObject(tool['inputSchema'])
   transcript.addTool({ name: toText(tool['name']), description: toText(tool['description']), parameters })

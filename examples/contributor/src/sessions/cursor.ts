@@ -6,7 +6,8 @@ export const cursorHeader = /^# .*\n_Exported on (.+?) from Cursor \([^)\n]*\)_\
 
 /**
  * Reads what Cursor's "Export transcript" writes: Markdown with a title and the time, then turns of `**User**` and
- * `**Cursor**` between lines of `---`. The export names no session, so the title and the first turn do.
+ * `**Cursor**` between lines of `---`. The export has no id of the session, so the title and the first turn identify
+ * it.
  */
 export function readCursor(content: string, fallbackTime: string): Reading {
   const [title = ''] = content.split('\n', 1)

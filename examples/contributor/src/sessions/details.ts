@@ -16,7 +16,7 @@ import {
 /** A part of what a session used, as its file has it: fields may be missing or of another type. */
 export type UsagePart = Readonly<Partial<Record<keyof Usage, unknown>>>
 
-/** Returns what a session says of itself: its agent, the tools that it declares or calls, and the sum of its usage. */
+/** Returns the details of a session: its agent, the tools that it declares or calls, and the sum of its usage. */
 export function describeSession(
   name: string,
   version: unknown,
@@ -39,8 +39,8 @@ const isCount = (value: unknown): value is number => typeof value === 'number' &
 const limits = { agent: 64, tool: 128, description: 4096, note: 500, tools: 128, toolsBytes: 256 * 1024 }
 
 /**
- * Returns a trace whose details the service accepts: it refuses a whole upload for one that is too long. Texts are cut;
- * tools that are too many or too large, and what has the wrong type, are left out. `changes` names what was changed.
+ * Returns a trace whose details the service accepts: it refuses a whole upload for one that is too long. Texts are cut.
+ * Tools beyond the limits and values of the wrong type are left out. `changes` names what was changed.
  */
 export function fitDetails({ agent, tools, usage, outcome, ...rest }: Trace): { trace: Trace; changes: string[] } {
   const changes: string[] = []

@@ -11,7 +11,7 @@ import { toList, toObject, type Json, type Reading, type Trace } from './trace.t
 
 export type Kind = 'claude' | 'codex' | 'gemini' | 'opencode' | 'opencode session' | 'pi' | 'cursor' | 'sts' | 'ingest'
 
-/** A longer file is left alone, in bytes: V8 holds no longer string, and no session is that long. */
+/** The largest file that is read, in bytes. V8 cannot hold a longer string, and no session is that long. */
 const maxBytes = 400 * 1024 * 1024
 
 /** Returns which tool wrote a file, by its content: files are copied and renamed. Null when no tool that we know wrote it. */

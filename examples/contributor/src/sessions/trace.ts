@@ -112,12 +112,12 @@ export class Transcript {
     this.addText('assistant', formatMessageBlock({ type: 'thinking', text: thinking }), createdAt)
   }
 
-  /** Adds a tool; of one that is known already only what is new about it. */
+  /** Adds a tool. For a tool that is known already, it adds only new fields. */
   addTool(tool: Tool): void {
     if (tool.name) this.tools.set(tool.name, { ...tool, ...this.tools.get(tool.name) })
   }
 
-  /** Adds a call; `input` is any JSON value. Returns the id for its result, which is new where the tool gave none. */
+  /** Adds a call; `input` is any JSON value. Returns the id for its result. The id is new if the tool gave none. */
   addCall(call: { id: string; name: string; input: unknown }, createdAt: string | undefined): string {
     const id = `call_${this.#callIds.size + 1}`
     const key = call.id || id
@@ -129,7 +129,7 @@ export class Transcript {
     return key
   }
 
-  /** Adds the result of a call; of a call that is not there it has no id. */
+  /** Adds the result of a call. The result of an unknown call has no id. */
   addResult(result: { id: string; text: string; isError?: boolean }, createdAt: string | undefined): void {
     const id = this.#callIds.get(result.id) ?? null
     const output = result.isError ? `Error: ${result.text}` : result.text

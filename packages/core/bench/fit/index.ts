@@ -18,7 +18,7 @@ import { collectRows, type Row } from './rows.ts'
 const CLASSES: readonly KeyClass[] = ['password', 'secret', 'hint']
 const PENALTY = 0.00008
 const ROUNDS = 250
-/** Labelled cases and code that come out wrong count twice as much in the next fit, so often. */
+/** How many times cases and code with a wrong result are counted twice as much in the next fit. */
 const REFITS = 7
 /** The weight of a row by its source. Code is never labelled by a person, and repeats itself. */
 const SOURCE_WEIGHT = { labelled: 6, generated: 1, code: 4 } as const
