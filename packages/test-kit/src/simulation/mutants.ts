@@ -61,14 +61,14 @@ export const plantedMutants: readonly PlantedMutant[] = [
     file: 'service/work.ts',
     from: '      (now) => options.deleteReleasedBlobs(now),\n',
     to: '',
-    seed: 55,
+    seed: 87,
   },
   {
     name: 'a deleted conversation is stored again',
     file: 'stores/libsql/ingest-batch.ts',
     from: "    when ${isDeleted} then 'deleted_before'\n",
     to: '',
-    seed: 7,
+    seed: 33,
   },
   {
     name: 'a sold trace is replaced by a longer one',
@@ -110,7 +110,7 @@ export const plantedMutants: readonly PlantedMutant[] = [
     file: 'stores/libsql/sellable.ts',
     from: '${sales.buyerKey} = ${buyer} and ${sales.id} <> ${saleId}',
     to: '${sales.buyerKey} = ${buyer} and ${sales.id} = ${saleId}',
-    seed: 3,
+    seed: 8,
   },
   {
     name: 'a sale is not audited',
@@ -145,7 +145,7 @@ export const plantedMutants: readonly PlantedMutant[] = [
     file: 'stores/libsql/ledger-changes.ts',
     from: "sql`not exists (select 1 from ${ledger} where ${ledger.kind} = 'correction' and ${ledger.reference} = ${reference})`",
     to: 'sql`${reference} is not null`',
-    seed: 5,
+    seed: 12,
   },
   {
     name: 'a payout is not audited',
@@ -180,7 +180,7 @@ export const plantedMutants: readonly PlantedMutant[] = [
     file: 'stores/libsql/program.ts',
     from: 'on conflict (id) do nothing`',
     to: 'on conflict (id) do update set owner = excluded.owner`',
-    seed: 134,
+    seed: 171,
   },
   {
     name: 'events come in any order',
@@ -194,7 +194,7 @@ export const plantedMutants: readonly PlantedMutant[] = [
     file: 'events/delivery.ts',
     from: 'errors.set(id, error)',
     to: 'errors.delete(String(error))',
-    seed: 4,
+    seed: 9,
   },
   {
     name: 'the upload of a finished job stays',
@@ -222,7 +222,7 @@ export const plantedMutants: readonly PlantedMutant[] = [
     file: 'traces/rescrub.ts',
     from: 'if (isCurrent(trace, deps.scrubVersion)) return trace.withheld ?? trace',
     to: 'if (trace.id !== "") return trace.withheld ?? trace',
-    seed: 15,
+    seed: 22,
   },
   {
     name: 'a copy is not recognized where contents are in blobs',
@@ -244,7 +244,7 @@ export const plantedMutants: readonly PlantedMutant[] = [
     file: 'stores/libsql/sellable.ts',
     from: '${traces.withdrawnAt} is null and exists',
     to: 'exists',
-    seed: 3,
+    seed: 59,
   },
   {
     name: 'an erased trace is for sale',
@@ -293,7 +293,7 @@ export const plantedMutants: readonly PlantedMutant[] = [
     file: 'ingest/handlers.ts',
     from: 'if (await store.withdrawJob({ ownerId: user.id, jobId })) {',
     to: "if (jobId !== '') {",
-    seed: 3,
+    seed: 7,
   },
   {
     name: 'the ad network learns ids without consent',
@@ -314,7 +314,7 @@ export const plantedMutants: readonly PlantedMutant[] = [
     file: 'stores/libsql/policy.ts',
     from: '      and ${waitlist.notifiedAt} is null where true`',
     to: '      where true`',
-    seed: 114,
+    seed: 116,
   },
   {
     name: 'a report with a key is stored twice',
@@ -349,7 +349,7 @@ export const plantedMutants: readonly PlantedMutant[] = [
     file: 'stores/libsql/contributors.ts',
     from: 'selectPauseChange(args)',
     to: "selectPauseChange({ ...args, userId: '' })",
-    seed: 5,
+    seed: 16,
   },
   {
     name: 'who repeats an entry of the waitlist is mailed again',
@@ -364,6 +364,6 @@ export const plantedMutants: readonly PlantedMutant[] = [
     file: 'stores/libsql/device-authorization.ts',
     from: "then 'taken' else",
     to: "then 'approved' else",
-    seed: 7,
+    seed: 19,
   },
 ]
