@@ -303,19 +303,19 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     await operator.disableFormValidation()
     await operator.page.getByLabel('Brand').fill('Acme')
     await operator.page.getByLabel('Sponsor line').fill(hostile)
-    await operator.page.getByLabel('CPM (USD)').fill('much')
+    await operator.page.getByLabel('Price per 1,000 impressions (USD)').fill('much')
     if (!scripts) await operator.press('Update preview')
     const preview = operator.page.getByRole('region', { name: 'Preview in 40 columns' })
     expect(await preview.textContent()).toMatch(/^Sponsor · Acme: "><script>.{0,20}…$/)
     expect(await operator.page.getByRole('button', { name: 'Update preview' }).count()).toBe(scripts ? 0 : 1)
     await operator.disableFormValidation()
     await look('admin-campaign-wrong', await operator.press('Create campaign'))
-    expect(await operator.page.getByLabel('CPM (USD)').inputValue()).toBe('much')
+    expect(await operator.page.getByLabel('Price per 1,000 impressions (USD)').inputValue()).toBe('much')
     for (const [label, value] of [
       ['Title', 'Acme'],
       ['Link URL', 'https://acme.example/'],
       ['Campaign name', `Acme ${how}`],
-      ['CPM (USD)', '20'],
+      ['Price per 1,000 impressions (USD)', '20'],
       ['Budget (USD)', '100'],
       ['Starts', dayFromNow(-1)],
       ['Ends', dayFromNow(30)],

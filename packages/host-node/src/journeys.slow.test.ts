@@ -142,7 +142,7 @@ describe.skipIf(!executable).each([
       ['Title', 'Heron DB'],
       ['Link URL', 'https://heron.example/'],
       ['Campaign name', 'Autumn'],
-      ['CPM (USD)', '20'],
+      ['Price per 1,000 impressions (USD)', '20'],
       ['Budget (USD)', '10'],
     ] as const)
       await fill(operator, label, value)

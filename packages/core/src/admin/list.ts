@@ -182,7 +182,7 @@ function listTable<Query extends ListQueryShape, Item extends object>(
     : null
   const heading = columns.find(([, , , name]) => name === sort)?.[0] ?? sort
   return html`${table({
-      caption: message('admin.listCaption', { column: heading }),
+      caption: message('admin.listCaption', { column: heading, direction: message(`admin.${order}`) }),
       items: page.items,
       columns,
       sort: { by: sort, order, link: (by, to) => listPath(prefix, id, { ...search, sort: by, order: to }) },

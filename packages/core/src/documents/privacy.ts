@@ -50,7 +50,7 @@ function keptData({ capabilities, telemetryMs, feedbackMs, jobMs, auditMs, repor
     ['The outcome of each trace in an upload', null, `For ${days(jobMs)}`],
     [
       'Your conversations',
-      'after what the program recognizes as secrets and personal data was redacted, with the terms that you had accepted and the country of the upload. A buyer learns how many conversations of a sale have which, not which ones',
+      'after what the program recognizes as secrets and personal data was redacted, with the terms that you had accepted and the country of the upload. A buyer learns how many conversations of a sale come from each country and under which terms, but not which conversation',
       'Until you delete them or your account',
     ],
     [
@@ -60,8 +60,8 @@ function keptData({ capabilities, telemetryMs, feedbackMs, jobMs, auditMs, repor
     ],
     [
       'Your earnings',
-      'their amount, kind, time, sale and the reference of a payout stay after that, no longer linked to you, because financial records must stay complete',
-      untilDeleted,
+      'their amount, kind, time, sale and the reference of a payout. Financial records must stay complete',
+      `${untilDeleted}; after that for good, but no longer linked to you`,
     ],
     [
       'E-mails that the service sends you',
@@ -153,7 +153,7 @@ export function defaultPrivacy(terms: PrivacyTerms): Html {
     </p>
     <p>
       If you delete your account, everything above is deleted, except what the table keeps longer. Buyers of your
-      conversations are told to delete their copies, and you see when they acknowledged. Backups keep your data until
+      conversations are told to delete their copies, and you see when they confirmed it. Backups keep your data until
       they are overwritten.
     </p>
   </div>`

@@ -109,7 +109,7 @@ export const accountMessages = {
   'erase.acceptLossError': 'Select this box to delete your account and lose your balance. Nothing was deleted.',
   'erase.toldBuyers_one': '{count} buyer has copies of {traces} of your traces and is told to delete them.',
   'erase.toldBuyers_other': '{count} buyers have copies of {traces} of your traces and are told to delete them.',
-  'erase.sold': `Traces that were sold are delivered and sold to nobody from then on, and their content is deleted here. To
+  'erase.sold': `Traces that were sold are not sold or delivered again, and their content is deleted here. To
     keep a copy, {link} first.`,
   'erase.exportFirst': 'export your data',
   'erase.confirm': 'Delete my account',

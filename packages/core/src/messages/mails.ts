@@ -70,7 +70,7 @@ View your earnings: {link}
   'mail.removal.withdrawn': `We withdrew a trace that is in what you bought. You must delete your copies.`,
   'mail.removal.text': `{reason}
 
-See which traces they are, and acknowledge when your copies are deleted: {link}
+See which traces they are, and confirm when your copies are deleted: {link}
 
 Programs get the same list from {feed}
 `,

@@ -171,7 +171,7 @@ export const traceMessages = {
   'trace.details.costUsd': 'Cost',
   'trace.details.tools_one': '{count} tool',
   'trace.details.tools_other': '{count} tools',
-  'trace.reportTitle': 'Something still readable?',
+  'trace.reportTitle': 'Something not redacted?',
   'trace.reportSold': 'Copies of this trace that were sold keep it; later copies do not.',
   'trace.reportIntro': `Report it here. It is added to your {link}, and redacted in all your traces that were not sold and in every
     later upload.`,

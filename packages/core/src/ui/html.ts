@@ -249,6 +249,8 @@ export function field(options: {
   maxlength?: number
   /** Whether the value is a code, shown in wide letters. */
   letters?: boolean
+  /** Values that the browser proposes while somebody types. */
+  proposed?: readonly string[]
 }): Html {
   const {
     name,
@@ -263,6 +265,7 @@ export function field(options: {
     inputmode,
     maxlength,
     letters,
+    proposed = [],
   } = options
   const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter((one) => one !== '').join(' ')
   const attributes = html`${[
@@ -272,6 +275,7 @@ export function field(options: {
     inputmode ? html` inputmode="${inputmode}"` : null,
     maxlength ? html` maxlength="${maxlength}"` : null,
     letters ? html` class="letters"` : null,
+    proposed.length > 0 ? html` list="${id}-proposed"` : null,
   ]}`
   return html`<p class="field">
     <label for="${id}"
@@ -286,6 +290,13 @@ export function field(options: {
       autocomplete="${autocomplete}"
       ${attributes}
     />
+    ${
+      proposed.length > 0
+        ? html`<datalist id="${id}-proposed">
+            ${proposed.map((one) => html`<option value="${one}"></option>`)}
+          </datalist>`
+        : null
+    }
     ${error ? html`<span class="error" id="${id}-error">${error}</span>` : null}
   </p>`
 }

@@ -285,6 +285,9 @@ function operatorSections(
         const until = await dataset.dataset.findLastPlace()
         return { until, ...(await countSale({ offer: { filter, until }, buyer }, dataset)) }
       },
+      async listBuyerNames() {
+        return (await buyers.store.listBuyers({ cursor: null, limit: 200 })).items.map(({ name }) => name)
+      },
       find: (id) => callHandler(datasetHandlers.readSale, dataset, { params: { id } }),
       findAddresses,
       listTraces: (id, query) => callHandler(datasetHandlers.listSoldTraces, dataset, { params: { id }, query }),

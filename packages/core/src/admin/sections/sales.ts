@@ -81,6 +81,8 @@ export interface SalesDeps {
   readonly findShare: (
     saleId: string,
   ) => Promise<{ readonly micros: number; readonly people: number; readonly availableAt: number } | null>
+  /** Returns the names of the newest buyers, at most 200. */
+  readonly listBuyerNames: () => Promise<readonly string[]>
   /** Counts what a sale to the buyer would take of what matches. */
   readonly count: (filter: Filter, buyer: string) => Promise<ReviewedTotals & SellableTotals>
   /** Returns ten of the traces that may be sold and match. */
@@ -382,7 +384,7 @@ async function soldTraces(
       found.items.length === 0
         ? html`<p data-empty>${message('admin.sales.noTraces')}</p>`
         : html`${table({
-              caption: shared('admin.listCaption', { column }),
+              caption: shared('admin.listCaption', { column, direction: shared(`admin.${query.order}`) }),
               items: found.items,
               columns,
               sort: { by: query.sort, order: query.order, link: (sort, order) => link({ sort, order }) },
@@ -441,28 +443,32 @@ async function showMatches(fields: Fields, shown: Shown, deps: SalesDeps): Promi
   const parsed = parseFilter(fields)
   if (parsed.issues) return formError(message('admin.sales.correct'))
   const { filter } = parsed
-  const [totals, sampled] = await Promise.all([deps.count(filter, ''), deps.sample(filter)])
+  const [totals, sampled, buyers] = await Promise.all([
+    deps.count(filter, ''),
+    deps.sample(filter),
+    deps.listBuyerNames(),
+  ])
   const copies = totals.copies.traces === 0 ? null : message('admin.sales.leftOut', totals.copies)
   if (totals.traces === 0)
     return html`${changedNotice(shown)}${notice('info', copies ?? message('admin.sales.noMatch'))}`
   return html`<p data-totals>${totalsText(totals)}</p>
-    ${copies && html`<p data-copies>${message('admin.sales.copies')}: ${copies}</p>`} ${saleForm(fields, shown)}
+    ${copies && html`<p data-copies>${message('admin.sales.copies')}: ${copies}</p>`} ${saleForm(fields, shown, buyers)}
     <h2>${message('admin.sales.sampleTitle')}</h2>
     ${sampleTable({ prefix: shown.prefix, filter: chosenFilter(fields) }, sampled)}`
 }
 
 /** Renders the form that asks for a buyer and an amount, with what was entered before it was refused. */
-function saleForm(fields: Fields, { prefix, problem, query }: Shown): Html {
+function saleForm(fields: Fields, { prefix, problem, query }: Shown, buyers: readonly string[]): Html {
   const isReview = problem !== null || (!(changeName in query) && ('buyer' in query || 'usd' in query))
   const errors = isReview ? errorsOf(SaleForm.safeParse(fields).error?.issues ?? []) : {}
-  const input = (name: 'buyer' | 'usd', more: { maxlength?: number; inputmode?: string; hint?: Html }): Html =>
+  const input = (name: 'buyer' | 'usd', more: Partial<Parameters<typeof field>[0]>): Html =>
     field({ name, label: message(`admin.sales.${name}`), value: fields[name], error: errors[name], ...more })
   const link = html`<a href="${prefix}${sectionPath('buyers')}">${shared('admin.section.buyers')}</a>`
   return html`<h2>${message('admin.sales.sellThese')}</h2>
     ${isReview ? formError(message('admin.sales.notSold')) : null}
     <form method="get" action="${prefix}/admin/sales">
       ${hiddenFields(fields, filterNames)}
-      ${input('buyer', { maxlength: 256, hint: message('admin.sales.buyerHint', { link }) })}
+      ${input('buyer', { maxlength: 256, hint: message('admin.sales.buyerHint', { link }), proposed: buyers })}
       ${input('usd', { inputmode: 'decimal' })}
       <p><button>${message('admin.sales.review')}</button></p>
     </form>`

@@ -146,7 +146,7 @@ export const auditMessages = {
   'audit.field.url': 'URL',
   'audit.field.favicon': 'Icon URL',
   'audit.field.topics': 'Topics',
-  'audit.field.cpmUsd': 'CPM',
+  'audit.field.cpmUsd': 'Price per 1,000 impressions',
   'audit.field.budgetUsd': 'Budget',
   'audit.field.dailyCap': 'Maximum impressions per day',
   'audit.field.startsAt': 'Starts',

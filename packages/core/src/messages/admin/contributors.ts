@@ -43,7 +43,7 @@ export const adminContributorsMessages = {
   'contributors.excluded': 'Excluded',
   'contributors.sold': 'Sold',
   'contributors.copies': 'Near-duplicates',
-  'contributors.copiedTokens': 'Tokens of these',
+  'contributors.copiedTokens': 'Tokens in near-duplicates',
   'contributors.copiers': `Contributors of whom half or more of at least 10 traces are near-duplicates: an earlier trace has
     more than 80 % of the tokens. Newest first.`,
   'contributors.noCopiers': 'Nobody sends mostly near-duplicates.',

@@ -39,7 +39,7 @@ export const reportsMessages = {
   'reports.duplicateOf': 'This report is a duplicate of {report}, which has its evidence.',
   'reports.another': 'another report',
   'reports.cameWith': 'Came with the duplicate {report}',
-  'reports.separate': 'Separate',
+  'reports.separate': 'Not a duplicate',
   'reports.separateOne': 'Separate report {id}',
   'reports.update': 'Update status',
   'reports.summary': 'Summary',

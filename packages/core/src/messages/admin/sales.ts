@@ -1,7 +1,7 @@
 /** The sales of the operators' pages: the traces by filter, a sale in two steps, and the downloads. */
 export const adminSalesMessages = {
   'admin.sales.new': 'New sale',
-  'admin.sales.intro': `All traces that contributors have not excluded. A trace can be sold more than once. Filter the
+  'admin.sales.intro': `A sale can contain every trace that its contributor has not excluded. A trace can be sold more than once. Filter the
     traces, review how many match, then record the sale.`,
   'admin.sales.all': 'Recorded sales',
   'admin.sales.source': 'Source',
@@ -64,7 +64,7 @@ export const adminSalesMessages = {
   'admin.sales.erased': 'Account deleted',
   'admin.sales.withdrawn': 'Withdrawn',
   'admin.sales.newTokens': 'New tokens',
-  'admin.sales.buyerTraceId': 'ID in the dataset {id}',
+  'admin.sales.buyerTraceId': 'Buyer’s trace ID {id}',
   'admin.sales.bySource': 'from {source}',
   'admin.sales.byAgent': 'run by {agent}',
   'admin.sales.byOutcome': 'outcome {outcome}',

@@ -1,7 +1,7 @@
 /** The waitlist of countries in which uploads are not open. */
 export const adminWaitlistMessages = {
   'admin.waitlist.intro': `People who want to know when they can upload from their country. To open one, add it to {option} in the
-    server's configuration, then notify its people here.`,
+    server's configuration, then choose the button that notifies its people here.`,
   'admin.waitlist.oneMail': 'Each person gets one e-mail.',
   'admin.waitlist.noMail': 'This server sends no e-mail: people see it on their waitlist page.',
   'admin.waitlist.countries': 'Countries',
