@@ -106,7 +106,7 @@ const mainEntry: Readonly<Record<string, string>> = {
     'AdsOptions GravityOptions Promotion TerminalVector cells gravity sponsorLine terminalSafe terminalVectors',
   'Traces, as clients send them and buyers read them':
     'DatasetFormat HashedMessage MessageBlock SigningKey TraceDocument contentHash displayTitle formatMessageBlock formatTraceDocument formatTracePieces parseMessageBlocks titleOf',
-  'What a service tells: events, security events, telemetry and measurements':
+  'The information that a service gives: events, security events, telemetry and measurements':
     'EventData EventType Measurement Measurements Meter MetricName OnEvent OtlpOptions SecurityEvent ServiceEvent StopTimer logsRequest otlpSink securityEvents',
 }
 
