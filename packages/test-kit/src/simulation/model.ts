@@ -37,6 +37,8 @@ export interface Operation {
   /** When its reply came; null while nobody knows whether it happened. */
   end: number | null
   isDone: boolean
+  /** Whether the reply to an attempt was lost: it may have happened although a later reply says that it did not. */
+  mayBeDone: boolean
   /** Whether a client gave up waiting meanwhile, so that an attempt may take effect after the end. */
   mayLinger: boolean
 }
@@ -164,7 +166,7 @@ export class Model {
     const person: Person = {
       name,
       signed,
-      operations: [{ kind: 'denyAttribution', start: -2, end: -1, isDone: true, mayLinger: false }],
+      operations: [{ kind: 'denyAttribution', start: -2, end: -1, isDone: true, mayBeDone: false, mayLinger: false }],
       traces: new Map(),
       jobs: [],
       terms: { list: [], since: 0 },
@@ -250,7 +252,7 @@ export function isCertain({ operations }: Subject, kind: OperationKind, from: nu
   const mayUndo = (other: Operation, { start }: Operation): boolean =>
     other.kind === opposites[kind] &&
     other.start <= until &&
-    (other.end === null || other.mayLinger || (other.end >= start && other.isDone))
+    (other.end === null || other.mayLinger || (other.end >= start && (other.isDone || other.mayBeDone)))
   return operations.some(
     (one) => one.kind === kind && one.isDone && one.end! < from && !operations.some((other) => mayUndo(other, one)),
   )

@@ -55,7 +55,7 @@ async function signUp(sim: Simulation, setup: Fixture, name: string): Promise<vo
   // The last one applies later, if at all.
   if (name === 'dora') return
   await post('/api/account/application', makeApplication(signed.email))
-  person.operations.push({ kind: 'approve', start: -2, end: -1, isDone: true, mayLinger: false })
+  person.operations.push({ kind: 'approve', start: -2, end: -1, isDone: true, mayBeDone: false, mayLinger: false })
   if (random.chance(0.7)) {
     const deviceId = `device-of-${name}`
     await post('/api/program/claim', { deviceId })

@@ -127,14 +127,15 @@ export class Simulation {
     isDone: (reply: Reply, subject: Changed) => boolean,
   ): Promise<Reply | null> {
     const operations = subjects.map((subject): [Changed, Operation] => {
-      const operation = { kind, start: this.time, end: null, isDone: false, mayLinger: false }
+      const operation = { kind, start: this.time, end: null, isDone: false, mayBeDone: false, mayLinger: false }
       subject.operations.push(operation)
       return [subject, operation]
     })
-    const { timeouts } = this.world
+    const { timeouts, lostReplies } = this.world
     const reply = await call()
     for (const [subject, operation] of operations) {
       operation.mayLinger = this.world.timeouts > timeouts
+      operation.mayBeDone = this.world.lostReplies > lostReplies
       if (!reply) continue
       operation.end = this.time
       operation.isDone = isDone(reply, subject)

@@ -105,6 +105,8 @@ export class World {
   readonly uploadRate: { readonly limit: number; readonly windowMs: number } | null
   /** How many clients gave up waiting for a reply; what they asked for may still happen. */
   timeouts = 0
+  /** The number of requests whose reply did not reach the client, though it waited. */
+  lostReplies = 0
   weather: Weather
   readonly #random: SeededRandom
   readonly #database: SimulatedDatabase
@@ -173,6 +175,7 @@ export class World {
     if (outcome === 'timed out') this.timeouts++
     const lost =
       typeof outcome === 'string' ? outcome : this.#random.chance(this.weather.loseReply) ? 'reply lost' : null
+    if (lost && lost !== 'timed out') this.lostReplies++
     const status = typeof outcome === 'string' ? '' : ` ${outcome.status} ${hash(outcome.text)}`
     scheduler.note(`${what} on ${instance.name}${status}${lost ? ` (${lost})` : ''}`)
     return lost || typeof outcome === 'string' ? null : outcome
