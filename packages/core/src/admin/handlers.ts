@@ -261,7 +261,7 @@ async function runOnce(
   const { idempotencyKey: key } = fields
   const [effectId, route] = [uuid7(by.at, random), adminContract[`admin.${section.id}.${name}`]!]
   if (key === undefined) return run(effectId)
-  const answer = await idempotency({ route, user: null, operator: by.actor, key, body, effectId, now: by.at }, run)
+  const answer = await idempotency({ route, user: null, operator: by.actor, key, body, effectId }, run)
   return (answer instanceof Reply ? answer.body : answer) as Outcome | Failure
 }
 

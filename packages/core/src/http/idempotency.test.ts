@@ -194,6 +194,23 @@ describe('Idempotency-Key', () => {
     expect([status, json.saleId]).toEqual([200, ids[0]])
   })
 
+  test('counts the lease of a call from its claim, not from its arrival', async () => {
+    const slow = openHost({
+      ...stores,
+      auth: {
+        ...stores.auth,
+        async findCredential(params) {
+          made.clock.advance(40_000)
+          return stores.auth.findCredential(params)
+        },
+      },
+      idempotency: { ...stores.idempotency, storeReply: () => new Promise<void>(() => undefined) },
+    })
+    void send('E2', 'k', { at: slow })
+    await expect.poll(effects['E2']).toBe(1)
+    expect((await send('E2', 'k')).json).toEqual({ ok: false, error: 'idempotency_in_progress' })
+  })
+
   test('keeps the same key of two operators apart', async () => {
     const token = 'another-operator-of-the-test'
     const at = fixture({
@@ -236,6 +253,7 @@ describe('Idempotency-Key', () => {
   ] as const)('returns 422 for the key of a user with another %s and the same body', async (_, changed) => {
     const idempotency = createIdempotency({
       store: stores.idempotency,
+      clock: made.clock,
       digest: defaultDigest,
       random: seededRandom(1),
       logger: silentLogger,
@@ -250,7 +268,6 @@ describe('Idempotency-Key', () => {
           key: 'k',
           body: { message: 'm' },
           effectId: '01900000-0000-7000-8000-000000000001',
-          now: made.clock(),
         },
         () => ({ ok: true }),
       )
@@ -261,6 +278,7 @@ describe('Idempotency-Key', () => {
   test('does not record a rate limit: the same call can be repeated when it has passed', async () => {
     const idempotency = createIdempotency({
       store: stores.idempotency,
+      clock: made.clock,
       digest: defaultDigest,
       random: seededRandom(1),
       logger: silentLogger,
@@ -275,7 +293,6 @@ describe('Idempotency-Key', () => {
           key: 'k',
           body: { message: 'm' },
           effectId: '01900000-0000-7000-8000-000000000001',
-          now: made.clock(),
         },
         () => answers.shift(),
       )

@@ -1,12 +1,13 @@
 import { userActor, type HeldKey, type IdempotencyStore } from './idempotency-store.ts'
 import { toHex } from '../ids.ts'
-import type { Digest, Logger, Random } from '../ports.ts'
+import type { Clock, Digest, Logger, Random } from '../ports.ts'
 import { fail, Failure, implied, invalid } from './failures.ts'
 import { Reply, type RouteShape, type User } from './route.ts'
 import type { PlainRequest } from './message.ts'
 
 export interface IdempotencyDeps {
   readonly store: IdempotencyStore
+  readonly clock: Clock
   readonly digest: Digest
   readonly random: Random
   readonly logger: Logger
@@ -21,7 +22,6 @@ export interface KeyedCall {
   readonly key: string
   readonly body: unknown
   readonly effectId: string
-  readonly now: number
 }
 
 /**
@@ -40,7 +40,7 @@ const refusals = {
 } satisfies Record<string, Failure>
 
 /** Makes the function that answers calls with an `Idempotency-Key`. */
-export function createIdempotency({ store, digest, random, logger }: IdempotencyDeps): Idempotency {
+export function createIdempotency({ store, clock, digest, random, logger }: IdempotencyDeps): Idempotency {
   /**
    * Stores the answer, or releases the key. A failure is only logged: without a record the next call repeats the same
    * effect.
@@ -53,11 +53,13 @@ export function createIdempotency({ store, digest, random, logger }: Idempotency
     }
   }
 
-  return async ({ route, user, operator, key, body, effectId, now }, run) => {
+  return async ({ route, user, operator, key, body, effectId }, run) => {
     // Keys of an operator's two routes are independent, as those of two operators are.
     const actor = user ? userActor(user.id) : `operator:${operator ?? ''} ${route.method} ${route.path}`
     const held = { actor, key, lease: toHex(random(16)) }
     const fingerprint = toHex(digest(canonicalJson([actor, key, route.method, route.path, body])))
+    // A lease that counted from the arrival would have ended already where the request came in slowly.
+    const now = clock()
     const claim = await store.claimKey({
       ...held,
       ownerId: user?.id ?? null,

@@ -170,7 +170,7 @@ function runHandler({ mounted, caller, context, parts, head }: Call, input: { re
   const { idempotencyKey: key } = head
   if (key === null || !parts.idempotency) return run(effectId)
   const { user, operator } = caller
-  return parts.idempotency({ route, user, operator, key, body: input.body, effectId, now: context.now }, run)
+  return parts.idempotency({ route, user, operator, key, body: input.body, effectId }, run)
 }
 
 /** Returns the flash for the page, and removes it from the browser. */
