@@ -1,13 +1,22 @@
 import { createTestStores, fixture, seededRandom, temporaryDatabase } from '@tributary/test-kit'
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { ServiceOptions } from '../service/options.ts'
-import { lazyStoredSecret } from './hmac.ts'
+import { createHmacCode, lazyStoredSecret } from './hmac.ts'
 import { libsqlStores } from '../stores/libsql/index.ts'
 
 const email = 'jane@example.com'
 const hashWithoutKey = (text: string): string => createHash('sha256').update(text).digest('hex')
 const secret = 'obviously-fake-'.repeat(2)
+
+test.each([1, 63, 64, 65, 200])('createHmacCode is HMAC-SHA-256 with a secret of %i bytes', async (length) => {
+  const secrets = ['k'.repeat(length), `ü${'k'.repeat(length)}`]
+  const storedSecret = () => Promise.reject(new Error('not read'))
+  for (const text of ['', 'jane@example.com\n123456', '佐藤'.repeat(100)])
+    expect(await createHmacCode({ secrets, storedSecret })(text)).toEqual(
+      secrets.map((key) => createHmac('sha256', key).update(`tributary short code\n${text}`).digest('hex')),
+    )
+})
 
 test.each([
   ['a configured secret', { secret }],

@@ -25,3 +25,7 @@ export const TAGS =
 /** Words of greetings and of closings that stand where a name does. */
 export const EVERYBODY =
   /^(?:all|team|everyone|everybody|there|folks|friends?|world|sirs?|madam|hiring|customer|support|colleagues|guys|again|dear|reader|user|claude|assistant|chatgpt|siri|alexa|bot|ai|agent|god|yes|no|please|thanks|regards|best|sent|good|welcome|thank|sorry|happy|ready|glad|sure|here|back|done|new|working|looking|trying|great|nice|cool|fine|ok|okay|not|just)$/i
+
+/** How the names of companies in manuals, tests and films begin. */
+export const FICTIONAL_COMPANIES =
+  /^(?:acme|example|contoso|fabrikam|globex|initech|umbrella|hooli|northwind|wayne|stark|cyberdyne|my|your|some|the|test|sample|demo|dummy|foo|bar|abc|xyz|company|corp|name|n\/a|none|null)(?![a-z])/i

@@ -64,7 +64,7 @@ export function prepareRemovals<Params extends object>(
       from: newItemsOf(params as unknown as Placeholders<Params>),
     }
   })
-  // A trace that was withdrawn before its contributor was erased has one removal, which then stands for both.
+  // A trace that was withdrawn before its contributor was erased has one removal. It is the removal of both.
   const insertRemovals = prepare<Params & NoticeArgs>()((params) => {
     const { noticeId, at } = params as unknown as Placeholders<NoticeArgs>
     return insertSelect(

@@ -10,8 +10,8 @@ const mostEdited = 7
 const leastShare = 0.7
 /**
  * Below that share, a run is a copy when it holds `leastProse` words of prose, and `leastElsewhere` of them outside its
- * longest message or `leastInMessage` in that one. Sessions about one repository read the same files, show the same output and begin with
- * the same instructions, but do not have the same messages one after the other.
+ * longest message or `leastInMessage` in that one. Sessions about one repository read the same files, show the same
+ * output and begin with the same instructions, but do not have the same messages one after the other.
  */
 const [leastProse, leastElsewhere, leastInMessage] = [200, 50, 600]
 /** How many words around a common fingerprint also count as common text. */

@@ -3,7 +3,7 @@ import type { Finder, Findings, Hit } from '../../engine/findings.ts'
 import type { Finding, KnownForm, Rule } from '../../engine/rule.ts'
 import { commonWords } from '../../rules/common-words.ts'
 import { isListedCompany } from '../../rules/listed-companies.ts'
-import { EVERYBODY } from '../../rules/nobody.ts'
+import { EVERYBODY, FICTIONAL_COMPANIES } from '../../rules/nobody.ts'
 import { isAccount, isAutomation, isCustomer, isOrganizationName, isPerson, isPersonalAccount } from './accounts.ts'
 import { formsOf, isPersonName, isSingleName, type IdentityKind } from './forms.ts'
 
@@ -67,11 +67,9 @@ const classifyOrganization: Classify = (value) =>
   !isAccount(value.replace(/[ ,&]+/g, '-').replace(/[^\x00-\x7f]/g, 'x'))
     ? null
     : ['organization', ORGANIZATION]
-/** Companies of manuals and films, and companies that everybody knows. */
-const FICTIONAL =
-  /^(?:acme|example|contoso|fabrikam|globex|initech|umbrella|hooli|northwind|wayne|stark|cyberdyne|my|your|some|the|test|sample|demo|dummy|foo|bar|abc|xyz|company|corp|name|n\/a|none|null)(?![a-z])/i
+/** A label alone says that it is a company: one that everybody knows, or of a manual, identifies nobody. */
 const classifyLabelled: Classify = (value) =>
-  !/^[\p{Lu}\p{Lo}]/u.test(value) || FICTIONAL.test(value) || isListedCompany(value)
+  !/^[\p{Lu}\p{Lo}]/u.test(value) || FICTIONAL_COMPANIES.test(value) || isListedCompany(value)
     ? null
     : classifyOrganization(value)
 const classifyHost: Classify = (value) =>
