@@ -3,16 +3,17 @@ import { floods, hostileStrings, isFullRun } from '@tributary/test-kit/scrubber'
 import { createScrubber } from './index.ts'
 import { rules } from './rules/index.ts'
 
-/** Characters of each text: four times as many in the full run, and all the texts in place of every 32nd. */
+/**
+ * The length of each text in characters. The full run has longer texts, and tests all of them instead of every 32nd.
+ */
 const length = isFullRun ? 16_384 : 4_096
 const share = isFullRun ? 1 : 32
-/** Every tenth flood is tried, in the full run all. */
+/** The quick run tests every tenth flood, the full run tests all. */
 const floodShare = isFullRun ? 1 : 10
 
 /**
- * A pattern that backtracks does not end on these: even at 4 KB a cubic one takes minutes for all of them, at 16 KB a
- * quadratic one, and the test's own limit ends it. How long the linear ones take is measured by `npm run bench:scrub`,
- * at one megabyte.
+ * A pattern that backtracks does not end within the test's own limit: a cubic one takes minutes for all texts of 4 KB,
+ * and a quadratic one for those of 16 KB. `npm run bench:scrub` measures the time of linear patterns, at one megabyte.
  */
 test(`scrub ends in time for every hostile string of ${length} characters`, { timeout: 600_000 }, () => {
   const scrubber = createScrubber()
@@ -25,7 +26,7 @@ test(`scrub ends in time for every hostile string of ${length} characters`, { ti
   expect(count).toBeGreaterThan(3000)
 })
 
-/** Counts how often the scrubber stops, which is how much it reads in slices: work without a clock. */
+/** Counts how often the scrubber yields. This shows how much it reads, without a clock. */
 function slices(text: string): number {
   const steps = createScrubber().steps([text])
   for (let count = 1; ; count++) if (steps.next().done) return count
@@ -41,7 +42,7 @@ test(
   },
 )
 
-/** Counts how often expressions were tried, and how many characters those that search read. */
+/** Counts how often expressions are tried, and how many characters the searching ones read. */
 function countMatching(text: string): { tries: number; read: number } {
   const { exec } = RegExp.prototype
   let [tries, read] = [0, 0]
@@ -58,7 +59,7 @@ function countMatching(text: string): { tries: number; read: number } {
   return { tries, read }
 }
 
-/** For each character of a text: twice what the worst of them takes. */
+/** The limit for each character of a text, which is twice the worst measured value. */
 const MOST_TRIES = 14
 const MOST_READ = 120
 
@@ -85,19 +86,19 @@ test.each([
   expect(countMatching(text).tries / text.length).toBeLessThanOrEqual(most)
 })
 
-test('scrub reads placeholders beside each other once, not as labels of one another', () => {
+test('scrub reads adjacent placeholders once, and not as labels of each other', () => {
   const numbers = Array.from({ length: length / 16 }, (_, i) => `+1 415 ${200 + (i % 700)} ${1000 + i} `).join('')
   createScrubber().scrub([numbers])
   expect(countMatching(numbers).tries / numbers.length).toBeLessThanOrEqual(3.8)
 })
 
-test('scrub tries few expressions behind labels of other scripts that no value follows', () => {
+test('scrub tries few expressions after labels of other scripts without a value', () => {
   // Compiles the table, which tries expressions too.
   createScrubber().scrub(['р.-с'])
   expect(countMatching('р.-с'.repeat(length / 4)).tries / length).toBeLessThanOrEqual(1)
 })
 
-test('scrub replaces a thousand people and more, and what is known everywhere', () => {
+test('scrub replaces more than a thousand people, and known names after them', () => {
   const letters = (i: number): string => [...String(i)].map((digit) => 'abcdefghij'[Number(digit)]).join('')
   const lines = Array.from({ length: 1200 }, (_, i) => `Author: Q${letters(i)}x V${letters(i)}z <q${i}@corp${i}.io>`)
   const done = createScrubber().scrub([lines.join('\n'), 'ask Wendelin'], {

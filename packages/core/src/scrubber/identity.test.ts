@@ -37,7 +37,7 @@ describe('scrub of accounts that a trace shows', () => {
 })
 
 describe('scrub of evidence by its kind', () => {
-  test('replaces what is known in every joined form and as a part of a name of code', () => {
+  test('replaces known values in every joined form and as a part of a name in code', () => {
     const identity = { organizations: ['Acme Tools'], emails: ['mira.holm@kestrelbay.dev'] }
     expect(
       scrub(['AcmeTools, acme-tools, acme_tools and newAcmeToolsClient() of kestrelbay.dev and KestrelBay'], {
@@ -46,7 +46,7 @@ describe('scrub of evidence by its kind', () => {
     ).toEqual(['[ORG_1], [ORG_1], [ORG_1] and new[ORG_1]Client() of [HOST_1] and [HOST_1]'])
   })
 
-  test('replaces a proven value elsewhere only where the trace does not use it as code or as a heading', () => {
+  test('replaces a proven value elsewhere only if the trace does not use it as code or as a heading', () => {
     const proven = 'Signed-off-by: Tarn Ekholt <tarn@socketry.dev>\nls /home/watchero/x'
     expect(scrub([proven, 'watchero and Ekholt wrote it'])).toEqual([
       'Signed-off-by: [PERSON_1] <[EMAIL_1]>\nls /home/[USER_1]/x',
@@ -59,7 +59,7 @@ describe('scrub of evidence by its kind', () => {
     ])
   })
 
-  test('replaces a probable value at its place alone, and none in code', () => {
+  test('replaces a probable value only at its place, and never in code', () => {
     expect(
       scrub(['Reviewer: Mirabel Ashcombe', 'Mirabel Ashcombe', 'type Author = { Reviewer: Mirabel Ashcombe() }']),
     ).toEqual(['Reviewer: [PERSON_1]', 'Mirabel Ashcombe', 'type Author = { Reviewer: Mirabel Ashcombe() }'])
@@ -117,7 +117,7 @@ describe('scrub with known identity', () => {
     expect(scrub(['/home/newcomb/x', 'write to john.newcomb@acme.example'])[1]).toBe('write to [EMAIL_1]')
   })
 
-  test('changes nothing in its own result', () => {
+  test('does not change its own result', () => {
     const context = {
       identity: { names: ['Hortense Delacroix'], phones: ['+1 415 867 5309'] },
       blockedTerms: ['email'],

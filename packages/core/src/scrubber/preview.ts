@@ -4,7 +4,7 @@ import type { PlaceholderUse, ScrubContext, Scrubber } from './engine/scrubber-t
 export interface Replacement extends Omit<PlaceholderUse, 'value'> {
   /** The offset of the placeholder in the scrubbed text. */
   readonly offset: number
-  /** The replaced range of the original: `[start, end)`. Null where a JSON document was written anew. */
+  /** The replaced range of the original: `[start, end)`. Null if a JSON document was rewritten. */
   readonly original: { readonly start: number; readonly end: number } | null
 }
 
@@ -14,15 +14,14 @@ export type ScrubPreview =
       readonly texts: string[]
       readonly counts: Record<string, number>
       readonly total: number
-      /** Those of each text, in order. */
+      /** The replacements of each text, in order. */
       readonly replacements: readonly (readonly Replacement[])[]
     }
   | { readonly ok: false; readonly reason: string }
 
 /**
- * Scrubs texts and tells each replacement with its category, rule and score, so that a program can show a person what
- * will be taken out before it uploads anything. The result holds values only in `original`, as offsets into the
- * caller's own texts.
+ * Scrubs texts and returns each replacement with its category, rule and score, so that a program can show a person
+ * what an upload leaves out. The result contains no values: `original` has offsets into the caller's own texts.
  * @example
  * const preview = previewScrub(createScrubber(), ['mail jane@corp.io'])
  * // replacements: [[{ placeholder: '[EMAIL_1]', category: 'email', rule: 'email', kind: 'proven', score: 1,
@@ -46,7 +45,7 @@ export function previewScrub(scrubber: Scrubber, texts: readonly string[], conte
 const PLACEHOLDER = /\[[A-Z][A-Z0-9_]{0,40}_\d{1,9}\]/g
 
 /**
- * Finds where the original continues after each placeholder: what is between two of them is the same in both
+ * Finds where the original continues after each placeholder. The text between two placeholders is the same in both
  * texts.
  */
 function align(original: string, scrubbed: string, uses: ReadonlyMap<string, PlaceholderUse>): Replacement[] {
@@ -66,7 +65,7 @@ function align(original: string, scrubbed: string, uses: ReadonlyMap<string, Pla
   })
 }
 
-/** Returns where a text ends that is at a place of the original; null where another one is there. */
+/** Returns the end of a text that is at a place of the original, or null if another text is there. */
 function startAfter(original: string, at: number, text: string): number | null {
   if (original.startsWith(text, at)) return at + text.length
   // A number of a JSON document got quotes around its placeholder.
@@ -92,7 +91,7 @@ function endOf({ original, start, value, rest, isLast }: EndParams): number | nu
     const length = original.endsWith(rest) ? rest.length : rest.replace(/^"/, '').length
     return original.length - length > start ? original.length - length : null
   }
-  // An encoded value has another length than its plain form.
+  // An encoded value and its plain form have different lengths.
   const next = rest === '' ? -1 : original.indexOf(rest, start + 1)
   return next > start ? next : null
 }

@@ -19,7 +19,7 @@ test('each rule has a unique name and its examples', () => {
   expect([...examples.keys()].sort()).toEqual([...ids].sort())
 })
 
-/** Returns what the first placeholder stands for. */
+/** Returns the value that the first placeholder replaced. */
 function replaced(text: string, out: string): string {
   const [before, ...rest] = out.split(/\[[A-Z0-9_]+_\d+\]/)
   const next = rest[0]!
@@ -27,7 +27,7 @@ function replaced(text: string, out: string): string {
   return text.slice(from, next === '' ? text.length : text.indexOf(next, from + 1))
 }
 
-/** Each encodes the text of an example apart from its secret. */
+/** Each function encodes the text of an example, but not its secret. */
 const encodings: Record<string, (text: string) => string> = {
   'in a sentence': (text) => `please use ${text} for now`,
   'after an escaped newline': (text) => `done\\n${text.replaceAll('\n', '\\n')}`,
@@ -62,9 +62,9 @@ const cases = rules.map((rule, index) => {
   const { match, miss } = examples.get(rule.id)!
   const text = draw(match, index + 1)
   const value = replaced(text, clean(text)[0]!)
-  /** The drawn part or, where nothing is drawn, what the rule takes of the plain example. */
+  /** The generated part of the example. Without one, it is the value that the rule finds in the plain example. */
   const secret = secretOf(match, text) || value
-  // The encodings of every sixth rule run in each run.
+  // The quick run tests the encodings of every sixth rule.
   const tags = index % 6 === 0 ? [] : ['slow']
   return { id: rule.id, kind: rule.kind, text, secret, value, counterexample: draw(miss, index + 1), tags }
 })
@@ -96,7 +96,8 @@ describe.each(cases)('$id', ({ text, secret, value, counterexample, tags }) => {
   })
 })
 
-// A shorter value is too common a word to be replaced where nothing gives it away, and a probable one is local.
+// A shorter value is too common a word to be replaced without its context, and a probable value is replaced only at its
+// place.
 describe.each(cases.filter(({ value, kind }) => value.length >= 10 && kind !== 'probable'))(
   '$id',
   ({ text, value, tags }) => {

@@ -10,7 +10,7 @@ const scrub = (...texts: string[]): string[] => {
   return done.texts
 }
 
-/** Returns a token in two halves, so that no secret scanner takes this file's for a real one. */
+/** Joins the two halves of a token. They are separate, so that no secret scanner reports this file. */
 const join = (text: string): string => text.replaceAll('·', '')
 
 test.each([
@@ -117,7 +117,7 @@ test.each<[string, (line: string, at: number) => string]>([
   for (const secret of ['mbp-van-ylva', 'csvPass5', 't9bOLTWzgJHr7a']) expect(text).not.toContain(secret)
 })
 
-test('numbers that do not count lines are read as they stand', () => {
+test('scrub reads numbers that are not consecutive as text, not as line numbers', () => {
   const text = 'x\n4\t$ hostname\n9\tmbp-van-ylva\n'
   expect(scrub(text)).toEqual([text])
 })

@@ -22,7 +22,7 @@ import { base } from './packs/base.ts'
 import { loadPacks, rulesOf, type PackSource, type RulePack } from './packs/pack.ts'
 import { versionOf } from './version.ts'
 
-/** Compiles packs, and rules of an app after theirs. The table holds no text. */
+/** Compiles packs, followed by the rules of an app. The table keeps no text. */
 function compileTable(packs: readonly RulePack[], added: readonly Rule[]): Table {
   const all = [...rulesOf(packs), ...added]
   const finders = Object.assign({}, ...packs.map((pack) => pack.finders)) as Record<string, Finder>
@@ -126,7 +126,7 @@ function checkRules(added: readonly Rule[], rules: readonly Rule[]): void {
   }
 }
 
-/** Fails closed: an error or a passed time limit gives a refusal and no text. */
+/** Fails closed: after an error or an exceeded time limit it returns a refusal without text. */
 function* scrubClosed(
   texts: readonly string[],
   { now, limitMs = Infinity, reject, detectors }: SyncOptions,

@@ -1,4 +1,6 @@
-/** The exports of `@tributary/core/scrub` everywhere: `index.ts` and `browser.ts` add those that need rule packs. */
+/**
+ * The exports of `@tributary/core/scrub` on every platform. `index.ts` and `browser.ts` add those that need rule packs.
+ */
 export { scrubJson, type JsonResult } from './engine/scrub-json.ts'
 export { DetectorError } from './engine/async-detectors.ts'
 export type { AsyncDetector, DetectedSpan, Detector, EvidenceKind, Rule } from './engine/rule.ts'

@@ -4,7 +4,7 @@ import { createScrubber, warmUpScrubber, type ScrubResult } from './index.ts'
 
 const scrubber = createScrubber()
 
-/** Runs all steps; returns their result and how often they stopped. */
+/** Runs all steps. Returns their result and how often they stopped. */
 function stepped(texts: readonly string[]): { result: ScrubResult; stops: number } {
   const steps = scrubber.steps(texts)
   for (let stops = 0; ; stops++) {
@@ -15,12 +15,12 @@ function stepped(texts: readonly string[]): { result: ScrubResult; stops: number
 
 const filler =
   'the quick brown fox jumps over 13 lazy dogs at 10:42, {"a": [1, 2.5, "b"], "c%2Fd": null} and `code.call(x)` \\n '
-/** One secret of each rule; of every twelfth rule unless this is the full run. */
+/** One secret of each rule, or of every twelfth rule in the quick run. */
 const secrets = [...examples.values()]
   .filter((_, i) => isFullRun || i % 12 === 0)
   .map(({ match }, i) => draw(match, i + 1))
 
-/** Parts are of 8,192 characters, slices of 32,768, views of 131,072: where an example is across the end of one. */
+/** Places where a part, a slice or a view of a text ends. An example is put across each of them. */
 const ends = [8192, 16_384, 32_768]
 
 test('steps return the same bytes as one call, also across their borders', { tags: 'slow', timeout: 90_000 }, () => {
@@ -82,7 +82,7 @@ test('scrubAsync waits between its steps, and refuses when the limit is exceeded
 
   let time = 0
   const clock = createScrubber({ now: () => time, limitMs: 100 })
-  // Time that passes while it waits does not count.
+  // Time that passes during a pause does not count.
   expect(await clock.scrubAsync([text], async () => void (time += 1000))).toMatchObject({ ok: true })
   let calls = 0
   const slow = createScrubber({ now: () => (calls++ % 2 === 0 ? time : (time += 30)), limitMs: 100 })

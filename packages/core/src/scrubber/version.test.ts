@@ -6,7 +6,7 @@ import { createScrubber as createBrowserScrubber } from './browser.ts'
 import { createScrubber, type Detector, type PackId } from './index.ts'
 import { VERSION } from './version.ts'
 
-/** The version and a digest of what it makes of every labelled case. */
+/** The recorded version, with a digest of its output for every labelled case. */
 const record = new URL('version.json', import.meta.url)
 
 function digestOfOutputs(): string {
@@ -50,7 +50,7 @@ describe('version of createScrubber', () => {
     expect(createScrubber({ rules: [{ ...rule }] }).version).toBe(versions[1])
   })
 
-  test('tells apart which packs a scrubber reads with, and is the same in a browser', () => {
+  test('depends on the packs of a scrubber, and is the same in a browser', () => {
     const versions = [[], ['services'], ['services', 'identity', 'countries']].map(
       (packs) => createScrubber({ packs: packs as PackId[] }).version,
     )

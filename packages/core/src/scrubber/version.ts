@@ -2,9 +2,9 @@ import type { AsyncDetector, Detector, Rule } from './engine/rule.ts'
 import type { PackId } from './engine/scrubber-types.ts'
 
 /**
- * Stored with every trace, so that traces which an older scrubber read can be found. A date and a number of that
- * day: raise it whenever a rule, a detector or the decoding changes what comes out. `version.test.ts` fails when the
- * output of the labelled cases changes and this does not.
+ * Stored with every trace, so that traces which an older scrubber read can be found. It consists of a date and a number
+ * of that day. Raise it whenever a rule, a detector or the decoding changes the output. `version.test.ts` fails if the
+ * output of the labelled cases changes and the version does not.
  */
 export const VERSION = '2026-11-29.1'
 
@@ -31,7 +31,10 @@ export function versionOf(
   return `${VERSION}+${hash(content, 31)}${hash(content, 37)}`
 }
 
-/** Throws on a detector that lacks what its replacements are made of: plain JavaScript would store `[undefined_1]`. */
+/**
+ * Throws for a detector without the fields that a placeholder needs, because plain JavaScript would store
+ * `[undefined_1]`.
+ */
 function checkDetectors(detectors: readonly (Partial<AsyncDetector> | Partial<Detector>)[]): void {
   const ids = new Set<string>()
   for (const [at, detector] of detectors.entries()) {
@@ -53,7 +56,10 @@ function checkDetectors(detectors: readonly (Partial<AsyncDetector> | Partial<De
   }
 }
 
-/** FNV-1a, six digits of it: it tells versions apart, and SHA-256 would take 5 KB of a browser's bundle. */
+/**
+ * Returns six digits of an FNV-1a hash. This is enough to distinguish versions, and SHA-256 would add 5 KB to a
+ * browser's bundle.
+ */
 function hash(text: string, seed: number): string {
   let value = 0x811c9dc5 ^ seed
   for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193)

@@ -1,6 +1,9 @@
 import type { View } from './decode.ts'
 
-/** What a question asks for: `What is the database password?`, `Which API key should I use?`, `Enter your PIN.` */
+/**
+ * The words in a question for the requested value: `What is the database password?`, `Which API key should I use?`,
+ * `Enter your PIN.`
+ */
 const ASKED =
   /(?:\b(?:your|the|my|an?|which|what) |^|[.:] )((?:[\w-]{2,20} ){0,3}?[\w-]{2,20})(?= (?:for|to|should|do|shall|please|that|is|can|in|on)\b|\s{0,2}[?.:=]|$)/gi
 const IS_QUESTION = /[?？]|\b(?:please|enter|send|share|provide|give|need|tell)\b|(?:[:=]| is)\s*$/i
@@ -17,8 +20,10 @@ const MOST_LABELS = 4
 const NONE: readonly View[] = []
 
 /**
- * Reads a short text as the answer to the one before it: what the question asks for, and the value.
- * @param isLabel tells what a rule looks for: `the database password: ` is, `the first file: ` is not.
+ * Reads a short text as the answer to the text before it. Each view joins a label from the question with the value from
+ * the answer.
+ * @param isLabel returns whether a rule searches for a label: true for `the database password: `, false for `the first
+ * file: `.
  */
 export function answerViews(question: string, answer: string, isLabel: (lead: string) => boolean): readonly View[] {
   if (answer.length > LONGEST_ANSWER || answer.length < 3) return NONE

@@ -2,8 +2,8 @@ import { within } from '../../deadline.ts'
 import type { AsyncDetector, DetectedSpan } from './rule.ts'
 
 /**
- * An asynchronous detector threw, did not answer in time or answered nonsense, so nobody knows whether a text may be
- * kept.
+ * Thrown when an asynchronous detector throws, exceeds its time limit or returns an invalid result. Then it is unknown
+ * whether a text may be kept.
  */
 export class DetectorError extends Error {
   override readonly name = 'DetectorError'
@@ -22,13 +22,16 @@ export interface FoundSpan extends DetectedSpan {
 const defaultMaxChars = 8_192
 const defaultBatchSize = 16
 const maxLimitMs = 20_000
-/** How often a detector that is loading is looked at, in milliseconds, and how many times. */
+/** The pause between two checks of a loading detector, in milliseconds, and the most checks. */
 const pollMs = 1_000
 const maxPolls = 600
-/** How far two parts of a long text overlap at most: longer than an address, so that one of them holds it whole. */
+/**
+ * The longest overlap of two parts of a long text. It is longer than an address, so that one part contains the whole
+ * address.
+ */
 const maxOverlap = 512
 
-/** Throws where a detector of an app cannot be used. */
+/** Throws when a detector of an app cannot be used. */
 export function checkAsyncDetector({ id, maxChars, batchSize, limitMs }: AsyncDetector): void {
   if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(id))
     throw new Error(`detectors: the id must be 1 to 64 of a-z, 0-9 and "-", not ${id}`)
@@ -50,8 +53,8 @@ interface Part {
 }
 
 /**
- * Returns what the detectors find in each text, one after the other and call by call; waits for `pause` after each
- * call. Rejects with `DetectorError`, and with what `pause` rejects with.
+ * Returns the findings of the detectors in each text. The detectors run one after the other, and `pause` is awaited
+ * after each call. Rejects with `DetectorError`, or with the error of `pause`.
  */
 export async function detectSpans(
   detectors: readonly AsyncDetector[],
@@ -79,7 +82,7 @@ export async function detectSpans(
   return found
 }
 
-/** Cuts a text into parts that overlap. Nothing that has no letter or digit is read. */
+/** Cuts a text into parts that overlap. Leaves out parts without a letter or digit. */
 function partsOf(text: string, maxChars: number): Part[] {
   const parts: Part[] = []
   const overlap = Math.min(maxOverlap, maxChars >> 2)
@@ -91,7 +94,10 @@ function partsOf(text: string, maxChars: number): Part[] {
   return parts
 }
 
-/** Waits until a detector is ready, which may take minutes, with a pause every second: a lease is renewed in it. */
+/**
+ * Waits until a detector is ready, which may take minutes. Calls `pause` every second, because a worker renews its
+ * lease in it.
+ */
 async function loadDetector(detector: AsyncDetector, pause: () => Promise<void>): Promise<void> {
   if (!detector.load) return
   const loaded = detector.load().then(

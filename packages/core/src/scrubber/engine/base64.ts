@@ -4,7 +4,7 @@ import { IN_RUN, isBase64, KINDS } from './character.ts'
 const LEAST = 20
 const MOST = 1_000_000
 
-/** A run of base64 and the text it encodes; null if it encodes no text. */
+/** A run of base64 characters and the text that it encodes, or null if it does not encode text. */
 export interface Run {
   readonly start: number
   readonly end: number
@@ -12,16 +12,16 @@ export interface Run {
 }
 
 /**
- * Runs of base64 that touch the part of a text between `from` and `to`, added to `runs`. Looks back from every
- * twentieth character to the last break, since a run that matters has twenty, and decodes twelve characters before the
- * whole: names and hashes give bytes that no text holds. The part must be in `bytes`.
- * @param first what the part before returned; `from` for the first one.
- * @returns where to go on in the next part.
+ * Adds the runs of base64 that touch the part of a text between `from` and `to` to `runs`. A run must have twenty
+ * characters, so only every twentieth character is checked, from the last one back. Twelve characters are decoded
+ * before the whole run, because names and hashes seldom decode to text. The part must be in `bytes`.
+ * @param first the result for the previous part, or `from` for the first part.
+ * @returns the place from which the next part continues.
  */
 export function baseRuns({ text, from, to }: Part, first: number, runs: Run[]): number {
   let i = first + LEAST - 1
   while (i < to) {
-    // Nearly all of a text ends here.
+    // At most places one of the last twenty characters is not base64, so that no run is here.
     let start = i - from
     const floor = start - LEAST
     while (start > floor && (KINDS[bytes[AROUND + start]!]! & IN_RUN) !== 0) start--
@@ -37,7 +37,7 @@ export function baseRuns({ text, from, to }: Part, first: number, runs: Run[]): 
     const next = end + LEAST
     while (end < text.length && end < next && text[end] === '=') end++
     i = next
-    // Lines of words are as long as each other too: what begins with no text is not measured as a block.
+    // Lines of words may have equal lengths too. A run that does not begin with text is not measured as a block.
     const mayOpen = end - start >= WRAPPED && text[end] !== '=' && beginsReadable(text, start)
     const block = mayOpen ? blockEnd(text, end, end - start) : end
     if (block > end) {
@@ -53,12 +53,12 @@ export function baseRuns({ text, from, to }: Part, first: number, runs: Run[]): 
   return i - LEAST + 1
 }
 
-/** Programs break base64 at 64 or 76 characters; people who paste it, anywhere above this. */
+/** Programs break base64 at 64 or 76 characters. People who paste it may break it at any width above this one. */
 const WRAPPED = 32
 
 /**
- * Returns where a run that is broken into lines of equal length ends, the last one shorter; `end` where it is not
- * broken.
+ * Returns where a run ends that is broken into lines of equal length. Its last line may be shorter. Returns `end` for a
+ * run on one line.
  */
 function blockEnd(text: string, end: number, width: number): number {
   let stop = end
@@ -105,7 +105,7 @@ VALUES[95] = 63
 const beginsReadable = (text: string, start: number): boolean =>
   readable(text, start) && readable(text, start + 4) && readable(text, start + 8)
 
-/** Returns whether these four characters stand for three that a text holds. */
+/** Returns whether these four characters encode three characters of text. */
 function readable(text: string, at: number): boolean {
   const bits =
     (VALUES[text.charCodeAt(at)]! << 18) |

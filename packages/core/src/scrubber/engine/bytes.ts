@@ -1,4 +1,4 @@
-/** Characters that are read at once. */
+/** The number of characters that are loaded at once. */
 export const PART = 16_384
 
 /** A part of a text, at most `PART` characters. */
@@ -8,34 +8,34 @@ export interface Part {
   readonly to: number
 }
 
-/** Characters before and after a part that can be read too. */
+/** The number of characters before and after a part that are loaded too. */
 export const AROUND = 24
 
-/** Bytes of UTF-8 for one character of UTF-16, at most. */
+/** The most UTF-8 bytes for one UTF-16 code unit. */
 const WIDEST = 3
 
 /**
- * A part of a text as bytes, which a loop reads twice as fast as a string's characters: filled by `load`, and read
- * before anything else can fill it again. The part begins at `AROUND`. Characters beyond ASCII are `BEYOND`, and so are the
- * places before the text's beginning and after its end.
+ * A part of a text as bytes, because a loop reads bytes twice as fast as the characters of a string. `load` fills it,
+ * and the caller must read it before anything else calls `load`. The part begins at the index `AROUND`. `BEYOND`
+ * replaces each character beyond ASCII, and fills the places before the start and after the end of the text.
  */
 export const bytes = new Uint8Array(WIDEST * (PART + 2 * AROUND))
 const BEYOND = 0xff
-/** More bytes are moved faster by the engine than one by one. */
+/** `copyWithin` moves more bytes than this faster than a loop does. */
 const SHORT = 24
 
 const encoder = new TextEncoder()
-/** The places of the characters beyond ASCII in `bytes`. */
+/** The indexes in `bytes` of the characters beyond ASCII. */
 const beyond = new Int32Array(PART + 2 * AROUND)
 let beyondCount = 0
 const offsets = Array.from({ length: AROUND + 1 }, (_, at) => bytes.subarray(at))
 
-/** Returns the byte of a character. */
+/** Returns the byte that represents a character in `bytes`. */
 export const byteOf = (code: number): number => (code < 128 ? code : BEYOND)
 
 /**
- * Reads the characters from `from` to `to`, at most `PART`, and `AROUND` more on either side. Returns whether all of
- * them are ASCII.
+ * Loads the characters from `from` to `to`, at most `PART`, and `AROUND` more on either side, into `bytes`. Returns
+ * whether all of them are ASCII.
  */
 export function load(text: string, from: number, to: number): boolean {
   const start = Math.max(0, from - AROUND)
@@ -51,7 +51,7 @@ export function load(text: string, from: number, to: number): boolean {
   return isAscii
 }
 
-/** Returns where characters beyond ASCII are from `first` to `last`, of the part of a text from `from` on in `bytes`. */
+/** Returns the places of characters beyond ASCII from `first` to `last`. The part in `bytes` must begin at `from`. */
 export function placesBeyond(from: number, first: number, last: number): number[] {
   const places: number[] = []
   for (let i = 0; i < beyondCount; i++) {
@@ -61,11 +61,11 @@ export function placesBeyond(from: number, first: number, last: number): number[
   return places
 }
 
-/** The same bytes, four at once. */
+/** The same bytes, four in each element. */
 const quads = new Uint32Array(bytes.buffer)
 const BEYOND_ASCII = 0x80808080
 
-/** Returns where the first byte beyond ASCII is, from a place on; `to` for none. */
+/** Returns the index of the first byte beyond ASCII from `from` on, or `to` if there is none. */
 function endOfAscii(from: number, to: number): number {
   const [part, four] = [bytes, quads]
   let at = from
@@ -75,7 +75,7 @@ function endOfAscii(from: number, to: number): number {
   return at
 }
 
-/** Turns UTF-8 into one byte for each character of UTF-16, in place. */
+/** Converts UTF-8 to one byte for each UTF-16 code unit, in place. */
 function narrow(from: number, to: number): void {
   const part = bytes
   let at = endOfAscii(from, to)

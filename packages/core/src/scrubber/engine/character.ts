@@ -1,4 +1,4 @@
-/** Questions about single characters, as table look-ups: they are asked millions of times a second. */
+/** Classes of single characters, in a table because they are looked up millions of times a second. */
 const DIGIT = 1
 const LOWER = 2
 const UPPER = 4
@@ -10,7 +10,7 @@ const RUN = 128
 const JOINT = 256
 const ANY = 512
 
-/** The conditions of a rule on the characters beside its keyword, checked before anything else. */
+/** The conditions of a rule for the characters beside its keyword. They are checked before anything else. */
 export const GATES = {
   digit: DIGIT,
   alnum: DIGIT | LOWER | UPPER,
@@ -21,7 +21,7 @@ export const GATES = {
   any: ANY,
 } as const
 
-/** By character code. Every code has an entry, which saves each question a branch. */
+/** The classes of each character code. Every code has an entry, so that a look-up needs no branch. */
 export const KINDS = new Uint16Array(65_536).fill(ANY)
 for (let code = 0; code < 128; code++) {
   const char = String.fromCharCode(code)
@@ -38,10 +38,10 @@ for (let code = 0; code < 128; code++) {
   KINDS[code] = kind | ANY
 }
 
-/** The bit in `KINDS` of the characters of either alphabet of base64. */
+/** The bit in `KINDS` for the characters of both alphabets of base64. */
 export const IN_RUN = RUN
 
-/** Returns the kind of a character; `ANY` alone outside of the text. */
+/** Returns the classes of a character, or only `ANY` outside the text. */
 export const kindAt = (text: string, at: number): number =>
   at >= 0 && at < text.length ? KINDS[text.charCodeAt(at)]! : ANY
 
@@ -51,9 +51,9 @@ export const isLetter = (text: string, at: number): boolean => (kindAt(text, at)
 export const isUpper = (text: string, at: number): boolean => (kindAt(text, at) & UPPER) !== 0
 export const isLower = (text: string, at: number): boolean => (kindAt(text, at) & LOWER) !== 0
 export const isHex = (text: string, at: number): boolean => (kindAt(text, at) & HEX) !== 0
-/** Letters, digits, `_`, `-`, `.`, `$`: what a variable, a key or a flag is written with. */
+/** Returns whether a character may be in a variable, a key or a flag: letters, digits, `_`, `-`, `.`, `$`. */
 export const isName = (text: string, at: number): boolean => (kindAt(text, at) & NAME) !== 0
-/** Returns whether a character belongs to either alphabet of base64, the usual one or that for URLs. */
+/** Returns whether a character belongs to an alphabet of base64: the usual one, or that for URLs. */
 export const isBase64 = (text: string, at: number): boolean => (kindAt(text, at) & RUN) !== 0
 export const isSpace = (text: string, at: number): boolean => {
   const code = text.charCodeAt(at)
@@ -61,9 +61,9 @@ export const isSpace = (text: string, at: number): boolean => {
 }
 
 /**
- * Returns whether a word begins at `at`: also right after an escape that ends in a letter or digit: an escaped newline
- * (`\nAKIA`), a percent code (`%3DAKIA`), a unicode escape (`\u003dAKIA`) or a colour (`ESC[31mAKIA`, also spelled out
- * `\033[31m`).
+ * Returns whether a word begins at `at`. This is true right after an escape, even if the escape ends in a letter or
+ * digit: an escaped newline (`\nAKIA`), a percent code (`%3DAKIA`), a unicode escape (`\u003dAKIA`) or a colour
+ * (`ESC[31mAKIA`, also spelled out `\033[31m`).
  */
 export function beginsWord(text: string, at: number): boolean {
   if (at === 0 || !isAlnum(text, at - 1)) return true
@@ -86,7 +86,7 @@ export function beginsWord(text: string, at: number): boolean {
   return false
 }
 
-/** The characters that may follow a name that is given a value. */
+/** The characters that may follow the name of a value. */
 export const FOLLOWS = new Set([...'"\'`\\] \t=:?|>,-\u00a0.('].map((char) => char.charCodeAt(0)))
 /** The characters that end a value without quotes. */
 export const ENDS = new Set([...' \t\n\r"\'`;,)}]<>|&\u00a0'].map((char) => char.charCodeAt(0)))

@@ -1,26 +1,29 @@
-/** Shorter texts are searched in less time than it takes to look them up. */
+/** Searching a shorter text takes less time than looking it up. */
 const LEAST = 256
 const LONGEST = 65_536
-/** Characters that are kept at most. */
+/** The most characters of all kept texts. */
 const MOST_CHARS = 1_000_000
 const MOST_SEEN = 8192
 const SAMPLES = 32
 
 /**
- * Texts that came at least twice and in which nothing was found, such as the instructions at the beginning of every
- * conversation: they need not be searched again. One in which something was found, or that came once, is never kept.
+ * Keeps texts without findings that came at least twice, such as the instructions at the beginning of every
+ * conversation, so that they are not searched again. A text with findings, or one that came once, is never kept.
  */
 export class CleanTexts {
   private readonly texts = new Set<string>()
   private chars = 0
-  /** The texts that came once, each as a number made of a few of its characters. */
+  /** The texts that came once, each as a hash of a few of its characters. */
   private readonly seen = new Set<number>()
 
   has(text: string): boolean {
     return text.length >= LEAST && text.length <= LONGEST && this.texts.has(text)
   }
 
-  /** Adds a text in which nothing was found; keeps it from the second time on, and forgets the oldest ones for it. */
+  /**
+   * Adds a text without findings. Keeps it from the second time on, and then removes the oldest texts if there are too
+   * many.
+   */
   add(text: string): void {
     if (text.length < LEAST || text.length > LONGEST) return
     const sample = sampleOf(text)

@@ -1,13 +1,13 @@
-/** Recognizes code by the characters around a part of a text, so that what reads prose leaves identifiers alone. */
+/** Recognizes code by the characters around a part of a text, so that rules for prose do not replace identifiers. */
 
-/** Characters of a line that are read before a part, and after it. */
+/** The numbers of characters of a line that are read before and after a part. */
 const BEFORE = 160
 const BEHIND = 80
 
-/** Domains and files end so: `acme.io` is no member of an object. */
+/** The ends of domains: `acme.io` is not the member of an object. */
 const TOP_LEVEL =
   /^\.(?:[\w-]+\.)*(?:com|org|net|io|dev|ai|app|eu|de|fr|uk|us|es|it|nl|pl|ch|at|se|no|fi|dk|cz|pt|br|jp|cn|kr|in|co|me|tv|xyz|cloud|tech|local|lan|home|internal|corp|localdomain|fritz)(?![\w(])/i
-/** Files that are no code: an author's picture may have the author's name. */
+/** The ends of files that are not code: the picture of an author may have the author's name. */
 const DATA_FILE =
   /^\.(?:png|jpe?g|gif|svg|webp|md|txt|json|ya?ml|csv|log|pdf|zip|t?gz|tar|html?|css|lock|toml|ini|env|db|sqlite|pem|key|pub|crt|conf|cfg|bak|git)(?![\w(])/i
 const KEYWORD_BEFORE =
@@ -24,7 +24,7 @@ const IMPORT_LINE =
   /^[+-]?\s*\d*[\s→|]*(?:import\b|from\s+\S+\s+import\b|require\b|use\s+[\w:\\]+|(?:const|let|var)\s.{0,60}=\s*(?:await\s+)?(?:require|import)\s?\(|export\s.{0,60}from\b|#include\b|package\s|(?:[\w.]+\s+|_ )?"[\w.-]+\.\w+\/[\w./-]+"\s*$|[\w.-]+\.\w+\/[\w./-]+ v\d|go:\s|<?(?:groupId|artifactId)>|implementation\b)/
 const HEADING_LINE = /^\s{0,3}(?:#{2,6}\s|#\s+[\p{Lu}\d`*])/u
 const TEST_LINE = /^\s*(?:=== (?:RUN|PAUSE|CONT)\b|--- (?:PASS|FAIL|SKIP)\b|(?:ok|FAIL|PASS|\?)\s+\S+\s)/
-/** Output of test runners and stack traces. */
+/** Lines that test runners and stack traces print. */
 const PRINTED_LINE =
   /^\s*(?:=== (?:RUN|PAUSE|CONT)\b|--- (?:PASS|FAIL|SKIP)\b|(?:ok|FAIL|PASS|\?)\s+\S+\s|at \S+ \(|File "[^"]+", line \d|[✓✔✗✘×]\s|test \S+ \.\.\. |goroutine \d|\S+\.(?:go|rs|ts|js|py|rb|ex|java|c|cc|cpp|h|kt|cs|php|swift):\d+)/
 
@@ -34,7 +34,7 @@ const lineBefore = (text: string, start: number): string => {
   return window.slice(Math.max(window.lastIndexOf('\n') + 1, escaped < 0 ? 0 : escaped + 2))
 }
 
-/** Returns the words joined by dots around a part: `mail.acme.io` of `acme`. */
+/** Returns whether a part belongs to a host or a mail address, such as `acme` in `mail.acme.io`. */
 function isInHostOrAddress(text: string, start: number, end: number): boolean {
   const before = /[\w.@+-]*$/.exec(text.slice(Math.max(0, start - 64), start))![0]
   const behind = text.slice(end, end + 64)
@@ -61,14 +61,14 @@ export function isIdentifier(text: string, start: number, end: number): boolean 
 export const isInHeading = (text: string, start: number, end: number): boolean =>
   HEADING_LINE.test(lineBefore(text, start)) && !/^['’]s\b/.test(text.slice(end, end + 3))
 
-/** Returns whether a part of a text is in the line of an import or of a package's requirement. */
+/** Returns whether a part of a text is in the line of an import or of a required package. */
 export function isInImport(text: string, start: number, end: number): boolean {
   const rest = text.slice(end, end + BEHIND)
   const line = lineBefore(text, start) + text.slice(start, end) + rest.slice(0, rest.search(/\n|\\n|$/))
   return IMPORT_LINE.test(line)
 }
 
-/** Returns whether a part of a text is code, the output of a test runner or of a stack trace, and no prose. */
+/** Returns whether a part of a text is code, or the output of a test runner or of a stack trace. */
 export const isCode = (text: string, start: number, end: number): boolean => {
   const before = lineBefore(text, start)
   return (
@@ -79,5 +79,5 @@ export const isCode = (text: string, start: number, end: number): boolean => {
   )
 }
 
-/** Returns whether a part of a text is in a line of a test runner: `--- PASS: TestWatch/.git`. */
+/** Returns whether a part of a text is in the output of a test runner: `--- PASS: TestWatch/.git`. */
 export const isTestOutput = (text: string, start: number): boolean => TEST_LINE.test(lineBefore(text, start))

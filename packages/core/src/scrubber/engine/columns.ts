@@ -1,8 +1,8 @@
-/** Bits of a column: letters of either case share one, all digits share one, and each sign has its own. */
+/** The bits of a column. Both cases of a letter share one column, all digits share one, and each mark has its own. */
 export const WIDTH = 6
-/** The number of blocks of three columns. */
+/** The number of possible blocks of three columns. */
 export const BLOCKS = 1 << (3 * WIDTH)
-/** By byte: its column; 0 is everything else. */
+/** The column of each byte. All other characters have column 0. */
 export const COLUMNS = new Uint8Array(256)
 const SIGNS = ' \n\t!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~'
 for (let code = 97; code <= 122; code++) COLUMNS[code] = COLUMNS[code - 32] = code - 96
@@ -15,5 +15,5 @@ for (const [i, sign] of [...SIGNS].entries()) COLUMNS[sign.charCodeAt(0)] = (28 
 export const blockOf = (first: number, second: number, third: number): number =>
   (((first << WIDTH) | second) << WIDTH) | third
 
-/** A character of each column. */
+/** One character of each column. */
 export const EVERY_COLUMN: readonly string[] = ['\x80', ...'abcdefghijklmnopqrstuvwxyz0', ...SIGNS]

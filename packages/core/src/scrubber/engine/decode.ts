@@ -3,20 +3,20 @@ import type { Sketched } from './sketch.ts'
 
 /**
  * The decoded form of a part of a text that is coloured for a terminal, split by zero-width characters, or escaped for
- * JSON, a URL or HTML. The rules read the decoded form; what they find is mapped back to places in the text.
+ * JSON, a URL or HTML. The rules read the decoded form, and their findings are mapped back to places in the text.
  */
 export interface View extends Sketched {
-  /** The part that is read for certain: at its ends a cut may have gone through a word. */
+  /** The part in which findings are certain. A cut at either end of the view may be inside a word. */
   readonly sure: readonly [from: number, to: number]
   /** Returns where the character at `at` of the view begins in the original text. */
   start(at: number): number
-  /** Returns where the character before `at` ends there. */
+  /** Returns where the character before `at` ends in the original text. */
   end(at: number): number
 }
 
 /**
- * What Unicode says to show nothing for (Default_Ignorable_Code_Point), without variation selectors and tags: emoji
- * wear those; and the marks of an annotation.
+ * Characters that Unicode defines as invisible (Default_Ignorable_Code_Point), and the marks of annotations. Variation
+ * selectors and tags are not in the list, because emoji contain them.
  */
 const IGNORED =
   '\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb'
@@ -36,7 +36,7 @@ const NAMED: Record<string, string> = {
   oslash: 'ø',
   aelig: 'æ',
 }
-/** The mark that an entity of HTML adds to its first letter: `&ouml;`. */
+/** The combining mark that an entity of HTML adds to its first letter: `&ouml;`. */
 const MARKS: Record<string, string> = {
   uml: '\u0308',
   acute: '\u0301',
@@ -49,37 +49,45 @@ const MARKS: Record<string, string> = {
 }
 const charOfEntity = (name: string): string => NAMED[name] ?? (name[0]! + MARKS[name.slice(1)]!).normalize('NFC')
 
-/** How much of the text around an encoded part is read with it: what a rule may read on either side. */
+/**
+ * The number of characters before and after an encoded part that are read with it, because a rule may read that far.
+ */
 const MARGIN = 600
 const EDGE = 80
-/** A view of more text than this ends, and the next one begins so far before: longer than nearly every value. */
+/**
+ * A longer view ends here, and the next one begins `OVERLAP` characters before its end. The overlap is longer than
+ * nearly every value.
+ */
 const LONGEST = 131_072
 const OVERLAP = 20_480
 
-/** An encoding begins with one of these, or with one beyond Latin-1. */
+/** Every encoding begins with one of these characters, or with one of `WIDE`. */
 const MARK_CHARACTERS = ['\\', '%', '&', '\x1b', '\xad']
-/** Marks beyond Latin-1: the engine knows without reading it that a text of one byte a character has none. */
+/**
+ * First characters of encodings that are beyond Latin-1. V8 need not read a text of one-byte characters to know that it
+ * has none.
+ */
 const WIDE = new RegExp(`[${IGNORED.replace('\\u00ad', '')}\\ufe00-\\ufe0f\\udb40]`, 'g')
 
-/** Returns whether a text holds a mark beyond Latin-1. */
+/** Returns whether a text contains a character of `WIDE`. */
 function hasWideMark(text: string): boolean {
   WIDE.lastIndex = 0
   return WIDE.test(text)
 }
 
 /**
- * Returns whether a text may hold an encoded part. V8 searches for one character many bytes at a time, for a class of
- * them one by one.
+ * Returns whether a text may contain an encoded part. V8 compares many bytes at a time with one character, but only one
+ * at a time with a class of characters.
  */
 export const mayBeEncoded = (text: string): boolean =>
   MARK_CHARACTERS.some((mark) => text.includes(mark)) || hasWideMark(text)
 
-/** Characters searched per call, so that one call stays below the time limit of a step. */
+/** The most characters that one call searches, so that a call stays below the time limit of a step. */
 const REACH = 65_536
 
 /**
- * Makes what returns the place of the first mark from a place on, or one before which there is none; the text's length
- * for none. The places only grow.
+ * Returns a function that finds the first mark from a place on. It may return a place without a mark if no mark
+ * precedes that place, and returns the text's length at the end. It must be called with growing places.
  */
 function markFinder(text: string): (from: number) => number {
   const places = MARK_CHARACTERS.map(() => -1)
@@ -112,8 +120,8 @@ function markFinder(text: string): (from: number) => number {
 }
 
 /**
- * Decodes each encoded part of a text between `from` and `to`, with its surroundings. Only those parts: a conversation
- * of ten megabytes with a hundred escapes is not copied whole.
+ * Decodes each encoded part of a text between `from` and `to`, with its surroundings. Other parts are not copied,
+ * because a conversation of ten megabytes may contain only a hundred escapes.
  */
 export function* decode(text: string, from: number, to: number, meter: Meter): Steps<View[]> {
   const views: View[] = []
@@ -146,10 +154,16 @@ export function* decode(text: string, from: number, to: number, meter: Meter): S
   return views
 }
 
-/** A longer text is read in pieces of this size, since all of its views would take as much memory as the text. */
+/**
+ * A longer text is read in pieces of this size, because all of its views together would take as much memory as the
+ * text.
+ */
 const PIECE = 1_048_576
 
-/** Calls `read` for each view of a text. Returns the views of a short text, to be read again; undefined for a long one. */
+/**
+ * Calls `read` for each view of a text. Returns the views of a short text, which may be read again, and undefined for a
+ * long one.
+ */
 export function* eachView(
   text: string,
   known: readonly View[] | undefined,
@@ -168,7 +182,7 @@ export function* eachView(
 
 export const NO_VIEWS: readonly View[] = []
 
-/** Decodes a letter of several bytes in a URL; returns it unchanged where it is not valid UTF-8. */
+/** Decodes a letter that a URL writes as several bytes. Returns it unchanged if it is not valid UTF-8. */
 function decodeLetter(codes: string): string {
   try {
     return decodeURIComponent(codes)
@@ -179,12 +193,12 @@ function decodeLetter(codes: string): string {
 
 /** Collects the decoded form of a part of a text. */
 export class DecodedPart {
-  /** The start of the text that is not added yet. */
+  /** The start of the text that has not been added yet. */
   from: number
   readonly first: number
   private readonly parts: string[] = []
   /**
-   * Segments: where each begins in the view, where in the text, and how long it is there; 0 for one that is as it was.
+   * For each segment: its start in the view, its start in the text, and its length in the text (0 if it is unchanged).
    */
   private readonly views = [0]
   private readonly raws: number[]
@@ -217,7 +231,7 @@ export class DecodedPart {
     this.mark(this.from, 0)
   }
 
-  /** Adds the text up to a part that is left out. */
+  /** Adds the text before a part, and leaves the part out. */
   skip(text: string, start: number, end: number): void {
     this.copy(text, start)
     this.from = end
@@ -236,7 +250,7 @@ export class DecodedPart {
     this.sizes.push(size)
   }
 
-  /** Returns what was added, and a margin after it. */
+  /** Returns a view of what was added and of a margin after it. */
   view(text: string): View {
     const { views, raws, sizes, from } = this
     this.copy(text, from + MARGIN)
@@ -268,7 +282,7 @@ export class DecodedPart {
 const BARE = /^[\w.~-]*$/
 const BYTES = /^[\x00-\xff]{8,4096}$/
 
-/** Returns other forms in which a value may come again: escaped for JSON or a URL, or, with `encode`, in base64. */
+/** Returns other forms of a value that a text may contain: escaped for JSON or a URL and, with `encode`, in base64. */
 export function encodedForms(value: string, encode: boolean): string[] {
   const others: string[] = []
   const add = (other: string): void => {
@@ -284,7 +298,7 @@ export function encodedForms(value: string, encode: boolean): string[] {
   }
   if (encode && BYTES.test(value)) {
     const base64 = unpadded(btoa(value))
-    // The last character may hold bits of what follows, so it is left to the end of the word.
+    // The last character of base64 depends on the byte after the value: none, or the line break that `echo` adds.
     add(base64)
     add(unpadded(btoa(`${value}\n`)))
     if (base64.includes('+') || base64.includes('/')) add(base64.replace(/\+/g, '-').replace(/\//g, '_'))

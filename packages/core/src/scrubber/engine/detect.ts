@@ -12,43 +12,46 @@ import { kindOf, type Detector, type Finding } from './rule.ts'
 import { scan, type Scanner } from './scanner.ts'
 import { unwrap, type JoinedView } from './unwrap.ts'
 
-/** Parts of a text to search; the keywords must end inside, what surrounds them is read too. */
+/** Parts of a text to search. Keywords must end inside a part; the text around the part is read too. */
 export type Regions = readonly (readonly [from: number, to: number])[]
 
-/** A compiled table of rules with what belongs to it. */
+/** A compiled table of rules, with the functions that its searches need. */
 export interface Table {
   readonly scanner: Scanner
-  /** The place of each rule's id in the table: where two findings overlap, the lower one names both. */
+  /**
+   * The place of each rule's id in the table. Where two findings overlap, the rule with the lower place names the
+   * merged finding.
+   */
   readonly ranks: ReadonlyMap<string, number>
-  /** Returns whether a short text holds a keyword of a rule. */
+  /** Returns whether a short text contains a keyword of a rule. */
   readonly isLabel: (text: string) => boolean
-  /** Searches a run of base64 that decodes to no text, such as one line of a private key. */
+  /** Searches a run of base64 that does not decode to text, such as one line of a private key. */
   readonly findInRun: (run: Omit<Hit, 'rule'>) => void
-  /** Tells findings of the rules that identify nobody, such as a test card of a payment service. */
+  /** Returns whether a finding identifies no person, such as a test card of a payment service. */
   readonly isPublished?: IsPublished | undefined
 }
 
-/** The parts of a search. */
+/** The inputs that all searches of one call share. */
 export interface Search {
   readonly table: Table
   readonly detectors: readonly Detector[] | undefined
   readonly meter: Meter
 }
 
-/** A text with its decoded parts, made once and used for rules and for values that come again. */
+/** A text with its decoded parts. They are made once, for the rules and for values that occur again. */
 export interface DecodedText {
   readonly content: Sketched
-  /** Undefined where it was not decoded yet, or is too long to keep its views. */
+  /** Undefined if the text is not decoded yet, or is too long to keep its views. */
   readonly views: readonly View[] | undefined
-  /** Parts of it without the prefixes of their lines. */
+  /** Parts of the text without the prefixes of its lines. */
   readonly unprefixed?: readonly View[]
-  /** The text read as the answer to a question of the text before it. */
+  /** The text, read as the answer to a question in the previous text. */
   readonly answers?: readonly View[]
-  /** The parts of it that belong to the text before or after it. */
+  /** The parts of the text that continue the previous text, or continue in the next one. */
   readonly joined?: readonly JoinedView[]
 }
 
-/** The result of searching a short text: most texts are short, and most give nothing. */
+/** The result of searching a short text. Most texts are short, and most contain no findings. */
 export interface QuickSearch {
   readonly found: Findings
   readonly runs: Run[]
@@ -56,7 +59,7 @@ export interface QuickSearch {
 
 const NOTHING: readonly Finding[] = []
 
-/** Searches a whole text if it is short; returns null when it is long. */
+/** Searches a whole text if it is short. Returns null for a long text. */
 export function searchShort(sketched: Sketched, table: Table): QuickSearch | null {
   const { text } = sketched
   if (text.length > PART) return null
@@ -70,19 +73,19 @@ export function searchShort(sketched: Sketched, table: Table): QuickSearch | nul
 
 /** The findings in one text. */
 export interface Detected {
-  /** Everything to replace, overlaps merged, in order. */
+  /** Everything to replace, in order. Overlapping findings are merged. */
   readonly findings: readonly Finding[]
-  /** The findings, merged ones too, whose value comes again in other forms. */
+  /** The findings whose value may occur in other forms, including those that were merged. */
   readonly identities: readonly Finding[]
-  /** Runs of base64 and their text, for a search of known forms. */
+  /** Runs of base64 with their decoded text, for the search for known forms. */
   readonly runs: readonly Run[]
   /** The views of the text, if it is short enough to keep them. */
   readonly views: readonly View[] | undefined
 }
 
 /**
- * Finds everything to replace in one text: as it is, decoded, and inside base64.
- * @param before what was found in it already.
+ * Finds everything to replace in one text: in its plain form, in its decoded parts and inside base64.
+ * @param before earlier findings in the same text.
  */
 export function* detect(
   { content, views, unprefixed = [], answers = [], joined = [] }: DecodedText,
@@ -121,16 +124,19 @@ export function* detect(
   return { findings: yield* merge(fresh, search.table, search.meter), identities, runs: decodedRuns, views: kept }
 }
 
-/** Categories of what rules of prose find, which leave code alone. */
+/** Categories of the rules for prose. These rules do not apply to code. */
 const IN_PROSE = new Set(['person', 'account_name', 'user_name', 'organization', 'host_name'])
-/** Returns whether a rule of prose read code, or the output of a test runner. */
+/**
+ * Returns whether a probable finding is wrong: a rule for prose read code, or another rule read the output of a test
+ * runner.
+ */
 function isMisread(text: string, finding: Finding): boolean {
   if (kindOf(finding) !== 'probable') return false
   const { start, end, rule } = finding
   return IN_PROSE.has(rule.category) ? isCode(text, start, end) : isTestOutput(text, start)
 }
 
-/** Scans a whole text for rules alone. */
+/** Scans a whole text with the rules only. */
 function* scanAll(text: string, found: Findings, { table, meter }: Search): Steps<void> {
   for (let at = 0; at < text.length; at += PART) {
     const end = Math.min(text.length, at + PART)
@@ -139,19 +145,22 @@ function* scanAll(text: string, found: Findings, { table, meter }: Search): Step
   }
 }
 
-/** A part of a text, and where to add the places that folding changes. */
+/** A part of a text, and the list that receives the places that folding changes. */
 interface ReadPart extends Part {
   readonly changed?: number[] | undefined
 }
 
-/** Outside of the generator, which runs slower. */
+/** This is a function of its own, because code in a generator runs slower. */
 function scanPart({ text, from, to, changed }: ReadPart, found: Findings, { scanner }: Table): void {
   if (!load(text, from, to) && changed && changed.length <= MOST_CHANGED)
     addChanged(text, placesBeyond(from, from, to), changed)
   scan({ text, from, to }, scanner, found)
 }
 
-/** Reads a part of a text for rules and runs of base64, and a whole one for what folding changes too. */
+/**
+ * Searches a part of a text for rules and runs of base64. For a whole text it also collects the places that folding
+ * changes.
+ */
 function* readAll(
   content: Sketched,
   [from, to]: Regions[number],
@@ -188,7 +197,7 @@ function* scanRuns(
   }
 }
 
-/** Adds the findings of a decoded part, as places in the text. */
+/** Adds the findings of a view, at their places in the original text. */
 function* scanView(view: View, found: Findings, search: Search): Steps<void> {
   const inner = new Findings()
   yield* scanAll(view.text, inner, search)
@@ -200,7 +209,7 @@ function* scanView(view: View, found: Findings, search: Search): Steps<void> {
     }
 }
 
-/** Adds the secrets that span two pieces of a joined part; the others are found in their own piece. */
+/** Adds the secrets that span two pieces of a joined view. Other findings are found in their own piece. */
 export function* scanJoined(view: JoinedView, found: Findings, search: Search): Steps<void> {
   const inner = new Findings()
   yield* scanAll(view.text, inner, search)
@@ -209,14 +218,17 @@ export function* scanJoined(view: JoinedView, found: Findings, search: Search): 
       found.push({ start: view.start(start), end: view.end(end), rule, value })
 }
 
-/** A run that encodes text. */
+/** A run of base64 that encodes text. */
 interface DecodedRun extends Run {
   readonly decoded: string
 }
-/** Runs inside of runs are read up to this depth. */
+/** The deepest level at which runs inside runs are read. */
 const DEEPEST = 2
 
-/** Finds a run of base64 as a whole when its decoded text holds something: without a piece it would not be base64. */
+/**
+ * Adds a whole run of base64 as one finding if its decoded text contains a finding. A run without a piece would not be
+ * valid base64.
+ */
 function* scanDecodedRun(
   { start, end, decoded }: DecodedRun,
   { text, found, depth }: { readonly text: string; readonly found: Findings; readonly depth: number },

@@ -3,7 +3,7 @@ import { GATES, KINDS } from './character.ts'
 
 const { alnum: ALNUM, digit: DIGIT } = GATES
 const LETTER = ALNUM & ~DIGIT
-/** The most letters before the digits of one number. */
+/** The most letters before the digits of a number. */
 const MOST_LETTERS = 6
 const HYPHEN = 45
 const DOT = 46
@@ -12,20 +12,20 @@ const BACKSLASH = 92
 const UNDERSCORE = 95
 const BEYOND = 255
 
-/** Returns whether a character joins a word to what precedes it. */
+/** Returns whether a character joins a word to the text before it. */
 export const isJoining = (code: number): boolean =>
   code === DOT || code === UNDERSCORE || code === SLASH || code === BACKSLASH || code === HYPHEN
 
-/** The minimum of digits in a number of a person, an account or a card; after letters, fewer are enough. */
+/** The fewest digits in a number of a person, an account or a card. After letters, fewer digits are enough. */
 const LEAST = 6
 const LEAST_BEHIND_LETTERS = 4
-/** How far a number may reach. */
+/** The most characters of a number. */
 const REACH = 28
 
 /**
- * Returns whether the digits that begin at a byte are certainly no number of a person, an account or a card: too few, or
- * deep inside of a word. Most digits are, and the finder need not be called for them. Where the part of the text that
- * is in `bytes` does not tell, the answer is no.
+ * Returns whether the digits that begin at a byte are certainly not a number of a person, an account or a card, because
+ * they are too few or deep inside a word. This is true of most digits, so the finder is called seldom. Returns false if
+ * the part of the text in `bytes` is too short to decide.
  */
 export function isPlainNumber(at: number): boolean {
   const lead = bytes[at - 1]!
@@ -40,7 +40,7 @@ export function isPlainNumber(at: number): boolean {
   return !hasDigits(at, isBehindLetters ? LEAST_BEHIND_LETTERS : LEAST) && !mayBeCode(at, at - from)
 }
 
-/** Returns whether the number that begins at a byte has enough digits, also with letters and marks among them. */
+/** Returns whether the number that begins at a byte has enough digits. Letters and marks may be among the digits. */
 function hasDigits(at: number, least: number): boolean {
   let digits = 0
   for (let i = at; i < at + REACH; i++) {
@@ -50,7 +50,7 @@ function hasDigits(at: number, least: number): boolean {
       if (++digits === least) return true
     } else if ((kind & ALNUM) === 0) {
       if ((kind & GATES.number) === 0) return false
-      // One mark between two digits or letters, a bracket and a blank, or a stroke between blanks.
+      // Marks between digits or letters are one mark, a bracket and a blank, or a hyphen between blanks.
       const next = KINDS[bytes[i + 1]!]!
       if ((next & (DIGIT | ALNUM)) === 0 && (next & GATES.number) === 0) return false
     }
@@ -58,7 +58,10 @@ function hasDigits(at: number, least: number): boolean {
   return false
 }
 
-/** Returns whether a code of few digits may begin here: of a bank account, `DE89`, or of letters and digits by turns. */
+/**
+ * Returns whether a code with few digits may begin here: a bank account such as `DE89`, or letters and digits that
+ * alternate.
+ */
 function mayBeCode(at: number, letters: number): boolean {
   if (letters === 2) return (KINDS[bytes[at + 1]!]! & DIGIT) !== 0 && (KINDS[bytes[at + 2]!]! & DIGIT) === 0
   if (letters > 0) return false
@@ -68,10 +71,12 @@ function mayBeCode(at: number, letters: number): boolean {
   return true
 }
 
-/** How many characters before a word are read for an escape. */
+/** The number of characters before a word in which an escape is searched. */
 export const LONGEST_ESCAPE = 6
 
-/** Returns whether an escape may end before a byte, such as a line break or a colour: a word begins after it. */
+/**
+ * Returns whether an escape, such as a line break or a colour, may end before a byte. A word begins after an escape.
+ */
 export const mayFollowEscape = (at: number): boolean =>
   bytes[at - 1] === 109 ||
   bytes[at - 2] === BACKSLASH ||

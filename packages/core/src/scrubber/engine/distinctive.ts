@@ -5,7 +5,7 @@ import { KnownForms, type OwnedForm } from './known-forms.ts'
 import type { Meter, Steps } from './meter.ts'
 import type { Sketched } from './sketch.ts'
 
-/** By folded form: whether its trace uses it as a name of code or a heading. */
+/** For each folded form: whether its trace uses it as a name in code or in a heading. */
 export type Judged = Map<string, boolean>
 
 interface Trace {
@@ -16,8 +16,9 @@ interface Trace {
 }
 
 /**
- * Returns the forms that may be searched in every text: what is known, and what is proven where it is distinctive. A
- * form is not where it is a common word, or where the trace uses it as an identifier, an import, a package or a heading.
+ * Returns the forms that may be searched in every text: those that cannot be an ordinary word, and the distinctive
+ * ones. A form is not distinctive if it is a common word, or if the trace uses it as an identifier, an import, a
+ * package or a heading.
  */
 export function* distinctiveForms(forms: readonly OwnedForm[], { texts, judged, meter }: Trace): Steps<OwnedForm[]> {
   const unjudged = forms.filter((owned) => isDoubtful(owned) && !judged.has(foldText(owned.form.text)))
@@ -40,8 +41,8 @@ export function* distinctiveForms(forms: readonly OwnedForm[], { texts, judged, 
 }
 
 /**
- * Returns whether a form may be a word of its own: of what is known a weak one, of a person's name its single words, of
- * other values any word but numbers and long identifiers.
+ * Returns whether a form may also be an ordinary word: a weak form of a known value, a single word of a person's name,
+ * or any word of another value except numbers and long identifiers.
  */
 function isDoubtful({ form, rule }: OwnedForm): boolean {
   if (rule.kind === 'known' || form.weak === true) return form.weak === true

@@ -8,14 +8,17 @@ interface Reach {
   past: number
 }
 
-/** Failures of a pattern that reads far, inside one unbroken word, and the characters in which that word ends. */
+/** The most failures of a pattern that reads far, inside one unbroken word, and the most characters of that word. */
 const MANY = 64
 const FAR = 4096
 /** The stretch of text, in characters, in which a finder tries at most `MOST_IN_CLUSTER` places. */
 const CLUSTER = 256
 const MOST_IN_CLUSTER = 16
 
-/** The findings of one scan, and how far its finders have read: what is repeated ten thousand times is read once. */
+/**
+ * The findings of one scan, and how far its finders have read, so that a text which repeats a keyword ten thousand
+ * times is read once.
+ */
 export class Findings {
   readonly list: Finding[] = []
   private readonly reaches = new Map<string, Reach>()
@@ -24,12 +27,12 @@ export class Findings {
     this.list.push(finding)
   }
 
-  /** Adds a finding of a value as it is in the text. */
+  /** Adds a finding of a value that the text contains unchanged. */
   add(value: string, start: number, rule: Finding['rule']): void {
     this.list.push({ start, end: start + value.length, rule, value })
   }
 
-  /** Returns how far a finder has read, for it to change. */
+  /** Returns the record of how far a finder has read. The caller may change it. */
   reachOf(finder: string): Reach {
     let reach = this.reaches.get(finder)
     if (!reach) this.reaches.set(finder, (reach = { end: -1, count: 0, past: -1 }))
@@ -37,8 +40,8 @@ export class Findings {
   }
 
   /**
-   * Returns whether a value begins inside of one that was read, and so did `most` others: `key=key=key=` is one run, of
-   * which a few names are tried, not each against all that follows.
+   * Returns whether a value begins inside a value that was read before, after `most` others did so. In `key=key=key=`
+   * only a few names are tried, because each try reads the rest of the run.
    */
   isReadAlready(
     { start, end }: { readonly start: number; readonly end: number },
@@ -53,8 +56,8 @@ export class Findings {
   }
 
   /**
-   * Returns whether a pattern that reads far failed too often inside one unbroken word. Its keyword over and over
-   * (`eyJ-eyJ-eyJ-`) would make it read the same word once for each.
+   * Returns whether a pattern that reads far failed too often inside one unbroken word. With a repeated keyword
+   * (`eyJ-eyJ-eyJ-`) it would read the same word once for each keyword.
    */
   isSpent(text: string, start: number, rule: string): boolean {
     const reach = this.reachOf(rule)
@@ -67,7 +70,9 @@ export class Findings {
     return false
   }
 
-  /** Records that a pattern matched. Only a match inside another one counts as a failure. */
+  /**
+   * Records that a pattern matched. This resets the count of failures, unless the match begins inside an earlier one.
+   */
   succeed(start: number, end: number, rule: string): void {
     const reach = this.reachOf(rule)
     if (start >= reach.past) reach.count = 0
@@ -75,8 +80,8 @@ export class Findings {
   }
 
   /**
-   * Returns whether a finder was tried so often in the last characters that no person wrote its keyword there: for
-   * finders that read a hundred characters after every keyword, and find nothing in `pwd pwd pwd pwd`.
+   * Returns whether a finder was tried so often in the last characters that no person wrote its keywords. It is for
+   * finders that read a hundred characters after every keyword and find nothing in `pwd pwd pwd pwd`.
    */
   isCrowded(start: number, finder: string): boolean {
     const reach = this.reachOf(finder)
@@ -87,7 +92,7 @@ export class Findings {
   }
 }
 
-/** A keyword of a rule in a text, and where to add what is found there. */
+/** A keyword of a rule in a text, and the list for the findings there. */
 export interface Hit {
   readonly text: string
   /** Where the keyword begins and ends. */
@@ -97,9 +102,9 @@ export interface Hit {
   readonly found: Findings
 }
 
-/** Called where a keyword of its rule is; reads a bounded part of the text around it and adds what it finds. */
+/** Called at each keyword of its rule. Reads a bounded part of the text around the keyword and adds its findings. */
 export type Finder = (hit: Hit) => void
 
-/** Returns whether a character is one that tokens are written with, or that joins their parts. */
+/** Returns whether a character may be in a token, or may join the parts of a token. */
 const isWord = (code: number): boolean =>
   code > 32 && code !== 34 && code !== 39 && code !== 96 && code !== 44 && code !== 59

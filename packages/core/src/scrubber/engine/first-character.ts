@@ -1,7 +1,7 @@
 /**
- * Returns the code of the character that every match of a pattern begins with where it is tried for a keyword, or 0
- * where the pattern does not tell one. A keyword is found whatever its case, and `PT` of a token is none in `capture`:
- * one character is compared before the expression is tried.
+ * Returns the code of the first character of every match that a pattern may have at a keyword, or 0 if there are
+ * several. A keyword matches in any case, but the `PT` of a token is not the `pt` of `capture`. Comparing one character
+ * first is faster than trying the expression.
  */
 export function firstCharacter(pattern: RegExp, keyword: string): number {
   const firsts = firstCharacters(pattern)
@@ -20,7 +20,10 @@ function firstCharacters(pattern: RegExp): readonly string[] | null {
   return firsts
 }
 
-/** Returns the first characters of an expression's alternatives; null where one begins with a class or an option. */
+/**
+ * Returns the first characters of an expression's alternatives, or null if an alternative begins with a class or an
+ * optional part.
+ */
 function firstsOf(source: string): string[] | null {
   const firsts: string[] = []
   for (const alternative of splitAlternatives(source)) {
@@ -36,7 +39,7 @@ function firstsOf(source: string): string[] | null {
   return firsts
 }
 
-/** Splits an expression at the bars that are in no group and no class. */
+/** Splits an expression at the bars that are outside groups and classes. */
 function splitAlternatives(source: string): string[] {
   const alternatives: string[] = []
   let from = 0
@@ -48,7 +51,7 @@ function splitAlternatives(source: string): string[] {
   return [...alternatives, source.slice(from)]
 }
 
-/** Returns where the group that an expression begins with ends. */
+/** Returns the end of the group with which an expression begins. */
 const groupEnd = (source: string): number => tokenEnd(source, 0)
 
 /** Returns where the escape, class, group or character at a place ends. */

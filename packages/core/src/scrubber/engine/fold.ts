@@ -3,18 +3,18 @@ export interface Folded {
   readonly text: string
   /** Returns where the character at `index` of the folded text begins in the original text. */
   start(index: number): number
-  /** Returns where the character before `index` ends there. */
+  /** Returns where the character before `index` ends in the original text. */
   end(index: number): number
 }
 
 const ASCII = /^[\x00-\x7f]*$/
 const same = (index: number): number => index
 
-/** By code: what normalizing to NFKC does to a character; 0 where it was not asked for yet. */
+/** For each character code: how NFKC normalization changes the character. 0 if it was not computed yet. */
 const changes = new Uint8Array(65_536)
 const KEPT = 1
 const CHANGED = 2
-/** It combines with the character before it. */
+/** The character combines with the character before it. */
 const MARK = 3
 
 function readChange(code: number): number {
@@ -32,14 +32,16 @@ const changeAt = (text: string, at: number): number => {
   return change === CHANGED && isEmoji(code, text.charCodeAt(at + 1)) ? KEPT : change
 }
 
-/** Returns whether a code is one half of an emoji, which stays; letters and digits in frames do not. */
+/**
+ * Returns whether a code is one half of an emoji, which folding keeps. Folding changes letters and digits in frames.
+ */
 const isEmoji = (code: number, next: number): boolean =>
   (code === 0xd83c && (next < 0xdd00 || next > 0xde6f)) ||
   code === 0xd83d ||
   code === 0xd83e ||
   (code >= 0xdc00 && code <= 0xdfff)
 
-/** Returns where the characters that keep their places end, from a place on: none of them has a mark after it. */
+/** Returns where the characters from a place on end that keep their places. No mark follows any of them. */
 function keptEnd(text: string, from: number): number {
   let end = from
   while (end < text.length && changeAt(text, end) === KEPT) end++
@@ -52,15 +54,15 @@ export function changedByFolding(text: string, from: number, to: number): boolea
   return false
 }
 
-/** More of the places that folding changes are not remembered of a text. */
+/** The most changed places of one text that are remembered. */
 export const MOST_CHANGED = 65_536
 
-/** Adds those of `places` that folding changes. */
+/** Adds the places that folding changes. */
 export function addChanged(text: string, places: readonly number[], changed: number[]): void {
   for (const at of places) if (changeAt(text, at) !== KEPT) changed.push(at)
 }
 
-/** Returns the parts of a text around those of `places` that folding changes, each with `reach` characters on either side. */
+/** Returns the parts of a text around the places that folding changes, each with `reach` characters on either side. */
 export function changedParts(text: string, places: readonly number[], reach: number): [from: number, to: number][] {
   const parts: [number, number][] = []
   for (const at of places) {
@@ -103,5 +105,5 @@ export function fold(text: string): Folded {
   }
 }
 
-/** Returns the folded text alone. */
+/** Returns only the folded text. */
 export const foldText = (text: string): string => (ASCII.test(text) ? text : text.normalize('NFKC')).toLowerCase()

@@ -1,4 +1,4 @@
-/** Three letters that follow each other often in prose and code, the most frequent first. */
+/** Groups of three letters that are frequent in prose and code, the most frequent first. */
 export const frequentBlocks: readonly string[] = `
 ionthetioentconingseressatianduseproforatessiageonsestresstastrerrectsiocomalltriassghtamectiturighdattorfunnteers
 rinchefliuncligsesilenceyouineontecocanngerettypetuistypenammenurnreatenvalfilchaithoolnotodeanceseoryitincthatide

@@ -1,32 +1,35 @@
 /** A JSON document that replacements in its text would break. */
 export interface BrokenDocument {
-  /** Its strings, keys and numbers as texts, in the order in which `rebuild` asks for them. */
+  /** The strings, keys and numbers of the document, in the order in which `rebuild` asks for their replacements. */
   readonly leaves: readonly string[]
-  /** Each key with its value as one text, since a key may say what the value is. */
+  /** Each key with its value as one text, because a key may say what its value is. */
   readonly pairs: readonly string[]
   /**
-   * The document as JSON text, each leaf replaced by the next of `clean`. A number that was changed becomes a string.
+   * Returns the document as JSON text, with each leaf replaced by the next result of `clean`. A changed number becomes
+   * a string.
    */
   rebuild(clean: () => string): string
 }
 
-/** The characters outside of strings: marks, numbers, and the letters of `true`, `false` and `null`. */
+/**
+ * A character that is only possible inside strings: not a mark, a number, or a letter of `true`, `false` and `null`.
+ */
 const INSIDE_ONLY = /[^\s{}[\]:,\d+.eEtrufalsn-]/
 
 /**
- * Returns whether a part of a text certainly lies inside one string if the text is a JSON document: then a placeholder
- * in its place leaves the document one. Asked in place of parsing, which takes much longer.
+ * Returns whether a part of a text is certainly inside one string if the text is a JSON document. Then a placeholder in
+ * its place keeps the document valid. This check replaces parsing, which takes much longer.
  */
 export function isInsideString(text: string, start: number, end: number): boolean {
   const part = text.slice(start, end)
   if (part.includes('"') || part.includes('\\')) return false
   const before = text.slice(Math.max(0, start - 5), start)
-  // After a quote a string begins, or marks follow. A backslash may begin an escape that ends inside of the part.
+  // After a quote a string begins, or marks follow. A backslash may begin an escape that ends inside the part.
   if (before.endsWith('"')) return /^[\p{L}\d]/u.test(part)
   return !before.includes('\\') && INSIDE_ONLY.test(part)
 }
 
-/** Returns the document of a text that is one and whose scrubbed form no longer is; null for all others. */
+/** Returns the document of a text if the text is JSON and its scrubbed form is not. Returns null otherwise. */
 export function brokenDocument(text: string, scrubbed: string): BrokenDocument | null {
   if (!/^\s*[[{]/.test(text) || isJson(scrubbed)) return null
   const value = parsed(text)
@@ -63,7 +66,7 @@ function walk(value: unknown, leaf: (text: string) => void, pair: (text: string)
   }
 }
 
-/** Rebuilds a document from its texts, in the order of `walk`. */
+/** Rebuilds a document from its scrubbed leaves, in the order of `walk`. */
 function rebuilt(value: unknown, clean: () => string): unknown {
   if (typeof value === 'string') return clean()
   if (typeof value === 'number') {
@@ -75,9 +78,7 @@ function rebuilt(value: unknown, clean: () => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([, item]) => [clean(), rebuilt(item, clean)]))
 }
 
-/**
- * Returns the strings that a part of a JSON document's text stands for: it is cut at quotes, and escapes are decoded.
- */
+/** Returns the strings in a part of a JSON document: the part is split at quotes, and escapes are decoded. */
 export const stringsIn = (part: string): string[] =>
   part
     .split(/(?<!\\)"/)

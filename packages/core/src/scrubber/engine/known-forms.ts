@@ -13,37 +13,37 @@ interface Entry {
   readonly capitalized: boolean
 }
 
-/** A condition on the places where a form may be. */
+/** The blocks that a text must contain to contain a form. */
 interface Clue {
   /** In folded form. */
   readonly text: string
   readonly blocks: Int32Array
 }
 
-/** A form of a value with the value and how it is replaced. */
+/** A form with its value and the rule that replaces the value. */
 export interface OwnedForm {
   readonly form: KnownForm
   readonly value: string
   readonly rule: Finding['rule']
 }
 
-/** Called for each form that is found. */
+/** Called for each form that a search finds. */
 export type FormHit = (start: number, end: number, value: string, rule: Finding['rule']) => void
 
 /**
- * The names, accounts, hosts and blocked terms of one trace, searched in every text without regard to case and width,
- * at the borders of words. A search reads the text once, whatever the number of forms, and only where a form may be
- * by the sketch of the text.
+ * Searches every text for the names, accounts, hosts and blocked terms of one trace, at word borders and ignoring case
+ * and width. A search reads the text once, whatever the number of forms, and leaves out forms that the sketch of the
+ * text excludes.
  */
 export class KnownForms {
   private readonly entries = new Map<string, Entry>()
-  /** By their first character: how long the forms are that begin with it, the longest first. */
+  /** For each first character: the lengths of the forms that begin with it, the longest first. */
   private readonly lengths = new Map<number, number[]>()
   /** In the order in which forms were added. */
   private readonly clues: Clue[] = []
   /**
-   * By the hash of a block: whether one of all forms begins with it, and one of those that are searched. Most characters
-   * of a text are passed over by them.
+   * For each hash of a block: whether a form begins with the block. The first table is for all forms, the second for
+   * the forms that are searched in one text. They exclude most places of a text.
    */
   private readonly allHeads = new Uint8Array(HEADS)
   private someHeads: Uint8Array | undefined
@@ -55,14 +55,14 @@ export class KnownForms {
     return this.entries.size
   }
 
-  /** The number of forms that were added, which `findIn` takes as `since`. */
+  /** The number of forms that were added. `findIn` accepts it as `since`. */
   get added(): number {
     return this.clues.length
   }
 
   /**
-   * Adds the forms of values; a form that is known keeps its first meaning, and is found in small letters too once one
-   * says so. Returns whether one of them is new.
+   * Adds the forms of values. A form that is already known keeps its value, but is also found in small letters if the
+   * new form is. Returns whether a form was added or changed.
    */
   add(forms: readonly OwnedForm[]): boolean {
     let isNew = false
@@ -89,19 +89,19 @@ export class KnownForms {
     return isNew
   }
 
-  /** Forgets a form, in folded form. */
+  /** Removes a form, which is given in folded form. */
   remove(form: string): void {
     this.entries.delete(form)
   }
 
-  /** Returns the value of which a text is a form, and how it is replaced. */
+  /** Returns the value to which a form belongs, and the rule that replaces the value. */
   ownerOf(text: string): { readonly value: string; readonly rule: Finding['rule'] } | undefined {
     return this.entries.get(foldText(text))
   }
 
   /**
-   * Finds the forms in a text that were added after `since`; where two overlap, the one that begins first and is
-   * longest.
+   * Finds the forms in a text that were added after `since`. Where forms overlap, the first one wins, and the longest
+   * of those that begin together.
    */
   *findIn(sketched: Sketched, hit: FormHit, meter: Meter, since = 0): Steps<void> {
     const { text } = sketched
@@ -129,7 +129,7 @@ export class KnownForms {
     }
   }
 
-  /** Returns the forms added after `since` where they are few and begin with ASCII. */
+  /** Returns the forms added after `since` if they are few and begin with ASCII. */
   private fewForms(since: number): FewForms | undefined {
     const clues = this.clues.slice(since, since + FEW + 1)
     if (clues.length > FEW || clues.length === 0) return undefined
@@ -143,7 +143,9 @@ export class KnownForms {
     return (this.few = { since, added: this.added, pattern, heads, longest })
   }
 
-  /** Finds forms that begin as an expression says, which the engine searches faster than a table of many. */
+  /**
+   * Finds forms by an expression for their beginnings. For a few forms the engine runs it faster than a table is read.
+   */
   private *findByPattern(text: string, pattern: RegExp, hit: FormHit, meter: Meter): Steps<void> {
     let past = 0
     for (let from = 0; from < text.length; from += PIECE) {
@@ -160,11 +162,12 @@ export class KnownForms {
     }
   }
 
-  /** Returns the beginnings of the forms that may be in a text; undefined where none may. */
+  /** Returns the beginnings of the forms that may be in a text, or undefined if there are none. */
   private *chooseHeads(sketched: Sketched, meter: Meter, since: number): Steps<Chosen | undefined> {
     const { clues } = this
     if (since === clues.length) return undefined
-    // A short text is searched sooner than its sketch is made, and many forms sooner than they are compared with it.
+    // Searching a short text is faster than making its sketch, and searching many forms is faster than comparing them
+    // with a sketch.
     const { length } = sketched.text
     if ((length < SHORT && !sketched.sketch) || 2 * (clues.length - since) > length)
       return { heads: this.allHeads, longest: this.longest }
@@ -182,11 +185,9 @@ export class KnownForms {
     return longest > 0 ? { heads, longest } : undefined
   }
 
-  /**
-   * Finds the forms that begin in the part of a text that is in `bytes`, and returns where the next one may begin.
-   */
+  /** Finds the forms that begin in the part of a text that is in `bytes`. Returns where the next form may begin. */
   private findInPart(text: string, heads: Uint8Array, from: number, to: number, past: number, hit: FormHit): number {
-    // Constants of the function are read faster than those of a module.
+    // Local constants are read faster than those of a module.
     const [part, columns] = [bytes, COLUMNS]
     let block = (columns[part[AROUND]!]! << WIDTH) | columns[part[AROUND + 1]!]!
     let next = past
@@ -199,7 +200,7 @@ export class KnownForms {
     return next
   }
 
-  /** Finds the forms of which folding changes a character, in a part of a text. */
+  /** Finds the forms in a part of a text that contain a character which folding changes. */
   private findFolded(text: string, heads: Uint8Array, [from, to]: readonly [number, number], hit: FormHit): void {
     const part = text.slice(from, to)
     const folded = fold(part)
@@ -214,7 +215,7 @@ export class KnownForms {
           : at + 1
   }
 
-  /** Finds the longest form that begins here, and returns where the next one may begin. */
+  /** Finds the longest form that begins here. Returns where the next form may begin. */
   private findHere(text: string, folded: Folded | typeof UNFOLDED, start: number, hit: FormHit): number {
     const plain = folded.text ?? text
     for (const length of this.lengths.get(smallLetter(plain, start)) ?? NO_LENGTHS) {
@@ -226,7 +227,8 @@ export class KnownForms {
       if (last === 0) continue
       const entry = this.entries.get(plain.slice(start, end).toLowerCase())
       if (!entry || (last > end && !NAMED.has(entry.rule.category))) continue
-      // A part of a name of code: of what is known always, else where it is long.
+      // The form is a part of a name in code. A known value is always replaced there, another one only at the beginning
+      // of a name and if it is long.
       if ((isPart || isCut) && entry.rule.kind !== 'known' && (isPart || length <= LONG_NAME)) continue
       const [from, to] = [folded.start(start), folded.end(last)]
       if (entry.capitalized && (isPart || isCut || !isOwnWord(text, from))) continue
@@ -237,18 +239,18 @@ export class KnownForms {
   }
 }
 
-/** Characters of a text that is searched without a sketch. */
+/** A shorter text is searched without a sketch. */
 const SHORT = 1024
-/** So many forms are searched by an expression. */
+/** Up to this number of forms are searched by an expression. */
 const FEW = 8
-/** Characters that an expression searches at once. */
+/** The number of characters that an expression searches at once. */
 const PIECE = 65_536
 const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text)
 /** Returns an expression for a character in either case. */
 const eitherCase = (char: string): string =>
   /[a-z]/.test(char) ? `[${char}${char.toUpperCase()}]` : `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`
 
-/** Forms that are searched by an expression for how they begin. */
+/** Forms whose beginnings are searched by an expression. */
 interface FewForms extends Chosen {
   readonly since: number
   readonly added: number
@@ -257,7 +259,10 @@ interface FewForms extends Chosen {
 
 const TOO_MANY = null
 
-/** Returns where folding changes more of a text than the case of its letters, read once; null for too many places. */
+/**
+ * Returns the places where folding changes more than the case of letters, or null if there are too many. They are
+ * computed once for each text.
+ */
 function* changedPlaces(sketched: Sketched, meter: Meter): Steps<readonly number[] | null> {
   if (sketched.changed !== undefined) return sketched.changed
   const { text } = sketched
@@ -272,41 +277,41 @@ function* changedPlaces(sketched: Sketched, meter: Meter): Steps<readonly number
 
 /** The forms that are searched in a text. */
 interface Chosen {
-  /** By the hash of a block: whether a form begins with it. */
+  /** For each hash of a block: whether a form begins with the block. */
   readonly heads: Uint8Array
   /** The length of the longest form. */
   readonly longest: number
 }
 
 const same = (at: number): number => at
-/** The places of a text that is not folded: only its letters are compared in small ones. */
+/** The places of a text that is not folded. Its letters are only compared in lower case. */
 const UNFOLDED = { text: undefined, start: same, end: same }
 const NO_PLACES: readonly number[] = []
-/** The characters read on either side of a form: an escape before a word. */
+/** The characters read on either side of a form, because an escape may precede a word. */
 const BEFORE = 24
-/** A letter with its marks may become one character. */
+/** The most characters that folding turns into one: a letter with its marks. */
 const MOST_UNFOLDED = 4
 
-/** Returns the code of the small letter of a character. */
+/** Returns the code of a character in lower case. */
 function smallLetter(text: string, at: number): number {
   const code = text.charCodeAt(at)
   if (code < 128) return code > 64 && code < 91 ? code | 32 : code
   return text[at]!.toLowerCase().charCodeAt(0)
 }
 
-/** Returns whether a part of a name of code ends: `Acme` in `AcmeClient`. */
+/** Returns whether a part of a name in code ends here: `Acme` in `AcmeClient`. */
 const isCamelEnd = (text: string, end: number): boolean => isUpper(text, end) && isLower(text, end - 1)
-/** Returns whether a part of a name of code begins: `Acme` in `newAcmeClient`. */
+/** Returns whether a part of a name in code begins here: `Acme` in `newAcmeClient`. */
 const isCamelStart = (text: string, at: number): boolean => isUpper(text, at) && isLower(text, at - 1)
 const LONG_NAME = 8
 
-/** Values that people number: `janeroe82`. */
+/** Categories of values to which people add a number: `janeroe82`. */
 const NAMED = new Set(['person', 'account_name'])
 const MOST_DIGITS = 4
 const isDigitAt = (text: string, at: number): boolean => at < text.length && isDigit(text, at)
 /**
- * Returns where the digits after a form end, as in `janeroe82` and the key `roe2024drift`; 0 where the form is short,
- * ends in a digit itself, or many digits follow.
+ * Returns where the digits after a form end, as in `janeroe82` and the key `roe2024drift`. Returns 0 if the form is
+ * short or ends in a digit, or if no digits or too many follow.
  */
 function endOfDigits(text: string, at: number, length: number): number {
   if (length < 5 || isDigitAt(text, at - 1)) return 0
@@ -314,7 +319,9 @@ function endOfDigits(text: string, at: number, length: number): number {
   while (end - at <= MOST_DIGITS && isDigitAt(text, end)) end++
   return end - at > MOST_DIGITS ? 0 : end === at ? 0 : end
 }
-/** Returns whether a word has a capital letter and is not the part of a name with hyphens, as in `Allow-Origin`. */
+/**
+ * Returns whether a word has a capital letter and is not the second part of a name with a hyphen, as in `Allow-Origin`.
+ */
 const isOwnWord = (text: string, at: number): boolean =>
   text[at] !== text[at]!.toLowerCase() && (text[at - 1] !== '-' || !isLower(text, at - 2))
 
@@ -323,14 +330,14 @@ const HEADS = 1 << 12
 const HEAD_SHIFT = 32 - 12
 const headAt = (text: string, at: number): number => blockAt(text, at) >>> HEAD_SHIFT
 
-/** Adds the block that a form begins with; of a form of two characters, all blocks that begin so. */
+/** Adds the block with which a form begins. For a form of two characters it adds all blocks that begin with them. */
 function addHead({ text, blocks }: Clue, heads: Uint8Array): void {
   if (blocks.length > 0) heads[blocks[0]! >>> HEAD_SHIFT] = 1
   else for (const char of EVERY_COLUMN) heads[headAt(text + char, 0)] = 1
 }
 
 const LETTER = /[\p{L}\p{M}]/u
-/** Scripts that put no blanks between words. */
+/** Scripts without blanks between words. */
 const UNSPACED = /[\u0e00-\u0eff\u1000-\u109f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]/
 
 function startsWord(text: string, at: number): boolean {
@@ -359,8 +366,8 @@ const LOCAL_PART = /[\w.+-]{0,64}$/
 const REST_OF_ADDRESS = /^[\w.+-]{0,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w-])/
 
 /**
- * Returns the mail address that a part of a text belongs to, so that no placeholder splits one: `john` in
- * `john.roe@corp.example`. Null where it belongs to none; what precedes the host of a URL is none.
+ * Returns the mail address that contains a part of a text, such as `john` in `john.roe@corp.example`, so that a
+ * placeholder does not split the address. Returns null if there is none, and for the user before the host of a URL.
  */
 export function addressAround(text: string, start: number, end: number): readonly [start: number, end: number] | null {
   const rest = REST_OF_ADDRESS.exec(text.slice(end, end + 400))

@@ -3,26 +3,26 @@ import type { Meter, Steps } from './meter.ts'
 import { isRandom } from './randomness.ts'
 import { blocksOf, mayHold, sketchOf, type Sketched } from './sketch.ts'
 
-/** A value that must go wherever it is, and what it becomes. */
+/** A literal that is replaced everywhere, and the value that it is a spelling of. */
 export interface Known {
   readonly literal: string
   readonly value: string
 }
 
 const FEW = 12
-/** More are never compared with a sketch. */
+/** More literals than this are not compared with a sketch. */
 const MANY = 4096
-/** So many are searched in less time than a sketch is made. */
+/** Searching up to this number of literals takes less time than making a sketch. */
 const VERY_FEW = 6
 const PREFIX = 4
 
-/** Called with each place where a value was found again. */
+/** Called for each place where a value occurs again. */
 export type Hit = (start: number, end: number, value: string) => void
 
-/** Literals that are looked for together. */
+/** Literals that are searched together. */
 export class Index {
   readonly known: readonly Known[]
-  /** Made where one text may hold many of them. */
+  /** Made when one text may contain many of the literals. */
   buckets: Buckets | undefined
   private blocks: readonly Int32Array[] | undefined
 
@@ -30,10 +30,10 @@ export class Index {
     this.known = known
   }
 
-  /** Returns the few literals that a text may hold; undefined for many. */
+  /** Returns the literals that a text may contain if they are few, and undefined if they are many. */
   *fewIn(sketched: Sketched, meter: Meter): Steps<readonly Known[] | undefined> {
     const { known } = this
-    // Many are searched in a text sooner than they are compared with it.
+    // Searching a text for many literals is faster than comparing them with its sketch.
     if (known.length > MANY || (known.length > FEW && 2 * known.length > sketched.text.length)) return undefined
     if (known.length <= VERY_FEW && !sketched.sketch) return known
     const sketch = yield* sketchOf(sketched, meter)
@@ -47,11 +47,11 @@ export class Index {
 
 interface Buckets {
   readonly lists: readonly (Bucket | undefined)[]
-  /** How far a hash is moved to make the place of its bucket. */
+  /** The number of bits by which a hash is shifted to become the index of its bucket. */
   readonly shift: number
 }
 
-/** The literals that begin alike, the longest first; many of them by length and then by a look-up. */
+/** The literals with the same hash, the longest first. Many literals are grouped by length instead, for a look-up. */
 type Bucket = Known[] | { readonly groups: [length: number, literals: Map<string, string>][] }
 
 const CROWDED = 12
@@ -87,7 +87,7 @@ function group(groups: [length: number, literals: Map<string, string>][], { lite
   if (!same[1].has(literal)) same[1].set(literal, value)
 }
 
-/** Looks for all literals in a text, each tried only where a word begins, so that time stays linear. */
+/** Searches a text for all literals. Each is tried only where a word begins, so that the time stays linear. */
 export function* findRepeats(sketched: Sketched, index: Index, hit: Hit, meter: Meter): Steps<void> {
   const { text } = sketched
   const few = yield* index.fewIn(sketched, meter)
@@ -114,7 +114,7 @@ export function* findRepeats(sketched: Sketched, index: Index, hit: Hit, meter: 
 function findIn(text: string, from: number, to: number, { lists, shift }: Buckets, hit: Hit): number {
   let i = from
   for (; i < to; i++) {
-    // Deep inside a word nothing begins; what an escape hides from this is found in the plain view.
+    // No literal begins deep inside a word. If an escape hides the beginning of a word, the decoded view shows it.
     if (isAlnum(text, i) && isAlnum(text, i - 1) && isAlnum(text, i - 2)) continue
     const bucket = lists[hash(text, i) >>> shift]
     if (!bucket) continue
@@ -124,7 +124,7 @@ function findIn(text: string, from: number, to: number, { lists, shift }: Bucket
   return i
 }
 
-/** Returns the length of the literal that is here; 0 for none. */
+/** Returns the length of the literal at a place, or 0 if there is none. */
 function listed(text: string, at: number, list: readonly Known[], hit: Hit): number {
   for (const { literal, value } of list) {
     const end = at + literal.length
@@ -160,8 +160,8 @@ const hash = (text: string, at: number): number => {
 }
 
 /**
- * Returns whether a value is as a word of its own: on the left, and on the right too where it is short; never
- * inside a placeholder.
+ * Returns whether a value is a word of its own: a word must begin on its left and, if the value is short, end on its
+ * right. Returns false inside a placeholder.
  */
 function stands(text: string, start: number, end: number): boolean {
   if (isAlnum(text, start) && !beginsWord(text, start)) return false

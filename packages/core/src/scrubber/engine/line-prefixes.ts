@@ -1,7 +1,9 @@
 import { DecodedPart, type View } from './decode.ts'
 
 const BREAK = String.raw`\n|\\{1,4}n`
-/** The prefixes that programs put before each line: a number, a quotation mark, a time, the name of a container. */
+/**
+ * The prefixes that programs print before each line: a number, a quotation mark, a time, or the name of a container.
+ */
 const PREFIXES = [
   String.raw`(?<number> {0,8}(?<digits>\d{1,6})(?:→|\t|\\{1,4}t))`,
   '(?<quotation>> ?)',
@@ -10,21 +12,24 @@ const PREFIXES = [
 ]
 const PREFIXED = new RegExp(`(?:^|${BREAK})(?:${PREFIXES.join('|')})`, 'g')
 const HAS_BREAK = new RegExp(BREAK)
-/** Characters that are read as one view. */
+/** The number of characters of one view. */
 const PIECE = 131_072
-/** The characters that the next view reads again: longer than nearly every value. */
+/** The overlap of two views, in characters. It is longer than nearly every value. */
 const OVERLAP = 4096
 
-/** Text that continues in the next line: a private key, a name whose value is there, a command's answer, a table. */
+/** Text with a value on the next line: a private key, a name without its value, a command with its output, a table. */
 const GOES_ON =
   /-----BEGIN [A-Z ]{0,24}PRIVATE|(?:pass|secret|token|key|cred|auth|pwd)[\w-]{0,24}["']?\s{0,2}[:=]\s{0,2}[|>\\]?-?\s{0,2}(?:\n|\\n)|[$>#%] (?:whoami|hostname)|[,\t;] ?(?:pass|pwd|secret|token|ssn|phone|dob|birth)|(?:password|secret|token|phone),|PASS /gi
-/** A line with a prefix. Two of one kind must follow each other, which is looked at where something goes on. */
+/**
+ * A line with a prefix. Two such lines must follow each other, but this is checked only near text with a value on the
+ * next line.
+ */
 const HAS_PREFIX = /(?:\n|\\n)(?: {0,8}\d{1,6}(?:→|\t|\\{1,4}t)|> ?|\d{4}-\d\d-\d\d[T ]\d\d|[a-z][\w.-]{1,60} {1,24}\|)/
-/** How much is read before what goes on, and after it. */
+/** The numbers of characters that are read before and after such a text. */
 const BEFORE = 400
 const BEHIND = 6000
 
-/** Returns the parts of a text in which a secret may go on in the next line, if its lines may have prefixes. */
+/** Returns the parts of a text in which a secret may continue on the next line, if its lines may have prefixes. */
 function* partsThatGoOn(text: string): Generator<readonly [from: number, to: number]> {
   if (!HAS_PREFIX.test(text)) return
   let [from, to] = [0, -1]
@@ -42,7 +47,7 @@ function* partsThatGoOn(text: string): Generator<readonly [from: number, to: num
   if (to >= 0) yield [from, to]
 }
 
-/** Returns the parts of a text to read without the prefixes of its lines, as views. */
+/** Returns views of those parts of a text without the prefixes of their lines. */
 export function* unprefixedViews(text: string): Generator<View> {
   for (const [from, to] of partsThatGoOn(text)) {
     const view = withoutPrefixes(text, from, to)
@@ -50,7 +55,7 @@ export function* unprefixedViews(text: string): Generator<View> {
   }
 }
 
-/** A prefix and the line that it is in. */
+/** The place and kind of a prefix, and its line number. */
 interface Prefix {
   readonly start: number
   readonly end: number
@@ -58,7 +63,7 @@ interface Prefix {
   readonly number: number
 }
 
-/** Returns a part of a text without the prefixes of its lines; null where no two lines with one follow each other. */
+/** Returns a part of a text without the prefixes of its lines, or null if no two successive lines have one. */
 function withoutPrefixes(text: string, first: number, to: number): View | null {
   const part = new DecodedPart(first)
   let last: Prefix | undefined
@@ -77,7 +82,10 @@ function withoutPrefixes(text: string, first: number, to: number): View | null {
   return part.view(text)
 }
 
-/** Returns whether a prefix belongs to the one before it: numbers go up by one, others are in lines that follow. */
+/**
+ * Returns whether a prefix continues the previous one: a number must be one higher, another prefix must be on the next
+ * line.
+ */
 const follows = (text: string, last: Prefix, next: Prefix, lineEnd: number): boolean =>
   last.kind === next.kind &&
   (next.kind === 'number'

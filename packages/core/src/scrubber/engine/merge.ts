@@ -1,25 +1,28 @@
 import type { Meter, Steps } from './meter.ts'
 import type { Finding } from './rule.ts'
 
-/** The place of each rule's id in a table: where two findings overlap, the lower one names both. */
+/**
+ * The place of each rule's id in a table. Where two findings overlap, the rule with the lower place names the merged
+ * finding.
+ */
 interface Ranked {
   readonly ranks: ReadonlyMap<string, number>
 }
 
-/** Categories of what opens something: a value that is published for tests is replaced all the same. */
+/** Categories of credentials. They are replaced even inside a value that is published for tests. */
 export const SECRET = new Set(['token', 'secret', 'password', 'private_key', 'webhook'])
 
-/** Findings that are sorted in one step. */
+/** The most findings that are sorted in one step. */
 const AT_ONCE = 1024
-/** The bits of a part's size: in a longer text the findings of 8,192 characters are sorted in one step. */
+/** The size of a part as a number of bits. In a longer text the findings of 8,192 characters are sorted in one step. */
 const PART_BITS = 13
-/** The cost of a finding, in characters read. */
+/** The cost of a finding, expressed in characters read. */
 const COST = 16
 
-/** By their beginning; of two that begin alike, the longer one first. */
+/** Compares by the beginning. Of two findings that begin together, the longer one is first. */
 const inOrder = (a: Finding, b: Finding): number => a.start - b.start || b.end - a.end
 
-/** Returns the findings in order, in lists of which each one is after the one before. */
+/** Returns the findings in order, as lists that follow each other in the text. */
 function* sorted(found: readonly Finding[], meter: Meter): Steps<readonly Finding[][]> {
   if (found.length <= AT_ONCE) return [found.toSorted(inOrder)]
   const parts: Finding[][] = []
@@ -27,7 +30,7 @@ function* sorted(found: readonly Finding[], meter: Meter): Steps<readonly Findin
     ;(parts[finding.start >> PART_BITS] ??= []).push(finding)
     if (meter.spend(COST)) yield
   }
-  // Without the holes of parts in which nothing was found.
+  // Removes the empty places of parts without findings.
   const lists = parts.filter(() => true)
   for (const list of lists) {
     list.sort(inOrder)
@@ -36,7 +39,7 @@ function* sorted(found: readonly Finding[], meter: Meter): Steps<readonly Findin
   return lists
 }
 
-/** Joins overlapping findings to one that covers them all, named by the rule that is first in the table. */
+/** Merges overlapping findings into one that covers them all. The rule that is first in the table names it. */
 export function* merge(found: readonly Finding[], { ranks }: Ranked, meter: Meter): Steps<readonly Finding[]> {
   if (found.length < 2) return found
   const rank = ({ rule }: Finding): number => ranks.get(rule.id) ?? ranks.size
@@ -56,8 +59,8 @@ export function* merge(found: readonly Finding[], { ranks }: Ranked, meter: Mete
 }
 
 /**
- * Returns whether a merged list holds a finding that covers a place and precedes its rule in the table: `merge`
- * would drop the other one.
+ * Returns whether a merged list contains a finding that covers a place and whose rule is not later in the table.
+ * `merge` would drop a new finding there.
  */
 export function isCovered(
   start: number,
@@ -81,15 +84,15 @@ export function isCovered(
   )
 }
 
-/** The parts of one text that were read, by the number of the part: many findings are in each. */
+/** For parts of one text, by their number: a result that is computed once, because many findings are in each part. */
 export type Pages = Map<number, boolean>
-/** Tells findings that identify nobody. */
+/** Returns whether a finding identifies no person. */
 export type IsPublished = (text: string, finding: Finding, pages: Pages) => boolean
 
-/** Characters that are read around a finding to tell whether it is published. */
+/** The number of characters around a finding that are read to decide whether it is published. */
 const SURROUNDINGS = 700
 
-/** Returns the findings, in order, that are no published values, nor inside of one. */
+/** Returns the findings that are neither published values nor inside one, in order. */
 export function* withoutPublished(
   text: string,
   found: Finding[],

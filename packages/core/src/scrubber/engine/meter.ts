@@ -1,14 +1,16 @@
-/** Work in slices: a generator of it yields where a slice is over, and a host may let its event loop turn there. */
+/** Work in steps: the generator yields at the end of each slice, and a host may run its event loop there. */
 export type Steps<T> = Generator<void, T, void>
 
-/** Characters read between two yields: some milliseconds of ordinary text, and of the worst a few tens. */
+/**
+ * The number of characters between two yields: some milliseconds of ordinary text, and a few tens of the worst text.
+ */
 const SLICE = 16_384
 
-/** Counts the characters that were read, and says when a slice is over. One for each call of the scrubber. */
+/** Counts the characters that were read, and tells when a slice is over. Each call of the scrubber has one. */
 export class Meter {
   private left = SLICE
 
-  /** True where the caller must yield. */
+  /** Returns true if the caller must yield. */
   spend(chars: number): boolean {
     this.left -= chars
     if (this.left > 0) return false

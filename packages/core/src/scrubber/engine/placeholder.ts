@@ -2,19 +2,22 @@ import type { Meter, Steps } from './meter.ts'
 import { kindOf, type Finding } from './rule.ts'
 import type { PlaceholderUse } from './scrubber-types.ts'
 
-/** Returns `[EMAIL_1]`: the word of its rule and a number that is the same for the same value within a trace. */
+/**
+ * Returns a placeholder such as `[EMAIL_1]`: the word of its rule, and a number that is the same for the same value
+ * within a trace.
+ */
 const placeholderOf = (word: string, number: number): string => `[${word}_${number}]`
 
-/** The end of one: rarer than its beginning, so that most texts are passed over quickly. */
+/** The end of a placeholder. It is rarer than the beginning, so most texts are excluded quickly. */
 const TAIL = /_\d{1,9}\]/
-/** Characters that are searched at once, and the most that a placeholder has. */
+/** The number of characters that are searched at once, and the length of the longest placeholder. */
 const PIECE = 65_536
 const LONGEST = 56
 const PLACEHOLDER = /\[([A-Z][A-Z0-9_]{0,40})_(\d{1,9})\]/g
 
 /**
- * Returns the highest number of each word that the texts hold already, so that a new value never takes the placeholder
- * of an old one: a client may have scrubbed the first half of a conversation by itself.
+ * Returns the highest number of each word in the placeholders that the texts already contain, so that a new value never
+ * gets an old placeholder. A client may have scrubbed the first half of a conversation itself.
  */
 export function* takenNumbers(texts: readonly string[], meter: Meter): Steps<Map<string, number>> {
   const taken = new Map<string, number>()
@@ -45,7 +48,7 @@ export class Placeholders {
     this.numbers = taken
   }
 
-  /** Gives the value a placeholder; returns false where it has one. */
+  /** Assigns a placeholder to the value. Returns false if the value already has one. */
   add(finding: Finding): boolean {
     const { value, rule, score = 1 } = finding
     if (this.names.has(value)) return false
@@ -63,7 +66,7 @@ export class Placeholders {
     return [...this.names].map(([value, name]) => ({ ...name, value }))
   }
 
-  /** Returns the placeholder of a finding's value; gives it one where it has none. */
+  /** Returns the placeholder of a finding's value, and assigns one if it has none. */
   of(finding: Finding): Pick<PlaceholderUse, 'placeholder' | 'category'> {
     const name = this.names.get(finding.value)
     if (name) return name

@@ -1,12 +1,12 @@
 /**
- * Tells values that a machine generated from words and names. Entropy of the characters alone cannot tell `aGVsbG8`
- * from `getUser`; how seldom two letters follow each other in words and names can, and how often digits break the
- * letters.
+ * Distinguishes values that a machine generated from words and names. The entropy of the characters alone does not
+ * distinguish `aGVsbG8` from `getUser`. The frequency of pairs of letters in words and names does, and so does the
+ * number of changes between letters and digits.
  */
 
 /**
- * -log2 of how often the column's letter follows the row's, in the names and prose of 60,000 words of public code; a to
- * z by a to z.
+ * The cost of each pair of letters, a to z by a to z: -log2 of how often the letter of the column follows that of the
+ * row, in 60,000 words of names and prose in public code.
  */
 const PAIR_COST =
   '55456758586344857343577769355637674473784775573889593867388359448828746359997936552677387566456546577969' +
@@ -23,15 +23,15 @@ export interface Shape {
   readonly lowers: number
   readonly uppers: number
   readonly others: number
-  /** Changes between letter and digit, by character. */
+  /** The number of changes between letter and digit. */
   readonly breaks: number
-  /** Mean cost of a pair of letters, in bits: words and camelCase about 4.5, random letters about 6.2. */
+  /** The mean cost of a pair of letters, in bits: about 4.5 for words and camelCase, about 6.2 for random letters. */
   readonly cost: number
   readonly pairs: number
   readonly distinct: number
 }
 
-/** Returns what a string is made of, in one walk over its first 256 characters. */
+/** Returns statistics of the characters of a string. Reads its first 256 characters once. */
 export function shapeOf(value: string): Shape {
   const length = Math.min(value.length, 256)
   let digits = 0,
@@ -44,7 +44,7 @@ export function shapeOf(value: string): Shape {
   let previous = 0 // 1 digit, 2 letter
   let row = -1
   let low = 0,
-    high = 0 // seen characters, by halves of the case-folded alphabet and digits
+    high = 0 // the characters that were seen, as bits: letters of any case, and digits
   for (let i = 0; i < length; i++) {
     const code = value.charCodeAt(i)
     let column = -1
@@ -87,8 +87,9 @@ function bits(mask: number): number {
 }
 
 /**
- * Returns whether a string looks randomly generated. Wants letters and digits well mixed, or pairs of letters that
- * words do not have. Runs, counters, dates, versions, words with a number after and camelCase names do not.
+ * Returns whether a string looks randomly generated: its letters and digits are well mixed, or it has pairs of letters
+ * that are rare in words. Runs, counters, dates, versions, words with a number after them and camelCase names do not
+ * look random.
  */
 export function isRandom(value: string): boolean {
   const shape = shapeOf(value)

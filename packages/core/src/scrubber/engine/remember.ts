@@ -1,13 +1,13 @@
-/** Longer words come seldom, and are read each time. */
+/** Longer words are rare, so they are read each time. */
 const LONGEST = 120
-/** V8 copies shorter parts of a text; a longer one is a slice, which would keep all of the text in memory. */
+/** V8 copies shorter parts of a text. A longer part is a slice, which would keep the whole text in memory. */
 const LEAST_SLICE = 13
-/** All are forgotten when there are more. */
+/** All words are forgotten when there are this many. */
 const MOST = 4000
 
 /**
- * Remembers what a pure function says of a word, since few names and fields are in most places.
- * @param isKept which words may be remembered. Default: all of up to 120 characters.
+ * Remembers the results of a pure function of a word, because a few names and fields occur in most places.
+ * @param isKept returns whether a word may be remembered. Default: all words of up to 120 characters.
  */
 export function rememberWords<T>(read: (word: string) => T, isKept: (word: string) => boolean = () => true) {
   const words = new Map<string, T>()

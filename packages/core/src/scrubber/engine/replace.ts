@@ -4,11 +4,11 @@ import type { Meter, Steps } from './meter.ts'
 import type { Placeholders } from './placeholder.ts'
 import type { Finding } from './rule.ts'
 
-/** How far from a replacement a rule may see it. */
+/** The distance from a replacement, in characters, at which a rule may still read it. */
 const REACH = 256
 /**
- * Pieces joined at once: one join of a million takes as long as a request may wait. Fewer are joined once, since blocks
- * of them would take as much memory as the text.
+ * The most pieces that are joined at once, because joining a million takes as long as a request may wait. Fewer pieces
+ * are joined only at the end, because joined blocks would take as much memory as the text.
  */
 const PIECES = 262_144
 
@@ -17,14 +17,16 @@ export interface Replaced {
   readonly total: number
   /** Whether a replacement may have broken a JSON document. */
   readonly mayBreakJson: boolean
-  /** The surroundings of each replacement, in the new text. */
+  /** The parts of the new text around each replacement. */
   readonly regions: Regions
 }
 
-/** Puts a word in the place of a part of a text. */
+/** Replaces a part of a text with a word. */
 type Put = (first: number, last: number, word: string) => void
 
-/** Returns the text with a placeholder in the place of each finding; they do not overlap and come in order. */
+/**
+ * Returns the text with each finding replaced by its placeholder. The findings must be in order and must not overlap.
+ */
 export function* replace(
   text: string,
   findings: readonly Finding[],
@@ -72,9 +74,8 @@ export function* replace(
 }
 
 /**
- * Puts a word in the place of each part of a finding that is inside a string. One that runs over a quote, as a key in
- * lines of code or a careless match in JSON does, is replaced string by string, so that quotes stay paired and JSON
- * stays JSON.
+ * Replaces each part of a finding that is inside a string. A finding that contains a quote, such as a key in lines of
+ * code or a careless match in JSON, is replaced string by string, so that quotes stay paired and JSON stays valid.
  */
 function eachString(text: string, start: number, end: number, word: string, put: Put): void {
   let from = start
@@ -87,7 +88,10 @@ function eachString(text: string, start: number, end: number, word: string, put:
   }
 }
 
-/** Returns whether a number of a document is as itself in JSON: its placeholder needs quotes for the document to stay one. */
+/**
+ * Returns whether a finding is a bare number of a JSON document. Its placeholder then needs quotes, so that the
+ * document stays valid.
+ */
 function isBareNumber(text: string, start: number, end: number): boolean {
   const code = text.charCodeAt(end - 1)
   if (code < 48 || code > 57 || !/^-?\d+(?:\.\d+)?$/.test(text.slice(start, end))) return false

@@ -1,76 +1,80 @@
 /**
- * How sure a finding is, and how far it reaches:
+ * How certain a finding is, and where its value is replaced:
  *
- * - `known`: the caller knows the value, or the trace pushes to it. It is replaced in every text.
- * - `proven`: a format says what the value is. It is replaced at its place, and elsewhere where it is distinctive.
- * - `probable`: a label or the context says so. It is replaced at its place alone.
+ * - `known`: the caller knows the value, or the trace shows a push to it. It is replaced in every text.
+ * - `proven`: a format proves what the value is. It is replaced at its place, and elsewhere if it is distinctive.
+ * - `probable`: a label or the context says so. It is replaced only at its place.
  */
 export type EvidenceKind = 'known' | 'proven' | 'probable'
 
 /**
- * One rule of the table. A rule is data: the scanner searches the keywords of all rules in one pass, and tries a rule's
- * pattern or finder only where one of its keywords is.
+ * A rule of the table. A rule is data: the scanner searches the keywords of all rules in one pass, and tries a rule's
+ * pattern or finder only at its keywords.
  */
 export interface Rule {
-  /** Unique, lower-case with hyphens; the key of its examples in test-kit's fixtures. */
+  /** Unique, in lower case with hyphens. The rule's examples in test-kit's fixtures have the same key. */
   readonly id: string
-  /** The category that is counted: `token`, `email`, ... */
+  /** The category under which findings are counted: `token`, `email`, ... */
   readonly category: string
-  /** The word in the placeholder: `GITHUB_TOKEN` gives `[GITHUB_TOKEN_1]`. */
+  /** The word in the placeholder: `GITHUB_TOKEN` becomes `[GITHUB_TOKEN_1]`. */
   readonly placeholder: string
-  /** Literals of which one must be in the text, in lower case; compared without regard to case. */
+  /** Literals in lower case. The rule is tried only where the text contains one of them, in any case. */
   readonly keywords: readonly string[]
   /**
-   * Sticky, tried at the start of the keyword. The value is group 1 or 2, which must end the match, or the whole match.
-   * Bounded: no quantifier over another one, none without an upper limit unless a fixed character ends it.
+   * A sticky expression, tried at the start of the keyword. The value is group 1 or 2, which must end the match, or the
+   * whole match. It must be bounded: a quantifier contains no other quantifier, and has an upper limit unless a fixed
+   * character ends it.
    */
   readonly pattern?: RegExp
-  /** Names a function of `detectors/` that finds the value; where there is no pattern, or to look around its match. */
+  /**
+   * The name of a function of `detectors/` that finds the value. It is for a rule without a pattern, or reads the text
+   * around the pattern's match.
+   */
   readonly finder?: string
-  /** A check beyond the pattern: a checksum, randomness, a list of known non-values. */
+  /** An additional check: a checksum, randomness, a list of known non-values. */
   readonly valid?: (value: string) => boolean
   /** The kind of character that must follow a short keyword before the rule is tried. */
   readonly next?: 'digit' | 'alnum' | 'address' | 'hex' | 'word' | 'number' | 'any'
-  /** The keyword may be inside a word, as in `my_vault_token`. */
+  /** True if the keyword may be inside a word, as in `my_vault_token`. */
   readonly inside?: true
   /** Default: `proven`. */
   readonly kind?: EvidenceKind
-  /** The value is the author's own login or name: the paths of imports may hold it. */
+  /** True if the value is the author's own login or name. Imports may then contain it without making it code. */
   readonly own?: true
 }
 
-/** A form of a value that is searched in all texts of a trace, whatever its case, at the borders of words. */
+/** A form of a value that is searched in all texts of a trace, in any case, at word borders. */
 export interface KnownForm {
   readonly text: string
-  /** Found only with a capital letter at the beginning: a name that is an everyday word in small letters. */
+  /** True if the form is found only with a capital first letter, because it is an everyday word in small letters. */
   readonly capitalized?: boolean
-  /** A part of a known value that may be a word of its own: searched where it is distinctive. */
+  /** True for a part of a known value that may be an ordinary word. It is searched only if it is distinctive. */
   readonly weak?: boolean
-  /** One word of a person's name. */
+  /** True for one word of a person's name. */
   readonly isPart?: boolean
 }
 
-/** A part of a text that must not leave. `value` is what is compared and numbered; `also` are other spellings of it. */
+/** A part of a text that must not be stored. `value` is compared and numbered; `also` has other spellings of it. */
 export interface Finding {
   start: number
   end: number
   rule: Pick<Rule, 'id' | 'category' | 'placeholder' | 'kind' | 'own'>
   value: string
-  /** How likely it is what its rule says, where the evidence was weighed: 0.5 to 0.99. Default: 1. */
+  /** How likely the value is what its rule says, from 0.5 to 0.99 if the evidence was weighed. Default: 1. */
   score?: number
-  /** Not searched elsewhere: too short or too common to be replaced out of its context. */
+  /** The value is not searched elsewhere, because it is too short or too common without its context. */
   local?: true
   /**
-   * Makes the forms to search in all texts without regard to case: of a name, an account, a host. Called once for a
-   * value.
+   * Returns the forms of a name, an account or a host, which are searched in all texts and in any case. Called once for
+   * each value.
    */
   forms?: () => readonly KnownForm[]
   also?: readonly string[]
-  /** The value is a run of base64: it is not searched in base64 once more. */
+  /** The value is a run of base64, so it is not searched in base64 once more. */
   run?: true
 }
 
-/** Returns the kind of evidence of a finding: where evidence was weighed, a value is probable. */
+/** Returns the kind of evidence of a finding: that of its rule, or `probable` if evidence was weighed, or `proven`. */
 export const kindOf = ({ rule, score = 1 }: Finding): EvidenceKind => rule.kind ?? (score < 1 ? 'probable' : 'proven')
 
 /**
@@ -79,48 +83,62 @@ export const kindOf = ({ rule, score = 1 }: Finding): EvidenceKind => rule.kind 
 export interface DetectedSpan {
   readonly start: number
   readonly end: number
-  /** The counted category: `person`, `address`, ... Lower-case letters, digits and `_`, at most 40 characters. */
+  /**
+   * The category under which the span is counted: `person`, `address`, ... Lower-case letters, digits and `_`, at most
+   * 40 characters.
+   */
   readonly category: string
-  /** The word in the placeholder. Default: the category in capital letters, `person` gives `[PERSON_1]`. */
+  /** The word in the placeholder. Default: the category in capital letters, so that `person` becomes `[PERSON_1]`. */
   readonly placeholder?: string
 }
 
 /**
- * A port for what takes time to find, such as names of people in prose by a model or another service. Only `scrubAsync`
- * asks it. One that throws, does not answer in time or answers nonsense makes `scrubAsync` reject with `DetectorError`:
- * nothing is kept then.
+ * A port for detectors that need time, such as a model or another service that finds names of people in prose. Only
+ * `scrubAsync` calls it. If it throws, exceeds its time limit or returns an invalid result, `scrubAsync` rejects with
+ * `DetectorError` and no text is kept.
  */
 export interface AsyncDetector {
   /** Unique among the rules and detectors of a scrubber, lower-case with hyphens. */
   readonly id: string
-  /** Changes with what the detector finds, so that traces which an older one read are scrubbed again. */
+  /**
+   * A value that changes when the detector finds other things, so that traces which an older detector read are scrubbed
+   * again.
+   */
   readonly version?: string
   /**
-   * The longest text that it reads at once, in characters, 64 or more. A longer one comes in parts that overlap.
-   * Default: 8,192.
+   * The longest text that the detector reads at once, in characters, at least 64. A longer text is passed in parts that
+   * overlap. Default: 8,192.
    */
   readonly maxChars?: number
   /** The number of texts of one call, 1 or more. Default: 16. */
   readonly batchSize?: number
-  /** The time limit of one call in milliseconds, 1 to 20,000: less than the lease of a worker. Default: 20,000. */
+  /**
+   * The time limit of one call in milliseconds, 1 to 20,000, which is less than the lease of a worker. Default: 20,000.
+   */
   readonly limitMs?: number
   /**
-   * Makes the detector ready, such as by loading a model. Awaited before the first call, for up to ten minutes; may be
-   * called again.
+   * Makes the detector ready, for example by loading a model. Awaited before the first call, for up to ten minutes. May
+   * be called again.
    */
   load?(): Promise<void>
   /**
-   * Returns what it found in each text, one list for each, in the order of the texts. Reads texts as they were sent,
-   * before anything is replaced; equal texts of a trace are read once. The signal is aborted when the time limit
+   * Returns the spans that it found, one list for each text, in the order of the texts. The texts are as they were
+   * sent, before any replacement. Equal texts of a trace are read once. The signal is aborted when the time limit
    * passes.
    */
   detect(texts: readonly string[], signal: AbortSignal): Promise<readonly (readonly DetectedSpan[])[]>
 }
 
-/** A port for what rules cannot say and a program finds at once. Must return; a throw rejects the trace. */
+/**
+ * A port for a program that at once finds values which rules cannot describe. It must return. If it throws, the trace
+ * is rejected.
+ */
 export interface Detector {
   readonly id: string
-  /** Changes with what the detector finds, so that traces which an older one read are scrubbed again. */
+  /**
+   * A value that changes when the detector finds other things, so that traces which an older detector read are scrubbed
+   * again.
+   */
   readonly version?: string
   readonly category: string
   readonly placeholder: string

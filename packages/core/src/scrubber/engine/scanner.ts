@@ -8,17 +8,17 @@ import { compileUnicode, isUnicodeKeyword, scanUnicode, type UnicodeScanner } fr
 import type { Finder, Findings, Hit } from './findings.ts'
 import type { Rule } from './rule.ts'
 
-/** A keyword as one block of it leads to it, with the rules that have it. */
+/** A keyword with its rules, as one of its blocks leads to it. */
 interface Keyword {
-  /** In lower case; empty where the block says all. */
+  /** In lower case. Empty if the block alone identifies the keyword. */
   readonly word: string
   readonly length: number
-  /** How far before the last character of the block it begins. */
+  /** The distance from the beginning of the keyword to the last character of the block. */
   readonly back: number
-  /** No rule is tried inside a word. */
+  /** True if no rule of the keyword is tried inside a word. */
   isBounded: boolean
   readonly entries: Entry[]
-  /** The columns that may precede and follow its block. */
+  /** The columns that may be before and after the block. */
   readonly before: readonly number[]
   readonly behind: readonly number[]
 }
@@ -26,71 +26,85 @@ interface Keyword {
 interface Entry {
   readonly rule: Rule
   readonly find: Finder | undefined
-  /** The code of the character that a match begins with; 0 where the pattern does not tell. */
+  /** The code of the character with which a match begins, or 0 if the pattern allows several. */
   readonly first: number
-  /** Its pattern may read hundreds of characters before it fails or ends. */
+  /** True if the pattern may read hundreds of characters before it matches or fails. */
   readonly long: boolean
   /** The kinds of characters required before and after the keyword, see `GATES`. */
   readonly prior: number
   readonly next: number
-  /** How many characters after the keyword's end another must be, and which; 0 for none. */
+  /**
+   * The distance from the keyword's last character to another required character, and that character. 0 if there is
+   * none.
+   */
   readonly ahead: number
   readonly aheadByte: number
-  /** It is tried only where a word begins. */
+  /** True if the rule is tried only where a word begins. */
   readonly isBounded: boolean
 }
 
-/** The characters around a keyword without which a finder finds nothing: checked first, as dots are frequent. */
+/**
+ * The characters around a keyword that a finder requires. They are checked first, because keywords such as a dot are
+ * frequent.
+ */
 export interface FinderGate {
   /** One of `GATES`, for the character before the keyword. */
   readonly prior?: number
   /** An ASCII character and its distance from the keyword's last one, at most `AROUND`. */
   readonly ahead?: readonly [distance: number, char: string]
-  /** Nothing is found inside a word. */
+  /** True if nothing is found inside a word. */
   readonly isBounded?: true
 }
 
 /**
- * A compiled table of rules. Each keyword is searched by one block of three characters, the rarest that it has: one
- * look-up for each place of a text tells whether a block of any keyword ends there, and few do.
+ * A compiled table of rules. Each keyword is searched by one of its blocks of three characters, the rarest. One look-up
+ * for each place of a text tells whether the block of any keyword ends there, which is seldom true.
  */
 export interface Scanner {
-  /** A bit for each block: 1 where it is one of a keyword. Bytes would not fit into the fastest memory. */
+  /**
+   * One bit for each block, which is 1 if it is the block of a keyword. A byte for each block would not fit into the
+   * fastest cache.
+   */
   readonly isBlock: Int32Array
-  /** By block: which list of keywords is its own. */
+  /** For each block: the index of its list of keywords. */
   readonly lists: Uint16Array
-  /** By list: where its keywords begin in `members`; one more for the end. */
+  /** For each list: where its keywords begin in `members`. One more entry marks the end. */
   readonly starts: Int32Array
-  /** The keywords of all lists, as places in `keywords`. */
+  /** The keywords of all lists, as indexes in `keywords`. */
   readonly members: Int32Array
-  /** For each of them a character to compare first, and how far it is from the end of the block, in one number. */
+  /** For each of them: a character to compare first, and its distance from the end of the block, in one number. */
   readonly probes: Int32Array
   readonly keywords: readonly Keyword[]
-  /** The letters of all keywords, and for each one where they begin, their number and `back`: read without a detour. */
+  /**
+   * The letters of all keywords, and for each keyword where they begin, their number and `back`. Numbers in arrays are
+   * read faster than objects.
+   */
   readonly letters: Uint8Array
   readonly spans: Int32Array
-  /** By list: which columns the characters before and after its block may have, as the bits of two numbers each. */
+  /**
+   * For each list: which columns the characters before and after its block may have, as the bits of two numbers each.
+   */
   readonly besides: Int32Array
   /** The keywords with characters beyond ASCII. */
   readonly unicode: UnicodeScanner
 }
 
-/** The keyword of rules for numbers: it stands for all digits. */
+/** The keyword of rules for numbers. It represents all digits. */
 const NUMBER = '0'
 const charOf = (column: number): string => String.fromCharCode(COLUMNS.lastIndexOf(column))
 const ALL_COLUMNS = Array.from({ length: 1 << WIDTH }, (_, column) => column)
 
-/** By column: what a character of it may be. */
+/** For each column: the classes that its characters may have. */
 const KINDS_OF_COLUMN = ALL_COLUMNS.map((column) =>
   COLUMNS.reduce((kinds, own, code) => (own === column ? kinds | KINDS[code]! : kinds), 0),
 )
 const columnsOf = (kind: number): number[] => ALL_COLUMNS.filter((column) => (KINDS_OF_COLUMN[column]! & kind) !== 0)
 const COLUMNS_OF_KIND = new Map(Object.values(GATES).map((kind) => [kind, columnsOf(kind)]))
-/** The columns that may precede a word: letters and digits only if an escape may end with them. */
+/** The columns that may precede a word. Letters and digits are included only if an escape may end with them. */
 const BEFORE_WORD = ALL_COLUMNS.filter(
   (column) => (KINDS_OF_COLUMN[column]! & (GATES.alnum & ~GATES.hex)) === 0 || 'mnrtvabcdef0'.includes(charOf(column)),
 )
-/** A number is looked at where it begins, and after a full stop or an underscore none does. */
+/** A number is read only from its beginning, and no number begins after a full stop or an underscore. */
 const BEFORE_NUMBER = ALL_COLUMNS.filter((column) => ![DIGITS, COLUMNS[46], COLUMNS[95]].includes(column))
 
 /** The frequency of a character among a thousand characters of prose and code; 1 for characters that are not listed. */
@@ -110,7 +124,7 @@ const RANKS = new Map(
 const shareAfter = (before: number, column: number): number =>
   before === DIGITS && column === DIGITS ? 500 : SHARES[column]!
 
-/** Returns about how often a block is in a million characters. */
+/** Returns how often a block occurs in about a million characters. */
 function frequencyOf(first: number, second: number, third: number): number {
   const rank = RANKS.get(blockOf(first, second, third))
   if (rank !== undefined) return 120_000 / (rank + 25)
@@ -118,7 +132,7 @@ function frequencyOf(first: number, second: number, third: number): number {
   return Math.max(first, second, third) < DIGITS && first * second * third > 0 ? Math.min(product, 190) : product
 }
 
-/** Returns where in a keyword of three characters or more its rarest block ends. */
+/** Returns the index at which the rarest block of a keyword ends. The keyword must have at least three characters. */
 function rarestBlock(columns: readonly number[], lists: Uint16Array): number {
   let [best, least] = [2, Infinity]
   for (let last = 2; last < columns.length; last++) {
@@ -129,12 +143,12 @@ function rarestBlock(columns: readonly number[], lists: Uint16Array): number {
   return best
 }
 
-/** Keywords with a gate for what follows may be so long. */
+/** The gate of a rule for the next character applies to keywords of up to this length. */
 const GATED = 8
 
 /**
- * Compiles a table of rules. Takes a few ms, so a process does it once.
- * @param finders by the name that rules give in `finder`.
+ * Compiles a table of rules. This takes a few milliseconds, so a process does it once.
+ * @param finders by the names that rules have in `finder`.
  * @param gates by the same names.
  */
 export function compileRules(
@@ -200,7 +214,7 @@ export function compileRules(
   return { isBlock, lists, ...layOut(groups, [...words.values()]), unicode: compileUnicode(table, finders) }
 }
 
-/** Lays lists of keywords out in numbers, which a scan reads faster than objects. */
+/** Converts lists of keywords to arrays of numbers, which a scan reads faster than objects. */
 function layOut(
   groups: readonly (readonly Keyword[])[],
   keywords: readonly Keyword[],
@@ -224,11 +238,14 @@ function layOut(
   return { starts, members: Int32Array.from(members), probes, keywords, letters, spans, besides: besidesOf(groups) }
 }
 
-/** The farthest character from the end of a block that is compared first; the part in `bytes` has it. */
+/**
+ * The greatest distance from the end of a block to the character that is compared first. That character is always in
+ * `bytes`.
+ */
 const FARTHEST = AROUND - 4
 const PROBE_SHIFT = 8
 
-/** Returns the rarest character of a keyword outside of its block; the last one of the block where it has no other. */
+/** Returns the rarest character of a keyword outside its block, or `NO_PROBE` if the keyword has no other character. */
 function probeOf({ word, back }: Keyword): number {
   let [distance, least] = [0, Infinity]
   for (let i = 0; i < word.length; i++) {
@@ -238,10 +255,10 @@ function probeOf({ word, back }: Keyword): number {
   }
   return least === Infinity ? NO_PROBE : ((distance + FARTHEST) << PROBE_SHIFT) | word.charCodeAt(back + distance)
 }
-/** Nothing is compared first: the word is its block. */
+/** No character is compared first, because the word is its block. */
 const NO_PROBE = -1
 
-/** Returns for each list of keywords what may be before and after its block. */
+/** Returns the columns that may be before and after the block of each list of keywords. */
 function besidesOf(keywords: readonly (readonly Keyword[])[]): Int32Array {
   const besides = new Int32Array(4 * keywords.length)
   for (const [list, group] of keywords.entries())
@@ -256,14 +273,17 @@ function besidesOf(keywords: readonly (readonly Keyword[])[]): Int32Array {
 const isLong = ({ pattern }: Rule): boolean =>
   [...(pattern?.source ?? '').matchAll(/\{\d*,(\d*)\}/g)].some(([, most]) => !most || Number(most) > 200)
 
-/** The ends of blocks in the part that is read, and the lists of their keywords: filled and emptied within one call. */
+/**
+ * The ends of blocks in the part that is read, and the lists of their keywords. They are filled and read within one
+ * call.
+ */
 const places = new Int32Array(PART + 2)
 const blockLists = new Int32Array(PART + 2)
 
 /**
- * Returns every finding whose keyword ends between `from` and `to` of one text, at most `PART` characters, in the order
- * in which their keywords end; they may overlap. Reads the text once; what a keyword sets off is bounded in length, so
- * the whole is linear in the text. The part must be in `bytes`.
+ * Adds every finding whose keyword ends between `from` and `to` of a text (at most `PART` characters), in the order in
+ * which the keywords end. Findings may overlap. The text is read once and each keyword reads a bounded part, so the
+ * time is linear in the length of the text. The part must be in `bytes`.
  */
 export function scan(part: Part, scanner: Scanner, found: Findings): void {
   const { text, from, to } = part
@@ -276,7 +296,10 @@ export function scan(part: Part, scanner: Scanner, found: Findings): void {
   scanUnicode(part, scanner.unicode, found)
 }
 
-/** Returns whether a short text holds a keyword of a rule, or characters beyond ASCII, which may be one. */
+/**
+ * Returns whether a short text contains a keyword of a rule. Also returns true for characters beyond ASCII, which may
+ * be a keyword.
+ */
 export function holdsKeyword(text: string, scanner: Scanner): boolean {
   const part = { text, from: 0, to: text.length }
   if (!load(text, 0, text.length)) return true
@@ -284,11 +307,11 @@ export function holdsKeyword(text: string, scanner: Scanner): boolean {
 }
 
 /**
- * Collects the places where a block of a keyword ends, and returns their number. Every place is written, and one
- * without a block is overwritten by the next: a branch would be foreseen wrongly too often.
+ * Collects the places where a block of a keyword ends, and returns their number. Every place is written, and the next
+ * one overwrites a place without a block, because the processor would mispredict a branch too often.
  */
 function collect(length: number, isBlock: Int32Array): number {
-  // Constants of the function are read faster than those of a module.
+  // Local constants are read faster than those of a module.
   const [part, columns, at] = [bytes, COLUMNS, places]
   let block = (columns[part[AROUND - 2]!]! << WIDTH) | columns[part[AROUND - 1]!]!
   let count = 0
@@ -300,7 +323,7 @@ function collect(length: number, isBlock: Int32Array): number {
   return count
 }
 
-/** Keeps the places where the characters beside the block may be those of a keyword, and returns their number. */
+/** Keeps the places where the characters beside the block may belong to a keyword, and returns their number. */
 function sift(count: number, { lists, besides }: Scanner): number {
   const [part, columns, at, which] = [bytes, COLUMNS, places, blockLists]
   let kept = 0
@@ -318,8 +341,8 @@ function sift(count: number, { lists, besides }: Scanner): number {
 }
 
 /**
- * Returns whether a keyword that begins at a byte certainly is inside a word. Most keywords of two and three letters
- * do.
+ * Returns whether a keyword that begins at a byte is certainly inside a word. This is true of most keywords with two or
+ * three letters.
  */
 const isInsideWord = (at: number): boolean =>
   at > LONGEST_ESCAPE && (KINDS[bytes[at - 1]!]! & GATES.alnum) !== 0 && !mayFollowEscape(at)
@@ -329,10 +352,10 @@ const arePlaceholders = (text: string): boolean =>
   /^\[[A-Z][A-Z\d_]{0,40}_\d{1,9}\] \[[A-Z][A-Z\d_]{0,40}_\d{1,9}\]/.test(text)
 const LONGEST_PAIR = 120
 const LOWER = Uint8Array.from({ length: 256 }, (_, code) => (code > 64 && code < 91 ? code | 32 : code))
-/** The start of each keyword of the part, and which one it is. */
+/** The start of each keyword in the part, and the keyword's index. */
 let matched = new Int32Array(PART)
 
-/** Puts where a keyword of the part begins, and which, into `matched`, and returns their number. */
+/** Writes the start and the index of each keyword in the part to `matched`, and returns the number of keywords. */
 function matchKeywords({ text, from, to }: Part, count: number, scanner: Scanner): number {
   const [part, lower, at, which] = [bytes, LOWER, places, blockLists]
   let out = matched

@@ -5,8 +5,9 @@ export type JsonResult<T> =
   | { readonly ok: false; readonly reason: string }
 
 /**
- * Scrubs every string inside a plain JSON value, the keys of objects included, as one trace: numbers, booleans, nulls
- * and the shape stay. A key and its string value are also read together (`{"password": "x"}` gives the value away).
+ * Scrubs every string inside a plain JSON value, including the keys of objects, as one trace. Numbers, booleans, nulls
+ * and the shape are kept. A key and its string value are also read together, because `{"password": "x"}` reveals its
+ * value.
  */
 export function scrubJson<T>(scrubber: Scrubber, value: T, context: ScrubContext = {}): JsonResult<T> {
   const texts: string[] = []
@@ -44,7 +45,7 @@ function gather(value: unknown, add: (text: string) => void): void {
     }
 }
 
-/** Returns each `"key": "value"` as an extra text: what it gives away is then replaced wherever it is. */
+/** Adds each `"key": "value"` as an extra text. A value that it reveals is then replaced everywhere. */
 function pairs(value: unknown, texts: string[]): void {
   if (Array.isArray(value)) for (const item of value) pairs(item, texts)
   else if (value !== null && typeof value === 'object')

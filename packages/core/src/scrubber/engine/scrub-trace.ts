@@ -18,17 +18,21 @@ import { joinMessages, type JoinedView } from './unwrap.ts'
 import type { Sketched } from './sketch.ts'
 import type { ScrubContext, ScrubOptions, ScrubResult } from './scrubber-types.ts'
 
-/** After so many rounds a rule finds what another one produces. Lists of names are found a few at a time. */
+/**
+ * After this number of rounds, two rules probably find each other's replacements. A list of names takes several rounds,
+ * because each finds only a few of them.
+ */
 const ROUNDS = 24
 /**
- * Values with forms that are searched in all texts; more are a list of strangers, who are replaced at their places.
+ * The most values whose forms are searched in all texts. More values are a list of strangers, who are replaced only at
+ * their places.
  */
 const MOST_SPREAD = 1000
 const NOTHING: readonly Finding[] = []
 const WHOLE: Regions = []
 const AGAIN = { id: '', category: '', placeholder: '' }
 const ADDRESS = { id: 'email', category: 'email', placeholder: 'EMAIL' }
-/** Placeholders of names that may be a part of a mail address. */
+/** Placeholders of names that may be in a mail address. */
 const ADDRESSED = new Set(['USER', 'PERSON', 'ACCOUNT'])
 
 /** A value that is known before any text is read, with its forms. */
@@ -49,9 +53,9 @@ type TraceOptions = Pick<ScrubOptions, 'reject'> &
   }
 
 /**
- * Scrubs all texts of one trace together. A text that is a JSON document stays one: where replacements would break it,
- * its strings, keys and numbers are scrubbed one by one instead, each also beside its key.
- * @param counted only so many texts of the beginning are counted, the others only give away values.
+ * Scrubs all texts of one trace together. A text that is a JSON document stays one: if replacements would break it, its
+ * strings, keys and numbers are scrubbed one by one instead, each also together with its key.
+ * @param counted the number of texts from the beginning whose replacements are counted. The others only reveal values.
  */
 export function* scrubTrace(
   input: readonly string[],
@@ -87,7 +91,8 @@ export function* scrubTrace(
 }
 
 /**
- * Returns what was given for each broken document where it is in its leaves. Throws where a value is in none.
+ * Returns the given findings of each broken document, at their places in its leaves. Throws if no leaf contains a
+ * value.
  */
 function givenForLeaves(
   input: readonly string[],
@@ -115,14 +120,14 @@ function findAll(text: string, value: string, finding: Finding): Finding[] {
 
 /** The state of one text in one round. */
 interface TextState {
-  /** The text as it is. */
+  /** The text in its current state. */
   content: Sketched
-  /** How many of the known forms were searched in the text as it is. */
+  /** The number of known forms that were already searched in the current text. */
   searched: number
-  /** Undefined where the text changed since it was decoded. */
+  /** Undefined if the text changed since it was decoded. */
   views: readonly View[] | undefined
   runs: readonly Run[]
-  /** The regions to search in this round; undefined for none. */
+  /** The regions to search in this round. Undefined if there are none. */
   regions: Regions | undefined
   found: readonly Finding[] | undefined
 }
@@ -130,8 +135,8 @@ interface TextState {
 const NO_VIEWS_JOINED: readonly JoinedView[] = []
 
 /**
- * Makes what joins a message with those beside it where a key is cut. It is called with each index in order, and reads
- * each pair once.
+ * Returns a function that joins a message with its neighbours where a key is cut. It must be called with each index in
+ * order, and reads each pair of messages once.
  */
 function messageJoiner(texts: readonly Sketched[]): (index: number) => readonly JoinedView[] {
   let ends: JoinedView | undefined
@@ -144,11 +149,14 @@ function messageJoiner(texts: readonly Sketched[]): (index: number) => readonly 
   }
 }
 
-/** Returns whether a finding is one word of a name or a login: it belongs to the full name that the trace says anywhere. */
+/**
+ * Returns whether a finding is one word of a name or a login. It then belongs to the full name, if any text of the
+ * trace contains that name.
+ */
 const isFirstName = ({ rule, value }: Finding): boolean =>
   (rule.placeholder === 'PERSON' || rule.placeholder === 'ACCOUNT') && !value.includes(' ')
 
-/** How far a finding reaches, which its owner's rule does not change. */
+/** Returns how far a finding reaches. The rule of its owner does not change this. */
 const reachOf = ({ rule: { kind, own } }: Finding): Pick<Finding['rule'], 'kind' | 'own'> => ({
   ...(kind && { kind }),
   ...(own && { own }),
@@ -157,7 +165,8 @@ const reachOf = ({ rule: { kind, own } }: Finding): Pick<Finding['rule'], 'kind'
 const isEmpty = ({ found, runs }: QuickSearch): boolean => found.list.length === 0 && runs.length === 0
 
 /**
- * Repeats search and replacement until nothing is found: first in whole texts, then around each replacement.
+ * Repeats search and replacement until nothing is found. The first round searches whole texts, later rounds search
+ * around each replacement.
  * @param mayBreakJson receives the indexes of texts in which a replacement may have broken a JSON document.
  */
 function* rounds(
@@ -266,7 +275,7 @@ function* rounds(
           const { category } = names.of(finding)
           if (reject.includes(category)) return { ok: false, reason: `holds ${category}, which may not be kept` }
         }
-      // Not needed any more, and as large as the text.
+      // The views are not needed any more, and they are as large as the text.
       state.views = undefined
       const done = yield* replace(state.content.text, list, names, i < counted ? counts : {}, meter)
       isChanged = true
@@ -282,17 +291,20 @@ function* rounds(
   return { ok: true, texts: states.map(({ content }) => content.text), counts, total }
 }
 
-/** Letters, digits and marks that names of code do not have. */
+/** A value with a letter, a digit and a mark that names in code do not have. */
 const MARKED = /^(?=.*\d)(?=.*\p{L})(?=.*[^\p{L}\d\s_./:-]).{8,}$/u
 const MIXED = /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])/
-/** Returns whether a value without forms is searched elsewhere: a probable one only where no name is written so. */
+/**
+ * Returns whether a value without forms is searched elsewhere. A probable value is searched only if names do not have
+ * its form.
+ */
 function reaches(finding: Finding): boolean {
   const { value } = finding
   if (kindOf(finding) !== 'probable' || MARKED.test(value)) return true
   return isRandom(value) && (value.length >= 12 || MIXED.test(value))
 }
 
-/** Finds known values and known forms in one text, as it is, decoded and inside base64. */
+/** Finds known values and known forms in one text: in its plain form, in its decoded parts and inside base64. */
 function* findAgain(
   state: TextState,
   index: Index | null,
@@ -326,7 +338,7 @@ function* findAgain(
     for (const { start, end, decoded } of runs) {
       let first: Finding['rule'] | undefined
       yield* forms.findIn({ text: decoded! }, (_start, _end, _value, rule) => void (first ??= rule), meter)
-      // The run goes as a whole: without a piece it would not be base64.
+      // The whole run is replaced, because a run without a piece would not be valid base64.
       if (first) add(start, end, text.slice(start, end), first)
     }
   if (forms) state.searched = forms.added
@@ -334,8 +346,8 @@ function* findAgain(
 }
 
 /**
- * Adds the literals to search in every text of the trace: the value, its encoded forms, and other forms its finder
- * names.
+ * Adds the literals to search in every text of the trace: the value, its encoded forms, and other spellings that its
+ * finder returned.
  */
 function gather(finding: Finding, known: Known[]): void {
   const { value, also = [] } = finding

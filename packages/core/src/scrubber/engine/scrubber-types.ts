@@ -6,43 +6,46 @@ export type ScrubResult =
   | { readonly ok: false; readonly reason: string }
 
 /**
- * The parts of the table beside its base, which finds secrets by their names, mail, cards, phone numbers, networks and
- * what the caller knows:
+ * Packs of rules that are added to the base. The base finds secrets by their names, mail addresses, cards, phone
+ * numbers, network addresses and the values that the caller knows.
  *
  * - `services`: keys by their formats, and secrets in commands, sentences and files of certain programs
- * - `identity`: people, accounts, companies and hosts by output of tools, paths and fields, and cells of tables
- * - `countries`: numbers of persons, papers, births and addresses, by country and language
+ * - `identity`: people, accounts, companies and hosts, in the output of tools, in paths and fields, and in tables
+ * - `countries`: numbers of persons and documents, dates of birth and addresses, by country and language
  */
 export const packIds = ['services', 'identity', 'countries'] as const
 export type PackId = (typeof packIds)[number]
 
 export interface ScrubOptions {
-  /** Only these packs, beside the base: finds less, and has another version. Default: all. */
+  /** Only these packs are used beside the base. The scrubber finds less and has another version. Default: all. */
   readonly packs?: readonly PackId[]
-  /** Categories that may not be kept at all: a trace with one of them is refused. Default: none. */
+  /** Categories that must not be stored at all. A trace with one of them is refused. Default: none. */
   readonly reject?: readonly string[]
-  /** Detectors beyond the table, such as names of people. `scrubAsync` alone calls asynchronous ones. */
+  /** Detectors beside the table, such as for names of people. Only `scrubAsync` calls asynchronous ones. */
   readonly detectors?: readonly (Detector | AsyncDetector)[]
-  /** Rules of the embedding app, tried after those of the table. Their ids must not be in it. */
+  /** Rules of the embedding app, tried after those of the table. Their ids must not be in the table. */
   readonly rules?: readonly Rule[]
   /**
-   * Milliseconds of any monotonic clock; with `limitMs`, the time limit of one call, of its own work and not of the
-   * pauses in it. Core reads no clock itself.
+   * Returns milliseconds of any monotonic clock, because core reads no clock itself. With `limitMs` it limits the time
+   * of one call, without the pauses in the call.
    */
   readonly now?: () => number
   readonly limitMs?: number
 }
 
-/** The author's identity, known before any text is read. All of it is replaced, whatever its case. */
+/** The author's identity, which is known before any text is read. All of it is replaced, in any case. */
 export interface KnownIdentity {
-  /** Whole names of persons: a name's words of three letters or more are replaced too. */
+  /** Full names of persons. The words of a name with three letters or more are replaced too. */
   readonly names?: readonly string[]
   readonly emails?: readonly string[]
-  /** In any form; compared by their digits. */
+  /** In any form, because only their digits are compared. */
   readonly phones?: readonly string[]
   /** Names of companies, with or without their legal form. */
   readonly organizations?: readonly string[]
-  /** Hosts such as `acme.io`; their subdomains are replaced up to the name. */
+  /**
+   * Hosts such as `acme.io`, which is also replaced in `mail.acme.io`. A main label of more than three letters, such as
+   * `acme`, is searched alone too.
+   */
   readonly hosts?: readonly string[]
 }
 
@@ -50,21 +53,26 @@ export interface KnownIdentity {
 export interface ScrubContext {
   readonly identity?: KnownIdentity | undefined
   /**
-   * Words and names that the contributor wants gone, 2 to 128 characters each. Category `blocked_term`, `[BLOCKED_1]`.
+   * Words and names that the contributor wants to remove, 2 to 128 characters each. Their category is `blocked_term`,
+   * their placeholder `[BLOCKED_1]`.
    */
   readonly blockedTerms?: readonly string[] | undefined
-  /** Only so many texts of the beginning are counted; the others are there for what they give away. Default: all. */
+  /**
+   * The number of texts from the beginning whose replacements are counted. The others only reveal values. Default: all.
+   */
   readonly counted?: number | undefined
   /**
-   * True leaves the asynchronous detectors out: for a text that must be scrubbed at once. Without it `scrub` and
-   * `steps` refuse every text where there are any, so that none is kept unread.
+   * If true, the asynchronous detectors are left out, for a text that must be scrubbed at once. Otherwise `scrub` and
+   * `steps` refuse every text of a scrubber with such detectors, so that no text is stored unread.
    */
   readonly skipAsyncDetectors?: boolean | undefined
-  /** Called at the end with each value that got a placeholder, on the machine that has the texts: for a preview. */
+  /**
+   * Called at the end with each value that got a placeholder. It is for a preview on the machine that has the texts.
+   */
   readonly onPlaceholder?: ((use: PlaceholderUse) => void) | undefined
 }
 
-/** A placeholder, and why a value became it. */
+/** A placeholder, and why it replaced a value. */
 export interface PlaceholderUse {
   /** `[EMAIL_1]`. */
   readonly placeholder: string
@@ -73,8 +81,8 @@ export interface PlaceholderUse {
   readonly rule: string
   readonly kind: EvidenceKind
   /**
-   * How likely the value is what its rule says: 1 by a format or a place, 0.5 to 0.99 where the model for contextual
-   * secrets decided.
+   * How likely the value is what its rule says: 1 if a format or a place shows it, 0.5 to 0.99 if the model for
+   * contextual secrets decided.
    */
   readonly score: number
   /** The replaced text, normalised for comparison (lower case for names and terms). */
@@ -83,34 +91,35 @@ export interface PlaceholderUse {
 
 export interface Scrubber {
   /**
-   * The same rules and detectors, the same version. Changes whenever one of the table does, and with the `rules` and
-   * `detectors` of the options: `2026-11-22.4` without, `2026-11-22.4+5d41402abc4b` with.
+   * The version of the rules and detectors. Equal rules and detectors have an equal version. It changes with the table,
+   * and with the options `rules` and `detectors`: `2026-11-22.4` without them, `2026-11-22.4+5d41402abc4b` with them.
    */
   readonly version: string
   /**
    * Replaces secrets and personal data in all texts of one trace together, so that the same value gets the same
-   * placeholder everywhere. Same length and order out. Never throws: what goes wrong refuses the trace, with a reason
-   * that holds no value of it. `total` is the number of replacements, `counts` the same by category.
+   * placeholder everywhere. The result has the same length and order. Never throws: an error refuses the trace, with a
+   * reason that contains no value of it. `total` is the number of replacements, `counts` their number by category.
    * @example const done = createScrubber().scrub(['mail jane@corp.io']) // texts: ['mail [EMAIL_1]']
    */
   scrub(texts: readonly string[], context?: ScrubContext): ScrubResult
 }
 
 /**
- * A scrubber that can stop in the middle of a text and go on. What `createScrubber` makes; one of your own need not be.
+ * A scrubber that can stop in the middle of a text and continue. `createScrubber` returns one; a scrubber of your own
+ * need not be one.
  */
 export interface SteppedScrubber extends Scrubber {
   /**
-   * The packs that are not loaded yet, in a browser; none on a server. Until `load` or `scrubAsync` loaded them `scrub`
-   * and `steps` refuse every text, so that none passes for clean that only a part of the table has read.
+   * The packs that are not loaded yet, in a browser. On a server it is empty. Until `load` or `scrubAsync` has loaded
+   * them, `scrub` and `steps` refuse every text, so that no text counts as clean that only some of the rules have read.
    */
   readonly missing: readonly PackId[]
-  /** Loads what is missing. Rejects with the error of the import, and can be called again. */
+  /** Loads the missing packs. Rejects with the error of the import, and can be called again. */
   load(): Promise<void>
 
   /**
-   * The same as `scrub` in steps of a millisecond or two, with the same result to the byte: a generator that yields
-   * between them and returns the result. Never throws.
+   * Does the same as `scrub` in steps of a millisecond or two, with exactly the same result. The generator yields
+   * between the steps and returns the result. Never throws.
    * @example
    * for (;;) {
    *   const step = steps.next()
@@ -121,12 +130,12 @@ export interface SteppedScrubber extends Scrubber {
   steps(texts: readonly string[], context?: ScrubContext): Steps<ScrubResult>
 
   /**
-   * The same as `scrub` for a program that has one thread: waits for `pause` after each step, so that a message of ten
-   * megabytes stops nothing else for longer than a few milliseconds. Loads missing packs first, as `load`. The texts
-   * must not change meanwhile. Asynchronous detectors are asked first, with a pause after each call. Rejects with
-   * `DetectorError` when one of them fails, and with what `pause` rejects with.
+   * Does the same as `scrub` for a program with one thread. It waits for `pause` after each step, so that a message of
+   * ten megabytes stops other work for at most a few milliseconds. Loads missing packs first. The texts must not change
+   * meanwhile. Asynchronous detectors run first, with a pause after each call. Rejects with `DetectorError` if one of
+   * them fails, and with the error of `pause`.
    * @param pause lets the program's other work go on: `() => new Promise((next) => setTimeout(next))` runs anywhere,
-   * `() => new Promise((next) => setImmediate(next))` is quicker on Node.
+   * `() => new Promise((next) => setImmediate(next))` is faster on Node.
    */
   scrubAsync(texts: readonly string[], pause: () => Promise<void>, context?: ScrubContext): Promise<ScrubResult>
 }

@@ -3,33 +3,36 @@ import { blockOf, BLOCKS, COLUMNS, WIDTH } from './columns.ts'
 import { changedParts, foldText } from './fold.ts'
 import type { Meter, Steps } from './meter.ts'
 
-/** The bits of the smallest and the largest sketch, as powers of two; the largest has one for each block. */
+/** The sizes of the smallest and the largest sketch, as powers of two. The largest has one bit for each block. */
 const LEAST_BITS = 8
 const MOST_BITS = 3 * WIDTH
-/** The characters folded on either side of one that folding changes: a block, and the marks of its letters. */
+/**
+ * The number of characters on either side of a changed character that are folded with it: a block, and the marks of its
+ * letters.
+ */
 const BESIDE = 8
 /** The multiplier that makes a hash of a block; the upper bits of the product are used. */
 export const HASH = 0x9e3779b1
 
 /**
- * Which blocks of three characters a text holds, as bits of a table that blocks share. It says for certain that a word
- * is not in a text, whatever its case and width, so that most words are searched in few texts.
+ * The blocks of three characters in a text, as bits of a table. Several blocks may share a bit. A sketch can show that
+ * a word is certainly not in a text, in any case and width, so that most words are searched in few texts.
  */
 export interface Sketch {
   readonly bits: Int32Array
-  /** How far the hash of a block is moved to make the place of its bit. */
+  /** The number of bits by which the hash of a block is shifted to become the index of its bit. */
   readonly shift: number
 }
 
-/** A text, and what was found out about it once. */
+/** A text, with properties that are computed once. */
 export interface Sketched {
   readonly text: string
   sketch?: Sketch | undefined
-  /** Where folding changes more of it than the case of its letters; null for too many places. */
+  /** The places where folding changes more than the case of letters. Null if there are too many. */
   changed?: readonly number[] | null
 }
 
-/** Returns the sketch of a text, made on first use; reads the text once. */
+/** Returns the sketch of a text. It is made on first use, in one pass over the text. */
 export function* sketchOf(sketched: Sketched, meter: Meter): Steps<Sketch> {
   if (sketched.sketch) return sketched.sketch
   const { text } = sketched
@@ -72,14 +75,14 @@ const columnAt = (text: string, at: number): number => COLUMNS[byteOf(text.charC
 export const blockAt = (text: string, at: number): number =>
   Math.imul(blockOf(columnAt(text, at), columnAt(text, at + 1), columnAt(text, at + 2)), HASH)
 
-/** Returns the hashes of the blocks of a word; none for a word of less than three characters. */
+/** Returns the hashes of the blocks of a word. A word of fewer than three characters has none. */
 export function blocksOf(word: string): Int32Array {
   const blocks = new Int32Array(Math.max(0, word.length - 2))
   for (let i = 0; i < blocks.length; i++) blocks[i] = blockAt(word, i)
   return blocks
 }
 
-/** Returns whether a word with these blocks may be in a text. */
+/** Returns whether a text may contain a word with these blocks. */
 export function mayHold({ bits, shift }: Sketch, blocks: Int32Array): boolean {
   for (let i = 0; i < blocks.length; i++) {
     const place = blocks[i]! >>> shift

@@ -8,20 +8,20 @@ interface Entry {
   readonly offset: number
   readonly rule: Rule
   readonly find: Finder | undefined
-  /** The small form of a sigma depends on whether it ends its word. */
+  /** True if the word contains a sigma, whose small form depends on whether it ends the word. */
   readonly hasSigma: boolean
 }
 
 /**
- * Returns whether the automaton leaves a keyword out: its tables hold ASCII, and the letters of every script would
- * double their width.
+ * Returns whether the table of the scanner leaves a keyword out, because the table is for ASCII and the letters of
+ * every script would double its width.
  */
 export const isUnicodeKeyword = (word: string): boolean => /[^\x00-\x7f]/.test(word)
 
 /** The keywords with characters beyond ASCII, by the code of the first such character. */
 export interface UnicodeScanner {
   readonly entries: ReadonlyMap<number, readonly Entry[]>
-  /** By code: 1 for one of these characters. */
+  /** For each character code: 1 if it is one of these characters. */
   readonly triggers: Uint8Array
 }
 
@@ -72,10 +72,13 @@ export function scanUnicode(
   }
 }
 
-/** By code: the small letter, 0 where it was not asked for yet. */
+/** For each character code: the small letter. 0 if it was not computed yet. */
 const smallLetters = new Uint16Array(65_536)
 
-/** Returns the code of the small letter of one; of a letter whose small form is two, the code itself. */
+/**
+ * Returns the code of the small letter of a character, or the character's own code if the small form has two
+ * characters.
+ */
 function smallLetter(code: number): number {
   const known = smallLetters[code]!
   if (known !== 0) return known

@@ -2,15 +2,15 @@ import { isBase64 } from './character.ts'
 import type { View } from './decode.ts'
 import { isRandom } from './randomness.ts'
 
-/** A part of a text that goes on elsewhere: at the next line, or in the next message. */
+/** A view that joins a text with its continuation on the next lines or in the next message. */
 export interface JoinedView extends View {
-  /** The places in the view where its pieces meet: only findings across one of these are new. */
+  /** The places in the view where its pieces meet. Only findings across such a place are new. */
   readonly joints: readonly number[]
 }
 
 /**
- * What is between two pieces of a value: a line break with an indent or a sign, or the end of one string and the
- * next.
+ * The text between two pieces of a value: a line break with an indent or a mark, or the end of one string and the
+ * beginning of the next.
  */
 const JOINT = /(?:["'`][ \t]{0,2}[+.&]?[ \t]{0,2}\\?)?(?:\r?\n|\\{1,4}n)[ \t]{0,24}(?:[+>|][ \t]?)?["'`]?/y
 const PIECE = /[\w+/=.-]{4,400}/y
@@ -21,8 +21,8 @@ const REACH = 200
 const WIDE = 60
 
 /**
- * Joins a long run of letters and digits at the end of a line with those at the beginning of the next lines, as a
- * terminal, a mail program or a person breaks a key; null where it does not go on.
+ * Joins a long run of letters and digits at the end of a line with its continuation on the next lines, where a
+ * terminal, a mail program or a person broke a key. Returns null if it does not continue.
  */
 export function unwrap(text: string, start: number, runEnd: number): JoinedView | null {
   // A token of several parts may be broken right after a full stop.
@@ -50,9 +50,9 @@ export function unwrap(text: string, start: number, runEnd: number): JoinedView 
   return join(text, pieces)
 }
 
-/** Returns whether a piece is the rest of a key, and not a word or a name of its own. */
+/** Returns whether a piece continues a key, and is not a word or a name of its own. */
 function goesOn(piece: string, next: string, isCertain: boolean): boolean {
-  // The next line names a value of its own: `NAME=value`, `MAIL_NAME="value"`.
+  // The next line has a value with a name of its own: `NAME=value`, `MAIL_NAME="value"`.
   if ('=:(['.includes(next) || /^[A-Z][A-Z0-9_]{2,}=[^=]/.test(piece)) return false
   if ('"\''.includes(next) && /^[A-Z][A-Z0-9]*_[A-Z0-9_]*=$/.test(piece)) return false
   return isRandom(piece) || (isCertain && /["'`\s,;)\\]/.test(next) && /\d|[A-Z].*[a-z].*[A-Z]|=$/.test(piece))
@@ -83,17 +83,15 @@ const LEAST_RUN = 12
 const LEAST_TAIL = 6
 const FIRST_RUN = /^[\w+/=.-]{6,}/
 
-/**
- * Returns whether a key or a path may be written with this character: either alphabet of base64, its padding, full
- * stops.
- */
+/** Returns whether a character may be in a key or a path: an alphabet of base64, its padding, or a full stop. */
 const isInRun = (text: string, at: number): boolean => {
   const code = text.charCodeAt(at)
   return isBase64(text, at) || code === 46 || code === 61
 }
 
 /**
- * Returns the run that a text ends with; read backwards, since an expression would begin at each character before it.
+ * Returns the run at the end of a text. It is read backwards, because an expression would be tried at each character
+ * before the run.
  */
 function lastRun(text: string): string | undefined {
   let from = text.length
@@ -102,15 +100,15 @@ function lastRun(text: string): string | undefined {
   return text.length - from < LEAST_RUN ? undefined : text.slice(from)
 }
 
-/** Returns whether a text begins with a run that is long enough to be the rest of a key: most messages end here. */
+/** Returns whether a text begins with a run that is long enough to continue a key. Most messages do not. */
 function beginsWithRun(text: string): boolean {
   for (let at = 0; at < LEAST_TAIL; at++) if (!isInRun(text, at)) return false
   return true
 }
 
 /**
- * Joins the end of a message with the beginning of the next where a key seems to be cut: the view of the one, and of
- * the other.
+ * Joins the end of a message with the beginning of the next one if a key seems to be cut between them. Returns a view
+ * for each message.
  */
 export function joinMessages(first: string, second: string): readonly [JoinedView, JoinedView] | null {
   const head = beginsWithRun(second) ? lastRun(first) : undefined

@@ -4,7 +4,10 @@ import { isCutOff, joinTokens, type ClassifiedToken } from './tokens.ts'
 
 export type { ModelLabel } from './labels.ts'
 
-/** A token-classification pipeline of transformers.js, or what behaves as one: a list of tokens for each text. */
+/**
+ * A token-classification pipeline of transformers.js, or a function that behaves like one. It returns a list of tokens
+ * for each text.
+ */
 export type TokenClassifier = (
   texts: string[],
   options: { readonly ignore_labels: string[] },
@@ -12,32 +15,32 @@ export type TokenClassifier = (
 
 export interface ModelDetectorOptions {
   readonly classify: TokenClassifier
-  /** The model's name, a part of the scrubber version. Default: `openai/privacy-filter`. */
+  /** The model's name, which is a part of the scrubber version. Default: `openai/privacy-filter`. */
   readonly model?: string
-  /** The mean score of a span's tokens, 0 to 1, from which on it is replaced. Default: 0.5. */
+  /** The least mean score of a span's tokens for which the span is replaced, 0 to 1. Default: 0.5. */
   readonly threshold?: number
-  /** The category of each label of the model, without `B-` and the like. Default: `defaultLabels`. */
+  /** The category of each label of the model, without prefixes such as `B-`. Default: `defaultLabels`. */
   readonly labels?: Readonly<Record<string, ModelLabel>>
   /**
-   * Characters that the model reads at once. Default: 2,000, which few models cut off; a part that was cut off is
-   * halved.
+   * The number of characters that the model reads at once. Default: 2,000, which few models cut off. A part that was
+   * cut off is halved.
    */
   readonly maxChars?: number
-  /** Texts of one call. Default: 8. */
+  /** The number of texts in one call. Default: 8. */
   readonly batchSize?: number
-  /** Milliseconds of one call. Default: 20,000. */
+  /** The time limit of one call, in milliseconds. Default: 20,000. */
   readonly limitMs?: number
-  /** Makes the model ready; not under the time limit. */
+  /** Makes the model ready. The time limit does not apply to it. */
   readonly load?: () => Promise<void>
 }
 
-/** A shorter text is not halved again: what the model left out of it are characters that it does not know. */
+/** A shorter text is not halved again, because the model left out only characters that it does not know. */
 const shortestHalf = 256
 const overlap = 64
 
 /**
- * Creates a detector of what a token-classification model labels, such as names of people in prose. The caller loads
- * the pipeline.
+ * Creates a detector from a token-classification model, which labels values such as names of people in prose. The
+ * caller loads the pipeline.
  *
  * ```ts
  * const classify = await pipeline('token-classification', 'openai/privacy-filter', { dtype: 'q4' })
@@ -62,7 +65,8 @@ export function modelDetector({
 
   async function detect(texts: readonly string[], signal: AbortSignal): Promise<DetectedSpan[][]> {
     signal.throwIfAborted()
-    // Tokens of no entity too: their places tell where the others are, and whether the model read the text to its end.
+    // Tokens without an entity are requested too. Their places show where the others are, and whether the model read
+    // the whole text.
     const lists = await classify([...texts], { ignore_labels: [] })
     if (lists.length !== texts.length)
       throw new Error(`the model returned ${lists.length} lists for ${texts.length} texts`)

@@ -4,14 +4,17 @@ export interface ModelLabel {
   readonly placeholder: string
 }
 
-/** The model that the labels are those of. Apache-2.0, 1.5 billion parameters, mostly English. */
+/**
+ * The model that has `defaultLabels`. Its licence is Apache-2.0. It has 1.5 billion parameters, and was trained mostly
+ * on English.
+ */
 export const defaultModel = 'openai/privacy-filter'
 
 const person = { category: 'person', placeholder: 'PERSON' }
 
 /**
- * The labels of `openai/privacy-filter`, and the name of a person in other models. Labels that are not here are
- * ignored: organizations and places of most models are those of the news.
+ * The labels of `openai/privacy-filter`, and the label for a person in other models. Other labels are ignored, because
+ * most models know organizations and places from news.
  */
 export const defaultLabels: Readonly<Record<string, ModelLabel>> = {
   private_person: person,

@@ -4,13 +4,13 @@ import { modelDetector, type ClassifiedToken, type ModelDetectorOptions, type To
 
 const signal = new AbortController().signal
 
-/** Returns what the detector finds in texts for which the model returns these tokens. */
+/** Returns the spans that the detector finds if the model returns these tokens. */
 async function spansOf(text: string, tokens: readonly ClassifiedToken[], more: Partial<ModelDetectorOptions> = {}) {
   const [spans] = await modelDetector({ classify: async () => [tokens], ...more }).detect([text], signal)
   return spans!.map(({ start, end, category }) => [text.slice(start, end), category])
 }
 
-/** Makes tokens of `word/label` pairs; without a label the token has no entity. */
+/** Makes tokens from `word/label` pairs. A token without a label has no entity. */
 const tokensOf = (written: string, score = 0.9): ClassifiedToken[] =>
   written.split('|').map((pair) => {
     const [word, entity = 'O'] = pair.split('/')
@@ -36,7 +36,7 @@ describe('detect of modelDetector', () => {
     ])
   })
 
-  test('places sub-words of a model without capital letters, and widens a part of a word to the word', async () => {
+  test('places sub-words of a model without capital letters, and widens a part of a word to the whole word', async () => {
     const text = 'My name is Wolfgang Amadeus.'
     const tokens = tokensOf('my|name|is|wolf/B-PER|##gang/I-PER|amade/I-PER|##us|.')
     expect(await spansOf(text, tokens)).toEqual([['Wolfgang Amadeus', 'person']])
@@ -50,7 +50,7 @@ describe('detect of modelDetector', () => {
     expect(spans).toMatchObject([{ start: 13, end: 17 }])
   })
 
-  test('takes what lies between two tokens for one that the text has nowhere', async () => {
+  test('places a token that the text does not contain between its neighbours', async () => {
     const tokens = tokensOf('said|\uFFFD\uFFFD/B-PER|\uFFFD/I-PER|to me')
     expect(await spansOf('said 李 to me', tokens)).toEqual([['李', 'person']])
     expect(await spansOf('said by 李', tokensOf('said|by|\uFFFD/B-PER'))).toEqual([['李', 'person']])
@@ -69,12 +69,12 @@ describe('detect of modelDetector', () => {
     ])
   })
 
-  test('does not believe offsets at which another word stands', async () => {
+  test('ignores offsets at which the text has another word', async () => {
     const tokens = [{ word: 'ada', entity: 'B-PER', score: 0.9, start: 0, end: 3 }]
     expect(await spansOf('hi Ada', tokens)).toEqual([['Ada', 'person']])
   })
 
-  test('leaves spans below the threshold, labels that it does not know, and the inherited names of objects', async () => {
+  test('ignores spans below the threshold, unknown labels, and the inherited names of objects', async () => {
     const text = 'Ada in Rome'
     expect(await spansOf(text, tokensOf('Ada/B-PER| in| Rome/B-LOC', 0.6), { threshold: 0.7 })).toEqual([])
     expect(await spansOf(text, tokensOf('Ada/B-constructor| in| Rome/B-LOC'))).toEqual([])
@@ -82,9 +82,9 @@ describe('detect of modelDetector', () => {
     expect(await spansOf(text, tokensOf('Ada/B-PER| in| Rome/B-LOC'), { labels })).toEqual([['Rome', 'place']])
   })
 
-  test('halves a text of which the model read the beginning only, until it reads all of it', async () => {
+  test('halves a text if the model read only its beginning, until the model reads all of it', async () => {
     const lengths: number[] = []
-    /** Reads 100 words, as a model of 100 tokens does. */
+    /** Reads 100 words, like a model with a limit of 100 tokens. */
     const classify: TokenClassifier = async (texts) =>
       texts.map((text) => {
         lengths.push(text.length)
@@ -98,14 +98,14 @@ describe('detect of modelDetector', () => {
     expect(spans!.every(({ start }) => start === 1500)).toBe(true)
   })
 
-  test('rejects when the model returns another number of lists', async () => {
+  test('rejects when the model returns a wrong number of lists', async () => {
     await expect(modelDetector({ classify: async () => [] }).detect(['a'], signal)).rejects.toThrow(
       '0 lists for 1 texts',
     )
   })
 })
 
-test('modelDetector finds a name of a long text in parts, and replaces it in the whole trace', async () => {
+test('modelDetector finds a name in one part of a long text, and replaces it in the whole trace', async () => {
   const sizes: number[] = []
   const classify: TokenClassifier = async (texts, options) => {
     expect(options).toEqual({ ignore_labels: [] })
@@ -127,7 +127,7 @@ test('modelDetector finds a name of a long text in parts, and replaces it in the
   expect(Math.max(...sizes)).toBe(500)
 })
 
-test('modelDetector has another version for another model, threshold or label, and refuses a threshold out of range', () => {
+test('modelDetector changes its version with the model, the threshold and the labels, and refuses a threshold out of range', () => {
   const classify: TokenClassifier = async () => []
   const options = [{}, { model: 'a/b' }, { threshold: 0.9 }, { labels: {} }]
   const versions = options.map((more) => createScrubber({ detectors: [modelDetector({ classify, ...more })] }).version)

@@ -1,13 +1,13 @@
 /**
- * One token or group of tokens as a token-classification pipeline of transformers.js returns it: a token has `entity`,
- * such as `B-PER` or `O`, a group has `entity_group`.
+ * A token or a group of tokens from a token-classification pipeline of transformers.js. A token has `entity`, such as
+ * `B-PER` or `O`; a group has `entity_group`.
  */
 export interface ClassifiedToken {
   readonly entity?: string | undefined
   readonly entity_group?: string | undefined
   /** 0 to 1. */
   readonly score: number
-  /** The token's own text: ` Jane`, `##vid`, `jane` of a model without capital letters. */
+  /** The token's own text: ` Jane`, `##vid`, or `jane` from a model without capital letters. */
   readonly word?: string
   readonly start?: number | null | undefined
   readonly end?: number | null | undefined
@@ -17,7 +17,7 @@ export interface ClassifiedToken {
 export interface LabelledSpan {
   readonly start: number
   readonly end: number
-  /** Without the prefix that tells where a name begins: `PER` of `B-PER`. */
+  /** Without the prefix for the beginning of a name: `PER` of `B-PER`. */
   readonly label: string
   readonly score: number
 }
@@ -30,13 +30,11 @@ interface PlacedToken {
   readonly score: number
 }
 
-/**
- * How far after the token before a token may be: characters that the model does not know are left out between them.
- */
+/** The largest gap between two tokens, in characters. Characters that the model does not know are left out there. */
 const maxGap = 64
 const WORD = /[\p{L}\p{M}\p{N}]/u
 
-/** Returns the labelled parts of a text: whole words, with the mean of the scores of their tokens. */
+/** Returns the labelled parts of a text. Each consists of whole words, and has the mean score of its tokens. */
 export function joinTokens(text: string, tokens: readonly ClassifiedToken[]): LabelledSpan[] {
   const spans: (LabelledSpan & { readonly scores: readonly number[]; readonly isOpen: boolean })[] = []
   for (const { start, end, prefix, label, score } of placeTokens(text, tokens)) {
@@ -53,8 +51,8 @@ const mean = (values: readonly number[]): number => values.reduce((sum, value) =
 const isLast = (prefix: string): boolean => prefix === 'E' || prefix === 'L' || prefix === 'S' || prefix === 'U'
 
 /**
- * Returns whether a token belongs to the span before it: it continues a name, or a word in which the model saw two
- * beginnings.
+ * Returns whether a token belongs to the span before it, because it continues a name, or a word in which the model saw
+ * two beginnings.
  */
 function joins(text: string, span: { readonly end: number; readonly isOpen: boolean }, start: number, prefix: string) {
   const between = text.slice(span.end, start)
@@ -63,9 +61,9 @@ function joins(text: string, span: { readonly end: number; readonly isOpen: bool
 }
 
 /**
- * Returns the place of each token. Offsets of the pipeline are taken where the text there is the token's: they are
- * missing, or searched from the wrong place after a character that the tokenizer writes otherwise. A token that is
- * nowhere takes what is left between its neighbours.
+ * Returns the place of each token. An offset of the pipeline is used only if the token's text is there, because offsets
+ * may be missing, or wrong after a character that the tokenizer changes. A token without a place gets the text between
+ * its neighbours.
  */
 function placeTokens(text: string, tokens: readonly ClassifiedToken[]): PlacedToken[] {
   const folded = foldCase(text)
@@ -89,7 +87,7 @@ function placeTokens(text: string, tokens: readonly ClassifiedToken[]): PlacedTo
     placed.push({ ...place, ...labelOf(token), score: token.score })
     from = place.end
   }
-  // Nothing bounds what the last ones take but the words that a token may be long.
+  // No token follows the last ones, so only the largest gap limits their text.
   placeBetween(Math.min(text.length, from + maxGap))
   return placed
 }
@@ -107,7 +105,7 @@ function placeOf({ word = '', start, end }: ClassifiedToken, folded: string, fro
   return at < 0 || at - from > maxGap ? null : { start: at, end: at + token.length }
 }
 
-/** Converts to small letters, of the same length. */
+/** Converts a text to small letters if this keeps its length. */
 function foldCase(text: string): string {
   const lower = text.toLowerCase()
   return lower.length === text.length ? lower : text
@@ -119,7 +117,7 @@ function labelOf({ entity, entity_group }: ClassifiedToken): { readonly prefix: 
   return parts ? { prefix: parts[1]!, label: parts[2]! } : { prefix: 'I', label: entity ?? 'O' }
 }
 
-/** Widens a place to the borders of its words: a model may label the first half of a rare name alone. */
+/** Widens a place to the borders of its words, because a model may label only the first half of a rare name. */
 function wholeWords(text: string, start: number, end: number): { readonly start: number; readonly end: number } {
   let [first, last] = [start, end]
   if (WORD.test(text[first] ?? '')) while (first > 0 && WORD.test(text[first - 1]!)) first--
@@ -128,8 +126,8 @@ function wholeWords(text: string, start: number, end: number): { readonly start:
 }
 
 /**
- * Returns whether the model read only the beginning of a text, because it takes no more tokens. Known only where the
- * pipeline returns tokens without an entity too.
+ * Returns whether the model read only the beginning of a text because of its limit of tokens. This is known only if the
+ * pipeline also returns tokens without an entity.
  */
 export function isCutOff(text: string, tokens: readonly ClassifiedToken[]): boolean {
   if (!tokens.some(({ entity }) => entity === 'O')) return false

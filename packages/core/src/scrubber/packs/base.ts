@@ -12,7 +12,7 @@ import { assignmentRules, genericRules } from '../rules/generic.ts'
 import { personalRules } from '../rules/personal.ts'
 import type { RulePack } from './pack.ts'
 
-/** The rules of every scrubber: secrets by their names and frames, mail, numbers and networks. */
+/** The rules of every scrubber: secrets with a name or a frame, mail, numbers and networks. */
 export const base: RulePack = {
   sections: [
     { rank: 30, rules: genericRules },

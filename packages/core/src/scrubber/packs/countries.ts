@@ -18,7 +18,7 @@ import type { RulePack } from './pack.ts'
 const tables = tableFinders(scoreSecret)
 const findPersonal = personalFinder(tables.delimitedTable!)
 
-/** The rules that differ by country and language: numbers of persons, papers, addresses and births. */
+/** The rules that differ by country and language: numbers of persons, documents, addresses and dates of birth. */
 export const countries: RulePack = {
   sections: [
     { rank: 120, rules: placeRules },

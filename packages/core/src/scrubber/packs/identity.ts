@@ -34,7 +34,7 @@ import type { RulePack } from './pack.ts'
 
 const BOUNDED = { isBounded: true } as const
 
-/** The rules for authors and named people: output of tools, fields, hosts and accounts, and cells of tables. */
+/** The rules for authors and named people: in the output of tools, in fields, hosts and accounts, and in tables. */
 export const identity: RulePack = {
   sections: [
     { rank: 90, rules: tableRules },

@@ -4,21 +4,23 @@ import type { Rule } from '../engine/rule.ts'
 import type { FinderGate } from '../engine/scanner.ts'
 import { packIds, type PackId } from '../engine/scrubber-types.ts'
 
-/** Rules that stand together in the table. */
+/** Rules that are next to each other in the table. */
 export interface Section {
-  /** The place in the table: where two findings overlap, the one whose rule is first names it. */
+  /**
+   * The place in the table. Where two findings overlap, the rule that is first in the table names the merged finding.
+   */
   readonly rank: number
   readonly rules: readonly Rule[]
 }
 
-/** A part of the table that can be loaded apart, with the functions that its rules name. */
+/** A part of the table that can be loaded separately, with the functions that its rules name. */
 export interface RulePack {
   readonly sections?: readonly Section[]
-  /** The functions that rules name as their `finder`, and what replaces one of the base. */
+  /** The functions that rules name in `finder`. A function replaces that of the base with the same name. */
   readonly finders?: Readonly<Record<string, Finder>>
   /** By finder. */
   readonly gates?: Readonly<Record<string, FinderGate>>
-  /** Tells findings that identify nobody. */
+  /** Returns whether a finding identifies no person. */
   readonly isPublished?: Table['isPublished']
 }
 
@@ -36,7 +38,7 @@ export const rulesOf = (packs: readonly RulePack[]): readonly Rule[] =>
     .toSorted((a, b) => a.rank - b.rank)
     .flatMap(({ rules }) => rules)
 
-/** Loads the packs of a list that are missing, at once. */
+/** Loads the missing packs of a list, all at the same time. */
 export const loadPacks = async ({ loaded, load }: PackSource, ids: readonly PackId[] = packIds): Promise<void> => {
   await Promise.all(ids.filter((id) => !loaded.has(id)).map(load))
 }

@@ -6,7 +6,7 @@ import { allPacks } from './all.ts'
 import { packsOnDemand } from './on-demand.ts'
 import type { PackSource, RulePack } from './pack.ts'
 
-/** Packs as in a browser that has loaded none. */
+/** Returns a source of packs like that of a browser that has not loaded any. */
 function unloadedPacks(): PackSource & { readonly asked: PackId[] } {
   const loaded = new Map<PackId, RulePack>()
   const asked: PackId[] = []
@@ -52,7 +52,7 @@ test('scrubAsync and load reject while a pack does not load, and nothing is read
   expect(await scrubber.scrubAsync(texts, pause)).toMatchObject({ ok: true })
 })
 
-test('packs loads and reads with these only, beside the base', async () => {
+test('packs limits a scrubber to the base and these packs', async () => {
   const source = unloadedPacks()
   const scrubber = scrubberFactory(source)({ packs: ['services'] })
   const done = await scrubber.scrubAsync(texts, pause)
@@ -69,7 +69,7 @@ test('a rule of an app with the id of a rule in a pack is refused when the pack 
   expect(() => createScrubber({ rules: [rule] })).toThrow('rules: the id git-config-name is taken')
 })
 
-test('packsOnDemand loads every pack as it stands', async () => {
+test('packsOnDemand loads every pack unchanged', async () => {
   await Promise.all(packIds.map(packsOnDemand.load))
   expect(new Map(packsOnDemand.loaded)).toEqual(new Map(allPacks.loaded))
 })

@@ -20,7 +20,10 @@ import { webhookRules } from '../rules/webhooks.ts'
 import { moreProviderRules } from '../rules/young-services.ts'
 import type { RulePack } from './pack.ts'
 
-/** Keys of services by their formats, and secrets in commands, calls, files of certain programs and sentences. */
+/**
+ * The rules for keys of services by their formats, and for secrets in commands, calls, sentences and files of certain
+ * programs.
+ */
 export const services: RulePack = {
   sections: [
     { rank: 0, rules: providerRules },

@@ -3,7 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
 /**
- * Returns whether a string is Base58Check of Bitcoin: the last four bytes are the head of a double SHA-256 over the
+ * Returns whether a string is Base58Check of Bitcoin: its last four bytes are the first four of a double SHA-256 of the
  * others.
  */
 export function isBase58Check(text: string): boolean {

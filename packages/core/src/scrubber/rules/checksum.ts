@@ -1,4 +1,4 @@
-/** Check digits of card and identity numbers. All take digits only (letters where the scheme has them). */
+/** Check digits of card and identity numbers. All functions expect only digits, or letters if the scheme has them. */
 
 /** Checks ISO/IEC 7812: cards, Canadian SIN and others. */
 export function luhn(digits: string): boolean {
@@ -11,7 +11,7 @@ export function luhn(digits: string): boolean {
   return sum % 10 === 0
 }
 
-/** Ranges that issuers use, with their lengths (ISO/IEC 7812 identification numbers). */
+/** Returns whether a number is in a range of card issuers and has the length of that range (ISO/IEC 7812). */
 export const isCard = (digits: string): boolean =>
   /^(?:4\d{12}(?:\d{3}){0,2}|5[1-5]\d{14}|2(?:2[2-9]|[3-6]\d|7[01]|720)\d{12,13}|3[47]\d{13}|3(?:0[0-59]|[689]\d)\d{11,16}|6(?:011|4[4-9]\d|5\d\d)\d{12,15}|35(?:2[89]|[3-8]\d)\d{12}|62\d{14,17}|(?:5018|5020|5038|5893|6304|6759|676[1-3])\d{8,15}|220[0-4]\d{12}|8[16]\d{14}|60\d{14}|508[5-9]\d{12})$/.test(
     digits,
@@ -19,7 +19,7 @@ export const isCard = (digits: string): boolean =>
   luhn(digits) &&
   !/^(\d)\1+$/.test(digits)
 
-/** Weights times digits, modulo. */
+/** Returns the sum of the digits times their weights, modulo `modulus`. */
 export const weighted = (digits: string, weights: readonly number[], modulus: number): number =>
   weights.reduce((sum, weight, i) => sum + weight * (digits.charCodeAt(i) - 48), 0) % modulus
 
@@ -45,10 +45,10 @@ export function verhoeff(digits: string): boolean {
   return check === 0
 }
 
-/** Countries, each with the length of its IBAN. */
+/** The countries, each with the length of its IBAN. */
 const IBAN_LENGTHS = `AD24AE23AL28AT20AZ28BA20BE16BG22BH22BR29BY28CH21CR22CY28CZ24DE22DK18DO28EE20EG29ES24FI18FO18FR27GB22GE22GI23GL18GR27GT28HR21HU28IE22IL23IQ23IS26IT27JO30KW30KZ20LB28LC32LI21LT20LU20LV21LY25MC27MD24ME22MK19MR27MT31MU30NL18NO15PK24PL28PS29PT25QA29RO24RS22SA24SC31SE24SI19SK24SM27ST25SV28TL23TN24TR26UA29VA22VG24XK20`
 
-/** Returns how long an IBAN of a country is, 0 where it has none. */
+/** Returns the length of an IBAN of a country, or 0 if the country has none. */
 export const ibanLength = (country: string): number => {
   const at = IBAN_LENGTHS.indexOf(country)
   return at >= 0 && at % 4 === 0 ? Number(IBAN_LENGTHS.slice(at + 2, at + 4)) : 0

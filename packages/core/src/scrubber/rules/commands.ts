@@ -1,6 +1,6 @@
 import type { Rule } from '../engine/rule.ts'
 
-/** Returns whether a value is none of those that a manual writes: `$PASS`, `<password>`, `%PW%`, `****`. */
+/** Returns whether a value is a literal, and not a manual's placeholder: `$PASS`, `<password>`, `%PW%`, `****`. */
 const literal = (value: string): boolean =>
   !/^(?:[$<%{*]|\[[A-Z]|x+$|pass(?:word)?\d?$|secret$|your|my_?pass)/i.test(value)
 /**
@@ -24,7 +24,7 @@ const password = (id: string, keywords: string, pattern: RegExp, more?: Partial<
   ...more,
 })
 
-/** Passwords that a command's flag, a file's form or the words of a sentence give away. */
+/** Rules for passwords that a flag of a command, the format of a file or the words of a sentence reveal. */
 export const commandRules: readonly Rule[] = [
   password(
     'azure-login',
@@ -195,7 +195,7 @@ export const commandRules: readonly Rule[] = [
   { id: 'url-user', category: 'token', placeholder: 'TOKEN', keywords: ['://'], finder: 'urluser' },
 ]
 
-/** Secrets in headers of cookies and in flags of commands. */
+/** Rules for secrets in headers of cookies and in flags of commands. */
 export const shellRules: readonly Rule[] = [
   {
     id: 'cookie',

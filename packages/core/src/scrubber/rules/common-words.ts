@@ -1,6 +1,6 @@
 /**
  * Words that are also names, accounts or hosts, and words of shells, keyboards and projects. A user called `will` or
- * `dev` is replaced where a path or a trailer names him, not in every sentence.
+ * `dev` is replaced in a path or a trailer, but not in every sentence.
  */
 const WORDS = `
 copyright license mit authors author maintainer maintained written signed reviewed permission warranty
@@ -48,7 +48,7 @@ twitter typescript vercel vite vitest vue webpack windows yarn youtube zoom zsh 
 
 export const commonWords: ReadonlySet<string> = new Set(WORDS.trim().split(/\s+/))
 
-/** Owners of public projects, which stay readable. In lower case. */
+/** Owners of public projects, which are not replaced. In lower case. */
 export const publicOwners: ReadonlySet<string> = new Set(
   `actions adobe airbnb airbytehq alibaba ansible anthropics anthropic-ai antfu apache apollographql apple argoproj astral-sh atom auth0 aws awslabs azure babel babeljs
 bazelbuild bitnami bitwarden biomejs bootstrap caddyserver calcom celery chakra-ui chartjs cilium clap-rs clickhouse cloudflare cncf cockroachdb coder codemirror containerd

@@ -2,10 +2,10 @@ import { isPlaceholderWord } from '../engine/placeholder-word.ts'
 import { isRandom } from '../engine/randomness.ts'
 import type { Rule } from '../engine/rule.ts'
 
-/** Returns whether a value is no reference and no word of a manual. */
+/** Returns whether a value is neither a reference nor a word of a manual. */
 const real = (value: string): boolean =>
   !isPlaceholderWord(value) && !/^(?:pass(?:word)?\d?|secret|token)$/i.test(value)
-/** Digits or signs among letters. */
+/** Returns whether a value has a digit or a mark, and also letters, as chosen passwords have. */
 const chosen = (value: string): boolean => real(value) && /\d|[^\w.\-/: ]/.test(value) && /[A-Za-z]/.test(value)
 const drawn = (value: string): boolean => real(value) && isRandom(value.replace(/^s(?:%3A|:)|[.=%].*$/g, ''))
 
@@ -26,7 +26,7 @@ const secret = (id: string, keywords: string, pattern: RegExp, more?: Partial<Ru
   ...more,
 })
 
-/** Secrets that a call, a form, a field of a known format or a word for codes gives away. */
+/** Rules for secrets that a call, a form, a field of a known format or a word for codes reveals. */
 export const frameRules: readonly Rule[] = [
   password(
     'connect-call',

@@ -5,8 +5,8 @@ import { labelledRule } from './labelled-value.ts'
 const uuid = '[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}'
 
 /**
- * Papers, cars, devices, accounts and purses: numbers that a label gives away, whether or not a check digit bears them
- * out.
+ * Rules for numbers of documents, cars, devices, accounts and wallets. A label reveals them, so a check digit is not
+ * required.
  */
 export const paperRules: readonly Rule[] = [
   labelledRule(

@@ -14,19 +14,19 @@ const secret = (id: string, keywords: readonly string[], pattern: RegExp, more?:
 const password = (id: string, keywords: readonly string[], pattern: RegExp, more?: Partial<Rule>): Rule =>
   secret(id, keywords, pattern, { category: 'password', placeholder: 'PASSWORD', ...more })
 
-/** Returns whether a value is none that a manual writes in its place. */
+/** Returns whether a value is not a manual's placeholder. */
 const isReal = (value: string): boolean =>
   !/^(?:[$<%{]|\[[A-Z]|your|my[-_]|example|changeme|password\d?$|secret$|token$|x+$|\*+$|\.{3}|none$|null$)/i.test(
     value,
   )
 
-/** Words of a sentence about passphrases, which no passphrase of random words has. */
+/** Words of sentences about passphrases. A passphrase of random words does not contain them. */
 const SENTENCE =
   /\b(?:a|an|the|is|are|be|was|must|should|can|will|not|no|your|you|my|it|its|this|that|of|to|in|on|for|at|by|or|and|with|from|when|if|required|field|least|characters|enter|chose|sign|use|used|new|old|same|user|users|value|string|please|forgot|reset|change|changed|incorrect|wrong|invalid|hint|strength|min|max|type|length)\b/
 
-/** A password that Google makes for an app: four groups of four letters. */
+/** A password that Google creates for an app: four groups of four letters. */
 const APP_PASSWORD = /^(?:[a-z]{4} ){3}[a-z]{4}$/
-/** Returns whether a value is written as passwords are: letters and digits, and a capital letter or a sign. */
+/** Returns whether a value has the form of a password: letters and digits, and a capital letter or a mark. */
 const isMixed = (value: string): boolean =>
   isReal(value) &&
   /\d/.test(value) &&
@@ -34,7 +34,7 @@ const isMixed = (value: string): boolean =>
   /[A-Z]|[^\w\s]/.test(value) &&
   !/[\s(){}<>]|^\w+\.\w+$/.test(value)
 
-/** Secrets in files and calls of documented formats whose value has no mark of its own. */
+/** Rules for secrets in files and calls of documented formats. These secrets have no characteristic mark. */
 export const fileRules: readonly Rule[] = [
   password(
     'unix-hash',

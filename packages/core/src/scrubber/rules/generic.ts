@@ -1,6 +1,6 @@
 import type { Rule } from '../engine/rule.ts'
 
-/** Secrets that only their place gives away: a name, a URL, a header, a frame. */
+/** Rules for secrets that only their place reveals: a name, a URL, a header, a frame. */
 export const genericRules: readonly Rule[] = [
   { id: 'private-key', category: 'private_key', placeholder: 'PRIVATE_KEY', keywords: ['-----begin '], finder: 'pem' },
   { id: 'url-password', category: 'password', placeholder: 'PASSWORD', keywords: ['://'], finder: 'credentials' },
@@ -11,7 +11,7 @@ export const genericRules: readonly Rule[] = [
     keywords: ['eyj'],
     pattern:
       /eyJ[\w-]{8,4000}\.(?:eyJ[\w-]{4,8000}\.[\w-]{10,2000}|\.{0,1}[\w-]{0,2000}\.[\w-]{10,8000}\.[\w-]{10,200}|eyJ[\w-]{10,8000}\.?)(?![\w-])/y,
-    // The one that jwt.io shows, of John Doe.
+    // The example token of jwt.io, which belongs to John Doe.
     valid: (value) => !value.includes('.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9l'),
   },
   {
@@ -62,7 +62,7 @@ export const genericRules: readonly Rule[] = [
   },
 ]
 
-/** Values by the names that they are given to: tried after everything that a frame or a format says. */
+/** Rules for values that are assigned to a name. They are tried after all rules for frames and formats. */
 export const assignmentRules: readonly Rule[] = [
   {
     id: 'assignment',

@@ -6,14 +6,15 @@ export interface IdNumber {
   /** Anchored at the start of the word. */
   readonly pattern: RegExp
   readonly valid?: (bare: string) => boolean
-  /** How many letters may be before the first digit; default 0. */
+  /** The numbers of letters that may precede the first digit. Default: 0. */
   readonly letters?: string
   /**
-   * How many digits follow one another, unseparated; with separators, how many before the first. Where letters is 0.
+   * The possible numbers of consecutive digits; with separators, the numbers before the first separator. It is for
+   * numbers without letters before them.
    */
   readonly runs?: readonly number[]
-  /** Without separators it counts only where this is shortly before. */
+  /** Without separators, the number counts only if this matches shortly before it. */
   readonly near?: RegExp
-  /** `near` is wanted even where separators are written. */
+  /** `near` is required even when the number contains separators. */
   readonly always?: true
 }

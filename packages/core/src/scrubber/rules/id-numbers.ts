@@ -69,8 +69,8 @@ const government = (
 })
 
 /**
- * Numbers of persons and accounts, each with its check digits; tried where a digit begins a word or follows its
- * letters.
+ * Numbers of persons and accounts, each with its check digits. They are tried where a digit begins a word or follows
+ * its letters.
  */
 export const idNumbers: readonly IdNumber[] = [
   {

@@ -1,6 +1,6 @@
 import type { Rule } from '../engine/rule.ts'
 
-/** The author, colleagues and their hosts in the output of code hosts, their clients and their runners. */
+/** Rules for the author, colleagues and their hosts, in the output of code hosts and of their clients and runners. */
 export const forgeRules: readonly Rule[] = [
   {
     id: 'checked-out-repository',

@@ -1,6 +1,6 @@
 import type { Rule } from '../engine/rule.ts'
 
-/** Accounts that sign-ins, environments and tools print, and identifiers of accounts. */
+/** Rules for accounts that sign-ins, environments and tools print, and for identifiers of accounts. */
 export const loginRules: readonly Rule[] = [
   {
     id: 'associated-remotes',

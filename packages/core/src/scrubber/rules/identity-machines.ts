@@ -1,6 +1,6 @@
 import type { Rule } from '../engine/rule.ts'
 
-/** Machines and private hosts in prompts, settings and logs. */
+/** Rules for machines and private hosts in prompts, settings and logs. */
 export const machineRules: readonly Rule[] = [
   {
     id: 'mac-prompt-host',

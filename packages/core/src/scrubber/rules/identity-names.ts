@@ -1,6 +1,6 @@
 import type { Rule } from '../engine/rule.ts'
 
-/** People whom a format or a label names. */
+/** Rules for people whom a format or a label names. */
 export const nameRules: readonly Rule[] = [
   {
     id: 'developer-element',

@@ -1,6 +1,9 @@
 import type { Rule } from '../engine/rule.ts'
 
-/** The author, colleagues and their company in documented output of single tools, protocols and file formats. */
+/**
+ * Rules for the author, colleagues and their company, in the documented output of certain tools, protocols and file
+ * formats.
+ */
 export const toolRules: readonly Rule[] = [
   {
     id: 'logged-user',

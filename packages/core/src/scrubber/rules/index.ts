@@ -2,5 +2,5 @@ import { base } from '../packs/base.ts'
 import { allPacks } from '../packs/all.ts'
 import { rulesOf } from '../packs/pack.ts'
 
-/** The whole table. Where two findings overlap, the one whose rule is first names it. */
+/** The whole table. Where two findings overlap, the rule that is first in the table names the merged finding. */
 export const rules = rulesOf([base, ...allPacks.loaded.values()])

@@ -4,7 +4,8 @@ import type { Rule } from '../engine/rule.ts'
 const GAP = String.raw`[\p{L}\d_ .'’-]{0,24}?(?:["'\\]{0,3}\s?[:=#№：>]|[nN][or°º]\.?|[Nn]umber|[Nn]ummer|[Nn]umero|номер) ?["'\\:=#>(（]{0,6}\s?["'\\]{0,3}(?<![A-Za-z0-9])`
 
 /**
- * The label begins a word, also in `userPassport`; letters beyond ASCII may be before it, which keywords leave out.
+ * The label begins a word, also in `userPassport`. Letters beyond ASCII may precede it, because keywords leave them
+ * out.
  */
 const ALONE = String.raw`(?:(?<![A-Za-z])|(?<=\\[nrt])|(?<![A-Z])(?=[A-Z]))`
 
@@ -14,9 +15,10 @@ const either = (words: string): string =>
   )
 
 /**
- * A rule for values that only a word before them makes known: a label in whatever language, a bounded gap, the value.
- * @param words a regular expression's source in lower case, which the keywords begin; case does not matter.
- * @param value the source of the value; case matters, so that prose is none.
+ * Makes a rule for values that only a label before them reveals: a label in any language, a bounded gap, the value.
+ * @param words the source of an expression for the labels, in lower case. The keywords begin its matches, and case does
+ * not matter.
+ * @param value the source of an expression for the value. Case matters, so that prose does not match.
  */
 export const labelledRule = (
   id: string,

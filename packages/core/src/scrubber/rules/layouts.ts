@@ -2,11 +2,11 @@
 const BREAK = String.raw`(?:\r?\n|(?:\\{1,4}r)?\\{1,4}n)`
 
 /**
- * What is between the name of a field and its value, by layout. Each is bounded, and the value follows with up to six
- * marks before it.
+ * The text between the name of a field and its value, for each layout. Each expression is bounded, and the value
+ * follows after at most six marks.
  */
 const LAYOUTS = [
-  // `*Phone:*` or `Phone` as a line of its own, a part of a form, a reply of redis with numbered lines.
+  // `*Phone:*` or `Phone` on a line of its own, a part of a form, or a reply of redis with numbered lines.
   String.raw`${BREAK} {0,3}\d{1,3}\) {0,2}`,
   String.raw`[.:]?\*{0,2}${BREAK}{1,2}(?![^\n]{0,40}:)`,
   // PHP's dump: `["phone"]=>` and a line with type and length.
@@ -14,11 +14,11 @@ const LAYOUTS = [
   // A member with a type around it, `"phone": {"S": "..."}`, and one beside the name, `"name": "phone", "value": "..."`.
   String.raw`:\s?\{\s{0,8}\\{0,3}["'](?:number|no|id|value|n[uú]mero|S|N|text|raw|stringValue)\\{0,3}["']:\s?`,
   String.raw`\s{0,4}\}?,\s{0,12}(?:\\{0,3}"(?:type|kind|code|required|format)\\{0,3}"\s?:\s?\\{0,3}"?[\w -]{0,16}\\{0,3}"?,\s{0,12})?\\{0,3}"(?:value\w{0,10}|val|answer|text|content|data|response|v)\\{0,3}"\s?:\s?\[?`,
-  // Marks and words of languages of programs.
+  // Operators of programming languages.
   String.raw`[ \t]{0,8}[#№]?(?::=|=>|->|\|>|[:=：>#№|│])[ \t]{0,8}(?:(?:Some|Optional|Just)\()?`,
-  // Columns and leaders of a form, a dash.
+  // Columns and dotted lines of a form, or a dash.
   String.raw` {2,40}|\t{1,4}| [–—-] | ?\.{2,40} ?`,
-  // An element inside of the one with the name, and one after it.
+  // An element inside the element with the name, and one after it.
   String.raw`[^<>\n"']{0,24}>\s{0,8}(?:<\w{1,12}[^<>\n]{0,40}>\s{0,8}){1,2}`,
   String.raw`(?:<\/\w{1,8}>\s{0,8}){1,2}(?:<\w{1,8}[^<>\n]{0,60}>\s{0,8}){1,3}`,
   // `setPhone("...")`
@@ -27,5 +27,5 @@ const LAYOUTS = [
   '[は于]',
 ]
 
-/** The source of an expression for what is between the name of a field and its value. */
+/** The source of an expression for the text between the name of a field and its value. */
 export const JOIN = String.raw`["'\x60*\\\])」]{0,4}(?:${LAYOUTS.join('|')})["'\x60*\\[(「« ]{0,6}`

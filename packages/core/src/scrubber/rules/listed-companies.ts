@@ -1,4 +1,4 @@
-/** Companies whose shares or products everybody knows, in lower case: what they publish of themselves identifies no person. */
+/** Companies with well-known shares or products, in lower case. Their published details do not identify a person. */
 const NAMES = `
 3m|google|alphabet|microsoft|apple|amazon|meta platforms|oracle|ibm|intel|nvidia|adobe|cisco|salesforce|netflix|uber|airbnb|
 spotify|paypal|samsung|sony|huawei|alibaba|tencent|telekom|abb|abbott|abbvie|accenture|adidas|adyen|aegon|ahold delhaize|airbus|air liquide|akzo nobel|akzonobel|aldi|allianz|
@@ -25,8 +25,8 @@ const names = NAMES.replaceAll('\n', '')
 const LISTED = new RegExp(`(?<![\\p{L}\\d&-])(?:${names})(?![\\p{L}\\d&]|-\\p{L})`, 'iu')
 const WHOLE = new RegExp(`^(?:${names})(?![\\p{L}\\d&]|-\\p{L})`, 'iu')
 
-/** Returns whether a name of a company begins with that of one that everybody knows. */
+/** Returns whether the name of a company begins with that of a well-known company. */
 export const isListedCompany = (name: string): boolean => WHOLE.test(name)
 
-/** Returns whether a text names such a company. */
+/** Returns whether a text names a well-known company. */
 export const namesListedCompany = (text: string): boolean => LISTED.test(text)

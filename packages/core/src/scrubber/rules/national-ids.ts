@@ -1,7 +1,7 @@
 import { weighted } from './checksum.ts'
 import type { IdNumber } from './id-number.ts'
 
-/** One line of the table below; `near` is wanted always where `valid` alone would say yes to too many numbers. */
+/** Makes one line of the table below. `near` is always required if `valid` alone would accept too many numbers. */
 const id = (
   name: string,
   placeholder: string,
@@ -20,7 +20,7 @@ const id = (
   ...(valid && { valid }),
 })
 
-/** Checks year, month and day as six digits, where some countries add to the month. */
+/** Checks year, month and day as six digits. Some countries add a number to the month. */
 const born = (d: string): boolean => {
   const month = Number(d.slice(2, 4)) % 20
   const day = Number(d.slice(4, 6))
@@ -71,8 +71,8 @@ const curp = (t: string): boolean => {
 }
 
 /**
- * More numbers of persons, by country. Those without a check digit, or with one that a tenth of all numbers have, only
- * beside a word for them; what the name of a field says right before any number, `personal-labels.ts` knows.
+ * More numbers of persons, by country. A number without a check digit, or with one that every tenth number has, counts
+ * only near a word for it. `personal-labels.ts` handles any number right after the name of a field.
  */
 export const nationalIds: readonly IdNumber[] = [
   id('cn-id', 'CHINESE_ID', /^\d{17}[\dXx](?![A-Za-z0-9])/, [17, 18], undefined, chinese),
@@ -137,7 +137,7 @@ export const nationalIds: readonly IdNumber[] = [
   id('mx-curp', 'CURP', /^[A-Z][AEIOUX][A-Z]{2}\d{6}[HMX][A-Z]{5}[A-Z0-9]\d(?![A-Za-z0-9])/i, '4', undefined, curp),
   id('ar-cuit', 'CUIT', /^(?:20|2[347]|30|3[34])-?\d{8}-?\d(?!\d)/, [2, 11], /cui[tl]|argent/i, argentine, 'separated'),
   id('cl-rut', 'RUT', /^\d{1,2}\.\d{3}\.\d{3}-[\dKk](?![A-Za-z0-9])/, [1, 2], /\brut\b|chile/i, chilean, 'separated'),
-  // Part numbers are written like this too.
+  // Part numbers have the same form.
   id('cl-rut-plain', 'RUT', /^\d{7,8}-?[\dKk](?![A-Za-z0-9])/, [7, 8, 9], /\brut\b|chile/i, chilean),
   id('sg-fin', 'NRIC', /^[STFGM]\d{7}[A-Z](?![A-Za-z0-9])/i, '1', /nric|\bfin\b|singpass|singapore|identification/i),
   id('mx-rfc', 'RFC', /^[A-ZÑ&]{3,4}\d{6}[A-Z0-9]{3}(?![A-Za-z0-9])/i, '34', /\brfc\b|contribuyente/i, (t) =>

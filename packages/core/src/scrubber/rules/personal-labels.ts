@@ -24,37 +24,40 @@ export type PersonalKind =
   | 'serial'
 
 /**
- * One kind of value, by what its labels begin with. `_` is between two words: `fecha_nac` is in `fecha de
- * nacimiento`. Labels of up to four letters, and those with a `$`, are whole words; those with a colon are searched with
- * a mark after them, since many words begin so.
+ * One kind of value, with the beginnings of its labels. `_` separates two words: `fecha_nac` is in `fecha de
+ * nacimiento`. Labels of up to four letters, and those with a `$`, must be whole words. Labels with a colon are
+ * searched with a mark after them, because many words begin with them.
  */
 interface PersonalData {
   readonly category: string
   readonly placeholder: string
-  /** Everyday words of English: beside them stand only words for number and owner. */
+  /** Common English words. They label a value only next to a word for a number or for the owner. */
   readonly labels: string
-  /** Words that say it alone, in any language. */
+  /** Words of any language that label a value alone. */
   readonly otherLabels?: string
-  /** The source of an expression, bounded; its letter case matters but for dates. */
+  /** The source of a bounded expression. Case matters, except in dates. */
   readonly shape: string
-  /** A check beyond the pattern: a range, a number of digits. */
+  /** An additional check: a range, a number of digits. */
   readonly valid: (value: string) => boolean
 }
 
 const countDigits = (value: string): number => value.replace(/\D/g, '').length
 const hasDigits = (least: number) => (value: string) => countDigits(value) >= least && !isTrivial(value)
 const isTrivial = (value: string): boolean => /^(\D*\d)\1+$|^\D*(\d)\2+$|^0?1234567/.test(value)
-/** Dates, versions and object identifiers. */
+/** Returns whether a value is a date, a version or an object identifier. */
 const isDate = (value: string): boolean =>
   /^\d{4}[-/.]\d\d?[-/.]\d\d?$|^\d\d?[-/.]\d\d?[-/.]\d{4}$|^\d{1,3}(?:\.\d{1,2}){1,3}$|^\d{1,3}(?:\.\d{1,3}){3}$|^\d+(?:\.\d+){4,}$/.test(
     value,
   )
 
-/** Groups of capital letters and digits: each has a digit, but for the first. */
+/** Groups of capital letters and digits. Each group except the first contains a digit. */
 const CODE =
   '(?:\\p{Lu}{1,5}[ ./-]{1,2})?\\p{Lu}{0,8}\\d[\\dA-Z]{0,21}(?:[ ./-]{1,2}(?:[A-Z]{1,4}[ ./-])?[A-Z]{0,3}\\d[\\dA-Z]{0,12}){0,8}(?:[ -][A-Z]{1,2}|[A-Z]{2}|\\([\\dA]\\))?'
 
-/** English, German, French, Spanish, Italian, Portuguese and Dutch; the rest of the word is not looked at. */
+/**
+ * Months in English, German, French, Spanish, Italian, Portuguese and Dutch. Only the beginning of the word is
+ * compared.
+ */
 const MONTH =
   '(?:jan|f[eé]v|feb|m[aä]r|maa|apr|avr|abr|ma[yijg]|jun|juin|giu|jul|juil|lug|aug|ago|ao[uû]|sep|set|oct|okt|ott|out|nov|de[czs]|d[eé]c|dic|gen|ene)[a-zäéûç]{0,8}'
 /** A date, in any letter case. */
@@ -275,19 +278,19 @@ export const personalKinds: Readonly<Record<PersonalKind, PersonalData>> = {
   },
 }
 
-/** Other words in a label: words for number, and the owner of the value. */
+/** Other words in a label: words for a number, and for the owner of the value. */
 const NEUTRAL = new Set(
   'number numbers numero num nr no n o id ids date day code cards card holder home work customer cust client user patient employee emp contact person personal primary private secondary emergency member passenger applicant guest parent mother father spouse student driver my your his her their the is of on de and book document doc string str value current new uk us office evening line registered main full s account insurance health medical bank vehicle set get with new old field no1 no2 user1 person1 verified last daytime evening night private business office direct reg plan username uk us eu own membership nr1 reference ref social security tax payer taxpayer national state policy policyholder plan insured subscriber beneficiary x'.split(
     ' ',
   ),
 )
-/** Technical meanings of a label with an everyday word. */
+/** Words that give a label with an everyday word a technical meaning. */
 const TECHNICAL =
   /(?:^|_)(?:hash|hashed|count|len|length|size|format|regex|pattern|index|limit|types?|model|version|fields?|label|column|errors?|prefix|width|height|offset|time|timestamp|ms|js|mask|digits|max|min|url|host|port|color|colour)(?:_|$)/
 
 const LETTERS: Readonly<Record<string, string>> = { ß: 'ss', ø: 'o', ł: 'l', ı: 'i', đ: 'd', æ: 'ae', œ: 'oe', ð: 'd' }
 
-/** Returns the name of a field as the table has it: `Geb.-Datum` as `geb_datum`, `birthDate` as `birth_date`. */
+/** Returns the name of a field in the form of the table: `Geb.-Datum` as `geb_datum`, `birthDate` as `birth_date`. */
 export const keyOfLabel = (name: string): string => foldLabel(name.replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1_$2'))
 
 const foldLabel = (name: string): string =>
@@ -327,7 +330,10 @@ const labels: readonly Labels[] = Object.entries(personalKinds).flatMap(([kind, 
   }),
 )
 
-/** Long words and those of other scripts are also found after another: `Kundentelefonnummer`. */
+/**
+ * Returns the source of an expression for a label. A long word, or one of another script, is also found after another
+ * word: `Kundentelefonnummer`.
+ */
 function patternOf(root: string, isEveryday: boolean): string {
   const key = keyOfLabel(root)
   if (/[^\x00-\x7f]/.test(key)) return key
@@ -337,14 +343,14 @@ function patternOf(root: string, isEveryday: boolean): string {
   return key.length > 6 && !isPhrase ? key : `${BEGINNING}${key}`
 }
 
-/** Returns what the first word of a match is, of a pattern of `patternOf`: `^post$` for `(?<![^_])post_code[^_]*`. */
+/** Returns the source for the first word of a match of `patternOf`: `^post$` for `(?<![^_])post_code[^_]*`. */
 function firstWordOf(pattern: string): string {
   const whole = pattern.replace(BEGINNING, '^').replace('(?![^_])', '$').replace('[^_]*', '')
   const [first, ...others] = whole.split('_')
   return others.length > 0 ? `${first}$` : first!
 }
 
-/** The words of a root as the scanner searches them: in ASCII, or with a character beyond Latin-1. */
+/** Returns the words of a label that the scanner searches: in ASCII, or with a character beyond Latin-1. */
 function keywordsOf(root: string, isEveryday: boolean): readonly string[] {
   if (root.endsWith(':')) return [':', '.', '=', '"'].map((mark) => root.slice(0, -1) + mark)
   const parts = root.split('_').map((part) => (/[^\x00-\xff]/.test(part) ? part : keyOfLabel(part)))
@@ -360,7 +366,7 @@ function keywordsOf(root: string, isEveryday: boolean): readonly string[] {
   return written === longest ? [longest] : [longest, ...(written.match(/[a-z]{4,}/g) ?? [])]
 }
 
-/** Short ones that also end a word: `customerPhone`. */
+/** Short words that may also end a word: `customerPhone`. */
 const INSIDE = new Set('phone mobile birth dob zip ssn iban'.split(' '))
 
 const keywords = labels.flatMap(({ roots, isEveryday }) =>
@@ -373,12 +379,12 @@ const keywords = labels.flatMap(({ roots, isEveryday }) =>
 )
 
 const inside = new Set(keywords.filter(({ isInside }) => isInside).map(({ word }) => word))
-/** The shortest word that is found whatever follows it. */
+/** The length from which a word is found whatever follows it. */
 const LEAST_BEGINNING = 7
 
 /**
- * The words that lead to a field, also after another: `customerPhone`, `Kundentelefonnummer`. One that begins with
- * another is left out: the finder reads on to the end of the name.
+ * The words that lead to a field, also after another word: `customerPhone`, `Kundentelefonnummer`. A word that begins
+ * with another of them is left out, because the finder reads to the end of the name.
  */
 export const personalKeywords: readonly string[] = [...inside].filter(
   (word) =>
@@ -386,14 +392,17 @@ export const personalKeywords: readonly string[] = [...inside].filter(
       (part) => part.length >= LEAST_BEGINNING && inside.has(part),
     ),
 )
-/** Those that begin a word. */
+/** The words that must begin a word. */
 export const personalBeginnings: readonly string[] = [
-  // `Policy #` has a character for which the automaton has no column left.
+  // The first words of labels such as `Policy #`.
   ...'patient member policy claim group'.split(' '),
   ...new Set(keywords.filter(({ isInside }) => !isInside).map(({ word }) => word)),
 ]
 
-/** Returns what a name of a field or a column may say of its value: `patente` is of a driver and of a car. */
+/**
+ * Returns the kinds of value that the name of a field or a column may have: `patente` is the licence of a driver or of
+ * a car.
+ */
 export const classifyPersonalLabel = rememberWords((name): readonly PersonalKind[] | null => {
   const key = keyOfLabel(name)
   if (TECHNICAL.test(key)) return null
@@ -406,12 +415,12 @@ export const classifyPersonalLabel = rememberWords((name): readonly PersonalKind
 const anyFirstWord = new RegExp(labels.map(({ firstWord }) => firstWord.source).join('|'))
 const NO_LABELS: readonly Labels[] = []
 
-/** Returns the labels that may begin in a word. Labels are of many words, but few words make them up. */
+/** Returns the labels that may begin in a word. There are many labels, but they consist of few different words. */
 const labelsOf = rememberWords((word): readonly Labels[] =>
   anyFirstWord.test(word) ? labels.filter(({ firstWord }) => firstWord.test(word)) : NO_LABELS,
 )
 
-/** Returns whether a label may begin in a word, which may be of several parts: `birthDate`, `e-mail`. */
+/** Returns whether a label may begin in a word, which may have several parts: `birthDate`, `e-mail`. */
 export const mayBeginLabel = rememberWords((word): boolean => {
   const holdsOne = (key: string): boolean => key.split('_').some((part) => labelsOf(part).length > 0)
   const key = keyOfLabel(word)

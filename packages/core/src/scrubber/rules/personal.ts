@@ -1,7 +1,7 @@
 import { ibanLength } from './checksum.ts'
 import type { Rule } from '../engine/rule.ts'
 
-/** Data that tells who somebody is. */
+/** Rules for data that identifies a person. */
 export const personalRules: readonly Rule[] = [
   { id: 'email', category: 'email', placeholder: 'EMAIL', keywords: ['@'], next: 'alnum', finder: 'email' },
   {

@@ -14,7 +14,7 @@ test('every example number of libphonenumber-js is possible here', () => {
   expect(missing).toEqual([])
 })
 
-test('what libphonenumber-js holds impossible for every country is impossible here', () => {
+test('a number that libphonenumber-js rules out for every country is impossible here', () => {
   for (const digits of ['9991234567', '2101234567', '1123', '33123', '4412345', '120345678901']) {
     expect(isPossiblePhoneNumber(`+${digits}`), digits).toBe(false)
     expect(isInternational(digits), digits).toBe(false)

@@ -1,7 +1,7 @@
 /**
- * Calling codes and how many digits a number has after each, A for 10 to F for 15 (ITU-T E.164 and national plans).
- * Made from libphonenumber-js, which a test compares it with: its metadata alone is 80 KB, more than the rest of the
- * scrubber, and parsing with it takes 20 microseconds a candidate.
+ * Calling codes, and the possible numbers of digits after each: A for 10 to F for 15 (ITU-T E.164 and national plans).
+ * They are made from libphonenumber-js, and a test compares them with it. The library itself is not used, because its
+ * metadata alone is 80 KB, more than the rest of the scrubber, and it parses a candidate in 20 microseconds.
  */
 const PLAN = `
 1:A 7:AE 20:89A 27:6789A 30:ABC 31:6789AB 32:89 33:9 34:9 36:89 39:6789ABC 40:69 41:9C 43:6789ABCD 44:79A
@@ -27,8 +27,8 @@ const plan = new Map(
 )
 
 /**
- * Returns whether digits, without the plus, are a possible international number: a calling code that exists and a
- * length it has.
+ * Returns whether digits, without the plus, are a possible international number: the calling code exists, and the
+ * length fits.
  */
 export function isInternational(digits: string): boolean {
   for (let length = 1; length <= 3; length++) {
@@ -41,5 +41,5 @@ export function isInternational(digits: string): boolean {
   return false
 }
 
-/** Returns whether a number is of the range that films and documentation use: 555-0100 to 555-0199. */
+/** Returns whether a number is in the range for films and documentation: 555-0100 to 555-0199. */
 export const isFictitious = (value: string): boolean => /^55501\d\d$/.test(value.replace(/\D/g, ''))

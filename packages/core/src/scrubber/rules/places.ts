@@ -1,6 +1,6 @@
 import type { Rule } from '../engine/rule.ts'
 
-/** Births and addresses, as each country and language writes them. */
+/** Rules for dates of birth and addresses, in the forms of each country and language. */
 export const placeRules: readonly Rule[] = [
   {
     id: 'birth',

@@ -1,6 +1,9 @@
 import type { Rule } from '../engine/rule.ts'
 
-/** Words for password, as people write them in a sentence. ASCII ones go into the one pass of all keywords. */
+/**
+ * Words for a password, as people write them in a sentence. The scanner searches those in ASCII with all other
+ * keywords.
+ */
 const PASSWORD =
   `password passwd passphrase passcode passwort kennwort losungswort contrase senha wachtwoord paswoord haslo heslo senord
 adgangskode passord salasana jelsz sifre parola lozinka geslo kata_sandi mat_khau mot_de_passe mdp clave codigo_de_acceso
@@ -9,7 +12,7 @@ adgangskode passord salasana jelsz sifre parola lozinka geslo kata_sandi mat_kha
     .split(/\s+/)
     .map((word) => word.replaceAll('_', ' '))
 
-/** Words for keys and tokens outside of English. */
+/** Words for keys and tokens in languages other than English. */
 const TOKEN =
   `密钥 秘钥 令牌 口令牌 密鑰 トークン apiキー アクセスキー 秘密鍵 シークレット 토큰 api_키 액세스_키 비밀_키 токен ключ секрет كلید مفتاح κλειδί schluessel schl clave_api
 clave_de_api clave_secreta chave_de_api chave_api chave_secreta jeton api_token api_key api-key apikey access_token access_key secret_key auth_token client_secret bearer_token license_key product_key recovery_key token_i token_we key_i_ key_we_`

@@ -2,7 +2,7 @@ import { isBase58Check } from './base58.ts'
 import { isRandom } from '../engine/randomness.ts'
 import type { Rule } from '../engine/rule.ts'
 
-/** Tokens that say who issued them: a fixed beginning, then a body of known alphabet and length. */
+/** Makes a rule for tokens that show their issuer: a fixed beginning, then a body with a known alphabet and length. */
 const token = (id: string, keywords: string, pattern: RegExp, more?: Partial<Rule>): Rule => ({
   id,
   category: 'token',

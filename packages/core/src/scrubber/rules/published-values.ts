@@ -1,9 +1,9 @@
 /**
- * Numbers that payment services, regulators and standards publish for tests, films and documents. They identify nobody,
- * but people write them in place of their own too: see `detectors/personal/published.ts`.
+ * Numbers that payment services, regulators and standards publish for tests, films and documents. They do not identify
+ * a person, but people also write them in place of their own numbers: see `detectors/personal/published.ts`.
  */
 
-/** Cards that payment services decline to charge; a `*` stands for any digits after it. */
+/** Cards that payment services never charge. A `*` represents any digits at the end. */
 const TEST_CARDS = `
 4242424242424242 4000* 4111111111111111 4012888888881881 4222222222222 4005519200000004 4009348888881881
 4012000033330026 4012000077777777 4012888818888 4217651111111119 4500600000000061 4007000000027 4917610000000000
@@ -19,7 +19,10 @@ const TEST_CARDS = `
 6200000000000005 6200000000000047 6205500000000000004 6243030000000001 5019717010103742 6331101999990016
 6771798021000008 6759649826438453 6304000000000000 6703444444444449 5641820000000005`
 
-/** Beginnings of international numbers that regulators keep free: FCC, Ofcom, ACMA, ARCEP, BNetzA, PTS, ComReg. */
+/**
+ * Beginnings of international numbers that regulators reserve for fiction: FCC, Ofcom, ACMA, ARCEP, BNetzA, PTS,
+ * ComReg.
+ */
 const FICTION = `
 441632960 442079460 441134960 441144960 441154960 441164960 441174960 441184960 441214960 441314960
 441414960 441514960 441614960 441914980 442896496 442920180 447700900 448081570 449098790 443069990
@@ -68,7 +71,7 @@ TN5904018104004942712345 TR330006100519786457841326 TR320010009999901234567890 U
 UA903052992990004149123456789 VA59001123000012345678 VG96VPVG0000012345678901 VG07ABVI0000000123456789
 XK051212012345678906`
 
-/** Numbers of persons and devices in the articles and documents that explain them; some were never given to anybody. */
+/** Numbers of persons and devices in the articles and documents that explain them. Some were never assigned. */
 const EXAMPLE_IDS = `
 078051120 219099999 123456789 1M8GDM9AXKP042788 1HGCM82633A004352 1HGBH41JXMN109186 JH4KA7561PC008269
 WVWZZZ1JZXW000001 5GZCZ43D13S812715 490154203237518 356938035643809 352099001761481 013266008012563 L898902C3 L898902C36
@@ -81,7 +84,7 @@ ABCPE1234F ABCDE1234F 7561234567897 7569217076985 86095742719 65929970489 470368
 const EXAMPLE_MACS =
   /^(?:00:?11:?22|aa:?bb:?cc|01:?23:?45|12:?34:?56|de:?ad:?be|11:?22:?33|0a:?0b:?0c|ca:?fe:?ba|00:?00:?00|a1:?b2:?c3)/
 
-/** Resolvers for everybody: they say nothing of who asks. */
+/** Public DNS resolvers, which do not identify the person who uses them. */
 const PUBLIC_HOSTS = `
 1.1.1.1 1.1.1.2 1.1.1.3 1.0.0.1 1.0.0.2 1.0.0.3 8.8.8.8 8.8.4.4 9.9.9.9 9.9.9.10 9.9.9.11 149.112.112.112
 208.67.222.222 208.67.220.220 4.2.2.1 4.2.2.2 4.2.2.3 4.2.2.4 64.6.64.6 64.6.65.6 76.76.2.0 76.76.10.0
@@ -89,7 +92,7 @@ const PUBLIC_HOSTS = `
 2001:4860:4860::8888 2001:4860:4860::8844
 2606:4700:4700::1111 2606:4700:4700::1001 2620:fe::fe 2620:fe::9 2620:119:35::35 2620:119:53::53`
 
-/** Latitude and longitude of town centres, as examples of programs have them. */
+/** Latitude and longitude of town centres, which programs often have as examples. */
 const TOWNS = `
 40.71,-74.01 51.51,-0.13 48.86,2.35 52.52,13.41 37.77,-122.42 34.05,-118.24 41.88,-87.63 47.61,-122.33 38.91,-77.04
 42.36,-71.06 43.65,-79.38 45.50,-73.57 49.28,-123.12 19.43,-99.13 -23.55,-46.63 -34.60,-58.38 35.68,139.65
@@ -107,7 +110,7 @@ const ids = words(EXAMPLE_IDS)
 const hosts = words(PUBLIC_HOSTS)
 const towns = [...words(TOWNS)].map((town) => town.split(',').map(Number) as [number, number])
 const fiction = new RegExp(`^(?:${[...words(FICTION)].join('|')})`)
-/** Calling codes of the countries in the list of `FICTION`, for a number with the zero of long distance. */
+/** Calling codes of the countries in `FICTION`, for a national number with a leading zero. */
 const CODES = ['44', '61', '33', '49', '46', '353']
 
 export const isTestCard = (digits: string): boolean =>
@@ -115,23 +118,23 @@ export const isTestCard = (digits: string): boolean =>
 
 export const isExampleIban = (iban: string): boolean => ibans.has(iban.replaceAll(' ', '').toUpperCase())
 
-/** Returns whether a phone number, in its own country's form or with a calling code, is of a range for films. */
+/** Returns whether a phone number, in national or international form, is in a range for films. */
 export function isFictionalPhone(value: string): boolean {
   const digits = value.replace(/\D/g, '').replace(/^00/, '')
   if (digits.startsWith('0')) return CODES.some((code) => fiction.test(code + digits.slice(1)))
   return fiction.test(digits) || /^(?:1?\d{3})?55501\d\d$/.test(digits)
 }
 
-/** Returns whether callers do not pay: only companies and authorities have such numbers. */
+/** Returns whether calls to a number are free. Only companies and authorities have such numbers. */
 export const isTollFree = (value: string): boolean =>
   /^(?:1?8(?:00|33|44|55|66|77|88)\d{7}|0?0?800\d{6,8}|1[38]00\d{6}|(?:44|49|33|39|34)800\d{6,7})$/.test(
     value.replace(/\D/g, ''),
   )
 
-/** Returns whether a number is one of an article about such numbers, or of a range that is kept for examples. */
+/** Returns whether a number is from an article about such numbers, or in a range that is reserved for examples. */
 export const isExampleId = (value: string): boolean => {
   const bare = value.replace(/[^\p{L}\d]/gu, '').toUpperCase()
-  // Utopia is the country of specimens of travel documents.
+  // Utopia is the country on specimens of travel documents.
   return (
     ids.has(bare) ||
     /^[PIAC][\p{L}<]UTO/u.test(value.toUpperCase()) ||
@@ -143,7 +146,10 @@ export const isExampleMac = (value: string): boolean => EXAMPLE_MACS.test(value.
 
 export const isPublicHost = (address: string): boolean => hosts.has(address)
 
-/** Returns whether coordinates of at most four decimals are those of a town's centre; one alone may be either. */
+/**
+ * Returns whether coordinates with at most four decimals are those of a town's centre. A single coordinate may be the
+ * latitude or the longitude.
+ */
 export const isTown = (coordinates: readonly number[]): boolean =>
   towns.some(([latitude, longitude]) => {
     const [a = NaN, b] = coordinates

@@ -1,8 +1,8 @@
 import type { Rule } from '../engine/rule.ts'
 
 /**
- * What the names of columns begin or end with whose cells tell of a person or are secret; the finder reads the whole
- * name. The words of `personal-labels.ts` lead to a table too.
+ * The beginnings and ends of names of columns with personal or secret cells. The finder reads the whole name. The words
+ * of `personal-labels.ts` also lead to a table.
  */
 const BEGINNINGS =
   'pass,pwd,secret,token,api_key,apikey,api key,access_t,access_k,auth_tok,date_of_b,date of b,first,last,full,surname,given,address,addr,home_add,card,pin,nachname,vorname,nom,prenom,apellido,cognome,achternaam,voornaam,nazwisko'
@@ -21,13 +21,13 @@ const table = (id: string, finder: string, keywords: readonly string[]): Rule =>
   finder,
 })
 
-/** Heads of columns about people. */
+/** Names of columns about people. */
 const NAMED =
   'owner,author,assignee,reporter,creator,full name,display name,maintainer,reviewer,created by,updated by,assigned to,customer,employee,contact'.split(
     ',',
   )
 
-/** Values below, beside or after the name of their column. */
+/** Rules for values below, beside or after the name of their column. */
 export const tableRules: readonly Rule[] = [
   table('delimited-table', 'delimitedTable', [
     ...BEGINNINGS.split(',').flatMap((word) =>

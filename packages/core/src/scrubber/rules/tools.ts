@@ -1,7 +1,7 @@
 import { isPlaceholderWord } from '../engine/placeholder-word.ts'
 import type { Rule } from '../engine/rule.ts'
 
-/** Returns whether a value is no reference and no flag. */
+/** Returns whether a value is neither a reference nor a flag. */
 const real = (value: string): boolean => !isPlaceholderWord(value) && !/^-|^(?:pass(?:word)?\d?|secret)$/i.test(value)
 
 const password = (id: string, keywords: string, pattern: RegExp, more?: Partial<Rule>): Rule => ({
@@ -15,7 +15,7 @@ const password = (id: string, keywords: string, pattern: RegExp, more?: Partial<
   ...more,
 })
 
-/** Passwords that stand after the flags of particular command-line tools, each as its manual says. */
+/** Rules for passwords after the flags of certain command-line tools, as their manuals describe them. */
 export const toolRules: readonly Rule[] = [
   password('mosquitto', 'mosquitto_', /mosquitto_[a-z]{2,8} [^\n|;&]{0,200}?-P ["']?([^\s"']{3,128})/y),
   password(

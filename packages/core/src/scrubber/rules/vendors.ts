@@ -1,8 +1,8 @@
 import type { Rule } from '../engine/rule.ts'
 
 /**
- * Services that issue keys of plain letters and digits. Only names that are no everyday word of code and prose:
- * the others are found by a word such as `token` or `key` beside them.
+ * Services whose keys are plain letters and digits. Names that are everyday words of code and prose are not in the
+ * list: their keys are found by a word beside them, such as `token` or `key`.
  */
 const vendors =
   `abyssale abuseipdb accuweather adafruit adobe_ adzuna aeroworkflow agora_ airbrake airship airtable airvisual
@@ -58,7 +58,7 @@ wrike wunderlist yandex yelp_ yousign youneedabudget zapierwebhook zendesk zenki
 apollo_ appoptics bitly bombbomb byteforms clarity_ coda_ codefresh contentstack cronitor dify_ docusign dropboxsign factorial fastspring figshare fleetio formstack gitbook hasura hetzner httpbin imgur incident_io instatus ionos itglass jenkins kinsta knock_ lightstep linode mailtrap mailersend meilisearch metaplane mollie montecarlo neon_ nimbus_ noco octopus ollama_ opsgenie ovhcloud papertrail paragon_ pexels pinecone pingdom plausible portkey prismic qdrant quickbase rancher recurly redislabs replyio retellai retool_ roboflow runpod saladcloud salesloft scaleway sendpulse serper_ shortcut_ signnow sirv_ skyscanner smugmug stability_ stackpath strapi strongdm tailscale tavily testmo typesense unleash_ upcloud upstash voiceflow wakatime weaviate workos xero_ zenduty zilliz zuplo elevenlabs mistral_ perplexity moonshot_ dashscope minimax_ baichuan_ volcengine tencent_ huawei_ qiniu upyun aliyun amap_ baidu_ bytedance_ coze_ siliconflow zhipu_ dynatrace
 zipbooks zipcodeapi zoho_ zohocrm zonkafeedback zoominfo zulipchat zuora`.split(/\s+/)
 
-/** Keys beside the name of the service that issued them. */
+/** Rules for keys beside the name of the service that issued them. */
 export const vendorRules: readonly Rule[] = [
   { id: 'vendor', category: 'secret', placeholder: 'SECRET', keywords: [...new Set(vendors)], finder: 'vendor' },
 ]

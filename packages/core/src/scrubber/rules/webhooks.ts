@@ -11,9 +11,9 @@ const webhook = (id: string, keywords: string, pattern: RegExp): Rule => ({
   valid: (value) => !/X{8}|x{8}|\{|<|\$|your/i.test(value),
 })
 
-/** Addresses that whoever knows them may post to. */
+/** Rules for addresses that accept messages from everyone who knows the address. */
 export const webhookRules: readonly Rule[] = [
-  // Before the rule for assignments, which would take the first of its four words.
+  // This precedes the rule for assignments, which would find only the first of the four words.
   {
     id: 'app-password',
     category: 'password',

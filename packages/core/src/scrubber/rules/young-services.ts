@@ -1,7 +1,9 @@
 import { isRandom } from '../engine/randomness.ts'
 import type { Rule } from '../engine/rule.ts'
 
-/** Tokens of younger services, each with a mark of its own, as their documentation shows them. */
+/**
+ * Makes a rule for tokens of a younger service. Each has a characteristic mark, as the service's documentation shows.
+ */
 const token = (id: string, keywords: string, pattern: RegExp, more?: Partial<Rule>): Rule => ({
   id,
   category: 'token',

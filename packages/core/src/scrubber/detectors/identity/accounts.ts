@@ -2,12 +2,12 @@ import { rememberWords } from '../../engine/remember.ts'
 import { commonWords, publicOwners } from '../../rules/common-words.ts'
 import { AUTOMATION, RESERVED_NAMES, ROLES, SERVICE_ACCOUNTS, SYSTEM_ACCOUNTS, TAGS } from '../../rules/nobody.ts'
 
-/** Returns whether a name is that of a program, a role or a manual's sample. */
+/** Returns whether a name belongs to a program or a role, or is a sample name of a manual. */
 export const isAutomation = rememberWords((name) => AUTOMATION.test(name.trim()))
 
 export const isRole = (value: string): boolean => ROLES.test(value)
 
-/** Returns whether an account may be a person's. */
+/** Returns whether an account may belong to a person. */
 export const isPerson = (value: string): boolean => !ROLES.test(value) && !SYSTEM_ACCOUNTS.test(value)
 
 /** Returns whether an account alone identifies a person: it is not a role, a service, a tag or an everyday word. */

@@ -11,8 +11,8 @@ const LEFT_EDGE = /^[\s"'`]+/
 const RIGHT_EDGE = /[\s"'`\\]+$/
 
 /**
- * Returns the spans of each text as findings: without placeholders that a client left, without names of assistants and
- * bots.
+ * Returns the spans of each text as findings. Leaves out the placeholders that a client inserted, and names of
+ * assistants and bots.
  */
 export function toFindings(texts: readonly string[], spans: readonly (readonly FoundSpan[])[]): Finding[][] {
   return texts.map((text, i) => {
@@ -27,7 +27,7 @@ export function toFindings(texts: readonly string[], spans: readonly (readonly F
   })
 }
 
-/** Returns the parts of a span between the placeholders of its text. */
+/** Returns the parts of a span that are between placeholders. */
 function outside(
   placeholders: readonly (readonly [start: number, end: number])[],
   { start, end }: FoundSpan,

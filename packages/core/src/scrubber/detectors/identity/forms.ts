@@ -43,7 +43,7 @@ export function formsOf(kind: IdentityKind, value: string): readonly KnownForm[]
   return [...forms.values()]
 }
 
-/** Letters that Turkish and Azerbaijani have, whose capital `İ` is not the capital of `i` elsewhere. */
+/** Letters of Turkish and Azerbaijani. Their `İ` is not the capital of `i` in other languages. */
 const TURKIC = /[ığşİĞŞ]/
 const inCapitals = (text: string): string[] => (TURKIC.test(text) ? [text.toLocaleUpperCase('tr')] : [])
 
@@ -68,7 +68,7 @@ function addPerson(value: string, add: Add): void {
     addJoined([last, first], add)
     addShortened(first, last, add)
   }
-  // Spanish accounts have the first of two last names: `lrojas` and `lrojasq` of Luz Rojas Quispe.
+  // Names of Spanish accounts contain the first of two last names: `lrojas` and `lrojasq` of Luz Rojas Quispe.
   if (names.length === 3 && first && last)
     for (const end of ['', last[0]]) addLogin(`${first[0]}${names[1]}${end}`, add)
   const endings = SLAVIC.test(value) ? caseEndings : null

@@ -42,10 +42,10 @@ export function seedsOf(identity: KnownIdentity = {}, blockedTerms: readonly str
   ]
 }
 
-/** Hosts of mail for everybody, which do not identify a company. */
+/** Public mail hosts, which do not identify a company. */
 const SHARED =
   /^(?:.*\.)?(?:gmail|googlemail|outlook|hotmail|live|msn|yahoo|ymail|icloud|me|mac|aol|proton|protonmail|pm|gmx|web|t-online|freenet|posteo|mailbox|fastmail|tutanota|tuta|hey|zoho|yandex|mail|inbox|qq|163|126|sina|naver|daum|hanmail|orange|free|laposte|wanadoo|sfr|libero|virgilio|tiscali|wp|onet|interia|o2|seznam|centrum|abv|riseup|sapo|bigpond|optusnet|comcast|verizon|att|cox|btinternet|sky|virginmedia|ziggo|kpn|xs4all|telia|bluewin|duck|relay|users\.noreply|noreply|email|example)(?:\.[a-z]{2,4}){1,2}$/i
-/** The second level of countries: `co.uk`, `com.br`. */
+/** Second-level domains of countries: `co.uk`, `com.br`. */
 const SECOND_LEVEL = /^(?:co|com|org|net|ac|gov|edu|ne|or|gob|gouv)$/i
 /** Mailboxes that belong to a role. */
 const MAILBOX = /^(?:info|support|sales|hello|contact|security|help|team|office|service|admin|mail|me|hi|dev)$/i

@@ -7,7 +7,10 @@ const JOIN =
   /(?:\(s\))?\\{0,7}["'`*_\]]{0,3}[ \t]{0,12}(?:[:：]|=>?|>)[*_]{0,2}[ \t]{0,4}(?:(?:\r?\n|\\n)[ \t]{0,12}- )?\[?[ \t]{0,4}/uy
 const WORD = String.raw`\p{Lu}[\p{L}\p{M}'’.-]{0,30}`
 const PARTICLE = String.raw`(?:van|von|de|der|den|da|di|del|dos|la|le|al|el|bin|ibn|zu|ter|y)`
-/** A full name, in any script: two words with capital letters, two words without letter case, or one of East Asia. */
+/**
+ * The parts of an expression for a full name: two words with capital letters, two words of a script without letter
+ * case, or a name of East Asia.
+ */
 const QUOTE = '\\\\{0,7}["\'`]'
 const BEHIND = String.raw`(?=\1?(?:$|[\s"'\\,;<>|)}\]（(*]|\.(?:\s|$)))`
 const CAPITALIZED = String.raw`${WORD}(?: (?:${WORD}|${PARTICLE}(?= ))){1,3}|${WORD}, ${WORD}(?: ${WORD})?`

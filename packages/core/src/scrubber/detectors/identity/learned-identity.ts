@@ -7,7 +7,7 @@ import { EVERYBODY, FICTIONAL_COMPANIES } from '../../rules/nobody.ts'
 import { isAccount, isAutomation, isCustomer, isOrganizationName, isPerson, isPersonalAccount } from './accounts.ts'
 import { formsOf, isPersonName, isSingleName, type IdentityKind } from './forms.ts'
 
-/** Returns a name that is in capital letters in its usual spelling. */
+/** Returns a name that is written in capital letters in its usual spelling: `JANE ROE` as `Jane Roe`. */
 export const capitalize = (name: string): string =>
   /\p{Ll}/u.test(name) ? name : name.toLowerCase().replace(/(?<![\p{L}\p{M}])\p{L}/gu, (letter) => letter.toUpperCase())
 
@@ -19,7 +19,7 @@ export function pushIdentity(
   push(identify(kind, value, rule), start, found)
 }
 
-/** An identity without its place: what all places of one value share. */
+/** The properties of an identity that all places of one value share. */
 interface Identity extends Pick<Finding, 'rule' | 'value'> {
   readonly length: number
   readonly forms: () => readonly KnownForm[]
@@ -67,7 +67,9 @@ const classifyOrganization: Classify = (value) =>
   !isAccount(value.replace(/[ ,&]+/g, '-').replace(/[^\x00-\x7f]/g, 'x'))
     ? null
     : ['organization', ORGANIZATION]
-/** A label alone says that it is a company: one that everybody knows, or of a manual, identifies nobody. */
+/**
+ * Only a label says that the value is a company. A well-known company, or one of a manual, does not identify a person.
+ */
 const classifyLabelled: Classify = (value) =>
   !/^[\p{Lu}\p{Lo}]/u.test(value) || FICTIONAL_COMPANIES.test(value) || isListedCompany(value)
     ? null
@@ -169,7 +171,7 @@ function ruleAs(rule: Rule, as: Pick<Rule, 'category' | 'placeholder'>): Finding
   return own
 }
 
-/** How far a lookbehind reads at most. */
+/** The most characters that a lookbehind reads. */
 const LONGEST_BEHIND = 4096
 
 /** Returns where the value of a group is: inside the match, or before the keyword if a lookbehind matched it. */

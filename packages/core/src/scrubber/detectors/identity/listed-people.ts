@@ -80,7 +80,7 @@ export const findListedAccounts: Finder = ({ text, start, rule, found }) => {
 }
 
 const FORMAT = /format[=:]\\{0,3}["']?(?:format:)?([^"'\n\\]{0,120}%[ac][nN][^"'\n\\]{0,120})/y
-/** The output of each field of a log's format. */
+/** An expression for the output of each field of a log's format. */
 const FIELDS: readonly (readonly [field: RegExp, prints: string])[] = [
   [/^%[ac][nN]/, '([^\\n]{2,60}?)'],
   [/^%[hHpPtT]/, '[0-9a-f ]{4,128}'],

@@ -15,7 +15,7 @@ const ONE_IN_DEGREES =
 /** Finds latitude and longitude after a word for them, with at least three decimals (a hundred metres). */
 export function findCoordinates({ text, start, end, rule, found }: Hit): void {
   if (isLetter(text, start - 1) && (isLower(text, start) || isUpper(text, start - 1))) return
-  // `latency`, `lonely`: another word.
+  // `latency` and `lonely` are other words.
   if (end - start === 3 && isLower(text, end) && !/^(?:itude|gitude|lng|lon|lat)/.test(text.slice(end, end + 6))) return
   for (const pattern of /°|\ddeg|\d deg/.test(text.slice(end, end + 64)) ? [DEGREES, ONE_IN_DEGREES] : []) {
     pattern.lastIndex = end

@@ -13,7 +13,7 @@ const OF_MAKER =
   /^(?:support|security|notifications?|hello|info|actions)@(?:github|gitlab|npmjs|anthropic|openai|google|microsoft|apple)\.com$/i
 /** Names of SSH algorithms, which look like addresses (RFC 4251, section 6). */
 const SSH_ALGORITHM = /^[a-z\d]+(?:-[a-z\d]+)+@(?:openssh\.com|libssh\.org|lysator\.liu\.se)$/i
-/** Text after an `@` in code that is not a domain: files and package specifiers. */
+/** Files and package specifiers, which follow an `@` in code and are not domains. */
 const FILE =
   /\.(?:js|mjs|cjs|ts|tsx|jsx|json|css|scss|png|jpe?g|gif|svg|webp|html?|md|py|rb|java|class|lock|ya?ml|tgz|gz|zip|vue|map|txt|log|sh|exe|dll|so|min|component|module|service|d)$/i
 

@@ -41,7 +41,7 @@ function isPublic(address: string): boolean {
     return isPublicV4([high >> 8, high & 255, low >> 8, low & 255].join('.'))
   }
   const [a, b, c, d] = address.split('.').map(Number) as [number, number, number, number]
-  // Addresses with small numbers are versions and object ids; well-known resolvers identify nobody.
+  // Addresses with small numbers are versions and object ids. Well-known resolvers do not identify a person.
   if ((a === 1 && (b === 2 || b === 3)) || (a === 2 && (b === 5 || b === 16))) return false
   if (a < 20 && d === 0) return false
   if (a < 10 && b < 30 && c < 30 && d < 30 && !(a === 1 && b === 1) && !(a === 8 && b === 8)) return false
@@ -52,12 +52,12 @@ const SIX = /[0-9A-Fa-f:]{2,39}(?:\.\d{1,3}){0,3}/y
 const MAC = /[0-9A-Fa-f]{2}([:-])(?:[0-9A-Fa-f]{2}\1){4}[0-9A-Fa-f]{2}(?![0-9A-Fa-f:-])/y
 
 /**
- * Addresses of no single device: multicast and broadcast (an odd first octet), all zeros, IANA's block with virtual
- * routers, and containers.
+ * Addresses that do not belong to a single device: multicast and broadcast (an odd first octet), all zeros, IANA's
+ * block with virtual routers, and containers.
  */
 const NO_DEVICE = /^.[13579bdf]|^00(?:[:-]00){5}|^00[:-]00[:-]5e|^02[:-]42[:-]ac/
 
-/** `19:48:13`, `fields.py:1474:7`: too few parts for an address without omitted parts. */
+/** `19:48:13` and `fields.py:1474:7` have too few parts for an address without omitted parts. */
 const FEW_PARTS = /[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){1,2}(?![0-9A-Fa-f:])/y
 
 /** Finds an IPv6 or a MAC address by colons between hexadecimal digits. */

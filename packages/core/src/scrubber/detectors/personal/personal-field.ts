@@ -107,7 +107,7 @@ function delimiterBefore(text: string, start: number): number {
   return isDelimiter(text[at]) ? at : -1
 }
 
-/** Returns whether a line begins at a place, also an escaped one; a quote may be before. */
+/** Returns whether a line begins at a place. The line break may be escaped, and a quote may precede the place. */
 function beginsLine(text: string, start: number): boolean {
   const at = text[start - 1] === '"' ? start - 2 : start - 1
   return at < 0 || text[at] === '\n' || (text[at] === 'n' && text[at - 1] === '\\')
@@ -129,11 +129,11 @@ export const personalFinder =
     if (mayHaveValue(text, start, end)) findPersonalField(hit)
   }
 
-/** How far after its label a value may end. */
+/** The end of a value is at most this far after its label. */
 const REACH = 72
 const NAMED = /holder|name|titular|inh|姓|氏|名|이름|성명|fio|фио/i
 
-/** The first characters of a value, in which its kind begins to show. */
+/** A digit, a handle or another script must be among this many first characters of a value. */
 const VALUE_REACH = 26
 
 /** Returns whether a digit, a handle or another script follows a label within its line or the next. */
@@ -203,7 +203,7 @@ const leadKinds = Uint8Array.from({ length: 128 }, (_, code) => {
   return /[A-Za-z\d_.-]/.test(char) ? IN_WORD : " '".includes(char) ? BETWEEN : OTHER
 })
 
-/** Returns where up to `most` characters of a class begin that end at a place. */
+/** Returns where the characters of one class begin that end at a place. Reads at most `most` characters. */
 function startOfKind(text: string, end: number, most: number, kind: number): number {
   let at = end
   while (end - at < most && leadKinds[text.charCodeAt(at - 1)] === kind) at--

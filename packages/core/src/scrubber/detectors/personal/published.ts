@@ -19,14 +19,17 @@ import {
 const EXAMPLES =
   /(?<![\p{L}])(?:tests?|testing|sandbox|examples?|sample|docs?|documentation|documented|tutorial|fiction(?:al)?|drama|dummy|fake|mock(?:s|ed)?|fixtures?|stubs?|placeholders?|wikipedia|rfc ?\d+|specimen|regex|regexp|luhn|check ?(?:sum|digit)|mod[ -]?97|validat(?:e|es|or|ion|ing)|stripe|adyen|braintree|cypress|playwright|jest|vitest|pytest|expect|assert(?:s|equals?|that)?|describe|faker|lorem|foobar|example\.(?:com|org|net)|(?:john|jane) doe|mustermann|acme|reserved|beispiel(?:e|daten)?|testkarten?|testdaten|exemples?|ejemplos?|prueba|esempi[oi]?|exemplos?|voorbeeld(?:en)?|przykład\p{L}{0,3}|příklad|пример\p{L}{0,2}|тест\p{L}{0,6}|例|示例|测试|テスト|예시|테스트)(?![\p{L}])|\b[ps]k_test_/iu
 
-/** The name of a place that everybody knows, or of a list of such places. */
+/** The name of a well-known place, or of a list of such places. */
 const PLACES =
   /(?<![\p{L}])(?:landmarks?|monuments?|towers?|opera|cathedral|basilica|museums?|airports?|stadiums?|stations?|bahnhof|flughafen|gare|bridges?|castles?|schloss|palace|palais|square|plaza|piazza|harbou?r|university|capitals?|cit(?:y|ies)|towns?|villes?|st[aä]dte|ciudad(?:es)?|citt[aà]|countr(?:y|ies)|mount(?:ain)?s?|peaks?|islands?|lakes?|volcano(?:es)?|poi|pois|geonames|(?:\p{L}{3,} )?tor|statue|temple|memorial|observatory|zoo|beach|building|park|geofence)(?![\p{L}])/iu
 /** Words for the place where a person lives or is. */
 const OF_SOMEBODY =
   /(?<![\p{L}])(?:home|my|mine?|our|wir|casa|maison|user|patient|driver|courier|customer|guest|victim|device|phone|exif|photo|last_?seen|live[sd]?|address|delivery|pickup|employee|student|resident|wohn\p{L}*)(?![\p{L}])/iu
 
-/** Marks of a company's page: a register, a number in it, a type of structured data. Without `u`, which is 25 times slower. */
+/**
+ * Marks of a company's page: a register, a number in it, a type of structured data. The expression has no flag `u`,
+ * which would make it 25 times slower.
+ */
 const IMPRINT =
   /schema\.org\/?(?:Organization|Corporation)|"@type": ?"(?:Organization|Corporation)"|registergericht|amtsgericht|\bHRB ?\d|\bimpressum|\bimprint\b|handelsregister|companies house|registered (?:office|in england)|company (?:registration )?(?:no|number)|registro mercantil|registre du commerce|\bRCS [a-z\u00c0-\u024f]|\bKvK\b|\bCVR\b|investor relations|\bSEC file/i
 /** Words for a number that the public may call. */
@@ -68,7 +71,7 @@ function isPublicPlace(text: string, finding: Finding): boolean {
 /** The size of a part for which the surrounding page is read only once, in characters. */
 const PAGE = 512
 
-/** Returns whether a value is in the imprint of a company that everybody knows. */
+/** Returns whether a value is in the imprint of a well-known company. */
 function isOfListedCompany(text: string, { start }: Finding, pages: Pages): boolean {
   const number = Math.floor(start / PAGE)
   let isListed = pages.get(number)
@@ -80,7 +83,7 @@ function isOfListedCompany(text: string, { start }: Finding, pages: Pages): bool
   return isListed
 }
 
-/** Returns whether a number is an example of its kind, or the VAT number of a company that everybody knows. */
+/** Returns whether a number is an example of its kind, or the VAT number of a well-known company. */
 function isExampleOrVat(text: string, finding: Finding, pages: Pages): boolean {
   if (finding.rule.placeholder === 'VAT' && isOfListedCompany(text, finding, pages)) return true
   return isExampleId(finding.value) && isAmongExamples(text, finding)

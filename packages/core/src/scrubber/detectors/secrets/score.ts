@@ -21,7 +21,7 @@ interface Model {
   readonly singles: readonly Float64Array[]
   readonly pairs: readonly Float64Array[]
 }
-/** For each pair of features: where they are in `FEATURES`, and how many levels the second has. */
+/** For each pair of features, their indexes in `FEATURES` and the number of levels of the second. */
 const columns = PAIRS.map(
   ([first, second]) => [FEATURES.indexOf(first), FEATURES.indexOf(second), LEVELS[second].length] as const,
 )
@@ -81,7 +81,7 @@ const LEAST_SCORE = 0.9
 const LEAST_SCORE_MIXED = 0.7
 const MIXED = /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])\S{8,}$/
 
-/** Scores a candidate by the model: how likely it is a secret. Returns null for a value that stays. */
+/** Scores a candidate by the model: how likely it is a secret. Returns null for a value that is kept. */
 export const scoreSecret: ScoreSecret = (candidate) => {
   if (!isCandidate(candidate)) return null
   const score = 1 / (1 + Math.exp(-scoreOf(candidate)))

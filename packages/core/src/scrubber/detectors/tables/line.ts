@@ -45,13 +45,13 @@ function unescape(raw: string, from: number): Pick<Line, 'text' | 'at'> {
   return { text: plain, at: (index) => places[index] ?? from + raw.length }
 }
 
-/** Returns a place after `at` up to which a line that is too long for a table need not be read again. */
+/** For a line that is too long for a table, returns a place after `at` up to which nothing needs to be read again. */
 export function skipLongLine(text: string, at: number): number {
   const end = BREAK.exec(text.slice(at, at + LONGEST))
   return at + (end?.index ?? LONGEST)
 }
 
-/** Returns where the line around `at` begins; -1 where it is too long for a table. */
+/** Returns where the line around `at` begins, or -1 if the line is too long for a table. */
 export function lineStart(text: string, at: number): number {
   const before = text.slice(Math.max(0, at - LONGEST), at)
   let start = before.lastIndexOf('\n') + 1
