@@ -6,7 +6,7 @@ import { markdownTable } from './table.ts'
 const SMALL = 20_000
 const LARGE = 1_000_000
 const SLOWEST = 60
-/** A quick report reads one of 32 strings of a rule or a keyword, and the slowest 6 at 1 MB. */
+/** A quick report reads every 32nd string of the rules and keywords, and the slowest 6 strings at 1 MB. */
 const QUICK_SHARE = 32
 const QUICK_SLOWEST = 6
 /** The strings that do not depend on a rule come first, and all of them are read. */
@@ -15,7 +15,9 @@ const FLOODS = 230
 const LIMIT_MS = 1000
 const SHARE = 1000
 
-/** Measures processor time in ms: on a shared machine the clock would measure other processes too. */
+/**
+ * Measures processor time in milliseconds, because on a shared machine the clock would also measure other processes.
+ */
 function time(scrubber: Scrubber, text: string): { ms: number; outcome: string } {
   const from = process.cpuUsage()
   const done = scrubber.scrub([text])
@@ -25,7 +27,7 @@ function time(scrubber: Scrubber, text: string): { ms: number; outcome: string }
 
 /**
  * Reads strings that are made to be slow: all of them at a fiftieth of a megabyte, and the slowest of these at a whole
- * one. Prints each megabyte after reading it.
+ * megabyte. Prints each megabyte after reading it.
  */
 export function hostileReport(scrubber: Scrubber, isQuick: boolean): void {
   const small = new Map<string, number>()
@@ -44,7 +46,7 @@ export function hostileReport(scrubber: Scrubber, isQuick: boolean): void {
   let over = 0
   for (const [name, text] of hostileStrings(LARGE, rules)) {
     if (!slowest.has(name)) continue
-    // Garbage of the strings made before is collected now, not during the measurement.
+    // The garbage of the earlier strings is collected now, not during the measurement.
     globalThis.gc?.()
     const again = Math.min(small.get(name)!, time(scrubber, text.slice(0, SMALL)).ms)
     const { ms, outcome } = time(scrubber, text)

@@ -2,12 +2,12 @@ import { runBench } from './run.ts'
 import { createScrubber, warmUpScrubber } from '../src/scrubber/index.ts'
 import { table } from './table.ts'
 
-/** Megabytes after which the speed of a fresh process is noted. */
+/** The megabytes after which the speed of a fresh process is recorded. */
 const MARKS = [0.2, 1, 3]
 
 /**
- * Reads the sample from standard input and prints the processor time in ms at each mark, from the making of the
- * scrubber on. With `--warm` the scrubber is warmed up before, as a worker's thread does.
+ * Reads the sample from standard input and prints the processor time in milliseconds at each mark, counted from the
+ * creation of the scrubber. With `--warm` the scrubber is warmed up first, as in a worker's thread.
  */
 export async function measureCold(): Promise<void> {
   const chunks: Buffer[] = []
@@ -28,8 +28,8 @@ export async function measureCold(): Promise<void> {
 }
 
 /**
- * Prints the speed over the first megabytes of a fresh process, which compiles the expressions, and of one that was
- * warmed up.
+ * Prints the speed over the first megabytes of a fresh process, which still compiles the expressions, and of a process
+ * that was warmed up.
  */
 export async function coldReport(sample: string): Promise<void> {
   const times = async (flags: readonly string[]): Promise<number[]> =>

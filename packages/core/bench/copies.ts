@@ -1,6 +1,6 @@
 /**
- * `npm run bench:copies` measures how much of copied conversations is recognized, by kind of edit, and how much of
- * unrelated sessions is taken for copied by mistake. Reads ../shared/traces.
+ * `npm run bench:copies` measures the share of copied conversations that is recognized, by kind of edit, and the share
+ * of unrelated sessions that is mistaken for a copy. Reads ../shared/traces.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ import { percent, table } from './table.ts'
 interface Message {
   readonly role: string
   readonly content: string
-  /** Whether the original has the text. */
+  /** True if the original contains the text. */
   readonly isCopied?: boolean
 }
 interface Conversation {
@@ -31,7 +31,7 @@ const readTraces = (path: string): { messages: Message[] }[] => JSON.parse(readF
 
 const bodyOf = (heading: string): string => heading.replace(/^_\*\*.*\*\*_$/m, '')
 
-/** Ways to read a history as messages. */
+/** Functions that read a history as messages. */
 const readings: Record<string, (text: string) => Message[]> = {
   'divided by ---': (text) =>
     text.split(/^---$/m).map((content, at) => ({ role: at % 2 === 0 ? 'user' : 'assistant', content })),
@@ -79,7 +79,7 @@ function shorten(messages: readonly Message[], limit = 60_000): Message[] {
 
 const splitWords = (text: string): string[] => text.split(/(\s+)/)
 let state = 1
-/** Returns a number below `most`, the same ones in every run. */
+/** Returns a number below `most`. Every run gets the same numbers. */
 function nextBelow(most: number): number {
   state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) | 0
   return (state >>> 8) % most
@@ -189,7 +189,7 @@ async function signIn({ ask, signIn }: Place): Promise<Signed> {
   return person
 }
 
-/** Uploads conversations as one job; returns the ids of the traces. */
+/** Uploads conversations as one job. Returns the ids of the traces. */
 async function upload(
   { ask, service }: Place,
   person: Signed,
@@ -197,7 +197,7 @@ async function upload(
   conversations: readonly (readonly Message[])[],
 ): Promise<string[]> {
   const ids: string[] = []
-  // The upload stays below the limit of a body.
+  // An upload must stay below the size limit of a body.
   for (const [at, messages] of conversations.entries()) {
     const sent = messages.map(({ role, content }) => ({ role, content }))
     const traces = [{ sourceId: `${label}-${at}`, createdAt: '2026-01-01T00:00:00Z', messages: sent }]
@@ -211,7 +211,7 @@ async function upload(
 }
 
 type Range = readonly [from: number, to: number]
-/** Reads the tokens of a trace that earlier ones have, and the tokens of each of its messages. */
+/** Reads how many tokens of a trace are in earlier traces, and the tokens of each of its messages. */
 async function readCopied({ stores }: Place, id: string): Promise<{ copied: boolean[]; tokenCounts: number[] }> {
   const [content, overlaps] = await Promise.all([
     stores.client.execute({
@@ -241,7 +241,7 @@ const sumTotal = async ({ stores }: Place): Promise<{ copied: number; tokens: nu
   return { copied: Number(rows[0]!['copied']), tokens: Number(rows[0]!['tokens']) }
 }
 
-/** Prints how much of unrelated sessions is taken for copied. */
+/** Prints the share of unrelated sessions that is mistaken for a copy. */
 async function reportUnrelated(folder: string): Promise<void> {
   const rows: (string | number)[][] = []
   for (const [name, read] of Object.entries(readings))
@@ -258,7 +258,7 @@ async function reportUnrelated(folder: string): Promise<void> {
   table('Unrelated sessions of one repository', ['read', 'people', 'tokens', 'taken for copied'], rows)
 }
 
-/** Counts the tokens of copies that are found and that exist, and new tokens that were taken for copied. */
+/** Counts the copied tokens that are found and that exist, and the new tokens that are mistaken for copies. */
 async function countFound(
   place: Place,
   person: Signed,
@@ -274,7 +274,7 @@ async function countFound(
     const stored = await upload(place, person, name, copies)
     for (const [n, copy] of copies.entries()) {
       const id = stored[n]!
-      // A piece that equals another one has no trace.
+      // A piece that equals another one is not stored as a trace.
       if (id === '') continue
       ids.push(id)
       const { copied, tokenCounts } = await readCopied(place, id)
@@ -296,7 +296,10 @@ async function countFound(
   return counts
 }
 
-/** Prints how much of copies is found, by kind of edit and by group: of every second conversation, and of the others. */
+/**
+ * Prints the share of copies that is found, by kind of edit and by group, for every second conversation and for the
+ * others.
+ */
 async function reportEdits(groups: Record<string, readonly Conversation[]>, spare: readonly Message[]): Promise<void> {
   const place = openPlace()
   const authors: Signed[] = []

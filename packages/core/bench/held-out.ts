@@ -2,7 +2,7 @@ import { firstSight, scoreHeldOut, type HeldOutCase } from '@tributary/test-kit/
 import type { Scrubber } from '../src/scrubber/index.ts'
 import { percent, table } from './table.ts'
 
-/** Prints how many held-out cases are right, at first sight and now. `--missed` lists the others. */
+/** Prints how many held-out cases were right at first and are right now. `--missed` lists the wrong ones. */
 export function heldOutReport(groups: Record<string, HeldOutCase[]>, scrubber: Scrubber): void {
   const missed: string[] = []
   const scores = scoreHeldOut(

@@ -3,8 +3,8 @@ import type { Scrubber } from '../src/scrubber/index.ts'
 import { percent, table } from './table.ts'
 
 /**
- * Traces that say who their author is: how many leave nothing of it, and how many keep what must stay; the held-out
- * half apart.
+ * Reads traces that identify their author. Prints how many are fully anonymous afterwards, how many keep the text that
+ * must stay, and both for the held-out half alone.
  */
 export function identityReport(scrubber: Scrubber): void {
   const tallies = new Map<string, { all: number; clean: number; kept: number }>()

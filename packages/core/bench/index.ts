@@ -1,6 +1,6 @@
 /**
- * `npm run bench:scrub`: quality and speed of the scrubber, beside secretlint's recommended preset and a plain
- * baseline.
+ * `npm run bench:scrub`: compares the quality and speed of the scrubber with secretlint's recommended preset and with a
+ * plain baseline.
  */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -26,9 +26,9 @@ else if (process.argv.includes('--precision')) await precisionReport(join(import
 else await report()
 
 /**
- * Prints the whole report. `-- --speed` measures speed, one long message and a part of the hostile strings,
- * `-- --quick` leaves the hostile strings out, `-- --hostile` measures them alone. The speed is measured while nothing
- * else of it runs; the other parts run at the same time, in processes of their own: all of it is processor time.
+ * Prints the whole report. `-- --speed` measures speed, one long message and some of the hostile strings; `-- --quick`
+ * leaves out the hostile strings; `-- --hostile` measures only them. Nothing else of the bench runs while the speed is
+ * measured. The other parts run at the same time in processes of their own, because they measure processor time.
  */
 async function report(): Promise<void> {
   // The bundle is in packages/core/dist/bench.

@@ -2,10 +2,10 @@ import { runBench } from './run.ts'
 import { createScrubber } from '../src/scrubber/index.ts'
 import { table } from './table.ts'
 
-/** Megabytes of each message. */
+/** The size of each message in megabytes. */
 const SIZES = [1, 10, 50]
 
-/** Returns a text of a number of megabytes on one line, made of real conversations. */
+/** Returns a text of `megabytes` on one line, made of real conversations. */
 const line = (sample: string, megabytes: number): string =>
   sample
     .repeat(Math.ceil((megabytes * 1e6) / sample.length))
@@ -13,8 +13,8 @@ const line = (sample: string, megabytes: number): string =>
     .replaceAll('\n', ' ')
 
 /**
- * Reads the sample from standard input, scrubs it as one trace, and prints what that took: one size a process, so that
- * no peak hides another.
+ * Reads the sample from standard input, scrubs it as one trace, and prints its memory and time. Each size has its own
+ * process, so that the peak of one does not hide another.
  */
 export async function measure(megabytes: number): Promise<void> {
   const chunks: Buffer[] = []
@@ -23,14 +23,15 @@ export async function measure(megabytes: number): Promise<void> {
   chunks.length = 0
   const scrubber = createScrubber()
   scrubber.scrub([text.slice(0, 100_000)])
-  // What is left of making the text is collected now, and the memory of the text itself is in `before`.
+  // The garbage from making the text is collected now. The text itself counts in `before`.
   globalThis.gc?.()
   const before = process.memoryUsage.rss()
   const bytes = /[^\x00-\xff]/.test(text) ? 2 * text.length : text.length
   let peak = before
   const stops: number[] = []
   let last = process.cpuUsage()
-  // The longest turn, in processor time: what a machine that others use adds to it is theirs.
+  // The longest turn of the event loop, in processor time, because other programs on the machine add to the clock's
+  // time.
   const turn = (): void => {
     const { user, system } = process.cpuUsage(last)
     stops.push((user + system) / 1000)
@@ -51,7 +52,7 @@ export async function measure(megabytes: number): Promise<void> {
   )
 }
 
-/** Prints the peak memory, the text itself included, and the longest step of the event loop with `scrubAsync`. */
+/** Prints the peak memory, including the text itself, and the longest turn of the event loop with `scrubAsync`. */
 export async function memoryReport(sample: string, sizes: readonly number[] = SIZES): Promise<void> {
   const rows: (string | number)[][] = []
   for (const megabytes of sizes) {

@@ -15,7 +15,7 @@ export async function secretlint(text: string): Promise<(readonly [number, numbe
   return messages.map(({ range }) => range)
 }
 
-/** Prints recall by category and hard negatives changed, of the scrubber and of secretlint on the same texts. */
+/** Prints recall and the changed hard negatives by category, for the scrubber and for secretlint on the same texts. */
 export async function qualityReport(cases: Record<string, Case[]>, scrubber: Scrubber): Promise<void> {
   const rows: (readonly (string | number)[])[] = []
   const missed: string[] = []

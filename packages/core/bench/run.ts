@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 
-/** Runs this bench with other arguments in a process of its own, and returns what it prints. */
+/** Runs this bench with other arguments in a process of its own, and returns its output. */
 export async function runBench(args: readonly string[], input = ''): Promise<string> {
   const child = spawn(process.execPath, ['--expose-gc', process.argv[1]!, ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],

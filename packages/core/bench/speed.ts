@@ -3,7 +3,10 @@ import { createScrubber } from '../src/scrubber/index.ts'
 import { secretlint } from './quality.ts'
 import { table } from './table.ts'
 
-/** Six passes with literals first: what reading the text for a few formats costs in regular expressions. */
+/**
+ * Six passes that search literals first. They show the cost of searching a text for a few formats with regular
+ * expressions.
+ */
 const BASELINE = [
   /ghp_[A-Za-z0-9]{36}|gho_[A-Za-z0-9]{36}|glpat-[\w-]{20}|xox[bp]-[\w-]{10,80}|sk-[A-Za-z0-9]{32,64}/g,
   /AKIA[A-Z0-9]{16}|ASIA[A-Z0-9]{16}|AIza[\w-]{35}/g,
@@ -13,24 +16,26 @@ const BASELINE = [
   /\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}/g,
 ]
 
-/** Rounds in which the engine compiles what a worker then runs for days: each one is faster than the one before. */
+/**
+ * The number of warm-up rounds. In them the engine compiles the code that a worker then runs for days, and each round
+ * is faster than the one before.
+ */
 const WARM_UP = 10
 const ROUNDS = 5
-/** Secretlint is slow, and its rounds differ little. */
+/** Secretlint is slow and its rounds differ little, so there are few. */
 const LINT_ROUNDS = 2
 
-/** A kind of texts to measure, each a list of traces. */
+/** One kind of texts to measure: a list of traces, each a list of texts. */
 type Talks = readonly (readonly string[])[]
 
-/** Megabytes a second over the conversations, interleaved; medians. */
+/** Measures megabytes per second over the conversations, with the programs in turn. The medians count. */
 export async function speedReport(title: string, talks: Talks, isLinted: boolean): Promise<void> {
   const size = talks.flat().reduce((sum, text) => sum + text.length, 0)
   const passes = (): void => {
     for (const talk of talks) for (const text of talk) for (const pattern of BASELINE) while (pattern.exec(text));
   }
   const ours = (): void => {
-    // A new one for each round: a scrubber remembers texts that come again, and a round is not to know those of the one
-    // before.
+    // Each round has a new scrubber, because a scrubber remembers texts that came before.
     const scrubber = createScrubber()
     for (const talk of talks) scrubber.scrub(talk)
   }
@@ -49,7 +54,7 @@ export async function speedReport(title: string, talks: Talks, isLinted: boolean
       ] as const
     ).entries()) {
       if (which === 2 && (!isLinted || round > LINT_ROUNDS)) continue
-      // Processor time: on a machine that others use, the clock measures them too.
+      // Processor time is measured, because on a shared machine the clock would also measure other processes.
       const from = process.cpuUsage()
       await work()
       const { user, system } = process.cpuUsage(from)

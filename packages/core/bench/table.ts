@@ -1,4 +1,4 @@
-/** Returns rows as a Markdown table; numbers to the right. */
+/** Returns rows as a Markdown table, with numbers aligned to the right. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const cells = [head, ...rows].map((row) => row.map(String))
   const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))

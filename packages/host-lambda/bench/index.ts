@@ -1,7 +1,7 @@
-// `npm run bench:lambda [-- --rounds N] [--before FOLDER]`: measures the cold start of the http function beside a
-// hono + zod hello and beside a baseline of zod + drizzle + libSQL's web build. All are built as `examples/lambda-sam`
-// builds functions and run in fresh processes, interleaved. The medians' ratios count. `--before` adds the function of
-// another commit: a copy of its `examples/lambda-sam/dist`.
+// `npm run bench:lambda [-- --rounds N] [--before FOLDER]`: measures the cold start of the http function beside a hono
+// + zod hello and beside a baseline of zod + drizzle + libSQL's web build. All are built like the functions of
+// `examples/lambda-sam` and run in turn in fresh processes. The ratios of the medians count. `--before` adds the
+// function of another commit: a copy of its `examples/lambda-sam/dist`.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,7 +25,7 @@ const { rounds, before } = parseArgs({
   options: { rounds: { type: 'string', default: '15' }, before: { type: 'string' } },
 }).values
 const folder = mkdtempSync(join(tmpdir(), 'tributary-bench-'))
-/** Writes a variant beside the packages that it imports, for the time of its build. */
+/** Writes a variant to the folder of the packages that it imports, and removes it after its build. */
 async function buildVariant(name: string, source: string, home: string): Promise<ReadonlyMap<string, BuiltFile>> {
   const file = join(root, home, `${name}.bench.ts`)
   writeFileSync(file, source)

@@ -47,8 +47,8 @@ export async function serveAcceptBaseline(path: string): Promise<void> {
 
 /**
  * Measures `POST /api/ingest` until its 202 for 1,000 traces of 4 KB and of 40 KB, against JSON.parse and one durable
- * write of the same bytes: in memory already (performance.md's baseline), and behind bare node:http, since receiving the
- * body costs any server the same.
+ * write of the same bytes: already in memory (the baseline of performance.md), and after bare node:http received them,
+ * because receiving the body costs every server the same.
  */
 export async function accept(rounds: number): Promise<Row[]> {
   const rows: Row[] = []

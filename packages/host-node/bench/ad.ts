@@ -6,8 +6,8 @@ import { call, stopProgram, createFolder, median, startProgram, startHost } from
 import type { Row } from './table.ts'
 
 /**
- * Serves the baseline of `GET /api/ad`: node:http that does only what the answer needs, on a file that is as durable:
- * authenticates, checks whether the device or the creative is blocked, and records the serve. Three prepared
+ * Serves the baseline of `GET /api/ad`: node:http that does only what the answer needs, on an equally durable file. It
+ * authenticates, checks whether the device or the creative is blocked, and records the serve, with three prepared
  * statements. Prints its port.
  */
 export async function serveAdBaseline(database: string): Promise<void> {

@@ -33,8 +33,8 @@ async function submitBacklog(host: Host, label: string): Promise<string[]> {
 }
 
 /**
- * Measures how long others wait while 160 MB of one person are ingested, how long a job of one trace behind them takes,
- * and the throughput of two worker processes on one database beside that of one.
+ * Measures how long other people wait while 160 MB of one person are ingested, how long a job of one trace takes that
+ * was queued later, and the throughput of two worker processes on one database in comparison with one.
  */
 export async function backlog(rounds: number): Promise<Row[]> {
   const [idle, busy]: [Observed[], Observed[]] = [[], []]
@@ -93,7 +93,8 @@ async function timeJob(person: Pick<Host, 'url' | 'bearer'>, label: string): Pro
 }
 
 /**
- * Seconds that some worker processes take for the backlog, which a host without a worker accepted before they started.
+ * Measures the seconds that `count` worker processes need for the backlog. A host without a worker accepted it before
+ * they started.
  */
 async function timeWorkers(count: number): Promise<number> {
   const place = createFolder()

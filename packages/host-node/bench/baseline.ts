@@ -14,9 +14,10 @@ export interface PlainFile {
 }
 
 /**
- * Opens the file that baselines write to: the `libsql` driver with WAL and `synchronous = full` as ours, else SQLite's
- * own settings. It does not use `openLocal`. Otherwise an improvement of `openLocal` would also change the baseline,
- * and work that it defers until after a write would count for the next measurement in the same process.
+ * Opens the file that baselines write to, with the `libsql` driver, WAL and `synchronous = full` like ours, and
+ * otherwise with SQLite's default settings. It does not use `openLocal`, because an improvement of `openLocal` would
+ * then also change the baseline, and work that `openLocal` defers until after a write would count for the next
+ * measurement in the same process.
  */
 export function plainFile(path: string, setup: string): PlainFile {
   const db = new Database(path)

@@ -1,5 +1,5 @@
-// `npm run check -- faults [--flow NAME --store NAME --json]`: makes each port call of each flow fail once, and checks what
-// is left.
+// `npm run check -- faults [--flow NAME --store NAME --json]`: makes each port call of each flow fail once, and checks
+// the state after it.
 import { libsqlBlobs } from '@tributary/core/libsql'
 import { faultPlaces, faultsCommand, type FaultPlace } from '@tributary/test-kit/faults'
 import { startServer } from '../../core/src/stores/postgres/server.fixture.ts'

@@ -5,7 +5,7 @@ import { openBareClient, createBareStatements } from './bare.ts'
 import { postJson, stopProgram, createFolder, median, startProgram, startHost, type Host } from './host.ts'
 import { formatMs, type Row } from './table.ts'
 
-/** Returns numbers that are spread over the stored ones, the same in every run. */
+/** Returns numbers that are spread over the stored ones and are the same in every run. */
 const spread = (count: number, stored: number, round: number): number[] =>
   Array.from({ length: count }, (_, i) => Math.floor(((i + 0.5) * stored) / count + round * 7) % stored)
 
@@ -35,7 +35,7 @@ async function compared(
   return took.map(median)
 }
 
-/** Compares ours with the statement alone by @libsql/client, and with the same statement behind bare node:http. */
+/** Compares our endpoint with the same statement in @libsql/client alone, and behind bare node:http. */
 function beside(what: string, [ours, baseline, behind]: readonly number[], goal: number): Row[] {
   return (
     [

@@ -49,8 +49,7 @@ export async function observe(host: Host, bearer: Record<string, string>, work: 
 const p99 = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length * 0.99)]!
 
 /**
- * Returns a row for each path: its p99 while the host was busy beside that of the idle host; the goal is at most 3
- * times.
+ * Returns a row for each path, with its p99 on the busy host and on the idle host. The goal is a ratio of at most 3.
  */
 export function compareWaits(what: string, busy: readonly Observed[], idle: readonly Observed[]): Row[] {
   return names.map((name, at) => {

@@ -11,8 +11,8 @@ import { measureOnFile, measureWorker, noScrubber, type PlainTrace } from './wor
 const insertUpload = 'insert into bare.uploads values ($1, $2)'
 
 /**
- * Serves the reply of E14 over bare node:http with one query of node-postgres, and for a body that of E5 after it was
- * parsed and inserted. Prints its address as JSON.
+ * Serves the reply of E14 over bare node:http with one query of node-postgres. For a request with a body it serves the
+ * reply of E5, after parsing and inserting the body. Prints its address as JSON.
  */
 export async function serveQuery(url: string): Promise<void> {
   const pool = new Pool({ connectionString: url, max: 10 })

@@ -1,6 +1,6 @@
 // `npm run screenshots [-- FOLDER]`: writes a screenshot of every page of every actor, 1280 and 390 pixels wide, light
-// and dark, of a demo server of its own. The default folder is `screenshots`. A page that fails does not stop the
-// others: it is listed at the end, and so is a page of the service that was not opened; then the exit code is 1.
+// and dark, of its own demo server. The default folder is `screenshots`. A page that fails does not stop the others.
+// Failed pages, and pages of the service that were not opened, are listed at the end, and the exit code is 1.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,8 +13,8 @@ import { executable, launchBrowser } from '../src/browser.fixture.ts'
 const cli = fileURLToPath(new URL('../cli.js', import.meta.url))
 
 /**
- * A page by its path, by the selector of a link on the page before it whose first match is opened, or by what a person
- * does on the page before it.
+ * A page: its path, the selector of a link on the previous page whose first match is opened, or a function that does
+ * what a person does on the previous page.
  */
 type Stop =
   | string
@@ -75,14 +75,16 @@ async function openAuthorization(page: Page): Promise<void> {
   await page.goto(verificationUrlComplete)
 }
 
-/** Deletes the account that is signed in, whose sold traces buyers have to delete. */
+/** Deletes the account that is signed in. Its sold traces must then be deleted by buyers. */
 async function eraseAccount(page: Page): Promise<void> {
   await page.goto('/account/erase')
   for (const box of await page.locator('input[type=checkbox]').all()) await box.check()
   await Promise.all([page.waitForNavigation(), page.locator('button[value=erase].final').click()])
 }
 
-/** Replaces the token of the demo's buyer as the operator, and signs in with the one that the page shows once. */
+/**
+ * Replaces the token of the demo's buyer as the operator, and signs in with the new token, which the page shows once.
+ */
 async function signInAsBuyer(page: Page): Promise<void> {
   await page.goto('/admin/buyers')
   for (const button of ['tr:has-text("Meridian Research") form[action$="/rotate"] button', 'form.choice button'])

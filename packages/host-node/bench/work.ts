@@ -22,7 +22,10 @@ export interface WorkRates {
   readonly ratio: number
 }
 
-/** Traces a second of the worker, against parse, hash and batched insert of the same traces without scrubbing. */
+/**
+ * Measures the worker's traces per second against a baseline that parses, hashes and inserts the same traces in batches
+ * without scrubbing.
+ */
 export async function work(rounds: number): Promise<Row[]> {
   const rows: Row[] = []
   for (const [bytes, label] of [
@@ -132,7 +135,7 @@ export async function measureWorker(
   return { ours: median(ours), baseline: median(baseline), ratio: median(ours) / median(baseline) }
 }
 
-/** Stores a batch with the least work: no leases, no outcomes, no scrubbing. */
+/** Stores a batch with the least possible work: without leases, outcomes and scrubbing. */
 async function plainIngest(body: string, insert: (traces: readonly PlainTrace[]) => Promise<void>): Promise<void> {
   const { traces } = JSON.parse(body) as { traces: { messages: { role: string; content: string }[] }[] }
   for (let from = 0; from < traces.length; from += 100) {

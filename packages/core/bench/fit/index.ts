@@ -1,6 +1,6 @@
 /**
  * `npm run fit:scrub`: fits the weights of contextual secrets to the labelled cases, and prints precision and recall of
- * a held-out half. `-- --wrong` lists the labelled cases that come out wrong.
+ * a held-out half. `-- --wrong` lists the labelled cases with a wrong result.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,9 +18,9 @@ import { collectRows, type Row } from './rows.ts'
 const CLASSES: readonly KeyClass[] = ['password', 'secret', 'hint']
 const PENALTY = 0.00008
 const ROUNDS = 250
-/** How many times cases and code with a wrong result are counted twice as much in the next fit. */
+/** The number of fits. Before each one, cases and code with a wrong result count twice as much. */
 const REFITS = 7
-/** The weight of a row by its source. Code is never labelled by a person, and repeats itself. */
+/** The weight of a row by its source. Code has a low weight, because no person labelled it and it repeats itself. */
 const SOURCE_WEIGHT = { labelled: 6, generated: 1, code: 4 } as const
 
 /** The index in the list of weights at which the levels of a feature or of a pair of features start. */
@@ -72,7 +72,7 @@ const entriesOf = (rows: readonly Row[]): Entry[] =>
       SOURCE_WEIGHT[row.source] * (row.source === 'code' ? Math.min(4, Math.sqrt(row.weight)) : Math.sqrt(row.weight)),
   }))
 
-/** Returns the weights of one class by name, in tenths, as `score.ts` reads them. */
+/** Returns the weights of one class by name, in tenths, in the form that `score.ts` reads. */
 function nameWeights(weights: Float64Array): ClassWeights {
   const namesOf = (feature: FeatureName, start: number): Record<string, number> =>
     Object.fromEntries(
@@ -96,7 +96,7 @@ function nameWeights(weights: Float64Array): ClassWeights {
   }
 }
 
-/** Writes the weights of all classes, a feature or a pair of features a line. */
+/** Writes the weights of all classes, with one feature or pair of features on each line. */
 function writeWeights(path: string, all: Readonly<Record<string, ClassWeights>>): void {
   const print = (value: unknown): string =>
     JSON.stringify(value)
@@ -132,12 +132,12 @@ function writePart(path: string, content: string): void {
   writeFileSync(path, `${before}${open}\n\n${content}\n${close}${rest!.split(close)[1]}`)
 }
 
-/** Parts of paths of tests and examples, which hold sample passwords. */
+/** Parts of paths that mark tests and examples, which contain sample passwords. */
 const TESTS = /test|spec|fixture|example/i
 
 /**
- * Reads the code of packages that are pinned by name, version and hash. None of them is measured by `--precision`.
- * Throws where one is missing: the fit would be another one.
+ * Reads the code of packages that are pinned by name, version and hash. `--precision` measures none of them. Throws if
+ * one is missing, because the result would change.
  */
 function readPinnedCode(root: string): Source[] {
   const list = readFileSync(join(root, 'packages/core/bench/fit/packages.json'), 'utf8')

@@ -1,4 +1,4 @@
-/** One example: the indexes of the weights in its score, its label, and its own weight. */
+/** One example of the training data: the indexes of the weights in its score, its label, and its own weight. */
 export interface Example {
   readonly active: readonly number[]
   readonly isPositive: boolean

@@ -14,20 +14,20 @@ import { compileRules } from '../../src/scrubber/engine/scanner.ts'
 import { rules } from '../../src/scrubber/rules/index.ts'
 import type { Source } from '../precision/sources.ts'
 
-/** Candidates with the same features, of one source. */
+/** Candidates of one source with the same features. */
 export interface Row {
   readonly keyClass: KeyClass
   readonly levels: readonly number[]
   readonly isSecret: boolean
   readonly source: 'labelled' | 'generated' | 'code'
-  /** Whether the row is of the half that is not fitted to while precision and recall are measured. */
+  /** True if the row belongs to the half that is left out of the fit while precision and recall are measured. */
   readonly isHeldOut: boolean
   weight: number
-  /** The first text that gave the row, for a person to look at. */
+  /** The first text of the row, for a person who inspects it. */
   readonly example: string
 }
 
-/** Makes every finder that decides by evidence. */
+/** Creates every finder that decides by evidence. */
 const contextualFinders = (decide: ScoreSecret): Readonly<Record<string, Finder>> => ({
   assignment: assignmentFinder(decide),
   proseCredential: proseCredentialFinder(decide),
@@ -41,7 +41,7 @@ const scanner = compileRules(
   {},
 )
 
-/** Returns every candidate of a text, whatever its score. */
+/** Returns every candidate of a text, whatever its score is. */
 export function candidatesIn(text: string): Candidate[] {
   const candidates: Candidate[] = []
   const collect: ScoreSecret = (candidate) => {
@@ -59,7 +59,7 @@ export function candidatesIn(text: string): Candidate[] {
 const overlaps = (raw: string, gone: string): boolean =>
   raw === gone || (gone.length >= 4 && raw.includes(gone)) || (raw.length >= 4 && gone.includes(raw))
 
-/** Collects rows from labelled cases, generated cases and code, in which nothing is a secret. */
+/** Collects rows from labelled cases, generated cases and code. Code counts as free of secrets. */
 export function collectRows(cases: Record<string, Case[]>, code: readonly Source[]): Row[] {
   const rows = new Map<string, Row>()
   const add = (

@@ -1,7 +1,7 @@
 import { previewScrub, type Scrubber } from '../../src/scrubber/index.ts'
 import type { Source } from './sources.ts'
 
-/** A value that was replaced in a file: one decision of one rule, at each place where it occurs. */
+/** A value that was replaced in a file. It is one decision of one rule, with each place where the value occurs. */
 export interface Decision {
   readonly file: string
   readonly rule: string
@@ -16,7 +16,7 @@ export interface Decision {
 const SURROUNDINGS = 110
 const SHOWN = 3
 
-/** Returns whether a second pass replaces something in what the first one left of a file. */
+/** Returns whether a second pass replaces something in the result of the first pass. */
 export function changesAgain(scrubber: Scrubber, { name, texts }: Source): boolean {
   const first = scrubber.scrub(texts)
   const second = first.ok ? scrubber.scrub(first.texts) : first

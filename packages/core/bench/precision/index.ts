@@ -7,7 +7,9 @@ import { formatForReader, Labels, readVerdicts } from './labels.ts'
 import { readCode, readSessions, type PinnedPackage, type Source } from './sources.ts'
 import { estimate, groupBy, shareOfRight, sumOf, tallyRules, unlabelled, type RuleTally } from './tally.ts'
 
-/** The value of an option such as `--label=FILE`; undefined where it is missing, `''` where it has no value. */
+/**
+ * Returns the value of an option such as `--label=FILE`: undefined if the option is missing, `''` if it has no value.
+ */
 function optionOf(name: string): string | undefined {
   const word = process.argv.find((argument) => argument === name || argument.startsWith(`${name}=`))
   return word?.slice(name.length + 1)
@@ -24,9 +26,9 @@ interface Area {
 }
 
 /**
- * Prints how many decisions of each rule are right, in real sessions and in code that package managers bring.
- * `--label=FILE` writes what no label judges yet, in its contexts, for a reader; `--labelled=FILE` adds what the reader
- * filled in; `--write` puts the tables into SCRUB.md.
+ * Prints how many decisions of each rule are right, in real sessions and in code of packages. `--label=FILE` writes the
+ * decisions without a label, in their contexts, for a reader. `--labelled=FILE` adds the reader's verdicts. `--write`
+ * writes the tables to SCRUB.md.
  */
 export async function precisionReport(root: string): Promise<void> {
   const folder = join(root, 'packages/core/bench/precision')
@@ -124,8 +126,8 @@ function ruleTable({ tallies }: Area, labels: Labels): string {
 }
 
 /**
- * Returns replacements and wrong ones in a megabyte of each language, and of all. A decision without a label counts
- * with the share of wrong ones in the sample of its rule.
+ * Returns the replacements and the wrong ones in a megabyte of each language, and of all languages. For a decision
+ * without a label, the share of wrong ones in the sample of its rule is counted.
  */
 function languageRows(
   languages: readonly Area[],
@@ -154,7 +156,10 @@ function languageRows(
   return [...languages.map((area) => rowOf(area.title, area.megabytes, area.decisions)), rowOf('all', megabytes, all)]
 }
 
-/** Returns the table of SCRUB.md: a rule a line, and for each area its decisions, right, wrong and public ones. */
+/**
+ * Returns the table of SCRUB.md. Each line is a rule, with the numbers of decisions, right, wrong and public ones in
+ * each area.
+ */
 function compactTable(areas: readonly Area[], languages: readonly Area[], labels: Labels): string {
   const rules = [...new Set(areas.flatMap(({ tallies }) => tallies.map(({ rule }) => rule)))]
   const rows = rules.map((rule) => {

@@ -3,17 +3,20 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Decision } from './decisions.ts'
 
 /**
- * A reader's verdict on a decision: it is right; it is wrong; it names a person whom the text credits in public, such
- * as the holder of a copyright, which counts as neither.
+ * A reader's verdict on a decision: it is right, it is wrong, or it names a person whom the text credits in public,
+ * such as a copyright holder. The last one counts neither as right nor as wrong.
  */
 export const verdicts = ['right', 'wrong', 'public'] as const
 export type Verdict = (typeof verdicts)[number]
 
-/** Returns what stands for a value in labels. It depends on the file, so that equal values of two files differ. */
+/**
+ * Returns the hash that represents a value in labels. It depends on the file, so that equal values of two files have
+ * different hashes.
+ */
 export const labelHash = ({ file, value }: Pick<Decision, 'file' | 'value'>): string =>
   createHash('sha256').update(`${file}\n${value}`).digest('hex').slice(0, 16)
 
-/** Labels in a file of lines: file, rule, hash and verdict, divided by tabs. */
+/** Labels in a file. Each line has a file, a rule, a hash and a verdict, separated by tabs. */
 export class Labels {
   readonly #path: string
   readonly #verdicts = new Map<string, Verdict>()
@@ -29,7 +32,10 @@ export class Labels {
     }
   }
 
-  /** Returns the verdict on a decision: that of its rule, else the one on which all other rules' labels agree. */
+  /**
+   * Returns the verdict on a decision: that of its rule or, without one, the verdict on which the labels of all other
+   * rules agree.
+   */
   verdictOf(decision: Decision): Verdict | undefined {
     const hash = labelHash(decision)
     const own = this.#verdicts.get(`${decision.file}\t${decision.rule}\t${hash}`)
@@ -73,7 +79,7 @@ export function formatForReader(decisions: readonly Decision[]): string {
     .join('')
 }
 
-/** Adds the verdicts of a file that a reader has filled in; lines that still begin with `?` are left out. */
+/** Adds the verdicts of a file that a reader has filled in. Lines that still begin with `?` are left out. */
 export function readVerdicts(text: string, labels: Labels): number {
   let count = 0
   for (const line of text.split('\n')) {

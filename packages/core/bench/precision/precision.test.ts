@@ -46,7 +46,7 @@ describe('Labels', () => {
     expect([saved.verdictOf(decision('x')), saved.verdictOf(decision('y'))]).toEqual(['wrong', undefined])
   })
 
-  it('judges a value by the labels of other rules in the same file where these agree', () => {
+  it('judges a value by the labels of other rules in the same file if these agree', () => {
     const labels = emptyLabels()
     labels.add(`a\temail\t${labelHash(decision('x'))}`, 'right')
     expect(labels.verdictOf(decision('x', 'home'))).toBe('right')

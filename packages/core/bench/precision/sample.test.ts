@@ -8,8 +8,8 @@ const folder = join(import.meta.dirname, 'sample')
 const allowedPath = join(import.meta.dirname, 'false-alarms.json')
 
 /**
- * Invented sessions and code that hold no secret and name no person: each replacement is a false alarm. The file of
- * allowed ones has their number by rule. `TRIBUTARY_WRITE=1` writes it anew after a rule became better.
+ * Invented sessions and code without secrets and names of persons, so that each replacement is a false alarm.
+ * `false-alarms.json` has the allowed number by rule. `TRIBUTARY_WRITE=1` writes it again after a rule was improved.
  */
 describe('false alarms in the fixed sample', () => {
   const counts: Record<string, number> = {}

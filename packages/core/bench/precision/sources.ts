@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } fr
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-/** A package of Debian or npm whose code is read, pinned by name, version and hash. */
+/** A package of Debian or npm whose code is read. It is pinned by name, version and hash. */
 export interface PinnedPackage {
   readonly language: string
   readonly manager: 'apt' | 'npm'
@@ -15,7 +15,7 @@ export interface PinnedPackage {
   readonly sha256: string
   /** Endings of the files that are read, with the dot. */
   readonly endings: readonly string[]
-  /** A zip archive inside of the package, and the part of it that is read. */
+  /** A zip archive inside the package, and the part of it that is read. */
   readonly archive?: { readonly path: string; readonly only: string }
 }
 
@@ -25,13 +25,13 @@ export interface Source {
   readonly texts: readonly string[]
 }
 
-/** The most characters that are read of one language. */
+/** The most characters of one language that are read. */
 const LANGUAGE_LIMIT = 1_000_000
 const FILE_LIMIT = 200_000
 
 const hashOf = (value: string | Uint8Array): string => createHash('sha256').update(value).digest('hex')
 
-/** Returns the folder for downloads: outside of the repository, since nothing of it is committed. */
+/** Returns the folder for downloads. It is outside the repository, because nothing of it is committed. */
 export const cacheFolder = (): string =>
   process.env.TRIBUTARY_BENCH_CACHE ?? join(homedir(), '.cache', 'tributary-bench')
 
@@ -64,7 +64,7 @@ function unpackPackage(pinned: PinnedPackage): string {
 }
 
 /**
- * Returns files of a language's packages in an order that depends on their paths alone, up to a million characters.
+ * Returns files of a language's packages, up to a million characters, in an order that depends only on their paths.
  * Packages that cannot be downloaded are reported and left out.
  */
 export function readCode(packages: readonly PinnedPackage[], onSkip: (reason: string) => void): Source[] {
@@ -101,19 +101,19 @@ function* walk(folder: string, endings: readonly string[]): Generator<string> {
   }
 }
 
-/** How many of the airline's conversations are read: they resemble each other. */
+/** The number of the airline's conversations that are read. They are few, because they resemble each other. */
 const AIRLINE = 40
 
 /**
  * Reads the sessions of ../shared/traces, each as one trace: histories, sessions as agents write them, conversations.
- * Returns undefined where the folder is missing.
+ * Returns undefined if the folder is missing.
  */
 export function readSessions(folder: string): Source[] | undefined {
   if (!existsSync(folder)) return undefined
   const sources: Source[] = []
   for (const file of readdirSync(join(folder, 'histories')).sort()) {
     const text = readFileSync(join(folder, 'histories', file), 'utf8')
-    // Only the number: names of files hold names of people.
+    // The name has only the number of the file, because names of files contain names of people.
     sources.push({ name: `histories/${file.slice(0, 2)}`, texts: text.split(/\n(?=---\n)/) })
   }
   for (const file of readdirSync(join(folder, 'sessions')).sort())

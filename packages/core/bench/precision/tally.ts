@@ -2,7 +2,7 @@ import type { Decision } from './decisions.ts'
 import { labelHash, type Labels, type Verdict } from './labels.ts'
 import { wilson } from './wilson.ts'
 
-/** How many decisions of each rule a reader is asked about, in sessions and in code apart. */
+/** The number of decisions of each rule that a reader judges, in sessions and in code separately. */
 export const SAMPLE = 20
 
 /** The decisions of one rule in sessions or in code. */
@@ -11,7 +11,7 @@ export interface RuleTally {
   readonly evidence: string
   decisions: number
   occurrences: number
-  /** Occurrences of the labelled decisions of the sample, and of the wrong ones among these. */
+  /** The occurrences of the labelled decisions of the sample, and those of the wrong ones. */
   sampledOccurrences: number
   wrongOccurrences: number
   readonly sample: Decision[]
@@ -19,8 +19,8 @@ export interface RuleTally {
 }
 
 /**
- * Counts decisions by rule. The sample of a rule is the same for every run and grows or shrinks with its decisions: the
- * first ones by the hash of file and value.
+ * Counts decisions by rule. The sample of a rule consists of the first decisions by the hash of file and value, so that
+ * it is the same in every run and changes only with its decisions.
  */
 export function tallyRules(decisions: readonly Decision[], labels: Labels): RuleTally[] {
   const byRule = groupBy(decisions, ({ rule }) => rule)
@@ -52,11 +52,11 @@ export function tallyRules(decisions: readonly Decision[], labels: Labels): Rule
 export const sumOf = (decisions: readonly Decision[]): number =>
   decisions.reduce((sum, { occurrences }) => sum + occurrences, 0)
 
-/** Returns the decisions of the samples that no label judges. */
+/** Returns the decisions of the samples without a label. */
 export const unlabelled = (tallies: readonly RuleTally[], labels: Labels): Decision[] =>
   tallies.flatMap(({ sample }) => sample.filter((decision) => !labels.verdictOf(decision)))
 
-/** Returns the share of right ones among those that are right or wrong, with its interval: `88 % (71–96)`. */
+/** Returns the share of right decisions among the right and wrong ones, with its interval: `88 % (71–96)`. */
 export function shareOfRight({ right, wrong }: Record<Verdict, number>): string {
   const trials = right + wrong
   if (trials === 0) return '-'
@@ -65,15 +65,15 @@ export function shareOfRight({ right, wrong }: Record<Verdict, number>): string 
 }
 
 /**
- * Estimates the share of right ones among all decisions of some rules, by decisions and by occurrences: the share in
- * each rule's sample stands for all that the rule decided.
+ * Estimates the share of right ones among all decisions of some rules, by decisions and by occurrences. The share in
+ * the sample of a rule is used for all decisions of that rule.
  */
 export function estimate(tallies: readonly RuleTally[]): { decisions: number; occurrences: number } {
   let [all, right, allOccurrences, rightOccurrences] = [0, 0, 0, 0]
   for (const { decisions, occurrences, verdicts, sampledOccurrences, wrongOccurrences } of tallies) {
     const judged = verdicts.right + verdicts.wrong
     if (judged === 0) continue
-    // Credits count as neither, in the sample and in the estimate from it.
+    // Credits count neither as right nor as wrong, in the sample and in the estimate.
     const sampled = judged + verdicts.public
     all += (decisions * judged) / sampled
     right += (decisions * verdicts.right) / sampled

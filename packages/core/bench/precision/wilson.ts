@@ -1,4 +1,4 @@
-/** Returns Wilson's 95 % interval of a share: the lower and the upper end, after a number of trials. */
+/** Returns Wilson's 95 % interval of a share after `trials`: its lower and upper end. */
 export function wilson(right: number, trials: number): readonly [number, number] {
   if (trials === 0) return [0, 1]
   const z = 1.96

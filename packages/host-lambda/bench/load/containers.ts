@@ -24,7 +24,7 @@ export interface GroupOptions {
   readonly rampMs: number
   readonly batchSize: number
   readonly lostReplyShare: number
-  /** Milliseconds between two invocations of the schedule; null: another process runs it. */
+  /** Milliseconds between two invocations of the schedule. Null if another process runs it. */
   readonly scheduleMs: number | null
   readonly seed: number
 }

@@ -20,7 +20,10 @@ export interface LoadOptions {
    * schedule.
    */
   readonly containers: number
-  /** Processes that the containers are divided among, each of the program in `program`; 0: this process has all. */
+  /**
+   * The number of processes among which the containers are divided. Each runs the program in `program`. With 0 this
+   * process runs all containers.
+   */
   readonly processes: number
   /** The file of the program that `processes` run, which calls `serveGroup`. */
   readonly program?: string

@@ -1,9 +1,9 @@
 // `npm run soak [-- --minutes 5 --people 8 --hosts 2 --kill-every 15 --backup-every 10 --kills 0 --seed 1 --database
 // file --json]`: real processes on one file, people who upload, exclude, delete and report without a pause, a killer, a
-// program that backs up and checks what was acknowledged before, and one that opens, reads and closes the file all the
-// time. At the end everything that was acknowledged is compared with the answers of the service. `--kill-every 0` kills
-// no process: the run then measures the memory. `--kills 40` kills each host 40 times and then ends; another program
-// takes the write lock at random and is killed as often.
+// program that makes backups and checks that they contain everything acknowledged before, and one that opens, reads and
+// closes the file all the time. At the end everything acknowledged is compared with the answers of the service.
+// `--kill-every 0` kills no process: the run then measures the memory. `--kills 40` kills each host 40 times and then
+// ends; another program takes the write lock at random and is killed as often.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
 /** The replies to one person about one trace. */
 export interface Known {
   readonly sourceId: string
-  /** `either`: a reply was lost, so both values are possible. */
+  /** The value is `either` if a reply was lost, so that both values are possible. */
   kept: boolean | 'either'
   excluded: boolean | 'either'
   /** Null until a list contained it. */

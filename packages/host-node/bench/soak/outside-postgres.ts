@@ -19,8 +19,8 @@ export async function findMissing(server: Server, before: Acknowledged): Promise
 }
 
 /**
- * Returns `Outside` for a PostgreSQL server. The server crashes in place of the locker, and is read in place of a
- * backup.
+ * Returns `Outside` for a PostgreSQL server. Instead of killing the locker it crashes the server, and instead of a
+ * backup it reads the server.
  */
 export function watchServer(server: Server): Outside {
   return {

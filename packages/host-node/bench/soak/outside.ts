@@ -40,8 +40,7 @@ interface Program {
  * lock at random.
  */
 export async function startOutside(database: string, locks: boolean): Promise<Outside> {
-  // The same way from the sources and from the bundle in `dist/soak`.
-  // From the bench as it runs, bundled into dist/bench/soak.
+  // The path is relative to the bundle of the bench, which is in dist/bench/soak.
   const file = (name: string): Promise<string> =>
     bundle(new URL(`../../../src/sqlite/${name}.fixture.ts`, import.meta.url))
   const files = { backup: await file('backup'), locker: await file('locker'), reader: await file('reader') }

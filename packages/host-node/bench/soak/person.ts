@@ -8,7 +8,7 @@ type Answer = { readonly status: number; readonly body: Json } | null
 /** A contributor who never stops, and records every reply. */
 export interface Person {
   readonly ledger: Ledger
-  /** One thing after the other until the signal. */
+  /** Repeats one action after the other until the signal. */
   live(signal: AbortSignal): Promise<void>
   /** Waits for every job, and returns the differences to the ledger. Call it when no process is killed any more. */
   check(): Promise<string[]>
@@ -70,7 +70,7 @@ export function person(name: string, me: Contributor, random: () => number, url:
     await post(sent)
   }
 
-  /** Repeats a request that got no reply, as a client does. */
+  /** Sends a request again if it got no reply, as a client does. */
   async function again(): Promise<void> {
     const lost = pick(ledger.sent.filter(({ jobId }) => jobId === null))
     if (lost) await post(lost)

@@ -10,7 +10,7 @@ const tokenClient = (person: Person, token: string): Client => ({
   person,
 })
 
-/** Signs a person in with a mailed code. Returns the client of the browser; null where it did not work out. */
+/** Signs a person in with a mailed code. Returns the client of the browser, or null if the sign-in failed. */
 async function signIn(sim: Simulation, person: Person): Promise<Client | null> {
   const { email } = person.signed
   const visitor: Client = { name: person.name, headers: {}, person }
@@ -21,14 +21,14 @@ async function signIn(sim: Simulation, person: Person): Promise<Client | null> {
   if (!started || code === undefined) return null
   const json = { email, code, challenge: started.json.challenge }
   const path = '/api/auth/email/verify'
-  // The code may be an older one: a mail can be lost.
+  // The person may enter the code of an older mail, because a mail can be lost.
   const verified = await sim.ask(visitor, { method: 'POST', path, json }, [200, 400])
   const cookie = verified?.cookies.find((one) => one.startsWith('tributary_session='))
   if (cookie === undefined) return null
   return { name: person.name, headers: { cookie, 'sec-fetch-site': 'same-origin' }, person }
 }
 
-/** What a person does with the account. */
+/** The actions of a person on the account page. */
 export const accountActions: readonly Action<Person>[] = [
   {
     name: 'export the account',
@@ -77,7 +77,7 @@ export const accountActions: readonly Action<Person>[] = [
       if (!started) return
       const { userCode, deviceCode } = started.json as { userCode: string; deviceCode: string }
       const approval = { method: 'POST', path: '/api/cli/device/approve', json: { userCode } }
-      // A clock that jumps may end the code.
+      // The code may have expired, because clocks can jump.
       await sim.insist(browser, approval, [200, 401, 409, 410])
       const poll = { method: 'GET', path: `/api/cli/device/poll?deviceCode=${deviceCode}` }
       const [one, two] = [
@@ -100,13 +100,13 @@ export const accountActions: readonly Action<Person>[] = [
       if (!machine) return
       const { scheduler } = sim.world
       const use = (statuses: readonly number[]) => sim.ask(tokenClient(person, machine.token), listTraces, statuses)
-      // Hosts that know the token must learn that it ended.
+      // Hosts that know the token must learn that it was revoked.
       for (let times = sim.random.between(0, 4); times > 0; times--) await use([200])
       const path = `/api/account/machines/${machine.id}`
       const reply = await sim.insist(clientOf(person), { method: 'DELETE', path }, [200, 204, 404])
       person.machine = null
       if (!reply) return
-      // Other hosts keep what they know of a token for five seconds.
+      // Other hosts remember a token for five seconds.
       await scheduler.sleep(minute)
       for (let times = 3; times > 0; times--) await use([401])
     },
@@ -121,7 +121,7 @@ export const accountActions: readonly Action<Person>[] = [
   },
 ]
 
-/** What a person does who may leave at any time. */
+/** The actions of a person who may leave at any time. */
 export const leavingActions: readonly Action<Person>[] = [
   { name: 'stay', weight: 3, act: async () => undefined },
   {
@@ -138,7 +138,7 @@ export const leavingActions: readonly Action<Person>[] = [
         ({ status }) => status === 200,
       )
       if (!isErased(person)) return
-      // At once, while the work of the erasure is not done.
+      // The next request is sent at once, while the erasure is still running.
       const start = sim.time
       const path = '/api/admin/dataset?limit=200'
       const dataset = await sim.ask(operatorClient('olga'), { method: 'GET', path }, [200])

@@ -7,19 +7,19 @@ import { probeActions } from './probes.ts'
 import type { SeededRandom } from './random.ts'
 import type { Action, Simulation } from './simulation.ts'
 
-/** When actors stop: `over` ends the pause that one is in. */
+/** Tells actors when to stop. `over` also ends a pause of an actor. */
 interface End {
   readonly isOver: () => boolean
   readonly over: Promise<void>
 }
 
-/** Lets an actor act again and again until `isOver`, with pauses of its own. */
+/** Runs an actor's actions, with pauses between them, until `isOver`. */
 async function live<Actor>(
   sim: Simulation,
   random: SeededRandom,
   { actor, actions, isOver, over }: End & { readonly actor: Actor; readonly actions: readonly Action<Actor>[] },
 ): Promise<void> {
-  // Each seed prefers other actions.
+  // Each seed has other weights, so that it prefers other actions.
   const weighted = actions.map((one) => ({ act: one.act, weight: one.weight * random.draw() }))
   while (!isOver()) {
     await random.pickWeighted(weighted).act(sim, actor)
@@ -28,12 +28,12 @@ async function live<Actor>(
   }
 }
 
-/** Lets everybody act until the end; resolves when all of them ended what they were doing. */
+/** Runs all actors until the end. Resolves when each has completed its last action. */
 export async function runActors(sim: Simulation, { isOver, over }: End): Promise<void> {
   const { model, random } = sim
   const start = <Actor>(name: string, actor: Actor, actions: readonly Action<Actor>[], isEnd = isOver): Promise<void> =>
     live(sim, random.fork(name), { actor, actions, isOver: isEnd, over })
-  // In each seed only some of all kinds are there, so that they meet more often.
+  // In each seed only some actors of each kind take part, so that they meet more often.
   const comes = (probability: number): boolean => random.chance(probability)
   await Promise.all([
     ...model.people.flatMap((person) => {
@@ -49,7 +49,7 @@ export async function runActors(sim: Simulation, { isOver, over }: End): Promise
     ...(['olga', 'oscar'] as const)
       .filter(() => comes(0.8))
       .map((name) => start<OperatorName>(name, name, operatorActions)),
-    // Draws nothing from the stream of the others.
+    // This condition draws no random number, so that the other actors get the same numbers as before.
     ...(model.people.every((person) => wasTried(person, 'approve'))
       ? []
       : [start<OperatorName>('olga in two windows', 'olga', twofoldActions)]),

@@ -8,8 +8,8 @@ const folder = import.meta.dirname
 const core = join(folder, '../../../core/src')
 
 /**
- * Bundles the command with the sources of this repository, and returns the path of the program. A process of its own
- * runs it: a test runner loads modules in its own time, which the order of a simulation would depend on.
+ * Bundles the command with the sources of this repository, and returns the path of the program. It runs in a process of
+ * its own, because a test runner loads modules at times that would change the order of a simulation.
  */
 export async function bundleSimulation(name: string, plugins: Plugin[] = []): Promise<string> {
   const outfile = join(folder, '../../node_modules/.cache/simulation', `${name}.mjs`)
@@ -29,7 +29,9 @@ export async function bundleSimulation(name: string, plugins: Plugin[] = []): Pr
   return outfile
 }
 
-/** Bundles the command with a mutant in the sources of core. Throws when the code that it changes is not there once. */
+/**
+ * Bundles the command with a mutant in the sources of core. Throws if the code to change does not occur exactly once.
+ */
 export async function bundleMutant({ name, file, from, to }: PlantedMutant): Promise<string> {
   const path = join(core, file)
   const parts = (await readFile(path, 'utf8')).split(from)

@@ -7,7 +7,7 @@ import { operators } from './world.ts'
 
 const first = { cursor: null, limit: 1000 } as const
 
-/** Checks what the stores hold at the end, when nothing is due any more, against what is known. */
+/** Compares the stores with the model at the end, when no work is due any more. */
 export async function checkEnd(sim: Simulation, database: SimulatedDatabase): Promise<void> {
   await checkJobs(sim)
   await checkTraces(sim)
@@ -47,7 +47,7 @@ async function readAll<Item>(read: (page: { cursor: string | null; limit: number
 async function checkJobs(sim: Simulation): Promise<void> {
   const { stores } = sim.world
   const jobs = new Map((await stores.ingest.listAllJobs(first)).items.map((job): [string, typeof job] => [job.id, job]))
-  // A job may end after several services that crashed with it.
+  // Several services may have crashed while they ran a job, so a job may have used up its attempts.
   for (const { id, status, errorMessage } of jobs.values())
     sim.check(
       status === 'done' ||
@@ -152,7 +152,10 @@ async function checkSales(sim: Simulation): Promise<void> {
   }
 }
 
-/** Checks that traces count the sales that they are in; not of an erased account, whose traces nobody lists. */
+/**
+ * Checks that each trace counts the sales that contain it. Traces of an erased account are left out, because nobody can
+ * list them.
+ */
 async function checkSaleCounts(sim: Simulation): Promise<void> {
   const { model, world } = sim
   if (model.people.some(mayBeErased)) return
@@ -179,7 +182,7 @@ async function checkLedger(sim: Simulation): Promise<void> {
       balance.balance + balance.pending === sum,
       () => `the balance of ${person.name} is ${balance.balance + balance.pending} of entries of ${sum}`,
     )
-    // Corrections of a simulation only add.
+    // Corrections in a simulation are never negative.
     sim.check(balance.balance >= 0, () => `${person.name} was paid ${-balance.balance} too much`)
     for (const [sale, count] of countBy(
       entries.filter(({ kind }) => kind === 'sale'),
@@ -201,7 +204,9 @@ async function checkLedger(sim: Simulation): Promise<void> {
 
 type Entries = Awaited<ReturnType<Simulation['world']['stores']['ledger']['export']>>
 
-/** Checks the payouts and corrections of a person: each acknowledged one is there once, and no other. */
+/**
+ * Checks that each acknowledged payout and correction of a person exists exactly once, and that there are no others.
+ */
 function checkEntries(sim: Simulation, person: Person, entries: Entries): void {
   const requested = sim.model.entries.filter((one) => one.person === person)
   for (const { kind, reference, micros, isDone } of requested) {
@@ -280,7 +285,7 @@ async function checkReports(sim: Simulation): Promise<void> {
   }
 }
 
-/** Checks that everything an operator did is in the audit, once, under the id of a request that was sent. */
+/** Checks that each action of an operator is in the audit log once, with the id of a request that was sent. */
 async function checkAudit(sim: Simulation): Promise<void> {
   const { model, world } = sim
   const { audit, dataset, ads, ledger } = world.stores
@@ -318,7 +323,7 @@ async function checkAudit(sim: Simulation): Promise<void> {
     )
 }
 
-/** Checks that the app and each webhook got one event of everything that happened, in the order of the commits. */
+/** Checks that the app and each webhook received one event for each change, in the order of the commits. */
 async function checkEvents(sim: Simulation): Promise<void> {
   const { model, world } = sim
   const { outbox, dataset } = world.stores
@@ -362,7 +367,7 @@ async function checkEvents(sim: Simulation): Promise<void> {
   }
 }
 
-/** Returns what happened, of an event about something that happens once. */
+/** Returns names of the changes that an event reports, for changes that happen only once. */
 function listEffects({ type, data }: ServiceEvent): readonly string[] {
   if (type === 'sale.recorded') return [`sale ${data.saleId}`]
   if (type === 'job.completed') return [`job ${data.jobId}`]
@@ -370,7 +375,7 @@ function listEffects({ type, data }: ServiceEvent): readonly string[] {
   return type === 'traces.deleted' ? data.traceIds.map((id) => `deletion of ${id}`) : []
 }
 
-/** The subject of a mail that a person gets once, however often they enter the waitlist. */
+/** The subject of a mail that a person gets only once, even if the person joins the waitlist several times. */
 const uploadsOpen = 'Uploads are now open in your country'
 
 async function checkOutbox(sim: Simulation): Promise<void> {
@@ -378,7 +383,7 @@ async function checkOutbox(sim: Simulation): Promise<void> {
   const { now } = sim.world.scheduler
   const entries = await readAll((page) => outbox.list(page))
   for (const { channel, subject, status, id, lastError } of entries)
-    // A code is mailed while the request waits: the entry only says that the mail server refused it.
+    // A code is mailed while the request waits. The entry only says that the mail server refused it.
     sim.check(
       status === 'sent' || (channel === 'mail' && (status === 'unknown' || subject === 'Sign-in code')),
       () => `${channel} ${subject} ${id} is ${status} at the end: ${lastError}`,
@@ -386,7 +391,7 @@ async function checkOutbox(sim: Simulation): Promise<void> {
   const erased = sim.model.people.filter(mayBeErased).map(({ signed }) => signed.email)
   for (const [mail, times] of countBy(sim.world.mails, ({ to, subject, text }) => `${to}: ${subject}: ${text}`)) {
     const isOf = (recipient: string, subject = ''): boolean => mail.startsWith(`${recipient}: ${subject}`)
-    // A second request for a payout is confirmed in the same words, and a buyer is told so of each withdrawal.
+    // A mail may be repeated: each request for a payout is confirmed, and a buyer is told of each withdrawal.
     const due = entries.filter(({ recipient, subject }) => subject !== uploadsOpen && isOf(recipient, subject)).length
     sim.check(
       times <= Math.max(1, due) || erased.some((address) => isOf(address)),
@@ -397,7 +402,10 @@ async function checkOutbox(sim: Simulation): Promise<void> {
   sim.check(job === null, () => `an ${job?.kind} of an account is not done at the end`)
 }
 
-/** Checks that a trace names each blob. Blobs are encrypted, so a text of a deleted trace is not found in them. */
+/**
+ * Checks that each blob belongs to a trace. Blobs are encrypted, so a search cannot find the text of a deleted trace in
+ * them.
+ */
 async function checkBlobs(sim: Simulation): Promise<void> {
   const { blobs, contents } = sim.world.stores
   const named = new Set<string>()

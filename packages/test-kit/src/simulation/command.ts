@@ -3,7 +3,7 @@ import { openLibsqlDatabase, type SimulatedDatabase } from './database.ts'
 import { runSeed, type SeedResult } from './run.ts'
 
 const defaultSteps = 500
-/** Lines that are printed of a run that fails, beside those of clients and faults. */
+/** The most lines of a failed run that are printed, in addition to those of clients and faults. */
 const lastLines = 30
 
 const help = `
@@ -34,13 +34,13 @@ const options = {
   help: { type: 'boolean', short: 'h' },
 } as const
 
-/** Where the command writes. */
+/** The outputs of the command. */
 export interface Output {
   readonly out: (text: string) => void
   readonly error: (text: string) => void
 }
 
-/** Opens a database, by the name of its store. */
+/** Functions that open a database, by the name of its store. */
 export type SimulatedDatabases = Readonly<Record<string, () => Promise<SimulatedDatabase>>>
 
 /** Runs `npm run check -- simulate`. Resolves with the exit code, 0 or 1. */
@@ -101,10 +101,10 @@ function parse(argv: readonly string[], databases: SimulatedDatabases) {
   }
 }
 
-/** Runs a seed that failed with fewer steps, and returns the shortest run that was found to fail. */
+/** Runs a failed seed again with fewer steps, and returns the shortest run that still fails. */
 export async function shrink(database: SimulatedDatabase, failure: SeedResult): Promise<SeedResult> {
   let shortest = failure
-  // The actors stop by themselves at a violation, so more steps than that change nothing.
+  // The actors stop at a violation, so more steps than in that run change nothing.
   let [passing, failing] = [0, Math.min(failure.actorSteps, failure.steps)]
   while (failing - passing > 1) {
     const steps = Math.floor((passing + failing) / 2)

@@ -3,7 +3,7 @@ import { isCertain, wasTried, type ModelJob, type ModelTrace, type Person, type 
 import { clientOf, findMarkers, type Simulation, type Action } from './simulation.ts'
 import type { Reply } from './world.ts'
 
-/** Writes what a contributor sends for a text. */
+/** Returns the trace that a contributor sends for a text. */
 export function makeTrace({ sourceId, secret }: ModelTrace, { marker, body }: SentText): Record<string, unknown> {
   const words = body.split(' ')
   return {
@@ -17,7 +17,7 @@ export function makeTrace({ sourceId, secret }: ModelTrace, { marker, body }: Se
   }
 }
 
-/** Chooses what a contributor uploads: new conversations, known ones again, longer ones, copies. */
+/** Chooses the conversations that a contributor uploads: new ones, known ones again, longer ones, copies. */
 export function chooseTexts(sim: Simulation, person: Person): { trace: ModelTrace; text: SentText }[] {
   const { random, model, time } = sim
   const copyRate = person.name === 'cleo' ? 0.6 : 0.1
@@ -36,7 +36,7 @@ const knownTraces = (person: Person): ModelTrace[] => [...person.traces.values()
 const foreignIds = (sim: Simulation, person: Person): string[] =>
   sim.model.knownTraces().flatMap(({ owner, id }) => (owner === person ? [] : [id!]))
 
-/** What a reply to an upload may be: a pause by an operator or by the person closes uploads. */
+/** Checks the reply to an upload. A pause by an operator or by the person closes uploads. */
 function checkUpload(sim: Simulation, person: Person, reply: Reply, start: number): void {
   if (reply.status === 202) {
     sim.check(
@@ -57,7 +57,7 @@ function checkUpload(sim: Simulation, person: Person, reply: Reply, start: numbe
   }
 }
 
-/** Checks the document of a trace as its owner gets it. */
+/** Checks the document of a trace that its owner downloaded. */
 function checkDocument(sim: Simulation, trace: ModelTrace, text: string, start: number): void {
   for (const marker of findMarkers(text))
     sim.check(
@@ -82,9 +82,9 @@ async function lookAtJob(sim: Simulation, person: Person, job: ModelJob): Promis
   if (reply?.status === 200) learnOutcomes(sim, person, job.sourceIds, reply.json.outcomes)
 }
 
-/** Remembers a job that was acknowledged, and mostly waits for its end, as the command line does. */
+/** Remembers an acknowledged job, and mostly waits for its end, as the command line does. */
 async function followJob(sim: Simulation, person: Person, jobId: string, traces: readonly ModelTrace[]): Promise<void> {
-  // A repeated request joins the job of the first one.
+  // A repeated request returns the job of the first one.
   const known = person.jobs.find(({ id }) => id === jobId)
   const job = known ?? { id: jobId, sourceIds: traces.map(({ sourceId }) => sourceId), doneAt: null }
   if (!known) person.jobs.push(job)
@@ -93,7 +93,7 @@ async function followJob(sim: Simulation, person: Person, jobId: string, traces:
   await lookAtJob(sim, person, job)
 }
 
-/** What a person with traces does. */
+/** The actions of a person with traces. */
 export const contributorActions: readonly Action<Person>[] = [
   {
     name: 'upload',
@@ -210,7 +210,7 @@ export const contributorActions: readonly Action<Person>[] = [
         'delete',
         traces,
         () => sim.insist(clientOf(person), { method: 'DELETE', path: '/api/traces/bulk', json: { ids } }, [200]),
-        // A repeated request names what an earlier one deleted in neither list.
+        // The reply to a repeated request lists a trace that the first one deleted in neither field.
         ({ json }, { id }) => !(json.skippedSoldIds as string[]).includes(id!),
       )
       if (!reply) return
@@ -295,7 +295,7 @@ export const contributorActions: readonly Action<Person>[] = [
       const { terms } = person
       const trace = sim.random.pick([...knownTraces(person), null])
       if (!trace || !terms) return
-      // Nobody knows which terms there are until the reply came.
+      // The terms are unknown until the reply comes.
       person.terms = null
       const list = [...new Set([...terms.list, trace.secret])]
       const { timeouts } = sim.world
@@ -306,7 +306,7 @@ export const contributorActions: readonly Action<Person>[] = [
   },
 ]
 
-/** Checks that no reply before said that a trace was sold. */
+/** Checks that no earlier reply said that a trace was sold. */
 function checkUnsold(sim: Simulation, trace: ModelTrace, start: number): void {
   sim.check(
     !sim.model.sales.some(({ end, soldIds }) => end < start && soldIds?.includes(trace.id!)),
@@ -314,7 +314,7 @@ function checkUnsold(sim: Simulation, trace: ModelTrace, start: number): void {
   )
 }
 
-/** Learns which traces a job stored. */
+/** Records which traces a job stored. */
 export function learnOutcomes(
   sim: Simulation,
   person: Person,

@@ -16,25 +16,25 @@ import {
 import Database from 'libsql'
 import { createMigratedFile } from '../fixtures/database.ts'
 
-/** The one database of all instances of a simulation. */
+/** The database that all instances of a simulation share. */
 export interface SimulatedDatabase {
-  /** Returns stores with nothing in memory, as a process that starts opens them. */
+  /** Returns stores with empty memory, like those of a process that starts. */
   open(clock: Clock): Stores
-  /** Returns every byte that is stored, once what was deleted is gone: of a file, or of what a server returns. */
+  /** Returns every stored byte after removing what was deleted: the bytes of a file, or what a server returns. */
   readBytes(): Promise<Buffer>
   /** Deletes everything, for the next seed. */
   clear(): Promise<void>
   close(): Promise<void>
 }
 
-/** Makes one of libSQL: a migrated file, which a process uses for all of its seeds. */
+/** Creates a libSQL database: a migrated file that a process uses for all of its seeds. */
 export async function openLibsqlDatabase(): Promise<SimulatedDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-simulation-'))
   const path = join(folder, 'test.db')
   await createMigratedFile(path)
   const db = new Database(path)
-  // Nobody pulls the plug here, and a sync for each write would be most of the time. The trigger refuses what `clear`
-  // does.
+  // The simulation has no power failure, so it need not sync each write, which would take most of the time. The trigger
+  // would refuse the statements of `clear`.
   db.exec('pragma synchronous = off; pragma secure_delete = on; pragma foreign_keys = on; drop trigger ledger_kept')
   const client = createClient(db)
   const { rows } = await client.execute({
@@ -44,7 +44,7 @@ export async function openLibsqlDatabase(): Promise<SimulatedDatabase> {
   })
   const clear = [
     ...rows.map(({ name }) => `delete from "${String(name)}"`),
-    // The row that the migrations insert.
+    // The row that a migration inserts.
     'insert into fingerprint_state (num, version, filled, fill_until) values (1, 0, 0, 0)',
   ].map((sql) => ({ sql, args: [] }))
   return {
@@ -61,7 +61,10 @@ export async function openLibsqlDatabase(): Promise<SimulatedDatabase> {
   }
 }
 
-/** Returns a client on one connection that keeps its statements: preparing them anew takes a quarter of the time. */
+/**
+ * Returns a client with one connection that keeps prepared statements, because preparing them again takes a quarter of
+ * the time.
+ */
 function createClient(db: Database.Database): SqlClient & { batch(statements: SqlStatement[]): Promise<SqlResult[]> } {
   const prepared = new Map<string, { statement: Database.Statement; columns: string[] }>()
   const run = ({ sql, args }: SqlStatement): SqlResult => {
@@ -95,7 +98,10 @@ function createClient(db: Database.Database): SqlClient & { batch(statements: Sq
   }
 }
 
-/** Returns a row as `@libsql/client` does: by name, of equal names the first, and by position, which is not listed. */
+/**
+ * Returns a row like those of `@libsql/client`: its values by name (the first one of equal names), and by position in
+ * properties that are not enumerable.
+ */
 function createRow(columns: readonly string[], values: readonly SqlValue[]): SqlRow {
   const row = Object.defineProperty({}, 'length', { value: values.length }) as Record<string, SqlValue>
   for (const [at, value] of values.entries()) {

@@ -1,19 +1,19 @@
 import type { Signed } from '../fixtures/service.ts'
 import type { SeededRandom } from './random.ts'
 
-/** Syllables of these make words that look like none of a language, a name or a secret. */
+/** Syllables of these letters make words that do not look like a word of a language, a name or a secret. */
 const [consonants, vowels] = ['bdfgklmnprstv', 'aeiou'] // cspell:disable-line
 
-/** A text that was sent: its marker occurs in no other one. */
+/** A text that was sent. Its marker occurs in no other text. */
 export interface SentText {
   readonly marker: string
-  /** What its words are a copy of: texts of one body are copies of each other. */
+  /** The words of the text. Texts with the same body are copies of each other. */
   readonly body: string
   /** When it was sent first. */
   readonly sentAt: number
 }
 
-/** What a client may ask for, with what undoes it. */
+/** The kinds of operations that a client may request, each with the kind that reverses it. */
 const opposites = {
   exclude: 'include',
   include: 'exclude',
@@ -30,16 +30,19 @@ const opposites = {
 } as const
 export type OperationKind = keyof typeof opposites
 
-/** Something that a client asked for. Times are steps of the scheduler. */
+/** An operation that a client requested. Times are steps of the scheduler. */
 export interface Operation {
   readonly kind: OperationKind
   readonly start: number
-  /** When its reply came; null while nobody knows whether it happened. */
+  /** When the reply came. Null as long as nobody knows whether the operation happened. */
   end: number | null
   isDone: boolean
-  /** Whether the reply to an attempt was lost: it may have happened although a later reply says that it did not. */
+  /**
+   * True if the reply to an attempt was lost. Then the operation may have happened although a later reply says that it
+   * did not.
+   */
   mayBeDone: boolean
-  /** Whether a client gave up waiting meanwhile, so that an attempt may take effect after the end. */
+  /** True if a client stopped waiting, so that an attempt may take effect after the end. */
   mayLinger: boolean
 }
 
@@ -52,11 +55,11 @@ export interface Subject {
 export interface ModelTrace extends Subject {
   readonly owner: Person
   readonly sourceId: string
-  /** A word in each of its texts and in no other one. */
+  /** A word that all texts of the trace contain, and no other text. */
   readonly secret: string
   /** Each text that was sent for it, the newest last. */
   readonly texts: SentText[]
-  /** Known once a reply told it. */
+  /** Null until a reply contained it. */
   id: string | null
   /** When a reply first said that it is stored. */
   storedAt: number | null
@@ -75,34 +78,37 @@ export interface Person extends Subject {
   readonly signed: Signed
   readonly traces: Map<string, ModelTrace>
   readonly jobs: ModelJob[]
-  /** Blocked terms that a reply acknowledged; null where nobody knows which there are. */
+  /** The blocked terms that a reply acknowledged. Null if nobody knows the present ones. */
   terms: { readonly list: readonly string[]; readonly since: number } | null
   /** Another machine that holds a token. */
   machine: { readonly id: string; readonly token: string } | null
-  /** When each upload was sent that was accepted, in milliseconds since 1970. */
+  /** The times at which accepted uploads were sent, in milliseconds since 1970. */
   readonly uploads: number[]
-  /** Whether nobody knows when a code was requested for the address: it may be kept after the account is gone. */
+  /**
+   * True if nobody knows when a code was requested for the address. The code may then be kept after the account is
+   * erased.
+   */
   mayWaitForCode: boolean
   readonly devices: Set<string>
   /** Impression addresses that were requested. */
   readonly impressions: Set<string>
   clicks: number
-  /** When the first request for an ad was sent of which nobody knows whether it is over; null: all are. */
+  /** When the oldest request for an ad that may still be running was sent. Null if none is running. */
   adsSince: number | null
 }
 
 /** A webhook that a reply acknowledged. */
 export interface ModelWebhook {
   readonly id: string
-  /** The time from which on it gets every event. */
+  /** The time from which it receives every event. */
   readonly since: number
-  /** Its secrets, the newest last; null once nobody knows which there are. */
+  /** Its secrets, the newest last. Null if nobody knows the present ones. */
   secrets: readonly string[] | null
-  /** Until when messages are signed by the one before too, in milliseconds since 1970. */
+  /** The time until which messages are also signed with the previous secret, in milliseconds since 1970. */
   previousUntil: number
 }
 
-/** A sale that was requested; `soldIds` is null where its reply does not tell them. */
+/** A sale that was requested. `soldIds` is null if the reply does not list them. */
 export interface ModelSale {
   readonly id: string
   readonly buyer: string
@@ -122,7 +128,7 @@ export interface ModelEntry {
   readonly isDone: boolean
 }
 
-/** What an operator did that was acknowledged, as the audit names it. */
+/** An acknowledged change by an operator, with the names that the audit log has for it. */
 export interface AuditedChange {
   readonly action: string
   readonly target: string
@@ -136,7 +142,10 @@ export interface ModelReport {
   readonly evidence: string[]
 }
 
-/** What was acknowledged, what may have happened, and what every reader may see: plain data. */
+/**
+ * The state that the simulation expects: what was acknowledged, what may have happened, and what each reader may see.
+ * It has no other logic.
+ */
 export class Model {
   readonly people: Person[] = []
   readonly sales: ModelSale[] = []
@@ -148,11 +157,11 @@ export class Model {
   readonly campaigns: { readonly id: string; readonly name: string }[] = []
   /** Webhooks by their address. */
   readonly webhooks = new Map<string, ModelWebhook>()
-  /** Changes that the audit must have. */
+  /** Changes that the audit log must contain. */
   readonly changes: AuditedChange[] = []
-  /** Who sent each request, by its id. */
+  /** The sender of each request, by the request's id. */
   readonly senders = new Map<string, string>()
-  /** Whose text each marker is. */
+  /** The trace of each marker. */
   readonly markers = new Map<string, ModelTrace>()
   readonly #tracesById = new Map<string, ModelTrace>()
   readonly #bodies: string[] = []
@@ -182,7 +191,7 @@ export class Model {
     return person
   }
 
-  /** Returns the conversation of this name, which may be new. */
+  /** Returns the conversation with this name, and adds it if it is new. */
   traceOf(owner: Person, sourceId: string): ModelTrace {
     const known = owner.traces.get(sourceId)
     if (known) return known
@@ -202,7 +211,7 @@ export class Model {
     return [...this.#tracesById.values()]
   }
 
-  /** Remembers that a trace is stored under an id. Returns what contradicts it. */
+  /** Records that a trace is stored under an id. Returns a message if another id is known for it. */
   learnId(trace: ModelTrace, id: string, time: number): string | null {
     trace.storedAt ??= time
     this.#tracesById.set(id, trace)
@@ -211,7 +220,7 @@ export class Model {
     return null
   }
 
-  /** Makes a text for a trace. `isCopied`: with the words of an earlier one, of anybody. */
+  /** Makes a text for a trace. With `isCopied` it has the words of an earlier text of any person. */
   makeText(trace: ModelTrace, { isCopied, time }: { isCopied: boolean; time: number }): SentText {
     const body = isCopied && this.#bodies.length > 0 ? this.#random.pick(this.#bodies) : this.#makeWords(60)
     if (!this.#bodies.includes(body)) this.#bodies.push(body)
@@ -221,7 +230,7 @@ export class Model {
     return text
   }
 
-  /** Returns words that occur in nothing else. */
+  /** Returns words that occur in no other text. */
   makeTitle(): string {
     return this.#makeWords(8)
   }
@@ -245,7 +254,7 @@ export const isErased = ({ operations }: Person): boolean =>
   operations.some(({ kind, isDone }) => kind === 'erase' && isDone)
 
 /**
- * Returns whether an operation of this kind had certainly happened at a time, and nothing may have undone it until
+ * Returns whether an operation of this kind had certainly happened at one time, and certainly was not reversed before
  * another.
  */
 export function isCertain({ operations }: Subject, kind: OperationKind, from: number, until: number): boolean {
@@ -259,7 +268,7 @@ export function isCertain({ operations }: Subject, kind: OperationKind, from: nu
 }
 
 /**
- * Returns whether a trace is certainly a copy of an earlier one of somebody else: then it is never sold, and earns
+ * Returns whether a trace is certainly a copy of an earlier trace of another person. A copy is never sold, and earns
  * nothing.
  */
 export function isCopy(model: Model, trace: ModelTrace): boolean {

@@ -8,7 +8,7 @@ import { plantedMutants } from './mutants.ts'
 const list = join(import.meta.dirname, 'mutants.ts')
 const maxSeeds = 200
 
-/** Runs seeds until one fails, and returns it; null when none does. */
+/** Runs seeds until one fails. Returns that seed, or null if none fails. */
 function findFailingSeed(program: string, ...args: string[]): Promise<number | null> {
   return new Promise((resolve, reject) => {
     execFile(process.execPath, [program, ...args, '--bail'], { maxBuffer: 64 * 1024 ** 2 }, (error, stdout, stderr) => {
@@ -20,7 +20,7 @@ function findFailingSeed(program: string, ...args: string[]): Promise<number | n
   })
 }
 
-/** Writes the seed that finds a mutant into the list, for `TRIBUTARY_WRITE=1`. */
+/** Writes the seed that finds a mutant to the list, for `TRIBUTARY_WRITE=1`. */
 function writeSeed(name: string, seed: number): void {
   const [before, after] = readFileSync(list, 'utf8').split(`name: '${name}'`) as [string, string]
   writeFileSync(list, `${before}name: '${name}'${after.replace(/seed: \d+/, `seed: ${seed}`)}`)
@@ -29,7 +29,7 @@ function writeSeed(name: string, seed: number): void {
 describe('npm run check -- simulate', () => {
   test.each(plantedMutants)('finds that $name', { timeout: 3_600_000 }, async (mutant) => {
     const program = await bundleMutant(mutant)
-    // Any change of core or of an actor changes what a seed does: then another one finds it.
+    // A change of core or of an actor changes the steps of a seed. Then another seed finds the mutant.
     const seed =
       (await findFailingSeed(program, '--seed', String(mutant.seed))) ??
       (await findFailingSeed(program, '--seeds', String(maxSeeds)))

@@ -1,4 +1,4 @@
-/** A guard that is removed from the source of core, and a seed of which the simulation then fails. */
+/** A guard that is removed from the source of core, and a seed for which the simulation then fails. */
 export interface PlantedMutant {
   readonly name: string
   /** Below `packages/core/src`. */
@@ -6,13 +6,13 @@ export interface PlantedMutant {
   /** Occurs once in the file. */
   readonly from: string
   readonly to: string
-  /** Whether this once was a defect of the product, which a simulation found. */
+  /** True if the product once had this defect and a simulation found it. */
   readonly wasDefect?: true
-  /** A seed that fails with it. */
+  /** A seed that fails with the mutant. */
   readonly seed: number
 }
 
-/** Planted mutants: a simulation that no longer fails with one of them has lost an actor, a fault or a check. */
+/** Planted mutants. If the simulation no longer fails with one of them, it has lost an actor, a fault or a check. */
 export const plantedMutants: readonly PlantedMutant[] = [
   {
     name: 'a sold trace can be deleted',

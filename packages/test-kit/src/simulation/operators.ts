@@ -4,10 +4,10 @@ import type { operators, Reply } from './world.ts'
 
 export type OperatorName = keyof typeof operators
 
-/** Names that sales are made to. */
+/** The names of the buyers. */
 export const buyerNames = ['Acme', 'Bolt'] as const
 
-/** Checks what a sale took, as far as it is certain. */
+/** Checks the traces of a sale, as far as they are certain. */
 export function checkSold(
   sim: Simulation,
   soldIds: readonly string[],
@@ -27,7 +27,7 @@ export function checkSold(
   }
 }
 
-/** Learns and checks a sale that was acknowledged. */
+/** Records and checks an acknowledged sale. */
 async function learnSale(
   sim: Simulation,
   client: OperatorName,
@@ -86,7 +86,7 @@ async function readSale(sim: Simulation, name: OperatorName, saleId: string): Pr
   if (reply) checkDelivered(sim, reply.text, start, ['withdraw'])
 }
 
-/** Returns what a new campaign says. */
+/** Returns the fields of a new campaign. */
 export const describeCampaign = (name: string) => ({
   name,
   brandName: 'Brand',
@@ -129,7 +129,7 @@ const approve = (sim: Simulation, name: OperatorName, application: PendingApplic
     ({ status }) => status === 200,
   )
 
-/** What an operator does who has a page open twice. */
+/** The actions of an operator who has a page open twice. */
 export const twofoldActions: readonly Action<OperatorName>[] = [
   {
     name: 'approve an application twice at once',
@@ -142,7 +142,7 @@ export const twofoldActions: readonly Action<OperatorName>[] = [
   },
 ]
 
-/** What an operator does. */
+/** The actions of an operator. */
 export const operatorActions: readonly Action<OperatorName>[] = [
   { name: 'sell by ids', weight: 4, act: sellSome },
   {
@@ -215,11 +215,11 @@ export const operatorActions: readonly Action<OperatorName>[] = [
         headers: random.chance(0.5) ? keyOf(sim, name) : {},
       }
       const { timeouts } = sim.world
-      // Without a key the reference makes it unique: a repetition is refused.
+      // Without an idempotency key the reference makes the entry unique, so that a repetition is refused.
       const reply = await sim.insist(operatorClient(name), request, [200, 404, 409])
       const error = reply?.json.error as string | undefined
       const isDone = reply?.status === 200 || error === 'reference_used'
-      // An attempt that a client gave up on may take effect after the next one was refused.
+      // The client may have stopped waiting for an attempt, which may take effect after the next one was refused.
       if (reply === null || isDone || sim.world.timeouts > timeouts)
         model.entries.push({ person, kind, micros: Math.round(usd * 1e6), reference, isDone })
       if (reply?.status === 404)
@@ -320,7 +320,7 @@ export const operatorActions: readonly Action<OperatorName>[] = [
       const webhook = sim.random.pick([...sim.model.webhooks.values(), null])
       if (!webhook) return
       const { secrets } = webhook
-      // Nobody knows which secrets there are until the reply came.
+      // The secrets are unknown until the reply comes.
       webhook.secrets = null
       const path = `/api/admin/webhooks/${webhook.id}/rotate-secret`
       const reply = await sim.ask(operatorClient(name), { method: 'POST', path }, [200])
@@ -401,7 +401,7 @@ export const operatorActions: readonly Action<OperatorName>[] = [
   },
 ]
 
-/** Checks traces that a reply delivered against what was done with them before it. */
+/** Checks that the delivered traces were not excluded, deleted or withdrawn before the request. */
 export function checkDelivered(
   sim: Simulation,
   text: string,

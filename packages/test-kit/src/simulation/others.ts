@@ -8,7 +8,7 @@ interface Served {
   readonly feedback?: { readonly token: string } | null
 }
 
-/** What the devices of a person do that show sponsors' lines. */
+/** The actions of a person's devices that show sponsor lines. */
 export const deviceActions: readonly Action<Person>[] = [
   {
     name: 'claim a device',
@@ -51,7 +51,7 @@ export const deviceActions: readonly Action<Person>[] = [
       const topic = adTopics[sim.model.people.indexOf(person)]!
       const path = `/api/ad?d=${encodeURIComponent(device)}&topic=${topic}`
       const served: Served[] = []
-      // Several windows ask before any of them shows its line.
+      // Several windows request an ad before one of them shows its line.
       for (let windows = random.pick([1, 1, 2, 3]); windows > 0; windows--) {
         const isAlone = person.adsSince === null
         person.adsSince ??= sim.time
@@ -64,7 +64,7 @@ export const deviceActions: readonly Action<Person>[] = [
       for (const { ad, feedback } of served) {
         const impression = new URL(ad.impUrl).pathname
         person.impressions.add(impression)
-        // The reply is 204 whatever happened, so a client may send it often; it counts once.
+        // The reply is always 204, so a client may send an impression several times. It counts once.
         for (let times = random.between(1, 3); times > 0; times--)
           await sim.ask(stranger, { method: 'POST', path: impression }, [204])
         if (random.chance(0.5)) {
@@ -85,7 +85,7 @@ interface Receipt {
   readonly feedback_id: string
 }
 
-/** What an agent does: reports with a key, again and again until there is a receipt. */
+/** The actions of an agent, which repeats each report with its key until it gets a receipt. */
 export const agentActions: readonly Action<null>[] = [
   {
     name: 'report',
@@ -134,7 +134,7 @@ export const agentActions: readonly Action<null>[] = [
   },
 ]
 
-/** What a buyer does. */
+/** The actions of a buyer. */
 export const buyerActions: readonly Action<string>[] = [
   {
     name: 'read a sale',

@@ -1,7 +1,9 @@
-/** Runs a call of a port by its name, such as `ingest.claimJob`, at a moment and with an outcome of its own choice. */
+/**
+ * Runs a call of a port, which has a name such as `ingest.claimJob`. It chooses the moment and the outcome of the call.
+ */
 export type PortCaller = <Result>(name: string, run: () => Promise<Result>) => Promise<Result>
 
-/** Port methods that return an async iterable at once. Of these each `next` is a call. */
+/** Port methods that return an async iterable at once. Each `next` of these is a call. */
 const iterables = new Set([
   'ingest.exportJobs',
   'traces.exportTraces',

@@ -2,7 +2,7 @@ import type { LoadedRoute } from '@tributary/core/adapter'
 import { routes as declared } from '../conformance/contract.ts'
 import { operatorClient, stranger, type Action, type Client, type Simulation } from './simulation.ts'
 
-/** Bodies of which an endpoint may accept none; those that it accepts are not sent. */
+/** Bodies that most endpoints refuse. A body that an endpoint accepts is not sent to it. */
 const bodies: readonly unknown[] = [
   {},
   [],
@@ -15,15 +15,15 @@ const bodies: readonly unknown[] = [
   { usd: -1, reference: 'x'.repeat(1000) },
 ]
 
-// The home page is the app's own.
+// The home page belongs to the app.
 const routes = declared.filter(({ path }) => path !== '/')
 
 const isPage = ({ auth }: LoadedRoute): boolean => auth === 'admin-page' || auth === 'buyer-page'
-/** Routes that only read. An ad that is served may be the last of its budget, so that is left to devices. */
+/** Routes that only read. The route for an ad is left out, because an ad may use up a budget. */
 const readers = routes.filter((route) => route.method === 'GET' && route.path !== '/api/ad' && !isPage(route))
 const writers = routes.filter(({ body }) => body !== undefined)
 
-/** Returns an id of anything, also of what is of others, or none. */
+/** Returns the id of any object, also of another person's, or of none. */
 function drawId({ model, random }: Simulation): string {
   const ids = [
     ...model.knownTraces().map(({ id }) => id!),
@@ -36,7 +36,7 @@ function drawId({ model, random }: Simulation): string {
 const fillPath = (sim: Simulation, path: string): string =>
   path.replaceAll(/:[a-zA-Z]+/g, () => encodeURIComponent(drawId(sim)) || 'none')
 
-/** Returns somebody, mostly one who may call the route. */
+/** Returns any client, mostly one that may call the route. */
 function drawClient({ model, random }: Simulation, { auth }: LoadedRoute): Client {
   if (random.chance(0.2)) return stranger
   if (auth === 'admin') return operatorClient('olga')
@@ -45,7 +45,7 @@ function drawClient({ model, random }: Simulation, { auth }: LoadedRoute): Clien
   return { name: person.name, headers, person }
 }
 
-/** What follows from the contracts alone: any endpoint, asked by anybody for anything, and bodies that are not valid. */
+/** Actions that follow from the contracts alone: any client calls any endpoint with any id, or with an invalid body. */
 export const probeActions: readonly Action<null>[] = [
   {
     name: 'read anything',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Random } from '@tributary/core'
 
-/** Numbers that follow from a seed alone. Each part of a simulation has a stream of its own (`fork`). */
+/** Random numbers that depend only on a seed. Each part of a simulation has a stream of its own (`fork`). */
 export class SeededRandom {
   readonly #name: string
   #state: number
@@ -11,12 +11,12 @@ export class SeededRandom {
     this.#state = createHash('sha256').update(name).digest().readUInt32LE()
   }
 
-  /** Returns a stream that depends on the seed and the name, not on what was drawn here. */
+  /** Returns a stream that depends on the seed and the name, but not on earlier draws. */
   fork(name: string): SeededRandom {
     return new SeededRandom(`${this.#name}/${name}`)
   }
 
-  /** Returns a number from 0 up to, not including, 1 (mulberry32). */
+  /** Returns a number from 0 to 1, without 1 itself (mulberry32). */
   draw(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
@@ -29,7 +29,7 @@ export class SeededRandom {
     return least + Math.floor(this.draw() * (most - least + 1))
   }
 
-  /** Returns true with this probability. */
+  /** Returns true with the given probability. */
   chance(probability: number): boolean {
     return this.draw() < probability
   }
@@ -45,11 +45,11 @@ export class SeededRandom {
     return items.find(({ weight }) => (left -= weight) < 0) ?? items.at(-1)!
   }
 
-  /** Returns some items of a list, in its order. */
+  /** Returns some items of a list, in the order of the list. */
   sample<Item>(items: readonly Item[], probability: number): Item[] {
     return items.filter(() => this.chance(probability))
   }
 
-  /** The port of core. */
+  /** The `Random` port of core. */
   readonly bytes: Random = (length) => Uint8Array.from({ length }, () => this.between(0, 255))
 }

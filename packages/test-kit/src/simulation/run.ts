@@ -9,17 +9,17 @@ import { World } from './world.ts'
 
 export interface SeedResult {
   readonly seed: number
-  /** The steps after which the actors stopped. */
+  /** The number of steps after which the actors stopped. */
   readonly actorSteps: number
-  /** Steps of the whole run, with those after the actors stopped. */
+  /** The number of steps of the whole run, including those after the actors stopped. */
   readonly steps: number
-  /** A hash of everything that happened. */
+  /** A hash of all events of the run. */
   readonly digest: string
   readonly violations: readonly string[]
   readonly lines: readonly string[]
 }
 
-/** Runs one seed: the actors for some steps, then what is due until nothing is, then the checks of the end. */
+/** Runs one seed: first the actors for some steps, then all work that is due, then the checks at the end. */
 export async function runSeed(
   database: SimulatedDatabase,
   { seed, steps }: { readonly seed: number; readonly steps: number },
@@ -63,10 +63,10 @@ export async function runSeed(
   }
 }
 
-/** A rate that contributors of a simulation reach. */
+/** A rate limit that contributors of a simulation reach. */
 const fewUploads = { limit: 1, windowMs: 60_000 }
 
-/** Draws the options of a seed: what is possible with some of them only. */
+/** Draws the options of a seed, because some behaviour is possible only with certain options. */
 function drawOptions(random: SeededRandom): Partial<ServiceOptions> {
   return {
     rates: random.pickWeighted([

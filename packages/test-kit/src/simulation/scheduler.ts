@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { SeededRandom } from './random.ts'
 
-/** What may stop for a while, or for good, with everything that it does: a service instance. */
+/** A service instance, which may stop for a while or end, together with all its work. */
 export interface Life {
   isAlive: boolean
-  /** Nothing of it goes on before this time. */
+  /** The time before which the instance does not continue. */
   pausedUntil: number
 }
 
@@ -20,28 +20,28 @@ interface Timer {
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
-/** Passes of the event loop without any call after which nothing goes on by itself. */
+/** The number of idle passes of the event loop after which no code continues by itself. */
 const quietTurns = 2
 
 /**
- * Decides what happens next. Everything that runs in a simulation waits at points, such as before a port call, or for
- * timers of its own clock. One of them goes on at a time, until everything waits again; the seed alone decides which,
- * so the order does not depend on how long anything takes.
+ * Decides what runs next. All code in a simulation waits at points, such as before a port call, or for timers of its
+ * own clock. Only one of them continues at a time, until everything waits again. The seed alone chooses which one, so
+ * the order does not depend on durations.
  */
 export class Scheduler {
-  /** Milliseconds since 1970 on the clock that all instances follow, each with its own offset. */
+  /** The time on the clock that all instances follow with their own offsets, in milliseconds since 1970. */
   now = Date.UTC(2026, 10, 20, 12)
-  /** Points that went on. */
+  /** The number of points that continued. */
   steps = 0
-  /** Whether `note` keeps the lines, for a person who reads them. */
+  /** The lines of the trace, for a person who reads them. */
   readonly lines: string[] = []
   readonly #random: SeededRandom
   readonly #hash = createHash('sha256')
   readonly #points: Point[] = []
   readonly #timers = new Set<Timer>()
-  /** Calls under way outside this scheduler, such as to the database. */
+  /** The number of running calls outside this scheduler, such as to the database. */
   #running = 0
-  /** Called when the last of them ends. */
+  /** Called when the last of these calls ends. */
   #onIdle: () => void = () => undefined
   #events = 0
   #restoreGlobals: () => void = () => undefined
@@ -62,7 +62,7 @@ export class Scheduler {
     return this.#hash.copy().digest('hex')
   }
 
-  /** Waits until the scheduler lets this go on; forever when its life ended. */
+  /** Waits until the scheduler chooses this point. If the life has ended, it waits forever. */
   waitAt(label: string, life: Life | null = null): Promise<void> {
     this.#events++
     return new Promise((resume) => void (life?.isAlive === false || this.#points.push({ label, life, resume })))
@@ -73,14 +73,14 @@ export class Scheduler {
     return new Promise((resolve) => void this.#addTimer(resolve, ms))
   }
 
-  /** Resolves with null when a call takes longer than this on the virtual clock. */
+  /** Resolves with the result of a call, or with null if it takes longer than this on the virtual clock. */
   async within<Result>(ms: number, call: Promise<Result>): Promise<Result | null> {
     let timer: Timer
     const late = new Promise<null>((resolve) => void (timer = this.#addTimer(() => resolve(null), ms)))
     return Promise.race([call, late]).finally(() => this.#timers.delete(timer))
   }
 
-  /** Runs a call that the event loop finishes, such as one of the database: nothing else goes on meanwhile. */
+  /** Runs a call that the event loop completes, such as one of the database. Nothing else continues meanwhile. */
   async track<Result>(call: () => Promise<Result>): Promise<Result> {
     this.#running++
     try {
@@ -92,15 +92,15 @@ export class Scheduler {
     }
   }
 
-  /** Removes everything that waits for a life that ended. */
+  /** Removes all points of a life that has ended. */
   forget(life: Life): void {
     for (let at = this.#points.length - 1; at >= 0; at--)
       if (this.#points[at]!.life === life) this.#points.splice(at, 1)
   }
 
   /**
-   * Lets one thing after the other go on until `isEnd`. With `mayWait` the clock is set forward whenever everything
-   * waits; without it, that is the end.
+   * Continues one point after the other until `isEnd`. When everything waits, the clock is moved to the next time;
+   * without `mayWait` the run ends there.
    */
   async run(isEnd: () => boolean, mayWait = true): Promise<void> {
     for (;;) {
@@ -124,8 +124,8 @@ export class Scheduler {
   }
 
   /**
-   * Puts timers of the virtual clock in the place of those of the platform, and counts what the platform's cryptography
-   * does beside the event loop, until `release`.
+   * Replaces the platform's timers by timers of the virtual clock, and counts the calls of the platform's cryptography,
+   * which run outside the event loop. `release` reverses this.
    */
   takeTimers(): void {
     const { setTimeout, clearTimeout, crypto } = globalThis
@@ -147,7 +147,7 @@ export class Scheduler {
     }
   }
 
-  /** Gives the platform's timers back. What still waits never goes on. */
+  /** Restores the platform's timers. Everything that still waits never continues. */
   release(): void {
     this.#restoreGlobals()
     this.#points.length = 0
@@ -161,7 +161,7 @@ export class Scheduler {
     return timer
   }
 
-  /** Runs what is due. Returns whether anything was. */
+  /** Runs the timers that are due. Returns whether there were any. */
   #fireTimers(): boolean {
     const due = [...this.#timers].filter(({ at }) => at <= this.now)
     for (const timer of due) {
@@ -179,7 +179,7 @@ export class Scheduler {
     return times.length === 0 ? null : Math.max(this.now, Math.min(...times))
   }
 
-  /** Waits until nothing goes on by itself. */
+  /** Waits until no code continues by itself. */
   async #settle(): Promise<void> {
     for (let quiet = 0; quiet < quietTurns;) {
       const before = this.#events

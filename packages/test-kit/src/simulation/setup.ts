@@ -8,7 +8,10 @@ import { buyerNames, checkSold, describeCampaign } from './operators.ts'
 import type { Simulation } from './simulation.ts'
 import { operators, scrubber, secret, termsVersion } from './world.ts'
 
-/** Prepares what there is before anything else happens: people with traces, and mostly what operators made for them. */
+/**
+ * Prepares the state before the first step: people with traces and, in most seeds, objects that operators created for
+ * them.
+ */
 export async function setUp(
   sim: Simulation,
   database: SimulatedDatabase,
@@ -32,7 +35,7 @@ export async function setUp(
   const names = ['ada', 'ben', 'cleo', 'dora'].slice(0, sim.random.between(2, 4))
   for (const name of names) await signUp(sim, setup, name)
   const make = (path: string, json: unknown): ReturnType<Fixture['ask']> => {
-    // Everything of the setup is earlier than what follows it.
+    // The setup must be earlier than all that follows.
     scheduler.steps++
     const id = `r${sim.nextNumber()}`
     sim.model.senders.set(id, 'olga')
@@ -52,7 +55,7 @@ async function signUp(sim: Simulation, setup: Fixture, name: string): Promise<vo
   const post = (path: string, json: unknown) => setup.ask('POST', path, { headers, json })
   await post('/api/account/terms', { termsVersion, residencyConfirmed: true })
   const person = model.addPerson(name, signed)
-  // The last one applies later, if at all.
+  // This person may apply later.
   if (name === 'dora') return
   await post('/api/account/application', makeApplication(signed.email))
   person.operations.push({ kind: 'approve', start: -2, end: -1, isDone: true, mayBeDone: false, mayLinger: false })
@@ -62,7 +65,7 @@ async function signUp(sim: Simulation, setup: Fixture, name: string): Promise<vo
     person.devices.add(deviceId)
   }
   if (random.chance(0.5)) person.machine = await letMachineIn(setup, person)
-  // What one person stored is earlier than what the next one sends.
+  // The traces of one person must be earlier than those of the next.
   world.scheduler.steps++
   const texts = chooseTexts(sim, person)
   const { json } = await post('/api/ingest', { traces: texts.map(({ trace, text }) => makeTrace(trace, text)) })
@@ -73,7 +76,7 @@ async function signUp(sim: Simulation, setup: Fixture, name: string): Promise<vo
   learnOutcomes(sim, person, sourceIds, outcomes.json.outcomes)
 }
 
-/** Lets a second machine of a person in. */
+/** Authorizes a second machine of a person. */
 async function letMachineIn({ ask }: Fixture, { signed: { cookie: headers } }: Person): Promise<Person['machine']> {
   const machine = 'another machine'
   const { userCode, deviceCode } = (await ask('POST', '/api/cli/device/start', { json: { machine } })).json
@@ -87,7 +90,7 @@ async function letMachineIn({ ask }: Fixture, { signed: { cookie: headers } }: P
 
 type Make = (path: string, json: unknown) => ReturnType<Fixture['ask']>
 
-/** Creates a buyer, and mostly sells some traces to it. */
+/** Creates a buyer, and in most seeds sells some traces to it. */
 async function makeSale(sim: Simulation, make: Make): Promise<void> {
   const { model, random } = sim
   const buyer = random.pick(buyerNames)

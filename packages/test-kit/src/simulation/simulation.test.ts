@@ -25,7 +25,7 @@ describe('npm run check -- simulate', () => {
   })
 
   test.each(plantedMutants.filter(({ wasDefect }) => wasDefect))(
-    'finds no violation with seed $seed, with which it found: $name',
+    'finds no violation with seed $seed, which once found: $name',
     { timeout: 600_000 },
     async ({ seed }) => {
       expect(await simulate('--seed', String(seed))).toContain(' 0 seeds with violations')
@@ -48,7 +48,7 @@ describe('npm run check -- simulate', () => {
 })
 
 describe('SeededRandom', () => {
-  test('draws the same numbers for the same seed, and others for another', () => {
+  test('draws the same numbers for the same seed, and others for another seed', () => {
     const draw = (seed: string): number[] => {
       const random = new SeededRandom(seed)
       return Array.from({ length: 5 }, () => random.between(1, 1000))

@@ -8,22 +8,22 @@ import { isCertain, Model, wasTried, type Operation, type OperationKind, type Pe
 import type { SeededRandom } from './random.ts'
 import { operators, type Reply, type SentRequest, type World } from './world.ts'
 
-/** The topic by which the ads of each person are known. */
+/** For each person a topic, so that a question to the ad network shows for whom it is. */
 export const adTopics = ['ai', 'apis', 'backend', 'cloud'] as const
 
 const findRoute = createFinder(routes.map((route) => ({ name: '', route })))
 
-/** Who sends a request. */
+/** The sender of a request. */
 export interface Client {
   readonly name: string
   readonly headers: Readonly<Record<string, string>>
-  /** Null: an operator or a buyer, who see the data of several people. */
+  /** Null for an operator or a buyer, who see the data of several people. */
   readonly person: Person | null
-  /** Whether it may see nobody's data. */
+  /** True if the client may not see the data of any person. */
   readonly isStranger?: true
 }
 
-/** Someone without an account. */
+/** A client without an account. */
 export const stranger: Client = { name: 'stranger', headers: {}, person: null, isStranger: true }
 
 export const clientOf = (person: Person): Client => ({
@@ -38,14 +38,14 @@ export const operatorClient = (name: keyof typeof operators): Client => ({
   person: null,
 })
 
-/** Something that an actor does, with how often it does it in proportion to others. */
+/** An action of an actor. Its weight says how often it is chosen in comparison with others. */
 export interface Action<Actor> {
   readonly name: string
   readonly weight: number
   act(sim: Simulation, actor: Actor): Promise<void>
 }
 
-/** A run of one seed: the world, what is known of it, and what contradicted that. */
+/** A run of one seed: the world, the model, and the violations that were found. */
 export class Simulation {
   readonly world: World
   readonly model: Model
@@ -62,30 +62,30 @@ export class Simulation {
     world.onAdQuestion = (question) => this.#checkConsent(question)
   }
 
-  /** Returns a number that was not returned before. */
+  /** Returns a new number with each call. */
   nextNumber(): number {
     return this.#requests++
   }
 
-  /** The steps of the scheduler so far: a time that says what came before what. */
+  /** The number of steps of the scheduler, as a time that tells which of two events came first. */
   get time(): number {
     return this.world.scheduler.steps
   }
 
-  /** Records that something is wrong; the run ends. */
+  /** Records a violation and ends the run. */
   violate(what: string): void {
     this.violations.push(what)
     this.world.scheduler.note(`VIOLATION ${what}`)
   }
 
-  /** Records a violation unless this holds. */
+  /** Records a violation unless `holds` is true. */
   check(holds: boolean, what: () => string): void {
     if (!holds) this.violate(what())
   }
 
   /**
-   * Sends a request once. Null where nobody knows whether it took effect: no reply came, or one of an outage. Every
-   * reply is held against its contract and against `statuses`, if they are known.
+   * Sends a request once. Returns null if nobody knows whether it took effect, because no reply came or the reply
+   * reports an outage. Every reply is checked against its contract, and against `statuses` if they are known.
    */
   async ask(client: Client, request: SentRequest, statuses: readonly number[] | null): Promise<Reply | null> {
     const id = `r${this.nextNumber()}`
@@ -96,7 +96,7 @@ export class Simulation {
     if (reply === null) return null
     this.#checkReply(client, request, reply)
     if (client.person && reply.status === 202 && request.path === '/api/ingest') this.#checkRate(client.person, start)
-    // Everything of a person ends with the account, on other hosts before the credentials that they know.
+    // Everything of a person ends with the account. Other hosts still accept the credentials for a short time.
     if (reply.status >= 400 && client.person && wasTried(client.person, 'erase')) return null
     if (reply.status >= 500 || reply.status === 429 || reply.json?.error === 'idempotency_in_progress') return null
     this.check(
@@ -106,7 +106,7 @@ export class Simulation {
     return reply
   }
 
-  /** Sends a request until it is answered, a few times. */
+  /** Sends a request up to a few times until it is answered. */
   async insist(client: Client, request: SentRequest, statuses: readonly number[]): Promise<Reply | null> {
     for (let attempt = 0; attempt < 4; attempt++) {
       const reply = await this.ask(client, request, statuses)
@@ -117,7 +117,7 @@ export class Simulation {
   }
 
   /**
-   * Asks for something that changes subjects, and records how it ended once its reply came. `isDone` says for each
+   * Requests an operation on subjects, and records its end when the reply comes. `isDone` tells for each subject
    * whether it happened.
    */
   async operate<Changed extends Subject>(
@@ -143,7 +143,7 @@ export class Simulation {
     return reply
   }
 
-  /** Checks that a receiver that knows the secret before a rotation, or the one after it, can verify a message. */
+  /** Checks that a receiver can verify a message, whether it knows the secret before a rotation or the one after it. */
   #checkSignature(url: string, headers: Readonly<Record<string, string>>, body: string): void {
     const webhook = this.model.webhooks.get(url)
     if (!webhook?.secrets) return
@@ -160,18 +160,18 @@ export class Simulation {
       this.check(isSigned(secrets[0]!), () => `a message to ${url} is not signed by the secret before the rotation`)
   }
 
-  /** Checks that uploads are refused that come faster than the rate allows. */
+  /** Checks that uploads above the rate limit are refused. */
   #checkRate({ name, uploads }: Person, start: number): void {
     const { uploadRate, limitsMayFail, scheduler } = this.world
     uploads.push(start)
     if (!uploadRate || limitsMayFail) return
     const { limit, windowMs } = uploadRate
     const recent = uploads.filter((sentAt) => sentAt > scheduler.now - windowMs)
-    // The window before counts by its share, as if its calls were spread evenly: less than twice the limit passes.
+    // The previous window counts by its share, as if its calls were spread evenly. So fewer than twice the limit pass.
     this.check(recent.length < 2 * limit, () => `${recent.length} uploads of ${name} were accepted in ${windowMs} ms`)
   }
 
-  /** Checks that the ad network learns who asks only with consent. The topic tells of whom the question is. */
+  /** Checks that the ad network gets ids of a person only with consent. The topic shows which person it is. */
   #checkConsent({ topic, ids }: AdQuestion): void {
     const person = this.model.people[adTopics.findIndex((one) => one === topic)]
     if (ids && person)
@@ -215,5 +215,5 @@ export class Simulation {
   }
 }
 
-/** Returns the markers of texts that a text contains. */
+/** Returns the markers that a text contains. */
 export const findMarkers = (text: string): readonly string[] => text.match(/zq[a-z]{10}/g) ?? []

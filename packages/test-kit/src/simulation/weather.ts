@@ -1,6 +1,6 @@
 import type { SeededRandom } from './random.ts'
 
-/** How often each fault happens in a seed, as a probability at each call. */
+/** The probability of each fault at each call in one seed. */
 export interface Weather {
   readonly failBefore: number
   readonly failAfter: number
@@ -21,7 +21,7 @@ export const fairWeather: Weather = {
   skew: 0,
 }
 
-/** Draws the weather of a seed: some seeds have no faults of a kind, others many. */
+/** Draws the faults of a seed. Some seeds have no faults of a kind, others have many. */
 export function drawWeather(random: SeededRandom): Weather {
   const draw = (most: number): number => (random.chance(0.3) ? 0 : most * random.draw() ** 2)
   return {

@@ -34,21 +34,24 @@ export const operators = {
   olga: 'olga-of-the-simulation-4711-abc',
   oscar: 'oscar-of-the-simulation-0815-xyz',
 } as const
-/** How long a client waits for a reply. */
+/** The time for which a client waits for a reply, in milliseconds. */
 const clientTimeoutMs = 30 * second
 
-/** The table takes a moment to load, so all instances share one. */
+/** All instances share one scrubber, because its table takes a moment to load. */
 export const scrubber = createScrubber()
 
 const noSkew = { offset: 0, gain: 0, since: 0 }
 
-/** A service with its memory, from its start to its crash. */
+/** A service instance with its memory, from its start to its crash. */
 class Instance implements Life {
   readonly name: string
   readonly service: Service
   isAlive = true
   pausedUntil = 0
-  /** How far its clock is from the scheduler's, and how much it gains in each millisecond since a time. */
+  /**
+   * The difference of its clock from the scheduler's, and the milliseconds that it gains in each millisecond since a
+   * time.
+   */
   skew = noSkew
   readonly ended: Promise<void>
   end: () => void = () => undefined
@@ -61,7 +64,7 @@ class Instance implements Life {
   }
 }
 
-/** A reply as a client read it. */
+/** A reply that a client read. */
 export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -80,39 +83,39 @@ export interface SentRequest {
   readonly address?: string
 }
 
-/** Everything outside the clients: instances on one database, and the receivers that they call. */
+/** Everything outside the clients: instances on one database, and the receivers to which they send. */
 export class World {
   readonly scheduler: Scheduler
   readonly mails: Mail[] = []
   readonly events: ServiceEvent[] = []
-  /** Bodies that each receiver of webhooks accepted, by its address. */
+  /** The bodies that each webhook receiver accepted, by its address. */
   readonly received = new Map<string, ServiceEvent[]>()
   readonly sunk: TelemetryRecord[] = []
-  /** Addresses of impressions that were reported to the ad network, and how many ads it returned. */
+  /** The addresses of impressions that were reported to the ad network, and the number of ads that it returned. */
   readonly reported = new Set<string>()
   #networkAds = 0
   /** Stores without faults, for the checks. */
   readonly stores: Stores
-  /** Called with what a service logs that no fault explains. */
+  /** Called with each log line about an error that no fault explains. */
   onProblem: (what: string) => void = () => undefined
-  /** Called with each message to a webhook, also one that is not received. */
+  /** Called with each message to a webhook, even if it is not received. */
   onWebhook: (url: string, headers: Readonly<Record<string, string>>, body: string) => void = () => undefined
   /** Called with each question to the ad network. */
   onAdQuestion: (question: AdQuestion) => void = () => undefined
-  /** Whether rates may be exceeded: a limiter failed, which lets calls through, or clocks do not agree. */
+  /** True if rates may be exceeded, because a limiter failed and lets calls through, or because clocks differ. */
   limitsMayFail = false
-  /** The rate of uploads of a person, where a seed sets one. */
+  /** The rate limit for uploads of a person, if the seed has one. */
   readonly uploadRate: { readonly limit: number; readonly windowMs: number } | null
-  /** How many clients gave up waiting for a reply; what they asked for may still happen. */
+  /** The number of clients that stopped waiting for a reply. Their operations may still happen. */
   timeouts = 0
-  /** The number of requests whose reply did not reach the client, though it waited. */
+  /** The number of replies that did not reach a waiting client. */
   lostReplies = 0
   weather: Weather
   readonly #random: SeededRandom
   readonly #database: SimulatedDatabase
   readonly #options: Partial<ServiceOptions>
   readonly #instances: Instance[] = []
-  /** Receivers that fail until a time. */
+  /** The receivers that fail, with the time until which they fail. */
   readonly #outages = new Map<string, number>()
   #starts = 0
   #isCalm = false
@@ -130,12 +133,12 @@ export class World {
     this.weather = drawWeather(random.fork('weather'))
   }
 
-  /** Starts so many instances with their workers. */
+  /** Starts `count` instances with their workers. */
   start(count: number): void {
     for (const name of ['A', 'B', 'C'].slice(0, count)) this.#startInstance(name)
   }
 
-  /** Ends every fault: what was paused goes on, all clocks agree, receivers answer. */
+  /** Ends all faults: paused instances continue, all clocks agree, receivers answer. */
   calm(): void {
     this.#isCalm = true
     this.weather = fairWeather
@@ -143,10 +146,10 @@ export class World {
     for (const life of this.#instances) Object.assign(life, { pausedUntil: 0, skew: noSkew })
   }
 
-  /** Lets workers go on until nothing can be due any more. */
+  /** Runs workers until no work can be due any more. */
   async finish(): Promise<void> {
     this.calm()
-    // One worker is enough, and the others give back what they hold.
+    // One worker is enough. The others release their leases.
     for (const life of this.#instances.slice(1)) void life.stopWorker()
     for (const wait of [0, 31 * second, 6 * minute, 6 * minute, 3 * hour, 20 * minute, 20 * hour, 24 * hour, hour]) {
       this.scheduler.now += wait
@@ -155,7 +158,10 @@ export class World {
     }
   }
 
-  /** Sends a request to one of the instances. Null: the client got no reply, and does not know what happened. */
+  /**
+   * Sends a request to one of the instances. Returns null if the client gets no reply, and so does not know what
+   * happened.
+   */
   async send(client: string, request: SentRequest): Promise<Reply | null> {
     const { scheduler } = this
     const alive = this.#instances.filter(({ isAlive }) => isAlive)
@@ -262,7 +268,7 @@ export class World {
       random: random.bytes,
       yieldToEventLoop: () => this.scheduler.waitAt(`${life.name} yields`, life),
       queue: interceptPort('queue', { send: async (jobId: string) => this.#enqueue(jobId) }, call),
-      // A mail that may have been sent is not sent again. A mailer reports this by the property.
+      // A mail that may have been sent is not sent again. A mailer marks such an error with this property.
       mailer: interceptPort(
         'mailer',
         { send: async (mail: Mail) => this.#receive('mail server', () => this.mails.push(mail)) },
@@ -299,7 +305,7 @@ export class World {
     })
   }
 
-  /** Returns what runs the port calls of an instance: at a moment that the scheduler chooses, with a fault or none. */
+  /** Returns the function that runs the port calls of an instance, at moments and with faults that the seed chooses. */
   #portCaller(life: Instance, afterEffect: object = {}): PortCaller {
     const { scheduler } = this
     return async (name, run) => {
@@ -312,7 +318,10 @@ export class World {
     }
   }
 
-  /** Lets a fault happen at a port call, or none. Returns whether the call fails; never, where the instance ended. */
+  /**
+   * Chooses whether a fault happens at a port call. Returns whether the call fails. If the instance ended, it never
+   * resolves.
+   */
   async #meetFault(life: Instance, at: string, failRate: number): Promise<boolean> {
     if (this.#isCalm) return false
     const { weather, scheduler } = this
@@ -362,7 +371,7 @@ export class World {
       this.onProblem(`a service logged ${message}: ${err.stack ?? err.message}`)
   }
 
-  /** Takes a message of the queue. It is delivered later, sometimes twice, in any order. */
+  /** Adds a message to the queue. It is delivered later, sometimes twice, in any order. */
   #enqueue(jobId: string): void {
     for (let copies = this.#random.chance(0.2) ? 2 : 1; copies > 0; copies--) void this.#deliver(jobId)
   }
@@ -395,7 +404,7 @@ export class World {
     return { status: 204, body: null }
   }
 
-  /** Lets a receiver take something, unless it fails at the moment. */
+  /** Passes something to a receiver, unless the receiver fails at the moment. */
   #receive(receiver: string, take: () => void): void {
     if (!this.#isCalm && this.#random.chance(0.02)) {
       this.#outages.set(receiver, this.scheduler.now + this.#random.between(second, 10 * minute))
@@ -406,9 +415,9 @@ export class World {
   }
 }
 
-/** Errors that follow from faults: a call took too long, or another worker finished a job during a pause. */
+/** Errors that faults explain: a call took too long, or another worker completed a job during a pause. */
 const explained: ReadonlySet<string> = new Set(['TimeoutError', 'AbortError', 'UploadGone'])
-/** How the error of a delivery begins that a worker was stopped in, as all but one are at the end. */
+/** The beginning of the error of a delivery whose worker was stopped. At the end all workers but one are stopped. */
 const stopped = 'the worker stopped while'
 
 const injected = new WeakSet<object>()
@@ -419,7 +428,7 @@ function markInjected(error: Error): Error {
 }
 const injectedError = (): Error => markInjected(new Unavailable(new Error('injected outage')))
 
-/** Returns whether an error is an injected one, also where it was wrapped. */
+/** Returns whether an error, or an error inside it, was injected. */
 function isInjected(error: unknown): boolean {
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++)
     if (injected.has(at)) return true
