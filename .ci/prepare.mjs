@@ -82,19 +82,20 @@ export async function build(folder, { types = false, dev = true } = {}) {
     if (builtAt.has(one)) return builtAt.get(one)
     builtAt.set(one, 0)
     const { scripts, dependencies, devDependencies } = manifestOf(one)
-    const used = folders.filter((other) => manifestOf(other).name in { ...dependencies, ...(dev && devDependencies) })
+    const find = (used) => folders.filter((other) => manifestOf(other).name in { ...used })
     let newest = Math.max(changedAt(join(root, one)), changedAt(join(root, 'pnpm-lock.yaml')))
-    for (const other of used) newest = Math.max(newest, await visit(other))
-    if (!scripts?.build) return 0
+    for (const other of find(dependencies)) newest = Math.max(newest, await visit(other))
     const stamp = join(root, one, 'dist', types ? '.built-with-types' : '.built')
-    if (changedAt(stamp) < newest) {
+    if (scripts?.build && changedAt(stamp) < newest) {
       console.error(`Building ${one}…`)
       const env = types ? {} : { TRIBUTARY_NO_TYPES: '1' }
       await runQuietly(['npm', 'run', '--silent', 'build'], { cwd: join(root, one), env })
       for (const name of types ? ['.built', '.built-with-types'] : ['.built'])
         writeFileSync(join(root, one, 'dist', name), '')
     }
-    builtAt.set(one, changedAt(stamp))
+    builtAt.set(one, scripts?.build ? changedAt(stamp) : 0)
+    // These come after it, because its output does not depend on them and theirs may depend on its declarations.
+    if (dev) for (const other of find(devDependencies)) await visit(other)
     return builtAt.get(one)
   }
   for (const one of folder ? [folder] : folders) await visit(one)

@@ -11,7 +11,6 @@ export default defineConfig({
   sourcemap: true,
   splitting: true,
   clean: true,
-  dts: process.env['TRIBUTARY_NO_TYPES'] ? false : { entry },
   esbuildOptions(options) {
     options.conditions = ['import', 'default']
   },

@@ -14,7 +14,6 @@ export default defineConfig({
   // The files of threads are found beside whichever chunk starts them, so chunks stay flat beside the entries.
   splitting: true,
   clean: true,
-  dts: process.env['TRIBUTARY_NO_TYPES'] ? false : { entry: { index: 'src/index.ts' } },
   esbuildOptions(options) {
     options.conditions = ['import', 'default']
   },

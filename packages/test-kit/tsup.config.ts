@@ -15,7 +15,6 @@ export default defineConfig({
   target: 'node20',
   sourcemap: true,
   clean: true,
-  dts: !process.env['TRIBUTARY_NO_TYPES'],
   esbuildOptions(options) {
     options.conditions = ['import', 'default']
   },
