@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { mutantPlugin } from './packages/test-kit/src/mutation/plugin.ts'
+import { hangMs } from './packages/test-kit/src/setup/hang.ts'
 import { SummaryReporter } from './packages/test-kit/src/setup/reporter.ts'
 
 /** Set by `.ci/test.mjs`: short, full or lambda; not set when a developer runs single files. */
@@ -57,9 +58,9 @@ export default defineConfig({
     tags: [{ name: 'slow', description: 'takes many seconds; runs in npm run test:full' }],
     ...(kind === 'full' ? {} : { tagsFilter: ['!slow'] }),
     reporters: kind === undefined ? ['default'] : ['default', new SummaryReporter(coverage)],
-    // A test that hangs ends; how long others take depends on what else the machine does.
-    testTimeout: isLambda ? 400_000 : 60_000,
-    hookTimeout: 120_000,
+    testTimeout: hangMs,
+    hookTimeout: hangMs,
+    expect: { poll: { timeout: hangMs } },
     pool: 'threads',
     // More than the two processors of CI: many tests wait for a process or a timer.
     maxWorkers: 3,
@@ -70,7 +71,11 @@ export default defineConfig({
         include: isIsolated ? [isolated] : include,
         exclude: isIsolated ? exclude : [...exclude, isolated],
         isolate: isIsolated,
-        setupFiles: ['packages/test-kit/src/setup/open-databases.mjs', 'packages/core/src/service/observe.fixture.ts'],
+        setupFiles: [
+          'packages/test-kit/src/setup/open-databases.mjs',
+          'packages/test-kit/src/setup/waits.ts',
+          'packages/core/src/service/observe.fixture.ts',
+        ],
       },
     })),
   },

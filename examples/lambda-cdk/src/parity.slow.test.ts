@@ -229,7 +229,7 @@ describe('the SAM template and the CDK app', () => {
       rollout: everything.Rollout,
       provisionedConcurrency: everything.ProvisionedConcurrency,
     })
-  }, 120_000)
+  })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   test('expire the same objects of the bucket, none below content/, and keep the bucket when the stack is deleted', () => {

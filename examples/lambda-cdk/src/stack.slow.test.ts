@@ -28,7 +28,7 @@ describe('the CDK app, synthesized without an account', () => {
       country: 'US',
     })
     template = Template.fromStack(stack)
-  }, 60_000)
+  })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   /** Returns every action of a function's own policy, by the function's handler. */

@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'tributary-bundle-'))
 let built: ReadonlyMap<string, BuiltFile>
 beforeAll(async () => {
   built = await buildFunctions(listExampleFunctions(root), join(folder, 'functions'))
-}, 90_000)
+})
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const listSources = (files: readonly BuiltFile[]): string[] => files.flatMap(({ sources }) => sources)
@@ -185,4 +185,4 @@ test('the http function answers from its folder alone, with a database over HTTP
     await extension.close()
     await database.close()
   }
-}, 90_000)
+})

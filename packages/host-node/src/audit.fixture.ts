@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { isFullRun } from '@tributary/test-kit'
+import { hangMs } from '../../test-kit/src/setup/hang.ts'
 import type { Browser, Page, Response } from 'playwright-core'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -24,7 +25,7 @@ export interface Auditor {
  */
 export async function openAuditor(browser: Browser): Promise<Auditor> {
   const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, reducedMotion: 'reduce' })
-  context.setDefaultTimeout(10_000)
+  context.setDefaultTimeout(hangMs)
   const page = await context.newPage()
   const titles = new Map<string, string>()
   const families = new Set<string>()

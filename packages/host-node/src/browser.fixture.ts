@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { chromium, type Browser, type BrowserContext, type Page, type Response } from 'playwright-core'
+import { hangMs } from '../../test-kit/src/setup/hang.ts'
 
 const places = [
   process.env['TRIBUTARY_CHROMIUM'],
@@ -16,6 +17,7 @@ export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: executable!,
     headless: true,
+    timeout: hangMs,
     args: [
       '--no-sandbox',
       '--disable-gpu',
@@ -56,7 +58,7 @@ export async function openPerson(browser: Browser, url: string, javaScriptEnable
     reducedMotion: 'reduce',
     acceptDownloads: true,
   })
-  context.setDefaultTimeout(10_000)
+  context.setDefaultTimeout(hangMs)
   const page = await context.newPage()
   const troubles: string[] = []
   let last: Response | null = null

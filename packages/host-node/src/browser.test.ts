@@ -506,7 +506,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       await visitor.page.emulateMedia({ colorScheme })
       await visitor.open('/docs/interactive')
-      await visitor.page.locator('.scalar-app h1').first().waitFor({ timeout: 60_000 })
+      await visitor.page.locator('.scalar-app h1').first().waitFor()
       expect.soft([colorScheme, ...(await listLowContrast(visitor.page))]).toEqual([colorScheme])
     }
   })

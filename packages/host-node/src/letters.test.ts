@@ -109,25 +109,21 @@ function listStatuses(): string[] {
 }
 
 describe.skipIf(!built)('mails and killed processes', () => {
-  test(
-    'feedback stored by a killed process is mailed once by the next worker',
-    { tags: 'slow', timeout: 60_000 },
-    async () => {
-      const { url, kill } = await serve('off')
-      await write(url, 'written before the kill')
-      await kill()
-      expect([countDeskMails(), listStatuses()]).toEqual([0, ['waiting']])
-      await Promise.all([startHost('worker'), startHost('worker')])
-      await waitUntil(() => listStatuses()[0] === 'sent')
-      await sleep(1500)
-      expect(countDeskMails()).toBe(1)
-      expect(smtp.mails.find(({ to }) => to === desk)!.data).toContain('> written before the kill')
-    },
-  )
+  test('feedback stored by a killed process is mailed once by the next worker', { tags: 'slow' }, async () => {
+    const { url, kill } = await serve('off')
+    await write(url, 'written before the kill')
+    await kill()
+    expect([countDeskMails(), listStatuses()]).toEqual([0, ['waiting']])
+    await Promise.all([startHost('worker'), startHost('worker')])
+    await waitUntil(() => listStatuses()[0] === 'sent')
+    await sleep(1500)
+    expect(countDeskMails()).toBe(1)
+    expect(smtp.mails.find(({ to }) => to === desk)!.data).toContain('> written before the kill')
+  })
 
   test(
     'a mail whose process was killed during delivery is not sent again and becomes unknown',
-    { tags: 'slow', timeout: 60_000 },
+    { tags: 'slow' },
     async () => {
       smtp.manner = (to) => (to === desk ? 'silent' : 'take')
       const { url, kill } = await serve('thread')

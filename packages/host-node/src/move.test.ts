@@ -63,7 +63,7 @@ async function fill({ database }: MoveSide): Promise<void> {
     }
 }
 
-describe('moveDatabase', { timeout: 120_000 }, () => {
+describe('moveDatabase', () => {
   let source: MoveSide
   beforeEach(async () => {
     source = await openFile()

@@ -69,10 +69,10 @@ describe.skipIf(!built || !isServerInstalled)('--database postgres://', () => {
     )
     const worker = run(['worker', '--database', url, '--base-url', 'https://x.example'])
     try {
-      await vi.waitUntil(() => host.out().includes('\n'), { timeout: 60_000 })
+      await vi.waitUntil(() => host.out().includes('\n'))
       const { url: address } = JSON.parse(host.out()) as { url: string }
       const ann = await signInContributor(address, 'ann@x.example', async (_, to) => {
-        await vi.waitUntil(() => smtp.mails.some((mail) => mail.to === to), { timeout: 30_000 })
+        await vi.waitUntil(() => smtp.mails.some((mail) => mail.to === to))
         return smtp.mails.find((mail) => mail.to === to)!.data
       })
       expect(await ann.finished(await ann.send(makeBatch(20, 500)))).toMatchObject({ status: 'done', traceCount: 20 })

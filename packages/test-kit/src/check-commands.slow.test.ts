@@ -7,7 +7,6 @@ const check = fileURLToPath(new URL('../../../.ci/check.mjs', import.meta.url))
 
 test.each(['conformance', 'feedback-protocol', 'faults', 'attacks', 'simulate'])(
   'npm run check -- %s finds every package that it imports, and prints its help',
-  { timeout: 300_000 },
   async (name) => {
     const { stdout } = await promisify(execFile)(process.execPath, [check, name, '--help'])
     expect(stdout).toContain(`npm run check -- ${name}`)

@@ -46,7 +46,7 @@ const listSkipReasons = ({ results }: Report): string[] => [
   ...new Set(results.filter(({ outcome }) => outcome === 'skipped').map(({ detail }) => detail)),
 ]
 
-test('a run from four addresses stays within the default rates', { tags: 'slow', timeout: 240_000 }, async () => {
+test('a run from four addresses stays within the default rates', { tags: 'slow' }, async () => {
   const mailer = createRecordingMailer()
   const service = createService({
     baseUrl: 'http://127.0.0.1:8787',
@@ -119,12 +119,12 @@ describe('conformance with every option of a target', () => {
     expect(listSkipReasons(await whole).filter((reason) => !reason.startsWith(noHost))).toEqual([
       'needs --rates: uses up the default rates',
     ])
-  }, 240_000)
+  })
 
   test('finds the default rate limits', async () => {
     expect(listFailures(await rated)).toEqual([])
     expect(listSkipReasons(await rated)).toEqual([])
-  }, 240_000)
+  })
 
   test('meets every declared outcome, except those that need a fault, a long wait or too many calls', async () => {
     const met = new Set([...(await whole).met, ...(await rated).met])

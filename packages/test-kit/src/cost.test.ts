@@ -91,7 +91,7 @@ describe('the cost of a million traces in examples/lambda-sam/README.md', () => 
     await ingestBatch('third')
     rowsPerTrace = ((await countRows(database)) - rows) / (2 * batch)
     bytesPerTrace = ((await measureBytes(database)) - bytes) / (2 * batch)
-  }, 60_000)
+  })
   afterAll(() => database.close())
 
   test('has the number of rows that a trace writes', () => {

@@ -12,7 +12,6 @@ const folder = mkdtempSync(join(tmpdir(), 'tributary-packages-'))
 const packages = readdirSync(join(root, 'packages'))
 const tarballs = new Map<string, string>()
 const execute = promisify(execFile)
-const minutes = 60_000
 
 beforeAll(async () => {
   for (const name of packages) {
@@ -21,7 +20,7 @@ beforeAll(async () => {
     const file = readdirSync(folder).find((one) => one.startsWith(`tributary-${name}-`) && one.endsWith('.tgz'))
     tarballs.set(name, join(folder, file!))
   }
-}, 5 * minutes)
+})
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Installs packed packages into an empty folder; returns that folder. */
@@ -67,7 +66,7 @@ async function compileEntries(
 }
 
 describe.each(packages)('the packed @tributary/%s', (name) => {
-  test('satisfies publint', { timeout: 3 * minutes }, async () => {
+  test('satisfies publint', async () => {
     const { stdout } = await execute('npx', ['-y', 'publint@0.3.25', tarballs.get(name)!, '--strict'])
     expect(stdout).toContain('All good!')
   })
@@ -87,7 +86,7 @@ describe.each(packages)('the packed @tributary/%s', (name) => {
     })
   })
 
-  test('has types that resolve from ES modules', { timeout: 3 * minutes }, async () => {
+  test('has types that resolve from ES modules', async () => {
     const args = ['-y', '@arethetypeswrong/cli@0.18.5', tarballs.get(name)!, '--profile', 'esm-only']
     // Rejects on a problem.
     const { stdout } = await execute('npx', args)
@@ -101,7 +100,7 @@ test('the packed core contains the page about the scrubber', () => {
 })
 
 describe('the packed core in an app', () => {
-  test('takes at most 15 MB with its dependencies, without optional peers', { timeout: 3 * minutes }, async () => {
+  test('takes at most 15 MB with its dependencies, without optional peers', async () => {
     const cwd = await installCore('--omit=optional', '--omit=peer')
     const kilobytes = Number.parseInt(
       execFileSync('du', ['-sk', '--apparent-size', 'node_modules'], { cwd }).toString(),
@@ -111,13 +110,13 @@ describe('the packed core in an app', () => {
   })
 
   // Those of `/libsql` and `/postgres` are left out: drizzle's own do not compile so.
-  test('has types that compile without skipLibCheck', { timeout: 5 * minutes }, async () => {
+  test('has types that compile without skipLibCheck', async () => {
     const cwd = await installCore()
     expect(await compileEntries(cwd, 'core', (entry) => entry !== './libsql' && entry !== './postgres')).toBe('')
   })
 })
 
-test('the packed host-lambda has types that compile without skipLibCheck', { timeout: 5 * minutes }, async () => {
+test('the packed host-lambda has types that compile without skipLibCheck', async () => {
   // The clients of AWS and the linter are peers that an app installs for the entries that need them.
   const cwd = await installPacked(['core', 'host-lambda'], '--omit=peer')
   const isChecked = (entry: string): boolean => entry === '.' || entry === './turso'

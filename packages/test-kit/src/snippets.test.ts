@@ -41,7 +41,7 @@ const isCode = (snippet: Snippet): boolean =>
   (snippet.language === 'ts' || snippet.language === 'typescript') && readExcerptedFile(snippet) === null
 const isShell = ({ language }: { language: string }): boolean => ['sh', 'bash', 'console', 'shell'].includes(language)
 
-test('every TypeScript snippet in the documents compiles', { tags: 'slow', timeout: 120_000 }, async () => {
+test('every TypeScript snippet in the documents compiles', { tags: 'slow' }, async () => {
   expect(every.filter(isCode).length).toBeGreaterThan(0)
   expect(await typeErrors(root, every.filter(isCode), findHome)).toEqual([])
 })
@@ -93,7 +93,7 @@ describe('the checks of documents', () => {
   const parseSnippet = (code: string, language = 'ts') =>
     listSnippets('README.md', `# A\n\n\`\`\`${language}\n${code}\n\`\`\`\n`)
 
-  test('report a snippet that does not compile, with file and line', { tags: 'slow', timeout: 120_000 }, async () => {
+  test('report a snippet that does not compile, with file and line', { tags: 'slow' }, async () => {
     const found = await typeErrors(
       root,
       parseSnippet("import { nothing } from '@tributary/core'\nconst a: number = 'text'"),

@@ -25,7 +25,7 @@ test('findViolations returns nothing for the sources of the repository', () => {
   expect(all.length).toBeGreaterThan(100)
   expect(listMistakes(all)).toEqual([])
   // Parses every source.
-}, 120_000)
+})
 
 const core = 'packages/core/src'
 const cases: [why: string, path: string, text: string][] = [

@@ -146,7 +146,7 @@ describe('startWorker', () => {
     const readStatus = async (jobId: string): Promise<string> =>
       (await made.ask('GET', `/api/ingest/jobs/${jobId}`, { headers: jane.bearer })).json.job.status
     const jobId = await upload(made, jane)
-    await vi.waitFor(async () => expect(await readStatus(jobId)).toBe('done'), 5_000)
+    await vi.waitFor(async () => expect(await readStatus(jobId)).toBe('done'))
     await worker.stop()
     const { json } = await made.ask('POST', '/api/ingest', {
       headers: jane.bearer,

@@ -8,4 +8,4 @@ test('5 functions lose and duplicate nothing on a database that returns 429', as
   expect(result.database.refused).toBeGreaterThan(0)
   expect(Object.keys(result.logged).filter((event) => bugs.includes(event))).toEqual([])
   expect(loadTable([result])).toContain('| traces stored | 10 of 10 |')
-}, 180_000)
+})

@@ -5,7 +5,7 @@ import { acknowledged } from './outside.ts'
 import { findMissing } from './outside-postgres.ts'
 import { person } from './person.ts'
 
-describe.skipIf(!built || !isServerInstalled)('a crash of PostgreSQL', { timeout: 600_000 }, () => {
+describe.skipIf(!built || !isServerInstalled)('a crash of PostgreSQL', () => {
   let server: Server
   beforeAll(async () => {
     server = await startServer()
@@ -44,7 +44,7 @@ describe.skipIf(!built || !isServerInstalled)('a crash of PostgreSQL', { timeout
       if (crash === 2) hosts[1] = await startDev(server.url)
       // Work goes on.
       const batch = makeBatch(2, 200, crash * 2)
-      const jobId = await vi.waitUntil(() => ann.send(batch).catch(() => undefined), { timeout: 30_000 })
+      const jobId = await vi.waitUntil(() => ann.send(batch).catch(() => undefined))
       expect(await ann.finished(jobId)).toMatchObject({ status: 'done' })
     }
     over.abort()

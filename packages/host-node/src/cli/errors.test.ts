@@ -218,7 +218,7 @@ function runAfter(prepare: string, argv: readonly string[]): { code: number | nu
     ['-rm', 'sh', '-c', `${prepare} && exec "$@"`, 'sh', process.execPath, cli, ...argv],
     {
       encoding: 'utf8',
-      timeout: 60_000,
+      timeout: 600_000,
     },
   )
   return { code: status, err: stderr }

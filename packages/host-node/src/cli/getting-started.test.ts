@@ -31,7 +31,7 @@ describe.skipIf(!built)('README.md', () => {
     const [, demo] = /^npm start -- (--demo) --database \.tributary\/demo\.db$/.exec(start!)!
     const host = run(['dev', demo!, '--port', '0', '--database', join(folder, 'demo.db')])
     try {
-      await vi.waitUntil(() => host.out().includes('Try it:'), { timeout: 60_000 })
+      await vi.waitUntil(() => host.out().includes('Try it:'))
       const url = /running at (\S+)/.exec(host.out())![1]!
       const command = upload!.replaceAll('npm run example:contributor --', `${process.execPath} ${client}`)
       const env = { PATH: process.env['PATH'] ?? '', HOME: folder, TRIBUTARY_URL: url }
@@ -58,7 +58,7 @@ describe.skipIf(!built)('README.md', () => {
         const found = links.find(([, , name]) => text.test(name!.replace(/<[^>]*>/g, '')))
         return found![1]!.replaceAll('&amp;', '&')
       }
-      await vi.waitUntil(() => printed.includes('Waiting'), { timeout: 20_000 })
+      await vi.waitUntil(() => printed.includes('Waiting'))
       const signIn = await open(/Open +(\S+)/.exec(printed)![1]!)
       const accounts = await open(readLink(signIn, /^Sign in as a demo contributor/))
       const device = await open(readLink(accounts, /^Sign in as Ada/))
@@ -82,10 +82,10 @@ describe.skipIf(!built)('docs/getting-started.md', () => {
   beforeAll(async () => {
     const [, flags] = /^npm start -- (.*)$/.exec(blocks.find(({ language }) => language === 'sh')!.text)!
     host = run(['dev', ...flags!.split(' '), '--port', '0', '--database', join(folder, 'dev.db')])
-    await vi.waitUntil(() => host.out().includes('Try it:'), { timeout: 30_000 })
+    await vi.waitUntil(() => host.out().includes('Try it:'))
     url = /running at (\S+)/.exec(host.out())![1]!
     token = (await signInContributor(url, 'jane@example.com')).token
-  }, 60_000)
+  })
 
   afterAll(async () => {
     host.child.kill('SIGTERM')
@@ -147,5 +147,5 @@ describe.skipIf(!built)('docs/getting-started.md', () => {
     const stored = await fetch(`${url}/api/traces`, { headers: { authorization: `Bearer ${token}` } })
     const { traces } = (await stored.json()) as { traces: { tokenCount: number }[] }
     expect(JSON.parse(preview.printed)).toMatchObject({ totals: { tokens: traces[0]!.tokenCount } })
-  }, 60_000)
+  })
 })

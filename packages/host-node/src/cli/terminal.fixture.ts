@@ -55,7 +55,7 @@ export function createTerminal(url: string): Terminal {
           if ((job as Json)['status'] !== 'done')
             throw new Error(`upload: the job is ${String((job as Json)['status'])}`)
         },
-        { timeout: 30_000, interval: 100 },
+        { interval: 100 },
       )
     },
     async mailed(to) {

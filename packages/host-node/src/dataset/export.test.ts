@@ -121,7 +121,7 @@ describe.skipIf(!hasPackages)('the Python lines of docs/dataset.md', () => {
     const env = { ...process.env, HF_HUB_OFFLINE: '1', HF_HOME: locateFolder('cache') }
     const { stdout, stderr } = spawnSync(python, ['-I', '-c', ['import os', ...program].join('\n')], { env })
     expect(stdout.toString().trim().split('\n'), stderr.toString()).toEqual(Array(6).fill(String(count)))
-  }, 120_000)
+  })
 })
 
 describe('exportDataset', () => {

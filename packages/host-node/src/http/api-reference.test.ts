@@ -7,7 +7,7 @@ import { start } from './connection.fixture.ts'
 describe.skipIf(!executable)('GET /docs/interactive in Chromium', () => {
   test(
     'GET /docs/interactive shows the API reference under its content security policy, from this server only',
-    { tags: 'slow', timeout: 120_000 },
+    { tags: 'slow' },
     async () => {
       const { url } = await start({}, createService({ baseUrl: 'http://127.0.0.1', stores: createTestStores() }))
       const browser = await launchBrowser()
@@ -19,7 +19,7 @@ describe.skipIf(!executable)('GET /docs/interactive in Chromium', () => {
           await route.continue()
         })
         await open('/docs/interactive')
-        await page.getByRole('heading', { name: 'Uploads' }).waitFor({ timeout: 90_000 })
+        await page.getByRole('heading', { name: 'Uploads' }).waitFor()
         expect(await page.getByText('Loading…', { exact: true }).isVisible()).toBe(false)
         // Scalar logs how long it took; the policy and the network log nothing.
         expect(
@@ -44,5 +44,5 @@ describe.skipIf(!executable)('GET /docs/interactive in Chromium', () => {
     } finally {
       await browser.close()
     }
-  }, 60_000)
+  })
 })

@@ -132,7 +132,7 @@ describe.skipIf(!built || !existsSync('/proc/self/status'))('16 open bodies of 6
       }
       expect(grownMb).toBeLessThan(300)
       for (const socket of sockets.splice(0)) socket.destroy()
-      await vi.waitFor(async () => expect(await (await openBody(ann))()).toBe(''), { timeout: 10_000, interval: 500 })
+      await vi.waitFor(async () => expect(await (await openBody(ann))()).toBe(''), { interval: 500 })
     },
   )
 

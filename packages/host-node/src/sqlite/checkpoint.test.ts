@@ -37,7 +37,7 @@ test('the write-ahead log is copied into the file after large writes, not inside
   await write(local, 14)
   expect(measureFile(`${path}-wal`)).toBeGreaterThan(14 * megabyte)
   expect(measureFile(path)).toBeLessThan(megabyte)
-  await vi.waitFor(() => expect(measureFile(path)).toBeGreaterThan(14 * megabyte), 10_000)
+  await vi.waitFor(() => expect(measureFile(path)).toBeGreaterThan(14 * megabyte))
   // Copied, not truncated; the next write starts the log again.
   const log = measureFile(`${path}-wal`)
   await write(local, 1)
@@ -52,20 +52,17 @@ test('the owner delegates checkpoints to its thread while that lives, and runs t
   const thread = openLocal(path, { writeLease, checkpointMs: 60_000 })
   const runTask = vi.spyOn(readCheckpointer(thread), 'runTask')
   await write(local, 14)
-  await vi.waitFor(
-    () => expect(runTask.mock.calls.map(([task]) => task).sort()).toEqual(['checkpoint', 'truncate']),
-    10_000,
-  )
-  await vi.waitFor(() => expect(measureFile(`${path}-wal`)).toBe(0), 10_000)
+  await vi.waitFor(() => expect(runTask.mock.calls.map(([task]) => task).sort()).toEqual(['checkpoint', 'truncate']))
+  await vi.waitFor(() => expect(measureFile(`${path}-wal`)).toBe(0))
   expect(measureFile(path)).toBeGreaterThan(14 * megabyte)
 
   // It ends before it runs its last task.
   runTask.mockImplementation(() => undefined).mockClear()
   await write(local, 1)
-  await vi.waitFor(() => expect(runTask).toHaveBeenCalledWith('truncate', expect.anything()), 10_000)
+  await vi.waitFor(() => expect(runTask).toHaveBeenCalledWith('truncate', expect.anything()))
   expect(measureFile(`${path}-wal`)).toBeGreaterThan(0)
   writeLease.port.close()
-  await vi.waitFor(() => expect(measureFile(`${path}-wal`)).toBe(0), 10_000)
+  await vi.waitFor(() => expect(measureFile(`${path}-wal`)).toBe(0))
   thread.close()
   local.close()
 })

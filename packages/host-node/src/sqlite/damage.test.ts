@@ -9,7 +9,7 @@ import { openLocal, type LocalDatabase } from './local.ts'
 
 test(
   'the server survives invalid UTF-8 in every text column and lone surrogates in requests',
-  { tags: 'slow', timeout: 120_000 },
+  { tags: 'slow' },
   async () => {
     const entry = await bundle(new URL('./damage.fixture.ts', import.meta.url))
     const { status, signal, stdout, stderr } = spawnSync(process.execPath, [entry], {

@@ -60,7 +60,7 @@ describe('openLocal', () => {
 
   test('detects a deleted file without a statement and never creates an empty one', async () => {
     rmSync(path)
-    await vi.waitFor(() => expect(replaced).toHaveBeenCalledOnce(), 10_000)
+    await vi.waitFor(() => expect(replaced).toHaveBeenCalledOnce())
     await expect(local.execute(count)).rejects.toMatchObject(refusal)
     expect(existsSync(path)).toBe(false)
   })

@@ -242,7 +242,7 @@ describe.skipIf(!built)('servers on one database file', () => {
     other.close()
     change(file)
     const there = existsSync(file)
-    await vi.waitFor(async () => expect((await fetch(`${one.url}/readyz`)).status).toBe(503), 30_000)
+    await vi.waitFor(async () => expect((await fetch(`${one.url}/readyz`)).status).toBe(503))
     expect(await me.call('PATCH', '/api/account', { paused: true })).toMatchObject({
       status: 503,
       body: { ok: false, error: 'unavailable' },

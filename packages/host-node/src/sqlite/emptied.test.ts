@@ -30,7 +30,7 @@ test('deleted rows leave the file and its log while the client stays open', asyn
     'write',
   )
   await local.execute({ sql: 'delete from kept', args: [] })
-  await vi.waitFor(async () => expect((await readDatabaseBytes(path)).includes(marker)).toBe(false), 10_000)
+  await vi.waitFor(async () => expect((await readDatabaseBytes(path)).includes(marker)).toBe(false))
   local.close()
 })
 
@@ -47,7 +47,7 @@ test('a reader of the old state only postpones the truncation, and writes contin
   }
   expect(await logSize()).toBeGreaterThan(0)
   reader.exec('commit')
-  await vi.waitFor(async () => expect(await logSize()).toBe(0), 10_000)
+  await vi.waitFor(async () => expect(await logSize()).toBe(0))
   expect((await local.execute({ sql: 'select count(*) as n from kept', args: [] })).rows[0]?.[0]).toBe(21)
   reader.close()
   local.close()

@@ -147,7 +147,7 @@ describe.each(['the database', 'a folder'])('raw uploads that wait in %s', (wher
       expect((await rotated.ask('POST', `/api/admin/jobs/${id}/retry`, { headers })).status).toBe(200)
     expect(await rotated.service.work()).toMatchObject({ done: 3 })
     expect(await findPlanted()).toEqual(planted)
-  }, 60_000)
+  })
 
   test('encrypted with a removed secret fail the job with a message that says what to do', async () => {
     const jobs = await submitBodies()

@@ -82,5 +82,5 @@ describe('any endpoint while a remote database accepts connections and never ans
       expect([path, named.get(`GET ${path}`)]).toEqual([path, 503])
     opened.client!.close()
     await remote.close()
-  }, 60_000)
+  })
 })

@@ -36,7 +36,7 @@ test('a trace that kills three processes, two of them alone, is rejected by the 
   const { jobId } = (await made.ask('POST', '/api/ingest', { headers: ann.bearer, json: { traces } })).json
   const script = await bundle(new URL('./poison.fixture.ts', import.meta.url))
   const run = () => {
-    const { signal, stdout } = spawnSync(process.execPath, [script, path], { timeout: 60_000, encoding: 'utf8' })
+    const { signal, stdout } = spawnSync(process.execPath, [script, path], { timeout: 600_000, encoding: 'utf8' })
     return signal ?? JSON.parse(stdout)
   }
   for (let n = 0; n < 3; n++) {

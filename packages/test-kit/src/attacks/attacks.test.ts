@@ -73,7 +73,7 @@ describe('runAttacks', () => {
     const report = await run(only)
     expect(listFailures(report)).toEqual([])
     expect(report.passed).toBeGreaterThan(least)
-  }, 240_000)
+  })
 
   test('finds no successful attack on the money of sponsors', async () => {
     const capped = { options: { rates: {}, approval: 'manual' }, target: { rates: 'default' } } as const

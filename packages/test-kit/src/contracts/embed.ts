@@ -139,7 +139,7 @@ export async function contributeTraces(base: string, cookie: string): Promise<Ap
   await vi.waitFor(async () => {
     const { json } = await ask('GET', `/ingest/jobs/${String(sent.json['jobId'])}`, bearer)
     expect(json['job']).toMatchObject({ status: 'done', traceCount: 3 })
-  }, 20_000)
+  }, 300_000)
   return { userId: String(approved['userId']), bearer, policy }
 }
 

@@ -10,6 +10,8 @@ export interface FaultyServer {
   /** `http://127.0.0.1:<port>`. */
   readonly url: string
   readonly port: number
+  /** Returns how many connections it has accepted. */
+  connections(): number
   close(): Promise<void>
 }
 
@@ -22,7 +24,9 @@ const formatAnswer = (status: number, type: string, length: number, body: string
 /** Starts a TCP server that accepts every connection and answers each request with the same fault. */
 export async function startFaulty(fault: Fault): Promise<FaultyServer> {
   const sockets = new Set<Socket>()
+  let accepted = 0
   const server = createServer((socket) => {
+    accepted++
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket)).on('error', () => undefined)
     socket.on('data', () => {
@@ -36,6 +40,7 @@ export async function startFaulty(fault: Fault): Promise<FaultyServer> {
   return {
     url: `http://127.0.0.1:${port}`,
     port,
+    connections: () => accepted,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

@@ -9,7 +9,7 @@ import { SeededRandom } from './random.ts'
 let program: string
 beforeAll(async () => {
   program = await bundleSimulation('simulate')
-}, 600_000)
+})
 
 async function simulate(...args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, [program, ...args], { maxBuffer: 64 * 1024 ** 2 })
@@ -26,7 +26,6 @@ describe('npm run check -- simulate', () => {
 
   test.each(plantedMutants.filter(({ wasDefect }) => wasDefect))(
     'finds no violation with seed $seed, which once found: $name',
-    { timeout: 600_000 },
     async ({ seed }) => {
       expect(await simulate('--seed', String(seed))).toContain(' 0 seeds with violations')
     },
@@ -42,7 +41,7 @@ describe('npm run check -- simulate', () => {
   test.each([
     ['a number of seeds that is not a number', ['--seeds', 'many'], '--seeds: many is not a number from 1'],
     ['a store that it does not know', ['--store', 'other'], '--store: there is no store "other"'],
-  ])('refuses %s', { timeout: 600_000 }, async (_, args, message) => {
+  ])('refuses %s', async (_, args, message) => {
     await expect(simulate(...args)).rejects.toThrow(message)
   })
 })

@@ -76,7 +76,7 @@ describe('every list of an operator is read in its order by an index, from the f
     expect([...sorted]).toEqual(sortedAsRead)
   })
 
-  test('on PostgreSQL', { timeout: 120_000 }, async () => {
+  test('on PostgreSQL', async () => {
     const server = new PGlite({ relaxedDurability: true })
     const db = drizzle(server) as unknown as Postgres
     await migrate(db)

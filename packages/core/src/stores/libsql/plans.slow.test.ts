@@ -221,18 +221,14 @@ describe('statements of all stores', () => {
     await close()
   })
 
-  test.skipIf(!isServerInstalled)(
-    'find each row of a growing table by an index on PostgreSQL',
-    { timeout: 300_000 },
-    async () => {
-      const plans = await explainStatements(statements, tablePrefix)
-      expect(plans).toHaveLength(statements.size)
-      const scanned = plans.flatMap((plan) => plan.scanned).filter((table) => !small.has(table))
-      // In this database a third of the campaigns is active, and they are read in order. The waitlist is counted for
-      // all countries.
-      expect(scanned.sort()).toEqual(['app_campaigns', 'app_waitlist'])
-    },
-  )
+  test.skipIf(!isServerInstalled)('find each row of a growing table by an index on PostgreSQL', async () => {
+    const plans = await explainStatements(statements, tablePrefix)
+    expect(plans).toHaveLength(statements.size)
+    const scanned = plans.flatMap((plan) => plan.scanned).filter((table) => !small.has(table))
+    // In this database a third of the campaigns is active, and they are read in order. The waitlist is counted for
+    // all countries.
+    expect(scanned.sort()).toEqual(['app_campaigns', 'app_waitlist'])
+  })
 })
 
 /** Returns the names that an alias in a plan may stand for: tables and common table expressions. */

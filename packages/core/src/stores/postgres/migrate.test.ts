@@ -22,7 +22,7 @@ test('schema.ts names every table', () => {
 })
 
 // Creating each place runs about 200 statements.
-describe('one database', { timeout: 300_000 }, () => {
+describe('one database', () => {
   let client: PGlite
   let db: Postgres
   const listTables = async (place: string): Promise<string[]> => {

@@ -76,7 +76,7 @@ test.skipIf(!isServerInstalled)(
     const writers = Array.from({ length: 25 }, (_, id) => write(`writer-${id}`))
     for (let crash = 0; crash < 5; crash++) {
       const before = written
-      await vi.waitUntil(() => written > before + 50, { timeout: 30_000 })
+      await vi.waitUntil(() => written > before + 50)
       await server.crash()
       await server.restart()
     }

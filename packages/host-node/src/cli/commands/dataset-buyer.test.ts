@@ -28,7 +28,7 @@ beforeAll(async () => {
   await person.finished(await person.send(makeUniqueBatch(count)))
   token = (await ask('/api/admin/buyers', { name: 'Acme' }))['token']!
   saleId = (await ask('/api/admin/sales', { buyer: 'Acme', usd: 10, traceIds: await person.traces() }))['saleId']!
-}, 60_000)
+})
 afterAll(async () => {
   await server?.stop()
   rmSync(root, { recursive: true, force: true })
@@ -65,7 +65,7 @@ describe.skipIf(!built)('tributary dataset', () => {
     expect(await query(`select count(*)::int as traces from '${root}/traces/data/*.parquet'`)).toEqual({
       traces: count,
     })
-  }, 60_000)
+  })
 
   test("a seller's signed package is verified by the command, sha256sum, both specifications and DuckDB", async () => {
     const key = join(root, 'key.pem')
@@ -102,7 +102,7 @@ describe.skipIf(!built)('tributary dataset', () => {
       code: 1,
       err: expect.stringContaining('the signature is not by a known key'),
     })
-  }, 60_000)
+  })
 
   test('refuses a token of a buyer without a sale, and names the sale of another buyer as missing', async () => {
     const other = (await ask('/api/admin/buyers', { name: 'Other' }))['token']!
@@ -126,5 +126,5 @@ describe.skipIf(!built)('tributary dataset', () => {
       code: 1,
       err: expect.stringContaining(`has no sale ${saleId}`),
     })
-  }, 60_000)
+  })
 })

@@ -32,7 +32,6 @@ describe.runIf(built)('tributary dataset export', () => {
       `continues an export as ${format} after SIGKILL, with the same SHA-256 of each file`,
       {
         tags: format === 'documents' ? [] : ['slow'],
-        timeout: 120_000,
       },
       async () => {
         const whole = await exportTo(`whole-${format}`, '--database', database, '--format', format).ended
@@ -52,7 +51,7 @@ describe.runIf(built)('tributary dataset export', () => {
 
   test(
     'writes the same from a running service with the admin token as from its database',
-    { tags: 'slow', timeout: 120_000 },
+    { tags: 'slow' },
     async () => {
       const served = await startDev(database)
       try {

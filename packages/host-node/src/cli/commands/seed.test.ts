@@ -124,32 +124,28 @@ test('seed creates feedback, and leaves nothing to be sent by a server', async (
   expect(rows.map(({ status }) => status).sort()).toEqual(['dead', 'sent'])
 })
 
-test(
-  'seed creates the same data for the same --seed and other data for another',
-  { tags: 'slow', timeout: 120_000 },
-  async () => {
-    const results = []
-    await seed('--demo', '--database', locateFile('two'), '--seed', '1')
-    await seed('--demo', '--database', locateFile('three'), '--seed', '2')
-    for (const name of ['one', 'two', 'three']) {
-      const one = await openStore({ url: locateFile(name) })
-      const { items } = await createOperator('/api/admin/campaigns', one)
-      const lines = (await createOperator('/api/admin/dataset?limit=200', one)) as string
-      results.push({
-        spend: items.map(({ name: called, spentUsd, clicks }: { name: string; spentUsd: number; clicks: number }) => [
-          called,
-          spentUsd,
-          clicks,
-        ]),
-        hashes: lines.match(/"contentHash":"\w+"/g)!.join(),
-      })
-      one.client!.close()
-    }
-    expect(results[0]).toEqual(results[1])
-    expect(results[0]!.hashes).not.toBe(results[2]!.hashes)
-    // Two databases are filled one after the other.
-  },
-)
+test('seed creates the same data for the same --seed and other data for another', { tags: 'slow' }, async () => {
+  const results = []
+  await seed('--demo', '--database', locateFile('two'), '--seed', '1')
+  await seed('--demo', '--database', locateFile('three'), '--seed', '2')
+  for (const name of ['one', 'two', 'three']) {
+    const one = await openStore({ url: locateFile(name) })
+    const { items } = await createOperator('/api/admin/campaigns', one)
+    const lines = (await createOperator('/api/admin/dataset?limit=200', one)) as string
+    results.push({
+      spend: items.map(({ name: called, spentUsd, clicks }: { name: string; spentUsd: number; clicks: number }) => [
+        called,
+        spentUsd,
+        clicks,
+      ]),
+      hashes: lines.match(/"contentHash":"\w+"/g)!.join(),
+    })
+    one.client!.close()
+  }
+  expect(results[0]).toEqual(results[1])
+  expect(results[0]!.hashes).not.toBe(results[2]!.hashes)
+  // Two databases are filled one after the other.
+})
 
 test('seed ends with 1 for a database with users, and fills it with --force', { tags: 'slow' }, async () => {
   expect(await seed('--demo', '--database', locateFile('one'))).toMatchObject({

@@ -49,7 +49,7 @@ async function ask(path: string, method = 'GET'): Promise<any> {
   const headers = { authorization: `Bearer ${served.adminToken}` }
   return (await fetch(`${served.url}/api/admin/webhooks${path}`, { method, headers })).json()
 }
-const waitFor = <Found>(found: () => Found | Promise<Found>) => vi.waitFor(found, { timeout: 20_000, interval: 50 })
+const waitFor = <Found>(found: () => Found | Promise<Found>) => vi.waitFor(found, { interval: 50 })
 
 describe.runIf(built)('tributary webhooks listen', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)(
@@ -88,7 +88,7 @@ describe.runIf(built)('tributary webhooks listen', () => {
 
   test(
     'returns the reply of the app to the service, so that a refused event is retried',
-    { tags: 'slow', timeout: 60_000 },
+    { tags: 'slow' },
     async () => {
       let status = 500
       const app = await openApp(() => status)
@@ -108,31 +108,27 @@ describe.runIf(built)('tributary webhooks listen', () => {
     },
   )
 
-  test(
-    'names the error in the token, an event type, the address, and a missing flag',
-    { tags: 'slow', timeout: 60_000 },
-    async () => {
-      const readFailure = async (...args: string[]) => {
-        const { code, err } = await run(['webhooks', 'listen', ...args]).ended
-        return [code, err]
-      }
-      const at = ['--address', served.url, '--forward-to', 'http://127.0.0.1:9/hooks']
-      const token = ['--admin-token', served.adminToken]
-      expect(await readFailure(...at, '--admin-token', 'wrong')).toEqual([
-        1,
-        '--admin-token: the service does not accept it\n',
-      ])
-      expect(await readFailure(...at, ...token, '--event', 'job.done')).toEqual([
-        2,
-        '--event: expected types of docs/events.md, not "job.done"\n',
-      ])
-      const [code, err] = await readFailure('--address', 'http://127.0.0.1:9', ...at.slice(2), ...token)
-      expect([code, err]).toEqual([1, expect.stringContaining('http://127.0.0.1:9 does not answer')])
-      expect(await readFailure(...token)).toEqual([
-        2,
-        '--forward-to is required, such as --forward-to http://127.0.0.1:3000/hooks\n',
-      ])
-      expect((await ask('')).items).toEqual([])
-    },
-  )
+  test('names the error in the token, an event type, the address, and a missing flag', { tags: 'slow' }, async () => {
+    const readFailure = async (...args: string[]) => {
+      const { code, err } = await run(['webhooks', 'listen', ...args]).ended
+      return [code, err]
+    }
+    const at = ['--address', served.url, '--forward-to', 'http://127.0.0.1:9/hooks']
+    const token = ['--admin-token', served.adminToken]
+    expect(await readFailure(...at, '--admin-token', 'wrong')).toEqual([
+      1,
+      '--admin-token: the service does not accept it\n',
+    ])
+    expect(await readFailure(...at, ...token, '--event', 'job.done')).toEqual([
+      2,
+      '--event: expected types of docs/events.md, not "job.done"\n',
+    ])
+    const [code, err] = await readFailure('--address', 'http://127.0.0.1:9', ...at.slice(2), ...token)
+    expect([code, err]).toEqual([1, expect.stringContaining('http://127.0.0.1:9 does not answer')])
+    expect(await readFailure(...token)).toEqual([
+      2,
+      '--forward-to is required, such as --forward-to http://127.0.0.1:3000/hooks\n',
+    ])
+    expect((await ask('')).items).toEqual([])
+  })
 })
