@@ -20,7 +20,7 @@ const PENALTY = 0.00008
 const ROUNDS = 250
 /** The number of fits. Before each one, cases and code with a wrong result count twice as much. */
 const REFITS = 7
-/** The weight of a row by its source. Code has a low weight, because no person labelled it and it repeats itself. */
+/** The weight of a row by its source. Code weighs less than labelled cases, because nobody labelled it and it repeats itself. */
 const SOURCE_WEIGHT = { labelled: 6, generated: 1, code: 4 } as const
 
 /** The index in the list of weights at which the levels of a feature or of a pair of features start. */
