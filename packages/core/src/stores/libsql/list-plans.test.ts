@@ -1,12 +1,9 @@
-import { PGlite } from '@electric-sql/pglite'
 import { temporaryDatabase } from '@tributary/test-kit'
 import { sql as rawSql } from 'drizzle-orm'
-import { drizzle } from 'drizzle-orm/pglite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cursorAfter, type ListParams } from '../../http/list.ts'
 import { openDatabase } from '../postgres/database.ts'
-import { migrate } from '../postgres/migrate.ts'
-import type { Postgres } from '../postgres/transaction.ts'
+import { openMigratedPglite } from '../postgres/pglite.fixture.ts'
 import type { SqlClient, SqlStatement } from './client.ts'
 import { raw } from './database.ts'
 import { libsqlStores } from './stores.ts'
@@ -77,9 +74,7 @@ describe('every list of an operator is read in its order by an index, from the f
   })
 
   test('on PostgreSQL', async () => {
-    const server = new PGlite({ relaxedDurability: true })
-    const db = drizzle(server) as unknown as Postgres
-    await migrate(db)
+    const { client: server, db } = await openMigratedPglite()
     // The tables are empty, so the planner uses an index if there is one, and sorts if there is none.
     for (const way of ['seqscan', 'sort']) await db.execute(rawSql.raw(`set enable_${way} = off`))
     const database = openDatabase(db)

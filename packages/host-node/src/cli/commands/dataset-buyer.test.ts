@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findCroissantMistakes, findProvenanceMistakes } from '../../dataset/package-rules.fixture.ts'
-import { built, cli, makeUniqueBatch, run, signInContributor, startDev, type Dev } from '../cli.fixture.ts'
+import { built, cli, makeUniqueBatch, signInContributor, startDev, type Dev } from '../cli.fixture.ts'
+import { runCommand } from '../program.fixture.ts'
+import { datasetCommand } from './dataset.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'tributary-buyer-'))
 const database = join(root, 'tributary.db')
@@ -72,12 +74,12 @@ describe.skipIf(!built)('tributary dataset', () => {
     writeFileSync(key, execFileSync('openssl', ['genpkey', '-algorithm', 'ed25519'], { encoding: 'utf8' }))
     const [format, folder] = ['parquet', 'signed'] as const
     const args = ['--sale', saleId, '--format', format, '--out', join(root, folder), '--signing-key', key]
-    const made = await run(['dataset', 'export', '--address', server.url, '--admin-token', server.adminToken, ...args])
-      .ended
+    const asSeller = ['--address', server.url, '--admin-token', server.adminToken]
+    const made = await runCommand(datasetCommand, ['export', ...asSeller, ...args])
     expect([made.code, made.err]).toEqual([0, ''])
     const publicKey = execFileSync('openssl', ['pkey', '-in', key, '-pubout'], { encoding: 'utf8' })
     writeFileSync(join(root, 'public.pem'), publicKey)
-    const verify = () => run(['dataset', 'verify', join(root, folder), '--key', join(root, 'public.pem')]).ended
+    const verify = () => runCommand(datasetCommand, ['verify', join(root, folder), '--key', join(root, 'public.pem')])
     expect(await verify()).toMatchObject({ code: 0, out: expect.stringContaining('Signature: valid') })
     const check = `jq -r '.files[] | "\\(.sha256)  \\(.path)"' manifest.json | sha256sum --check --quiet`
     execFileSync('bash', ['-euo', 'pipefail', '-c', check], { cwd: join(root, folder) })
@@ -107,8 +109,7 @@ describe.skipIf(!built)('tributary dataset', () => {
   test('refuses a token of a buyer without a sale, and names the sale of another buyer as missing', async () => {
     const other = (await ask('/api/admin/buyers', { name: 'Other' }))['token']!
     const exportAs = (...args: string[]) =>
-      run([
-        'dataset',
+      runCommand(datasetCommand, [
         'export',
         '--address',
         server.url,
@@ -117,7 +118,7 @@ describe.skipIf(!built)('tributary dataset', () => {
         '--out',
         join(root, 'refused'),
         ...args,
-      ]).ended
+      ])
     expect(await exportAs('--filter', 'all')).toMatchObject({
       code: 2,
       err: expect.stringContaining('--sale is required'),
