@@ -58,8 +58,22 @@ export function runCopyStoreContract(name: string, open: () => Promise<CopiesPla
       expect([similar, common]).toEqual([
         [
           [
-            { num: first, id: makeId('ann', 1), hits: 3, fingerprints: 4, tokenCount: 100 },
-            { num: second, id: makeId('bob', 1), hits: 1, fingerprints: 2, tokenCount: 100 },
+            {
+              num: first,
+              id: makeId('ann', 1),
+              hits: 3,
+              weight: expect.closeTo(2 + Math.SQRT1_2),
+              fingerprints: 4,
+              tokenCount: 100,
+            },
+            {
+              num: second,
+              id: makeId('bob', 1),
+              hits: 1,
+              weight: expect.closeTo(Math.SQRT1_2),
+              fingerprints: 2,
+              tokenCount: 100,
+            },
           ],
         ],
         [],
@@ -69,6 +83,13 @@ export function runCopyStoreContract(name: string, open: () => Promise<CopiesPla
       const { messages } = makeTrace('ann', 1)
       expect(await place.copies[0].readMessages({ id: makeId('ann', 1) })).toBe(messages)
       expect(await place.copies[0].readMessages({ id: makeId('ann', 2) })).toBeNull()
+    })
+
+    test('findSimilarTraces returns a trace with its own fingerprints before traces with those of many', async () => {
+      for (let n = 0; n < 9; n++) await store('ann', 'prompt', n, { fingerprints: [1, 2, 3, 10 + n] })
+      const original = await store('bob', 'original', 1, { fingerprints: [4, 5] })
+      const { similar } = await place.copies[0].findSimilarTraces({ lists: [[1, 2, 3, 4, 5]], system: [], limit: 1 })
+      expect(similar[0]!.map(({ num, hits }) => [num, hits])).toEqual([[original, 2]])
     })
 
     test('findSimilarTraces leaves out what 20 traces of 3 contributors share, and names it', async () => {

@@ -6,7 +6,10 @@ import { wordKinds, type TraceWords } from './words.ts'
 const leastRun = 30
 /** At most this many words between two copied runs count as edited words of one run. */
 const mostEdited = 7
-/** When common runs make up this share of either trace, all of them are copies. */
+/**
+ * When common runs make up this share of either trace, all of them are copies, also the text in them that many traces
+ * share: otherwise a copy of a short conversation would be paid for its system prompt.
+ */
 const leastShare = 0.7
 /**
  * Below that share, a run is a copy when it holds `leastProse` words of prose, and `leastElsewhere` of them outside its
@@ -51,8 +54,8 @@ export async function compareTraces(
   const mine = cutCommon(await findRuns(shared.given, yieldToEventLoop), one, isCommon)
   const theirs = cutCommon(await findRuns(shared.own, yieldToEventLoop), other, isCommon)
   const isMost = isMostOf(one, mine) || isMostOf(other, theirs)
-  const rangesOf = ({ copied }: Runs, { words }: ComparedTrace): WordRanges =>
-    copied.filter((run) => isMost || isConversation(words, run)).map(({ from, to }) => [from, to])
+  const rangesOf = ({ all, copied }: Runs, { words }: ComparedTrace): WordRanges =>
+    (isMost ? all : copied.filter((run) => isConversation(words, run))).map(({ from, to }) => [from, to])
   return { one: rangesOf(mine, one), other: rangesOf(theirs, other) }
 }
 
@@ -62,8 +65,9 @@ interface Run {
   readonly to: number
 }
 
-/** The long runs of a trace without text that many traces share, and that text. */
+/** The long runs of a trace, the same without text that many traces share, and that text. */
 interface Runs {
+  readonly all: readonly Run[]
   readonly copied: readonly Run[]
   readonly common: readonly Run[]
 }
@@ -93,7 +97,7 @@ function cutCommon(
   { words, shingles, fingerprints }: ComparedTrace,
   isCommon: ((shingle: number) => boolean) | undefined,
 ): Runs {
-  if (!isCommon) return { copied: runs.filter(({ from, to }) => to - from >= leastRun), common: [] }
+  if (!isCommon) return { all: runs, copied: runs, common: [] }
   const [copied, common]: [Run[], Run[]] = [[], []]
   let message = 0
   for (const run of runs) {
@@ -122,7 +126,7 @@ function cutCommon(
       if (to === words.starts[message + 1]) message++
     }
   }
-  return { copied: copied.filter(({ from, to }) => to - from >= leastRun), common }
+  return { all: runs, copied: copied.filter(({ from, to }) => to - from >= leastRun), common }
 }
 
 /** A fingerprint in a run. */

@@ -176,6 +176,19 @@ describe.each(Object.keys(places))('copies over %s', (kind) => {
     expect((await copiedOf(copier)).copiedTraces).toBe(1)
   })
 
+  test('POST /api/admin/sales pays nothing for copies with a system prompt that 20 traces of 3 contributors have', async () => {
+    const system = { role: 'system', content: makeProse(904, 120) }
+    const people = [author, await signInContributor(made), await signInContributor(made)]
+    const talks = Array.from({ length: 24 }, (_, n) => [system, ...makeConversation(200 + n, 4)])
+    for (const [at, person] of people.entries()) await upload(person, ...talks.filter((_, n) => n % 3 === at))
+    const joined = talks.map((talk) => [{ role: 'user', content: talk.map(({ content }) => content).join('\n\n') }])
+    await upload(copier, [...talks[0]!, { role: 'user', content: 'Thank you.' }], ...joined)
+    expect(await copiedOf(copier)).toMatchObject({ copiedTraces: 25 })
+    expect(await sell({ buyer: 'Lab', usd: 100, filter: {} })).toMatchObject({ traces: 24, copies: { traces: 25 } })
+    expect((await earned(copier)).pendingUsd).toBe(0)
+    for (const person of people) expect((await copiedOf(person)).copiedTokens).toBe(0)
+  })
+
   test('GET /admin/contributors lists who sends mostly copies, and contributor.copies_found goes out once a day', async () => {
     const events: ServiceEvent[] = []
     made = open(place.stores, { onEvent: (event) => void events.push(event) })

@@ -204,8 +204,9 @@ const mostCompared = 8
 
 /** A trace that has fingerprints which were looked up. */
 export interface FoundTrace {
-  /** How many of its fingerprints were looked up, and how many it has. */
+  /** How many of its fingerprints were looked up, the same by weight, and how many it has. */
   readonly hits: number
+  readonly weight: number
   readonly fingerprints: number
   readonly tokenCount: number
 }
@@ -218,9 +219,9 @@ export interface FoundTrace {
 export function chooseCompared<Found extends FoundTrace>(found: readonly Found[], saidTokens: number): Found[] {
   const expectedOf = ({ fingerprints, tokenCount }: Found): number =>
     fingerprints * Math.min(1, saidTokens / tokenCount)
-  const shareOf = (one: Found): number => one.hits / Math.max(1, expectedOf(one))
+  const shareOf = (one: Found): number => one.weight / Math.max(1, expectedOf(one))
   return found
     .filter((one) => one.hits >= Math.max(1, Math.min(4, Math.round(0.3 * expectedOf(one)))))
-    .sort((a, b) => shareOf(b) - shareOf(a) || b.hits - a.hits)
+    .sort((a, b) => shareOf(b) - shareOf(a) || b.weight - a.weight)
     .slice(0, mostCompared)
 }

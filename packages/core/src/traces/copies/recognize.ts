@@ -2,7 +2,7 @@ import { lazy } from '../../lazy.ts'
 import { parseMessages } from '../text-pieces.ts'
 import { compareTraces, type ComparedTrace } from './compare.ts'
 import { chooseCompared, chooseFingerprints, hashShingles, ShingleSet, type Fingerprints } from './fingerprints.ts'
-import { countTokens, toTokenRanges } from './rules.ts'
+import { addHit, countTokens, toTokenRanges } from './rules.ts'
 import type { CopyStore, PreparedCopies, PreparedOverlap, SimilarTrace } from './store.ts'
 import { readWords, type ComparedMessage } from './words.ts'
 
@@ -175,12 +175,14 @@ function findSimilarOfBatch(
   { chosen, saidTokens }: ReadTrace,
   tracesOf: ReadonlyMap<number, readonly BatchTrace[]>,
 ): BatchTrace[] {
-  const hitsOf = new Map<BatchTrace, number>()
-  for (const fingerprint of chosen.lookups)
-    for (const other of tracesOf.get(fingerprint) ?? []) hitsOf.set(other, (hitsOf.get(other) ?? 0) + 1)
-  const similar = [...hitsOf].map(([other, hits]) => {
+  const totals = new Map<BatchTrace, { hits: number; weight: number }>()
+  for (const fingerprint of chosen.lookups) {
+    const others = tracesOf.get(fingerprint) ?? []
+    for (const other of others) addHit(totals, other, others.length)
+  }
+  const similar = [...totals].map(([other, total]) => {
     const { chosen: theirs, tokens: tokenCount } = other.trace
-    return { other, hits, fingerprints: theirs.stored.length, tokenCount }
+    return { other, ...total, fingerprints: theirs.stored.length, tokenCount }
   })
   similar.sort((a, b) => a.other.index - b.other.index)
   return chooseCompared(similar, saidTokens).map(({ other }) => other)

@@ -94,6 +94,9 @@ export const isMostlyNew = (copiedTokens: number, tokenCount: number): boolean =
 const commonTraces = 20
 const commonOwners = 3
 
+/** Returns how much a hit shows: little when many traces have its shingle, as copies of a system prompt have. */
+const weighHit = (traceCount: number): number => 1 / Math.sqrt(traceCount)
+
 /** A trace whose fingerprints were found by the lookup, and its owner. */
 interface FoundTrace<Trace> {
   readonly trace: Trace
@@ -103,17 +106,17 @@ interface FoundTrace<Trace> {
 
 /**
  * Returns which of the shingles are common text. For each list it also returns the traces that have the most of the
- * other shingles, at most `limit`.
+ * other shingles by weight, at most `limit`.
  * @param placesOf returns the traces that have a shingle as fingerprint.
  */
 export function rankSimilar<Place, Trace extends { readonly num: number; readonly tokenCount: number }>(
   lists: readonly (readonly number[])[],
-  placesOf: ReadonlyMap<number, Iterable<Place>>,
+  placesOf: ReadonlyMap<number, readonly Place[]>,
   found: ReadonlyMap<Place, FoundTrace<Trace>>,
   limit: number,
-): { common: number[]; similar: (Trace & { readonly hits: number })[][] } {
+): { common: number[]; similar: (Trace & { readonly hits: number; readonly weight: number })[][] } {
   const common = [...placesOf].flatMap(([shingle, places]) => {
-    const owners = [...places].flatMap((place) => {
+    const owners = places.flatMap((place) => {
       const one = found.get(place)
       return one && isMostlyNew(one.copiedTokens, one.trace.tokenCount) ? (one.owner ?? []) : []
     })
@@ -121,18 +124,27 @@ export function rankSimilar<Place, Trace extends { readonly num: number; readonl
   })
   const isCommon = new Set(common)
   const similar = lists.map((list) => {
-    const hits = new Map<Place, number>()
+    const totals = new Map<Place, { hits: number; weight: number }>()
     for (const shingle of list) {
       const places = placesOf.get(shingle)
-      if (places && !isCommon.has(shingle)) for (const place of places) hits.set(place, (hits.get(place) ?? 0) + 1)
+      if (places && !isCommon.has(shingle)) for (const place of places) addHit(totals, place, places.length)
     }
-    const traces = [...hits].flatMap(([place, count]) => {
+    const traces = [...totals].flatMap(([place, total]) => {
       const one = found.get(place)
-      return one ? [{ ...one.trace, hits: count }] : []
+      return one ? [{ ...one.trace, ...total }] : []
     })
-    return traces.sort((a, b) => b.hits - a.hits || a.num - b.num).slice(0, limit)
+    return traces.sort((a, b) => b.weight - a.weight || a.num - b.num).slice(0, limit)
   })
   return { common, similar }
+}
+
+/** Adds a hit on a shingle that `traceCount` traces have to the total of one of them. */
+export function addHit<Key>(totals: Map<Key, { hits: number; weight: number }>, key: Key, traceCount: number): void {
+  const total = totals.get(key)
+  if (total) {
+    total.hits++
+    total.weight += weighHit(traceCount)
+  } else totals.set(key, { hits: 1, weight: weighHit(traceCount) })
 }
 
 /** The smallest number of traces at which a contributor can be reported as one who sends copies. */

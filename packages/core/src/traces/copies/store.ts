@@ -6,8 +6,9 @@ export interface SimilarTrace {
   /** Its place in the order in which traces were first stored. */
   readonly num: number
   readonly id: string
-  /** How many of its fingerprints were looked up, and how many it has. */
+  /** How many of its fingerprints were looked up, the same by weight (`rankSimilar`), and how many it has. */
   readonly hits: number
+  readonly weight: number
   readonly fingerprints: number
   readonly tokenCount: number
 }
@@ -17,7 +18,7 @@ export interface SimilarTraces {
   readonly version: number
   /** The shingles that 20 or more traces of 3 or more people have. Traces that are mostly copied do not count. */
   readonly common: readonly number[]
-  /** For each trace that was looked up, in order; those with the most hits first. */
+  /** For each trace that was looked up, in order; those with the most hits by weight first. */
   readonly similar: readonly (readonly SimilarTrace[])[]
 }
 
