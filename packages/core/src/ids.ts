@@ -5,7 +5,7 @@ const decoder = new TextDecoder()
 
 /** Returns bytes as lower-case hexadecimal. */
 export function toHex(bytes: Uint8Array): string {
-  // Each authenticated request looks up such a text, and a lookup with a text joined from pieces takes twice as long.
+  // Each authenticated request looks up such a text. Looking up a text that was joined from pieces takes twice as long.
   const codes = new Uint8Array(bytes.length * 2)
   let at = 0
   for (const byte of bytes) {

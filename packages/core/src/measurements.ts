@@ -61,7 +61,7 @@ export interface Meter {
 /** Records a duration since its timer was started. */
 export type StopTimer = <Name extends MetricName>(name: Name, labels: LabelsOf<Name>) => void
 
-/** Hands measurements to the meters of a service; without one nothing is measured. */
+/** Passes measurements to the meters of a service. Without a meter nothing is measured. */
 export interface Measurements {
   /** Adds a meter. Returns a function that removes it. */
   addMeter(meter: Meter): () => void

@@ -36,7 +36,9 @@ export function decimalsOf(amounts: readonly number[]): number {
   return some.some((usd) => toMicros(usd) % 100 !== 0) ? 6 : 4
 }
 
-/** Returns the decimals with which amounts in dollars are shown in full, so that sums are those of what is shown. */
+/**
+ * Returns the number of decimals with which amounts in dollars are shown in full, so that sums equal the shown amounts.
+ */
 export function exactDecimals(amounts: readonly number[]): 2 | 4 | 6 {
   const isWhole = (unit: number): boolean => amounts.every((usd) => toMicros(usd) % unit === 0)
   return isWhole(microsPerCent) ? 2 : isWhole(100) ? 4 : 6

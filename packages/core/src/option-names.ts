@@ -19,7 +19,7 @@ export function checkOptionNames<T extends object>(
   throw new Error(`unknown option '${path}${unknown}'; ${help}`)
 }
 
-/** Returns the known name that a wrong one was meant to be, or null when none is near. */
+/** Returns the known name that a wrong name was probably meant to be, or null if none is similar. */
 export function nearestName(wrong: string, names: readonly string[]): string | null {
   // A long name differs from every known one, and comparing it takes time.
   if (wrong.length > 64) return null

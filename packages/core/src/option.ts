@@ -1,6 +1,9 @@
 import { checkOptionNames } from './option-names.ts'
 
-/** What a value must be: `trustedProxies must be a whole number, 0 or more, not -1`. */
+/**
+ * A rule for a value, and the message when the value breaks it: `trustedProxies must be a whole number, 0 or more, not
+ * -1`.
+ */
 export interface OptionRule<Value = unknown> {
   readonly expected: string
   isValid(value: Value): boolean
@@ -23,9 +26,9 @@ export interface OptionFlag {
 export interface Option<Value, Resolved = Value | null> {
   readonly rules: readonly OptionRule[]
   readonly isRequired?: boolean
-  /** Absent: the resolved option is null where none is given. */
+  /** Absent: the resolved option is null if none is given. */
   readonly default?: Value
-  /** The methods without which the value, a port, cannot be used. */
+  /** The methods that a value, a port, must have. */
   readonly methods?: readonly string[]
   /** The options within this one. */
   readonly options?: OptionTable

@@ -9,10 +9,7 @@ export type Random = (length: number) => Uint8Array
 /** Returns the SHA-256 of bytes or of a text's UTF-8. The default is pure JavaScript; a host passes its platform's. */
 export type Digest = (data: Uint8Array | string) => Uint8Array
 
-/**
- * The values against which a passkey's signature is verified: the origin of the request, and the challenge that it
- * answers.
- */
+/** The values for verifying a passkey's signature: the origin of the request, and the challenge that it answers. */
 export interface PasskeyExpectation {
   readonly challenge: string
   /** The origin of the base URL. */
@@ -21,7 +18,7 @@ export interface PasskeyExpectation {
   readonly rpId: string
 }
 
-/** A new passkey as its authenticator describes it; id and public key (COSE) are base64url. */
+/** A new passkey as its authenticator describes it. Its id and public key (COSE) are base64url. */
 export interface RegisteredPasskey {
   readonly credentialId: string
   readonly publicKey: string
@@ -84,14 +81,11 @@ export interface PublishParams {
  * at most 128 characters.
  */
 export interface Blobs {
-  /** The blob is durable when this resolves. A key is written once; a second write of the key replaces the blob. */
+  /** Writes a blob, which is durable when this resolves. A second write of the key replaces the blob. */
   put(key: string, bytes: Uint8Array): Promise<void>
   /** Returns null when there is no such blob. */
   get(key: string): Promise<Uint8Array | null>
-  /**
-   * The blob is deleted when this resolves, also if there was none. The bytes of a local file are gone after its next
-   * checkpoint.
-   */
+  /** Deletes a blob, if there is one. The bytes of a local file are gone after its next checkpoint. */
   delete(key: string): Promise<void>
   /**
    * Returns keys that were written before `before` (ms), in the order of their characters, after the key `after`, at
@@ -104,9 +98,9 @@ export interface Blobs {
    */
   presign?(key: string, bytes: number, expiresAt: number): Promise<{ url: string; headers: Record<string, string> }>
   /**
-   * Joins blobs of 5 MiB or more (the last may be smaller) into one under `key`, deletes them, and returns an address
-   * from which anybody who has it may download the blob as a file until `expiresAt`. Absent: clients download exports
-   * from the service.
+   * Joins blobs of 5 MiB or more (the last may be smaller) into one under `key`, deletes them, and returns an address.
+   * Anyone who has the address may download the blob as a file until `expiresAt`. Absent: clients download exports from
+   * the service.
    */
   publish?(params: Readonly<PublishParams>): Promise<string>
 }
@@ -164,7 +158,7 @@ export interface Person {
 
 /**
  * An embedding app's own sign-in. Returns the person who sent this request, or null. The request has no `Authorization`
- * header of ours.
+ * header of this service.
  */
 export type Identity = (request: {
   readonly method: string
@@ -201,7 +195,7 @@ export interface RefundParams {
 }
 
 export interface ConsumeParams extends RefundParams {
-  /** How many permits the call takes, all or none; default 1. */
+  /** The number of permits that the call consumes, all or none; default 1. */
   readonly cost?: number | undefined
 }
 
@@ -279,12 +273,12 @@ export interface AdNetwork {
   readonly name: string
   /** Returns null for no fill. Throws when it fails; the request then continues without it. */
   ask(question: AdQuestion, signal: AbortSignal): Promise<NetworkAd | null>
-  /** Requests an impression address that the network gave. Throws unless the network accepted it. */
+  /** Requests an impression address of the network. Throws unless the network accepted it. */
   report(url: string, signal: AbortSignal): Promise<void>
 }
 
 /**
- * How far apart the clocks of two hosts may be, in milliseconds. A stored time that is further in the future than any
- * time that is set was stored before the clock was set back. Nothing waits for such a time.
+ * The largest difference between the clocks of two hosts, in milliseconds. A stored time that is further in the future
+ * than any time that is set was stored before the clock was set back. Nothing waits for such a time.
  */
 export const clockSkewMs = 30_000

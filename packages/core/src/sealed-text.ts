@@ -9,7 +9,7 @@ const nonceBytes = 12
 export const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
 export const fromBase64 = (text: string): Uint8Array => Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
 
-/** The purpose of a sealed text, such as `webhook secret`, and the id of the record that holds it. */
+/** The purpose of a sealed text, such as `webhook secret`, and the id of the record that contains it. */
 interface Place {
   readonly purpose: string
   readonly id: string
@@ -42,7 +42,7 @@ export async function sealText(
   return `${toBase64(nonce)}.${toBase64(new Uint8Array(sealed))}`
 }
 
-/** Decrypts a text by whichever secret of the service encrypted it. Returns null when none did. */
+/** Decrypts a text with the secret of the service that encrypted it. Returns null if none of them did. */
 export async function openText(
   { secrets, storedSecret }: Secrets,
   place: Place,

@@ -43,7 +43,7 @@ export interface SpanParent {
   /** The trace of a request or job that comes from elsewhere. */
   readonly headers: TraceHeaders
   /**
-   * Which of two traces the span continues. `active`: the trace that is active here, such as that of the app's own HTTP
+   * The trace that the span continues. `active`: the trace that is active here, such as that of the app's own HTTP
    * instrumentation; without one, the trace of the headers. `headers`: the trace of the headers, with a link to the
    * active one.
    */
@@ -77,7 +77,7 @@ export async function runInSpan<Result>(
   const tracer = findTracer()
   if (!tracer) return run(noSpan)
   const { from, links } = resolveParent(parent)
-  // When the app's own server has a span, ours becomes its child.
+  // If the app's own server has a span, ours becomes its child.
   const above = trace.getSpanContext(from)
   const isInside = kind === 'SERVER' && above !== undefined && !above.isRemote
   const span = tracer.startSpan(name, { kind: SpanKind[isInside ? 'INTERNAL' : kind], attributes, links }, from)
@@ -124,7 +124,7 @@ function readTraceparent({ traceparent = '', tracestate }: TraceHeaders) {
   return isSpanContextValid(found) ? found : null
 }
 
-/** Returns the trace of the running operation as headers; none without an SDK. */
+/** Returns the trace of the running operation as headers. There are none without an SDK. */
 export function traceHeaders(): Record<string, string> {
   const running = trace.getSpanContext(context.active())
   if (!running || !isSpanContextValid(running)) return {}
@@ -141,7 +141,9 @@ export const traceIdOf = (): string | undefined => trace.getSpanContext(context.
 // @opentelemetry/core).
 const suppressed = createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRACING')
 
-/** Sends a request that carries the trace; an instrumentation of the platform's `fetch` makes no span of it. */
+/**
+ * Sends a request that carries the trace. An instrumentation of the platform's `fetch` does not create a span for it.
+ */
 export function sendWithTrace(send: Fetch, ...[url, init]: Parameters<Fetch>): ReturnType<Fetch> {
   const headers = { ...init.headers, ...traceHeaders() }
   return context.with(context.active().setValue(suppressed, true), () => send(url, { ...init, headers }))

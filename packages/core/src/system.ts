@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import type { Clock, Digest, Fetch, Logger, Random, Tokenizer } from './ports.ts'
 
-/** The platform's clock, for a service whose options name no other. The only place of core that reads it. */
+/** The platform's clock, for a service without a clock in its options. No other code of core reads it. */
 export const systemClock: Clock = () => Date.now()
 
 /**
@@ -19,10 +19,10 @@ export function monotonicClock(clock: Clock, most: number): Clock {
   }
 }
 
-/** The platform's Web Crypto randomness, for a service whose options name no other. */
+/** The platform's Web Crypto randomness, for a service without randomness in its options. */
 export const systemRandom: Random = (length) => crypto.getRandomValues(new Uint8Array(length))
 
-/** SHA-256 in plain JavaScript (@noble/hashes), so that core runs where there is no `node:crypto`. */
+/** SHA-256 in plain JavaScript (@noble/hashes), so that core runs on platforms without `node:crypto`. */
 export const defaultDigest: Digest = (data) => sha256(typeof data === 'string' ? utf8ToBytes(data) : data)
 
 /** Yields to the event loop by a macrotask. The only timer of core. */

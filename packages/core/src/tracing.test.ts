@@ -180,14 +180,14 @@ describe('spans', () => {
     expect(findSpans('tributary mail.send')[0]).toMatchObject({ kind: SpanKind.CLIENT, attributes: {} })
   })
 
-  test('are not created for polls that find no work', async () => {
+  test('are not created for polls that find nothing to do', async () => {
     await made.service.work()
     expect(listSpans()).toEqual([])
   })
 })
 
 describe('without an SDK', () => {
-  test('stores no trace context with a job, and sends none to a webhook', async () => {
+  test('does not store a trace context with a job, and does not send one to a webhook', async () => {
     const { ann, jobId } = await upload({ traceparent })
     const claim = { lease: 'a', now: made.clock(), leaseUntil: made.clock() + 1, jobId }
     expect((await place.stores.ingest.claimJob(claim))!.traceparent).toBeNull()

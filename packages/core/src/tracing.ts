@@ -58,7 +58,7 @@ export function markFailed(span: OpenSpan, type: string): void {
 /** Returns the trace of the running operation, to be stored with a job; null without an SDK. */
 export const currentTraceparent = (): string | null => spans?.traceHeaders()['traceparent'] ?? null
 
-/** Returns the id of the running operation's trace as a field of a log event; none without an SDK. */
+/** Returns the id of the running operation's trace as a field of a log event. Returns no field without an SDK. */
 export function traceFields(): { readonly traceId?: string } {
   const traceId = spans?.traceIdOf()
   return traceId === undefined ? {} : { traceId }
@@ -66,7 +66,7 @@ export function traceFields(): { readonly traceId?: string } {
 
 /**
  * Returns a `fetch` whose requests carry the trace and have a span `tributary METHOD target`, for which `target` names
- * the kind of receiver. Only the host of the address is included, since paths of webhooks may be secrets. An
+ * the kind of receiver. Only the host of the address is included, because paths of webhooks may be secrets. An
  * instrumentation of the platform's `fetch` adds no second span and no second header.
  */
 export function traceFetch(send: Fetch, target: string): Fetch {

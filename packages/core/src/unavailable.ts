@@ -3,7 +3,7 @@
  * unreachable. Dispatch returns 503 `unavailable`; a worker tries again later. The driver's error is the `cause`.
  */
 export class Unavailable extends Error {
-  /** Whether the store is damaged, so that a later call fails too until the operator repairs it. */
+  /** Whether the store is damaged. Then later calls fail too, until the operator repairs it. */
   readonly isDamaged: boolean
 
   constructor(cause: unknown, { isDamaged = false }: { readonly isDamaged?: boolean } = {}) {
@@ -13,8 +13,8 @@ export class Unavailable extends Error {
   }
 
   /**
-   * Recognizes the error by name, since an app may load two copies of this package, and in `cause`, since drizzle wraps
-   * errors.
+   * Recognizes the error by name, because an app may load two copies of this package, and in `cause`, because drizzle
+   * wraps errors.
    */
   static is(error: unknown): error is Unavailable {
     return find(error) !== null

@@ -23,7 +23,7 @@ export interface WorkOptions {
 }
 
 /**
- * How many jobs ended in which way. `later`: released to be claimed again, or leased by another worker. A named job
+ * The numbers of jobs by their end. `later`: released to be claimed again, or leased by another worker. A named job
  * that had already failed is `failed`; one that was already done is not counted.
  */
 export interface WorkSummary {

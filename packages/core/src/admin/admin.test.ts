@@ -45,7 +45,7 @@ const apply = async (who: Signed, companyName = 'Acme') =>
   ).json.application.id as string
 
 describe('POST /admin/sign-in', () => {
-  test('redirects to the page that was asked for, and to no page outside of /admin', async () => {
+  test('redirects to the requested page, and never outside /admin', async () => {
     const asked = await open('/payouts/ann%2F1', {})
     expect([asked.status, asked.text.includes('name="next" value="/admin/payouts/ann%2F1"')]).toEqual([401, true])
     const signInFor = async (next: string) =>

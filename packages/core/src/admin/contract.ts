@@ -12,13 +12,13 @@ import { adminForms } from './forms.ts'
  */
 export interface Outcome extends Flash {
   /**
-   * Shown above the section instead of a redirect to it: a secret, which no address may hold. The form says
-   * `showsOnce`.
+   * Shown above the section instead of a redirect to it. It is for a secret, which must not be in an address. The form
+   * has `showsOnce`.
    */
   readonly once?: Html
   /**
-   * Shown in place of the section: the question before the action, when nothing was done (the form says `asks`), or what
-   * was made with a secret (the form says `showsOnce`).
+   * A page instead of the section: the question before the action, when nothing was done (the form has `asks`), or the
+   * result with a secret (the form has `showsOnce`).
    */
   readonly page?: ItemPage
   readonly item?: string
@@ -74,7 +74,7 @@ export interface AdminSection {
   readonly filters: readonly string[]
   /** Whether one filter is always chosen: the filters are lists of their own. */
   readonly needsFilter?: boolean
-  /** The filter of a list that is opened without one; none: all items. */
+  /** The filter of a list that is opened without a filter. Absent: all items. */
   readonly defaultFilter?: string
   /** The filter of the items that wait for the operator; their number is shown beside it. */
   readonly waitingFilter?: string
@@ -85,7 +85,7 @@ export interface AdminSection {
   countFilters?(query: Shown['query']): Promise<Readonly<Record<string, number>>>
   /** Shows the list, or a page with a title of its own: the question before an action. */
   show(asked: Shown): Promise<Html | ItemPage>
-  /** The list as a file: the fields of its items, and a page of those that the query asks for. */
+  /** The list as a file: the fields of its items, and a page of the requested items. */
   readonly csv?: {
     fieldsOf(asked: CsvRequest): readonly string[]
     load(asked: CsvRequest, cursor: string | null): Promise<List<object> | Failure>
@@ -139,7 +139,7 @@ export type Created<Asked, Answer> = (asked: Asked, audit: AuditContext, effectI
 export type Handed<Asked, Answer> = (asked: Asked, now: number) => Promise<Answer | Failure>
 
 /**
- * Returns by id the company of an application or a contributor, or their address without a company; null when there is
+ * Returns the company of an application or a contributor by id, or the address if there is no company. Null if there is
  * neither.
  */
 export type FindName = (id: string) => Promise<string | null>
@@ -213,7 +213,7 @@ export const viewersMayAct = (section: string): boolean => section === 'keys'
 
 /**
  * Makes the route of an action, `POST /admin/<section>/<action>`. 303 redirects to the section, with the filter that
- * the form sent, or to the page of an item; 200 shows what is shown once, or the question before the action.
+ * the form sent, or to the page of an item; 200 shows a secret once, or the question before the action.
  */
 function actionRoute(
   section: string,

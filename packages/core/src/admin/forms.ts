@@ -29,7 +29,7 @@ const Campaign = z.object({
   endsAt: entered,
 })
 
-/** Which of the traces that may be sold the page shows and sells. */
+/** The filter of the traces that the page shows and sells, out of those that may be sold. */
 export const SaleFilter = z.object({
   source: z.enum(sources).optional(),
   model: z.string().min(1).max(128).optional(),

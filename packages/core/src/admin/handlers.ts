@@ -50,7 +50,7 @@ type PageRequest = Pick<Input<typeof adminContract.adminPage>, 'request' | 'addr
 type ListInput = Input<typeof adminContract.adminSection>
 type NotShown = Reply<string> | Failure<'not_found'>
 
-/** Returns the signed-in operator; else the sign-in page, or 404 when the service has no operators. */
+/** Returns the signed-in operator. Otherwise returns the sign-in page, or 404 if the service has no operators. */
 async function findOperator(
   { request, now }: PageRequest,
   { signedIn, signInPage }: AdminDeps,
@@ -120,7 +120,7 @@ async function renderSection(
   })
 }
 
-/** Answers that there is no such section or item: to a browser as a page with the sections to go on to. */
+/** Answers that there is no such section or item. A browser gets a page with links to the sections. */
 async function notFound(
   operator: SignedInOperator,
   { request, now }: Pick<PageRequest, 'request' | 'now'>,
@@ -135,7 +135,7 @@ async function notFound(
   return reply(404, operatorPage({ ...none, prefix, operator, waiting, sections, title, body }))
 }
 
-/** Returns the filter of a list: the one that was asked for, or the default; null for all. */
+/** Returns the requested filter of a list, or its default. Null means all items. */
 const filterOf = ({ filters, defaultFilter }: AdminSection, asked: string | undefined): string | null =>
   filters.find((value) => value === asked) ?? (asked === undefined ? (defaultFilter ?? null) : null)
 

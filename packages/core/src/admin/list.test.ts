@@ -39,7 +39,7 @@ describe.each(sections)('GET /admin/%s', (section) => {
   const [id, query] = section.split('?') as [string, string | undefined]
   const path = (base: string, more = '') => `${base}${id}?${[query, more].filter(Boolean).join('&')}`
 
-  test('has a search, and says what to do where nothing matches', async () => {
+  test('has a search, and says what to do if nothing matches', async () => {
     const page = await open(path('/admin/', 'q=nothing-has-this-word'))
     expect(page.status).toBe(200)
     expect(page.text).toContain('name="q" type="search" value="nothing-has-this-word"')
@@ -52,7 +52,7 @@ describe.each(sections)('GET /admin/%s', (section) => {
     expect((await open(path('/admin/', more))).status).toBe(200)
   })
 
-  test('is downloaded as CSV by an operator alone, which the audit log names', async () => {
+  test('is downloaded as CSV only by an operator, whom the audit log names', async () => {
     const file = await open(path('/admin/csv/', 'q=nothing-has-this-word'))
     expect([file.status, file.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8'])
     expect(file.headers.get('content-disposition')).toBe(`attachment; filename="${id}.csv"`)

@@ -32,8 +32,8 @@ export interface ListDefinition<Query extends ListQueryShape, Item extends objec
   /** Says what to do when the filter has no items at all. */
   readonly empty: (filter: string | null) => Html
   /**
-   * Returns the columns of a page and what is shown above the search, or a page in place of the list, such as the
-   * question before an action. What the columns show of other capabilities is read at once for all items.
+   * Returns the columns of a page and the content above the search, or a page instead of the list, such as the question
+   * before an action. The data of other capabilities in the columns is read at once for all items.
    */
   readonly view: (page: List<Item>, shown: Shown) => Promise<ListView<Item> | ItemPage> | ListView<Item> | ItemPage
 }
@@ -43,7 +43,7 @@ export interface ListView<Item> {
   /** Fields of the search form beside the words and the days. */
   readonly fields?: readonly SearchField[]
   readonly columns: readonly Column<Item>[]
-  /** What is shown after the list, such as a form. */
+  /** The content after the list, such as a form. */
   readonly below?: Html
 }
 

@@ -21,7 +21,7 @@ export const withdrawalPath = (prefix: string, traceId: string): string =>
 /** Returns the title of a section. */
 export const sectionTitle = ({ id }: Pick<AdminSection, 'id'>): Html => message(`admin.section.${id}`)
 
-/** How many items of each section wait for the operator, by the id of the section. */
+/** The number of items that wait for the operator in each section, by the id of the section. */
 export type Waiting = Readonly<Record<string, number>>
 
 /** Renders a page of the operator: the sections as links, and the list or item of the current one. */
@@ -113,14 +113,11 @@ export function operatorPage(view: {
 /** The filter of a list that has a default filter and shows all items. */
 export const noFilter = 'all'
 
-/** Returns what waits as the number of the filter that shows it. */
+/** Returns the number of waiting items for the filter that shows them. */
 const waitingOf = ({ id, waitingFilter }: AdminSection, waiting: Waiting): Readonly<Record<string, number>> =>
   waitingFilter === undefined ? {} : { [waitingFilter]: waiting[id] ?? 0 }
 
-/**
- * Renders the filters of a list as links with the numbers that are known, which keep what the search form of
- * the list asks for.
- */
+/** Renders the filters of a list as links with their known numbers. The links keep the query of the search form. */
 function filterLinks(view: {
   prefix: string
   section: AdminSection
@@ -266,7 +263,7 @@ export const questionPage = (view: {
   readonly button: Html
   /** Whether the action cannot be undone, or ends something that is in use. */
   readonly isDangerous?: boolean
-  /** Where the link that cancels leads. */
+  /** The address to which the link that cancels leads. */
   readonly back: string
 }): ItemPage => ({
   title: view.title,

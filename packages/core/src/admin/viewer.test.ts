@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 const adminToken = 'operator-'.repeat(3)
 const guest = { name: 'guest', token: 'viewer-'.repeat(4), role: 'viewer' } as const
 
-test('a viewer reads pages and routes, is told so, and changes nothing', async () => {
+test('a viewer reads pages and routes but cannot change anything, and the pages say so', async () => {
   const stores = createTestStores()
   const { ask } = fixture({ stores, adminToken, adminTokens: [guest] })
   const { cookies } = await ask('POST', '/admin/sign-in', { form: { token: guest.token } })

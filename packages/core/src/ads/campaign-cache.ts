@@ -1,7 +1,9 @@
 import { utcDay } from '../ids.ts'
 import type { ActiveCampaign, AdStore } from './store.ts'
 
-/** How long the list of active campaigns is valid: changes on another host take effect here within this time. */
+/**
+ * The time for which the list of active campaigns is valid. Changes on another host take effect here within this time.
+ */
 export const campaignCacheMs = 5000
 /** The number of time slots within `ttlMs`. Outstanding serves are counted by slot. */
 const slotsPerTtl = 10

@@ -40,7 +40,7 @@ function parseHeader(header: string | undefined): Record<string, unknown> | null
   }
 }
 
-/** Returns the valid fields of a header; each invalid one is dropped alone. */
+/** Returns the valid fields of a header. Drops only the invalid ones. */
 function parseFields(header: string | undefined, fields: Readonly<Record<string, z.ZodType>>): Record<string, unknown> {
   const fieldsOfHeader = parseHeader(header)
   const valid: Record<string, unknown> = {}

@@ -221,7 +221,7 @@ export const Campaign = z
   })
   .meta({ id: 'Campaign' })
 
-/** Which campaigns the operator lists. */
+/** The filter of the operator's list of campaigns. */
 export const CampaignsQuery = ListQuery(['createdAt', 'name', 'spentUsd']).extend({
   status: z.enum(campaignStatuses).optional(),
 })

@@ -4,7 +4,7 @@ export const operator = {
   bearer: { authorization: 'Bearer operator-of-a-test' },
 } as const
 
-/** A campaign as the operator sends it: two cents an impression, five hundred of them. */
+/** A campaign as the operator sends it: five hundred impressions at two cents each. */
 export const paidCampaign = {
   name: 'Autumn',
   brandName: 'Acme',

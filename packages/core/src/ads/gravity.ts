@@ -9,8 +9,8 @@ export interface GravityOptions {
   /** Sends requests to the endpoint, which you configure: the platform's `fetch`. */
   readonly fetch: Fetch
   /**
-   * Requests the impression addresses in the network's answers. They come from strangers, so let it refuse names that
-   * lead to private addresses. Default: `fetch`.
+   * Sends the requests to the impression addresses in the network's answers. Strangers choose these addresses, so let
+   * it refuse names that lead to private addresses. Default: `fetch`.
    */
   readonly outside?: Fetch
   /** Default: Gravity's public address. */

@@ -29,7 +29,7 @@ export interface AdsDeps extends ServingDeps {
   readonly hashAddress: (address: string) => Promise<string>
 }
 
-/** How long a client waits before it asks again when there was no ad, in milliseconds. */
+/** The time for which a client waits before it asks again when there was no ad, in milliseconds. */
 const noAdTtlMs = 60_000
 /** Days that /earn shows. */
 const shownDays = 30

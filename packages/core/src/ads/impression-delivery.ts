@@ -1,7 +1,7 @@
 import { within } from '../deadline.ts'
 import type { AdNetwork } from '../ports.ts'
 
-/** How long a network may take to accept an impression, in milliseconds. */
+/** The longest time that a network may take to accept an impression, in milliseconds. */
 const reportTimeoutMs = 10_000
 
 /** Requests the impression URLs of outbox entries one after the other. Resolves with the errors by entry. */

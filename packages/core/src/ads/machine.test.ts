@@ -19,7 +19,7 @@ interface Serve {
 }
 
 /**
- * Caps that are tight enough to be reached in a few days. Each run of four uses another one, since one cap could hide
+ * Caps that are tight enough to be reached in a few days. Each run of four uses another cap, because one cap could hide
  * the others.
  */
 const tightCaps = [{}, { personPerHour: 4, personPerDay: 12 }, { addressPerHour: 2 }, { newPersonPerDay: 5 }]

@@ -19,7 +19,7 @@ const good = {
 const question: AdQuestion = { topic: 'ai', session: 's', sessionEvents: null, device: {}, ids: null }
 const quiet = { info() {}, warn() {}, error() {} }
 
-/** A server in the place of Gravity. Each test sets its answers, and it keeps the requests that it received. */
+/** A server instead of Gravity. Each test sets its answers, and it keeps the requests that it received. */
 let server: Server
 let asked: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[]
 let answer: (response: ServerResponse, request: IncomingMessage) => void

@@ -4,14 +4,14 @@ import { toPublicUrl } from '../http/public-address.ts'
 import { terminalSafe } from './terminal.ts'
 import type { Creative } from './store.ts'
 
-/** How long a network may take to answer, in milliseconds. */
+/** The longest time that a network may take to answer, in milliseconds. */
 export const networkTimeoutMs = 800
 /** Circuit breaker: after this number of failures in a row no request is sent for `restMs`; then one is tried. */
 export const circuitBreaker = { failures: 5, restMs: 30_000 } as const
 
 /** A sanitized ad of a network. */
 export interface NetworkFill extends Creative {
-  /** Requested once the impression counted; null when the network has none. */
+  /** Requested when the impression has counted. Null if the network has none. */
   readonly networkUrl: string | null
   readonly test: boolean
 }

@@ -104,7 +104,7 @@ describe('createSigner', () => {
     expect(looks).toBe(2)
   })
 
-  test('asks the store for a secret of 256 bits that replaces one of seven days, and never with a configured one', async () => {
+  test('asks the store for a secret of 256 bits after seven days, and never if a secret is configured', async () => {
     const asked: object[] = []
     const rotateSecrets: SignerOptions['rotateSecrets'] = async (params) => {
       asked.push(params)

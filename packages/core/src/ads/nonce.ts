@@ -7,7 +7,7 @@ import type { Random } from '../ports.ts'
 import type { AdStore } from './store.ts'
 
 const day = 24 * 60 * 60 * 1000
-/** How long a secret of the store is used before it is replaced. The previous one is still accepted. */
+/** The time for which a secret of the store is used before it is replaced. The previous one is still accepted. */
 export const secretLifetimeMs = 7 * day
 /** Another host may have made a new secret: an unknown signature reloads the secrets, at most this often. */
 const reloadIntervalMs = 5000

@@ -21,22 +21,22 @@ export interface Promotion {
 
 export interface AdsOptions {
   /**
-   * Signs nonces; 16 characters or more. Of several the first signs and the others are still accepted, for a change of
-   * the secret. Default: a random one that the store keeps and replaces weekly.
+   * Signs nonces; 16 characters or more. If there are several, the first one signs and the others are still accepted,
+   * so that the secret can be changed. Default: a random one that the store keeps and replaces weekly.
    */
   readonly secret?: string | readonly string[]
   /** Asked when no campaign is available; see `gravity`. Default: none. */
   readonly network?: AdNetwork
   /** Default: none; there is then no ad. */
   readonly promotion?: Promotion
-  /** How long the impression of a serve may count, in milliseconds; default 300,000. */
+  /** The time for which the impression of a serve may count, in milliseconds; default 300,000. */
   readonly ttlMs?: number
   /** The id in E17; default empty. */
   readonly pixelId?: string
   /**
-   * How many impressions may count: by device 60 an hour and 400 a day, by person 120 an hour and 600 a day, by person
-   * who is not an approved contributor 20 a day, by address 600 an hour; what is left out keeps its default. With
-   * `rates: 'off'` there are no caps.
+   * The most impressions that may count: by device 60 an hour and 400 a day, by person 120 an hour and 600 a day, by
+   * person who is not an approved contributor 20 a day, by address 600 an hour. A cap that is left out keeps its
+   * default. With `rates: 'off'` there are no caps.
    */
   readonly caps?: Partial<ImpressionCaps>
   /**
@@ -44,7 +44,7 @@ export interface AdsOptions {
    * the caller's address: behind a proxy set `trustedProxies`. Default: none.
    */
   readonly datacenters?: readonly string[]
-  /** How many devices a person may claim; default 10. With `rates: 'off'` any number. */
+  /** The most devices that a person may claim; default 10. With `rates: 'off'` any number. */
   readonly maxDevices?: number
 }
 

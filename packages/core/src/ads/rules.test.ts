@@ -185,7 +185,7 @@ describe('matchTopic', () => {
   })
 })
 
-test('declinesTracking is true for DNT and GPC of 1, and for nothing else', () => {
+test('declinesTracking is true only for a DNT or GPC of 1', () => {
   for (const name of ['dnt', 'sec-gpc'])
     expect(['1', ' 1 ', '0', ''].map((value) => declinesTracking({ [name]: value }))).toEqual([
       true,

@@ -49,7 +49,7 @@ export function hashCreative(text: string, target: string, digest: Digest): stri
 }
 
 /**
- * Decides which ad is served: campaigns, then the network, then the promotion, else none. With campaigns alone this is
+ * Decides which ad is served: campaigns, then the network, then the promotion, else none. With campaigns only, this is
  * one call of the store, which picks the first that the person did not vote down. The creative shown before is repeated
  * only when no other paid one is available.
  */

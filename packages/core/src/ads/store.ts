@@ -34,7 +34,7 @@ export interface CampaignDetails {
   /** The price of one counted impression. */
   readonly price: number
   readonly budget: number
-  /** Counted impressions a UTC day; null: no cap. */
+  /** The most counted impressions on a UTC day. Null: no cap. */
   readonly dailyCap: number | null
   readonly startsAt: number | null
   readonly endsAt: number | null
@@ -94,7 +94,7 @@ export type ServeAdResult =
   | { readonly outcome: 'served'; readonly index: number }
   | { readonly outcome: 'device_not_owned' | 'none' }
 
-/** Why an impression did not count. */
+/** The reason why an impression did not count. */
 export type RejectionReason =
   | 'too_soon'
   | 'expired'
@@ -107,7 +107,7 @@ export type RejectionReason =
   | 'capped_address'
   | 'unknown'
 
-/** How many impressions may count in any hour and in any 24 hours. */
+/** The most impressions that may count in any hour and in any 24 hours. */
 export interface ImpressionCaps {
   readonly devicePerHour: number
   readonly devicePerDay: number
@@ -162,8 +162,8 @@ export interface ListDaysParams {
 }
 
 /**
- * How often a device had an outcome on a day: `counted`, a rejection, or of clicks `clicked`, `click_early`,
- * `click_replayed`.
+ * The number of times that a device had an outcome on a day: `counted`, a rejection, or for clicks `clicked`,
+ * `click_early`, `click_replayed`.
  */
 export interface DayCount {
   /** UTC days since 1970. */
@@ -203,20 +203,20 @@ export interface CampaignRejections {
   readonly count: number
 }
 
-/** What a campaign owes for a closed UTC month. It never changes. Money is micro-dollars. */
+/** The amount that a campaign owes for a closed UTC month. It never changes. Money is micro-dollars. */
 export interface CampaignMonth {
   /** `2026-11`. */
   readonly month: string
   readonly impressions: number
   readonly clicks: number
   readonly notCounted: number
-  /** What the impressions cost. */
+  /** The cost of the impressions. */
   readonly micros: number
-  /** What operators added, or took off as a negative amount. */
+  /** The sum of the amounts that operators added, or subtracted as negative amounts. */
   readonly corrections: number
 }
 
-/** What an operator added to the spend of a campaign, or took off. */
+/** An amount that an operator added to the spend of a campaign, or subtracted from it. */
 export interface CampaignCorrection {
   /** A UUID version 7. */
   readonly id: string
@@ -266,7 +266,7 @@ export interface SetSponsorLinkParams {
 /** The status of a campaign as operators see it: `campaignStatus` in `rules.ts`. */
 export type ShownCampaignStatus = 'scheduled' | 'active' | 'exhausted' | 'ended' | 'paused'
 
-/** Which campaigns are listed: they are searched by their ID, name, brand, text and address. */
+/** The filter of a list of campaigns, which are searched by their ID, name, brand, text and address. */
 export interface ListCampaignsParams extends ListParams<'createdAt' | 'name' | 'spentUsd'> {
   /** The status at a time. */
   readonly status?: { readonly is: ShownCampaignStatus; readonly at: number } | undefined
@@ -333,11 +333,11 @@ export interface AdStore {
   deleteServes(params: { readonly before: number }): Promise<boolean>
   /**
    * Counts the impression of a serve: once, from `minImpressionDelayMs` after the serve until it expires, for a device
-   * that the person has claimed, under the caps and within the campaign's budget and daily cap. Of any number of calls
-   * at once one is `counted`. Every other call is recorded with the first reason that holds, in this order: `unknown`,
+   * that the person has claimed, under the caps and within the campaign's budget and daily cap. Of concurrent calls,
+   * one is `counted`. Every other call is recorded with the first reason that holds, in this order: `unknown`,
    * `replayed`, `too_soon`, `expired`, `unclaimed`, `datacenter`, `capped` (the device's caps, or the campaign's
    * money), `capped_person`, `capped_new` (the cap of people without an approved application), `capped_address`.
-   * `too_soon` leaves the serve as it was, the other reasons use it up. A campaign's days count each reason but
+   * `too_soon` leaves the serve as it was, the other reasons use it up. A campaign's days count each reason except
    * `unknown`. Only counted impressions use up caps. A counted impression also charges the campaign and enqueues the
    * network's URL under the id of the serve. The hash of the address is stored only with the time; later impressions
    * delete it after an hour.
@@ -369,8 +369,8 @@ export interface AdStore {
     readonly ids: readonly string[]
   }): Promise<readonly { readonly id: string; readonly name: string }[]>
   /**
-   * Returns a campaign with the latest `maxDays` days on which something counted, oldest first, and when its sponsor's
-   * link was made, or null; null when there is no such campaign.
+   * Returns a campaign with its latest `maxDays` days on which something counted, oldest first, and the time at which
+   * its sponsor's link was made, if there is one. Null if there is no such campaign.
    */
   findCampaign(params: { readonly id: string; readonly maxDays: number }): Promise<{
     readonly campaign: Campaign
@@ -398,13 +398,13 @@ export interface AdStore {
   findSponsored(params: { readonly tokenHash: string }): Promise<SponsoredCampaign | null>
 
   /**
-   * Adds an amount to what a campaign spent, or takes it off, with an audit entry; a credit leaves its part of the budget
-   * to spend again. Returns null when there is no such campaign, and `too_large` when a credit exceeds what it spent.
+   * Adds an amount to the spend of a campaign, or subtracts it, with an audit entry. A credit can be spent again.
+   * Returns null when there is no such campaign, and `too_large` when a credit exceeds what it spent.
    */
   correctCampaign(params: Readonly<CorrectCampaignParams>): Promise<Campaign | 'too_large' | null>
   /**
-   * Closes a month of every campaign that was created by its end, once: its figures are everything up to its last day
-   * that is not in a closed month. Months are closed in their order; a month before a closed one is left out.
+   * Closes a month, once, for every campaign that was created by its end. The figures are all that was recorded up to
+   * its last day and is not in a closed month. Months are closed in order; a month before a closed one is left out.
    */
   closeMonth(params: Readonly<CloseMonthParams>): Promise<void>
 

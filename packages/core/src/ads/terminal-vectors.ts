@@ -1,4 +1,4 @@
-/** A text as a stranger may send it, what `terminalSafe` makes of it, and how many columns that takes. */
+/** A text that a stranger may send, the result of `terminalSafe`, and the columns that the result needs. */
 export interface TerminalVector {
   readonly name: string
   readonly text: string

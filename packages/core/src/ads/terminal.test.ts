@@ -9,7 +9,7 @@ test.each(terminalVectors)('$name', ({ text, safe, cells: width }) => {
   expect(terminalSafe(safe)).toBe(safe)
 })
 
-test('terminalSafe returns one harmless line for any input, and changes nothing in its own result', () => {
+test('terminalSafe returns one harmless line for any input, and does not change its own result', () => {
   const random = seededRandom(7)
   const pieces = [
     '\u001b',

@@ -20,7 +20,7 @@ export const AuditItem = z
   })
   .meta({ id: 'AuditEntry' })
 
-/** Which entries the operator lists. */
+/** The filter of the operator's list of audit entries. */
 export const AuditQuery = ListQuery(['at', 'actor', 'action']).extend({
   actor: z.string().min(1).max(320).optional(),
   action: z.enum(auditActions).optional(),

@@ -3,7 +3,7 @@ import type { AuditAction, ReadAction } from './actions.ts'
 
 export type { AuditAction, ReadAction } from './actions.ts'
 
-/** Which operator requested an action, by which request. A store records it in the transaction of the effect. */
+/** The operator who requested an action, and the request. A store records both in the transaction of the effect. */
 export interface AuditContext {
   /** The id of the entry, a UUID version 7. */
   readonly id: string
@@ -23,9 +23,9 @@ export type AuditState = Readonly<Record<string, string | number | boolean | nul
 export interface AuditEntry extends AuditContext {
   readonly action: AuditAction
   /**
-   * The id of what was changed; of payouts and corrections that of the user; of `waitlist.notify` the country, of
-   * `operator.sign_in` and `operator.sign_out` the operator. `dataset.download` names the sale, or `for_sale`;
-   * `waitlist.read` and `waitlist.download` the country, or `all`; `contributor.read` the user.
+   * The id of the changed item. For payouts and corrections it is the id of the user; for `waitlist.notify` the
+   * country; for `operator.sign_in` and `operator.sign_out` the operator; for `dataset.download` the sale, or
+   * `for_sale`; for `waitlist.read` and `waitlist.download` the country, or `all`; for `contributor.read` the user.
    */
   readonly target: string
   readonly before: AuditState
@@ -40,7 +40,7 @@ export interface RecordReadParams {
   readonly unlessSince?: number | undefined
 }
 
-/** Which entries are listed: they are searched by their IDs, request, operator, target and address. */
+/** The filter of a list of entries, which are searched by their IDs, request, operator, target and address. */
 export interface ListAuditParams extends ListParams<'at' | 'actor' | 'action'> {
   /** The operator whose entries to list, or null for all. */
   readonly actor?: string | null | undefined

@@ -31,8 +31,8 @@ export interface CachingAuthenticator extends Authenticator {
 type CachedCredential = Credential & { readonly isRenewed: boolean }
 
 /**
- * How long a cached answer of the store serves requests that only read, in milliseconds: a token that was revoked on
- * another host is refused here after this time. Requests that change something query the store each time.
+ * The time for which a cached answer of the store serves requests that only read, in milliseconds. After this time a
+ * token that was revoked on another host is refused here too. Requests that change something query the store each time.
  */
 const cacheMs = 5000
 const maxCacheEntries = 10_000

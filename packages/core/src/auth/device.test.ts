@@ -297,7 +297,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect([(await enter('BCDF-GHJK')).status, (await enter(login.userCode)).status]).toEqual([404, 429])
   })
 
-  test('GET /api/cli/device/poll limits early polls and unknown codes to 600 a minute by address, and no poll that is due', async () => {
+  test('GET /api/cli/device/poll limits early polls and unknown codes to 600 a minute by address, but not polls that are due', async () => {
     const stores = await open()
     let writes = 0
     const auth = {

@@ -146,16 +146,16 @@ async function decideByCode<Decision extends 'approved' | 'denied'>(
 }
 
 /**
- * Returns the hash that a device code is stored by. That of an OAuth client contains its id, so that the code is unknown
- * to other clients (RFC 8628, section 3.4).
+ * Returns the hash under which a device code is stored. The hash for an OAuth client contains the client's id, so that
+ * the code is unknown to other clients (RFC 8628, section 3.4).
  */
 function hashDeviceCode(deviceCode: string, clientId: string | undefined, { digest }: AuthDeps): string {
   return toHex(digest(clientId === undefined ? deviceCode : `${deviceCode}\n${clientId}`))
 }
 
 /**
- * Starts a device authorization under the name of a machine, for an OAuth client where `clientId` is given; polls sooner
- * than after `interval` seconds are early.
+ * Starts a device authorization under the name of a machine, or for an OAuth client if `clientId` is given. A poll
+ * before `interval` seconds have passed is early.
  */
 export async function startAuthorization(
   name: string,
@@ -261,7 +261,7 @@ export const deviceHandlers: Handlers<typeof deviceContract, AuthDeps> = {
   async devicePage({ query, ...entry }, deps) {
     if (query.code === undefined) return devicePage(frameOf('', entry, deps))
     const shown = await showAuthorization(query.code, entry, deps, consumeView)
-    // This shows the form with the code of the link, since continuing counts as a guess.
+    // This shows the form with the code of the link, because continuing counts as a guess.
     return shown.outcome === 'limited' ? devicePage(frameOf(query.code, entry, deps)) : shown.page
   },
 

@@ -61,7 +61,7 @@ type Revocation = Pick<AuthDeps, 'store' | 'forgetCredential'>
 
 /**
  * Revokes the token, the session or the approved authorization of one of a user's machines or browsers. Returns null
- * when the user has no such one.
+ * when the user has none with this id.
  */
 export async function revokeMachine(
   user: User,
@@ -84,7 +84,9 @@ export async function signOutUser(
   return revoked.length
 }
 
-/** Signs out all browsers of a user but the one that asks, and ends the authorizations whose token was not fetched. */
+/**
+ * Signs out all browsers of a user except the requesting one, and ends the authorizations whose token was not fetched.
+ */
 export async function signOutOtherBrowsers(user: User, { store, forgetCredential }: Revocation): Promise<void> {
   const params = { ownerId: user.id, kinds: 'browsers', keptHash: user.credential } as const
   for (const { hash } of await store.revokeCredentials(params)) if (hash !== null) forgetCredential(hash)

@@ -17,9 +17,9 @@ export interface SecretOptions {
 }
 
 /**
- * Returns the secrets of a configuration, the one to use first: the configured ones, then one derived from the admin
- * token, which comes first where none is configured. An older secret may have been the admin token before, so it is
- * derived from that too. Throws on a secret that is too short.
+ * Returns the secrets of a configuration, beginning with the one to use: the configured ones, then one that is derived
+ * from the admin token. An older secret may have been the admin token before, so a secret is derived from it too.
+ * Throws if a secret is too short.
  */
 export function resolveSecrets({ secret = [], adminToken }: SecretOptions): readonly string[] {
   const configured = typeof secret === 'string' ? [secret] : secret

@@ -50,7 +50,7 @@ export interface OperatorSessionOptions {
   readonly secure: boolean
 }
 
-/** How long a session is valid, in seconds. */
+/** The time for which a session is valid, in seconds. */
 const sessionSeconds = 12 * 60 * 60
 
 /**

@@ -1,9 +1,7 @@
 import { fail, type Failure } from '../http/failures.ts'
 import type { User } from '../http/route.ts'
 
-/**
- * How long a sign-in counts as recent, in milliseconds: irreversible actions need a recent one.
- */
+/** The time for which a sign-in counts as recent, in milliseconds. Irreversible actions need a recent one. */
 const recentMs = 15 * 60 * 1000
 
 /** Returns whether a sign-in at this time counts as recent. */
@@ -26,7 +24,10 @@ export function requireRecentSignIn({
   return signedInRecently(user, now) ? null : fail('reauthentication_required')
 }
 
-/** Returns the URL of an app's own sign-in that returns to a path of ours, or null where our sign-in is used. */
+/**
+ * Returns the URL of an app's own sign-in that returns to a path of this service, or null if the service's own sign-in
+ * is used.
+ */
 export function externalSignInUrl(
   next: string,
   { signInUrl, link }: { readonly signInUrl: string | null; readonly link: (path: string) => string },

@@ -5,21 +5,21 @@ const hour = 60 * 60 * 1000
 const day = 24 * hour
 
 /**
- * How long a token and a session are valid after their last use, to the day, and how long a session is valid after its
- * sign-in at most, in milliseconds.
+ * The time for which a token and a session are valid after their last use, to the day, and the longest time for which a
+ * session is valid after its sign-in, in milliseconds.
  */
 export const lifetimes = { token: 90 * day, session: 30 * day, sessionMax: 90 * day } as const
 
-/** How long a sign-in code is valid, in milliseconds. */
+/** The time for which a sign-in code is valid, in milliseconds. */
 export const codeLifeMs = 10 * 60 * 1000
 /** The wrong guesses after which a code is refused. */
 export const codeGuesses = 5
 /**
- * The number of wrong guesses at an account's codes within a day after which its codes are long. So the guesses of
- * others lock nobody out, and a long code cannot be guessed.
+ * After this number of wrong guesses within a day the codes of an account are long. So other people's guesses do not
+ * lock the account, and a long code cannot be guessed.
  */
 export const guessesBeforeLongCodes = 20
-/** How long a device authorization is valid, in milliseconds. */
+/** The time for which a device authorization is valid, in milliseconds. */
 export const deviceLifeMs = 15 * 60 * 1000
 /** The least number of seconds between two polls of a device authorization (RFC 8628 `interval`). */
 export const pollInterval = 5
@@ -166,7 +166,7 @@ export const isBuyerToken = (bearer: string): boolean => isTokenWith('trbb_', be
 /** Returns whether a text has the form of a sponsor's token, `trbs_…`, with a right checksum. */
 export const isSponsorToken = (text: string): boolean => isTokenWith('trbs_', text)
 
-/** Returns an e-mail address as it is stored and compared: in lower case, since mail servers in use ignore case. */
+/** Returns an e-mail address as it is stored and compared: in lower case, because mail servers in use ignore case. */
 export const normalizeAddress = (entered: string): string => entered.trim().toLowerCase()
 
 /** Returns the mailbox of a normalized address, without its `+tag`: mails to `jane+x@` arrive at `jane@`. */

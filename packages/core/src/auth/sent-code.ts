@@ -2,8 +2,8 @@ import { cookieName, readCookies, writeCookie, type PlainRequest } from '../http
 import { codeLifeMs, normalizeAddress } from './rules.ts'
 
 /**
- * A sign-in code that this browser requested. It is kept in a cookie, so that the form for the code has a URL of its own
- * without the e-mail address in it. The page only displays it: a code is checked against its challenge alone.
+ * A sign-in code that this browser requested. It is kept in a cookie, so that the form for the code has a URL of its
+ * own without the e-mail address in it. The page only displays it: a code is checked only against its challenge.
  */
 export interface SentCode {
   readonly email: string

@@ -43,7 +43,9 @@ export interface SignInDeps extends KnownBrowserDeps {
   readonly forgetCredential: (hash: string) => void
 }
 
-/** How long a request waits for the mail server, in milliseconds. A mail that takes longer may still arrive. */
+/**
+ * The time for which a request waits for the mail server, in milliseconds. A mail that takes longer may still arrive.
+ */
 const mailMs = 6_000
 
 /** The request that signs in: `address` is the network address after `trustedProxies`. */

@@ -394,7 +394,7 @@ describe.each(storeKinds)('%s', (_, open) => {
   })
 })
 
-test('POST /api/auth/email names the support address in the mail, where there is one', async () => {
+test('POST /api/auth/email names the support address in the mail, if there is one', async () => {
   const sentText = async (brand: { name: string; supportEmail?: string }) => {
     const place = fixture({ stores: await storeKinds[0]![1](), brand })
     await send(place, 'jane@example.com')

@@ -1,7 +1,7 @@
 import type { AuditContext } from '../audit/store.ts'
 import type { PasskeyStore } from './passkeys/store.ts'
 
-/** A user as stored. `email` is lower-case, or null when an app's own sign-in gave none. */
+/** A user as stored. `email` is lower-case, or null if an app's own sign-in returned none. */
 export interface StoredUser {
   readonly id: string
   readonly email: string | null
@@ -86,7 +86,7 @@ export type VerifySignInCodeResult =
   | { readonly outcome: 'signed_in'; readonly user: StoredUser }
   | { readonly outcome: 'wrong' }
 
-/** How long the guesses at a sign-in code count for its address, in milliseconds. */
+/** The time for which the guesses at a sign-in code count for its address, in milliseconds. */
 export const guessWindowMs = 24 * 60 * 60 * 1000
 
 /** A machine that holds a token. */
@@ -121,7 +121,7 @@ export interface RevokeCredentialByIdParams {
 
 export interface RevokeCredentialsParams {
   readonly ownerId: string
-  /** Which tokens and sessions end: those of machines and browsers, or of browsers alone. */
+  /** The tokens and sessions that end: those of machines and browsers, or only those of browsers. */
   readonly kinds: 'all' | 'browsers'
   /** The hash of the credential to keep, or null. */
   readonly keptHash: string | null
@@ -135,8 +135,8 @@ export interface RevokedCredential {
 }
 
 /**
- * A device authorization (RFC 8628). Both codes are hashes, lower-case hex, the user code's keyed with a secret;
- * `interval` in seconds. `id` is also that of the token.
+ * A device authorization (RFC 8628). Both codes are hashes in lower-case hex; the hash of the user code is keyed with a
+ * secret. `interval` is in seconds. The token gets the same `id`.
  */
 export interface StartDeviceAuthorizationParams {
   readonly id: string
@@ -263,14 +263,14 @@ export interface AuthStore extends PasskeyStore {
   upsertUser(params: Readonly<UpsertUserParams>): Promise<void>
 
   /**
-   * Returns the secret for hashing short codes where none is configured, the same on every host; stores `candidate` if
-   * there is none.
+   * Returns the secret for hashing short codes if none is configured. It is the same on every host. Stores `candidate`
+   * if there is none.
    */
   ensureSecret(params: Readonly<EnsureSecretParams>): Promise<string>
 
   /** Returns the wrong guesses at the codes that were created for an address within the last 24 hours. */
   countWrongGuesses(params: { readonly address: string; readonly now: number }): Promise<number>
-  /** Stores a sign-in code beside the other codes of its address. */
+  /** Stores a sign-in code in addition to the other codes of its address. */
   createSignInCode(code: Readonly<SignInCode>): Promise<void>
   /**
    * Compares a code with the one of a challenge. If it is right, the code is used up, a user is inserted (with
@@ -305,7 +305,7 @@ export interface AuthStore extends PasskeyStore {
   listCredentials(params: Readonly<ListCredentialsParams>): Promise<ListedCredential[]>
   /**
    * Revokes the credential or the approved device authorization of one of the owner's machines or browsers. Returns
-   * null when the owner has no such one.
+   * null when the owner has none with this id.
    */
   revokeCredentialById(params: Readonly<RevokeCredentialByIdParams>): Promise<RevokedCredential | null>
   /**
@@ -331,8 +331,8 @@ export interface AuthStore extends PasskeyStore {
 }
 
 /**
- * How long an expired device authorization is kept, so that a late poll gets `expired` and not `unknown`, in
- * milliseconds.
+ * The time for which an expired device authorization is kept, in milliseconds, so that a late poll gets `expired` and
+ * not `unknown`.
  */
 export const expiredAuthorizationMs = 24 * 60 * 60 * 1000
 

@@ -12,7 +12,7 @@ export type RequestResult<Value = unknown, Code extends string = string> =
       readonly error: Code | TransportError
       /** The JSON body of the reply; empty when it has none. */
       readonly body: Readonly<Record<string, unknown>>
-      /** How long the service asks to wait. */
+      /** The time that the service asks the client to wait. */
       readonly retryAfterMs: number | null
     }
 
@@ -37,7 +37,7 @@ export interface RequestOptions {
   readonly sleep?: (delayMs: number, signal: AbortSignal | undefined) => Promise<void>
 }
 
-/** A request as `fetch` takes it. */
+/** The arguments of `fetch` for a request. */
 export interface OutgoingRequest {
   readonly method: string
   readonly headers?: Record<string, string>

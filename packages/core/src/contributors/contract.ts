@@ -75,12 +75,12 @@ export const Review = z
   })
   .refine(({ decision, reconsider }) => !reconsider || decision === 'approve', { path: ['reconsider'] })
 
-/** Which applications the operator lists. */
+/** The filter of the operator's list of applications. */
 export const ApplicationsQuery = ListQuery(['submittedAt', 'companyName']).extend({
   status: z.enum(applicationStatuses).optional(),
 })
 
-/** Which contributors the operator lists. */
+/** The filter of the operator's list of contributors. */
 export const ContributorsQuery = ListQuery(['signedUpAt']).extend({ status: z.enum(contributorFilters).optional() })
 
 /** Application, contact, consent, account, and the operator's routes for them. */

@@ -59,7 +59,7 @@ export interface ReviewApplicationParams {
   readonly reason: string | null
   /** Whether it approves an application that was rejected. */
   readonly reconsiders?: boolean | undefined
-  /** To the applicant. */
+  /** The mail to the applicant. */
   readonly mail: MailText
   readonly audit: AuditContext
   readonly event?: NewEvent<'contributor.approved' | 'contributor.rejected'> | undefined
@@ -108,7 +108,7 @@ export interface Contributor {
   readonly status: ContributorStatus
   /** The company in the latest application. */
   readonly companyName: string | null
-  /** The verified address of the account; null where an app's own sign-in has none. */
+  /** The verified address of the account. Null if an app's own sign-in has none. */
   readonly email: string | null
   readonly termsVersion: string | null
   readonly residencyConfirmed: boolean
@@ -131,12 +131,12 @@ export interface PageParams {
   readonly limit: number
 }
 
-/** Which contributors are listed: they are searched by their ID, company, and verified and given addresses. */
+/** The filter of a list of contributors, which are searched by their ID, company, and verified and given addresses. */
 export interface ListContributorsParams extends ListParams<'signedUpAt'> {
   readonly status?: ContributorFilter | undefined
 }
 
-/** Which applications are listed: they are searched by their ID, applicant, and what the applicant wrote. */
+/** The filter of a list of applications, which are searched by their ID, applicant, and what the applicant wrote. */
 export interface ListApplicationsParams extends ListParams<'submittedAt' | 'companyName'> {
   readonly status?: ApplicationStatus | undefined
 }
@@ -225,7 +225,7 @@ export interface ContributorStore {
 
   /** Returns everything stored here about a user. */
   export(params: Owner): Promise<ContributorExport>
-  /** Deletes it, a bounded number of rows at a time; returns whether there may be more. */
+  /** Deletes the data of a person, a bounded number of rows at a time; returns whether there may be more. */
   erase(params: Owner): Promise<boolean>
 }
 

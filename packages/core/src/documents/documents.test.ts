@@ -19,7 +19,7 @@ describe('GET /privacy', () => {
   const read = async (options: Partial<ServiceOptions> = {}): Promise<string> =>
     String((await get(open(options), '/privacy')).body)
 
-  test('says by default what is kept and for how long, as the service is configured', async () => {
+  test('lists by default the stored data and how long it is kept, as the service is configured', async () => {
     const text = await read({ jobDays: 31, feedbackDays: 32, reportDays: 33, auditDays: 94, telemetryDays: 35 })
     for (const days of [31, 32, 33, 94, 35]) expect(text).toContain(`For ${days} days`)
     for (const heading of ['What is kept, and for how long', 'Who gets it', 'Export and delete'])

@@ -20,7 +20,7 @@ export interface DocumentsOptions {
   /** The path of the public address, which every link starts with. */
   readonly prefix: string
   readonly brand: ResolvedBrand
-  /** Returns the path of an interactive API reference below the prefix; null where the host has none. */
+  /** Returns the path of an interactive API reference below the prefix. Null if the host has none. */
   readonly interactiveReference: () => string | null
 }
 

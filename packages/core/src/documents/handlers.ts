@@ -42,7 +42,7 @@ async function documentsFor(
   return isOperator ? forOperators() : forAnyone()
 }
 
-/** How long the stores may take to answer `/readyz`, in milliseconds. */
+/** The longest time that the stores may take to answer `/readyz`, in milliseconds. */
 const readyMs = 2_000
 
 const documentHandlers: Handlers<typeof documentsContract, Deps> = {

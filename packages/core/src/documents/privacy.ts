@@ -9,7 +9,7 @@ import { retentionMs as mailMs } from '../outbox/rules.ts'
 /** The facts about a service, as configured, that the privacy text states. */
 export interface PrivacyTerms {
   readonly capabilities: { readonly ads: boolean; readonly reports: boolean; readonly telemetry: boolean }
-  /** How long telemetry, feedback, finished jobs and audit entries are kept, in milliseconds. */
+  /** The time for which telemetry, feedback, finished jobs and audit entries are kept, in milliseconds. */
   readonly telemetryMs: number
   readonly feedbackMs: number
   readonly jobMs: number
@@ -99,7 +99,7 @@ function keptData({ capabilities, telemetryMs, feedbackMs, jobMs, auditMs, repor
 }
 
 /**
- * Renders the default privacy text, for an operator who gives none: what this software keeps, in plain
+ * Renders the default privacy text, for an operator without a text of their own: what this software keeps, in plain
  * words.
  */
 export function defaultPrivacy(terms: PrivacyTerms): Html {

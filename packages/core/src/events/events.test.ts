@@ -194,7 +194,7 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
     expect(events).toEqual([[], [['campaign.exhausted', { campaignId: campaign.id, budgetUsd: 0.05 }]], []])
   })
 
-  test('receives the events of one subject only after the failed one succeeded, and others meanwhile', async () => {
+  test('receives later events of a subject only after a failed one succeeded, and events of other subjects meanwhile', async () => {
     const bob = await made.signIn('bob@example.com')
     let isDown = true
     const made2 = open(place.others, {

@@ -62,7 +62,7 @@ export const ServiceEventSchema = z.discriminatedUnion('type', [
   ...eventTypes.slice(1).map(schemaOf),
 ])
 
-/** Something that happened and was committed. It holds no text of a trace and no secret. */
+/** An event whose effect was committed. It contains no text of a trace and no secret. */
 export type ServiceEvent = {
   readonly [Type in EventType]: {
     /** UUID version 7; the same each time the event is delivered. */

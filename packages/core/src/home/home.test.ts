@@ -38,7 +38,7 @@ describe('GET /', () => {
     expect(after!.match(/<mark>/g)).toHaveLength(4)
   })
 
-  test('omits sponsor lines where the service has none, and links to the pages of development', async () => {
+  test('omits sponsor lines if the service has none, and links to the pages of development', async () => {
     const made = open({ capabilities: { ads: false }, developmentLinks: [{ path: '/dev/mail', text: 'Read <mails>' }] })
     const { text } = await made.ask('GET', '/')
     expect(text).not.toContain('Sponsor lines')

@@ -64,7 +64,7 @@ export const PayoutItem = z
   })
   .meta({ id: 'Payout' })
 
-/** Which balances and payouts the operator lists. */
+/** The filter of the operator's list of balances and payouts. */
 export const BalancesQuery = ListQuery(['signedUpAt'])
 export const PayoutsQuery = ListQuery(['at', 'usd'])
 

@@ -286,7 +286,7 @@ describe('DELETE /api/account', () => {
 describe('GET /earnings', () => {
   const open = async () => (await made.ask('GET', '/earnings', { headers: ann.cookie })).text
 
-  test('explains how to earn while there is nothing', async () => {
+  test('explains how to earn when there are no earnings', async () => {
     const text = await open()
     expect(text).toContain('No earnings yet')
     expect(text).toContain('data-empty')

@@ -88,7 +88,7 @@ export function earningsPage(view: EarningsView): string {
   })
 }
 
-/** Renders the latest payout request, and the form of the next one where the balance allows it. */
+/** Renders the latest payout request, and the form for the next one if the balance allows it. */
 function payoutRequest({ prefix, balance, request, minPayoutMicros }: EarningsView): Html | null {
   if (request?.status === 'open') {
     const values = { amount: balanceAmount(request.micros), time: time(timestamp(request.requestedAt)) }

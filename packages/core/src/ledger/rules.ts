@@ -34,7 +34,7 @@ export function withStates(
     if (kind === 'sale' && availableAt > now) return { ...entry, status: 'pending' }
     const left = unpaid
     unpaid -= micros
-    // Without a payout, only a correction that takes something off can cover an entry partly.
+    // Without a payout, only a correction that reduces the balance can cover an entry partly.
     if (hasPayouts && left > 0 && left < micros) return { ...entry, status: 'partlyPaidOut', left }
     return { ...entry, status: left > 0 ? 'available' : 'paidOut' }
   })

@@ -5,7 +5,7 @@ import { homeMessages } from '../messages/home.ts'
 
 const message = messagesOf(homeMessages)
 
-/** How sales and sponsor lines are shared with contributors. */
+/** The shares of sales and sponsor lines that contributors get. */
 export interface ShareTerms {
   /** The part of the price of a sale that contributors get, 0 to 1. */
   readonly revenueShare: number

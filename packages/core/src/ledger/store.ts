@@ -13,9 +13,9 @@ export interface LedgerEntry {
   /** Micro-dollars: positive for what the person earned, negative for what was paid out or taken back. */
   readonly micros: number
   readonly at: number
-  /** When a payout may include it. */
+  /** The time from which a payout may include it. */
   readonly availableAt: number
-  /** For a sale: its id, and how many of the person's traces were sold in it. */
+  /** For a sale: its id, and the number of the person's traces that were sold in it. */
   readonly saleId: string | null
   readonly traces: number | null
   /** For a sale: the tokens of these traces, and those of them that were new; null before copies were recognized. */
@@ -55,7 +55,7 @@ export interface PersonBalance extends Balance {
 
 /** A payout as the operator sees it. */
 export interface RecordedPayout extends Pick<LedgerEntry, 'id' | 'at'> {
-  /** Null: the account was erased. */
+  /** Null if the account was erased. */
   readonly userId: string | null
   readonly email: string | null
   /** More than 0. */
@@ -67,7 +67,7 @@ export interface RecordedPayout extends Pick<LedgerEntry, 'id' | 'at'> {
 export interface SaleShare {
   readonly micros: number
   readonly people: number
-  /** When a payout may include it, in ms since 1970. */
+  /** The time from which a payout may include it, in ms since 1970. */
   readonly availableAt: number
 }
 
@@ -119,7 +119,7 @@ export interface PayoutRequest {
   readonly status: (typeof requestStatuses)[number]
   readonly requestedAt: number
   readonly decidedAt: number | null
-  /** Why an operator rejected it. */
+  /** The reason why an operator rejected it. */
   readonly reason: string | null
 }
 
@@ -195,7 +195,7 @@ interface Owner {
 export interface LedgerStore {
   /** Returns a page of a person's entries with the balance at that moment. */
   listEntries(params: Readonly<ListEntriesParams>): Promise<EntryPage>
-  /** Returns what a person earned by day, the latest day first, without days on which nothing was earned. */
+  /** Returns the earnings of a person by day, the latest day first. Days without earnings are left out. */
   listDayEarnings(params: Readonly<Owner & { fromDay: number }>): Promise<DayEarnings[]>
   /** Lists the balances of persons who have entries, the latest sign-up first; they are searched by ID and address. */
   listBalances(params: Readonly<ListBalancesParams>): Promise<ListPage<PersonBalance>>
@@ -204,7 +204,7 @@ export interface LedgerStore {
   /** Returns the last payout to a person, or null. */
   findLastPayout(params: Owner): Promise<RecordedPayout | null>
 
-  /** Returns what all contributors of a sale got, erased ones too; null without entries of the sale. */
+  /** Returns the sum that all contributors of a sale got, including erased ones. Null if the sale has no entries. */
   findSaleShare(params: { readonly saleId: string }): Promise<SaleShare | null>
 
   /**

@@ -13,7 +13,7 @@ export interface McpDeps {
   readonly brand: ResolvedBrand
   /** The path prefix of requests as they arrive. */
   readonly requestPrefix: string
-  /** The origins whose pages may send messages; programs send no origin. */
+  /** The origins whose pages may send messages. Programs send no origin. */
   readonly origins: readonly string[]
   /** Loads every capability and returns its routes. */
   readonly routes: () => Promise<readonly NamedRoute[]>
@@ -48,7 +48,7 @@ const mcpHandlers: Handlers<typeof mcpContract, Deps> = {
     if (revision !== undefined && !isSupported(revision))
       return fail('unsupported_protocol_version', { supported: protocolVersions })
     const { id, method, params = {} } = body
-    // This is a notification, or a reply to a request, which a server without sessions never sends.
+    // This is a notification, or a reply to a request, but a server without sessions never sends requests.
     if (id === undefined || method === undefined) return reply(202, null)
     return { jsonrpc: '2.0', id, ...(await answer(method, params, input, deps)) }
   },

@@ -198,7 +198,7 @@ describe('tools/call', () => {
     )
   })
 
-  test('submit_feedback gives the receipt that HTTP gives for the same key and report, sanitized', async () => {
+  test('submit_feedback returns the sanitized receipt that HTTP returns for the same key and report', async () => {
     const report = makeReport('mail \u001b[31mann@acme-mail.com')
     const key = '5f2c6f0e-7d0b-4a55-9a3c-0d6c1b8e9f21'
     const byTool = await call('submit_feedback', { ...report, idempotency_key: key })

@@ -25,13 +25,13 @@ export const OutboxItem = z
   })
   .meta({ id: 'OutboxEntry' })
 
-/** Which entries the operator lists. */
+/** The filter of the operator's list of audit entries. */
 export const OutboxQuery = ListQuery(['createdAt', 'recipient']).extend({
   status: z.enum(entryStatuses).optional(),
   channel: z.enum(channels).optional(),
 })
 
-/** Which entries to change. */
+/** The entries to change. */
 const chosen = {
   ids: z.array(Uuid).min(1).max(500).optional().describe('the entries; left out: every one with the status'),
   until: RangeEnd.optional().describe('leaves entries alone that finished later; default: now'),

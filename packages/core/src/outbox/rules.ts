@@ -5,21 +5,24 @@ const second = 1000
 const minute = 60 * second
 const day = 24 * 60 * minute
 
-/** How long a mailer or a receiver may take, in milliseconds. Shorter than the lease. */
+/** The longest time that a mailer or a receiver may take, in milliseconds. It is shorter than the lease. */
 export const deliveryTimeoutMs = 2 * minute
-/** How long the deliveries in progress may take when the worker stops, in milliseconds. */
+/** The longest time that the deliveries in progress may take when the worker stops, in milliseconds. */
 export const stopGraceMs = 3 * second
 /** The error of a delivery that was in progress when the worker stopped. */
 export const stopReason = 'the worker stopped while this was being sent'
-/** How many mails are sent in parallel, so that one whose server hangs does not delay the others. */
+/** The number of mails that are sent in parallel, so that one whose server hangs does not delay the others. */
 export const maxConcurrentMails = 4
 /** Entries of one channel that are delivered together. */
 export const batchSize = 50
-/** At most twenty mails an hour to one address; more are combined into digests. */
+/** At most twenty mails an hour are sent to one address. More are combined into digests. */
 export const mailLimits: MailLimits = { perHour: 20, digestAfterMs: 15 * minute, maxDigestEntries: 1000 }
-/** Why a waiting delivery ends when its webhook is disabled. The text is added to the error of its last attempt. */
+/**
+ * The reason why a waiting delivery ends when its webhook is disabled. The text is added to the error of its last
+ * attempt.
+ */
 export const stoppedReason = 'the webhook was disabled'
-/** How long the operator can look up finished entries. */
+/** The time for which the operator can look up finished entries. */
 export const retentionMs = 30 * day
 
 const maxListedSubjects = 200
@@ -53,8 +56,8 @@ export function sanitizeSubject(text: string): string {
 }
 
 /**
- * Quotes a user's text for a mail: each line starts with `> `, so that no line looks like ours, and hidden characters
- * are removed.
+ * Quotes a user's text for a mail: each line starts with `> `, so that no line looks like one of the service, and
+ * hidden characters are removed.
  */
 export function quoteText(text: string): string {
   return plainText(text)

@@ -46,7 +46,7 @@ export interface OutboxEntry {
    * commits.
    */
   readonly orderKey?: string | null
-  /** The request that enqueued it. Default: none did. */
+  /** The request that enqueued it. Default: none. */
   readonly requestId?: string | null | undefined
 }
 
@@ -62,11 +62,11 @@ export interface RequestedMail extends MailText {
   readonly requestId?: string | undefined
 }
 
-/** A mail that a request handed to the mail server, which did not accept it, or perhaps did not. */
+/** A mail that a request sent to the mail server, and that the server did not accept or perhaps did not accept. */
 export interface RefusedMail {
   readonly id: string
   readonly recipient: string
-  /** One line without the information that the mail was to give, such as a code. */
+  /** One line without the information that the mail contained, such as a code. */
   readonly subject: string
   readonly status: UndeliveredStatus
   readonly error: string
@@ -100,7 +100,7 @@ export interface ListedOutboxEntry {
   readonly recipient: string
   readonly subject: string
   readonly attempts: number
-  /** Why the last attempt failed, or null. */
+  /** The reason why the last attempt failed, or null. */
   readonly lastError: string | null
   /** The request that enqueued it, or null. */
   readonly requestId: string | null
@@ -111,11 +111,11 @@ export interface ListedOutboxEntry {
   readonly finishedAt: number | null
 }
 
-/** How many mails one address gets. */
+/** The most mails that one address gets. */
 export interface MailLimits {
   /** Mails to one address in any hour; when more are due they are sent as a digest. */
   readonly perHour: number
-  /** How long mails wait for the next digest once the limit of the hour is reached, in milliseconds. */
+  /** The time for which mails wait for the next digest once the limit of the hour is reached, in milliseconds. */
   readonly digestAfterMs: number
   /** Entries of one digest. */
   readonly maxDigestEntries: number
@@ -144,7 +144,7 @@ export interface ClaimedIds {
   readonly ids: readonly string[]
 }
 
-/** How an attempt to deliver to a webhook ended: with the status of the answer, or why there was none. */
+/** The end of an attempt to deliver to a webhook: the status of the answer, or the reason why there was none. */
 export interface AttemptResult {
   readonly at: number
   readonly status: number | null
@@ -173,13 +173,10 @@ export interface FailEntriesParams extends ClaimedIds, KeptAttempt {
   readonly now: number
 }
 
-/** How many entries one action of an operator changes at a time. */
+/** The number of entries that one action of an operator changes at a time. */
 export const maxEntriesPerAction = 1_000
 
-/**
- * The entries that an action of an operator changes: those of the ids that have the status, or every one that
- * has it.
- */
+/** The entries that an action of an operator changes: those of the ids with the status, or all with the status. */
 export interface ChangeEntriesParams<Status extends UndeliveredStatus> {
   readonly status: Status
   /**
@@ -191,18 +188,18 @@ export interface ChangeEntriesParams<Status extends UndeliveredStatus> {
   readonly audit: AuditContext
 }
 
-/** Which entries are listed: they are searched by their ID, request, recipient, subject and last error. */
+/** The filter of a list of entries, which are searched by their ID, request, recipient, subject and last error. */
 export interface ListOutboxParams extends ListParams<'createdAt' | 'recipient'> {
   readonly status?: EntryStatus | undefined
   readonly channel?: Channel | undefined
 }
 
 /**
- * The outbox. Every method is atomic; of many workers that claim at once one gets an entry. `acknowledge`, `retry` and
- * `fail` do not change entries that are claimed under another lease.
+ * The outbox. Every method is atomic. Of concurrent claims of an entry one gets it. `acknowledge`, `retry` and `fail`
+ * do not change entries that are claimed under another lease.
  */
 export interface OutboxStore {
-  /** Adds an entry by itself, unless its id exists. Other stores add theirs in the transaction of their change. */
+  /** Adds a single entry, unless its id exists. Other stores add their entries in the transaction of their change. */
   enqueue(entry: OutboxEntry): Promise<void>
   /**
    * Adds a mail that was not sent through the outbox, so that the operator finds it. It has no text: it is not sent
@@ -212,9 +209,10 @@ export interface OutboxStore {
   /** Returns whether anything but a delivery to a webhook may be due, without a write. */
   hasDue(params: { readonly now: number }): Promise<boolean>
   /**
-   * Claims due entries of a channel that is retried until it succeeds, the longest due first, also entries whose lease
-   * expired. An entry is not claimed while an earlier one with its order key is not finished. Counts an attempt. An
-   * entry that was created in the future, or whose lease lasts longer than a lease can, is due: the clock was set back.
+   * Claims due entries of a channel that is retried until it succeeds, those that have been due longest first,
+   * including entries whose lease expired. An entry is not claimed while an earlier one with its order key is not
+   * finished. Counts an attempt. An entry that was created in the future, or whose lease lasts longer than a lease can,
+   * is due: the clock was set back.
    */
   claim(params: Readonly<ClaimEntriesParams>): Promise<ClaimedEntry[]>
   /**
@@ -233,8 +231,8 @@ export interface OutboxStore {
   /** Ends entries that will not be tried again. */
   fail(params: Readonly<FailEntriesParams>): Promise<void>
   /**
-   * Returns entries that are claimed under this lease to `waiting`, without counting the attempt. It is for a claim
-   * whose reply was lost, so that none of its entries was sent.
+   * Returns entries that are claimed under this lease to `waiting`, without counting the attempt. It is used after a
+   * claim whose reply was lost, when none of its entries was sent.
    */
   release(params: { readonly lease: string }): Promise<void>
   /** Makes a retry due when its time is further ahead than its delay allows, because the clock was set back. */

@@ -106,7 +106,7 @@ describe('createOutboxWorker', () => {
     expect(await find(id)).toMatchObject({ status: 'unknown' })
   })
 
-  /** Returns a store whose connection breaks once in one method, before or after it took effect. */
+  /** Returns a store whose connection breaks once in one method, before or after the method took effect. */
   function breakOnce(
     method: 'claim' | 'claimMail' | 'acknowledge',
     moment: 'before' | 'after',
@@ -278,7 +278,7 @@ describe('createOutboxWorker', () => {
   })
 
   test.each(['with', 'without'] as const)(
-    'ends soon after it is aborted %s `wait` while mails and a report hang, and sends no mail again',
+    'ends soon after it is aborted %s `wait` while mails and a report hang, and does not send a mail again',
     async (name) => {
       const hanging = await Promise.all(
         Array.from({ length: 6 }, (_, n) => addMail({ recipient: `desk-${n}@example.com` })),

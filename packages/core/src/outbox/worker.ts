@@ -79,7 +79,7 @@ export function createOutboxWorker(given: OutboxWorkerDeps): (options?: SendOpti
     const running = new Map<Promise<void>, SentChannel>()
     /** Channels that are skipped until the next round: none of their entries is due, or a delivery failed. */
     const resting = new Set<SentChannel>()
-    /** The deliveries since the last read of the store: when one ends, an entry that waited for it may be due. */
+    /** The deliveries since the last read of the store. When one ends, an entry that waited for it may be due. */
     let awaited: Promise<void>[] = []
     const outages: unknown[] = []
     let waiting: Promise<void> | null = null

@@ -2,7 +2,7 @@ import { settlesWithin } from '../deadline.ts'
 import { toHex } from '../ids.ts'
 import type { Clock, Random } from '../ports.ts'
 
-/** Thrown when another worker has the lease now, or the item is gone: nothing more may be written. */
+/** Thrown when another worker has the lease, or the item does not exist any more. Nothing more may be written then. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError'
 }

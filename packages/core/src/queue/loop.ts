@@ -10,8 +10,8 @@ export interface LoopSteps {
 }
 
 /**
- * Repeats a step until the signal is aborted. Calls `wait` whenever nothing is due or the step failed; without `wait`,
- * the loop ends then.
+ * Repeats a step until the signal is aborted. Whenever nothing is due or the step failed, it calls `wait`; without
+ * `wait`, the loop ends.
  */
 export async function runLoop(
   { signal, wait }: Pick<WorkOptions, 'signal' | 'wait'>,
@@ -28,7 +28,7 @@ export async function runLoop(
   }
 }
 
-/** Returns a function that calls `sweep`, with the time, unless it did so less than `ms` ago. */
+/** Returns a function that calls `sweep` with the time, unless it did so within the last `ms`. */
 export function createSweep(
   ms: number,
   clock: Clock,
@@ -37,7 +37,7 @@ export function createSweep(
   let sweptAt = Number.NEGATIVE_INFINITY
   return async (signal) => {
     const now = clock()
-    // After the clock was set back, the last sweep is in the future: sweep at once.
+    // After the clock was set back, the last sweep is in the future, so the sweep runs at once.
     if (now >= sweptAt && now - sweptAt < ms) return
     sweptAt = now
     await sweep(now, signal)

@@ -4,13 +4,13 @@ const hour = 60 * minute
 
 /** The times of a worker's queue, in milliseconds. */
 interface QueueTimes {
-  /** How long a lease is valid. An item whose lease expired is claimed by the next worker. */
+  /** The time for which a lease is valid. An item whose lease expired is claimed by the next worker. */
   readonly leaseMs: number
-  /** How old a lease gets before it is renewed. Absent: the work always ends within its lease. */
+  /** The age at which a lease is renewed. Absent: the work always ends within its lease. */
   readonly renewMs?: number
   /** The delays after the failed attempts, the first delay after the first attempt. */
   readonly retryMs: readonly [number, ...number[]]
-  /** How often a worker deletes expired and unused data. */
+  /** The interval at which a worker deletes expired and unused data. */
   readonly sweepMs?: number
 }
 

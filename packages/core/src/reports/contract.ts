@@ -196,7 +196,7 @@ const open = { auth: 'none', envelope: 'bare' } as const
 const operator = { auth: 'admin', envelope: 'ok' } as const
 type Status = (typeof statuses)[number]
 
-/** Which reports the operator lists. */
+/** The filter of the operator's list of reports. */
 export const ReportsQuery = ListQuery(['createdAt', 'changedAt']).extend({
   status: z.enum(statuses).optional(),
   kind: z.enum(kinds).optional(),
@@ -216,7 +216,7 @@ const filter = z.object({
     .describe('words that each occur in the report or one of its duplicates: id, texts, surface, domain or reporter'),
 })
 
-/** What an operator changed about a report: of its status, or by merging or separating it. */
+/** A change by an operator to a report: of its status, or by merging or separating it. */
 export const ReportChange = z
   .object({
     at: DateTime,

@@ -105,8 +105,8 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
     if (!clean) return fail('unavailable')
     const { surface, domain, agent_vendor, agent_product, agent_version, category, severity, confidence, summary } =
       clean
-    // It is stored as a report whose title is the first line, so that it is triaged and deduplicated like a report; no
-    // mail is sent.
+    // The feedback is stored as a report whose title is its first line, so that it is triaged and deduplicated like a
+    // report. No mail is sent.
     const title =
       plainLine(firstOf(summary.trim().split('\n', 1)))
         .slice(0, 256)

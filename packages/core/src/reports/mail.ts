@@ -9,7 +9,9 @@ type Report = z.output<typeof AgentReport>
 export const buildReportSubject = ({ content }: Report, brandName: string): string =>
   sanitizeSubject(`[${brandName}] Agent report: ${content.title}`)
 
-/** Builds the text of a report's mail. The sender's text is quoted, so that none of it looks like ours. */
+/**
+ * Builds the text of a report's mail. The sender's text is quoted, so that none of it looks like a text of the service.
+ */
 export function buildReportText(
   id: string,
   { reporter, subject, signal = {}, content, evidence = [] }: Report,

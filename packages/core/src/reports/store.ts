@@ -17,7 +17,7 @@ export interface NewEvidence {
 
 /** A piece of evidence that a report keeps. */
 export interface StoredEvidence extends NewEvidence {
-  /** The report that it came with: this one, or a duplicate. */
+  /** The report with which it came: this one, or a duplicate. */
   readonly reportId: string
 }
 
@@ -112,7 +112,7 @@ export interface ReportFilter {
   readonly words?: readonly string[] | undefined
 }
 
-/** How many reports match, without duplicates, by status; and how many duplicates they have. */
+/** The number of matching reports without duplicates by status, and the number of their duplicates. */
 export interface ReportCounts {
   readonly statuses: Readonly<Record<ReportStatus, number>>
   readonly duplicates: number
@@ -144,7 +144,7 @@ export interface MergeReportsParams {
   readonly audit: AuditContext
 }
 
-/** The report that was kept, or why nothing was merged. */
+/** The report that was kept, or the reason why nothing was merged. */
 export type MergeReportsResult = StoredReport | 'not_found' | 'same_report' | 'already_merged'
 
 export interface SeparateReportParams {

@@ -1,4 +1,4 @@
-/** The parts that an adapter for a platform or a framework needs besides a service. They load nothing else. */
+/** The parts that an adapter for a platform or a framework needs in addition to a service. They load nothing else. */
 export { within } from '../deadline.ts'
 export { createNetworkTest } from '../http/address.ts'
 export { createDispatcher, type Dispatcher } from '../http/dispatch.ts'

@@ -53,7 +53,8 @@ async function openPlace() {
   async function put(ownerId: string, given: Iterable<ReturnType<typeof makeTrace>>): Promise<void> {
     const traces = [...given]
     await seedTraces(clients[0], ownerId, traces)
-    // Reading more than this one by one takes too long. The contracts count thousands of traces without reading them.
+    // Reading more contents than this one by one takes too long. The contracts count thousands of traces without
+    // reading them.
     for (const { id } of traces.slice(0, 500)) await hosts[0].moveContent({ traceId: id, to: 'blobs' })
   }
   const readKey = async (traceId: string): Promise<string> =>
@@ -105,7 +106,7 @@ const makeSecretTrace = (number: number) =>
 const read = ({ stores }: BlobContents, number: number) =>
   stores.traces.readTrace({ ownerId: 'ann', id: makeId('ann', number) })
 
-test('deleteUnsoldTraces and eraseTraces delete the blobs before they return, and keep no byte of them in the database', async () => {
+test('deleteUnsoldTraces and eraseTraces delete the blobs before they return, and leave no byte of them in the database', async () => {
   const { hosts, put, keys, path, checkpoint, close } = await openPlace()
   await put('ann', [0, 1, 2].map(makeSecretTrace))
   expect((await keys()).length).toBe(3)

@@ -21,7 +21,7 @@ export interface BlobContentsDeps {
   readonly clock: Clock
   readonly random: Random
   readonly logger: Logger
-  /** Messages of this many bytes and more are stored as blobs; null: none are. */
+  /** Messages of this many bytes and more are stored as blobs. Null: none are. */
   readonly minBytes: number | null
 }
 
@@ -29,9 +29,9 @@ export interface BlobContentsDeps {
 export interface BlobContents {
   /** The stores. They read every content wherever it is stored, and store it where it belongs. */
   readonly stores: Stores
-  /** Deletes the blobs that no content names any more. */
+  /** Deletes the blobs to which no content refers any more. */
   deleteReleasedBlobs(now: number): Promise<void>
-  /** Moves one content, unless it is there already or deleted. `missing`: these blobs do not contain it. */
+  /** Moves one content, unless it is already there or deleted. Returns `missing` if these blobs do not contain it. */
   moveContent(params: {
     readonly traceId: string
     readonly to: 'blobs' | 'database'
@@ -49,8 +49,8 @@ export const isDamaged = (error: unknown): boolean =>
   error instanceof Error && error.name === 'UploadUnreadable' && (error as UploadUnreadable).isDamaged
 
 /**
- * Puts blobs between the stores and the rest of the service, for the contents of traces. `ContentStore` says how no
- * content is lost and no blob is left over.
+ * Puts blobs between the stores and the rest of the service, for the contents of traces. `ContentStore` describes how
+ * lost contents and leftover blobs are prevented.
  */
 export function createBlobContents({ stores, blobs, clock, random, logger, minBytes }: BlobContentsDeps): BlobContents {
   const { contents } = stores
@@ -145,7 +145,7 @@ export function createBlobContents({ stores, blobs, clock, random, logger, minBy
     }
     return { contents: parts.map(({ key, messages }) => (key === null ? messages : makeReference(key))), keys }
   }
-  /** Releases the blobs that were not used after all, and deletes those that no content names any more. */
+  /** Releases the blobs that were not used in the end, and deletes those to which no content refers any more. */
   async function finish(keys: readonly string[]): Promise<void> {
     if (keys.length > 0) await contents.releaseBlobs({ keys })
     await deleteReleasedBlobs(clock())

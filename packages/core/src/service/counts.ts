@@ -12,12 +12,12 @@ export interface ServiceCounts {
 /** Reads the database for the metrics of a host. */
 export interface CountReader {
   /**
-   * Counts the rest of the work of background re-scrubbing, for the host's metrics: people whose identity or blocked
+   * Counts the remaining work of background re-scrubbing, for the host's metrics: people whose identity or blocked
    * terms changed, and places in the pass over all traces after the scrubber's version changed.
    */
   getRescrubProgress(): Promise<{ readonly people: number; readonly traces: number }>
   /**
-   * Returns what the database counts, for the host's metrics: each queue with the number of its unfinished jobs or
+   * Returns the counts of the database, for the host's metrics: each queue with the number of its unfinished jobs or
    * entries and the age of the oldest (0 for an empty queue), and how often each category was redacted in all traces
    * ever stored.
    */

@@ -43,7 +43,7 @@ export interface Service extends Omit<ServiceWorker, 'warmUp'> {
   answerMissing(request: PlainRequest): Promise<PlainReply>
   /**
    * Authenticates the operator for an address that the host serves itself, such as `/metrics`, with the same limit on
-   * wrong tokens as `/api/admin`. Returns the reply that refuses anybody else, or null for the operator.
+   * wrong tokens as `/api/admin`. Returns a reply that refuses everybody else, or null for the operator.
    */
   refuseUnlessOperator(request: PlainRequest): Promise<PlainReply | null>
   /**
@@ -73,15 +73,15 @@ export interface Service extends Omit<ServiceWorker, 'warmUp'> {
   readonly signOutUrl: string
   /** Names an interactive API reference that the host serves at a path below the prefix: `/docs` then links to it. */
   linkInteractiveReference(path: string): void
-  /** From now on `/readyz` answers 503, since the process is about to stop. */
+  /** From now on `/readyz` answers 503, because the process is about to stop. */
   drain(): void
   /** The public address without a trailing slash: `https://example.com/tributary`. */
   readonly baseUrl: string
   /** The path prefix of requests as they arrive, `` or `/tributary`. */
   readonly prefix: string
-  /** How many proxies in front of the service are trusted. */
+  /** The number of trusted proxies in front of the service. */
   readonly trustedProxies: number
-  /** How often each security event happened in this process, for the host's metrics. */
+  /** The number of times that each security event happened in this process, for the host's metrics. */
   readonly securityEvents: Readonly<Record<SecurityEvent, number>>
 }
 
@@ -161,7 +161,7 @@ export function createService(options: ServiceOptions): Service {
   async function work(workOptions: WorkOptions = {}): Promise<WorkSummary> {
     return (await loadWork())(workOptions)
   }
-  // A host that handles requests itself, such as the one for Lambda, never needs it.
+  // A host that handles requests itself, such as that for Lambda, never needs it.
   const loadWeb = lazy(() => import('../http/web.ts'))
   const loadWork = lazy(async () => (await import('./work.ts')).createWork(resolved))
 

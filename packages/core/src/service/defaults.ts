@@ -17,7 +17,7 @@ interface ScrubberOptions {
 
 /**
  * Returns the scrubber of the options, or the default one with their detectors, which is loaded when the first text is
- * scrubbed. A scrubber that does not load is an error for its caller. The version, with that of the verifier, is known
+ * scrubbed. If the scrubber does not load, its caller gets an error. The version, with that of the verifier, is known
  * without loading it. Throws for a verifier whose version cannot be stored, and for detectors together with a scrubber
  * that does not use them.
  */

@@ -36,7 +36,7 @@ describe('createService', () => {
     createService({ baseUrl, stores: { ...stores, limiter, blobs } })
   })
 
-  test('refuses stores of an app beside ours, marked or not, and takes all of one app', () => {
+  test('refuses stores of an app beside those of the package, marked or not, and accepts a complete set of one app', () => {
     const ours = createTestStores()
     const copyOf = (store: object): never =>
       new Proxy({}, { get: (_, name) => (typeof name === 'symbol' ? undefined : Reflect.get(store, name)) }) as never
@@ -99,7 +99,7 @@ describe('createService', () => {
     expect(warn).toHaveBeenCalledWith({ fix: expect.stringContaining('mailer') }, 'auth.mailer.missing')
   })
 
-  test('logs that nobody can approve contributors, where no operator has a token', () => {
+  test('logs that nobody can approve contributors, if no operator has a token', () => {
     const warn = vi.fn()
     const options = { baseUrl, stores: createTestStores(), logger: { info() {}, warn, error() {} } }
     createService({ ...options, approval: 'automatic' })
@@ -109,7 +109,7 @@ describe('createService', () => {
     expect(warn).toHaveBeenCalledWith({ fix: expect.stringContaining('approval') }, 'service.operator.missing')
   })
 
-  test('logs that nobody can upload, where the country of callers is never known', () => {
+  test('logs that nobody can upload, if the country of callers is never known', () => {
     const warn = vi.fn()
     const options = { baseUrl, stores: createTestStores(), logger: { info() {}, warn, error() {} } }
     createService({ ...options, country: () => 'US' })

@@ -159,7 +159,7 @@ beforeAll(async () => {
   )
   await made.ask('GET', `/api/cli/device/poll?deviceCode=${started.deviceCode}`)
 
-  // Words in a request for which no route exists.
+  // Words in a request to a route that does not exist.
   await made.ask('GET', `/api/traces/${plantSecret()}`, { headers: ann.bearer })
   await made.ask('GET', `/api/ad?topic=${plantSecret()}&d=x`, { headers: ann.bearer })
   await post('/api/ingest', { traces: [{ sourceId: 7, [plantSecret()]: plantSecret() }] }, ann.bearer)

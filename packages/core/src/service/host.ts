@@ -42,7 +42,7 @@ export function openContents(options: ServiceOptions): Stores {
   return createBlobContents({ stores, blobs: openBlobs(options), clock, random, logger, minBytes }).stores
 }
 
-/** How many contents are looked up at once. */
+/** The number of contents that are looked up at once. */
 const contentsPerPage = 200
 
 /**
@@ -77,13 +77,13 @@ export async function moveContents(
   }
 }
 
-/** How many contents in the blobs are decrypted before others are moved there. */
+/** The number of contents in the blobs that are decrypted before others are moved there. */
 const probedContents = 5
 
 /**
- * Decrypts some contents in the blobs. With another secret than that of the servers, or with other blobs, moved
- * contents would be lost for the servers. Returns how many contents the database names, and how many of them the blobs
- * contain. Throws `UploadUnreadable` for a content that no secret decrypts.
+ * Decrypts some contents in the blobs. If the secret or the blobs differ from those of the servers, moved contents
+ * would be lost for the servers. Returns the number of contents to which the database refers, and how many of them the
+ * blobs contain. Throws `UploadUnreadable` for a content that no secret decrypts.
  */
 async function probeContents(
   contents: ContentStore,

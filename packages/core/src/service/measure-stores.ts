@@ -1,7 +1,7 @@
 import { ignoredTimer, type Measurements } from '../measurements.ts'
 import type { Stores } from '../stores.ts'
 
-/** Returns the stores with their calls measured, also an app's own stores. A call that rejects counts too. */
+/** Returns the stores with their calls measured, including an app's own stores. A call that rejects counts too. */
 export function measureStores(stores: Stores, measurements: Measurements): Stores {
   const ports = Object.entries(stores).filter(([, store]) => typeof store === 'object')
   const measured = ports.map(([port, store]) => [port, measureStore(store as object, port, measurements)])

@@ -9,7 +9,7 @@ import { createWorker } from './worker.ts'
 const create = (options: object) => () =>
   createService({ baseUrl: 'http://127.0.0.1', stores: createTestStores(), ...options } as ServiceOptions)
 
-test('createWorker refuses an option that it does not know', () => {
+test('createWorker refuses an unknown option', () => {
   const options = {
     baseUrl: 'http://127.0.0.1',
     stores: createTestStores(),
@@ -18,7 +18,7 @@ test('createWorker refuses an option that it does not know', () => {
   expect(() => createWorker(options)).toThrow("unknown option 'adminToKen'; did you mean adminToken?")
 })
 
-test('startWorker refuses an option that it does not know', () => {
+test('startWorker refuses an unknown option', () => {
   const options = { pollMS: 5_000 } as StartWorkerOptions
   const message = "unknown option 'pollMS'; did you mean pollMs?"
   expect(() => create({})().startWorker(options)).toThrow(message)

@@ -62,11 +62,11 @@ import {
 const isHttpUrl = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
 const isOrigin = (origin: string): boolean => isHttpUrl(origin) && new URL(origin).origin === origin
 
-/** How events are sent to webhooks. */
+/** The settings for sending events to webhooks. */
 export const webhookOptions = {
   /**
-   * Sends events. Default: the platform's `fetch`, which connects to any address that a name leads to; on Node give
-   * `outsideFetch()` of `@tributary/host-node`, as `tributary start` does, which refuses private ones.
+   * Sends events. Default: the platform's `fetch`, which connects to any address that a name leads to. On Node pass
+   * `outsideFetch()` of `@tributary/host-node`, as `tributary start` does, because it refuses private addresses.
    */
   fetch: callableWithDefault<Fetch>(systemFetch),
   /** Whether endpoints may be http and have private addresses, for development; default false. */
@@ -76,13 +76,13 @@ export const webhookOptions = {
 /** Limits of a person and of all people together on a process or store. With `rates: 'off'` there are none. */
 export const quotaOptions = {
   /**
-   * Bytes of one person's uploads that wait: batches whose job is not done, decoded, and upload addresses that are
-   * open; default 256 MiB, and at least `ingestLimit`.
+   * The most bytes of one person's waiting uploads: decoded batches whose job is not done, and open upload addresses;
+   * default 256 MiB, and at least `ingestLimit`.
    */
   waitingUploadBytes: integer({}),
   /**
-   * Bytes of request bodies of one person that are under way in this process, without a credential of one address;
-   * default and least `ingestLimit` and 1 MiB.
+   * The most bytes of request bodies that this process receives at a time from one person, or from one address without
+   * a credential; default and least: the larger of `ingestLimit` and 1 MiB.
    */
   personBodyBytes: integer({}),
   /**
@@ -96,13 +96,13 @@ export const serviceOptions = {
   ...ledgerOptions,
   /**
    * The address that people and clients reach: `https://api.example.com` or, mounted below a path,
-   * `https://example.com/tributary`. Links are built from it alone.
+   * `https://example.com/tributary`. Links are built only from it.
    */
   baseUrl: required<string>(
     rule('an address with http or https, such as https://api.example.com', isHttpUrl),
     rule('an address without a query or fragment', (url) => !/[?#]/.test(url)),
   ),
-  /** Where everything is kept: `libsqlStores(client)`, `postgresStores(db)`, or an app's own. */
+  /** The stores of all data: `libsqlStores(client)`, `postgresStores(db)`, or an app's own. */
   stores: required<Stores>(
     rule(
       'libsqlStores(client), postgresStores(db) or stores of your own',
@@ -119,21 +119,21 @@ export const serviceOptions = {
   clock: callableWithDefault<Clock>(systemClock),
   /** Default: the platform's `crypto`. */
   random: callableWithDefault<Random>(systemRandom),
-  /** SHA-256. Default: one in JavaScript; a host gives the platform's, which is faster. */
+  /** Computes SHA-256. Default: a version in JavaScript. A host passes that of the platform, which is faster. */
   digest: callableWithDefault<Digest>(defaultDigest),
   /** Default: warnings and errors go to the console. */
   logger: portWithDefault<Logger>(['info', 'warn', 'error'], consoleLogger),
   /** Default: mail is refused and sign-in by e-mail answers 503. */
   mailer: port<Mailer>(['send']),
   /**
-   * Where uploads, exports and, with `contents`, messages lie: `fileBlobs(folder)` of `@tributary/host-node`, `s3Blobs`
-   * of `@tributary/host-lambda/aws`. Default: the stores' own.
+   * The store of uploads, exports and, with `contents`, messages: `fileBlobs(folder)` of `@tributary/host-node`,
+   * `s3Blobs` of `@tributary/host-lambda/aws`. Default: the stores' own.
    */
   blobs: port<Blobs>(['put', 'get', 'delete', 'stale']),
   /**
-   * Where the messages of traces are kept: `blobs` puts those of `contentBytes` and more into `blobs`, encrypted as
-   * uploads are, and the others into the database. Contents are read wherever they lie, so that it may change;
-   * `tributary contents move` moves what is stored. Default: `database`.
+   * The place of the messages of traces. `blobs` puts messages of `contentBytes` and more into `blobs`, encrypted as
+   * uploads are, and the others into the database. Contents are read from both places, so this option may be changed;
+   * `tributary contents move` moves stored contents. Default: `database`.
    */
   contents: choice(['database', 'blobs'], {
     default: 'database',
@@ -142,7 +142,7 @@ export const serviceOptions = {
       help: 'where the messages of traces are kept; blobs: those of --content-bytes and more in --blobs',
     },
   }),
-  /** From how many bytes of messages on a trace is kept in `blobs`, if `contents` says so; default 16,384. */
+  /** The number of bytes of messages from which a trace is kept in `blobs`, if `contents` says so; default 16,384. */
   contentBytes: integer({
     default: 16 * 1024,
     flag: {
@@ -160,8 +160,8 @@ export const serviceOptions = {
   /** The app's own sign-in; without it people sign in by e-mail code. */
   identity: callable<Identity>(),
   /**
-   * Where people sign in when `identity` is handed over: the sign-in page leads there, with `next`, the whole address
-   * to come back to.
+   * The app's own sign-in page, for `identity`. The service's sign-in page leads there with `next`, the whole address
+   * to return to.
    */
   signInUrl: optional<string>(rule('an address with http or https, such as https://example.com/login', isHttpUrl)),
   /** Default: the stores' own. */
@@ -169,19 +169,20 @@ export const serviceOptions = {
   /** Default: the whole table, with 20 s for one trace; a trace that takes longer is refused. */
   scrubber: port<Scrubber>(['scrub']),
   /**
-   * What the default scrubber finds beyond its table, such as names of people in prose. Synchronous ones read every
-   * free text, asynchronous ones every trace. While one of these fails nothing is stored: the job is tried five times
-   * with growing waits and then failed, or at once where it does not answer in time; a trace that alone fails one is
-   * rejected. A stored trace is not shown meanwhile. Hand them to every service and worker of the same database, as
-   * with `verifier`. Default: none.
+   * Detectors that the default scrubber runs besides its table, such as for names of people in prose. Synchronous ones
+   * read every free text, asynchronous ones every trace. While a detector fails, nothing is stored: the job is tried
+   * five times with growing waits and then fails, or fails at the first attempt if the detector does not answer in
+   * time. A trace is rejected if a detector fails only for that trace. A stored trace is not shown meanwhile. Pass the
+   * same detectors to every service and worker of the same database, as with `verifier`. Default: none.
    */
   detectors: optional<readonly (Detector | AsyncDetector)[]>(),
   /**
-   * Reads every trace after the scrubber. One in which it still finds something is rejected with the reason
-   * `verification_failed`, when it is uploaded as when an older one is scrubbed again. When it throws or takes longer
-   * than 20 s nothing is stored: the job is tried five times with growing waits and then failed, or at once where it
-   * does not answer in time; a trace that alone fails it is rejected. A stored trace is not shown meanwhile. Hand it to every service and
-   * worker of the same database: for one without it all traces would be stale. Default: none.
+   * Reads every trace after the scrubber. A trace in which it still finds something is rejected with the reason
+   * `verification_failed`, both when it is uploaded and when an older trace is scrubbed again. When it throws or takes
+   * longer than 20 s, nothing is stored: the job is tried five times with growing waits and then fails, or fails at the
+   * first attempt if the verifier does not answer in time. A trace is rejected if the verifier fails only for that
+   * trace. A stored trace is not shown meanwhile. Pass the same verifier to every service and worker of the same
+   * database, because a service without it would treat all traces as stale. Default: none.
    */
   verifier: port<Verifier>(['verify']),
   /**
@@ -190,27 +191,27 @@ export const serviceOptions = {
    */
   adminToken: optional<string>(),
   /**
-   * Further operators, each with a token of their own and the name under which the audit lists what they do. Removing
-   * one ends their sessions.
+   * Further operators, each with a token and the name for their actions in the audit log. Removing an operator ends
+   * their sessions.
    */
   adminTokens: optional<readonly OperatorToken[]>(),
   /**
-   * Verifies passkeys of operators: `webAuthnPasskeys()` of `@tributary/core/passkeys`, which needs the optional package
-   * `@simplewebauthn/server`. Hand it to every service of the same database: an operator with a passkey cannot sign in
-   * with a browser at one without it. Default: none.
+   * Verifies passkeys of operators: `webAuthnPasskeys()` of `@tributary/core/passkeys`, which needs the optional
+   * package `@simplewebauthn/server`. Pass it to every service of the same database: an operator with a passkey cannot
+   * sign in with a browser at a service without it. Default: none.
    */
   passkeys: port<Passkeys>(['verifyRegistration', 'verifySignature']),
   /**
-   * What mailed codes and device codes are hashed under and waiting uploads are encrypted under, 16 characters or more;
-   * of several the newest first, and an earlier admin token may be one of the others. Whoever reads the database
-   * without it cannot guess a running code or read an upload. Default: one made of the admin token. With neither, the
-   * database holds a secret of its own, and so does every copy of it.
+   * The secrets that hash mailed codes and device codes and encrypt waiting uploads, 16 characters or more each. Of
+   * several, the newest is first; an earlier admin token may be one of the others. Anyone who reads the database
+   * without the secret cannot guess a running code or read an upload. Default: derived from the admin token. Without
+   * both, the database contains a secret of its own, and so does every copy of it.
    */
   secret: optional<string | readonly string[]>(),
   /**
-   * The public keys of those with which packages of the dataset are signed (`tributary dataset export --signing-key`),
-   * newest first, and earlier ones for as long as buyers verify what they signed. `GET /.well-known/tributary-keys.json`
-   * lists them. On Lambda `readSigningKeys` of `@tributary/host-lambda` reads them from a variable. Default: none.
+   * The public keys for the signatures of dataset packages (`tributary dataset export --signing-key`), newest first,
+   * and earlier keys for as long as buyers verify their signatures. `GET /.well-known/tributary-keys.json` lists them.
+   * On Lambda `readSigningKeys` of `@tributary/host-lambda` reads them from a variable. Default: none.
    */
   signingKeys: optional<readonly SigningKey[]>(),
   /** Further origins whose pages may change things by cookie and, for these alone, call across origins. */
@@ -238,8 +239,8 @@ export const serviceOptions = {
     elementRule("ISO 3166 codes such as 'US'", (country: string) => /^[A-Z]{2}$/.test(country)),
   ),
   /**
-   * 1 to 50 characters; default: that of the default terms. A new value asks everyone again, and so does a change of
-   * `termsText`: with a text of your own its hash follows the version.
+   * 1 to 50 characters; default: that of the default terms. After a change of this value or of `termsText` everyone
+   * must accept the terms again: with a text of your own its hash follows the version.
    */
   termsVersion: optional<string>(rule('1 to 50 characters', (version) => version !== '')),
   /** Default `2026-11-01`. */
@@ -279,9 +280,9 @@ export const serviceOptions = {
     flag: { name: 'usd-per-million-tokens', help: 'the estimated value in USD of a million stored tokens' },
   }),
   /**
-   * The people who run the service: feedback and agents' reports are mailed there, and pages and mails show it as the
-   * address to write to unless the brand has a `supportEmail`. Default: nobody; the operator's page shows reports all
-   * the same.
+   * The address of the people who run the service. Feedback and agents' reports are mailed there, and pages and mails
+   * show it as the contact address unless the brand has a `supportEmail`. Default: none; the operator's page shows
+   * reports in any case.
    */
   contactEmail: text(
     {
@@ -361,24 +362,24 @@ export const serviceOptions = {
       help: 'the largest batch of traces, decoded',
     },
   }),
-  /** Bytes of one uncompressed E5 body, where the host accepts fewer; default: `ingestLimit`. */
+  /** The most bytes of an uncompressed E5 body, if the host accepts fewer; default: `ingestLimit`. */
   plainIngestLimit: integer({}),
-  /** Decodes, validates and stores E5's batches; default: in this thread, which yields every half megabyte. */
+  /** Decodes, validates and stores E5's batches. Default: in this thread, which yields every half megabyte. */
   intake: port<Intake>(['receive']),
-  /** Reads, checks and encodes E10's documents; default: in this thread, which the read of a large trace stops. */
+  /** Reads, checks and encodes E10's documents. Default: in this thread, which reading a large trace blocks. */
   downloads: port<Downloads>(['read']),
   /**
-   * Bytes of an account export that a reply may hold, for a host that cannot stream one; a larger one has to be
-   * prepared. Default: any.
+   * The most bytes of an account export in a reply, for a host that cannot stream one. A larger export must be
+   * prepared. Default: no limit.
    */
   exportLimit: integer({}),
   /**
-   * Receives what happened, such as `job.completed`: after the commit, at least once, in order for each contributor,
-   * sale, report or campaign. `work` calls it. Hand it to every service and worker of the same database: one without it
-   * records nothing for it.
+   * Receives events such as `job.completed`: after the commit, at least once, in order for each contributor, sale,
+   * report or campaign. `work` calls it. Pass it to every service and worker of the same database: a service without it
+   * records no events for it.
    */
   onEvent: callable<OnEvent>(),
-  /** How events are sent to webhooks, whose endpoints the operator manages at `/api/admin/webhooks`. */
+  /** The settings for sending events to webhooks. The operator manages the endpoints at `/api/admin/webhooks`. */
   webhooks: group(webhookOptions),
   /**
    * Yields to the event loop between two steps of long work; default: a timer of 0 ms. Node's `setImmediate` is faster.

@@ -1,6 +1,6 @@
 /**
- * Returns a port with some of its methods replaced. The others run on the port itself, which may be an instance of a
- * class.
+ * Returns a port with some of its methods replaced. The others run on the port itself, because it may be an instance of
+ * a class.
  */
 export function replaceMethods<Port extends object>(port: Port, methods: Partial<Port>): Port {
   return new Proxy(port, {

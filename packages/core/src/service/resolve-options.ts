@@ -47,9 +47,9 @@ interface DerivedOptions extends Secrets {
   readonly readScrubContext: (ownerId: string) => Promise<PersonalContext>
   readonly consumeRate: ConsumeRate
   readonly refundRate: RefundRate
-  /** The path of `baseUrl`, `` or `/tributary`. Pages put it before every address of ours. */
+  /** The path of `baseUrl`, `` or `/tributary`. Pages put it before every address of the service. */
   readonly prefix: string
-  /** The path prefix of requests as they arrive; differs from `prefix` where an outer router or proxy strips it. */
+  /** The path prefix of requests as they arrive. It differs from `prefix` if an outer router or proxy strips it. */
   readonly requestPrefix: string
   /** Returns the public URL of a path of the service. */
   readonly link: (path: string) => string
@@ -79,8 +79,8 @@ interface DerivedOptions extends Secrets {
   readonly blobs: Blobs
   readonly deleteReleasedBlobs: BlobContents['deleteReleasedBlobs']
   /**
-   * The blobs of prepared exports. A store that publishes exports holds them unencrypted, since their readers have no
-   * key.
+   * The blobs of prepared exports. A store that publishes exports stores them unencrypted, because their readers have
+   * no key.
    */
   readonly exportBlobs: Blobs
   readonly intake: Intake
@@ -166,7 +166,10 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
 
 const contentOptions = { contents: serviceOptions.contents, contentBytes: serviceOptions.contentBytes }
 
-/** Returns from how many bytes on contents are stored in blobs; null: never. Throws on an option that cannot work. */
+/**
+ * Returns the number of bytes from which contents are stored in blobs. Null: never. Throws on an option that cannot
+ * work.
+ */
 export function resolveContentBytes({ contents, contentBytes }: OptionsOf<typeof contentOptions>): number | null {
   const given = {
     ...(contents === undefined ? {} : { contents }),

@@ -2,8 +2,8 @@ import { knownIdentity, type PersonalContext } from '../contributors/identity.ts
 import type { Stores } from '../stores.ts'
 
 /**
- * Reads what the service knows about a person that may name them in a trace, and their blocked terms. The revision is
- * read first, so that a change during the read makes a trace stale that is stored with it.
+ * Reads the data of the service that may identify a person in a trace, and their blocked terms. The revision is read
+ * first, so that a trace is stale if the data changes during the read.
  */
 export async function readScrubContext(
   { auth, blockedTerms, contributors }: Pick<Stores, 'auth' | 'blockedTerms' | 'contributors'>,

@@ -52,7 +52,7 @@ export async function createWork(options: ResolvedOptions): Promise<(work: WorkO
   })
   let hasMailedCountries = false
   const startedAt = options.clock()
-  // The countries of a process do not change, so this runs once.
+  // The countries of a process never change, so this runs once.
   const mailOpenedCountriesOnce = async (now: number): Promise<void> => {
     if (hasMailedCountries) return
     const { mailOpenedCountries } = await import('../contributors/policy/waitlist.ts')

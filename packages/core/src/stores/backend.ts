@@ -13,8 +13,8 @@ export interface Backend {
 const backendKey = Symbol.for('tributary.backend')
 
 /**
- * Marks the ports of `stores` with the database that they use, and with the prefix of its tables; returns them. Stores of
- * your own call it with all their ports, so that a service refuses them beside those of another database.
+ * Marks the ports of `stores` with the database that they use, and with the prefix of its tables; returns them. Call it
+ * with all ports of your own stores, so that a service refuses them together with ports of another database.
  *
  * ```ts
  * return withBackend('postgresStores', pool, { ...ports })
@@ -31,7 +31,7 @@ export function withBackend<S extends Partial<Stores>>(
   return stores
 }
 
-/** No other port reads the data of these ports, so that it may be in any database. */
+/** Other ports do not read the data of these ports, so it may be in any database. */
 const independentPorts: ReadonlySet<string> = new Set(['limiter', 'blobs'])
 
 /**

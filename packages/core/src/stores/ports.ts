@@ -8,7 +8,7 @@ type BlobExtra = 'presign' | 'publish'
 type MethodNames<Port> = Exclude<PromiseMethod<Port> & string, BlobExtra> | `${Extract<IterableMethod<Port>, string>}*`
 type Words<Text, Found = never> = Text extends `${infer Name} ${infer Rest}` ? Words<Rest, Found | Name> : Found | Text
 
-/** The methods of every store; those that return an async iterable end in `*`. */
+/** The methods of every store. The names of those that return an async iterable end in `*`. */
 const names = {
   account: [
     'startErasure startExport findExport findExportFile claimJob renewLease releaseJob postponeJob',

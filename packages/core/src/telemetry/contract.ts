@@ -52,7 +52,7 @@ const Properties = z
   .describe(`at most ${mostKeys} keys and ${mostBytes} bytes of JSON`)
 
 function bytesOf(text: string): number {
-  // A UTF-16 unit takes at most three bytes, so most texts need no counting.
+  // A UTF-16 unit takes at most three bytes, so most texts need not be counted.
   return text.length * 3 <= mostBytes ? text.length : new TextEncoder().encode(text).byteLength
 }
 
@@ -106,7 +106,7 @@ export const FeedbackItem = z
   })
   .meta({ id: 'Feedback' })
 
-/** Which feedback the operator lists. */
+/** The filter of the operator's list of feedback. */
 export const FeedbackQuery = ListQuery(['receivedAt']).extend({ handled: z.enum(['true', 'false']).optional() })
 
 /** E1, E2, and the operator's list of feedback. */

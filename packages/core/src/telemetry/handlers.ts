@@ -101,7 +101,9 @@ const feedbackView = ({ receivedAt, handledAt, ...feedback }: StoredFeedback) =>
   handledAt: timestampOrNull(handledAt),
 })
 
-/** Builds the text of a feedback mail. The user's text is quoted, so that none of it looks like ours. */
+/**
+ * Builds the text of a feedback mail. The user's text is quoted, so that none of it looks like a text of the service.
+ */
 function buildFeedbackText(feedback: NewFeedback): string {
   const { id, message, email, cliVersion, platform, arch, command, receivedAt } = feedback
   const client = [cliVersion, platform, arch].filter((part) => part).join(' ')

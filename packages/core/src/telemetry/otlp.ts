@@ -32,7 +32,10 @@ interface Attribute {
   value: Value
 }
 
-/** Returns JSON as an OTLP value: 64-bit integers are decimal strings, null is an empty string since OTLP has none. */
+/**
+ * Returns JSON as an OTLP value. 64-bit integers become decimal strings, and null an empty string, because OTLP has no
+ * null.
+ */
 function value(given: unknown): Value {
   if (typeof given === 'string') return { stringValue: given }
   if (typeof given === 'boolean') return { boolValue: given }

@@ -5,5 +5,5 @@ export function declinesTelemetry(headers: Headers): boolean {
   return ['dnt', 'sec-gpc', 'x-do-not-track'].some((name) => headers[name]?.trim() === '1')
 }
 
-/** Returns whether a device id is an identifier; any other is free text and scrubbed. */
+/** Returns whether a device id is an identifier. Any other device id is free text and is scrubbed. */
 export const isPlainId = (id: string): boolean => /^[A-Za-z0-9._:-]+$/.test(id)

@@ -5,7 +5,7 @@ import type { OutboxEntry } from '../outbox/store.ts'
 /** A diagnostics item or event: scrubbed JSON. */
 export type TelemetryItem = Readonly<Record<string, unknown>>
 
-/** A telemetry report; everything but `deviceId` is scrubbed. Absent values are null; times are ms. */
+/** A telemetry report. Everything except `deviceId` is scrubbed. Absent values are null; times are ms. */
 export interface NewTelemetry {
   /** UUID version 7. */
   readonly id: string
@@ -21,7 +21,7 @@ export interface NewTelemetry {
   readonly receivedAt: number
 }
 
-/** A user's message. The text is scrubbed; the e-mail address is not, since the reply goes there. */
+/** A user's message. The text is scrubbed, but the e-mail address is not, because the reply goes there. */
 export interface NewFeedback {
   /** UUID version 7. */
   readonly id: string
@@ -69,7 +69,7 @@ export interface ListFeedbackParams extends ListParams<'receivedAt'> {
 
 export interface HandleFeedbackParams {
   readonly id: string
-  /** False opens it again. */
+  /** False marks it as open again. */
   readonly handled: boolean
   readonly audit: AuditContext
 }
@@ -88,7 +88,7 @@ export interface TelemetryStore {
   deleteFeedback(params: { readonly before: number }): Promise<boolean>
   /** Lists the feedback of all users, which is searched by its words, its ID, and its user's ID and address. */
   listFeedback(params: Readonly<ListFeedbackParams>): Promise<ListPage<StoredFeedback>>
-  /** Marks feedback as handled or open, with an audit entry where that changes it. Returns it, or null. */
+  /** Marks feedback as handled or open, with an audit entry if that changes it. Returns it, or null. */
   handleFeedback(params: Readonly<HandleFeedbackParams>): Promise<StoredFeedback | null>
   export(params: { readonly ownerId: string }): Promise<TelemetryExport>
   /**

@@ -42,7 +42,7 @@ describe('parseMessageBlocks', () => {
     ])
   })
 
-  test('returns as text a block that the role cannot write, an invalid call, and blocks inside other code', () => {
+  test('returns as text: a block that the role cannot write, an invalid call, and blocks inside other code', () => {
     for (const role of ['user', 'system', 'tool'])
       expect(parse(role, ...callLines)).toEqual([makeText(callLines.join('\n'))])
     for (const body of ['no JSON', '[]', '{}', '{"name":""}', '{"name":1}']) {

@@ -42,7 +42,7 @@ interface Fence {
   readonly start: number
   readonly bodyStart: number
   readonly bodyEnd: number
-  /** After the line break. */
+  /** The place after the line break. */
   readonly end: number
 }
 
@@ -50,8 +50,8 @@ const lineBreaks = '\r\n'
 
 /**
  * Splits the content of a message into text, thinking, tool calls and tool results. Blocks are fenced as code in
- * Markdown; a fence around another is code, and a block that is not closed or holds no valid call stays text. No text
- * is lost except the line breaks next to a block. Takes time linear in the length, whatever the content.
+ * Markdown; a fence around another is code, and a block that is not closed or has no valid call stays text. No text is
+ * lost except the line breaks next to a block. Takes time linear in the length, whatever the content.
  *
  * ```ts
  * parseMessageBlocks({ role: 'assistant', content: '```tool_call\n{"id":"call_1","name":"Bash","arguments":{"command":"ls"}}\n```' })
@@ -102,7 +102,7 @@ export function formatMessageBlock(block: MessageBlock): string {
 
 /** Yields the fences that are closed and not inside another one, in their order. */
 function* closedFences(content: string): Generator<Fence> {
-  // Fences of this many backticks and more have no closing line. So each length is searched to the end at most once.
+  // Fences of this many backticks and more have no closing line, so each length is searched to the end at most once.
   let unclosed = maxTicks + 1
   for (let from = 0; from < content.length;) {
     opening.lastIndex = from
@@ -136,7 +136,9 @@ function readBlock(type: BlockType, id: string | null, body: string): MessageBlo
   return type === 'tool_call' ? readCall(body) : readResult(id, body)
 }
 
-/** Reads a call, also as OpenAI writes it (`function`, `arguments` as JSON text) and as Anthropic does (`input`). */
+/**
+ * Reads a call. It may also have the form of OpenAI (`function`, `arguments` as JSON text) or of Anthropic (`input`).
+ */
 function readCall(body: string): MessageBlock | null {
   const call = parseObject(body)
   const given = isObject(call?.['function']) ? call['function'] : call
@@ -173,7 +175,7 @@ function parseObject(text: string): Record<string, unknown> | null {
   }
 }
 
-/** Writes a value as JSON; null when it is nested deeper than the stack allows. */
+/** Writes a value as JSON. Returns null when it is nested deeper than the stack allows. */
 function toJsonText(value: unknown): string | null {
   try {
     return JSON.stringify(value)

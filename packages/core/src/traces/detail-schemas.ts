@@ -47,8 +47,8 @@ const tools = sent.tools
   .refine((list) => jsonBytes(list) <= maxToolsBytes, `more than ${maxToolsBytes} bytes of JSON`)
 
 /**
- * The optional fields of a trace, as sent. They are not part of the content hash: only the messages tell copies
- * apart.
+ * The optional fields of a trace, as sent. They are not part of the content hash, because only the messages distinguish
+ * copies.
  */
 export const detailFields = {
   agent: sent.agent.optional(),

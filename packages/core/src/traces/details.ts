@@ -7,7 +7,7 @@ export interface TraceDetails {
   /** The program that ran the session. */
   readonly agent?: { readonly name: string; readonly version?: string | undefined } | undefined
   readonly tools?: readonly TraceTool[] | undefined
-  /** As the program counted. */
+  /** The counts of the program that ran the session. */
   readonly usage?:
     | {
         readonly inputTokens?: number | undefined
@@ -36,8 +36,8 @@ export interface TraceTool {
 }
 
 /**
- * Returns the details with each text that may hold personal data replaced by `map`, in an order that depends on the
- * details alone: values and, within a JSON Schema, keys and long numbers too.
+ * Returns the details with each text that may hold personal data replaced by `map`, in an order that depends only on
+ * the details: values and, within a JSON Schema, also keys and long numbers.
  */
 export function mapDetailTexts<Details extends TraceDetails>(details: Details, map: (text: string) => string): Details {
   const { agent, tools: list, outcome } = details
@@ -94,7 +94,7 @@ export function withDetailTexts(details: TraceDetails, texts: readonly string[])
   return mapDetailTexts(details, () => itemAt(texts, at++))
 }
 
-/** The details of a trace as they are stored, as JSON texts. Tools are separate, since they may be long. */
+/** The details of a trace as they are stored, as JSON texts. Tools are separate, because they may be long. */
 export interface KeptDetails {
   /** An object of `TraceDetails` without `tools`. */
   readonly details: string

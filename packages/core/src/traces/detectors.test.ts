@@ -13,7 +13,7 @@ import { createScrubber, type AsyncDetector } from '../scrubber/index.ts'
 import { VERSION, versionOf } from '../scrubber/version.ts'
 import type { ServiceOptions } from '../service/options.ts'
 
-/** Finds the name "Ada Byron", which no rule of the scrubber finds within a sentence. */
+/** Finds the name "Ada Byron", which the rules of the scrubber do not find within a sentence. */
 const nameDetector: AsyncDetector = {
   id: 'names',
   version: '1',
@@ -93,7 +93,7 @@ describe.each(Object.keys(places))('ServiceOptions.detectors in %s', (name) => {
     expect(await readJob(id)).toMatchObject({ status: 'failed', traceCount: 0 })
   })
 
-  test('let a job complete after one failed once', async () => {
+  test('let a job complete after a detector failed once', async () => {
     const id = await submit(letter)
     await openService({ detectors: [failingDetector] }).service.work()
     made.clock.advance(60 * 60_000)

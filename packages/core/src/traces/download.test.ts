@@ -4,7 +4,7 @@ import { createDownloadQueue, type Download } from './download.ts'
 const makeChunks = (count: number) => Array.from({ length: count }, (_, n) => new Uint8Array([n]))
 
 describe('DownloadQueue.read', () => {
-  test('reads those of one person one after another, and those of others at the same time', async () => {
+  test('reads the downloads of one person one after another, and those of others at the same time', async () => {
     const queue = createDownloadQueue({ clock: () => 0, yieldToEventLoop: async () => {} })
     const running: string[] = []
     const release: (() => void)[] = []

@@ -55,7 +55,7 @@ const stalledMs = 30_000
 /** The longest time for which a refusal by the rate is repeated, and for how many people it is remembered. */
 const [maxRefusedMs, maxRefusals] = [10_000, 1_000]
 
-/** Limits how much memory, and time of the reading thread, the downloads of one person take from others. */
+/** Limits the memory, and the time of the reading thread, that the downloads of one person use. */
 export interface DownloadQueue {
   /**
    * Reads a download after the earlier ones of the same person, so that a person waits for at most one download of each
@@ -65,7 +65,7 @@ export interface DownloadQueue {
   read<Result>(ownerId: string, read: () => Promise<Result>): Promise<Result | Failure<'rate_limited'>>
   /**
    * Sends chunks one by one, as fast as the client reads. Returns null when the person, or all people together, have
-   * too many downloads open.
+   * too many open downloads.
    */
   send(ownerId: string, chunks: Uint8Array<ArrayBuffer>[]): AsyncIterable<Uint8Array> | null
 }
@@ -154,7 +154,7 @@ class OpenDownload implements AsyncIterableIterator<Uint8Array> {
   readonly #deps: OpenDownloadDeps
   #chunks: Uint8Array[] | null
   #at = 0
-  /** When the client last took a chunk, in milliseconds since 1970. */
+  /** When the client last read a chunk, in milliseconds since 1970. */
   readAt: number
 
   constructor(chunks: Uint8Array[], deps: OpenDownloadDeps) {

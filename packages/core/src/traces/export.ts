@@ -9,7 +9,7 @@ import type { StoredTrace, TraceStore } from './store.ts'
  * JSON text. A trace that cannot be shown has null as its messages, and the reason in `skipped`.
  */
 export async function* exportDocuments(traces: TraceStore, ownerId: string, deps: RescrubDeps): AsyncGenerator<string> {
-  // The person's data is read once for all traces, until it changes.
+  // The person's data is read once for all traces, and again when it changes.
   let context = null as PersonalContext | null
   const readScrubContext = async (id: string) => (context ??= await deps.readScrubContext(id))
   for await (const stored of traces.exportTraces({ ownerId })) {

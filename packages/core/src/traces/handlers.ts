@@ -18,7 +18,7 @@ export interface TracesDeps extends RescrubDeps, DeletionDeps {
   readonly consumeRate: ConsumeRate
 }
 
-/** How the names of downloaded files end. */
+/** The endings of the names of downloaded files. */
 const fileEndings = { documents: '.json', messages: '-messages.json', sts: '.jsonl', atif: '-atif.json' } as const
 
 /** The failures of downloads. */

@@ -14,7 +14,7 @@ export interface HashedMessage {
  * Returns the content hash of a trace, as E7 asks for it and E10 shows it: lower-case hexadecimal SHA-256 of the UTF-8
  * of `JSON.stringify([[role or null, content], ...])`, messages in the order of their positions, texts in Unicode NFC.
  * It is the hash of the sent text, before scrubbing, so a client can compute it before it uploads. A lone surrogate is
- * hashed as the `\udXXX` escape that JSON.stringify makes of it.
+ * hashed as the `\udXXX` escape of JSON.stringify.
  *
  * ```ts
  * contentHash([{ role: 'user', content: 'hi' }]) // SHA-256 of [["user","hi"]]
@@ -27,7 +27,7 @@ export function contentHash(messages: readonly HashedMessage[], digest: Digest =
   return toHex(digest(JSON.stringify(pairs)))
 }
 
-/** Returns the messages by position; the list itself when it is in order already, which is the usual case. */
+/** Returns the messages by position. Returns the list itself if it is already in order, which is the usual case. */
 function ordered(messages: readonly HashedMessage[]): readonly HashedMessage[] {
   const placeOf = ({ position }: HashedMessage, index: number): number => position ?? index
   let last = -Infinity
@@ -44,7 +44,7 @@ function ordered(messages: readonly HashedMessage[]): readonly HashedMessage[] {
 }
 
 /**
- * Normalizes to NFC. Characters below U+0300 do not change in it, and V8 answers this test at once for a one-byte
+ * Normalizes to NFC. NFC does not change characters below U+0300, and V8 answers this test at once for a one-byte
  * string.
  */
 function composed(text: string): string {

@@ -11,15 +11,15 @@ export interface KeepNameParams {
   readonly name: string
   /** The name as it was scrubbed together with the messages of its trace. */
   readonly scrubbed: string
-  /** Scrubs a text alone; null when it is refused. */
+  /** Scrubs a text alone. Returns null when it is refused. */
   readonly scrubAlone: (text: string) => Promise<string | null>
   readonly makeTail: () => string
 }
 
 /**
  * Returns a trace's name as it is shown. Two names that are scrubbed to the same placeholder should look different, so
- * a name that the scrubber changed gets a tail. A parent has the same name in its child: placeholders have the numbers
- * that they get when the name is scrubbed alone.
+ * a name that the scrubber changed gets a tail. A parent has the same name in its child, because placeholders have the
+ * numbers that they get when the name is scrubbed alone.
  */
 export async function keepName({ name, scrubbed, scrubAlone, makeTail }: KeepNameParams): Promise<string> {
   if (scrubbed === name) return scrubbed
@@ -31,8 +31,8 @@ export async function keepName({ name, scrubbed, scrubAlone, makeTail }: KeepNam
 }
 
 /**
- * Returns the tail of a scrubbed name: 48 bits that only the same owner's same name has. It also covers the owner's id,
- * so that a reader cannot find an e-mail address by trying many.
+ * Returns the tail of a scrubbed name: 48 bits that depend on the owner's id and the name. So the same name of another
+ * owner has other bits, and a reader cannot find an e-mail address by trying many.
  */
 export function nameTail(ownerId: string, sent: string, digest: Digest): string {
   return `~${toHex(digest(JSON.stringify([ownerId, sent]))).slice(0, 12)}`
@@ -40,7 +40,7 @@ export function nameTail(ownerId: string, sent: string, digest: Digest): string 
 
 const tailOfScrubbedName = /(?<=\[[A-Z][A-Z0-9_]*\].*)~[0-9a-f]{12}$/s
 
-/** Divides a stored name into the part that may be scrubbed again and its tail; the tail is `` when it has none. */
+/** Divides a stored name into the part that may be scrubbed again and its tail, which is empty if there is none. */
 export function divideName(stored: string): { readonly name: string; readonly tail: string } {
   const tail = tailOfScrubbedName.exec(stored)?.[0] ?? ''
   return { name: stored.slice(0, stored.length - tail.length), tail }

@@ -5,7 +5,7 @@ import type { TraceName } from './store.ts'
 
 /**
  * Returns a function that hashes names with every secret of the deployment, the newest first. The stored secret comes
- * last: names that were hashed before a secret was configured are recognized after it.
+ * last, so that names that were hashed before a secret was configured are still recognized.
  */
 export function createNameHash({ secrets, storedSecret, digest }: Secrets & { readonly digest: Digest }): HmacCode {
   const hash = lazy(async () => createHmacCode({ secrets: [...secrets, await storedSecret()], storedSecret, digest }))
@@ -14,8 +14,8 @@ export function createNameHash({ secrets, storedSecret, digest }: Secrets & { re
 
 /**
  * Returns the keyed hashes of a conversation: of its owner, its source and its source id as the contributor sent it.
- * They do not depend on the scrubbed name, so rules, blocked terms and the rest of the trace may change. A reader of
- * the database alone cannot find a name by trying many.
+ * They do not depend on the scrubbed name, so rules, blocked terms and the rest of the trace may change. A reader who
+ * has only the database cannot find a name by trying many.
  */
 export function conversationHashes(
   keyed: HmacCode,

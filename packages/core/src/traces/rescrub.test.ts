@@ -16,8 +16,8 @@ const makeMessage = (content: string) => ({
 })
 
 /**
- * Stores a trace as an older table left it, with text that the current table would reject. Returns the trace as each of
- * the three outputs shows it.
+ * Stores a trace as an older table left it, with text that the current table would reject. Returns the trace in the
+ * form of each of the three outputs.
  */
 async function read(more: object, scrubber?: Scrubber) {
   const stores = createTestStores()
@@ -40,7 +40,7 @@ async function read(more: object, scrubber?: Scrubber) {
   return { download, dataset: dataset.text, exported: JSON.parse(account.text).account.traces[0] }
 }
 
-test('the export adds why each new placeholder is there, and keeps what is known of the older ones', async () => {
+test('the export adds the reason for each new placeholder, and keeps the reasons of older ones', async () => {
   const older = { category: 'email', rule: 'older-rule', score: 0.7 }
   const { exported } = await read({ replacements: JSON.stringify({ EMAIL_1: older }) })
   expect(exported.replacements).toEqual({

@@ -16,7 +16,7 @@ import type {
 /** A trace whose messages are there and can be read. */
 export type ReadableTrace = StoredTrace & { readonly messages: string }
 
-/** Returns the sale state of a trace as E8, E9 and the list give it. */
+/** Returns the sale state of a trace as E8, E9 and the list return it. */
 export function saleState({ id, sellExcluded, saleCount }: SaleState) {
   return { id, sellExcluded, saleCount, locked: saleCount > 0 }
 }
@@ -27,7 +27,7 @@ export function traceState({ sellExcluded, saleCount }: SaleState): TraceState {
   return sellExcluded ? 'excluded' : 'for_sale'
 }
 
-/** Returns the counts of redactions by category; none when what is stored is damaged. */
+/** Returns the counts of redactions by category. Returns none if the stored counts are damaged. */
 export function redactionCounts({ redactions }: Pick<TraceRecord, 'redactions'>): Record<string, number> {
   if (redactions === '{}') return {}
   try {
@@ -51,7 +51,7 @@ export function toFilter({
   return { ...fields, words: q?.split(/\s+/).filter((word) => word !== '') }
 }
 
-/** Returns a trace as the list gives it. */
+/** Returns a trace as the list returns it. */
 export function listedTrace(trace: ListedTrace) {
   const { source, title, model, createdAt, storedAt, tokenCount, estimatedUsd } = trace
   return {
@@ -68,8 +68,8 @@ export function listedTrace(trace: ListedTrace) {
 }
 
 /**
- * Returns the trace when it can be sent, else null: its messages exist, and they, its details and the counts of redactions are JSON.
- * Long messages are parsed in parts, and the event loop runs between two parts.
+ * Returns the trace if it can be sent, else null. It can be sent if its messages exist, and they, its details and the
+ * counts of redactions are JSON. Long messages are parsed in parts, and the event loop runs between two parts.
  */
 export async function toReadable(
   trace: StoredTrace,
@@ -147,8 +147,8 @@ export function remainingRescrub(
 const versionOfDay = /^(\d{4}-\d{2}-\d{2})\.(\d+)/
 
 /**
- * Returns whether a scrub version is newer than another. Versions are a date and a number of that day; others have no
- * order.
+ * Returns whether a scrub version is newer than another. Versions are a date and a number of that day. Other versions
+ * have no order.
  */
 export function isNewerVersion(version: string, than: string): boolean {
   const [one, other] = [versionOfDay.exec(version), versionOfDay.exec(than)]

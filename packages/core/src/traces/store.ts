@@ -16,7 +16,7 @@ export interface TraceRecord {
   readonly source: string
   readonly sourceId: string
   readonly segmentIndex: number | null
-  /** `titleOf` its messages, scrubbed; null of a trace stored before there were titles. */
+  /** The scrubbed `titleOf` its messages. Null for a trace from before there were titles. */
   readonly title: string | null
   readonly model: string | null
   /** ISO 8601, UTC, milliseconds, `Z`: as the contributor sent it. */
@@ -28,7 +28,7 @@ export interface TraceRecord {
   /** Dollars. */
   readonly estimatedUsd: number
   readonly scrubVersion: string
-  /** The identity revision of its owner (`BlockedTerms`) at which it was scrubbed. */
+  /** The identity revision of its owner (`BlockedTerms`) with which it was scrubbed. */
   readonly identityRevision: number
   /** JSON text of an object, category to count. */
   readonly redactions: string
@@ -43,7 +43,7 @@ export interface TraceRecord {
 export interface TraceOrigin {
   /** The terms that its contributor had accepted. */
   readonly termsVersion: string | null
-  /** Two upper-case letters: where the upload came from. */
+  /** The country of the upload, as two upper-case letters. */
   readonly country: string | null
 }
 
@@ -73,7 +73,7 @@ export interface ExportedConversation {
   readonly deletedSegments: readonly number[]
 }
 
-/** The title of a trace, with what decides whether it may be shown as it was stored. */
+/** The title of a trace, with the fields that decide whether it may be shown as it was stored. */
 export interface TitleOfTrace extends Pick<TraceRecord, 'id' | 'title' | 'scrubVersion' | 'identityRevision'> {
   /** The owner's identity revision now. */
   readonly ownerRevision: number
@@ -95,7 +95,7 @@ export interface TraceFilter {
   /** The name of the agent and the status of the outcome in the trace's details. */
   readonly agent?: string | undefined
   readonly outcome?: OutcomeStatus | undefined
-  /** The earliest and the latest `createdAt`, written like it; both are included. */
+  /** The earliest and the latest `createdAt`, in the same format. Both are included. */
   readonly from?: string | undefined
   readonly to?: string | undefined
   /** The sale in which they were sold. */
@@ -118,7 +118,7 @@ export interface TraceStats {
 }
 
 /**
- * Why a trace that was scrubbed again is shown to nobody: the current scrubber refuses it, its verifier finds
+ * The reason why a trace that was scrubbed again is not shown: the current scrubber refuses it, its verifier finds
  * something, or its content is damaged.
  */
 export type WithheldReason = 'refused' | 'verification_failed' | 'damaged'
@@ -133,11 +133,11 @@ export interface StoredTrace extends TraceRecord, KeptDetails, TraceOrigin {
   readonly ownerId: string | null
   /** The owner's identity revision now. */
   readonly ownerRevision: number
-  /** Why the scrubber of `scrubVersion` withholds it; null for most. */
+  /** The reason why the scrubber of `scrubVersion` withholds the trace. Null for most traces. */
   readonly withheld: WithheldReason | null
-  /** When an operator withdrew it, in milliseconds since 1970; null for most. */
+  /** When an operator withdrew it, in milliseconds since 1970. Null for most traces. */
   readonly withdrawnAt: number | null
-  /** As of `NewTrace`; `{}` of a trace that was stored before there were reasons. */
+  /** Like that of `NewTrace`; `{}` for a trace that was stored before there were reasons. */
   readonly replacements: string
 }
 
@@ -154,13 +154,13 @@ export interface SaleOfTrace {
   readonly soldAt: number
 }
 
-/** A trace with everything that is kept of it, for its contributor. */
+/** A trace with all its stored data, for its contributor. */
 export interface ExportedTrace extends OwnTrace {
   /** Oldest first. */
   readonly sales: readonly SaleOfTrace[]
 }
 
-/** The name of a piece of an owner's conversation; without a segment it is segment 0. */
+/** The name of a piece of an owner's conversation. Without a segment it is segment 0. */
 export type TraceName = Pick<TraceRecord, 'source' | 'sourceId' | 'segmentIndex'>
 
 /** A page of a list. `cursor` is the `next` of the page before; null starts. */
@@ -174,15 +174,15 @@ type OfIds<Fields = unknown> = OfOwner<{ ids: readonly string[] } & Fields>
 type Page<Item> = Promise<{ items: Item[]; next: number | null }>
 /**
  * Stores the traces of contributors. Ids are lower-case UUIDs. A method that takes `ownerId` sees that owner's traces
- * only. A list that comes back is in the order of the list that was given. Each method is atomic unless it says
- * otherwise.
+ * only. A returned list is in the order of the given list. Each method is atomic unless it says otherwise.
  */
 export interface TraceStore {
   findTrace(params: OfOwner<{ id: string }>): Promise<SaleState | null>
 
   /**
-   * Excludes each listed trace that was never sold from sale, or includes it, and returns those, also the ones already
-   * in that state. A trace that is sold at the same moment is either excluded before the sale, or not changed.
+   * Excludes each listed trace that was never sold from sale, or includes it. Returns these traces, including those
+   * that were already in that state. A trace that is sold at the same moment is either excluded before the sale, or not
+   * changed.
    */
   setSellExcluded(params: OfIds<{ sellExcluded: boolean }>): Promise<SaleState[]>
 
@@ -234,9 +234,9 @@ export interface TraceStore {
   exportTraces(params: OfOwner): AsyncIterable<ExportedTrace>
   /** Yields the content hashes of the traces that the owner deleted; reads a few at a time. */
   exportDeletedHashes(params: OfOwner): AsyncIterable<string>
-  /** Yields the keyed hashes by which the owner's conversations are recognized; reads a few at a time. */
+  /** Yields the keyed hashes by which the owner's conversations are recognized. Reads a few at a time. */
   exportConversations(params: OfOwner): AsyncIterable<ExportedConversation>
-  /** Yields the keyed hashes that `formerNameHashes` kept; reads a few at a time. */
+  /** Yields the keyed hashes that `formerNameHashes` kept. Reads a few at a time. */
   exportDeletedNames(params: OfOwner): AsyncIterable<string>
 
   /**

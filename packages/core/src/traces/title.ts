@@ -2,8 +2,8 @@
 const maxTitle = 80
 
 /**
- * Returns the title of a conversation: the first 80 characters of the first line of the first user message that is not
- * blank; null when there is none.
+ * Returns the title of a conversation: the first 80 characters of the first line that is not blank, in the first user
+ * message with such a line. Null if there is none.
  */
 export function titleOf(
   messages: readonly { readonly role?: string | null | undefined; readonly content: string }[],

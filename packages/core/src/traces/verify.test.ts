@@ -15,7 +15,7 @@ import type { ServiceOptions } from '../service/options.ts'
 import { silentLogger } from '../system.ts'
 import { VerifierError, verifyTrace } from './verify.ts'
 
-/** Finds the word "kumquat", which no rule of the scrubber knows. */
+/** Finds the word "kumquat", which the rules of the scrubber do not find. */
 const fruitVerifier: Verifier = {
   version: 'fruit-1.0',
   verify: async (texts) => (texts.some((text) => text.includes('kumquat')) ? ['fruit/kumquat'] : []),
@@ -85,7 +85,7 @@ describe.each(Object.keys(places))('ServiceOptions.verifier in %s', (name) => {
     expect(await readJob(id)).toMatchObject({ status: 'failed', traceCount: 0 })
   })
 
-  test('rejects a trace for which alone it fails, in the second attempt', async () => {
+  test('rejects a trace in the second attempt if it fails only for that trace', async () => {
     const id = await submit(makeTraceInput('a'), makeTraceInput('b', { messages: [{ content: 'bad' }] }), found)
     const verify: Verifier['verify'] = async (texts, signal) => {
       if (texts.includes('bad')) throw new Error('a bug')
@@ -115,7 +115,7 @@ describe.each(Object.keys(places))('ServiceOptions.verifier in %s', (name) => {
       expect(await listTraces()).toEqual([])
     })
 
-    test('rejects in the first attempt a trace for which alone it does not answer', async () => {
+    test('rejects a trace in the first attempt if it does not answer only for that trace', async () => {
       const id = await submitThree()
       const host = openWith(async (texts) => (texts.includes('b') ? Promise.reject(late) : []))
       expect(await host.work()).toEqual({ done: 1, failed: 0, later: 0 })

@@ -1,22 +1,23 @@
 import { checkOptionNames } from '../option-names.ts'
 
-/** How the pages and mails of a service present themselves. */
+/** The appearance of a service on its pages and in its mails. */
 export interface Brand {
   /** 1 to 60 characters; required in a brand. Without the option `brand` it is `Tributary`. */
   readonly name: string
   /** An https or data URL, or a path of the same host; shown 22 pixels high. Default: the mark of Tributary. */
   readonly logoUrl?: string
-  /** `#rrggbb`, with a contrast of at least 4.5 to 1 on white (WCAG 2.2); for dark pages it is lightened. */
+  /** `#rrggbb`, with a contrast of at least 4.5 to 1 on white (WCAG 2.2). It is lightened for dark pages. */
   readonly accentColor?: string
   /** The address that people write to for help: in the footer of every page and in mails. Default: `contactEmail`. */
   readonly supportEmail?: string
   /** The text of `/terms`: paragraphs divided by empty lines, one that starts with `## ` is a heading. */
   readonly termsText?: string
-  /** The text of `/privacy`, in the same form. Default: plain words that say what this software keeps. */
+  /** The text of `/privacy`, in the same form. Default: a description of the data that this software stores. */
   readonly privacyText?: string
   /**
-   * How people start your command-line client, such as `npx acme-traces`: pages show it with `login`, `setup`, `preview`
-   * and `upload`. One line of at most 80 characters. Default: the example client, in a clone of Tributary's repository.
+   * The command that starts your command-line client, such as `npx acme-traces`. Pages show it with `login`, `setup`,
+   * `preview` and `upload`. One line of at most 80 characters. Default: the example client, in a clone of Tributary's
+   * repository.
    */
   readonly clientCommand?: string
 }

@@ -1,6 +1,6 @@
 import { commandBlock, html, message, type Html } from './html.ts'
 
-/** How the example client is started, in a clone of the repository. */
+/** The command that starts the example client in a clone of the repository. */
 const exampleCommand = 'npm run example:contributor --'
 
 /** Returns how a person runs a command of the client; `client` is `brand.clientCommand`. */
@@ -8,8 +8,8 @@ export const clientCommand = (client: string | undefined, command: string): stri
   `${client?.trim() ?? exampleCommand} ${command}`
 
 /**
- * Renders where to run which commands of a client, so that it uploads to the service at a URL. `label` names the box of
- * the commands. A person with a device that is signed in does not need the login.
+ * Renders the commands of a client and where to run them, so that it uploads to the service at a URL. `label` names the
+ * box of the commands. A person with a device that is signed in does not need the login.
  */
 export function clientCommands(
   label: Html,

@@ -13,7 +13,7 @@ interface DocsOptions {
   readonly prefix: string
   /** The public URL of the service, without a slash at its end. */
   readonly baseUrl: string
-  /** The path of an interactive reference below the prefix; null where there is none. */
+  /** The path of an interactive reference below the prefix. Null if there is none. */
   readonly interactive: string | null
 }
 

@@ -21,13 +21,13 @@ const waysOn: Readonly<Record<Exclude<Viewer, 'sponsor'>, readonly [path: string
 function viewerOf({ path, headers, userId, secure }: FailedRequest): Viewer {
   if (/^\/admin(?:\/|$)/.test(path)) return 'operator'
   if (path.startsWith('/sponsor/')) return 'sponsor'
-  // A path without a route authenticates nobody. The cookie only decides which links the page shows.
+  // A path without a route does not authenticate the caller. The cookie only decides which links the page shows.
   return userId !== null || readCookies(headers['cookie'])[cookieName(secure)] !== undefined ? 'person' : 'visitor'
 }
 
 /**
- * Returns a failure as a page, for a browser that shows it: with the status and the headers of the failure, in words,
- * with the request ID to tell the operator.
+ * Returns a failure as a page for a browser, with the status and headers of the failure, a description, and the request
+ * ID for the operator.
  */
 export async function failurePage(reply: PlainReply, layout: Layout, request: FailedRequest): Promise<PlainReply> {
   const viewer = viewerOf(request)

@@ -32,8 +32,8 @@ function visible(text: string): string {
 
 /**
  * Makes HTML from a template and escapes its values: `` html`<p>${name}</p>` ``. Control, bidirectional and other
- * invisible characters are removed from values (`plainText`), so that another person's text neither reverses a line nor
- * hides a part of itself. Null, undefined and false are empty; lists are joined.
+ * invisible characters are removed from values (`plainText`), so that another person's text cannot reverse a line or
+ * hide a part of itself. Null, undefined and false are empty; lists are joined.
  */
 export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
   return new Html(parts.reduce((text, part, i) => text + show(values[i - 1]) + part))
@@ -344,7 +344,7 @@ export function formError(text: Html = message('form.checkFields')): Html {
   return html`<p class="notice error" role="alert" tabindex="-1" autofocus>${text}</p>`
 }
 
-/** Returns figures side by side, each below its name, and a note below it where there is one. */
+/** Renders figures side by side, each below its name, with a note below it if there is one. */
 export function stats(
   figures: readonly (readonly [name: string | Html, figure: string | Html, note?: string | Html | undefined])[],
   label?: string | Html,

@@ -3,7 +3,7 @@ import { lazy, type Lazy } from '../lazy.ts'
 import type { Languages } from './messages.ts'
 
 /**
- * Makes the languages of a service: English, and those that the app gives by tag. They load with the first page or
+ * Makes the languages of a service: English, and those that the app provides by tag. They load with the first page or
  * mail. Throws for a tag that is not a language tag.
  */
 export function loadLanguages(given: Readonly<Record<string, Messages>>, brandName: string): Lazy<Languages> {

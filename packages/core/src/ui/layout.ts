@@ -21,7 +21,7 @@ const defaultLogo =
   '<svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2.6" ' +
   'stroke-linecap="round"><path d="M5 3c0 7 7 6 7 12v6" /><path d="M19 3c0 5-4 6-6 9" /></svg>'
 
-/** Allows only our own forms, styles and scripts, no frames and nothing inline. */
+/** Allows only the service's own forms, styles and scripts, no frames, and nothing inline. */
 const pagePolicy = (logoOrigin: string | null): string =>
   [
     "default-src 'none'",
@@ -95,7 +95,7 @@ export async function finishPage(
 // Control characters, which no value of a page contains, mark the places of values that are known only when all texts
 // are filled in.
 const [englishStart, englishEnd, pageLanguage] = ['\u0001', '\u0002', '\u0003']
-/** A tag, an element that holds text alone, or the start or end of a text in English. */
+/** A tag, an element that contains only text, or the start or end of a text in English. */
 // oxlint-disable-next-line no-control-regex -- the marks above
 const englishTexts = /<(title|option|textarea)\b[^]*?<\/\1>|<[^>]*>|[\u0001\u0002]/gi
 // oxlint-disable-next-line no-control-regex -- the marks above
@@ -119,7 +119,7 @@ const titleElement = /(?<=<title>)[^]*?(?=<\/title>)/
 /** Removes the tags of a text. The title of a page in its tab shows tags as they are written. */
 const withoutTags = (html: string): string => html.replace(/<[^>]*>/g, '')
 
-/** A tag, an element that holds text alone, or a word that browsers break at its hyphen. */
+/** A tag, an element that contains only text, or a word that browsers break at its hyphen. */
 const breakable = /<(title|option|textarea)\b[^]*?<\/\1>|<[^>]*>|\be-mails?\b/gi
 
 /** Keeps `e-mail` on one line: browsers break a line at a hyphen, and CSS cannot tell them not to. */
@@ -137,7 +137,7 @@ function countryOptions(selected: string, codes: readonly string[], language: La
     .join('')
 }
 
-/** Returns the footer: support where there is some, terms, privacy and the API reference. */
+/** Returns the footer: support if there is any, terms, privacy and the API reference. */
 function footer(
   { supportEmail }: ResolvedBrand,
   language: Language,

@@ -35,7 +35,7 @@ describe('every field of every form', () => {
     operator = { cookie: `${name}=${value}` }
   })
 
-  test('takes control characters and markup without a failure of the service, and shows neither', async () => {
+  test('accepts control characters and markup without a failure of the service, and does not show them', async () => {
     const forms = (await made.service.routes()).filter(
       ({ route }) => route.form !== undefined && !/sign-out/.test(route.path),
     )

@@ -1,11 +1,11 @@
 /**
  * A page is written before its language is known. Until it is sent, a mark replaces each text that depends on the
- * language: a kind and its parts between control characters. No value of a page contains these characters, since `html`
- * removes them. Parts may contain marks.
+ * language: a kind and its parts between control characters. No value of a page contains these characters, because
+ * `html` removes them. Parts may contain marks.
  */
 const [start, divider, end] = ['\u0001', '\u0002', '\u0003']
 
-/** A part that may hold marks: `Html`, from which control characters of values were removed before. */
+/** A part that may contain marks: `Html`, from whose values control characters were removed before. */
 export interface MarkedText {
   readonly text: string
 }

@@ -17,7 +17,7 @@ type NamesIn<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name
 type FormsOf<Group extends Texts, Key extends string> = Group[(Key | `${Key}_one` | `${Key}_other`) & keyof Group]
 type Names<Group extends Texts, Key extends string> = Exclude<NamesIn<FormsOf<Group, Key>>, 'brand'>
 
-/** The parameters of a text: a value for each name in it, and nothing when it has none. */
+/** The parameters of a text: a value for each name in it, or none if it has no names. */
 export type TextParams<Group extends Texts, Key extends string, Value> = [Names<Group, Key>] extends [never]
   ? []
   : [params: Readonly<Record<Names<Group, Key>, Value>>]
@@ -45,7 +45,7 @@ export interface Language {
     key: Key,
     ...params: TextParams<Group, Key, string | number>
   ): string
-  /** Returns the text of a key before its values are filled in; `english` is what it is in English. */
+  /** Returns the text of a key before its values are filled in. `english` is the English text. */
   template(key: string, english: English, count?: number): string
   /** Returns whether the text of a key is in this language, and not in English because it has no translation. */
   isTranslated(key: string): boolean
@@ -65,7 +65,7 @@ export interface Languages {
   /** The language of a mail that no request of its recipient caused: the first one that the app provides. */
   readonly first: Language
   /**
-   * Rejects when a language has a text that is on no page. Loads every text, but only when the app provided languages.
+   * Rejects when a language has a text that no page uses. Loads every text, but only when the app provided languages.
    */
   readonly check: Lazy<void>
 }
@@ -73,7 +73,7 @@ export interface Languages {
 /** Chooses the language of a request by its `accept-language` header. */
 export type PickLanguage = (acceptLanguage: string | undefined) => Language
 
-/** Makes the languages of a service: English, and those that the app gives by tag. */
+/** Makes the languages of a service: English, and those that the app provides by tag. */
 export function createLanguages(
   given: Readonly<Record<string, Messages>>,
   values: Readonly<Record<string, string>>,

@@ -3,7 +3,7 @@ import { html, messagesOf, type Html } from './html.ts'
 
 const message = messagesOf(sourceMessages)
 
-/** Returns the name of a source for a page; that of a job may be `mixed`. An unknown one is returned as it is. */
+/** Returns the name of a source for a page. That of a job may be `mixed`. An unknown source is returned unchanged. */
 export function sourceText(source: string): Html | string {
   const key = `source.${source}`
   return Object.hasOwn(sourceMessages, key) ? message(key as keyof typeof sourceMessages) : source

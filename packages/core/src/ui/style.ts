@@ -262,7 +262,7 @@ progress { display: block; width: 100%; max-width: 24rem; height: .8rem; margin:
 .search input, .search select { height: 2.75rem }
 .search .grow { flex: 3 1 14rem }
 .search .actions { margin: 0 }
-/* The field stays beside its button, also on a phone. */
+/* The field stays beside its button, even on a phone. */
 .search.days > .grow { flex-basis: 9rem }
 .search .more { flex: 1 1 100%; margin: 0 }
 .search .more > div { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end; padding-top: .5rem }

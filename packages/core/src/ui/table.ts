@@ -1,9 +1,9 @@
 import { html, type Html } from './html.ts'
 
 /**
- * A column of a table: its heading, the cell of an item, and what the cells hold if it is not text. `number` is aligned
- * to the right, `pick` is the box that selects the row, and `act` is a button or a link, whose heading a phone leaves
- * out.
+ * A column of a table: its heading, the cell of an item, and the kind of the cells if it is not text. `number` is
+ * aligned to the right, `pick` is the box that selects the row, and `act` is a button or a link, whose heading a phone
+ * leaves out.
  */
 export type Column<Item> = readonly [
   heading: Html | string,
@@ -13,7 +13,7 @@ export type Column<Item> = readonly [
   sort?: string,
 ]
 
-/** What a table is sorted by, and the URL of the same list sorted by another column. */
+/** The column by which a table is sorted, and the URL of the same list sorted by another column. */
 export interface TableSort {
   readonly by: string
   readonly order: 'asc' | 'desc'

@@ -6,7 +6,7 @@ import type { Handlers, Mounted } from '../../http/route.ts'
 import { contributorContract, type ContributorSummary } from './contract.ts'
 
 export interface ContributorDeps {
-  /** Returns what the capabilities know about a person, or null when there is no such person. */
+  /** Returns the data that the capabilities have about a person, or null if there is no such person. */
   readonly summarize: (userId: string, now: number) => Promise<z.input<typeof ContributorSummary> | null>
   readonly recordRead: AuditStore['recordRead']
   /** Ends every session and device of a person; returns how many there were. */

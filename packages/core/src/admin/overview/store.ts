@@ -55,8 +55,8 @@ export interface QueueState {
 
 /**
  * Counts for the operator's overview. Methods of other stores add to them in the transaction of their effect, once for
- * each effect, so that reading them takes the same time however many traces there are. They identify no person, and stay when
- * what they count is deleted.
+ * each effect, so that reading them takes the same time however many traces there are. They do not identify a person,
+ * and are kept when the counted items are deleted.
  */
 export interface OverviewStore {
   /**

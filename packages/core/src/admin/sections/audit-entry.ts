@@ -45,7 +45,7 @@ const textOf = (entry: Entry, name: string): string | null => {
 }
 const numberOf = (entry: Entry, name: string): number => Number(fieldOf(entry, name) ?? 0)
 
-/** Says in a sentence what an operator did to whom, with links to what it was about. */
+/** Returns a sentence about the action of an operator, with links to its targets. */
 export function sentenceOf(prefix: string, entry: Entry, names: TargetNames): Html {
   const { action, actor, target, before, after } = entry
   const operator = html`<strong><bdi>${actor}</bdi></strong>`
@@ -241,7 +241,7 @@ export function detailsOf({ action, target, before, after, address, requestId }:
           : message('audit.change', { before: was, after: is })
     return [message(`audit.field.${field as 'status'}`), text] as const
   })
-  // The entry keeps no text that may name a person; the application does.
+  // The entry does not keep text that may name a person, but the application does.
   const isRejection = action === 'application.review' && after?.['status'] === 'rejected'
   const reason = isRejection ? names.applicants.get(target)?.reviewReason : null
   const rows = [

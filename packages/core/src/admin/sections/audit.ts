@@ -11,7 +11,7 @@ import { detailsOf, sentenceOf, type Entry, type TargetNames } from './audit-ent
 
 const message = messagesOf(auditMessages)
 
-/** The page takes an e-mail address, too, where the route takes the ID of what was changed. */
+/** The page also accepts an e-mail address where the route accepts the ID of the changed item. */
 const Query = AuditQuery.extend({ subject: z.string().trim().min(1).max(254).optional() })
 
 export interface AuditSectionDeps {

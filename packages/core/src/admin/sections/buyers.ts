@@ -63,7 +63,7 @@ export interface BuyersSectionDeps {
 /** Buyers, and removals that are not acknowledged, of a page. */
 const [shownBuyers, shownRemovals] = [50, 100]
 
-/** Returns the section of buyers: their tokens, which are shown once, and what they have to delete. */
+/** Returns the section of buyers: their tokens, which are shown once, and the traces that they must delete. */
 export function buyersSection(deps: BuyersSectionDeps): FormSection<'buyers'> {
   const tokenPanel = (name: string, { token }: WithToken): Html =>
     html`<div class="panel">

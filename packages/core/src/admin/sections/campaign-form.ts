@@ -94,10 +94,10 @@ const numberOf = (text: string | undefined): number | undefined =>
 const utcOf = (local: string | undefined): string | undefined =>
   local === undefined ? undefined : /T\d\d:\d\d$/.test(local) ? `${local}:00Z` : `${local}Z`
 
-/** Returns a UTC timestamp as the value of a `datetime-local` field, with seconds only where there are some. */
+/** Returns a UTC timestamp as the value of a `datetime-local` field, with seconds only if there are any. */
 const localOf = (iso: string | null): string => iso?.replace(/(?::00)?(?:\.000)?Z$/, '') ?? ''
 
-/** Returns an amount with cents, and with smaller parts where there are some. */
+/** Returns an amount with cents, and with smaller parts if there are any. */
 const dollarsOf = (usd: number): string => {
   const cents = usd.toFixed(2)
   return Number(cents) === usd ? cents : String(usd)
@@ -158,9 +158,9 @@ function preview({ brandName, text }: CampaignFields): Html {
 }
 
 /**
- * Renders the form that creates a campaign, or edits the one with the id. It shows what was entered before it was
- * refused, or what the button of the preview sent, else `stored`. `startedAt`: when a campaign without a start in its
- * form started.
+ * Renders the form that creates a campaign, or edits the one with the id. It shows the entered values after a refusal,
+ * or those that the preview button sent, or else `stored`. `startedAt`: when a campaign without a start in its form
+ * started.
  */
 export function campaignForm(
   { prefix, problem, query, formKey }: Pick<Shown, 'prefix' | 'problem' | 'query' | 'formKey'>,

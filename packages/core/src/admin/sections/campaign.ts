@@ -114,7 +114,7 @@ function linkForms(prefix: string, id: string, madeAt: string | null): Html {
     </div>`
 }
 
-/** Renders the form that adds to what a campaign spent, or takes it off. */
+/** Renders the form that adds an amount to the spend of a campaign, or subtracts it. */
 function correctionForm({ prefix, formKey, problem }: Shown, id: string): Html {
   const failed = problem?.action === 'correct' ? problem.form : null
   const input = (name: 'usd' | 'reason', more: { hint?: Html; inputmode?: string; maxlength?: number }): Html =>

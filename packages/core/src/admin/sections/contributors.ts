@@ -147,7 +147,7 @@ export function contributorsSection(deps: ContributorsSectionDeps): FormSection<
   }
 }
 
-/** Says that people who did nothing about contributing are on the waitlist. */
+/** Renders the note that people who wait for their country are in the waitlist section. */
 const others = (prefix: string): Html => {
   const waitlist = html`<a href="${prefix}${sectionPath('waitlist')}">${message('contributors.waitlist')}</a>`
   return html`<p>${message('contributors.others', { waitlist })}</p>`

@@ -15,7 +15,7 @@ type Named<Prefix extends string> = keyof typeof adminJobsMessages extends infer
     ? Name
     : never
   : never
-/** How an attempt ended that did not end its job. */
+/** The end of an attempt that did not end its job. */
 export type AttemptEnd = Named<'end'>
 /** The step at which an attempt failed, and the class of its error. */
 export type JobStage = Named<'stage'>

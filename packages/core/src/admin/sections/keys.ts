@@ -15,7 +15,7 @@ const message = messagesOf(passkeyMessages)
 
 export interface KeysSectionDeps {
   readonly prefix: string
-  /** Why no passkey can be registered, or null. */
+  /** The reason why no passkey can be registered, or null. */
   readonly obstacle: PasskeyObstacle | null
   /** Lists the passkeys of an operator, or of all with null. */
   readonly list: (operator: string | null) => Promise<StoredPasskey[]>

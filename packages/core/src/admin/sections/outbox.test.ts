@@ -112,7 +112,7 @@ describe('POST /admin/outbox/resend', () => {
 })
 
 describe('POST /admin/outbox/delete', () => {
-  test('deletes all dead mails after a question, but no mail that failed after the question', async () => {
+  test('deletes all dead mails after a question, but not those that failed after it', async () => {
     const { show, post, stores, clock } = await withDeadMails(2)
     const link = /href="([^"]+confirm=all[^"]*)"/.exec(await show('/admin/outbox?filter=dead'))![1]!
     const question = await show(link)

@@ -139,8 +139,8 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
   }
 
   /**
-   * Asks about a payout or a correction, with the contributor whom it concerns, and runs it when the form was submitted
-   * again from that question. What it refuses is an issue of the field.
+   * Asks to confirm a payout or a correction and its contributor, and runs it when the form is submitted again from
+   * that question. A refusal becomes an issue of the field.
    */
   async function confirmFirst(
     entered: { readonly userId: string; readonly confirmed?: string | undefined },
@@ -441,7 +441,7 @@ const payoutForm = (shown: Shown, payees: Payees, sendsMail: boolean, usd: strin
       text: { name: 'reference', hint: message('payouts.referenceHint') },
     })}`
 
-/** Renders the form of a correction, which is folded until it is asked for. */
+/** Renders the form of a correction, which is folded until the operator opens it. */
 const correctionForm = (shown: Shown, payees: Payees): Html =>
   folded(
     shown,
@@ -457,7 +457,7 @@ const correctionForm = (shown: Shown, payees: Payees): Html =>
       })}`,
   )
 
-/** Folds a form until it is asked for. A form that was refused is open. */
+/** Folds a form until the operator opens it. A form that was refused is open. */
 const folded = ({ problem }: Shown, action: string, summary: Html, body: Html): Html =>
   html`<details ${problem?.action === action ? html` open` : null}>
     <summary>${summary}</summary>

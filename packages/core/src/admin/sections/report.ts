@@ -36,7 +36,7 @@ export interface Report {
   readonly changedAt: string
 }
 
-/** What an operator changed about a report. */
+/** A change by an operator to a report. */
 interface Change {
   readonly at: string
   readonly actor: string
@@ -231,7 +231,7 @@ const historyTable = (history: readonly Change[]): Html =>
     ],
   })
 
-/** The statuses of reports that nobody works on any more. */
+/** The statuses of closed reports. */
 const closedStatuses: ReadonlySet<string> = new Set(['resolved', 'dismissed', 'spam'])
 
 /** Renders the search for the report to merge into, and the form that merges. */

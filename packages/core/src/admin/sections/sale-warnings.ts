@@ -16,7 +16,9 @@ export interface Sale {
   readonly traceCount: number
 }
 
-/** For an hour, a second sale of as many traces to the same buyer may be the first one, submitted again. */
+/**
+ * Within this time, a second sale of the same number of traces to the same buyer may be the first one, submitted again.
+ */
 const repeatMs = 60 * 60 * 1000
 
 /** Returns why a sale may be a mistake, which the operator has to confirm: it was just recorded, or costs nothing. */

@@ -64,14 +64,14 @@ type SoldTrace = z.output<typeof SoldTraceItem>
 
 interface SaleView extends Omit<Sale, 'traceCount'>, Omit<ReviewedTotals, 'until'> {
   readonly copies: DatasetTotals
-  /** Null: of listed traces. */
+  /** Null for a sale of listed traces. */
   readonly filter: StoredFilter | null
 }
 
 export interface SalesDeps {
   /** The public address of the service. */
   readonly address: string
-  /** How an operator runs a command of the host: `tributary`. */
+  /** The command with which an operator runs commands of the host: `tributary`. */
   readonly hostCommand: string
   readonly list: Handed<z.output<typeof SalesQuery>, List<Sale>>
   readonly find: (id: string) => Promise<{ readonly sale: SaleView } | Failure>
@@ -91,7 +91,7 @@ export interface SalesDeps {
   readonly recordSampleRead: (traceId: string, audit: AuditContext) => Promise<void>
   /** Returns what the contributors of a sale at this price get, in dollars. */
   readonly shareOf: (usd: number, now: number) => Promise<number>
-  /** Sells what was reviewed; null: other traces match by now, and nothing was sold. */
+  /** Sells the reviewed traces. Returns null, and sells nothing, if other traces match by now. */
   readonly sell: (
     sale: { buyer: string; usd: number; filter: Filter; reviewed: ReviewedTotals },
     audit: AuditContext,
@@ -205,7 +205,7 @@ function changedNotice({ problem }: Shown): Html | null {
 /** The query parameter with which the form of a reviewed sale is shown again, with what was entered. */
 const changeName = 'change'
 
-/** Returns the page that confirms a sale which was entered without mistakes; else null. */
+/** Returns the page that asks to confirm a sale, or null if the form has mistakes. */
 async function reviewSale(fields: Fields, shown: Shown, deps: SalesDeps): Promise<ItemPage | null> {
   const { prefix, problem, formKey, query } = shown
   if (problem === null && (changeName in query || !('buyer' in query || 'usd' in query))) return null
@@ -278,7 +278,7 @@ const nothingNewPage = (prefix: string, entered: Fields, copies: DatasetTotals):
     <p><a href="${listPath(prefix, 'sales', entered)}">${message('admin.sales.change')}</a></p>`,
 })
 
-/** Says what a sale leaves out as copies, if anything. */
+/** Renders the traces that a sale leaves out as copies, if there are any. */
 const copiesRow = (copies: DatasetTotals): Html | null =>
   copies.traces === 0
     ? null
@@ -396,7 +396,7 @@ async function soldTraces(
     }`
 }
 
-/** Reads which traces of a sale are asked for; what is malformed is left out. */
+/** Reads the query for the traces of a sale. Malformed values are left out. */
 function soldTracesQuery(entered: Fields): { readonly query: z.output<typeof SoldTracesQuery>; readonly kept: Fields } {
   const kept: Record<string, string> = {}
   for (const name of ['q', 'sort', 'order', 'cursor'] as const)

@@ -45,7 +45,9 @@ export interface WaitlistDeps {
   readonly findAddresses: FindAddresses
 }
 
-/** Returns the section of the waitlist: where people wait, and who; to notify those of an open country. */
+/**
+ * Returns the section of the waitlist: its countries and people, and the action that notifies those of an open country.
+ */
 export function waitlistSection(deps: WaitlistDeps): FormSection<'waitlist'> {
   const { list, notify, remove, count, openCountries, sendsMail, findAddresses } = deps
   return {

@@ -183,7 +183,7 @@ const secretPanel = ({ secret }: WithSecret): Html =>
     <p class="hint">${message('webhooks.secretHint')}</p>
   </div>`
 
-/** Lets a long address break behind its slashes. */
+/** Lets a long address break after its slashes. */
 const breakable = (url: string): Html =>
   html`<bdi>${url.split(/(?<=\/)/).map((part, n) => html`${n > 0 ? html`<wbr />` : null}${part}`)}</bdi>`
 

@@ -6,7 +6,7 @@ import type { ProgramStore } from './store.ts'
 
 export interface ProgramDeps {
   readonly store: ProgramStore
-  /** How many devices a person may claim; null: any number. */
+  /** The most devices that a person may claim. Null: any number. */
   readonly maxDevices: number | null
 }
 

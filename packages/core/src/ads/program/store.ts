@@ -10,7 +10,7 @@ export interface ClaimDeviceParams {
   readonly ownerId: string
   readonly deviceId: string
   readonly now: number
-  /** How many devices the person may have; null: any number. */
+  /** The most devices that the person may have. Null: any number. */
   readonly maxDevices: number | null
 }
 
@@ -24,9 +24,9 @@ export interface FindOwnershipParams {
 /** Claimed devices. A device belongs to the first person who claims it until that person is erased. */
 export interface ProgramStore {
   /**
-   * Claims a device for a person who has fewer than `maxDevices`; claiming one's own device again succeeds. Of any
-   * number of people at once one gets it, and of any number of claims by one person at once at most `maxDevices`
-   * succeed.
+   * Claims a device for a person who has fewer than `maxDevices`; claiming one's own device again succeeds. If several
+   * people claim it at the same time, one of them gets it; if one person sends several claims at the same time, at most
+   * `maxDevices` succeed.
    */
   claimDevice(params: Readonly<ClaimDeviceParams>): Promise<ClaimDeviceResult>
   findOwnership(params: Readonly<FindOwnershipParams>): Promise<Ownership>

@@ -16,7 +16,7 @@ export interface SponsorDeps {
   readonly brand: { readonly supportEmail?: string }
 }
 
-/** Returns the campaign of a token, or null; a mistyped one costs no query. */
+/** Returns the campaign of a token, or null. A mistyped token needs no query. */
 const findSponsored = async (token: string, { store, digest }: SponsorDeps): Promise<SponsoredCampaign | null> =>
   isSponsorToken(token) ? store.findSponsored({ tokenHash: toHex(digest(token)) }) : null
 

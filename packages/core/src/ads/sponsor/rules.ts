@@ -8,7 +8,7 @@ type Reason = (typeof rejectionReasons)[number]
 /** A UTC day in the report of a sponsor. Money is millionths of a dollar. */
 export interface SponsorDay extends CampaignDay {
   readonly notCounted: ReadonlyMap<Reason, number>
-  /** What operators corrected on the day. */
+  /** The sum of the corrections that operators made on the day. */
   readonly corrections: number
   /** The part of the campaign's current budget that remains after the day. */
   readonly remaining: number
@@ -71,7 +71,7 @@ export async function closeMonths(now: number, store: Pick<AdStore, 'closeMonth'
   }
 }
 
-/** What a campaign owes for a month. `closesOn` is the day on which an open month closes. */
+/** The amount that a campaign owes for a month. `closesOn` is the day on which an open month closes. */
 export interface SponsorMonth extends CampaignMonth {
   readonly closesOn: number | null
 }
@@ -79,9 +79,9 @@ export interface SponsorMonth extends CampaignMonth {
 const noFigures = { impressions: 0, clicks: 0, notCounted: 0, micros: 0, corrections: 0 }
 
 /**
- * Returns the months of a campaign, oldest first: the closed ones as they were closed, then the rest of its days. What
- * is recorded after its month was closed is in the first month that was open then, so the months always sum up to the
- * campaign's figures.
+ * Returns the months of a campaign, oldest first: the closed ones as they were closed, then the rest of its days.
+ * Impressions and corrections that are recorded after their month was closed are in the first month that was open then,
+ * so the months always add up to the campaign's figures.
  */
 export function sponsorMonths(found: SponsoredCampaign): SponsorMonth[] {
   const closed = found.months.map((month) => ({ ...month, closesOn: null }))
@@ -135,7 +135,10 @@ export function projectedEnd({ campaign, days }: SponsoredCampaign, now: number)
 
 const usd = (micros: number): string => (micros / 1_000_000).toFixed(6)
 
-/** Returns the days of a campaign as CSV with a header line. Its columns stay; new ones come last. */
+/**
+ * Returns the days of a campaign as CSV with a header line. Existing columns never change; new ones are added at the
+ * end.
+ */
 export function sponsorCsv(found: SponsoredCampaign, now: number): string {
   const end = projectedEnd(found, now)
   const lines = sponsorDays(found).map(({ day, impressions, clicks, micros, notCounted, corrections, remaining }) => [
@@ -163,7 +166,10 @@ export function sponsorCsv(found: SponsoredCampaign, now: number): string {
   return [header, ...lines].map(csvLine).join('')
 }
 
-/** Returns the months of a campaign as CSV with a header line. Its columns stay; new ones come last. */
+/**
+ * Returns the months of a campaign as CSV with a header line. Existing columns never change; new ones are added at the
+ * end.
+ */
 export function sponsorMonthsCsv(found: SponsoredCampaign): string {
   const lines = sponsorMonths(found).map(({ month, closesOn, micros, corrections, ...counts }) => [
     month,

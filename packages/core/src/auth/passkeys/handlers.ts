@@ -36,7 +36,7 @@ export interface PasskeysDeps {
   readonly refundRate: RefundRate
 }
 
-/** Why no passkey can be used at this service. */
+/** The reason why no passkey can be used at this service. */
 export type PasskeyObstacle = 'no_verifier' | 'no_domain'
 
 /** Returns what passkeys are verified with and for, or why none can be. */
@@ -72,7 +72,7 @@ function readAnswer(text: string): z.output<typeof Answer> | null {
   }
 }
 
-/** Takes the challenge of a session, and returns what an answer to it is verified against, or null. */
+/** Removes the challenge of a session, and returns the expected values of an answer, or null. */
 async function takeExpectation(
   { sessionHash }: SignedInOperator,
   purpose: ChallengePurpose,

@@ -42,7 +42,7 @@ export function passkeyPage(view: {
   /** The path of the operator's page to go on to. */
   readonly next: string
   readonly name: string
-  /** Why no passkey of the operator can be used here. */
+  /** The reason why no passkey of the operator can be used here. */
   readonly obstacle: 'no_verifier' | 'no_domain' | 'other_domain' | null
   /** The domains of the operator's passkeys. */
   readonly domains: readonly string[]

@@ -88,7 +88,7 @@ async function open(
 }
 
 describe.each(storeKinds)('passkeys of operators: %s', (_, storesOf) => {
-  test('a session needs one as soon as the operator has one, and programs go on with the token', async () => {
+  test('a session needs a passkey as soon as the operator has one, and programs continue with the token', async () => {
     const { signIn, registered, ask } = await open(storesOf)
     const other = await signIn('jane')
     expect((await other.open('/admin')).status).toBe(200)
@@ -107,7 +107,7 @@ describe.each(storeKinds)('passkeys of operators: %s', (_, storesOf) => {
     expect((await (await signIn('joe')).open('/admin')).status).toBe(200)
   })
 
-  test('the sign-in goes on to the page that was asked for, and changes the secret of the session', async () => {
+  test('the sign-in continues to the requested page, and changes the secret of the session', async () => {
     const { signIn, registered, ask } = await open(storesOf)
     const { passkey } = await registered('jane')
     const browser = await signIn('jane')
@@ -386,7 +386,7 @@ describe.each(storeKinds)('passkeys of operators: %s', (_, storesOf) => {
     })
   })
 
-  test('a viewer registers and removes passkeys of their own, and neither sees nor removes others', async () => {
+  test('a viewer registers and removes passkeys of their own, and cannot see or remove others', async () => {
     const { signIn, registered, stores } = await open(storesOf)
     const { passkey: janes } = await registered('jane')
     const guest = await signIn('guest')

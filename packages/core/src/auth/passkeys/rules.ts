@@ -3,7 +3,7 @@ import type { StoredPasskey } from './store.ts'
 /** The signatures that are accepted, as COSE numbers, best first: EdDSA, ES256, RS256 (RFC 9053, RFC 8812). */
 export const algorithms = [-8, -7, -257] as const
 
-/** How long a challenge may be answered, in milliseconds. Each is answered once. */
+/** The time for which a challenge may be answered, in milliseconds. Each is answered once. */
 export const challengeMs = 5 * 60 * 1000
 
 /** The most passkeys of an operator. */

@@ -5,15 +5,15 @@ export interface StoredPasskey {
   readonly id: string
   /** The name of the operator whose sessions it confirms. */
   readonly operator: string
-  /** The authenticator's ID of it, base64url: the key of one registration, unique over all operators. */
+  /** The authenticator's ID of the passkey, in base64url: the key of one registration, unique over all operators. */
   readonly credentialId: string
   /** The public key as the authenticator sent it (COSE), base64url. */
   readonly publicKey: string
-  /** The signatures that the authenticator has counted; 0: it counts none. */
+  /** The number of signatures that the authenticator has counted; 0 if it does not count them. */
   readonly counter: number
-  /** How browsers reach the authenticator: `internal`, `usb`, `hybrid`; a hint. */
+  /** Hints about how browsers reach the authenticator: `internal`, `usb`, `hybrid`. */
   readonly transports: readonly string[]
-  /** The domain that it was registered for; browsers offer it only there. */
+  /** The domain for which the passkey was registered. Browsers offer it only there. */
   readonly rpId: string
   /** The name that its operator gave it. */
   readonly label: string
@@ -22,7 +22,7 @@ export interface StoredPasskey {
   readonly usedAt: number | null
 }
 
-/** What a challenge is for: an answer to one does not count as an answer to the other. */
+/** The purpose of a challenge. An answer to one purpose does not count as an answer to the other. */
 export type ChallengePurpose = 'registration' | 'sign_in'
 
 export interface SetChallengeParams {
@@ -61,9 +61,9 @@ export interface UsePasskeyParams {
 
 export interface RemovePasskeyParams {
   readonly id: string
-  /** The operator whose passkey it must be; null: of any operator. */
+  /** The operator who must own the passkey. Null: any operator. */
   readonly operator: string | null
-  /** The hash of the session that asks, which goes on. */
+  /** The hash of the requesting session, which continues. */
   readonly sessionHash: string
   readonly audit: AuditContext
 }
@@ -78,20 +78,23 @@ export interface PasskeyStore {
    * a session.
    */
   setChallenge(params: Readonly<SetChallengeParams>): Promise<boolean>
-  /** Removes the challenge of a live session and returns it, so that it is used once. Returns null where none is valid. */
+  /**
+   * Removes the challenge of a live session and returns it, so that it is used once. Returns null if there is no valid
+   * one.
+   */
   takeChallenge(params: Readonly<TakeChallengeParams>): Promise<string | null>
   /** Lists the passkeys of an operator, or of all with null: by operator, oldest first. */
   listPasskeys(params: { readonly operator: string | null }): Promise<StoredPasskey[]>
   /**
    * Adds a passkey of the session's operator and counts the session as confirmed by it, with an audit entry. Nothing is
-   * added when the session is not live or is another operator's (`no_session`), when the credential is registered
-   * already, whoever's it is (`exists`), or when the operator has `limit` passkeys (`too_many`).
+   * added when the session is not live or is another operator's (`no_session`), when the credential is already
+   * registered by any operator (`exists`), or when the operator has `limit` passkeys (`too_many`).
    */
   addPasskey(params: Readonly<AddPasskeyParams>): Promise<'added' | 'exists' | 'too_many' | 'no_session'>
   /**
    * Counts a live session as confirmed by a passkey of its operator, under a new hash, and stores the counter, with an
    * audit entry. Returns false, and changes nothing, when the operator has no such passkey, or when the counter did not
-   * grow, unless it is and was 0: then the authenticator counts none.
+   * grow. A counter that is and was 0 is accepted, because such an authenticator does not count.
    */
   usePasskey(params: Readonly<UsePasskeyParams>): Promise<boolean>
   /**

@@ -1,6 +1,6 @@
 import { route } from '../../http/route.ts'
 
-/** The current session. Clients ask for it most, so that it loads neither sign-in nor its pages, nor zod. */
+/** The current session. It is the most frequent request, so it loads neither sign-in nor its pages nor zod. */
 export const sessionContract = {
   session: route({
     id: 'E14',

@@ -74,7 +74,7 @@ test('GET /account lists signed-in browsers, marks the current one, and signs th
   expect(await listMachines(ann, 'browser')).toHaveLength(1)
 })
 
-test('GET /account lists the browser that asks first, and signs out all others at once', async () => {
+test('GET /account lists the requesting browser first, and signs out all others at once', async () => {
   const signOutOthers = 'Sign out all other browsers'
   const other = await made.signIn('ann@example.com')
   expect((await open()).text).not.toContain(signOutOthers)
@@ -97,7 +97,7 @@ test('GET /account names the device that was just signed out', async () => {
   )
 })
 
-test('POST /account signs out the browser that asks, which then shows that it is signed out', async () => {
+test('POST /account signs out the requesting browser, which then shows that it is signed out', async () => {
   const [own] = await listMachines(ann, 'browser')
   const { status, headers, cookies, flash } = await submitForm({ action: 'revoke', id: own!.id })
   expect([status, headers.get('location')]).toEqual([303, '/tributary/sign-in'])

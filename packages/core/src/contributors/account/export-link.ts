@@ -25,7 +25,7 @@ export const exportSecrets = (id: string, { hmacCode }: Pick<ExportLinkDeps, 'hm
 
 const placeOf = (id: string) => ({ purpose: 'account export', id })
 
-/** Encrypts the URL that the blob store serves an export at: whoever has it may download the export. */
+/** Encrypts the URL at which the blob store serves an export, because anyone with this URL may download the export. */
 export const sealUrl = (deps: Secrets & { readonly random: Random }, id: string, url: string): Promise<string> =>
   sealText(deps, placeOf(id), url)
 

@@ -55,7 +55,7 @@ describe('the link of an export', () => {
     expect((await after.ask('GET', readPath(url))).json.userId).toBe(ann.userId)
   })
 
-  test('ends with the token that asked for it, and another export can be started', async () => {
+  test('ends with the token that requested it, and another export can be started', async () => {
     const { id, url } = await prepareExport()
     expect((await made.ask('GET', readPath(url))).status).toBe(200)
     await made.ask('POST', '/api/auth/sign-out', { headers: ann.bearer })

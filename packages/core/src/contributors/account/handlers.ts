@@ -49,7 +49,7 @@ export interface AccountDeps extends ExportLinkDeps {
   readonly sold: (user: User) => Promise<Sold>
   /** Returns the buyers that were notified of an erasure. */
   readonly findErasure: (id: string) => Promise<readonly NotifiedBuyer[]>
-  /** Returns the URL of an app's own sign-in that returns to the path, or null where our sign-in is used. */
+  /** Returns the URL of an app's own sign-in that returns to the path, or null if the service's own sign-in is used. */
   readonly signInUrl: (next: string) => string | null
   readonly account: AccountStore
   readonly blobs: Blobs

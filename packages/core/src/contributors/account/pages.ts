@@ -63,7 +63,7 @@ export interface AccountView extends Frame {
   readonly uploads: Uploads
   /** The address that people write to for help, if one is configured. */
   readonly supportEmail: string | undefined
-  /** Null where the service shows no ads. */
+  /** Null if the service shows no ads. */
   readonly consent: Consent | null
   readonly prepared: Prepared | null
   /** The time of this page in milliseconds. */
@@ -170,7 +170,7 @@ export function accountPage({
   })
 }
 
-/** Lists the person's other pages, which no navigation has, or what the person still has to do there. */
+/** Lists the person's other pages, which are not in the navigation, or the open steps there. */
 function ownPages(prefix: string, { hasAcceptedTerms, hasApplied, hasContact }: Uploads): Html[] {
   const link = (path: string, name: Html): Html => html`<a href="${prefix}${path}">${name}</a>`
   const open = (path: string, name: Html, state: Html): Html =>
@@ -194,7 +194,9 @@ const kindTexts = {
   browser: { current: 'account.thisBrowser', signed_in: 'account.browserSince', approved: 'account.browserSince' },
 } as const
 
-/** Renders the devices and browsers, the one that asks first, and a form for all other browsers if there are several. */
+/**
+ * Renders the devices and browsers, the requesting one first, and a form for all other browsers if there are several.
+ */
 function machineList(prefix: string, machines: readonly Machine[]): Html {
   const sorted = [...machines].sort((a, b) => Number(b.current) - Number(a.current))
   return html`${machineTable(prefix, sorted)} ${otherBrowsers(machines).length > 1 ? othersForm(prefix) : null}`
@@ -411,7 +413,7 @@ function lossBox(amount: Html, isUnticked: boolean): Html {
   </p>`
 }
 
-/** How many buyers have how many traces of a person. */
+/** The number of buyers, and of the person's traces that they have. */
 export interface Sold {
   readonly buyers: number
   readonly traces: number

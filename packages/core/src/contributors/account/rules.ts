@@ -1,6 +1,6 @@
 import type { StoredExport } from './store.ts'
 
-/** How long a prepared export can be downloaded, in milliseconds. */
+/** The time for which a prepared export can be downloaded, in milliseconds. */
 export const exportMs = 60 * 60_000
 /** The most attempts at an export. An erasure is tried until it is done. */
 export const maxExportAttempts = 5

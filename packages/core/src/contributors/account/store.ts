@@ -9,7 +9,7 @@ export interface PreparedExport {
   readonly bytes: number | null
   /** When it is deleted; null while it is being prepared. */
   readonly expiresAt: number | null
-  /** The URL that it is downloaded from, sealed, if the blob store serves it; else null. */
+  /** The sealed download URL if the blob store serves the export, else null. */
   readonly url: string | null
   /** Hex SHA-256 of the secret end of its URL at this service. */
   readonly secretHash: string
@@ -46,7 +46,7 @@ export interface NewAccountJob {
 
 export interface StartExportParams extends NewAccountJob {
   readonly secretHash: string
-  /** The hash of the token or session that asks for it; null when an embedding app's own sign-in vouches. */
+  /** The hash of the token or session that requests it. Null if an embedding app's own sign-in identified the user. */
   readonly credential: string | null
 }
 
@@ -119,9 +119,9 @@ export interface AccountStore {
   /** Marks an export as failed; it is deleted after `expiresAt`. */
   failExport(params: { readonly job: AccountJob; readonly expiresAt: number }): Promise<void>
   /**
-   * Deletes a finished erasure, and with it the user's former id: entries of the audit get `erased-` and the id of the
-   * job in its place, and the counters of rate limits in this store are deleted. The event still names it until it is
-   * delivered.
+   * Deletes a finished erasure, and with it the user's former id: audit entries get `erased-` and the id of the job
+   * instead, and the counters of rate limits in this store are deleted. The event still contains the former id until it
+   * is delivered.
    */
   completeErasure(params: {
     readonly job: AccountJob

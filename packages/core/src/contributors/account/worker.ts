@@ -24,7 +24,7 @@ interface ErasablePart {
 export interface AccountWorkerDeps extends Secrets {
   readonly store: AccountStore
   readonly blobs: Blobs
-  /** The parts of a person's data in the order of erasure. Sessions come last, since every record depends on them. */
+  /** The parts of a person's data in the order of erasure. Sessions come last, because every record depends on them. */
   readonly parts: readonly ErasablePart[]
   /** The bytes of a person's export, read while they are consumed. */
   readonly exported: (ownerId: string, now: number) => Promise<AsyncIterable<Uint8Array>>
@@ -46,9 +46,9 @@ const [partBytes, publishedPartBytes] = [1024 * 1024, 5 * 1024 * 1024]
 const expiredAtOnce = 100
 
 /**
- * Makes the worker that erases accounts and prepares exports of them, in slices between which it yields. A job is taken
- * by lease: an erasure whose worker died goes on where it stopped, an export begins again. An erasure is tried until it
- * is done.
+ * Makes the worker that erases accounts and prepares exports of them, in slices between which it yields. A worker
+ * leases a job. If the worker dies, an erasure continues where it stopped, and an export begins again. An erasure is
+ * tried until it is done.
  */
 export function accountWorker(
   deps: AccountWorkerDeps,
@@ -141,7 +141,7 @@ async function prepare(deps: AccountWorkerDeps, job: AccountJob, check: () => Pr
     if (!(error instanceof StoppedError)) await deleteBlobs()
     throw error
   }
-  // When this throws, it is unknown whether the export is ready, so its blobs stay.
+  // When this throws, it is unknown whether the export is ready, so its blobs are kept.
   if (await store.completeExport({ job, bytes, parts: keys.length, url, expiresAt })) return
   await deleteBlobs()
   throw new LeaseLostError()

@@ -16,7 +16,7 @@ export interface BlockedTermsDeps {
   readonly prefix: string
 }
 
-/** How often adding a term is tried again when the list changes meanwhile. */
+/** The number of times that adding a term is tried again if the list changes at the same time. */
 const maxAddAttempts = 5
 
 async function describeTerms({ id: ownerId }: User, { store, countStaleTraces }: BlockedTermsDeps) {

@@ -5,8 +5,8 @@ export interface BlockedTerms {
   /** Null until the person first saves terms. */
   readonly updatedAt: number | null
   /**
-   * Grows whenever the account's e-mail address, the contact, the application or these terms change, since they must be
-   * replaced in the person's traces. A trace that was scrubbed at another revision is stale.
+   * Grows whenever the account's e-mail address, the contact, the application or these terms change, because they must
+   * be replaced in the person's traces. A trace that was scrubbed at another revision is stale.
    */
   readonly identityRevision: number
 }
@@ -31,12 +31,12 @@ export interface BlockedTermStore {
   findTerms(params: Owner): Promise<BlockedTerms>
   /**
    * Stores the terms in place of the earlier ones. When the list differs from the stored one, the identity revision
-   * grows and the person's traces are to be scrubbed again. Returns false and stores nothing when there is no such user,
+   * grows and the person's traces must be scrubbed again. Returns false and stores nothing when there is no such user,
    * or when the stored list is no longer `replaces`.
    */
   saveTerms(params: Readonly<SaveTermsParams>): Promise<boolean>
   /** Returns everything stored here about a user. */
   export(params: Owner): Promise<Pick<BlockedTerms, 'terms' | 'updatedAt'>>
-  /** Deletes it; returns whether there may be more. */
+  /** Deletes the terms of a person. Returns whether there may be more. */
   erase(params: Owner): Promise<boolean>
 }

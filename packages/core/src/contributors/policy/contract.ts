@@ -36,7 +36,7 @@ export const WaitlistItem = z
   })
   .meta({ id: 'WaitlistEntry' })
 
-/** Which entries of the waitlist the operator lists. */
+/** The filter of the operator's list of entries of the waitlist. */
 export const WaitlistQuery = ListQuery(['joinedAt'], 'asc').extend({
   country: CountryCode.optional(),
   notified: z.enum(['true', 'false']).optional(),

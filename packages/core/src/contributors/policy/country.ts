@@ -9,9 +9,9 @@ export function fixedCountry(country: string | null): Country {
 }
 
 /**
- * Returns a country source that reads a header which a trusted proxy sets, and removes when a client sends it:
- * `cf-ipcountry`, `cloudfront-viewer-country`, `x-vercel-ip-country`. Anything but two upper-case letters, and `XX` or
- * `T1`, is unknown.
+ * Returns a country source that reads a header, such as `cf-ipcountry`, `cloudfront-viewer-country` or
+ * `x-vercel-ip-country`. A trusted proxy must set the header, and remove one that a client sends. A value other than
+ * two upper-case letters, and `XX` or `T1`, is unknown.
  */
 export function headerCountry(name: string): Country {
   const key = name.toLowerCase()

@@ -85,9 +85,10 @@ export type UploadGate = (
 ) => Promise<Failure<Reason | 'contributor_approval_required'> | null>
 
 /**
- * Returns the check before the body of E5 is read: its first failure of terms, approval, country and the rest of the
- * policy, else null. It reads the store once. Failure bodies are those of E5: `acceptUrl` with `terms_required`, `status`
- * and `applyUrl` with `contributor_approval_required`, the whole `policy` with `country_unknown`, else `error` alone.
+ * Returns a check that runs before the body of E5 is read. It returns the first failure of terms, approval, country and
+ * the rest of the policy, or null. It reads the store once. Failure bodies are those of E5: `acceptUrl` with
+ * `terms_required`, `status` and `applyUrl` with `contributor_approval_required`, the whole `policy` with
+ * `country_unknown`, else `error` alone.
  */
 export function uploadGate(deps: PolicyDeps): UploadGate {
   return async (user, asking) => {

@@ -39,7 +39,7 @@ export interface UploadStanding {
   readonly hasUploads: boolean
   /** Whether a device of the person is signed in. */
   readonly hasDevice: boolean
-  /** Why the application was not approved, where the operator gave a reason. */
+  /** The reason why the application was not approved, if the operator gave one. */
   readonly reviewReason: string | null
 }
 
@@ -63,7 +63,7 @@ function stateName(step: Step, steps: readonly Step[]): Html | null {
   return message(id === 'contact' && state === 'open' ? 'steps.optional' : `steps.${state}`)
 }
 
-/** Returns the name of a step, or of what it still misses. */
+/** Returns the name of a step, or of the part that is still missing. */
 const stepName = ({ id, state }: Step): Html => message(`steps.${state === 'unconfirmed' ? 'residency' : id}`)
 
 /** Returns what comes next on the way to the first upload. */
@@ -94,7 +94,7 @@ function completedText(done: string | undefined, steps: readonly Step[]): Html |
   return done === 'terms' || done === 'application' || done === 'contact' ? message(`steps.${done}Done`) : null
 }
 
-/** Renders what comes next with a button that leads to it; the upload and a review have no page. */
+/** Renders the next step with a button that leads to its page. The upload and a review have no page. */
 function nextStep(steps: readonly Step[], next: Html, prefix: string): Html {
   const step = nextNeededStep(steps)
   const { id, state } = step

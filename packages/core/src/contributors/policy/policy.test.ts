@@ -428,7 +428,7 @@ describe('GET /waitlist and POST /waitlist/leave', () => {
   const page = async (path: string) => (await made.ask('GET', path, { headers: ann.cookie })).text
   const leaveWaitlist = () => made.ask('POST', '/waitlist/leave', { form: {}, headers: ann.cookie })
 
-  test('say on each page that shows the steps to others since when the person waits, and show no step', async () => {
+  test('show since when the person waits, and no step, on each page that shows the steps to others', async () => {
     await open({ baseUrl: 'https://x.example/base' })
     expect(await page('/traces')).toContain('Accept the terms')
     await post('/api/waitlist', { email: 'ann@example.com', country: 'DE' })

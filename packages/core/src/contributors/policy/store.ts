@@ -67,7 +67,7 @@ export interface ListedWaitlistEntry extends WaitlistEntry {
   readonly notifiedAt: number | null
 }
 
-/** Which entries are listed: they are searched by the user and the address. */
+/** The filter of a list of entries, which are searched by the user and the address. */
 export interface ListWaitlistParams extends ListParams<'joinedAt'> {
   /** Two upper-case letters. */
   readonly country?: string | undefined
@@ -75,7 +75,7 @@ export interface ListWaitlistParams extends ListParams<'joinedAt'> {
   readonly notified?: boolean | undefined
 }
 
-/** How many wait for a country and were not notified yet. */
+/** The number of people who wait for a country and were not notified yet. */
 export interface WaitlistCount {
   readonly country: string | null
   readonly waiting: number
@@ -141,14 +141,14 @@ export interface PolicyStore {
   countWaitlist(): Promise<WaitlistCount[]>
   /**
    * Marks as notified those of the named users who wait for `country` and were not notified yet. Enqueues a mail to
-   * each in the outbox, with one audit entry, in one transaction. Returns their number. Repeating it mails no person
-   * twice.
+   * each in the outbox, with one audit entry, in one transaction. Returns their number. A repetition does not mail a
+   * person twice.
    */
   notifyWaitlist(params: Readonly<NotifyWaitlistParams>): Promise<number>
   /** Deletes the user's waitlist entry, with an audit entry, for an operator. Returns whether there was one. */
   removeFromWaitlist(params: Readonly<RemoveFromWaitlistParams>): Promise<boolean>
   /** Returns everything stored here about a user. */
   export(params: Owner): Promise<PolicyExport>
-  /** Deletes it, a bounded number of rows at a time; returns whether there may be more. */
+  /** Deletes the data of a person, a bounded number of rows at a time; returns whether there may be more. */
   erase(params: Owner): Promise<boolean>
 }

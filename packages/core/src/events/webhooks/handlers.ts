@@ -17,7 +17,7 @@ export interface WebhooksDeps extends Secrets {
   readonly allowPrivateAddresses: boolean
 }
 
-/** How long a replaced secret still signs, in milliseconds. */
+/** The time for which a replaced secret still signs, in milliseconds. */
 export const rotationMs = 24 * 60 * 60 * 1000
 
 const describeWebhook = ({ events, createdAt, updatedAt, ...webhook }: Webhook): z.input<typeof WebhookShape> => ({

@@ -35,7 +35,7 @@ export const sealSecret = (
   secret: string,
 ): Promise<string> => sealText(deps, placeOf(webhookId), secret)
 
-/** Decrypts an endpoint's secret by whichever secret of the service encrypted it. Throws when none did. */
+/** Decrypts an endpoint's secret with the secret of the service that encrypted it. Throws if none of them did. */
 export async function openSecret(deps: Secrets, webhookId: string, sealed: string): Promise<string> {
   const secret = await openText(deps, placeOf(webhookId), sealed)
   if (secret !== null) return secret

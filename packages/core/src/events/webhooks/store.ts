@@ -15,13 +15,13 @@ export interface Webhook {
   readonly events: readonly EventType[] | null
   /** No event is sent to a disabled endpoint, and none is kept for it. */
   readonly status: 'enabled' | 'disabled'
-  /** Why the service disabled it, or null. */
+  /** The reason why the service disabled the endpoint, or null. */
   readonly disabledReason: string | null
   readonly createdAt: number
   readonly updatedAt: number
 }
 
-/** The secrets of an endpoint as `sealSecret` made them; the previous one also signs until `previousUntil`. */
+/** The secrets of an endpoint, sealed by `sealSecret`. The previous one also signs until `previousUntil`. */
 export interface WebhookSecrets {
   readonly secret: string
   readonly previousSecret: string | null
@@ -66,7 +66,7 @@ export interface ListedDelivery {
   readonly status: DeliveryStatus
   readonly attempts: number
   readonly lastError: string | null
-  /** How its attempts ended, in their order, also those before it was sent again. */
+  /** The ends of its attempts, in their order, including those before it was sent again. */
   readonly results: readonly AttemptResult[]
   /** The event as JSON. */
   readonly payload: string

@@ -22,7 +22,7 @@ export interface WebhookWorkerDeps extends Secrets {
 }
 
 const times = queueTimes.webhooks
-/** How long an endpoint may take to answer, in milliseconds. */
+/** The longest time that an endpoint may take to answer, in milliseconds. */
 const timeoutMs = 15_000
 /**
  * The most deliveries that are claimed at a time, and the most that are sent in parallel: all of a claim end within its
@@ -30,7 +30,7 @@ const timeoutMs = 15_000
  */
 const [claimLimit, parallel] = [20, 4]
 
-/** How a delivery ended: the status of the answer, or why there was none. */
+/** The end of a delivery: the status of the answer, or the reason why there was none. */
 type Attempt = { readonly status: number } | { readonly error: string }
 const isAccepted = (attempt: Attempt): boolean => 'status' in attempt && attempt.status >= 200 && attempt.status < 300
 
@@ -148,7 +148,9 @@ async function sendEvent(
   return result
 }
 
-/** Writes how deliveries ended, and disables an endpoint that is gone. Returns whether it accepted one. */
+/**
+ * Stores the results of deliveries, and disables an endpoint that is gone. Returns whether the endpoint accepted one.
+ */
 async function writeResults(
   { webhooks, outbox, clock, logger }: WebhookWorkerDeps,
   id: string,

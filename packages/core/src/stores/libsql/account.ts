@@ -96,7 +96,7 @@ const exportColumns = {
   bytes: accountJobs.bytes,
   expiresAt: accountJobs.expiresAt,
   url: accountJobs.url,
-  // Not null for an export.
+  // An export always has one.
   secretHash: sql<string>`${accountJobs.secretHash}`,
 }
 const storedExportColumns = {
@@ -128,7 +128,7 @@ const selectExport = prepare<{ id: string; ownerId: string; now: number }>()(({ 
 
 const selectExportFile = prepare<FindExportFileParams>()(({ secretHash, now }) =>
   build
-    // Not null for an export that is ready.
+    // An export that is ready always has one.
     .select({ ...storedExportColumns, bytes: sql<number>`${accountJobs.bytes}` })
     .from(accountJobs)
     .where(
@@ -336,7 +336,7 @@ export function libsqlAccount(db: Database): AccountStore {
     },
 
     async claimJob({ lease, now, until }) {
-      // Idle workers ask often. A read needs no write lock.
+      // Idle workers query often, and a read needs no write lock.
       if ((await db.read(selectClaimable({ lease, now, until }))).length === 0) return null
       const [claimed] = await db.write([claimJob({ lease, now, until })])
       const [row] = claimed.rows

@@ -36,8 +36,8 @@ export function recordAudit(
 }
 
 /**
- * Returns the condition that no entry with this action names the target yet: for an effect that comes before its entry
- * and may be requested again under the same id.
+ * Returns the condition that no entry with this action names the target yet. It is for an effect that comes before its
+ * entry and may be requested again under the same id.
  */
 export const isNotAudited = (action: AuditAction, target: SQLWrapper): SQL =>
   sql`not exists (select 1 from ${audit} where ${audit.target} = ${target} and ${audit.action} = ${sql.raw(`'${action}'`)})`

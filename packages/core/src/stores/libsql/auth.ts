@@ -93,7 +93,7 @@ const selectUser = prepare<{ id: string }>()(({ id }) =>
 )
 
 type Param = SQL | ReturnType<typeof sql.placeholder>
-/** Returns the address as it is stored: null when another user has it. */
+/** Returns the address as it is stored, or null if another user has it. */
 const freeEmail = ({ id, email }: { id: Param; email: Param }): SQL =>
   sql`case when exists (select 1 from ${users} other where other.email = ${email} and other.id <> ${id}) then null else ${email} end`
 
@@ -268,8 +268,8 @@ export function libsqlAuth(db: Database): AuthStore {
         deleteRevocationsOfOwner({ ownerId }),
       ]
       if (await writeOnce(db, queries)) return true
-      // These statements run again in one transaction with the deletion of the user, so that no row that was added
-      // meanwhile remains.
+      // These statements run again in one transaction with the deletion of the user, so that no row remains that was
+      // added meanwhile.
       await db.write([...queries, deleteSignInCodesOfOwner({ ownerId }), deleteUser({ id: ownerId })])
       return false
     },

@@ -81,8 +81,8 @@ const selectStale = prepare<{ after: string; before: number; limit: number }>()(
 )
 
 /**
- * Stores raw uploads in the database itself: the default, as it needs nothing else and every host sees them. `clock`
- * dates them.
+ * Stores raw uploads in the database itself. This is the default, because it needs nothing else and every host sees the
+ * uploads. `clock` dates them.
  */
 export function libsqlBlobs(db: Database, clock: Clock = systemClock): Blobs {
   const onBlobs = { locks: ['blobs'] }

@@ -8,7 +8,7 @@ import { build } from './statement.ts'
 export const maxRowsPerWrite = 1_000
 
 /**
- * Returns a `delete` of at most `limit` of the rows that meet a condition, since SQLite is commonly built without
+ * Returns a `delete` of at most `limit` of the rows that meet a condition, because SQLite is commonly built without
  * `delete ... limit`. `.returning(...)` may follow.
  *
  * ```ts

@@ -78,7 +78,7 @@ const auditedDetails = (
 }
 
 type ReplaceArgs = CampaignDetails & { readonly id: string }
-/** Selects the details that differ; nothing when all are equal. */
+/** Selects the details that differ. Selects nothing when all are equal. */
 const selectReplaced = prepare<ReplaceArgs>()(
   (given) => sql<AuditedChange>`
     select ${campaigns.id}, json_group_object(was.key, was.value), json_group_object(given.key, given.value)

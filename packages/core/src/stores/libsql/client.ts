@@ -1,6 +1,6 @@
 /**
- * A value that is written to SQLite or read from it. When it is read, blobs are `ArrayBuffer`, and integers are
- * `number` (within 2^53).
+ * A value that is written to SQLite or read from it. A blob is read as `ArrayBuffer`, and an integer as `number`
+ * (within 2^53).
  */
 export type SqlValue = null | string | number | bigint | ArrayBuffer | Uint8Array
 
@@ -25,8 +25,8 @@ export interface SqlResult {
 }
 
 /**
- * The part of a libSQL client that core uses. The clients of `createClient()` of `@libsql/client` 0.18 fit, also those
- * of its `/web` and `/http` builds. Open a local file by `openLocal` of host-node, because the plain client loses
+ * The part of a libSQL client that core uses. The clients of `createClient()` of `@libsql/client` 0.18 have it, also
+ * those of its `/web` and `/http` builds. Open a local file by `openLocal` of host-node, because the plain client loses
  * acknowledged writes after one SQLITE_BUSY.
  */
 export interface SqlClient {

@@ -148,7 +148,7 @@ const pairsOf = ({ num, copies }: FilledTrace) =>
       : [],
   )
 
-/** Returns the numbers of lists in ascending order, each once. There are some 20,000 for a batch. */
+/** Returns the numbers of all lists in ascending order, without repetitions. There are some 20,000 for a batch. */
 function sortOnce(lists: readonly (readonly number[])[]): number[] {
   const all = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0))
   let end = 0

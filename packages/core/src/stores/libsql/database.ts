@@ -24,15 +24,16 @@ export interface Written<Row = Record<string, unknown>> {
   /** The rows of `returning`, by column name. */
   rows: Row[]
   /**
-   * The number of changed rows; with `returning`, of returned rows. It is the same on a file and on a remote database.
+   * The number of changed rows or, with `returning`, of returned rows. It is the same on a file and on a remote
+   * database.
    */
   changed: number
 }
 
-/** How a transaction runs together with others, where a database has more than one writer. */
+/** The way in which a transaction runs together with others on a database with more than one writer. */
 export interface WriteOptions {
   /**
-   * The keys, such as a person, that the transaction depends on: it waits for transactions with one of the same keys.
+   * The keys, such as a person, on which the transaction depends. It waits for transactions with one of the same keys.
    * Without `locks` it runs alone, which suits rare transactions. An empty list is for a statement that is atomic by
    * itself.
    */
@@ -72,8 +73,8 @@ export async function writeNamed<Rows extends object>(
 }
 
 /**
- * Returns a statement from SQL text, for statements that run often: it costs nothing to build, while a drizzle builder
- * takes about 40 µs. A table that is written as `"main"."traces"` is found with any `tablePrefix`.
+ * Returns a statement from SQL text, for statements that run often. Text needs no time to build, while a drizzle
+ * builder takes about 40 µs. A table that is written as `"main"."traces"` is found with any `tablePrefix`.
  *
  * ```ts
  * const rows = await db.read<{ id: string }>(raw('select id from "main"."traces" where owner = ?', [owner]))
@@ -105,8 +106,8 @@ export function jsonArgument(given: unknown): string {
 }
 
 /**
- * Returns true when the statement only reads. A `with` that ends in a change counts as a change. In doubt it returns
- * false, which only costs a write lock.
+ * Returns true when the statement only reads. A `with` that ends in a change counts as a change. If this is unclear it
+ * returns false, which only costs a write lock.
  */
 export function isRead(text: string): boolean {
   const first = /^[\s(]*([a-z]+)/i.exec(text)?.[1]?.toLowerCase()
@@ -125,9 +126,9 @@ const written = (result: SqlResult, query: Query): Written<unknown> => ({
 /** The place of the tables in a database. */
 export interface TableOptions {
   /**
-   * The prefix of all tables, indexes and triggers, such as `tributary_`, for a database that also holds tables
-   * of an app or of another service too. Letters, digits and `_`; nothing by default. The same for `migrate` and every
-   * host.
+   * The prefix of all tables, indexes and triggers, such as `tributary_`, for a database that also contains tables of
+   * an app or of another service. It consists of letters, digits and `_`, and is empty by default. `migrate` and every
+   * host must have the same.
    */
   readonly tablePrefix?: string
 }

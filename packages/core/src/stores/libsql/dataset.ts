@@ -100,7 +100,7 @@ const insertSaleItems = prepare<SaleParams>()(({ saleId, items }) =>
 const itemCount = nested<number>(sql`select count(*) from ${saleItems} where ${saleItems.sale} = ${sales.num}`)
 interface NewSale {
   readonly saleId: string
-  /** Null: the traces are counted. */
+  /** Null if the traces are counted. */
   readonly traceCount: number | null
 }
 const countOf = ({ traceCount }: { readonly traceCount: SQLWrapper }): SQL =>
@@ -188,7 +188,7 @@ const selectSaleParts = prepare<{ saleId: string; after: number }>()(
     cross join ${traces} on ${traces.num} = item.trace group by ${traces.owner}`,
 )
 
-/** Sums up what each contributor gave to a sale, in steps between which it yields. */
+/** Adds up the part of each contributor in a sale, in steps between which it yields. */
 async function readSaleParts(db: Database, saleId: string): Promise<DatasetTotals & { readonly parts: SalePart[] }> {
   const parts = new Map<number | null, Omit<SalePart, 'owner'>>()
   const totals = { traces: 0, tokens: 0 }

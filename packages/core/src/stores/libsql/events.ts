@@ -15,7 +15,10 @@ export const hasChanged = sql`changes() > 0`
 interface EventSource {
   /** The event's id; default: that of the parameter `event`, for a source of one row. */
   readonly id?: SQLWrapper
-  /** The short key of the person whose data is in the event, so that it is deleted with them; null: of no person. */
+  /**
+   * The short key of the person whose data is in the event, so that the event is deleted with the person. Null if it
+   * contains no person's data.
+   */
   readonly owner: SQLWrapper
   /** The id of what the event is about: events of one subject are delivered in the order of their commits. */
   readonly subject: SQLWrapper
@@ -44,8 +47,8 @@ const deliveryId = (eventId: SQLWrapper): SQL =>
 type Placeholders<Params> = { readonly [Name in keyof Params & string]: SQLWrapper }
 
 /**
- * Returns a statement that writes an event to the outbox, for the app and each webhook that wants it, if its source has
- * a row; for the transaction of the effect. Without an event it writes nothing.
+ * Returns a statement that writes an event to the outbox, for the app and each webhook that selected it, if its source
+ * has a row. It is for the transaction of the effect. Without an event it writes nothing.
  *
  * ```ts
  * const enqueueApproved = prepareEvent<{ id: string }>(({ id }) => ({

@@ -17,7 +17,7 @@ import { openTwoClients, databaseKinds } from './two-clients.fixture.ts'
 const kinds = ['scrubbed', 'known', 'refused'] as const
 const contents = ['unknown', 'stored', 'deleted'] as const
 
-/** Every state in which a trace can be decided. A piece of a conversation is either stored or deleted. */
+/** All states in which a trace can be decided. A piece of a conversation is either stored or deleted. */
 const states: DecisionInput[] = kinds.flatMap((kind) =>
   contents.flatMap((content) =>
     [false, true].flatMap((isRepeated) =>

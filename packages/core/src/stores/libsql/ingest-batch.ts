@@ -73,7 +73,7 @@ const itemFields = Object.keys({
   replacements: true,
 } satisfies Record<keyof Item, true>) as (keyof Item)[]
 
-// The object is written field by field, because spreading the trace takes a tenth of the time of the whole batch.
+// The object is written field by field, because spreading the trace would take a tenth of the time of the whole batch.
 function itemOf(prepared: PreparedTrace): Item {
   const { kind, index, sourceId, contentHash } = prepared
   const isRepeated = Number(prepared.isRepeated)
@@ -131,7 +131,7 @@ interface NameItem {
 
 type Scrubbed = Extract<PreparedTrace, { kind: 'scrubbed' }>
 
-/** Returns, each once, the conversations of which the traces are pieces and those that are their parents. */
+/** Returns the conversations to which the traces belong, and those that are their parents, without repetitions. */
 function namesOf(scrubbed: readonly Scrubbed[]): NameItem[] {
   const names = new Map<string, NameItem>()
   const add = ({ hashes, formerNames }: ConversationName, source: string): void => {
@@ -373,8 +373,8 @@ const countRedactions = prepareDailyCounts<BatchRange & { day: number }>(({ day,
 const contentsByRows = new Map<number, (holder: JobLease) => Query>()
 
 /**
- * Compiles the statement once for each number of rows. Messages and tools are separate parameters, since they would be
- * escaped twice within the JSON list.
+ * Compiles the statement once for each number of rows. Messages and tools are separate parameters, because they would
+ * be escaped twice within the JSON list.
  */
 function upsertContents(holder: JobLease, scrubbed: readonly Scrubbed[]): Query {
   const rows = sql.raw(scrubbed.map(() => '(?, ?, ?)').join(', '))
@@ -421,8 +421,8 @@ const otherTrace = alias(traces, 'other_trace')
 const keptOutcome = alias(outcomes, 'kept_outcome')
 const keptTrace = alias(traces, 'kept_trace')
 /**
- * `pairs`: a JSON list of the overlaps of traces in the batch with other traces. With `isEarlier` 0, the row is from
- * the view of the other trace.
+ * `pairs` is a JSON list of the overlaps of traces in the batch with other traces. With `isEarlier` 0 the row is
+ * written for the other trace.
  */
 const upsertOverlaps = (isEarlier: 0 | 1) =>
   prepare<JobLease & { pairs: string; now: number }>()(({ jobId, lease, pairs, now }) => {

@@ -204,7 +204,7 @@ const setDone = prepare<Holder & { now: number; usdPerMillionTokens: number }>()
     })
     .where(and(isHeld(params), eq(jobs.total, outcomeCount))),
 )
-/** How an attempt failed; null keeps the failure of an earlier attempt. */
+/** The failure of an attempt. Null keeps the failure of an earlier attempt. */
 type FailureParams = { readonly [Name in keyof AttemptFailure]: AttemptFailure[Name] | null }
 const noFailure: FailureParams = { errorStage: null, errorClass: null }
 const failureColumns = ({ errorStage, errorClass }: { readonly [Name in keyof FailureParams]: SQLWrapper }) => ({

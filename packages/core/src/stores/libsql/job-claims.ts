@@ -21,7 +21,10 @@ const isDue = (table: JobTable, { lease, now, leaseUntil }: Look): SQL =>
 
 const waits = sql.raw(queueTimes.ingest.retryMs.map((ms, position) => `when ${position + 1} then ${ms}`).join(' '))
 const skew = sql.raw(String(clockSkewMs))
-/** Returns the condition that a job's time lies further ahead than it can have been set: the clock was set back. */
+/**
+ * Returns the condition that a job's time is further in the future than any time that is set, because the clock was set
+ * back.
+ */
 const isTooFarAhead = (now: Param): SQL =>
   sql`${isOpen(jobs)} and ${jobs.nextAt} > ${now} + ${skew}
     and ${jobs.nextAt} > ${now} + ${skew} + case ${jobs.attempts} ${waits} else 0 end`
@@ -31,7 +34,7 @@ const waitingOwners = sql`waiting (owner) as (
   select min(${candidate.owner}) from ${jobs} ${candidate} where ${isOpen(candidate)} union all
   select (select min(${candidate.owner}) from ${jobs} ${candidate} where ${isOpen(candidate)} and ${candidate.owner} > waiting.owner)
     from waiting where waiting.owner is not null)`
-/** Selects the due job of the owner whose last claim is the longest ago; an owner without a claim comes first. */
+/** Selects the due job of the owner whose last claim was the longest ago. An owner without a claim comes first. */
 const nextByTurn = (look: Look & { exceptOwnerIds: Param }): SQL =>
   sql`with recursive ${waitingOwners} select num from (
       select (select ${candidate.num} from ${jobs} ${candidate} where ${candidate.owner} = waiting.owner and ${isDue(candidate, look)}
@@ -41,7 +44,7 @@ const nextByTurn = (look: Look & { exceptOwnerIds: Param }): SQL =>
       from waiting where waiting.owner is not null and waiting.owner not in
         (select ${users.num} from json_each(${look.exceptOwnerIds}) except_owner cross join ${users} on ${users.id} = except_owner.value))
     where num is not null order by taken_at nulls first, num limit 1`
-/** Selects the job that the lease holds already, if its caller did not receive the reply; else the next one. */
+/** Selects the job that the lease already holds, if its caller did not receive the reply, else the next one. */
 const nextJob = (look: Look & { exceptOwnerIds: Param }): SQL =>
   sql`select coalesce((select ${jobs.num} from ${jobs} where ${jobs.lease} = ${look.lease} and ${isOpen(jobs)}),
     (${nextByTurn(look)})) as num`
@@ -114,7 +117,7 @@ export function libsqlJobClaims(
     async claimJob({ lease, now, leaseUntil, jobId, exceptOwnerIds = [] }) {
       const look = { lease, now, leaseUntil }
       const except = jsonArgument(exceptOwnerIds)
-      // Idle workers ask often. This read needs no write lock.
+      // Idle workers query often, and this read needs no write lock.
       const isFound =
         jobId === undefined ? selectHasDue({ ...look, exceptOwnerIds: except }) : selectIsDue({ ...look, jobId })
       if ((await db.read(isFound)).length === 0) return null

@@ -18,7 +18,7 @@ export const isHeld = ({ jobId, lease }: { jobId: Param; lease: Param }): SQL =>
   sql`${jobs.id} = ${jobId} and ${jobs.lease} = ${lease}`
 /** The id of a job's owner. */
 export const ownerOfJob = nested<string>(sql`select ${users.id} from ${users} where ${users.num} = ${jobs.owner}`)
-/** How many traces of a job have an outcome. */
+/** The number of traces of a job that have an outcome. */
 export const outcomeCount = nested<number>(sql`select count(*) from ${outcomes} where ${outcomes.job} = ${jobs.num}`)
 
 /** Returns the bytes of a user's uploads that wait. */
@@ -26,7 +26,7 @@ export const waitingBytes = (now: Param): SQL<number> =>
   sql`(select coalesce(sum(${jobs.bytes}), 0) from ${jobs} where ${jobs.owner} = ${users.num} and ${isOpen(jobs)})
     + (select coalesce(sum(${uploads.bytes}), 0) from ${uploads}
       where ${uploads.owner} = ${users.num} and ${uploads.job} is null and ${uploads.expiresAt} > ${now})`
-/** Returns the rest of an insert that selects the owner, unless more bytes would wait than are allowed. */
+/** Returns the rest of an insert that selects the owner, unless more bytes than allowed would wait. */
 export const fromOwnerWithRoom = (params: { ownerId: Param; now: Param; bytes: Param; maxWaitingBytes: Param }): SQL =>
   sql`from ${users} where ${users.id} = ${params.ownerId}
     and (${params.maxWaitingBytes} is null or ${params.bytes} + ${waitingBytes(params.now)} <= ${params.maxWaitingBytes})`

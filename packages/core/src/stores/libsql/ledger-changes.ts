@@ -132,7 +132,7 @@ export function libsqlLedgerChanges(db: Database): Pick<LedgerStore, 'recordPayo
       return { outcome: 'recorded', entry, balance: firstOf(balances.rows) }
     },
     async recordCorrection({ id, userId, micros, reason, reference: given, audit }): Promise<RecordCorrectionResult> {
-      // When no reference is given, the id is the reference.
+      // Without a reference, the id is the reference.
       const reference = given ?? id
       const params = { id, userId, micros, reason, reference, now: audit.at }
       const { found, balances, people } = await writeNamed(db, {

@@ -30,8 +30,8 @@ export const noEntry = {
 }
 
 /**
- * Returns the condition that an entry is pending. Only sales can be: a payout also counts if the clock was set back
- * since.
+ * Returns the condition that an entry is pending. Only a sale can be pending, because a payout counts even if the clock
+ * was set back since.
  */
 export const isPending = (now: SQLWrapper): SQL => sql`(${ledger.kind} = 'sale' and ${ledger.availableAt} > ${now})`
 /** Sums are reals, because an integer above 2^53 could not be read. */

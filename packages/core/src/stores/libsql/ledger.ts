@@ -116,7 +116,7 @@ interface SaleEntriesArgs {
 
 /**
  * Adds one entry for each contributor of a sale, for the transaction that records it: `divideByTokens` in SQL. A sale
- * whose entries exist gets no others.
+ * that already has entries does not get others.
  */
 export const insertSaleEntries = prepare<SaleEntriesArgs>()(({ saleId, parts, micros, entryId, soldAt, availableAt }) =>
   insertSelect(

@@ -44,7 +44,7 @@ describe('consume', () => {
     },
   )
 
-  test('writes once for a block of calls under a high limit and never above it, and deletes old windows', async () => {
+  test('writes once for a block of calls under a high limit, never exceeds the limit, and deletes old windows', async () => {
     const { client, close } = await temporaryDatabase()
     let writes = 0
     const counting: SqlClient = {

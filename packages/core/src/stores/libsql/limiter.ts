@@ -12,7 +12,7 @@ interface Block {
   /** The start of the window for which they are reserved. */
   readonly start: number
   readonly size: number
-  /** How many of them the statement counted as spent: those of the call that reserved the block. */
+  /** The number of permits that the statement counted as spent: those of the call that reserved the block. */
   readonly counted: number
   left: number
 }

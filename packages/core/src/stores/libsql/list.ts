@@ -20,7 +20,7 @@ export interface ListColumns<Sort extends string> {
   readonly ids: readonly SQLWrapper[]
   /** The number of the person of a row, who is found by their ID and verified address. */
   readonly owner?: SQLWrapper
-  /** Other addresses of a row, as they were written. */
+  /** Other addresses of a row, as they were entered. */
   readonly addresses?: readonly SQLWrapper[]
   /** The texts in which words are searched. */
   readonly text: readonly SQLWrapper[]
@@ -57,8 +57,8 @@ function isFound<Sort extends string>(list: ListColumns<Sort>, text: string): SQ
 }
 
 /**
- * Returns the value after which a list continues. PostgreSQL refuses a number for a text, which a cursor of another
- * sort may have.
+ * Returns the value after which a list continues. PostgreSQL refuses a number in place of a text, which a cursor of
+ * another sort may contain.
  */
 const placeValue = (column: SQLWrapper, { value }: ListPlace): string | number =>
   is(column, Column) && column.dataType === 'string' ? String(value) : Number(value) || 0

@@ -68,7 +68,7 @@ test('migrate applies each migration once when three processes run it on one fil
   expect((await open().execute('select count(*) from t39')).rows[0]?.[0]).toBe(1)
 })
 
-test('migrate does nothing when it runs again', async () => {
+test('migrate changes nothing when it runs again', async () => {
   await migrate(open(), { list: all })
   expect(await migrate(open(), { list: all })).toEqual({ ids: [], sql: [] })
 })

@@ -17,8 +17,7 @@ export interface Migrated {
 }
 
 /**
- * Thrown when the database and the code do not belong together; nothing was changed. The message says why and what to
- * do.
+ * Thrown when the database and the code do not fit together. Nothing was changed. The message says why, and what to do.
  */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError'
@@ -128,7 +127,7 @@ function pending({ list, ledger }: Plan, { done, objects }: Found): PlannedMigra
   return waiting
 }
 
-/** An object that migrations create, unless a later one of them drops it. */
+/** An object that migrations create and that no later migration drops. */
 interface Created {
   readonly migration: string
   readonly type: string
@@ -180,7 +179,7 @@ function compare(
     )
   }
   const taken = [...waiting].filter(([name, { type }]) => type === 'table' && present.has(name)).map(([name]) => name)
-  // A database that has every table is ours, but the table of its migrations or some of its rows are lost.
+  // A database with every table belongs to Tributary, but the table of its migrations or some of its rows are lost.
   const tables = [...waiting.values()].filter(({ type }) => type === 'table')
   if (applied.size === 0 && taken.length > 0 && taken.length < tables.length)
     throw new MigrationError(

@@ -1,5 +1,5 @@
 import { itemAt } from '../../lists.ts'
-/** Returns the rows in the order in which their ids were asked for. */
+/** Returns the rows in the order of the requested ids. */
 export function inOrder<Row extends { id: string }>(ids: readonly string[], rows: readonly Row[]): Row[] {
   const byId = new Map(rows.map((row) => [row.id, row]))
   return [...new Set(ids)].flatMap((id) => byId.get(id) ?? [])

@@ -49,14 +49,14 @@ function isOutage(error: Error): boolean {
   // hrana's other form of an HTTP failure: it has the remote's JSON, but not its status. Errors of SQL have codes.
   if (error.name === 'ResponseError' && code === undefined) return true
   if (error.name === 'AbortError' || error.name === 'TimeoutError') return true
-  // For a file that cannot be opened, the error of libsql has no code.
+  // libsql reports a file that cannot be opened by an error without a code.
   if (/^(?:ConnectionFailed\(|unable to open)/i.test(error.message)) return true
   return error instanceof TypeError && network.test(error.message)
 }
 
 /**
- * Returns the error to throw for a driver's error: `Unavailable` around everything that means "the store does not
- * answer", and the error itself when it is a constraint, bad SQL or a bug. Drivers wrap errors, so causes are checked
+ * Returns the error to throw for a driver's error: `Unavailable` around every error that means "the store does not
+ * answer", and the error itself if it is a constraint, bad SQL or a bug. Drivers wrap errors, so causes are checked
  * too.
  */
 export function outage(error: unknown): unknown {

@@ -36,8 +36,8 @@ type NewEntry = { readonly [Name in Exclude<keyof OutboxEntry, 'orderKey' | 'req
 }
 
 /**
- * Returns the statement that enqueues an entry for each row of `from`, which ends with its `where`; for the transaction
- * of the change that it reports. An entry whose id exists stays as it is.
+ * Returns the statement that enqueues an entry for each row of `from`, which ends with its `where`. It is for the
+ * transaction of the change that the entry reports. An entry whose id exists is not changed.
  */
 export const insertOutboxEntries = (entry: NewEntry, from: SQL): SQL =>
   insertSelect(
@@ -59,7 +59,9 @@ export const insertOutboxEntries = (entry: NewEntry, from: SQL): SQL =>
     sql`${from} on conflict (id) do nothing`,
   )
 
-/** An entry and the person whose data it holds, so that erasing the person also deletes the entry; null: no person. */
+/**
+ * An entry and the person whose data it contains, so that erasing the person also deletes the entry. Null: no person.
+ */
 export type EnqueueParams = OutboxEntry & { readonly ownerId: string | null }
 
 /**
@@ -207,8 +209,8 @@ type ClaimMailArgs = MailLimits & { lease: string; now: number; until: number }
 const sent = alias(outbox, 'sent')
 const mail = alias(outbox, 'mail')
 
-// A claim counts as one mail, however many it holds. When the limit of an address has room for all its due mails, the
-// oldest is claimed; otherwise all are.
+// A claim counts as one mail, however many it contains. When the limit of an address has room for all its due mails,
+// the oldest is claimed; otherwise all are.
 const claimMails = prepare<ClaimMailArgs>()(({ lease, now, until, perHour, digestAfterMs, maxDigestEntries }) =>
   build
     .update(outbox)

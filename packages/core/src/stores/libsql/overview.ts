@@ -54,7 +54,7 @@ const selectWaiting = prepare<{ failedSince: number }>()(
     (select count(*) from ${removals} where ${removals.acknowledgedAt} is null) as "removals"`,
 )
 
-/** Names every channel, so that SQLite searches the index of open entries and does not read it whole. */
+/** Names every channel, so that SQLite searches the index of open entries instead of reading all of it. */
 const channelNames = sql.raw(channels.map((channel) => `'${channel}'`).join(', '))
 
 const selectQueues = prepare()(

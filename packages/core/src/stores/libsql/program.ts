@@ -35,7 +35,7 @@ const deleteDevicesOfOwner = prepare<{ ownerId: string }>()(({ ownerId }) =>
   deleteSome(devices, eq(devices.owner, ownerNum(ownerId))),
 )
 
-/** Returns the store of claimed devices over libSQL; the primary key decides who was first. */
+/** Returns the store of claimed devices over libSQL. The primary key decides which claim was first. */
 export function libsqlProgram(db: Database): ProgramStore {
   return {
     async claimDevice(params) {

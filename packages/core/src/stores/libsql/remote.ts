@@ -1,18 +1,18 @@
 import { within } from '../../deadline.ts'
 import { Unavailable } from '../../unavailable.ts'
 
-/** How long a statement or a batch may take at a remote database, its answer included. */
+/** The longest time that a statement or a batch may take at a remote database, including its answer. */
 export const statementMs = 5_000
-/** How many requests one client has in progress at a time: as many as `@libsql/client` allows by default. */
+/** The most requests that one client has in progress at a time, which is the default of `@libsql/client`. */
 const requestsAtOnce = 20
 /**
- * Milliseconds before a request that was answered 429 is sent again; doubled each time, more where `retry-after` asks
- * for it.
+ * Milliseconds before a request that was answered 429 is sent again. They are doubled each time, and `retry-after` may
+ * ask for more.
  */
 const firstRetryMs = 100
 
 export interface RemoteOptions {
-  /** `libsql://`, `https://` or `http://`; a WebSocket address is asked over HTTP. */
+  /** `libsql://`, `https://` or `http://`. A WebSocket address is used over HTTP. */
   readonly url: string
   readonly authToken?: string | undefined
   /** The platform's `fetch`. */
@@ -79,7 +79,8 @@ function boundedFetch(fetch: RemoteOptions['fetch'], ms: number): (request: Requ
         // error of SQL.
         if (answer.status === 429 || answer.status >= 500)
           throw new Unavailable(new Error(`the database answers with HTTP status ${answer.status}`))
-        // The body is read here, since the deadline ends with this call and a server may disconnect in the middle.
+        // The body is read here, because the deadline ends with this call and a server may disconnect in the middle of
+        // the body.
         return answer.body === null ? answer : new Response(await answer.arrayBuffer(), answer)
       } finally {
         running--
@@ -91,7 +92,7 @@ function boundedFetch(fetch: RemoteOptions['fetch'], ms: number): (request: Requ
     })
 }
 
-/** Sends a request again while it is answered 429 and another wait still fits into `ms`. */
+/** Sends a request again while it is answered 429 and another wait fits into `ms`. */
 async function fetchUnlessRefused(
   fetch: RemoteOptions['fetch'],
   request: Request,

@@ -22,7 +22,7 @@ const mailId = (noticeId: SQLWrapper): SQL =>
 
 /**
  * Returns the statements that record the removals of traces from their buyers' copies, with the mails and events about
- * them. They belong into the transaction in which `tracesOf` selects these `traces.num`, before the traces change.
+ * them. They must be in the transaction in which `tracesOf` selects these `traces.num`, before the traces change.
  */
 export function prepareRemovals<Params extends object>(
   reason: RemovalReason,
@@ -64,7 +64,7 @@ export function prepareRemovals<Params extends object>(
       from: newItemsOf(params as unknown as Placeholders<Params>),
     }
   })
-  // A trace that was withdrawn before its contributor was erased has one removal. It is the removal of both.
+  // A trace that was withdrawn before its contributor was erased has one removal for both.
   const insertRemovals = prepare<Params & NoticeArgs>()((params) => {
     const { noticeId, at } = params as unknown as Placeholders<NoticeArgs>
     return insertSelect(

@@ -49,7 +49,7 @@ interface ScanArgs {
 type Scan = { readonly [Name in keyof ScanArgs]: SQLWrapper }
 type Place = Pick<ScanArgs, 'value' | 'num'>
 
-/** How many reports one read filters, so that a local file holds the event loop for some 10 ms at most. */
+/** The number of reports that one read filters, so that a local file holds the event loop for some 10 ms at most. */
 const maxReportsPerScan = 500
 
 const searchedFields = [
@@ -86,7 +86,7 @@ function scansBy(sort: 'createdAt' | 'changedAt', order: 'asc' | 'desc') {
         and ${duplicate.similarityHash} <> ${reports.similarityHash} and ${hasWords(duplicate, scan.words)}))`
   return {
     start: order === 'asc' ? { value: -1, num: -1 } : { value: Number.MAX_SAFE_INTEGER, num: Number.MAX_SAFE_INTEGER },
-    /** Selects the place of the last report of a scan; nothing when the scan reaches the end. */
+    /** Selects the place of the last report of a scan. Selects nothing when the scan reaches the end. */
     selectLast: prepare<Place>()(
       (place) => sql<Place>`select ${value} as "value", ${reports.num} as "num" from ${reports}
         where ${isAfter(place)} ${inThisOrder} limit 1 offset ${sql.raw(String(maxReportsPerScan - 1))}`,

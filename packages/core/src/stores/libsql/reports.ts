@@ -134,7 +134,7 @@ const insertEvidence = prepare<InsertEvidenceArgs>()(({ evidence, reportId, maxE
 interface InsertReceiptArgs {
   readonly id: string
   readonly reportId: string
-  /** A list of ids as JSON; the receipt names those that were kept. */
+  /** A list of ids as JSON. The receipt names those that were kept. */
   readonly evidenceIds: string
   readonly now: number
 }

@@ -52,7 +52,7 @@ describe.each(tables.map((table) => [getTableConfig(table).name, table] as const
       name: column['name'],
       type: column['type'],
       key: column['pk'],
-      // SQLite reports that an integer key may be null, although it never is.
+      // SQLite reports that an integer key may be null, but it never is.
       notNull: column['required'] === 1 || (column['pk'] === 1 && column['type'] === 'integer'),
       default: column['dflt'] === null ? null : normalizeSql(String(column['dflt']), name),
     }))

@@ -72,14 +72,14 @@ export const isSellable = ({
 export const isPlaceWithin = ({ after, until }: { readonly after: Param; readonly until: Param }): SQL =>
   sql`${traces.num} > ${after} and ${traces.num} <= ${until}`
 
-/** How many places one statement reads: it takes about 5 ms for any filter. */
+/** The number of places that one statement reads: it takes about 5 ms for any filter. */
 export const placesPerRead = 5_000
 
 export const selectLastPlace = prepare()(
   () => sql<{ num: number }>`select coalesce(max(${traces.num}), 0) as num from ${traces}`,
 )
 
-/** Returns the place of the trace that was stored last; 0 when there is none. */
+/** Returns the place of the trace that was stored last, or 0 if there is none. */
 export async function findLastPlace(db: Database): Promise<number> {
   return firstOf(await db.read(selectLastPlace({}))).num
 }
@@ -103,7 +103,7 @@ const candidateFields = ({ buyerKey, saleId }: { readonly [Name in keyof Custome
   isBought: isBoughtBy(buyerKey, saleId),
   hasOverlaps,
 })
-/** Returns the condition that a trace overlaps with no other one and that the buyer does not have it. */
+/** Returns the condition that a trace does not overlap with others, and that the buyer does not have it. */
 export const isUnique = ({ buyerKey, saleId }: { readonly [Name in keyof Customer]: Param }): SQL =>
   sql`not ${isBoughtBy(buyerKey, saleId)} and not ${hasOverlaps}`
 type PageParams = FilterArguments & Customer & { readonly after: number; readonly until: number }

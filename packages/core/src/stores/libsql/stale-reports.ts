@@ -47,7 +47,10 @@ const deleteStaleOriginals = prepare<{ before: number }>()(({ before }) =>
   ),
 )
 
-/** Deletes reports that were not changed since `before`, with what belongs to them. Returns whether there may be more. */
+/**
+ * Deletes reports that were not changed since `before`, with everything that belongs to them. Returns whether there may
+ * be more.
+ */
 export async function deleteStaleReports(db: Database, params: { readonly before: number }): Promise<boolean> {
   const results = await db.write([
     deleteStaleReceipts(params),

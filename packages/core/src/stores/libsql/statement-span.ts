@@ -42,7 +42,7 @@ export function describeStatements(
 
 const nameOf = ({ operation, table }: Summary): string => (table === null ? operation : `${operation} ${table}`)
 
-/** Reads what a statement does. There are few texts of statements, so each is read once. */
+/** Returns the summary of a statement. There are few different texts of statements, so each is read once. */
 function summarize(text: string): Summary {
   let summary = summaries.get(text)
   if (!summary) {

@@ -6,8 +6,8 @@ import { value, type Query } from './database.ts'
 import { users } from './tables/sessions.ts'
 
 /**
- * Builds queries for `prepare`; nothing runs through it. Where SQLite needs a special form, a query is drizzle's `sql`
- * with references to columns instead.
+ * Builds queries for `prepare`, and never runs them. Where SQLite needs a special form, a query is drizzle's `sql` with
+ * references to columns instead.
  */
 export const build = drizzle(async () => {
   throw new Error('a query is run by Database, not by its builder')
@@ -17,7 +17,7 @@ const dialect = new SQLiteAsyncDialect()
 
 type Placeholders<Params> = { readonly [Name in keyof Params & string]: Placeholder<Name, Params[Name]> }
 
-/** The rows of a builder by its fields; for ``sql<Row>`...` `` as its type says. */
+/** The rows of a builder by its fields, or for ``sql<Row>`...` `` the type that it declares. */
 type RowOf<Built> = Built extends { readonly _: { readonly result: readonly (infer Row)[] } }
   ? Row
   : Built extends SQL<infer Row>
@@ -85,17 +85,19 @@ export function jsonTable<Field extends string>(
   }
 }
 
-/** Returns the short key of a person by id. Without such a person it is null, so that no row matches. */
+/** Returns the short key of a person by id. If there is no such person it is null, so that no row matches. */
 export const ownerNum = (ownerId: SQLWrapper): SQL =>
   sql`(select ${users.num} from ${users} where ${users.id} = ${ownerId})`
 
-/** A value for every column of a table but its generated key: an insert that forgets a new column does not compile. */
+/**
+ * A value for every column of a table except its generated key. An insert that forgets a new column does not compile.
+ */
 type EveryColumn<Table extends SQLiteTable, Generated extends string> = {
   readonly [Name in Exclude<keyof Table['_']['columns'] & string, Generated>]: SQLWrapper
 }
 
 /**
- * Returns `insert into table (...) select ...` for all columns but `num`; `from` is the rest of the statement.
+ * Returns `insert into table (...) select ...` for all columns except `num`. `from` is the rest of the statement.
  * Parameters are encoded by their columns.
  */
 export function insertSelect<Table extends SQLiteTable>(
@@ -113,8 +115,8 @@ export function insertSelect<Table extends SQLiteTable>(
 }
 
 /**
- * Returns the assignments of `on conflict ... do update set` that take every column but `num` and those named from the
- * insert.
+ * Returns the assignments of `on conflict ... do update set` that take every column except `num` and the named ones
+ * from the insert.
  */
 export function setInserted<Table extends SQLiteTable>(
   table: Table,
@@ -143,7 +145,7 @@ interface BuilderConfig {
   returning?: { path: [string, ...string[]]; field: unknown }[]
 }
 
-/** Gives each column of the result the name of its field, since some drivers have rows by name only. */
+/** Gives each column of the result the name of its field, because some drivers return rows only by name. */
 function nameFields(built: SQLWrapper): void {
   const { config } = built as { config?: BuilderConfig }
   const named = (name: string, field: unknown): unknown =>

@@ -26,7 +26,7 @@ export const traceFields = {
   details: traces.details,
 } satisfies Record<keyof TraceRecord, unknown>
 
-/** The details of a trace; none when they are damaged. */
+/** The details of a trace, or nothing when they are damaged. */
 const validDetails = sql`iif(json_valid(${traces.details}), ${traces.details}, '{}')`
 
 /** Returns the condition that a trace has these details. */
@@ -72,7 +72,7 @@ export const storedFields = {
 const groupBytes = 64 * 1024
 const groupRows = 16
 
-/** The columns as they are stored. A value that is not text means damage. */
+/** The columns as they are stored. A value that is not text is damaged. */
 export const messages = sql<unknown>`${contents.messages}`
 /** The columns of a content. */
 export const contentFields = { messages, tools: contents.tools }
@@ -102,7 +102,7 @@ export interface PieceRow {
 const damaged = ''
 
 /**
- * Returns the content of a trace as text; anything else in the column is damage. A client reads U+FFFD for bytes that
+ * Returns the content of a trace as text. Any other value in the column is damage. A client reads U+FFFD for bytes that
  * are not valid UTF-8, so a text that contains U+FFFD is read again as bytes.
  */
 export async function readable<Row extends { id: string; messages: unknown }>(

@@ -28,7 +28,7 @@ async function listObjects(client: Awaited<ReturnType<typeof temporaryDatabase>>
 }
 
 describe('migrate with a tablePrefix', () => {
-  test('creates every table, index and trigger with the prefix, and no other', async () => {
+  test('creates every table, index and trigger with the prefix, and no others', async () => {
     const [plain, prefixed] = [await temporaryDatabase(), await temporaryDatabase({ tablePrefix: 'app_' })]
     const made = await listObjects(prefixed.client, 'app_')
     expect(made).toEqual(await listObjects(plain.client, ''))
@@ -67,7 +67,7 @@ describe('migrate with a tablePrefix', () => {
 })
 
 describe('libsqlStores with a tablePrefix', () => {
-  test('keeps two services in one database apart', async () => {
+  test('keeps the data of two services in one database separate', async () => {
     const { client, close } = await temporaryDatabase({ tablePrefix: 'a_' })
     await migrate(client, { tablePrefix: 'b_' })
     const [a, b] = ['a_', 'b_'].map((tablePrefix) =>

@@ -1,2 +1,2 @@
-// This export has a file of its own. Otherwise everybody who imports a store would also load the object that it makes.
+// This export has a file of its own. Otherwise every module that imports a store would also load this object.
 export * as schema from './schema.ts'

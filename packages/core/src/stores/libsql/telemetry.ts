@@ -150,7 +150,7 @@ const enqueueFeedback = prepareEnqueue<{ feedbackId: string }>(
 
 /** Returns the telemetry store over libSQL; `telemetry/store.ts` says what it guarantees. */
 export function libsqlTelemetry(db: Database): TelemetryStore {
-  /** Runs statements; the last one selects the inserted row. Returns whether it exists. */
+  /** Runs statements, of which the last one selects the inserted row. Returns whether the row exists. */
   async function insert(...queries: Query[]): Promise<boolean> {
     return lastOf(await db.write(queries, { locks: [] })).rows.length === 1
   }

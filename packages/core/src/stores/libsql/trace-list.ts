@@ -34,8 +34,8 @@ const selectTraces = prepare<PageParams & { limit: number }>()((params) =>
 )
 
 /**
- * How many traces of an owner one read filters or counts, so that a local file holds the event loop for some 10 ms at
- * most.
+ * The number of traces of an owner that one read filters or counts, so that a local file holds the event loop for some
+ * 10 ms at most.
  */
 const maxTracesPerScan = 5_000
 /** Returns the number of the last trace of a scan, or none when the scan reaches the owner's first trace. */

@@ -254,7 +254,7 @@ const eraseContents = [unsoldOfOwner, soldOfOwner].map((tracesOf) =>
     build.delete(contents).where(sql`${contents.trace} in ${tracesOf(ownerId)}`),
   ),
 )
-// Its overlaps with other traces stay, so that a buyer who has it gets no copy of it.
+// Its overlaps with other traces are kept, so that a buyer who has it does not get a copy of it.
 const eraseSoldFingerprints = prepare<{ ownerId: string }>()(({ ownerId }) =>
   deleteFingerprintsOf(soldOfOwner(ownerId)),
 )
@@ -303,8 +303,8 @@ const eraseConversations = prepare<{ ownerId: string }>()(({ ownerId }) =>
 const capital = /[A-F]/
 
 /**
- * How many rows an export reads at once: a local store answers within a millisecond, without yielding to the event
- * loop.
+ * The number of rows that an export reads at once. It is small, because a local store answers within a millisecond
+ * without yielding to the event loop.
  */
 const exportPage = 100
 /** Returns the trace store over libSQL; `traces/store.ts` says what it guarantees. */
@@ -378,7 +378,7 @@ export function libsqlTraces(db: Database): TraceStore {
       // The result contains only positions, not the hashes again.
       const { positions } = firstOf(await db.read(selectKnown({ ownerId, hashes: jsonArgument(sorted) })))
       const found = new Set<string>()
-      // `unhex` also accepts capital letters, which no stored hash has.
+      // `unhex` also accepts capital letters, which stored hashes never have.
       for (const position of JSON.parse(positions) as number[]) {
         const hash = itemAt(sorted, position)
         if (!capital.test(hash)) found.add(hash)
@@ -434,7 +434,7 @@ export function libsqlTraces(db: Database): TraceStore {
         eraseConversations,
         eraseNames,
       ].map((erase) => erase({ ownerId }))
-      // This returns true until nothing is left, so that traces that were stored meanwhile are erased too.
+      // This returns true until nothing is left, so that traces that are stored meanwhile are erased too.
       return writeOnce(db, [...recordRemovals({ ownerId }, notice), ...queries], 1)
     },
   }

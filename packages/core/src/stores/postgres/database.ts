@@ -49,7 +49,7 @@ export function openDatabase(db: Postgres, options: PostgresOptions = {}): Datab
     return readResult(await session.run(bind(partsOf(query.text), query.args, String(changed))))
   }
 
-  /** Runs a step, and repeats it while Postgres aborts it because of another transaction. */
+  /** Runs a step, and repeats it when Postgres aborts it because of another transaction. */
   async function repeat<Result>(queries: readonly Query[], step: () => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -114,8 +114,8 @@ function lock(space: string, names: readonly string[] | undefined): string {
 }
 
 /**
- * Returns a hash of 52 bits of a name, since a name may hold a client's text. Two names with the same
- * number only wait for each other.
+ * Returns a hash of 52 bits of a name, because a name may contain a client's text. Two names with the same hash only
+ * wait for each other.
  */
 function hashName(name: string): number {
   let [high, low] = [0x811c9dc5, 0x9e3779b9]

@@ -38,8 +38,8 @@ const insertLine = (ledger: string, { id, checksum: sum }: PlannedMigration): st
   `insert into "${ledger}" values ('${id}', '${sum}', to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`
 
 /**
- * Returns the statements that create the schema in an empty database, for a team that applies SQL by its own pipeline.
- * `migrate` then finds nothing to do.
+ * Returns the statements that create the schema in an empty database, for a team that applies SQL with its own
+ * pipeline. `migrate` then finds nothing to do.
  */
 export function schemaStatements({ schema, tablePrefix }: PostgresOptions = {}): string[] {
   const { list, ledger } = makePlan(tablePrefix)
@@ -71,7 +71,7 @@ async function transactIn<Result>(
   }
 }
 
-/** Returns the migrations that are not applied yet, and the tables that are there. */
+/** Returns the migrations that are not applied yet, and the existing tables. */
 async function findPending(session: Session, { list, ledger }: Plan) {
   const relations = await listTexts(
     session,

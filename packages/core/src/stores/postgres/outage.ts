@@ -19,7 +19,7 @@ const connectionCodes = new Set([
   'CONNECT_TIMEOUT',
 ])
 /**
- * SQLSTATE of a connection, of resources (too many connections, disk full), of an operator (shutdown, statement
+ * SQLSTATE codes of a connection, of resources (too many connections, disk full), of an operator (shutdown, statement
  * timeout), of the system, of a read-only transaction and of a lock timeout:
  * https://www.postgresql.org/docs/current/errcodes-appendix.html.
  */
@@ -32,7 +32,7 @@ const brokenConnection =
 /** The codes of a serialization failure and of a deadlock. */
 const brokenOff = new Set(['40001', '40P01'])
 
-/** Returns the first code for which a condition holds, among an error and its causes. */
+/** Returns the first code for which a condition is true, among those of an error and its causes. */
 function findCode(error: unknown, isMeant: (code: string, error: Error) => boolean): string | null {
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++) {
     const { code } = at as { code?: unknown }
@@ -46,12 +46,12 @@ function findCode(error: unknown, isMeant: (code: string, error: Error) => boole
 export const isBrokenOff = (error: unknown): boolean => findCode(error, (code) => brokenOff.has(code)) !== null
 
 /**
- * Returns the error to throw for a driver's error: `Unavailable` around everything that means "the database does not
- * answer", and the error itself when it is a constraint, bad SQL or a bug.
+ * Returns the error to throw for a driver's error: `Unavailable` around every error that means "the database does not
+ * answer", and the error itself if it is a constraint, bad SQL or a bug.
  */
 export function outage(error: unknown): unknown {
   if (Unavailable.is(error)) return error
-  // drizzle's own message holds the values of the statement, which are personal data.
+  // drizzle's own message contains the values of the statement, which are personal data.
   const cause = error instanceof DrizzleQueryError ? error.cause : error
   const code = findCode(
     cause,

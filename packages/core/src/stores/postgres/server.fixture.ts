@@ -104,7 +104,7 @@ export async function startServer({ isDurable = false } = {}): Promise<Server> {
       await waitUntilReady(url, running.child)
     },
     async close() {
-      // It waits until the last connection is closed, and breaks the rest off.
+      // The server waits until the last connection is closed, and breaks off the others.
       running.child.kill('SIGTERM')
       const timer = setTimeout(() => running.child.kill('SIGINT'), 2_000)
       await running.exit

@@ -28,7 +28,7 @@ interface Queries {
 interface PoolClient extends Queries {
   on(event: 'error', listener: () => void): void
   off(event: 'error', listener: () => void): void
-  /** With `true` the connection is closed. */
+  /** Releases the connection, or with `true` closes it. */
   release(isBroken: boolean): void
 }
 
@@ -40,7 +40,7 @@ function poolOf(db: Postgres): Pool | null {
   return typeof client?.connect === 'function' && 'totalCount' in client ? (client as Pool) : null
 }
 
-/** Runs statements without drizzle, because drizzle takes as long as the query of one row. */
+/** Runs statements without drizzle, because drizzle would need as long as the query of one row. */
 const overQueries = (client: Queries): Session => ({
   execute(statement) {
     if (typeof statement === 'string') return client.query(statement)
@@ -71,8 +71,8 @@ export function openSession(db: Postgres): Session {
 }
 
 /**
- * Ignores the error of a connection, since whoever waits for a statement gets it too. Without a listener it would end
- * the process.
+ * Ignores the error of a connection, because the caller that waits for a statement gets it too. Without a listener the
+ * error would end the process.
  */
 const ignore = (): void => undefined
 

@@ -1,7 +1,7 @@
 import { itemAt } from '../../lists.ts'
 /**
- * Translates the statements from SQLite's SQL to that of Postgres. It knows the forms that the statements use;
- * everything else in them is the same in both. The parameters keep their order, as `parameter` marks them.
+ * Translates the statements from SQLite's SQL to that of Postgres. It knows the forms that the statements use; all
+ * other forms are the same in both. The parameters, which `parameter` marks, keep their order.
  */
 
 /** Stands for a parameter in a translated text. */
@@ -78,7 +78,7 @@ const calls: Readonly<Record<string, Call>> = {
   round: ([number]) => `round((${number})::numeric)`,
   json: ([text]) => `(${text})::json`,
   jsonb: ([text]) => `(${text})::jsonb`,
-  // Postgres 14 cannot check this; damage means a text that was cut off.
+  // Postgres 14 cannot check this. A damaged text is one that was cut off.
   json_valid: ([text]) => `(${text} ~ '^\\s*[{[].*[]}]\\s*$')`,
   json_array_length: ([list]) => `jsonb_array_length((${list})::jsonb)`,
   json_extract: ([json, path]) => `(jsonb_path_query_first((${json})::jsonb, (${path})::jsonpath) #>> '{}')`,
@@ -89,7 +89,7 @@ const calls: Readonly<Record<string, Call>> = {
   strftime: ([, seconds]) => `to_char(to_timestamp(${seconds}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
 }
 
-/** The functions that make JSON. A value is inside other JSON, or else a text. */
+/** The functions that make JSON. Their values are inside other JSON, or are texts. */
 const jsonCalls: Readonly<Record<string, Call>> = {
   json_object: (args) => `json_build_object(${args.join(', ')})`,
   json_group_array: ([value]) => `coalesce(json_agg(${value}), '[]')`,
@@ -132,7 +132,7 @@ class Translation {
     return out.join(' ')
   }
 
-  /** Writes the item at a place. Returns how many items after it are written too. */
+  /** Writes the item at a place. Returns the number of items after it that were written with it. */
   #writeItem(items: readonly Item[], at: number, out: string[]): number {
     const item = itemAt(items, at)
     const next = items[at + 1]
@@ -193,7 +193,10 @@ class Translation {
     return 0
   }
 
-  /** Writes a call of a function that Postgres has under another name or not at all; else returns null. */
+  /**
+   * Writes a call of a function that Postgres does not have, or has under another name. Returns null for other
+   * functions.
+   */
   #writeCall(name: string, group: Group, isInJson: boolean): string | null {
     if (name === 'cast') {
       const [value, type] = [group.items.slice(0, -2), group.items.at(-1)]

@@ -145,7 +145,7 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
   })
 
   describe('POST /api/admin/traces/:id/withdraw', () => {
-    test('tells each buyer by feed, mail and event once, and delivers the trace to nobody', async () => {
+    test('notifies each buyer by feed, mail and event once, and does not deliver the trace any more', async () => {
       const [first, second] = (await upload(ann, 'one', 'two')) as [string, string]
       const [lab, org] = [await create('Lab', 'data@lab.example'), await create('Org')]
       const [own, other] = [await sell('Lab', first, second), await sell('Org', first)]
@@ -214,7 +214,7 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
   })
 
   describe('DELETE /api/account', () => {
-    test('tells each buyer once, and the page of the erasure says how many and when they acknowledged', async () => {
+    test('notifies each buyer once, and the page of the erasure shows how many there are and when they acknowledged', async () => {
       const [first, second] = (await upload(ann, 'one', 'two')) as [string, string]
       const [lab, org] = [await create('Lab', 'data@lab.example'), await create('Org', 'org@org.example')]
       const saleId = await sell('Lab', first, second)
@@ -223,7 +223,7 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
       expect(asked.text).toContain('2 buyers have copies of 2 of your traces')
       const { headers } = await made.ask('DELETE', '/api/account', { headers: ann.cookie })
       const [, noticesUrl] = /^<([^>]+)>; rel="status"$/.exec(headers.get('link')!)!
-      // From the start of the erasure.
+      // The trace is left out from the start of the erasure.
       expect(await readLines(saleId, lab)).toEqual([])
       const notices = async (): Promise<string> => (await made.ask('GET', new URL(noticesUrl!).pathname)).text
       expect(await notices()).toContain('No buyer was told')

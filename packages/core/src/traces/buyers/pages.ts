@@ -38,7 +38,7 @@ export interface BuyerView extends Frame {
   }[]
   /** The cursor of the next page of purchases, or null. */
   readonly next: string | null
-  /** Those that are not acknowledged, oldest first. */
+  /** The removals that are not acknowledged, oldest first. */
   readonly removals: readonly (Omit<Removal, 'at' | 'acknowledgedAt'> & { readonly at: string })[]
   readonly hasMoreRemovals: boolean
   readonly done: string | null

@@ -9,12 +9,12 @@ interface FindBuyerDeps {
   readonly digest: Digest
 }
 
-/** Returns the buyer whose token this is, or null; a mistyped one costs no query. */
+/** Returns the buyer of a token, or null. A mistyped token needs no query. */
 export async function findBuyer(token: string, { store, digest }: FindBuyerDeps): Promise<Buyer | null> {
   return isBuyerToken(token) ? store.findBuyer({ tokenHash: toHex(digest(token)) }) : null
 }
 
-/** How long a session is valid, in seconds. */
+/** The time for which a session is valid, in seconds. */
 const sessionSeconds = 12 * 60 * 60
 
 /** The dependencies of buyers' sessions. */
@@ -39,8 +39,8 @@ export async function signedInBuyer(request: PlainRequest, now: number, deps: Bu
 }
 
 /**
- * Signs a browser in with a buyer's token; returns the `set-cookie` value, or null for a wrong token. The cookie is
- * `SameSite=Strict`: no other site can send requests with it.
+ * Signs a browser in with a buyer's token. Returns the `set-cookie` value, or null for a wrong token. The cookie is
+ * `SameSite=Strict`, so no other site can send requests with it.
  */
 export async function startBuyerSession(token: string, now: number, deps: BuyerSessionDeps): Promise<string | null> {
   const { store, digest, random, secure } = deps

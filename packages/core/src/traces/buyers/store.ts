@@ -11,7 +11,7 @@ export interface Buyer {
   readonly createdAt: number
   /** Whether it has a token. */
   readonly isActive: boolean
-  /** When its last token was made. */
+  /** When its last token was created. */
   readonly tokenAt: number
 }
 
@@ -23,7 +23,9 @@ export interface NewBuyer {
   readonly tokenHash: string
 }
 
-/** Why a buyer is to delete a trace: its contributor's account was erased, or an operator withdrew the trace. */
+/**
+ * The reason why a buyer must delete a trace: its contributor's account was erased, or an operator withdrew the trace.
+ */
 export const removalReasons = ['erased', 'withdrawn'] as const
 export type RemovalReason = (typeof removalReasons)[number]
 
@@ -53,7 +55,7 @@ export interface RemovalNotice {
 /** A trace that an operator may withdraw. */
 export interface Withdrawal {
   readonly title: string | null
-  /** How many sales it is in. */
+  /** The number of sales that contain the trace. */
   readonly sales: number
   /** Whether it was withdrawn before. */
   readonly isWithdrawn: boolean
@@ -65,7 +67,7 @@ export interface ErasureNotices {
   readonly buyers: readonly {
     readonly traces: number
     readonly acknowledged: number
-    /** When the last one was acknowledged; null while one is not. */
+    /** When the last one was acknowledged. Null while one is not acknowledged. */
     readonly acknowledgedAt: number | null
   }[]
 }
@@ -82,15 +84,18 @@ export interface BuyerStore {
   createBuyer(params: { readonly buyer: NewBuyer; readonly audit: AuditContext }): Promise<Buyer | 'exists'>
   /** Returns a page of the buyers, newest first. */
   listBuyers(params: PageRequest): Page<Buyer>
-  /** Sets where notices of removals go (null: nowhere), with an entry in the audit. Returns null when there is no such buyer. */
+  /**
+   * Sets the address for notices of removals (null: none), with an audit entry. Returns null when there is no such
+   * buyer.
+   */
   setEmail(params: {
     readonly id: string
     readonly email: string | null
     readonly audit: AuditContext
   }): Promise<Buyer | null>
   /**
-   * Replaces the token of a buyer, or takes it away (null), with an entry in the audit, and ends its sessions. Returns
-   * false when there is no such buyer.
+   * Replaces the token of a buyer, or revokes it (null), with an audit entry, and ends its sessions. Returns false when
+   * there is no such buyer.
    */
   setToken(params: {
     readonly id: string
@@ -112,9 +117,9 @@ export interface BuyerStore {
   endSession(params: { readonly hash: string }): Promise<void>
 
   /**
-   * Withdraws a trace, with an entry in the audit: it is not sold and not delivered from then on, and each buyer who has
-   * it is told (`RemovalNotice`). Returns how many removals the trace has, also when it was withdrawn before; null when
-   * there is no such trace.
+   * Withdraws a trace, with an audit entry. It is not sold and not delivered after that, and each buyer who has it is
+   * notified (`RemovalNotice`). Returns the number of the trace's removals, also when it was withdrawn before, or null
+   * when there is no such trace.
    */
   withdrawTrace(params: {
     readonly id: string
@@ -122,11 +127,11 @@ export interface BuyerStore {
     readonly notice: RemovalNotice
     readonly audit: AuditContext
   }): Promise<number | null>
-  /** Returns what a withdrawal of a trace would concern, or null when there is no such trace. */
+  /** Returns the sales and buyers that a withdrawal of a trace would concern, or null when there is no such trace. */
   findWithdrawal(params: { readonly id: string }): Promise<Withdrawal | null>
   /**
-   * Returns a page of the removals of a buyer's sales, in the order in which they were recorded; with `since` those
-   * from this time on, in milliseconds.
+   * Returns a page of the removals of a buyer's sales, in the order in which they were recorded. With `since`, only
+   * those from this time on, in milliseconds.
    */
   listRemovals(
     params: PageRequest & {
@@ -138,8 +143,8 @@ export interface BuyerStore {
     },
   ): Page<Removal>
   /**
-   * Acknowledges removals of a buyer; one that was acknowledged keeps its time. Returns those of the ids that are
-   * removals of the buyer's.
+   * Acknowledges removals of a buyer. One that was already acknowledged keeps its time. Returns the ids that are
+   * removals of the buyer.
    */
   acknowledgeRemovals(params: {
     readonly buyer: string
@@ -150,6 +155,6 @@ export interface BuyerStore {
   listOpenRemovals(params: PageRequest): Page<Removal & { readonly buyer: string }>
   /** Returns how many buyers have traces of a person, and how many sold traces the person has. */
   countSold(params: { readonly ownerId: string }): Promise<{ readonly buyers: number; readonly traces: number }>
-  /** Returns what buyers were told when an account was erased; `id` is that of the notice. */
+  /** Returns the removals of which buyers were notified when an account was erased. `id` is that of the notice. */
   findErasure(params: { readonly id: string }): Promise<ErasureNotices>
 }

@@ -1,5 +1,5 @@
 /**
- * The first characters of a reference: a content that names the blob which holds the messages. Messages are a JSON
+ * The first characters of a reference, which is a content that names the blob with the messages. Messages are a JSON
  * list.
  */
 export const referenceStart = '{"blob":"content/'
@@ -25,11 +25,10 @@ interface Keys {
 }
 
 /**
- * Keeps the contents of traces as they are stored, messages or references to blobs, and every blob that no content
- * names. A blob is reserved before it is put. The step that stores a reference ends the reservation, and throws when
- * there is none; the step that deletes or replaces a reference releases the blob, whichever method of whichever store
- * does it. So no blob is ever without either a content or an entry here. Every method is one atomic step; times are
- * milliseconds since 1970.
+ * Keeps the contents of traces as they are stored, messages or references to blobs, and every blob to which no content
+ * refers. A blob is reserved before it is put. The step that stores a reference ends the reservation, and throws when
+ * there is none; the step that deletes or replaces a reference releases the blob, in every method of every store. So
+ * every blob has either a content or an entry here. Every method is one atomic step; times are milliseconds since 1970.
  */
 export interface ContentStore {
   /** Reserves blobs until a time; from then on they count as released. */
@@ -47,8 +46,8 @@ export interface ContentStore {
   /** Returns the content of a trace as it is stored; null when there is none. */
   readContent(params: Readonly<{ traceId: string }>): Promise<string | null>
   /**
-   * Returns contents after a place, at most `limit`: references, or messages of `minBytes` bytes and more, which are
-   * those to move to the database or to the blobs.
+   * Returns contents after a place, at most `limit`: references, or messages of `minBytes` bytes and more. These must
+   * be moved to the database or to the blobs.
    */
   listMovable(
     params: Readonly<{ to: 'blobs' | 'database'; minBytes: number; after: number; limit: number }>,

@@ -8,13 +8,13 @@ export interface ConfirmView {
   readonly progress: Html | null
   readonly action: 'exclude' | 'include' | 'delete'
   readonly count: number
-  /** How many sold traces also match. They stay unchanged. */
+  /** The number of sold traces that also match. They stay unchanged. */
   readonly soldCount?: number
-  /** How many matching traces are already in the state that the action sets. */
+  /** The number of matching traces that are already in the state that the action sets. */
   readonly alreadyCount?: number
   /** The titles of the traces, as far as they are known. */
   readonly titles?: readonly string[]
-  /** How many traces one submission changes; the others need another submission. */
+  /** The number of traces that one submission changes; the others need another submission. */
   readonly maxCount: number
   /** The path of the form that confirms. */
   readonly path: string
@@ -32,7 +32,7 @@ const texts = {
   delete: { title: 'confirm.askDelete', button: 'confirm.delete' },
 } as const
 
-/** How many titles the page lists. */
+/** The number of titles that the page lists. */
 const shownTitles = 10
 
 /** Returns the page that asks before traces are deleted, or before all that match a filter are changed. */

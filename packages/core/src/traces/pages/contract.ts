@@ -10,7 +10,7 @@ const Digits = z
   .regex(/^\d{1,6}$/)
   .meta({ examples: ['2'] })
 
-/** The fields of the filter as a browser sends them; a value that is not valid counts as absent. */
+/** The fields of the filter as a browser sends them. An invalid value counts as absent. */
 const FilterFields = z.object({
   state: z.string().max(20).optional(),
   source: z.string().max(64).optional(),

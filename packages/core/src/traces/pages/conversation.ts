@@ -41,7 +41,7 @@ export function pageStarts(messages: readonly Pick<ShownMessage, 'content'>[]): 
 const message = messagesOf(traceMessages)
 const roles = ['system', 'user', 'assistant', 'tool'] as const
 
-/** Returns the name of a role; a role that is not one of the four is named by its own word. */
+/** Returns the name of a role. A role other than the four keeps its own word. */
 function roleName(role: string | null): Html | string {
   const known = roles.find((one) => one === role)
   return known === undefined ? (role ?? message('message.unknownRole')) : message(`message.${known}`)
@@ -56,7 +56,7 @@ export interface ConversationPart {
   readonly number: number
 }
 
-/** Returns the part of a conversation that a page shows; a page that is not there counts as the nearest. */
+/** Returns the part of a conversation that a page shows. For a page that does not exist it is the nearest part. */
 export function partOf(text: string, page: string | undefined): ConversationPart {
   const messages = JSON.parse(text) as ShownMessage[]
   const starts = pageStarts(messages)
@@ -126,7 +126,7 @@ function turn(given: ShownMessage, number: number): Html {
   </li>`
 }
 
-/** Returns the text of a tool as its result, which is code and is folded where it is long. */
+/** Returns the text of a tool as its result, which is code and is folded if it is long. */
 const asResult = (part: MessageBlock): MessageBlock =>
   part.type === 'text' ? { type: 'tool_result', id: null, text: part.text } : part
 
@@ -166,7 +166,8 @@ function indented(json: string): string {
 }
 
 /**
- * Splits text at its fences of code, as in Markdown. One that is not closed reaches to the end. Reads each line once.
+ * Splits text at its fences of code, as in Markdown. A fence that is not closed ends with the text. Reads each line
+ * once.
  */
 export function textParts(text: string): { readonly isCode: boolean; readonly text: string }[] {
   if (!text.includes('```')) return [{ isCode: false, text }]

@@ -24,7 +24,7 @@ export interface TracePagesDeps extends RescrubDeps, DeletionDeps {
   /** The mount prefix, for links. */
   readonly prefix: string
   readonly brand: { readonly clientCommand?: string }
-  /** Returns the person's uploads that are not finished. Ingestion provides it. */
+  /** Returns the person's unfinished uploads. Ingestion provides this function. */
   readonly jobs: (ownerId: string) => Promise<readonly JobLine[]>
   /** Returns whether a device of the person is signed in. */
   readonly hasDevice: (ownerId: string) => Promise<boolean>
@@ -34,15 +34,17 @@ export interface TracePagesDeps extends RescrubDeps, DeletionDeps {
   readonly journey: (ownerId: string) => Promise<Html>
   /** Renders the state of a person on the waitlist, in place of the steps; null for other people. */
   readonly waiting: (ownerId: string) => Promise<Html | null>
-  /** Returns the steps of the person on the way to the first upload, for the top of a page; null after it. */
+  /**
+   * Returns the steps of the person on the way to the first upload, for the top of a page. Null after the first upload.
+   */
   readonly progress: (ownerId: string) => Promise<Html | null>
   /** Adds a term to the person's blocked terms. Returns false when the list is full. */
   readonly blockTerm: (ownerId: string, term: string, now: number) => Promise<boolean>
 }
 
-/** How many traces a page of the list shows. */
+/** The number of traces that a page of the list shows. */
 const pageSize = 25
-/** How many traces one submission changes when it names a filter. */
+/** The number of traces that one submission changes when it names a filter. */
 const maxChanged = 5_000
 const readSize = 500
 
@@ -258,7 +260,7 @@ async function countChangeable(ownerId: string, action: Action, filter: FilterVa
   return (await Promise.all(stats)).reduce((sum, one) => sum + one.traces, 0)
 }
 
-/** Returns the titles of traces in the order of their ids, without those that have none. */
+/** Returns the titles of traces in the order of their ids, leaving out those without a title. */
 async function listTitles(ownerId: string, ids: readonly string[], deps: TracePagesDeps): Promise<string[]> {
   const shown = await readableTitles(ownerId, await deps.traces.listTitles({ ownerId, ids }), deps)
   const titles = new Map(shown.map(({ id, title }) => [id, title]))

@@ -26,7 +26,7 @@ export interface FilterValues {
   readonly q?: string | undefined
 }
 
-/** Returns the query of the list with these fields, with a `?` unless it is empty. */
+/** Returns the query of the list with these fields, beginning with `?` unless it is empty. */
 export function listQuery(fields: Readonly<Record<string, string | undefined>>): string {
   const entries = Object.entries(fields).filter((entry): entry is [string, string] => Boolean(entry[1]))
   return entries.length === 0 ? '' : `?${new URLSearchParams(entries).toString()}`
@@ -59,14 +59,14 @@ export interface TracesView {
   /** The start of this page; null is the newest. */
   readonly cursor: string | null
   readonly next: string | null
-  /** Whose boxes are checked: those of the traces on this page, or that of all that match; null: none. */
+  /** The traces whose boxes are checked: those on this page, or all that match. Null: none. */
   readonly selected: 'page' | 'all' | null
   readonly jobs: readonly JobLine[]
   readonly done: Done | null
   readonly error: 'traces.selectFirst' | null
-  /** Whether the range of dates ends before it starts: nothing is listed then. */
+  /** Whether the range of dates ends before it starts. Nothing is listed then. */
   readonly isRangeReversed: boolean
-  /** The steps to the first upload, for who has no traces yet. */
+  /** The steps to the first upload, for a person without traces. */
   readonly journey: Html | null
   /** The waitlist status of a person, in place of the steps. */
   readonly waiting: Html | null
@@ -92,7 +92,9 @@ export function tracesPage(view: TracesView): string {
   })
 }
 
-/** Says what was done. It links to the excluded traces, which a list of traces for sale no longer shows. */
+/**
+ * Renders the notice of an action. It links to the excluded traces, which a list of traces for sale no longer shows.
+ */
 function doneNotice(prefix: string, done: Done, { state }: FilterValues): Html {
   const link = html` <a href="${prefix}/traces?state=excluded">${message('traces.showExcluded')}</a>`
   const leads = done.action === 'exclude' && done.count > 0 && state !== 'excluded'
@@ -300,7 +302,7 @@ function actionBar({ prefix, filter, cursor, stats }: TracesView): Html {
   </form>`
 }
 
-// The boxes belong to the form below the table by its id, so that the table is as wide as it needs.
+// The boxes refer to the form below the table by its id, so that the table can be as wide as it needs.
 const traceTable = ({ prefix, traces, selected }: TracesView): Html =>
   table({
     caption: message('traces.caption'),

@@ -451,7 +451,7 @@ describe('GET /traces/:id', () => {
     expect((await open(`/traces/${id(0)}?page=0`)).text).toContain('Page 1 of 50')
   })
 
-  test('shows the beginning of a very long message, and says that it is cut', async () => {
+  test('shows the beginning of a very long message, and says that it is shortened', async () => {
     const { text } = await show([makeMessage('user', 'x'.repeat(1_000_000)), makeMessage('user', 'after')])
     expect(text).toContain('The first 60,000 of 1,000,000 characters')
     expect(text.length).toBeLessThan(100_000)
@@ -526,7 +526,7 @@ describe('POST /traces/:id', () => {
     expect(await readTrace(1)).toMatchObject({ sellExcluded: false, saleCount: 1 })
   })
 
-  test('shows that a trace was withdrawn, and offers to put neither a sold nor an unsold one up for sale', async () => {
+  test('shows that a trace was withdrawn, and does not offer to put it up for sale, sold or not', async () => {
     await sellOnce(1)
     for (const n of [0, 1]) {
       await buyers.withdrawTrace({
@@ -581,7 +581,7 @@ describe('POST /traces/:id', () => {
     expect(await listBlockedTerms()).toHaveLength(200)
   })
 
-  test('lists why each redaction is there, and reports one as not personal once, counted by rule in /admin', async () => {
+  test('lists the reason for each redaction, and reports one as not personal once, counted by rule in /admin', async () => {
     const replacements = JSON.stringify({
       PERSON_1: { category: 'person', rule: 'done-by', kind: 'probable', score: 0.81 },
       EMAIL_1: { category: 'email', rule: 'email', kind: 'proven', score: 1 },

@@ -28,7 +28,7 @@ export function categoryName(category: string): Html | string {
 export const operatorCategoryName = (category: string): Html | string =>
   category === 'identity' ? message('redactions.contributorsDetails') : categoryName(category)
 
-/** The categories of placeholder words; every other word stands for an access token. */
+/** The categories of placeholder words. Every other word means an access token. */
 const categoriesByWord: Readonly<Record<string, string>> = {
   ACCOUNT: 'account_name',
   ACCOUNT_ID: 'account_name',

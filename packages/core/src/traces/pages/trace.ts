@@ -31,12 +31,12 @@ export interface TraceView {
   readonly prefix: string
   readonly email: string | null
   readonly progress: Html | null
-  /** As it is shown: with the version and the counts of the scrubber of today. */
+  /** The trace as it is shown: with the version and the counts of the current scrubber. */
   readonly trace: ListedTrace & Pick<StoredTrace, 'withdrawnAt'>
   readonly conversation: ConversationPart | Unreadable
   /** The optional fields of the trace. Default: none. */
   readonly details?: TraceDetails
-  /** Why each placeholder is there. Default: not known. */
+  /** The reason why each placeholder is there. Default: not known. */
   readonly replacements?: ReadonlyMap<string, ReplacementReason>
   readonly done: Done | null
   /**
@@ -147,10 +147,10 @@ function reportForm({ prefix, trace, term, problem }: TraceView): Html {
     </form>`
 }
 
-/** The kinds of evidence that have a name; what is stored is not checked. */
+/** The kinds of evidence that have a name. Stored kinds are not checked. */
 const kinds: readonly ReplacementReason['kind'][] = ['known', 'proven', 'probable']
 
-/** How many redactions the page lists. */
+/** The number of redactions that the page lists. */
 const maxListed = 200
 
 /** Lists the redactions with their reasons, each with a button that reports it as not personal. */

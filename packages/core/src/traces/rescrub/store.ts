@@ -17,7 +17,7 @@ export interface PassedTrace {
   /** Its place in that order. */
   readonly num: number
   readonly id: string
-  /** Null once its owner was erased. */
+  /** Null after its owner was erased. */
   readonly ownerId: string | null
   readonly isSold: boolean
   readonly scrubVersion: string
@@ -28,11 +28,11 @@ export interface PassedTrace {
 
 /** The progress of background re-scrubbing. A place is the position of a trace in the order of storage. */
 export interface RescrubProgress {
-  /** The scrub version of the pass over all traces; null before the first. */
+  /** The scrub version of the pass over all traces. Null before the first pass. */
   readonly version: string | null
   /** The place of the last trace that this pass read. */
   readonly cursor: number
-  /** The place of the trace stored last; 0 when there is none. */
+  /** The place of the trace that was stored last, or 0 if there is none. */
   readonly last: number
   /** People whose identity or blocked terms changed and whose traces are still to be scrubbed again. */
   readonly people: number
@@ -56,7 +56,7 @@ export interface ClaimPassParams extends OfLease {
 }
 
 export interface SaveCursorParams extends OfLease {
-  /** Null: of the pass over all traces. */
+  /** Null for the pass over all traces. */
   readonly person: ChangedPerson | null
   readonly cursor: number
   readonly leaseUntil: number
@@ -65,7 +65,7 @@ export interface SaveCursorParams extends OfLease {
 export interface StoreRescrubbedParams {
   readonly ownerId: string
   readonly id: string
-  /** The state of the trace when it was read: nothing is written when one of these differs now. */
+  /** The state of the trace when it was read. Nothing is written if it differs now. */
   readonly expected: Pick<TraceRecord, 'scrubVersion' | 'identityRevision' | 'contentHash'>
   /**
    * The trace as it will be stored, or the reason why it is withheld, with the version and revision that decided it.
@@ -79,9 +79,9 @@ export interface StoreRescrubbedParams {
 }
 
 /**
- * Keeps what the background re-scrubbing of stored traces needs. One worker at a time passes over the traces, by lease:
- * over those of each person whose identity or blocked terms changed, and over all traces once for each scrub version.
- * Every method is one atomic step; times are ms since 1970.
+ * Keeps the state of the background re-scrubbing of stored traces. One worker at a time, with a lease, passes over the
+ * traces: over those of each person whose identity or blocked terms changed, and over all traces once for each scrub
+ * version. Every method is one atomic step; times are ms since 1970.
  */
 export interface RescrubStore {
   getProgress(): Promise<RescrubProgress>
@@ -89,9 +89,9 @@ export interface RescrubStore {
   countStaleTraces(params: { readonly ownerId: string; readonly scrubVersion: string }): Promise<number>
 
   /**
-   * Claims the pass over all traces. With another scrub version than before it starts again at the first trace. Returns
-   * false while another worker holds the lease. A lease that lasts longer than twice `leaseUntil - now` counts as past:
-   * the clock was set back.
+   * Claims the pass over all traces. If the scrub version changed, the pass starts again at the first trace. Returns
+   * false while another worker holds the lease. A lease that lasts longer than twice `leaseUntil - now` counts as
+   * expired, because the clock was set back.
    */
   claimPass(params: Readonly<ClaimPassParams>): Promise<boolean>
   /**
@@ -111,7 +111,7 @@ export interface RescrubStore {
    * worker's.
    */
   completePerson(params: OfLease & { readonly person: ChangedPerson }): Promise<void>
-  /** Returns the traces after a place, at most `limit`; of one owner if `ownerId` is not null. */
+  /** Returns the traces after a place, at most `limit`, and only of one owner if `ownerId` is not null. */
   listTracesAfter(params: {
     readonly ownerId: string | null
     readonly cursor: number

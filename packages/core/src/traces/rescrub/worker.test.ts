@@ -146,7 +146,7 @@ describe.each(Object.keys(places))('rescrubWorker in %s', (name) => {
     expect((await readStored(0))!.messages).toContain('[PERSON_1] met [PERSON_2]')
   })
 
-  test('does not change sold and deleted traces, also those that are sold or deleted meanwhile', async () => {
+  test('does not change sold and deleted traces, not even those that are sold or deleted meanwhile', async () => {
     await put(...[0, 1, 2, 3].map((n) => withContent(`use ${token} ${n}`)))
     const sell = (n: number, at: number) =>
       place.others.dataset.recordSale({
@@ -208,7 +208,7 @@ describe.each(Object.keys(places))('rescrubWorker in %s', (name) => {
     expect(attempts).toBe(5)
   })
 
-  test('leaves traces to a worker of a newer release, and starts no pass with an older version', async () => {
+  test('leaves traces to a worker of a newer release, and does not start a pass with an older version', async () => {
     await put(withContent(`use ${token}`))
     await openService({ scrubber: createVersionedScrubber('2026-12-01.10') }).work()
     await openService({ scrubber: createVersionedScrubber('2026-12-01.9') }).work()
@@ -238,7 +238,7 @@ describe.each(Object.keys(places))('rescrubWorker in %s', (name) => {
     expect(await countPending('2026-12-01.1')).toBe(0)
   })
 
-  test('takes over from a worker that died when its lease ends', async () => {
+  test('takes over from a worker that died, when its lease ends', async () => {
     await put(withContent(`use ${token}`))
     const scrubVersion = '2026-12-01.1'
     await place.stores.rescrub.claimPass({ lease: 'dead', scrubVersion, now: clock(), leaseUntil: clock() + 30_000 })

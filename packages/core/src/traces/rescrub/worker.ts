@@ -22,7 +22,7 @@ export interface RescrubWorkerDeps extends RescrubDeps {
 }
 
 const times = queueTimes.rescrub
-/** How many traces one step reads. Most are current and cost nothing. */
+/** The number of traces that one step reads. Most are current and cost nothing. */
 const tracesPerStep = 500
 
 /** A trace that could not be scrubbed, such as by a model that does not answer. */
@@ -49,7 +49,7 @@ export function rescrubWorker(
   async function isDue(): Promise<boolean> {
     if (failing && clock() < failing.retryAt && failing.retryAt - clock() <= times.retryMs[0]) return false
     const { version, cursor, last, people } = await store.getProgress()
-    // A newer release does it already. Traces that this release stores would be stale for it.
+    // A newer release does this already. It would treat traces that this release stores as stale.
     if (version !== null && isNewerVersion(version, scrubVersion)) return false
     const isPassOpen = version === scrubVersion ? cursor < last : last > 0
     return isPassOpen || (people > 0 && (await store.findChangedPerson()) !== null)

@@ -4,8 +4,8 @@ import { sqliteTable } from './sqlite-table.ts'
 
 /**
  * Exports and erasures of accounts. The table is its own queue: a worker claims a row that is `waiting` and not leased,
- * and whose `next_at` has passed. An erasure is deleted when it is done. `former_id` is the person's id when it was
- * asked for. Times are ms.
+ * and whose `next_at` has passed. An erasure is deleted when it is done. `former_id` is the person's id at the time of
+ * the request. Times are ms.
  */
 export const accountJobs = sqliteTable(
   'account_jobs',

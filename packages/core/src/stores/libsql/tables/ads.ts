@@ -55,7 +55,7 @@ export const campaignDays = sqliteTable(
   (table) => [primaryKey({ columns: [table.campaign, table.day] })],
 )
 
-/** How many impressions of a campaign did not count on a UTC day, by reason. */
+/** The number of impressions of a campaign that did not count on a UTC day, by reason. */
 export const campaignRejections = sqliteTable(
   'campaign_rejections',
   {
@@ -68,8 +68,8 @@ export const campaignRejections = sqliteTable(
 )
 
 /**
- * What a campaign owes for a UTC month, `2026-11`, as it was when the month was closed: it never changes. Reports that
- * were stored later are in the month that was open then.
+ * The amount that a campaign owed for a UTC month, such as `2026-11`, when the month was closed. It never changes.
+ * Impressions that are stored later are in the month that was open then.
  */
 export const campaignMonths = sqliteTable(
   'campaign_months',
@@ -86,7 +86,7 @@ export const campaignMonths = sqliteTable(
   (table) => [primaryKey({ columns: [table.campaign, table.month] })],
 )
 
-/** The amount that an operator added to the spend of a campaign on a UTC day; negative if it was taken off. */
+/** The amount that an operator added to the spend of a campaign on a UTC day. It is negative if it was subtracted. */
 export const campaignCorrections = sqliteTable(
   'campaign_corrections',
   {
@@ -100,7 +100,7 @@ export const campaignCorrections = sqliteTable(
   (table) => [index('campaign_corrections_campaign').on(table.campaign, table.day)],
 )
 
-/** The link by which the sponsor of a campaign reads it: the hash of its token. */
+/** The link by which a sponsor reads a campaign: the hash of its token. */
 export const sponsorLinks = sqliteTable(
   'sponsor_links',
   {
@@ -112,9 +112,9 @@ export const sponsorLinks = sqliteTable(
 )
 
 /**
- * Ads handed out. `id` is the UUID's 16 bytes, in the order of time. `last` is the result of the latest impression, and
- * `outcome` the one that used the serve up. `seq` numbers the counted serves of a device, since clocks may be set back.
- * `owner` is `users.num`.
+ * Served ads. `id` is the UUID's 16 bytes, in the order of time. `last` is the result of the latest impression, and
+ * `outcome` the result that used up the serve. `seq` numbers the counted serves of a device, because clocks may be set
+ * back. `owner` is `users.num`.
  */
 export const serves = sqliteTable(
   'serves',
@@ -160,7 +160,7 @@ export const adAddresses = sqliteTable(
 )
 
 /**
- * Events of a device by UTC day and outcome. Events with owner 0 and device '' belong to no serve. For `counted`,
+ * Events of a device by UTC day and outcome. Events with owner 0 and device '' do not belong to a serve. For `counted`,
  * `micros` is the paid price, and `unposted` the part whose share is not in the ledger yet.
  */
 export const adDays = sqliteTable(

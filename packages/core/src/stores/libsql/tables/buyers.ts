@@ -16,7 +16,7 @@ export const buyers = sqliteTable(
     /** Hex SHA-256 of the token; null once it was revoked. */
     tokenHash: text('token_hash'),
     createdAt: integer('created_at').notNull(),
-    /** When the token was made. */
+    /** When the token was created. */
     tokenAt: integer('token_at').notNull(),
   },
   (table) => [

@@ -2,8 +2,8 @@ import { index, integer, primaryKey, text } from 'drizzle-orm/sqlite-core'
 import { sqliteTable } from './sqlite-table.ts'
 
 /**
- * Idempotency keys by who sent them (`user:<id>` or `operator:<name> <method> <path>`), and the kept reply as JSON once there is one.
- * Times are ms.
+ * Idempotency keys by their sender (`user:<id>` or `operator:<name> <method> <path>`), with the kept reply as JSON when
+ * there is one. Times are ms.
  */
 export const idempotencyKeys = sqliteTable(
   'idempotency_keys',

@@ -17,7 +17,7 @@ export const jobs = sqliteTable(
     status: text('status').$type<JobStatus>().notNull(),
     /** Traces in the upload. */
     total: integer('total').notNull(),
-    /** The number of blobs that hold it: `upload/<id>/0`, `upload/<id>/1` and so on. */
+    /** The number of blobs of the upload: `upload/<id>/0`, `upload/<id>/1` and so on. */
     parts: integer('parts').notNull(),
     /** The bytes of all parts; 0 for jobs from before they were counted. */
     bytes: integer('bytes').notNull().default(0),
@@ -37,7 +37,7 @@ export const jobs = sqliteTable(
     nextAt: integer('next_at').notNull(),
     lease: text('lease'),
     leaseUntil: integer('lease_until'),
-    /** When a worker took it last. */
+    /** When a worker last claimed it. */
     takenAt: integer('taken_at'),
     /** The trace of the request that added the job: W3C `traceparent`. */
     traceparent: text('traceparent'),
@@ -99,7 +99,7 @@ export const uploads = sqliteTable(
     secret: blob('secret', { mode: 'buffer' }).notNull().unique(),
     bytes: integer('bytes').notNull(),
     expiresAt: integer('expires_at').notNull(),
-    /** The job that took it; it is taken once. */
+    /** The job that claimed it. It can be claimed once. */
     job: text('job'),
   },
   (table) => [index('uploads_expiry').on(table.expiresAt), index('uploads_owner').on(table.owner)],

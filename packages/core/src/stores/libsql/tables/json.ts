@@ -1,7 +1,7 @@
 import { customType } from 'drizzle-orm/sqlite-core'
 import { jsonArgument } from '../database.ts'
 
-/** A column of JSON text; `.$type<...>()` names what it holds. */
+/** A column of JSON text. `.$type<...>()` names the type of its values. */
 export const json = customType<{ data: unknown; driverData: string }>({
   dataType: () => 'text',
   toDriver: jsonArgument,

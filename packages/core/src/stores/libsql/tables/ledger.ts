@@ -23,9 +23,9 @@ export const ledger = sqliteTable(
     at: integer('at').notNull(),
     availableAt: integer('available_at').notNull(),
     saleId: text('sale_id'),
-    /** How many traces of the person were sold in the sale. */
+    /** The number of traces of the person that were sold in the sale. */
     traces: integer('traces'),
-    /** For a sale: the tokens of these traces, and those of them that were new. */
+    /** For a sale: the tokens of these traces, and the number of them that were new. */
     tokens: integer('tokens'),
     newTokens: integer('new_tokens'),
     device: text('device'),

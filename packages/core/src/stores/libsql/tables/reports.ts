@@ -5,7 +5,7 @@ import { json } from './json.ts'
 import { sqliteTable } from './sqlite-table.ts'
 
 /**
- * Agents' reports, duplicates among them; `body` is JSON without the evidence. For a duplicate, `duplicate_of` is the
+ * Agents' reports, including duplicates; `body` is JSON without the evidence. For a duplicate, `duplicate_of` is the
  * report that an operator sees, and `parent` the report that it was merged into or joined, which may be a duplicate
  * itself. Times are ms.
  */
@@ -55,7 +55,7 @@ export const reportEvidence = sqliteTable(
   (table) => [index('report_evidence_report').on(table.report)],
 )
 
-/** Receipts as they were handed out; `evidence_ids` is a JSON list. */
+/** Receipts as they were returned. `evidence_ids` is a JSON list. */
 export const reportReceipts = sqliteTable(
   'report_receipts',
   {

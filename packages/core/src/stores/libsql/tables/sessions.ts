@@ -34,7 +34,7 @@ export const credentials = sqliteTable(
 )
 
 /**
- * One sign-in code for each challenge, stored for a day, since its guesses count for that time. `session` is the hash
+ * One sign-in code for each challenge, stored for a day because its guesses count for that time. `session` is the hash
  * of the session that the right code started; a code with a session is used.
  */
 export const signInCodes = sqliteTable(
@@ -55,8 +55,8 @@ export const signInCodes = sqliteTable(
 )
 
 /**
- * Device logins. `wait` in seconds; `early`: whether the last poll came too soon; `token` is the hash that was handed
- * out. `id` is that of the token; null in rows that are older than the column.
+ * Device logins. `wait` is in seconds, `early` says whether the last poll came too soon, and `token` is the hash of the
+ * issued token. `id` is that of the token. It is null in rows that are older than the column.
  */
 export const deviceLogins = sqliteTable(
   'device_logins',
@@ -78,8 +78,8 @@ export const deviceLogins = sqliteTable(
 )
 
 /**
- * Credentials that were deleted from `credentials`, kept until they would have expired. A trigger inserts them, whoever
- * ends them.
+ * Credentials that were deleted from `credentials`, kept until they would have expired. A trigger inserts them for
+ * every deletion.
  */
 export const endedCredentials = sqliteTable(
   'ended_credentials',
@@ -134,7 +134,7 @@ export const operatorPasskeys = sqliteTable(
   ],
 )
 
-/** The secret that hashes short codes when none is configured; one row. */
+/** The secret that hashes short codes when none is configured. The table has one row. */
 export const sessionSecrets = sqliteTable('session_secrets', {
   num: integer('num').primaryKey(),
   secret: text('secret').notNull(),

@@ -41,7 +41,9 @@ export function createTableNaming(prefix = '', schema?: string): (text: string) 
   }
 }
 
-/** Throws when a prefix is not made of letters, digits and `_`, or begins with a digit or `sqlite_`. */
+/**
+ * Throws for a prefix with characters other than letters, digits and `_`, or one that begins with a digit or `sqlite_`.
+ */
 export function checkTablePrefix(prefix: string): void {
   if (!/^(?:(?!sqlite_)[a-z_]\w{0,31})?$/i.test(prefix))
     throw new Error(

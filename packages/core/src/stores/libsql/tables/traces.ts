@@ -31,10 +31,10 @@ export const traces = sqliteTable(
     details: text('details').notNull().default('{}'),
     /** JSON: placeholder to rule, evidence and score. */
     replacements: text('replacements').notNull().default('{}'),
-    /** `scrub_contexts.revision` at which it was scrubbed. */
+    /** The `scrub_contexts.revision` with which it was scrubbed. */
     identityRevision: integer('identity_revision').notNull().default(0),
     withheld: text('withheld', { enum: ['refused', 'verification_failed', 'damaged'] }),
-    /** When an operator withdrew it, in milliseconds since 1970: it is not sold and not delivered from then on. */
+    /** When an operator withdrew it, in milliseconds since 1970. It is not sold and not delivered after that. */
     withdrawnAt: integer('withdrawn_at'),
     sellExcluded: integer('sell_excluded').notNull().default(0),
     saleCount: integer('sale_count').notNull().default(0),
@@ -42,7 +42,7 @@ export const traces = sqliteTable(
     /** The value of its job. */
     termsVersion: text('terms_version'),
     country: text('country'),
-    /** `conversations.num`; null once its person was erased. */
+    /** `conversations.num`. Null after its person was erased. */
     conversation: integer('conversation'),
     /** `conversations.num` of the conversation whose name `parent_trace_id` shows. */
     parent: integer('parent'),
@@ -51,7 +51,7 @@ export const traces = sqliteTable(
   },
   (table) => [
     uniqueIndex('traces_piece').on(table.conversation, sql`coalesce(segment_index, 0)`),
-    // These two indexes are empty once every conversation was uploaded again.
+    // These two indexes are empty when every conversation has been uploaded again.
     index('traces_former_name')
       .on(table.owner, table.source, table.sourceId)
       .where(sql`conversation is null`),
@@ -71,8 +71,8 @@ export const traces = sqliteTable(
 )
 
 /**
- * The scrubbed messages of a trace as one JSON text, the array of E10's `messages`, or a reference to the blob that
- * holds it. Triggers keep `content_blobs` consistent with it.
+ * The scrubbed messages of a trace as one JSON text, the array of E10's `messages`, or a reference to the blob with
+ * this text. Triggers keep `content_blobs` consistent with it.
  */
 export const contents = sqliteTable('contents', {
   trace: integer('trace').primaryKey(),
@@ -82,23 +82,23 @@ export const contents = sqliteTable('contents', {
 })
 
 /**
- * Blobs that no content names. A blob is reserved for a content until `due_at` (ms); after that, or at 0, it must be
- * deleted.
+ * Blobs to which no content refers. A blob is reserved for a content until `due_at` (ms). After that, or at 0, it must
+ * be deleted.
  */
 export const contentBlobs = sqliteTable(
   'content_blobs',
   {
     key: text('key').primaryKey(),
     dueAt: integer('due_at').notNull(),
-    /** 1 once the blob may be gone, so that no content may name it any more. */
+    /** 1 when the blob may already be deleted, so that no content may refer to it any more. */
     deleting: integer('deleting').notNull(),
   },
   (table) => [index('content_blobs_due').on(table.dueAt)],
 )
 
 /**
- * The content hashes E7 knows: `trace` is `traces.num`, or null when the contributor deleted it. 32 raw bytes each;
- * about 50 bytes a row.
+ * The content hashes that E7 knows, as 32 raw bytes each. `trace` is `traces.num`, or null when the contributor deleted
+ * it. A row takes about 50 bytes.
  */
 export const seen = sqliteTable(
   'seen',
@@ -117,7 +117,8 @@ export const seen = sqliteTable(
 
 /**
  * Conversations by the keyed hash of their name, 32 raw bytes: those that have a trace, those that a trace names as its
- * parent, and those whose traces were deleted. The next upload replaces a hash of an older secret by one of the newest.
+ * parent, and those whose traces were deleted. The next upload replaces a hash from an older secret by one from the
+ * newest.
  */
 export const conversations = sqliteTable(
   'conversations',
@@ -129,7 +130,7 @@ export const conversations = sqliteTable(
   (table) => [uniqueIndex('conversations_hash').on(table.owner, table.hash)],
 )
 
-/** The pieces of conversations that their owner deleted: a longer version of one is not stored either. */
+/** The pieces of conversations that their owner deleted. A longer version of such a piece is not stored either. */
 export const deletedSegments = sqliteTable(
   'deleted_segments',
   { conversation: integer('conversation').notNull(), segment: integer('segment').notNull() },
@@ -206,8 +207,8 @@ export const fingerprints = sqliteTable('fingerprints', {
 })
 
 /**
- * Which traces have a fingerprint: `hash` is its 47 bits, `trace` is `traces.num`. At most 64 rows have the same hash:
- * text in more traces is common or belongs to one team, and its first traces are enough.
+ * The traces that have a fingerprint: `hash` is its 47 bits, `trace` is `traces.num`. At most 64 rows have the same
+ * hash, because text in more traces is common or belongs to one team, and its first traces are enough.
  */
 export const fingerprintIndex = sqliteTable(
   'fingerprint_index',
@@ -238,7 +239,7 @@ export const overlaps = sqliteTable(
     isEarlier: integer('is_earlier').notNull(),
     /** JSON: the `TokenRanges` of `trace`. */
     ranges: text('ranges').notNull(),
-    /** When both were compared, in milliseconds since 1970. */
+    /** When both traces were compared, in milliseconds since 1970. */
     comparedAt: integer('compared_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.trace, table.other] }), index('overlaps_other').on(table.other)],
