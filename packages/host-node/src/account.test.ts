@@ -7,8 +7,6 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { built, signInContributor, startDev, type Contributor, type Dev } from './cli/cli.fixture.ts'
 import { openLocal } from './sqlite/local.ts'
 
-vi.setConfig({ testTimeout: 120_000 })
-
 const total = isFullRun ? 20_000 : 1_000
 const email = 'quince@example.com'
 let folder: string

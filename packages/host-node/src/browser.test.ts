@@ -3,13 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Response } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listLowContrast, openAuditor, type Auditor } from './audit.fixture.ts'
 import { executable, launchBrowser, openPerson, type Person } from './browser.fixture.ts'
 import { built, signInContributor, startDev, type Contributor, type Dev } from './cli/cli.fixture.ts'
 import { createTerminal, type Terminal } from './cli/terminal.fixture.ts'
-
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 60_000 })
 
 const adminToken = 'operator-'.repeat(3)
 /**

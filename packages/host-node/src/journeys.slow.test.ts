@@ -1,10 +1,8 @@
 import { createTestStores, fixture, makeTraces, seedTraces, type Signed } from '@tributary/test-kit'
 import type { Browser, Locator, Response } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { executable, launchBrowser, openPerson, type Person } from './browser.fixture.ts'
 import { listen, type Listening } from './http/listen.ts'
-
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 60_000 })
 
 const adminToken = 'operator-'.repeat(3)
 const day = 24 * 60 * 60 * 1000

@@ -3,12 +3,10 @@ import { libsqlStores } from '@tributary/core/libsql'
 import { webAuthnPasskeys } from '@tributary/core/passkeys'
 import { fixture, temporaryDatabase, type Fixture, type TemporaryDatabase } from '@tributary/test-kit'
 import type { Browser, CDPSession } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openAuditor, type Auditor } from './audit.fixture.ts'
 import { executable, launchBrowser, openPerson, type Person } from './browser.fixture.ts'
 import { listen, type Listening } from './http/listen.ts'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 
 const token = 'jane-'.repeat(6)
 let made: Fixture

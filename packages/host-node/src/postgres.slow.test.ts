@@ -14,8 +14,6 @@ import {
 import { built, makeBatch, run, signInContributor, startDev } from './cli/cli.fixture.ts'
 import { startSmtp } from './smtp.fixture.ts'
 
-vi.setConfig({ testTimeout: 600_000 })
-
 /** Checks a running service from outside. Returns what failed. */
 async function checkConformance(url: string, adminToken: string): Promise<string[]> {
   const failed: string[] = []

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { makeTraces, seedTraces } from '@tributary/test-kit'
 import Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { built, makeUniqueBatch, run, signInContributor, startDev } from './cli/cli.fixture.ts'
+import { built, run, signInContributor, startDev } from './cli/cli.fixture.ts'
 import { startSmtp, type Smtp } from './smtp.fixture.ts'
-
-vi.setConfig({ testTimeout: 120_000 })
+import { openLocal } from './sqlite/local.ts'
 
 const buyer = { name: 'Acme', email: 'buyer@acme.example' }
 const sold = 3
@@ -43,9 +43,13 @@ const countMails = (): number => smtp.mails.filter(({ to }) => to === buyer.emai
 
 /** Sells traces of a contributor, who then erases the account. The process is killed as soon as it has answered. */
 async function eraseAndKill(): Promise<{ readonly token: string }> {
-  const selling = await startDev(locateDatabase())
+  // This process has no worker, so that it only accepts the erasure.
+  const selling = await startDev(locateDatabase(), '--worker', 'off')
   const person = await signInContributor(selling.url, 'ann@example.com')
-  await person.finished(await person.send(makeUniqueBatch(sold)))
+  const local = openLocal(locateDatabase())
+  const [{ id }] = (await local.execute({ sql: 'select id from users', args: [] })).rows as unknown as [{ id: string }]
+  await seedTraces(local, id, makeTraces(sold, 'loquat'))
+  local.close()
   const headers = { 'authorization': `Bearer ${selling.adminToken}`, 'content-type': 'application/json' }
   const post = async (path: string, json: object) =>
     (await (await fetch(selling.url + path, { method: 'POST', headers, body: JSON.stringify(json) })).json()) as {
@@ -53,11 +57,8 @@ async function eraseAndKill(): Promise<{ readonly token: string }> {
     }
   const { token } = await post('/api/admin/buyers', buyer)
   await post('/api/admin/sales', { buyer: buyer.name, usd: 10, traceIds: await person.traces() })
-  await selling.stop()
-  // This process has no worker, so that it only accepts the erasure.
-  const erasing = await startDev(locateDatabase(), '--worker', 'off')
-  expect(await person.erase(erasing.url)).toBe(200)
-  await erasing.stop('SIGKILL')
+  expect(await person.erase()).toBe(200)
+  await selling.stop('SIGKILL')
   expect([count('account_jobs'), count('removals')]).toEqual([1, 0])
   return { token }
 }

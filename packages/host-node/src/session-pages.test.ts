@@ -1,11 +1,9 @@
 import { createTestStores, fixture } from '@tributary/test-kit'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openAuditor, type Auditor } from './audit.fixture.ts'
 import { executable, launchBrowser, openPerson, type Person } from './browser.fixture.ts'
 import { listen, type Listening } from './http/listen.ts'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 
 const privacyText = '# Data\n\nWe keep what you upload.\n\n- Traces\n- Redactions'
 const made = fixture({ stores: createTestStores(), brand: { name: 'Tributary', privacyText } })

@@ -2,12 +2,9 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import packageJson from '../../package.json' with { type: 'json' }
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeBatch, built, signInContributor, startDev, run, type Dev } from './cli.fixture.ts'
 import { openLocal } from '../sqlite/local.ts'
-
-// These tests run real processes on a machine that may be busy.
-vi.setConfig({ testTimeout: 90_000 })
 
 let folder: string
 const running: Dev[] = []

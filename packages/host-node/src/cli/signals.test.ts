@@ -5,9 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bundle } from '@tributary/test-kit'
 import Database from 'libsql'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-
-vi.setConfig({ testTimeout: 120_000 })
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 let folder: string
 beforeEach(() => {

@@ -6,8 +6,6 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { built, signInContributor, startDev, type Contributor, type Dev } from '../cli/cli.fixture.ts'
 import { openConnection, formatJsonHead, cleanups, start } from './connection.fixture.ts'
 
-vi.setConfig({ testTimeout: 90_000 })
-
 const megabyte = 1_000_000
 
 describe('a request body', () => {

@@ -9,9 +9,6 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { makeBatch, built, signInContributor, startDev, type Contributor, type Dev } from '../cli/cli.fixture.ts'
 import { openLocal } from './local.ts'
 
-// These tests run real processes on a machine that may be busy.
-vi.setConfig({ testTimeout: 240_000 })
-
 let folder: string
 let path: string
 const children: ChildProcess[] = []

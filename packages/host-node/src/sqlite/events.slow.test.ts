@@ -6,12 +6,9 @@ import { join } from 'node:path'
 import { createService } from '@tributary/core'
 import { libsqlStores } from '@tributary/core/libsql'
 import { bundle, createMigratedFile } from '@tributary/test-kit'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { queueTimes } from '../../../core/src/queue/times.ts'
 import { openLocal } from './local.ts'
-
-// These tests run real processes on a machine that may be busy.
-vi.setConfig({ testTimeout: 240_000 })
 
 let folder: string
 beforeEach(async () => {

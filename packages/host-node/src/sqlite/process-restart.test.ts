@@ -3,11 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isFullRun } from '@tributary/test-kit'
 import Database from 'libsql'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeBatch, built, signInContributor, startDev, run, type Dev } from '../cli/cli.fixture.ts'
-
-// These tests run real processes on a machine that may be busy.
-vi.setConfig({ testTimeout: 90_000 })
 
 let folder: string
 const running: Dev[] = []

@@ -9,9 +9,6 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openLocal, shareWrites, type LocalDatabase } from './local.ts'
 import { tablesDeletedFrom } from './sql-text.ts'
 
-// The machine that runs it may be busy.
-vi.setConfig({ testTimeout: 60_000 })
-
 let folder: string
 let path: string
 const open: LocalDatabase[] = []

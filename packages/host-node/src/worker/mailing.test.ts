@@ -6,11 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bundle } from '@tributary/test-kit'
 import Database from 'libsql'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startSmtp } from '../smtp.fixture.ts'
-
-// A real process on a machine that does other things too.
-vi.setConfig({ testTimeout: 120_000 })
 
 let folder: string
 beforeEach(() => {

@@ -4,12 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { libsqlStores } from '@tributary/core/libsql'
 import { bundle, createMigratedFile, fixture } from '@tributary/test-kit'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { signInContributor } from '../../../core/src/ingest/contributor.fixture.ts'
 import { openLocal } from '../sqlite/local.ts'
-
-// These tests run real processes on a machine that may be busy.
-vi.setConfig({ testTimeout: 120_000 })
 
 let folder: string
 beforeEach(() => {

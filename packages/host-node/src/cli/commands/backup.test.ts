@@ -2,14 +2,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'libsql'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { built, startDev, run, startWriting, type Dev } from '../cli.fixture.ts'
 import { backupCommand } from './backup.ts'
 import { migrateCommand } from './migrate.ts'
 import { runCommand } from '../program.fixture.ts'
-
-// These tests run real processes on a machine that may be busy.
-vi.setConfig({ testTimeout: 90_000 })
 
 let folder: string
 let path: string

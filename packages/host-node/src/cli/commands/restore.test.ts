@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'libsql'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { built, cli, startDev, run, startWriting, type Dev } from '../cli.fixture.ts'
 import { backupCommand } from './backup.ts'
 import { doctorCommand } from './doctor.ts'
@@ -23,9 +23,6 @@ import { migrateCommand } from './migrate.ts'
 import { restoreCommand } from './restore.ts'
 import { runCommand } from '../program.fixture.ts'
 import type { CliCommand } from '../program.ts'
-
-// These tests run real processes on a machine that may be busy.
-vi.setConfig({ testTimeout: 90_000 })
 
 let folder: string
 let path: string
