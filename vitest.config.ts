@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { mutantPlugin } from './packages/test-kit/src/mutation/plugin.ts'
 import { hangMs } from './packages/test-kit/src/setup/hang.ts'
+import { LongestFirst } from './packages/test-kit/src/setup/sequencer.ts'
 import { SummaryReporter } from './packages/test-kit/src/setup/reporter.ts'
 
 /** Set by `.ci/test.mjs`: short, full or lambda; not set when a developer runs single files. */
@@ -62,6 +63,7 @@ export default defineConfig({
     hookTimeout: hangMs,
     expect: { poll: { timeout: hangMs } },
     pool: 'threads',
+    sequence: { sequencer: LongestFirst },
     // More than the two processors of CI: many tests wait for a process or a timer.
     maxWorkers: 3,
     projects: [false, true].map((isIsolated) => ({

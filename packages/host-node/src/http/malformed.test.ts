@@ -3,6 +3,7 @@ import { createService } from '@tributary/core'
 import { createTestStores } from '@tributary/test-kit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listen, type Listening } from './listen.ts'
+import { hangMs } from '../../../test-kit/src/setup/hang.ts'
 
 let listening: Listening
 beforeAll(
@@ -19,7 +20,7 @@ function send(bytes: string | Buffer, more?: { after: string; bytes: string }): 
   return new Promise((resolve, reject) => {
     let text = ''
     const socket = connect(listening.port, '127.0.0.1', () => socket.write(bytes))
-    socket.setTimeout(8_000, () => socket.destroy(new Error(`still open after:\n${text}`)))
+    socket.setTimeout(hangMs, () => socket.destroy(new Error(`still open after:\n${text}`)))
     socket.on('data', (chunk) => {
       text += chunk.toString('latin1')
       if (more && text.includes(more.after)) {
