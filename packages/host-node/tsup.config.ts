@@ -11,7 +11,7 @@ export default defineConfig({
   platform: 'node',
   target: 'node20',
   sourcemap: true,
-  // The files of threads are found beside whichever chunk starts them, so chunks stay flat beside the entries.
+  // Each chunk that starts a thread must find the thread's file beside it, so chunks are in the folder of the entries.
   splitting: true,
   clean: true,
   esbuildOptions(options) {

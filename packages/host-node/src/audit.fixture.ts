@@ -7,7 +7,7 @@ import type { Browser, Page, Response } from 'playwright-core'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** The folder of screenshots, from `TRIBUTARY_SCREENSHOTS`. Without it none are taken. */
+/** The folder of screenshots, from `TRIBUTARY_SCREENSHOTS`. Without it, no screenshots are taken. */
 const screenshotFolder = process.env['TRIBUTARY_SCREENSHOTS']
 
 /** Checks documents as the server sent them: in light and dark, wide and narrow, with axe and with the Tab key. */

@@ -2,7 +2,7 @@ import type { Blobs, Logger, Queue, Service } from '@tributary/core'
 
 type Aws = typeof import('@tributary/host-lambda/aws')
 
-/** The packages for SQS and S3 are not installed; the message says which. */
+/** Thrown when the packages for SQS and S3 are not installed. The message says which. */
 export class MissingPackagesError extends Error {}
 
 /** Loads the AWS adapters, whose packages are optional. Throws `MissingPackagesError`. */

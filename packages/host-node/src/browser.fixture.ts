@@ -12,7 +12,7 @@ const places = [
 /** The browser of this machine, or undefined: `npm test` installs Debian's. */
 export const executable = places.find((place) => place && existsSync(place))
 
-/** Starts the browser in such a way that it sends requests only to the pages' own server. */
+/** Starts a browser that sends requests only to the pages' own server. */
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: executable!,

@@ -16,7 +16,7 @@ const adminToken = 'operator-'.repeat(3)
  */
 const hostile = `"><script>alert('x')</script> & שלום \u202Eevil 🦊 ${'long'.repeat(20)}`
 const sample = fileURLToPath(new URL('../../../../shared/traces/airline.ingest.json', import.meta.url))
-/** Returns the minute this many days from now, as a field for a date and a time takes it. */
+/** Returns the minute this many days from now, in the form of a field for a date and a time. */
 const dayFromNow = (days: number): string => new Date(startedAt + days * 24 * 3_600_000).toISOString().slice(0, 16)
 const startedAt = Date.now()
 const makeShortTraces = (): unknown[] => [...makeQuestions(), withTools]
@@ -118,7 +118,8 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     const ann = await openVisitor(scripts)
     const { page } = ann
     const login = await client.login(hostile)
-    // The client polls while the person decides. The second time it polls only afterwards, which needs no waiting.
+    // The client polls while the person decides. The second time it polls only after the decision, which needs no
+    // waiting.
     const waiting = scripts ? null : client.polled(login)
 
     // The home page, before there is an account.
@@ -440,7 +441,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
       )
       await expectNoMistakes('trace-rich', ann.document())
 
-      // Its upload, with the outcome of each trace.
+      // The page of its upload, with the outcome of each trace.
       await expectNoMistakes('jobs', await ann.open('/jobs'))
       await page.getByRole('link', { name: /^Claude Code, 6 traces/ }).click()
       await page.getByRole('heading', { name: 'Outcomes' }).waitFor()

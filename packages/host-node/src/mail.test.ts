@@ -71,7 +71,7 @@ describe('a server whose rejection contains the recipient', () => {
     }
   })
 
-  test('leaves no address in the logs of a sign-in code and of the outbox, nor in the stored error', async () => {
+  test('leaves no address in the logs of a sign-in code and of the outbox, or in the stored error', async () => {
     const lines: string[] = []
     const logger = pino({}, { write: (line: string) => void lines.push(line) })
     const stores = createTestStores()

@@ -4,7 +4,9 @@ import { createTransport } from 'nodemailer'
 
 /** The timeouts are long enough for a busy server, and short enough for a worker that must stop. */
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 }
-/** The deadline of a whole mail, since a server that sends single bytes slowly would never reach the timeouts above. */
+/**
+ * The deadline of a whole mail, because a server that sends single bytes slowly would never reach the timeouts above.
+ */
 const mailMs = 60_000
 const ignore = (): void => undefined
 

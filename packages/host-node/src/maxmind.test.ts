@@ -100,8 +100,8 @@ test('maxmindCountry returns the country of a network and null for other address
     findCountry('2001:db8::1'),
     findCountry('::ffff:198.51.100.7'),
   ]).toEqual(['US', 'DE', 'FR', 'US'])
-  // A network that is registered in a country may be elsewhere. Private and unknown networks have no country, nor does
-  // a text that is not an address.
+  // A network that is registered in a country may be elsewhere. Private and unknown networks have no country, and a
+  // text that is not an address has none either.
   expect(
     ['192.0.2.1', '10.0.0.1', '127.0.0.1', '::1', '198.51.101.1', '2001:db9::1', 'localhost', '', '300.1.1.1'].map(
       findCountry,

@@ -11,10 +11,10 @@ export interface MaxmindOptions {
 }
 
 /**
- * Creates the country port of a MaxMind country or city database (`GeoLite2-Country.mmdb`), looked up by the caller's
- * address. Returns null for unknown, private and invalid addresses. A changed file (modification time, size or inode)
- * is reloaded within a minute; while it cannot be read the old one stays in use. Rejects when the file cannot be read
- * at first or is not a MaxMind database.
+ * Creates a country port that looks up the caller's address in a MaxMind country or city database
+ * (`GeoLite2-Country.mmdb`). Returns null for unknown, private and invalid addresses. A changed file (modification
+ * time, size or inode) is reloaded within a minute; while it cannot be read the old one is used. Rejects when the file
+ * cannot be read at first or is not a MaxMind database.
  *
  * ```ts
  * const country = await maxmindCountry('/var/lib/GeoIP/GeoLite2-Country.mmdb')

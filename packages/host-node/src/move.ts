@@ -41,8 +41,8 @@ const movingName = 'tributary_moving'
 
 /**
  * Copies every row of a database into another one and compares both. After an interruption the same call continues
- * after the last row of each table. Meanwhile the target has no table of migrations, so that `migrate` and a server
- * refuse it. Throws `MoveError`, `Unavailable`.
+ * after the last row of each table. During the move the target has no table of migrations, so that `migrate` and a
+ * server refuse it. Throws `MoveError`, `Unavailable`.
  */
 export async function moveDatabase({ from, to, onRows }: MoveOptions): Promise<MovedTable[]> {
   const tables = listTableShapes()
@@ -117,7 +117,7 @@ const sizeOf = (row: Row): number =>
     1,
   )
 
-/** Copies the rows of a table that the target does not have yet: those after its last one. */
+/** Copies the rows of a table that the target does not have yet: those after the target's last row. */
 async function copyTable(
   table: TableShape,
   from: Database,

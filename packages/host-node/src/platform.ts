@@ -1,7 +1,7 @@
 import { hash, randomFillSync } from 'node:crypto'
 import type { Digest, Random } from '@tributary/core'
 
-/** SHA-256 by OpenSSL in one call; creating a hash object takes as long as hashing 2 KB. */
+/** Computes SHA-256 by OpenSSL in one call, because creating a hash object takes as long as hashing 2 KB. */
 export const nodeDigest: Digest = (data) => hash('sha256', data, 'buffer')
 
 const pool = new Uint8Array(8192)

@@ -10,7 +10,7 @@ export const isPostgres = (url: string): boolean => /^postgres(?:ql)?:/i.test(ur
 const maxConnections = 10
 /** The name of each connection in `pg_stat_activity`, unless the URL has another one. */
 const applicationName = 'tributary'
-/** A query that takes longer counts as an outage: no statement of ours takes a tenth of this time. */
+/** A query that takes longer counts as an outage. Our statements take less than a tenth of this time. */
 const queryMs = 60_000
 
 /** Opens a pool of connections, and drizzle over it. Throws `MissingPackagesError` without the driver. */

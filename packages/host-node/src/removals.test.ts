@@ -64,7 +64,7 @@ async function eraseAndKill(): Promise<{ readonly token: string }> {
 }
 
 function startWorker(smtpUrl = smtp.url): ReturnType<typeof run> {
-  // The leases of a killed worker end after 30 seconds; the test does not wait for that.
+  // The leases of a killed worker end after 30 seconds, and the test does not wait for that.
   change('update account_jobs set lease_until = 1 where lease_until is not null')
   change("update outbox set lease_until = 0 where status = 'sending'")
   const worker = run(['worker', '--json', '--database', locateDatabase(), '--mail-from', 'hello@example.com'], {
@@ -82,7 +82,7 @@ async function kill({ child, ended }: ReturnType<typeof run>): Promise<void> {
 describe.skipIf(!built)('removals of an erased account', () => {
   test('survive SIGKILL between the erasure and the notice, and the buyer is mailed once', async () => {
     const { token } = await eraseAndKill()
-    // The process is killed when the removals exist. The mail cannot be sent, since no server listens.
+    // The process is killed when the removals exist. The mail cannot be sent, because no server listens.
     const first = startWorker('smtp://127.0.0.1:1')
     await vi.waitFor(() => expect(count('removals')).toBe(sold), { interval: 1 })
     await kill(first)

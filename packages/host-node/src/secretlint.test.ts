@@ -15,7 +15,7 @@ describe('secretlintVerifier', () => {
     expect([await verify(), await verify('', ''), await verify('hello', 'git status')]).toEqual([[], [], []])
   })
 
-  test('accepts a connection string whose password is a placeholder, and no other', async () => {
+  test('accepts a connection string only if its password is a placeholder', async () => {
     const makeConnectionString = (user: string, password: string): string =>
       `postgres://${user}:${password}@db.acme.io/main`
     expect(await verify(makeConnectionString('app', '[PASSWORD_12]'))).toEqual([])

@@ -123,7 +123,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       onFound,
     })
     const service = createService(ingestThread ? withIngestThread(serviceOptions, ingestThread) : serviceOptions)
-    // A part that cannot be loaded makes the start fail, not the first request that needs it.
+    // If a part cannot be loaded, the start must fail, not the first request that needs it.
     await service.load()
     const listening = await listen(service, {
       ...listenOptions,

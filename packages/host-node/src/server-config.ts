@@ -53,7 +53,7 @@ export interface ServerConfig {
   readonly country?: CountrySource
   readonly smtp?: { readonly url: string; readonly from: string } | undefined
   readonly logLevel?: string
-  /** The OTLP/HTTP endpoint that telemetry is exported to; default: none. */
+  /** The OTLP/HTTP endpoint to which telemetry is exported; default: none. */
   readonly telemetry?: { readonly url: string; readonly headers: Readonly<Record<string, string>> } | undefined
   /** Whether webhooks may be sent to http and private addresses, for development; default false. */
   readonly privateWebhooks?: boolean

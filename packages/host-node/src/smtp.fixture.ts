@@ -1,14 +1,14 @@
 import { createServer, type Socket } from 'node:net'
 
 /**
- * How a mail server answers a mail: it accepts it; refuses it; closes the connection, or never answers, once it has the whole
- * text.
+ * The ways in which a mail server answers a mail: it accepts the mail, refuses it or, after the whole text, closes the
+ * connection or never answers.
  */
 export type Manner = 'take' | 'refuse' | 'hang up' | 'silent'
 
 export interface Smtp {
   readonly url: string
-  /** Whole mails that reached the server, also those that it did not accept. */
+  /** All mails that reached the server completely, including those that it did not accept. */
   readonly mails: { readonly to: string; readonly data: string }[]
   manner: (to: string) => Manner
   /** The reason for which the server refuses a recipient. */

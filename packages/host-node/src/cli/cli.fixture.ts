@@ -228,8 +228,8 @@ export const makeUniqueBatch = (count: number): unknown[] =>
   }))
 
 /**
- * Sends agent reports to a running server until it is stopped or gone, and keeps the ids of those that were
- * acknowledged.
+ * Sends agent reports to a running server until it is stopped or the server is gone, and keeps the ids of acknowledged
+ * reports.
  */
 export function startWriting(url: string): { acknowledged: string[]; stop(): Promise<void> } {
   const acknowledged: string[] = []

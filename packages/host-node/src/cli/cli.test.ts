@@ -70,7 +70,7 @@ describe.skipIf(!built)('the command line', () => {
     },
   )
 
-  test('start --require-database refuses a database file that does not exist, and creates none', async () => {
+  test('start --require-database refuses a database file that does not exist, and does not create one', async () => {
     const path = locateDatabase()
     const addresses = [
       '--base-url',
@@ -156,7 +156,7 @@ describe.skipIf(!built)('the command line', () => {
 })
 
 describe.skipIf(!built)('a database in memory', () => {
-  test('dev runs on :memory: with --demo and leaves nothing', { tags: 'slow' }, async () => {
+  test('dev runs on :memory: with --demo and leaves no file', { tags: 'slow' }, async () => {
     const one = await startDev(':memory:', '--demo')
     running.push(one)
     const me = await signInContributor(one.url, 'me@x.example')

@@ -17,8 +17,8 @@ import {
 export class CommandError extends Error {}
 
 /**
- * Returns the exit code and the message of an error, about `file` where it comes from SQLite. Returns null for a bug,
- * whose stack is more useful.
+ * Returns the exit code and the message of an error, about `file` if SQLite threw it. Returns null for a bug, whose
+ * stack is more useful.
  */
 export function describeError(
   error: unknown,
@@ -30,7 +30,7 @@ export function describeError(
   return message === null ? null : { exitCode: 1, message }
 }
 
-/** Returns commander's message on one line; commander puts its suggestion on a line of its own. */
+/** Returns commander's message on one line, because commander puts its suggestion on a separate line. */
 function describeCommanderError({ message }: CommanderError): string {
   return message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/s, '; did you mean $1?')
 }
@@ -67,7 +67,8 @@ function describeFailure(error: unknown): string | null {
 
 const wrongRole = 'Check the role and the password in --database'
 /**
- * How to solve an error of PostgreSQL, by its SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html.
+ * The solution of an error of PostgreSQL, by its SQLSTATE:
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html.
  */
 const postgresSolutions: ReadonlyMap<unknown, string> = new Map([
   ['28000', wrongRole],
@@ -102,7 +103,7 @@ function describeSqliteError(error: unknown, file: string): string | null {
   return null
 }
 
-/** Returns what is wrong with a file that SQLite could not read; null for every other error. */
+/** Returns the problem of a file that SQLite could not read, or null for every other error. */
 export function describeDamage(error: unknown): string | null {
   const damage = causesOf(error).find((cause) => cause instanceof DatabaseDamaged)
   if (damage) return damage.message

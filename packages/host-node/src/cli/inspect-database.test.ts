@@ -102,7 +102,7 @@ describe.each(commands)('tributary $name', ({ name, command, argv }) => {
       const { code, printed } = await runCommand(command, ['--database', path, ...argv])
       expect([code, printed]).toEqual([1, expect.stringMatching(words)])
       expect(printed).not.toMatch(/\n {4}at /)
-      // No file was opened for writing, because that would have left WAL mode behind.
+      // No file was opened for writing, because that would have left files of WAL mode.
       expect(existsSync(`${path}-wal`)).toBe(false)
     },
   )

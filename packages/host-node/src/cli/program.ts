@@ -27,7 +27,7 @@ export interface CliCommand<F extends Flags = Flags> {
   readonly description?: string
   readonly example: string
   readonly flags: F
-  /** The name of the file arguments in the help; without it the command takes none. */
+  /** The name of the file arguments in the help. Without it the command has no arguments. */
   readonly files?: string
   /** Resolves with the exit code. Throws `UsageError` (2) and `CommandError` (1). */
   run(values: FlagValues<F>, output: Output, files: readonly string[]): Promise<number>
@@ -91,7 +91,7 @@ function describeUnloaded(error: unknown): { readonly exitCode: number; readonly
   return message === null ? null : { exitCode: 1, message }
 }
 
-/** More files than a command opens at once while it is loaded. */
+/** A command opens fewer files than this at once while it is loaded. */
 const loadedFiles = 170
 
 /**

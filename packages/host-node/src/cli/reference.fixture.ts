@@ -57,7 +57,7 @@ export function formatOptions(path: string, name: string): string {
   return `| option | type | what |\n|---|---|---|\n${rows.join('')}`
 }
 
-/** The types of options whose call in a table names none; a `choice` has those of its words. */
+/** The types of options whose call in a table does not name one. A `choice` has the types of its words. */
 const typesOfCalls: Readonly<Record<string, string>> = {
   integer: 'number',
   decimal: 'number',
@@ -65,7 +65,7 @@ const typesOfCalls: Readonly<Record<string, string>> = {
   text: 'string',
 }
 
-/** Returns the entries of an object literal of options, without those that it spreads. */
+/** Returns the entries of an object literal of options, without spread entries. */
 function readOptions(path: string, name: string) {
   const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true)
   const table = source.statements

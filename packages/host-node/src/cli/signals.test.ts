@@ -18,8 +18,8 @@ const [main, thread] = await Promise.all(
 )
 
 /**
- * Sends the signals, some ms apart, to a process whose thread is inside the driver. Resolves with the way in which it
- * ended.
+ * Sends the signals, some milliseconds apart, to a process whose thread is inside the driver. Resolves with how the
+ * process ended.
  */
 async function stopWithSignal(
   stopMs: number,

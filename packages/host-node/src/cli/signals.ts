@@ -1,6 +1,6 @@
 import type { Logger } from '@tributary/core'
 
-/** How long an orderly stop may take after draining, in milliseconds. */
+/** The longest time that an orderly stop may take after draining, in milliseconds. */
 const stopTimeoutMs = 9_500
 
 /** A part that a signal stops. `halt` makes it safe to exit at once; without `halt`, it is always safe. */

@@ -1,7 +1,7 @@
 import { parquetFields, parquetMessageFields, redactionFields } from './parquet.ts'
 import type { ExportFormat } from './shards.ts'
 
-/** The name of a field, its type and what it holds: `a.b` is in an object, `a[].b` in each object of a list. */
+/** The name of a field, its type and its content: `a.b` is in an object, `a[].b` in each object of a list. */
 export type Field = readonly [name: string, type: string, text: string]
 
 const jsonFields: readonly Field[] = [
@@ -109,7 +109,7 @@ export const fieldsFor = (format: ExportFormat): readonly Field[] =>
       ]
     : fieldsOf[format]
 
-/** Returns the section of a dataset card that says which fields there are and how to read them. */
+/** Returns the section of a dataset card that lists the fields and how to read them. */
 export function readingSection(format: ExportFormat): string {
   const rows = fieldsFor(format).map(([name, type, text]) => `| \`${name}\` | ${type} | ${text} |`)
   return `## Fields

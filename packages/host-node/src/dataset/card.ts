@@ -41,7 +41,7 @@ export function sizeCategory(traces: number): string {
 /** A table of the card has as many names; the manifest has all. */
 const maxRows = 20
 
-/** Returns a table of the names with the most traces, and of how many other traces there are. */
+/** Returns a table of the names with the most traces, and of the number of other traces. */
 function countTable(title: string, counts: Counts, traces: number): string {
   const shown = Object.entries(counts)
     .sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1))
@@ -83,7 +83,7 @@ ${countTable('terms accepted before the upload', tracesOf(termsVersions), traces
 `
 }
 
-/** Returns the type of a Parquet column as the Hub names it. */
+/** Returns the Hub's name for the type of a Parquet column. */
 function hubType({ type, converted_type: converted }: (typeof parquetFields)[number]): string {
   if (converted === 'UTF8') return 'string'
   if (converted === 'TIMESTAMP_MILLIS') return 'timestamp[ms, tz=UTC]'

@@ -43,7 +43,9 @@ interface CroissantField {
   readonly 'subField'?: CroissantField[]
 }
 
-/** Returns the fields of the records, those of objects and of lists of objects below the field that holds them. */
+/**
+ * Returns the fields of the records. Fields of objects and of lists of objects are below the field that contains them.
+ */
 function recordFields(fields: readonly Field[]): CroissantField[] {
   const made: CroissantField[] = []
   for (const [name, type, text] of fields) {

@@ -338,7 +338,7 @@ describe('exportDataset', () => {
     expect(readFileSync(join(locateFolder('unsigned'), 'README.md'), 'utf8')).toContain('This package is unsigned')
   })
 
-  test('names the seller in the card, and asks the Hub for no table of the lines of sts', async () => {
+  test('names the seller in the card, and tells the Hub not to make a table of the lines of sts', async () => {
     await run('seller', { format: 'sts', seller: { name: 'Meridian', url: 'https://traces.example.com' } })
     const card = readFileSync(join(locateFolder('seller'), 'README.md'), 'utf8')
     expect(card).toContain('Meridian, https://traces.example.com')
@@ -448,7 +448,7 @@ Created from 2026-10-01 to 2026-10-05 (UTC).
     await expect(run('none', { ask: async () => new Response('', { status: 401 }) })).rejects.toThrow(/--admin-token/)
   })
 
-  test('exports what a filter selects, counts traces that cannot be read, and writes no empty shard', async () => {
+  test('exports the traces that a filter selects, counts traces that cannot be read, and does not write an empty shard', async () => {
     await loseContent(stores.client, makeId('ann', 3))
     expect(await run('all', { selection: { filter: '' } })).toMatchObject({
       traces: count - 1,

@@ -29,18 +29,18 @@ export interface ExportOptions {
   readonly format: ExportFormat
   /** The folder to write. */
   readonly out: string
-  /** As in the dataset card, such as `other`. */
+  /** The license in the dataset card, such as `other`. */
   readonly license: string
-  /** Name and address of a license `other`, as the Hub takes them; default: not known. */
+  /** The name and address of a license `other`, in the Hub's form. Default: not known. */
   readonly licenseName?: string | null
   readonly licenseLink?: string | null
   /** Languages of the card; default: English. */
   readonly languages?: readonly string[]
-  /** For the dataset card; null or undefined: not known. */
+  /** For the dataset card. Null or undefined: not known. */
   readonly seller?: Seller | null
   /** Signs the manifest; null or undefined: the package is unsigned. */
   readonly signer?: PackageSigner | null
-  /** A shard is closed after the page with which it has this many traces. */
+  /** The number of traces at which a shard is closed, after the page that reaches it. */
   readonly shardTraces: number
   /** Called after each shard; `total` is null for a filter. */
   readonly onProgress?: (done: { readonly traces: number; readonly total: number | null }) => void
@@ -59,7 +59,7 @@ interface Progress extends Subject {
   readonly cursor: string | null
 }
 
-/** A shard is also closed after the page with which it has this much text, so that memory stays bounded. */
+/** The amount of text at which a shard is also closed, after the page that reaches it, so that memory stays bounded. */
 const shardCharacters = 32 * 1024 * 1024
 
 /**
@@ -195,7 +195,7 @@ async function describeFile(out: string, path: string): Promise<ExportedFile> {
 
 const toJson = (value: object): string => `${JSON.stringify(value, null, 2)}\n`
 
-/** Writes a file under another name and renames it, so that it is never half written. */
+/** Writes a file under another name and renames it, so that the file is never incomplete. */
 function writeWhole(path: string, content: string | Buffer): void {
   writeFileSync(`${path}.partial`, content)
   renameSync(`${path}.partial`, path)

@@ -7,28 +7,31 @@ export interface ExportedFile {
   readonly sha256: string
 }
 
-/** How many traces there are of each name, and their tokens. */
+/** The number of traces with each name, and their tokens. */
 export type Sums = Readonly<Record<string, { readonly traces: number; readonly tokens: number }>>
 
-/** How many traces there are of each name. */
+/** The number of traces with each name. */
 export type Counts = Readonly<Record<string, number>>
 
 export interface Totals {
   readonly traces: number
   readonly tokens: number
-  /** Traces that cannot be read: they are in no file. */
+  /** Traces that cannot be read, and so are in no file. */
   readonly skipped: number
   /** The versions of the scrubber's rules, with how many traces each scrubbed last. */
   readonly scrubVersions: Counts
   readonly sources: Counts
-  /** Without traces whose model is not known. */
+  /** Models by their traces. Traces without a known model are not counted. */
   readonly models: Counts
   /** The outcomes that contributors stated; traces without one are not counted. */
   readonly outcomes: Counts
-  /** By the terms that the contributor had accepted at the upload, and by its country; `unknown` of older uploads. */
+  /**
+   * By the terms that the contributor had accepted at the upload, and by its country. Both are `unknown` for older
+   * uploads.
+   */
   readonly termsVersions: Sums
   readonly countries: Sums
-  /** When the first and the last trace were created, ISO 8601; null without traces. */
+  /** When the first and the last trace were created, as ISO 8601. Null without traces. */
   readonly firstCreatedAt: string | null
   readonly lastCreatedAt: string | null
 }
@@ -39,7 +42,7 @@ export interface Manifest extends Totals {
   readonly schemaVersion: 1
   readonly format: ExportFormat
   readonly license: string
-  /** The name as the Hub expects it when `license` is `other`. */
+  /** The name that the Hub expects when `license` is `other`. */
   readonly licenseName: string | null
   readonly licenseLink: string | null
   /** The languages of the card, as BCP 47 names them. */
@@ -49,7 +52,7 @@ export interface Manifest extends Totals {
   readonly date: string
   /** The query of `GET /api/admin/dataset` that chose the traces; null for a sale. */
   readonly filter: string | null
-  /** The copies of other text that the sale left out; null for a filter. */
+  /** The copies that the sale left out. Null for a filter. */
   readonly copies: { readonly traces: number; readonly tokens: number } | null
   /** Every file of the package except this one and its signature. */
   readonly files: readonly ExportedFile[]

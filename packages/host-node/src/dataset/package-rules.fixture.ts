@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
-// Neither specification allows copying its schema into a project with another licence, and Croissant has no JSON
-// Schema. So these rules are written anew from both specifications, for the members of a package.
+// The specifications do not allow copying their schemas into a project with another licence, and Croissant has no JSON
+// Schema. So these rules were written from both specifications, for the members of a package.
 
 const text = { type: 'string', minLength: 1 }
 const uri = { type: 'string', format: 'uri' }
@@ -195,7 +195,7 @@ function mistakesBy(...schemas: readonly object[]): (document: unknown) => unkno
 /** The JSON Schema of OASIS, where this variable names the file: `data-provenance.json` of github.com/oasis-tcs/dps. */
 const official = process.env['TRIBUTARY_OASIS_SCHEMA']
 function readOfficial(path: string): object {
-  // It has its own meta-schema.
+  // A schema has its own meta-schema.
   const { $schema: _, ...schema } = JSON.parse(readFileSync(path, 'utf8')) as { $schema: string }
   return schema
 }

@@ -50,7 +50,7 @@ async function makePackage(options: Partial<ExportOptions>) {
   return { manifest, provenance: read('provenance.json'), croissant: read('croissant.json') as Croissant }
 }
 
-/** Returns the ids of the nodes of a document, and those that it refers to. */
+/** Returns the ids of the nodes of a document, and the ids to which it refers. */
 function idsOf(value: unknown, ids = { defined: [] as string[], referred: [] as string[] }): typeof ids {
   if (typeof value !== 'object' || value === null) return ids
   const id = (value as { '@id'?: unknown })['@id']

@@ -8,9 +8,9 @@ import { parquetColumns, parquetSchema, toParquetRow } from './parquet.ts'
 export type ExportFormat = DatasetFormat | 'parquet'
 
 /**
- * Writes the traces of a shard below `data` and returns its files, relative to the folder; none when there are no
+ * Writes the traces of a shard below `data` and returns its files, relative to the folder, or none if there are no
  * traces. A shard is written under another name and renamed, so that a name that exists is complete. `sts` has a file
- * for each trace, since the Hub's trace viewer shows a file as one session.
+ * for each trace, because the Hub's trace viewer shows a file as one session.
  */
 export async function writeShard(
   folder: string,
@@ -48,7 +48,7 @@ async function writeSessions(folder: string, traces: AsyncIterable<TraceDocument
   for await (const trace of traces) await writeFile(join(folder, `${trace.id}.jsonl`), toLines(trace, 'sts'))
 }
 
-/** How many characters are written at once. */
+/** The number of characters that are written at once. */
 const writeLength = 64 * 1024
 
 /** Yields a trace with a line break at its end, in pieces of about `writeLength`. */
@@ -73,7 +73,7 @@ async function writeLines(path: string, format: DatasetFormat, traces: AsyncIter
   }
 }
 
-/** How many rows are held in memory before their columns are written. */
+/** The number of rows that are held in memory before their columns are written. */
 const rowGroupSize = 200
 
 async function writeParquet(path: string, traces: AsyncIterable<TraceDocument>): Promise<void> {

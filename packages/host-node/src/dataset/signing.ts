@@ -47,7 +47,7 @@ const toKeyObject = (publicKey: string): KeyObject =>
 export const signManifest = (manifest: string, { privateKey }: PackageSigner): Buffer =>
   sign(null, Buffer.from(manifest), privateKey)
 
-/** Returns the key that made a signature; null for none of them. */
+/** Returns the key that made a signature, or null if none of them did. */
 export function findSigner(manifest: Buffer, signature: Buffer, keys: readonly SigningKey[]): SigningKey | null {
   return keys.find(({ publicKey }) => verify(null, manifest, toKeyObject(publicKey), signature)) ?? null
 }

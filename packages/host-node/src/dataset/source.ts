@@ -6,8 +6,7 @@ import type { Manifest } from './manifest.ts'
 export type Ask = (path: string) => Promise<Response>
 
 /**
- * The exported traces: those of a sale, or those for sale that match a filter (as the query of `GET
- * /api/admin/dataset`).
+ * The exported traces: those of a sale, or those for sale that match a filter (the query of `GET /api/admin/dataset`).
  */
 export type Selection =
   | {
@@ -33,7 +32,10 @@ export interface DatasetPage {
   readonly next: string | null
 }
 
-/** How many traces one request reads: a host answers it within a second, and an interrupted shard loses little. */
+/**
+ * The number of traces that one request reads. A host answers it within a second, and an interrupted shard loses
+ * little.
+ */
 const pageSize = 100
 
 /** A sale as its operator or its buyer gets it. */

@@ -18,8 +18,8 @@ export const noTotals = (): Totals => ({
 })
 
 /**
- * Returns the totals with one more trace. Changes the given counts instead of copying them, since contributors write
- * the names of models and there may be many.
+ * Returns the totals with one more trace. Changes the given counts instead of copying them, because contributors choose
+ * the names of models, so there may be many.
  */
 export function addTrace(totals: Totals, trace: TraceWithOrigin): Totals {
   const {

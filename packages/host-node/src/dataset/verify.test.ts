@@ -85,7 +85,7 @@ describe('verifyPackage', () => {
     await expect(verify()).rejects.toThrow('manifest.json: the signature is not')
   })
 
-  test('refuses an unsigned package where keys are given, and checks the rest without keys', async () => {
+  test('refuses an unsigned package if keys are given, and checks the rest without keys', async () => {
     folder = makeFolder()
     await exportTo(folder, 'documents', false)
     await expect(verify()).rejects.toThrow('manifest.json.sig: is missing')

@@ -12,14 +12,14 @@ import { addTrace, noTotals } from './totals.ts'
 
 export interface VerifiedPackage {
   readonly manifest: Manifest
-  /** The key that signed it; null: unsigned, or no keys were given. */
+  /** The key that signed it. Null: it is unsigned, or no keys were given. */
   readonly signer: SigningKey | null
 }
 
 /**
- * Verifies a package: the signature by one of the keys (null: not checked), the size and hash of each file, and, except
- * in Parquet, each line by the schema of the format and the counts of the manifest. Throws `CommandError` that names the
- * first difference.
+ * Verifies a package: the signature with one of the keys (null: it is not checked), the size and hash of each file,
+ * and, except in Parquet, each line by the schema of the format and the counts of the manifest. Throws `CommandError`
+ * that names the first difference.
  */
 export async function verifyPackage(folder: string, keys: readonly SigningKey[] | null): Promise<VerifiedPackage> {
   const bytes = readPackageFile(folder, 'manifest.json')
@@ -85,7 +85,7 @@ async function verifyFile(folder: string, { path, bytes, sha256 }: ExportedFile)
   if (hash.digest('hex') !== sha256) throw new CommandError(`${path}: has another SHA-256 than the manifest says`)
 }
 
-/** The files of a package beside its data, of which `manifest.json` has the hash. */
+/** The files of a package beside its data. `manifest.json` has their hashes. */
 const documentNames = ['README.md', 'croissant.json', 'provenance.json']
 
 function listFiles(folder: string): string[] {

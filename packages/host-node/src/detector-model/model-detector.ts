@@ -18,7 +18,7 @@ export interface DetectorModel {
 }
 
 export interface TransformersDetectorOptions extends DetectorModel {
-  /** The file of the thread; default: `model-thread.js` beside this one. */
+  /** The file of the thread. Default: `model-thread.js` beside this file. */
   readonly file?: URL
 }
 
@@ -29,10 +29,11 @@ export interface TransformersDetector extends AsyncDetector {
 }
 
 /**
- * Creates a detector of what a token-classification model finds in prose, such as names of people. The model runs in a
- * thread of its own, which starts with the first text and is ended when it does not answer in time. A model of the hub
- * is downloaded then, some 900 MB for the default one; a folder is read without a network. Needs the optional package
- * `@huggingface/transformers`; throws `MissingPackagesError` without it, and an error for a folder that holds no model.
+ * Creates a detector from a token-classification model, which finds values such as names of people in prose. The model
+ * runs in a thread of its own, which starts with the first text and is ended when it does not answer in time. When it
+ * starts, a model of the hub is downloaded, some 900 MB for the default model; a folder is read without a network.
+ * Needs the optional package `@huggingface/transformers`; throws `MissingPackagesError` without it, and an error for a
+ * folder without a model.
  *
  * ```ts
  * const service = createService({ baseUrl, stores, detectors: [transformersDetector({ model: './models/privacy-filter' })] })
@@ -89,7 +90,7 @@ interface PendingBatch {
   reject(error: Error): void
 }
 
-/** Runs a model in a thread, which is started by the first call and by the first after it ended. */
+/** Runs a model in a thread. The first call starts the thread, and so does the first call after it ended. */
 function modelThread(file: URL, workerData: ModelThreadData): ModelThread {
   let running: {
     readonly worker: Worker
@@ -101,7 +102,7 @@ function modelThread(file: URL, workerData: ModelThreadData): ModelThread {
 
   function start(): NonNullable<typeof running> {
     const worker = new Worker(file, { workerData, name: 'tributary-model' })
-    // The thread alone does not keep the process alive.
+    // The thread must not keep the process alive.
     worker.unref()
     const pending = new Map<number, PendingBatch>()
     const loaded = new Promise<void>((onLoaded, onFailed) => {

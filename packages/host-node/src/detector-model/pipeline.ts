@@ -8,15 +8,15 @@ interface Transformers {
   pipeline(task: 'token-classification', model: string, options: object): Promise<TokenClassifier>
 }
 
-/** The name of the optional package; typed so that the compiler does not look for it. */
+/** The name of the optional package. Its type keeps the compiler from looking for the package. */
 export const transformersPackage: string = '@huggingface/transformers'
 
 /** Returns whether a model is named by the path of its folder. Such a model is never downloaded. */
 export const isModelPath = (model: string): boolean => /^(?:\.{0,2}\/|[A-Za-z]:[\\/])/.test(model)
 
 /**
- * Loads a model with transformers.js, of 4-bit weights where it has some. One of the hub is downloaded once and kept in
- * the package's cache.
+ * Loads a model with transformers.js, with 4-bit weights if the model has them. A model of the hub is downloaded once
+ * and kept in the package's cache.
  */
 export async function loadPipeline({ model }: ModelThreadData): Promise<TokenClassifier> {
   const { env, pipeline } = (await import(transformersPackage)) as Transformers

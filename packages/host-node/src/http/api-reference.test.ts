@@ -21,7 +21,7 @@ describe.skipIf(!executable)('GET /docs/interactive in Chromium', () => {
         await open('/docs/interactive')
         await page.getByRole('heading', { name: 'Uploads' }).waitFor()
         expect(await page.getByText('Loading…', { exact: true }).isVisible()).toBe(false)
-        // Scalar logs how long it took; the policy and the network log nothing.
+        // Scalar logs how long it took. The policy and the network must not log anything.
         expect(
           troubles.filter((trouble) => !/ said (?:@scalar|\w+: \d+ ms|document validation|\[Object)/.test(trouble)),
         ).toEqual([])

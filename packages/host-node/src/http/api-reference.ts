@@ -9,8 +9,8 @@ import type { LayoutPage, Page } from './page.ts'
 const message = messagesOf(docsMessages)
 
 /**
- * Scalar in the colors of our pages, with the contrast that WCAG 2.2 AA asks for. Code and the tabs of replies wrap, so
- * that nothing is cut on a phone.
+ * Styles of Scalar in the colors of our pages, with the contrast that WCAG 2.2 AA requires. Code and the tabs of
+ * replies wrap, so that nothing is cut on a phone.
  */
 const colors = `
 .light-mode {
@@ -42,8 +42,8 @@ const configuration = {
 }
 
 /**
- * Scripts and requests come from this origin alone. Scalar sets styles by attributes. Neither a hash nor a nonce can
- * allow these, so only this page allows inline styles.
+ * Scripts and requests come only from this origin. Scalar sets styles by attributes, which a hash or a nonce cannot
+ * allow, so only this page allows inline styles.
  */
 const policy = [
   "default-src 'none'",

@@ -10,8 +10,8 @@ const message = messagesOf(devMessages)
 
 export interface DevAccountsOptions {
   /**
-   * A service with the stores and secrets of the one that people use, without rate limits, whose mails go to `mailbox`
-   * alone.
+   * A service with the stores and secrets of the one that people use, without rate limits. It sends mails only to
+   * `mailbox`.
    */
   readonly service: Pick<Service, 'fetch' | 'baseUrl' | 'prefix'>
   readonly mailbox: Pick<Mailbox, 'mails'>

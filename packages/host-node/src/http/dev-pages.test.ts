@@ -9,7 +9,7 @@ import { start } from './connection.fixture.ts'
 import { devAccountPages } from './dev-accounts.ts'
 import { mailboxPages } from './mailbox.ts'
 
-/** Each text in capitals between brackets. */
+/** Each text is in capitals between brackets. */
 const messages = Object.fromEntries(
   Object.entries(englishMessages).map(([key, text]) => [
     key,

@@ -100,7 +100,7 @@ async function stopUnderLoad(): Promise<{
 
 describe.skipIf(!built)('SIGTERM to tributary start', () => {
   test(
-    `close resets none of ${clients} clients that leave once /readyz returns 503`,
+    `close does not reset any of ${clients} clients that leave when /readyz returns 503`,
     async () => {
       for (let stop = 0; stop < stops; stop++) {
         const { errors, served, afterSignal, code, seconds } = await stopUnderLoad()

@@ -9,14 +9,14 @@ import { createHostPages } from './pages.ts'
 import { defaultBodyDeadlines, toPlainRequest, type BodyDeadlines } from './request.ts'
 import { defaultLingerLimits, toResponse, type LingerLimits } from './response.ts'
 
-/** How a host treats requests; everything has a default. */
+/** Settings of a host for requests. Each has a default. */
 export interface HostOptions extends Partial<BodyDeadlines>, Partial<LingerLimits>, MetricSources {
   readonly logger?: Logger
   /**
-   * The access to `GET /metrics`: `true`: everybody; `local`: this machine and operators with their token; `false`:
-   * nobody, and nothing is counted. Default false. With `registry`, a registry of `prom-client`, the metrics are
-   * registered among the app's own, so that its endpoint shows them; `/metrics` of the service then answers only those
-   * whom `access` names, by default no person. One registry takes the metrics of one service.
+   * The access to `GET /metrics`: `true` means everybody, `local` this machine and operators with their token, and
+   * `false` nobody, so that nothing is counted. Default: false. With `registry`, a registry of `prom-client`, the
+   * metrics are registered among the app's own, so that its endpoint shows them; `/metrics` of the service then answers
+   * only the callers that `access` allows, by default nobody. A registry can have the metrics of one service.
    */
   readonly metrics?: MetricsAccess | { readonly registry: Registry; readonly access?: MetricsAccess }
   /** Further pages of the host by path, without parameters. */
@@ -36,9 +36,9 @@ export const hostOptionNames = {
 
 /** A service with the host's own pages beside it, bound to node:http. */
 export interface Host {
-  /** Answers a request. Null when the path is neither the service's nor the host's. */
+  /** Answers a request. Null if the path belongs neither to the service nor to the host. */
   answer(req: IncomingMessage, res: ServerResponse): Response | null | Promise<Response | null>
-  /** Answers every request: a path that is neither the service's nor the host's with a 404. */
+  /** Answers every request. A path that belongs neither to the service nor to the host gets a 404. */
   answerAll(req: IncomingMessage, res: ServerResponse): Response | Promise<Response>
   /** From now on `/readyz` answers 503, and a connection ends with its next reply. */
   drain(): void

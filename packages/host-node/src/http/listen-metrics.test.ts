@@ -54,7 +54,7 @@ describe('listenMetrics', () => {
     expect(await (await fetch(`${url}/metrics`)).text()).toContain('tributary_security_events_total')
   })
 
-  test('refuses another machine without the token, and takes it as a bearer', async () => {
+  test('refuses another machine without the token, and accepts the token as a bearer', async () => {
     const { get } = await start({ token })
     expect((await get('/metrics')).status).toBe(200)
     const refused = await get('/metrics', proxied)
@@ -68,7 +68,7 @@ describe('listenMetrics', () => {
     expect((await get('/metrics', { ...proxied, authorization: `Bearer ${token}` })).status).toBe(200)
   })
 
-  test('refuses every other machine where no token is configured', async () => {
+  test('refuses every other machine if no token is configured', async () => {
     const { get } = await start()
     for (const authorization of ['Bearer undefined', 'Bearer '])
       expect((await get('/metrics', { ...proxied, authorization })).status).toBe(401)

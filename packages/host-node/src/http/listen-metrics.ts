@@ -9,11 +9,11 @@ import { createMetrics, type MeasuredService, type MetricSources } from './metri
 import { isLocal } from './metrics-access.ts'
 
 export interface ListenMetricsOptions extends MetricSources {
-  /** The port; 0 takes a free one. */
+  /** The port; 0 chooses a free one. */
   readonly port: number
   /** Default `127.0.0.1`. */
   readonly hostname?: string
-  /** The bearer token with which other machines read the metrics; without it only this machine may. */
+  /** The bearer token with which other machines read the metrics. Without it only this machine may read them. */
   readonly token?: string
 }
 
@@ -29,7 +29,8 @@ export interface ListeningMetrics {
 
 /**
  * Serves `GET /metrics` of a worker that serves nothing else, with `/healthz` (the process) and `/readyz` (the
- * database). This machine may read the metrics, and who sends the token. Throws when the port is taken (`EADDRINUSE`).
+ * database). This machine and callers with the token may read the metrics. Throws when the port is in use
+ * (`EADDRINUSE`).
  *
  * ```ts
  * const { close } = await listenMetrics(worker, { port: 9464 })

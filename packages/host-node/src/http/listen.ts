@@ -10,13 +10,14 @@ import { answerMalformed, hasOneHost, refuseWithoutHost } from './malformed.ts'
 import { postponeContinue } from './request.ts'
 
 export interface ListenOptions extends HostOptions {
-  /** The port; 0 takes a free one; default 8787. */
+  /** The port; 0 chooses a free one; default 8787. */
   readonly port?: number
   /** Default `127.0.0.1`. */
   readonly hostname?: string
   /**
-   * Whether ingest jobs run in this event loop; default true. False where a thread (`serve`), another process
-   * (`tributary worker`) or a queue runs them: a large batch delays requests here for some milliseconds at a time.
+   * Whether ingest jobs run in this event loop; default true. It is false if a thread (`serve`), another process
+   * (`tributary worker`) or a queue runs them, because a large batch delays requests here for some milliseconds at a
+   * time.
    */
   readonly worker?: boolean
   /**
@@ -79,7 +80,7 @@ export async function listen(service: Service, options: ListenOptions = {}): Pro
     silent: true,
     gracefulShutdown: false,
     node: {
-      // Two different `authorization` headers are joined, so both are rejected and neither is believed.
+      // Two different `authorization` headers are joined, so that both are rejected.
       joinDuplicateHeaders: true,
       keepAliveTimeout: 65_000,
       headersTimeout: 20_000,

@@ -74,7 +74,7 @@ test('the mailbox lists mails newest first and escapes them', async () => {
   expect(page).toContain('<a href="http://127.0.0.1:8787/device?code=A&amp;b=">')
 })
 
-test('the mailbox links back to the form for the code where the sign-in page opened it', () => {
+test('the mailbox links back to the form for the code if the sign-in page opened it', () => {
   const readMailbox = (query: [string, string][]) =>
     bodyOf(mailboxPages(createMailbox(), '/t')['/dev/mail']!({ ...makeRequest('localhost'), query }))
   expect(readMailbox([['next', '/device?code=A']])).toMatch(

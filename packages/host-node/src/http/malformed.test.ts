@@ -15,7 +15,7 @@ beforeAll(
 )
 afterAll(() => listening.close())
 
-/** Sends bytes as they are and returns everything that comes back until the server closes. */
+/** Sends bytes unchanged, and returns everything that the server sends until it closes the connection. */
 function send(bytes: string | Buffer, more?: { after: string; bytes: string }): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''

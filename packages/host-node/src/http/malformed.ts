@@ -12,14 +12,14 @@ const refusals = {
 } as const
 type RefusalStatus = keyof typeof refusals
 
-/** The statuses for error codes of node:http's parser; every other code is 400. */
+/** The statuses for error codes of node:http's parser. Every other code is 400. */
 const statusByCode: Readonly<Record<string, RefusalStatus>> = {
   HPE_HEADER_OVERFLOW: 431,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 }
 
-/** How long a client may take to read its refusal before the connection is destroyed. */
+/** The longest time that a client may take to read its refusal before the connection is destroyed. */
 const readTimeoutMs = 1_000
 
 /** Returns the reply to a malformed request, with the headers and the body of a path without a route. */
@@ -44,9 +44,9 @@ function serializeRefusal(status: RefusalStatus, { headers, body }: ReturnType<t
 }
 
 /**
- * Answers what node:http's parser rejects before there is a request (a malformed head, one that is too large or too
- * slow, malformed chunks, CONNECT) with JSON and a request id, and ends the connection. While the reply to an earlier
- * request is outstanding, nothing is written, since the client would mistake it for that reply.
+ * Answers input that node:http's parser rejects before there is a request (a malformed head, one that is too large or
+ * too slow, malformed chunks, CONNECT) with JSON and a request id, and ends the connection. While the reply to an
+ * earlier request is outstanding, nothing is written, because the client would mistake it for that reply.
  */
 export function answerMalformed(server: Server, service: Service): void {
   const refusedSockets = new WeakSet<Duplex>()
@@ -76,7 +76,7 @@ export function hasOneHost({ httpVersion, headers: { host } }: IncomingMessage):
   return host === undefined ? httpVersion !== '1.1' : !host.includes(',')
 }
 
-/** Returns the 400 for a request without exactly one host, in place of node:http's own, which has no body. */
+/** Returns the 400 for a request without exactly one host, instead of that of node:http, which has no body. */
 export function refuseWithoutHost(service: Service): Response {
   const { status, headers, body } = createRefusal(service, 400)
   return new FastResponse(body, { status, headers: headers as [string, string][] })

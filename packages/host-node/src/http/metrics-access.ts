@@ -1,14 +1,14 @@
 import type { PlainReply, PlainRequest, Service } from '@tributary/core'
 
 /**
- * The access to `/metrics`: `true` everybody, `local` this machine and operators, `false` nobody, and nothing is
- * counted.
+ * The access to `/metrics`: `true` for everybody, `local` for this machine and operators, `false` for nobody, so that
+ * nothing is counted.
  */
 export type MetricsAccess = boolean | 'local'
 
 /**
  * Returns whether the host name of a request is a name of the loopback interface. Another name may also resolve to this
- * machine, from a page with its own scripts (DNS rebinding).
+ * machine, for a page with its own scripts (DNS rebinding).
  */
 function hasLoopbackHost({ headers }: Pick<PlainRequest, 'headers'>): boolean {
   return /^(?:127(?:\.\d{1,3}){3}|\[::1\]|(?:[a-z0-9-]+\.)*localhost)(?::\d+)?$/i.test(headers['host'] ?? '')

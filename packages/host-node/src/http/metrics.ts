@@ -4,13 +4,13 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry, type Metric
 
 /** The sources of `/metrics`, besides the counts of the service and the host themselves. */
 export interface MetricSources {
-  /** How often each rule of the verifier found something in a scrubbed trace. */
+  /** The number of times that each rule of the verifier found something in a scrubbed trace. */
   readonly verificationFailures?: Readonly<Record<string, number>>
   /** Workers of the service in other threads, whose measurements count too. */
   readonly sources?: readonly Pick<ServiceWorker, 'measure'>[]
 }
 
-/** The measured object: a service, or a worker alone, which has no security events. */
+/** The measured object: a service, or only a worker, which has no security events. */
 export type MeasuredService = Pick<ServiceWorker, 'measure' | 'getRescrubProgress' | 'getCounts'> &
   Partial<Pick<Service, 'securityEvents'>>
 
@@ -26,9 +26,9 @@ export interface Metrics {
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /**
- * Creates the metrics of one service or worker, and registers them in the registry of the app too; without one, with
- * those of the process. The counts of the database are read for each scrape. While the database does not answer, those
- * metrics have no values.
+ * Creates the metrics of one service or worker. Registers them in the registry of the app, or without one together with
+ * the metrics of the process. The counts of the database are read for each scrape. While the database does not answer,
+ * those metrics have no values.
  */
 export function createMetrics(service: MeasuredService, appRegistry?: Registry, options: MetricSources = {}): Metrics {
   checkOptionNames(options, { verificationFailures: true, sources: true })
@@ -119,7 +119,7 @@ export function createMetrics(service: MeasuredService, appRegistry?: Registry, 
   }
 }
 
-/** How many measurements wait before they are counted. */
+/** The number of measurements that wait before they are counted. */
 const batchSize = 256
 
 /**

@@ -52,7 +52,7 @@ describe('openid-client', () => {
     })
   })
 
-  test('gets the token while it polls at the told interval', { tags: 'slow' }, async () => {
+  test('gets the token when it polls at the given interval', { tags: 'slow' }, async () => {
     const config = await discover()
     const handle = await openid.initiateDeviceAuthorization(config, {})
     const seen: string[] = []

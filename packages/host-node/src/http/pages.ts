@@ -16,7 +16,7 @@ export interface HostPagesOptions {
   readonly pages?: HostPages
 }
 
-/** Answers a request for a page of the host; null for every other path. */
+/** Answers a request for a page of the host. Null for every other path. */
 export type AnswerPage = (request: PlainRequest) => PlainReply | Promise<PlainReply> | null
 
 type Answer = Page | LayoutPage | PlainReply
@@ -24,7 +24,7 @@ type CreatePage = (request: PlainRequest) => Answer | Promise<Answer>
 
 /**
  * Returns the host's own pages, below the service's prefix: the metrics, the documents as one text, and Scalar's API
- * reference where it is installed.
+ * reference if it is installed.
  */
 export function createHostPages(service: Service, options: HostPagesOptions): AnswerPage {
   const { prefix, baseUrl } = service

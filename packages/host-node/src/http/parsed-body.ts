@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { BodyAlreadyRead } from '@tributary/core'
 
-/** The bytes of a body that the app has read, or why there are none. */
+/** The bytes of a body that the app has read, or the reason why there are none. */
 export type ParsedBody = Uint8Array | BodyAlreadyRead
 
 /**
  * Returns the bytes of a body that middleware of the app has read. An object becomes JSON, or a form if the request
- * says so. Text and bytes stay as they are.
+ * says so. Text and bytes are not changed.
  */
 export function serializeParsedBody(req: {
   readonly headers: IncomingHttpHeaders
@@ -31,7 +31,7 @@ function serializeForm(body: object): string {
   return new URLSearchParams(pairs).toString()
 }
 
-/** Yields the bytes. Throws `BodyAlreadyRead` where there are none. */
+/** Yields the bytes. Throws `BodyAlreadyRead` if there are none. */
 export async function* readParsedBody(body: ParsedBody): AsyncGenerator<Uint8Array> {
   if (body instanceof BodyAlreadyRead) throw body
   yield body

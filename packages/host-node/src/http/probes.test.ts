@@ -92,7 +92,7 @@ test('GET /metrics shows each queue with its depth and the age of the oldest, an
   ])
 })
 
-test('GET /metrics omits the metrics of the database while it does not answer', async () => {
+test('GET /metrics omits the metrics of the database when it does not answer', async () => {
   const stores = createTestStores()
   stores.overview.listQueues = () => Promise.reject(new Error('no answer'))
   const service = createService({ baseUrl: 'http://127.0.0.1:8787', stores })

@@ -2,12 +2,12 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { BodyReadError, type PlainRequest } from '@tributary/core'
 import { readParsedBody, serializeParsedBody, withoutEncoding } from './parsed-body.ts'
 
-/** How slow a sender may be. Only time spent waiting for the sender counts, not time without a reader. */
+/** The time limits for a slow sender. Only time spent waiting for the sender counts, not time without a reader. */
 export interface BodyDeadlines {
-  /** The window in milliseconds over which `bodyBytesPerSecond` is measured, again and again; default 10,000. */
+  /** The length in milliseconds of the successive windows in which `bodyBytesPerSecond` is measured; default 10,000. */
   readonly bodyTimeoutMs: number
   /**
-   * The bytes a second that must arrive in each window, so that a trickling sender cannot hold a body open; default
+   * The bytes per second that must arrive in each window, so that a slow sender cannot keep a body open; default
    * 16,384.
    */
   readonly bodyBytesPerSecond: number
@@ -25,10 +25,7 @@ const noQuery: readonly (readonly [string, string])[] = []
 /** Requests whose client waits for `100 Continue` before it sends the body. */
 const awaitingContinue = new WeakSet<IncomingMessage>()
 
-/**
- * Postpones `100 Continue` until the body is read, so that a refused request spares its client the upload. Serves
- * requests with an unknown expectation as if they had none (RFC 9110 section 10.1.1 allows it).
- */
+/** Postpones `100 Continue` until the body is read, so that the client of a refused request does not upload it. */
 export function postponeContinue(server: Server): void {
   server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
     awaitingContinue.add(req)
@@ -48,8 +45,8 @@ export interface MountedRequest extends IncomingMessage {
 }
 
 /**
- * Converts a request of node:http to a plain one. `prefix` is that of the service: where an outer router stripped it,
- * the path is read from `originalUrl`.
+ * Converts a request of node:http to a plain one. `prefix` is that of the service. If an outer router stripped it, the
+ * path is read from `originalUrl`.
  */
 export function toPlainRequest(
   req: MountedRequest,

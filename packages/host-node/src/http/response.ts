@@ -4,14 +4,14 @@ import type { PlainReply } from '@tributary/core'
 import { FastResponse } from 'srvx'
 import { hasBody } from './request.ts'
 
-/** How much of a request body is still read after the reply was sent (lingering close). */
+/** The most of a request body that is still read after the reply was sent (lingering close). */
 export interface LingerLimits {
   /**
    * Bytes that are read and discarded, so that a client that sends first and reads later gets its reply; default 256
    * MiB.
    */
   readonly lingerBytes: number
-  /** Milliseconds for it, after which the connection ends; default 10,000. */
+  /** The milliseconds for this, after which the connection ends; default 10,000. */
   readonly lingerMs: number
 }
 
@@ -23,8 +23,9 @@ const smallBodyBytes = 64 * 1024
 const isEmptyStatus = (status: number): boolean => status === 204 || status === 304 || status < 200
 
 /**
- * Converts a plain reply to srvx's own response, which takes flat headers: a global `Response` costs four fifths of the
- * speed. `isClosing` ends the connection with it. A large unread request body is read after the reply, within `limits`.
+ * Converts a plain reply to srvx's own response, which has flat headers, because a global `Response` costs four fifths
+ * of the speed. `isClosing` ends the connection with it. A large unread request body is read after the reply, within
+ * `limits`.
  */
 export function toResponse(
   req: IncomingMessage,
@@ -43,7 +44,7 @@ export function toResponse(
     return new FastResponse(null, init)
   }
   if (isLarge) {
-    // A client that was too slow once does not get the whole time again.
+    // A client that was once too slow does not get the whole time again.
     const lingerMs = status === 408 ? Math.min(limits.lingerMs, 1_000) : limits.lingerMs
     return toStreamResponse(readRestAfter(req, toChunks(body, init.headers), { ...limits, lingerMs }), init)
   }
@@ -58,12 +59,12 @@ export function toResponse(
 
 /**
  * Converts a reply to a stream: srvx pipes a Node stream as fast as the client reads it, and destroys it when the
- * client leaves. Few chunks wait in it, since all of them are written to the socket in one call.
+ * client leaves. Few chunks wait in it, because all of them are written to the socket in one call.
  */
 const toStreamResponse = (body: AsyncIterable<Uint8Array>, init: ResponseInit): Response =>
   new FastResponse(Readable.from(body, { highWaterMark: 2 }) as unknown as BodyInit, init)
 
-/** Returns a body as chunks, and adds its length to the headers where it is known. */
+/** Returns a body as chunks, and adds its length to the headers if it is known. */
 function toChunks(
   body: PlainReply['body'],
   headers: [string, string][],
@@ -74,7 +75,7 @@ function toChunks(
   return [bytes]
 }
 
-/** Reads and discards a small unread body; ends the connection when it does not arrive within `ms`. */
+/** Reads and discards a small unread body. Ends the connection if the body does not arrive within `ms`. */
 function discardBody(req: IncomingMessage, ms: number): void {
   const timer = setTimeout(() => req.destroy(), ms).unref()
   req.once('close', () => clearTimeout(timer))
@@ -82,8 +83,8 @@ function discardBody(req: IncomingMessage, ms: number): void {
 }
 
 /**
- * Yields a reply and then reads what the client still sends, within `limits`: closing a socket with unread bytes resets
- * it, and the reset can overtake the reply (RFC 9112 section 9.6).
+ * Yields a reply and then reads the rest of the request, within `limits`, because closing a socket with unread bytes
+ * resets it, and the reset can overtake the reply (RFC 9112 section 9.6).
  */
 async function* readRestAfter(
   req: IncomingMessage,

@@ -14,7 +14,10 @@ import { dirname } from 'node:path'
 import { inspectSchema, MigrationError, type SchemaState, type SqlClient } from '@tributary/core/libsql'
 import { Connection, isBusy, SqlError } from './connection.ts'
 
-/** How long SQLite waits for a lock. It waits synchronously, which is acceptable in a command but not in a server. */
+/**
+ * The time for which SQLite waits for a lock. It waits synchronously, which is acceptable in a command but not in a
+ * server.
+ */
 const lockTimeoutMs = 5_000
 
 /** Thrown when the database is open in another process, so that it cannot be replaced. */
@@ -99,7 +102,7 @@ async function copyDatabase(source: string, target: string): Promise<DatabaseCop
  * `keepAs`, or deleted.
  *
  * Throws `DatabaseInUse` when another process has `target` open, `DatabaseDamaged` and `SqlError` for the source;
- * `target` is then as it was. Nothing may have `target` open in this process.
+ * `target` is not changed then. This process must not have `target` open.
  */
 export async function replaceDatabase(source: string, target: string, keepAs?: string): Promise<DatabaseCopy> {
   const partial = `${target}.partial`
@@ -151,7 +154,8 @@ function lockExclusively(path: string): Connection | null {
 /** Throws `DatabaseInUse` when the file is open in another process, or here by another connection. */
 function takeLock(connection: Connection, path: string): void {
   try {
-    // In WAL mode an open connection holds a shared lock, even when idle; leaving WAL mode needs an exclusive one.
+    // In WAL mode an open connection holds a shared lock, even when it is idle. Leaving WAL mode needs an exclusive
+    // lock.
     connection.exec('pragma journal_mode = delete')
     connection.exec('begin exclusive')
   } catch (error) {
@@ -188,7 +192,7 @@ function removeLeftover(partial: string): void {
   removePartial(partial)
 }
 
-/** Deletes a partial file and the journal that SQLite leaves beside it when the disk is full. */
+/** Deletes a partial file, and the journal that SQLite leaves when the disk is full. */
 function removePartial(partial: string): void {
   for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(partial + suffix, { force: true })
 }

@@ -5,16 +5,15 @@ import { Unavailable, type Blobs } from '@tributary/core'
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code
 const suffix = '.blob'
-/** How many files are read at once. */
+/** The number of files that are read at once. */
 const parallelStats = 64
 /** Matches a UUID version 7 and its milliseconds. */
 const uuid7Pattern = /(?:^|\/)([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}(?:\/|$)/
 
 /**
  * Stores uploads as files in a folder. A file is written under another name, synced and renamed, so that after a crash
- * a key has all of its bytes or none. Each `/` of a key is a `~` in the name of its file, so that no folders remain;
- * files in folders, as earlier versions wrote them, are found too. Throws `Unavailable` when the disk is full or
- * missing.
+ * a key has all of its bytes or none. Each `/` of a key is a `~` in the name of its file, so that no folders remain.
+ * Files in folders, which earlier versions wrote, are found too. Throws `Unavailable` when the disk is full or missing.
  */
 export function fileBlobs(folder: string): Blobs {
   const root = resolve(folder)
@@ -61,7 +60,7 @@ export function fileBlobs(folder: string): Blobs {
     const keys: [string, string][] = []
     for (const name of await listNames(root)) {
       const key = name.slice(0, Math.max(0, name.indexOf(suffix))).replaceAll('~', '/')
-      // A partial file is never returned by `stale`, so it is deleted whatever keys the caller asks for.
+      // A partial file is never returned by `stale`, so it is deleted for every range of keys.
       if (key > after || !name.endsWith(suffix)) keys.push([key, name])
     }
     return keys.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
@@ -176,7 +175,7 @@ async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Syncs a folder, which makes renames in it durable, where the system allows it. */
+/** Syncs a folder, which makes renames in it durable if the system allows it. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => null)
   await handle?.sync().catch(() => undefined)

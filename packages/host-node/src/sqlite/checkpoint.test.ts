@@ -56,7 +56,7 @@ test('the owner delegates checkpoints to its thread while that lives, and runs t
   await vi.waitFor(() => expect(measureFile(`${path}-wal`)).toBe(0))
   expect(measureFile(path)).toBeGreaterThan(14 * megabyte)
 
-  // It ends before it runs its last task.
+  // It ends before its last task runs.
   runTask.mockImplementation(() => undefined).mockClear()
   await write(local, 1)
   await vi.waitFor(() => expect(runTask).toHaveBeenCalledWith('truncate', expect.anything()))

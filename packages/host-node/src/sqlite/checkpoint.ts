@@ -12,17 +12,21 @@ export interface CheckpointWork {
 
 export type CheckpointTask = 'checkpoint' | 'truncate'
 
-/** Sends a task to another thread's connection to the same file; `tables` are those that rows were deleted from. */
+/** Sends a task to another thread's connection to the same file. `tables` are those from which rows were deleted. */
 export type SendCheckpointTask = (task: CheckpointTask, tables: readonly string[]) => void
 
 /**
- * The bytes after which the log is copied into the file, some 2,000 pages. With more the log grows; with less, a page
- * that is written twice is copied twice, as those of an upload are: stored, then overwritten with zeroes after its job.
+ * The bytes after which the log is copied into the file, some 2,000 pages. With a larger number the log grows. With a
+ * smaller one, a page that is written twice is copied twice, such as those of an upload, which are overwritten with
+ * zeroes after its job.
  */
 const checkpointBytes = 8 * 1024 * 1024
 /** A delay after the write, so that its caller is answered first. */
 const checkpointDelayMs = 20
-/** After clearing, nothing is cleared for this many times as long: clearing takes at most a fifth of the time. */
+/**
+ * After clearing, nothing is cleared for this many times its duration, so that clearing takes at most a fifth of the
+ * time.
+ */
 const restFactor = 4
 
 /**
@@ -44,8 +48,8 @@ export class WalCheckpointer {
   #isStopped = false
 
   /**
-   * `truncateMs` is the delay after a write until the log is truncated. `tables` are cleared after the first write: a
-   * process that ended before it cleared them leaves them to the next.
+   * `truncateMs` is the delay after a write until the log is truncated. `tables` are cleared after the first write,
+   * because an earlier process may have ended before it cleared them.
    */
   constructor(work: CheckpointWork, truncateMs: number, tables: readonly string[]) {
     this.#work = work
@@ -66,7 +70,7 @@ export class WalCheckpointer {
     this.#sendTask = sendTask
   }
 
-  /** Takes the work back when the other thread has ended; its last task may not have run. */
+  /** Runs the tasks in this thread again when the other thread has ended. Its last task may not have run. */
   stopDelegating(sendTask: SendCheckpointTask): void {
     if (this.#sendTask !== sendTask) return
     this.#sendTask = null
@@ -114,7 +118,8 @@ export class WalCheckpointer {
   }
 
   /**
-   * Deleted text remains in the log until it is truncated; SQLite itself only overwrites the log at some later time.
+   * Deleted text remains in the log until the log is truncated, because SQLite itself overwrites the log only at some
+   * later time.
    */
   #scheduleTruncate(): void {
     if (this.#isStopped) return

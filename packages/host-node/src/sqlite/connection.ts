@@ -19,7 +19,10 @@ export class SqlError extends Error {
   }
 }
 
-/** The lock was not available at the start of a transaction; nothing ran, and the connection can be used again. */
+/**
+ * Thrown when the lock was not available at the start of a transaction. Nothing ran, and the connection can be used
+ * again.
+ */
 export class DatabaseLockedError extends SqlError {}
 
 function toSqlError(error: unknown): unknown {
@@ -76,8 +79,8 @@ interface PreparedStatement {
 const maxStatements = 256
 
 /**
- * A synchronous connection of the `libsql` package that caches its statements: a reused one takes about 7 µs, one
- * prepared for each call, as in `@libsql/client`, about 40.
+ * A synchronous connection of the `libsql` package that caches its statements: a reused statement takes about 7 µs, and
+ * one that is prepared for each call, as in `@libsql/client`, about 40.
  *
  * The driver never resets a statement that failed with SQLITE_BUSY: from then on the connection acknowledges writes
  * that it does not commit. So transactions begin and end by `exec`, whose statements do not outlive the call, and a
@@ -132,8 +135,8 @@ export class Connection {
   }
 
   /**
-   * Runs all statements or none; a function creates them inside the transaction. Throws `DatabaseLockedError` without
-   * the lock.
+   * Runs all statements or none. If the source is a function, it creates them inside the transaction. Throws
+   * `DatabaseLockedError` without the lock.
    */
   transaction(source: SqlStatement[] | (() => SqlStatement[]), begin: 'begin' | 'begin immediate'): SqlResult[] {
     try {
@@ -209,7 +212,7 @@ export class Connection {
   }
 }
 
-/** Returns whether another connection holds the lock of the file, or of its log while it opens it. */
+/** Returns whether another connection holds the lock of the file, or the lock of its log while it opens the log. */
 export const isBusy = (error: unknown): boolean =>
   error instanceof SqlError && ['SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_PROTOCOL'].includes(error.code)
 

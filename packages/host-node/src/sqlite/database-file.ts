@@ -1,10 +1,10 @@
 import { closeSync, openSync, statSync } from 'node:fs'
 import { SqlError } from './connection.ts'
 
-/** Device and inode of a file; null when it does not exist. */
+/** The device and inode of a file. Null if it does not exist. */
 export type FileIdentity = string | null
 
-/** Returns the identity of a file; undefined when it cannot be read. */
+/** Returns the identity of a file, or undefined if it cannot be read. */
 function readIdentity(path: string): FileIdentity | undefined {
   try {
     const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
@@ -25,7 +25,7 @@ export class DatabaseFile {
   readonly #onReplaced: ((error: SqlError) => void) | undefined
   #database: FileIdentity
   /**
-   * The identities of the log and its index while a connection is open here; SQLite deletes both with the last
+   * The identities of the log and its index while a connection is open here, because SQLite deletes both with the last
    * connection.
    */
   readonly #log = new Map<string, string>()
@@ -84,8 +84,8 @@ export class DatabaseFile {
   }
 
   /**
-   * Checks after a write, which is acknowledged only then. Stores the identity of the log, which exists from the first
-   * write on.
+   * Checks the files after a write, before the write is acknowledged. Stores the identity of the log, which exists
+   * after the first write.
    */
   checkWritten(): void {
     for (const suffix of ['-wal', '-shm']) {
@@ -106,6 +106,6 @@ function createPrivateFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))
   } catch {
-    // It exists, or cannot be created, which the driver reports when it opens it.
+    // The file exists, or cannot be created. The driver reports the latter when it opens the file.
   }
 }

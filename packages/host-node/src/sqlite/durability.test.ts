@@ -121,7 +121,7 @@ describe.skipIf(!built)('servers on one database file', () => {
     return one.stop(signal)
   }
 
-  /** Sends one batch after the other, each until it is acknowledged, as a client does. */
+  /** Sends one batch after the other, each again until it is acknowledged, as a client does. */
   function startClient(
     me: Contributor,
     url: () => string,
@@ -201,7 +201,7 @@ describe.skipIf(!built)('servers on one database file', () => {
       await waitUntil(() => locker.acknowledged.length > 0)
       await kill(locker.child)
       await Promise.all(clients.map((client) => client.stop()))
-      // The leases of killed workers run out after 30 seconds; the test puts their end into the past instead of
+      // The leases of killed workers expire after 30 seconds. The test moves their end into the past instead of
       // waiting.
       const database = new Database(path, { timeout: 10_000 } as Database.Options)
       database.exec('update jobs set lease_until = 1 where lease_until is not null')

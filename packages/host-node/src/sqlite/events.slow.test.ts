@@ -41,7 +41,7 @@ describe('onEvent', () => {
     const service = createService({
       baseUrl: 'http://127.0.0.1:8787',
       stores: libsqlStores(client),
-      // What a killed process had claimed is due when its lease has expired.
+      // A killed process's deliveries are due when its lease has expired.
       clock: () => Date.now() + queueTimes.outbox.leaseMs + 1000,
       onEvent: ({ type, data }) => void (type === 'report.received' && delivered.add(data.feedbackId)),
     })

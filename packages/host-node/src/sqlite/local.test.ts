@@ -37,7 +37,7 @@ afterEach(async () => {
 
 test('every acknowledged write of two killed processes is visible to a third', async () => {
   const entry = await bundle(new URL('./writer.fixture.ts', import.meta.url))
-  // `naive` here makes this test fail: the plain client loses what it acknowledged after its first SQLITE_BUSY.
+  // With `naive` here this test fails, because the plain client loses acknowledged writes after its first SQLITE_BUSY.
   const kind = process.env.TRIBUTARY_TEST_CLIENT ?? 'local'
   const writers = ['a', 'b'].map((name) => {
     const child = spawn(process.execPath, [entry, path, name, kind], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -51,7 +51,7 @@ test('every acknowledged write of two killed processes is visible to a third', a
     })
     return { child, lines }
   })
-  // A third host, whose transactions take their time, makes sure that both meet a lock.
+  // A third host, with slow transactions, makes sure that both meet a lock.
   const third = new Database(path, { timeout: 15_000 } as Database.Options)
   const hasEnoughLines = (): boolean =>
     writers.every(({ lines }) => lines.filter((line) => line !== 'busy').length >= 200)
@@ -117,7 +117,7 @@ test('repeated failures do not leak file descriptors', async () => {
   const hasty = openLocal(path, { busyMs: 30 })
   await hasty.batch([makeInsert('first')], 'write')
   const open = (): number => {
-    // Only Linux tells; elsewhere the test says nothing of files.
+    // Only Linux shows the open files. On other systems the test does not check them.
     if (process.platform !== 'linux') return 0
     const links = readdirSync('/proc/self/fd').map((fd) => {
       try {

@@ -13,7 +13,7 @@ export interface LocalOptions {
    * Milliseconds that a statement may wait for others before it starts; default 5,000. Then it fails with SQLITE_BUSY.
    */
   busyMs?: number
-  /** In a worker thread: what `shareWrites` of the owner returned, so that both share one write lock. */
+  /** In a worker thread: the lease that `shareWrites` of the owner returned, so that both share one write lock. */
   writeLease?: WriteLease
   /**
    * Milliseconds after a write until the write-ahead log is truncated and deleted rows are gone from it; default 5,000.
@@ -29,16 +29,16 @@ export interface LocalOptions {
 export interface LocalDatabase extends SqlClient {
   /**
    * Overwrites the copies of deleted rows, copies the write-ahead log into the file and truncates it: deleted rows are
-   * then in neither. Throws SQLITE_BUSY if others read or write too long.
+   * then in neither of them. Throws SQLITE_BUSY if others read or write too long.
    */
   checkpoint(): Promise<void>
 }
 
 // Switching to WAL needs the whole file for a moment, so the busy timeout (in the driver's options) is set before.
-// synchronous = full: an acknowledged write is synced to the disk and survives a power loss.
-// secure_delete: deleted content is overwritten with zeroes by the connection that deletes, which is this one.
-// cache_size: a sale changes up to 1,000 pages in a transaction, which the default of 2 MB would write and read twice.
-// wal_autocheckpoint: `WalCheckpointer` copies the log after writes; a commit does so itself only at 16 MB.
+// synchronous = full: an acknowledged write is synced to the disk and survives a power loss. secure_delete: deleted
+// content is overwritten with zeroes by the connection that deletes, which is this connection. cache_size: a sale
+// changes up to 1,000 pages in a transaction, which the default of 2 MB would write and read twice. wal_autocheckpoint:
+// `WalCheckpointer` copies the log after writes; a commit does so itself only at 16 MB.
 const writerSetup =
   'pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on; ' +
   'pragma cache_size = -8000; pragma wal_autocheckpoint = 4000'
@@ -51,20 +51,20 @@ const maxRetryMs = 60
 /** Statements that SQLite does not run inside a transaction. */
 const withoutTransaction = /^\s*(?:pragma|vacuum|attach|detach)\b/i
 
-/** How often the files are compared, besides before every acknowledgement. */
+/** The interval at which the files are compared. They are also compared before every acknowledgement. */
 const detectMs = 1_000
 /** The pause between two slices of the walk through the pages. */
 const walkPauseMs = 4
-/** How long `close` may clear pages. */
+/** The longest time for which `close` may clear pages. */
 const closeClearMs = 1_000
-/** How often a checkpoint clears again because pages moved meanwhile. */
+/** The most times that a checkpoint clears again because pages moved meanwhile. */
 const maxClearAttempts = 5
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 class LocalClient implements LocalDatabase {
   readonly #busyMs: number
-  /** Null in memory. */
+  /** Null for a database in memory. */
   readonly file: DatabaseFile | null
   readonly #lease: WriteLease | undefined
   readonly writeLock: WriteLock
@@ -87,7 +87,7 @@ class LocalClient implements LocalDatabase {
       truncate: () => this.#truncate(),
       clear: (tables) => this.#clear(tables),
     }
-    // Data that a process left uncleared is cleared by the next process that opens the file, not also by its threads.
+    // Data that a process left uncleared is cleared by the next process that opens the file, but not by its threads.
     this.checkpointer = new WalCheckpointer(work, checkpointMs, writeLease ? [] : [everyTable])
     this.writeLock = writeLease
       ? new WriteLockClient(writeLease, (...task) => this.checkpointer.runTask(...task))
@@ -124,7 +124,8 @@ class LocalClient implements LocalDatabase {
       if (uncleared.size > 0) this.#clearSynchronously(uncleared)
       try {
         this.file?.check()
-        // The file alone is then the whole database, for whoever copies it. The owner does this for its threads.
+        // Then the file alone is the whole database, which matters for copies of the file. The owner does this for its
+        // threads.
         if (this.#writer && this.writeLock instanceof WriteQueue) truncateLog(this.#writer)
       } catch {
         // Another process uses the database and the log keeps everything, or the files were replaced.
@@ -175,7 +176,7 @@ class LocalClient implements LocalDatabase {
     return (this.#writer ??= connect(writerSetup))
   }
 
-  /** Runs without the write lock: others may write meanwhile. */
+  /** Runs without the write lock, so that others may write at the same time. */
   #checkpointPassively(): void {
     if (this.#isClosed) return
     this.#runInDriver(() => {
@@ -188,7 +189,8 @@ class LocalClient implements LocalDatabase {
   }
 
   /**
-   * Tries once, without waiting while it holds the write lock: a reader of the old state must not delay other writes.
+   * Tries once, and does not wait while it holds the write lock, because a reader of the old state must not delay other
+   * writes.
    */
   async #truncate(): Promise<boolean> {
     const release = await this.writeLock.acquire(this.#busyMs).catch(() => null)
@@ -301,8 +303,8 @@ export function openLocal(path: string, options: LocalOptions = {}): LocalDataba
 
 /**
  * Returns a share in the write lock for one worker thread that writes to the same file: `new Worker(file, { workerData:
- * { writeLease }, transferList: [writeLease.port] })`, there `openLocal(path, { writeLease })`. Neither thread then
- * waits inside SQLite for the other. The lock of a thread that dies is released.
+ * { writeLease }, transferList: [writeLease.port] })`, and in that thread `openLocal(path, { writeLease })`. Neither
+ * thread then waits inside SQLite for the other. The lock of a thread that dies is released.
  */
 export function shareWrites(local: LocalDatabase): WriteLease {
   if (!(local instanceof LocalClient) || !(local.writeLock instanceof WriteQueue)) {

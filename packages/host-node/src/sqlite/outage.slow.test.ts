@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 describe('any endpoint while a remote database accepts connections and never answers', () => {
-  test('returns 503 where it needs the database, and does not query the database again', async () => {
+  test('returns 503 if it needs the database, and does not query the database again', async () => {
     const remote = await startHrana({ path: join(folder, 'a.db') })
     const database = { url: remote.url }
     const opened = await openStore(database)

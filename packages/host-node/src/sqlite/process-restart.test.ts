@@ -67,11 +67,11 @@ describe.skipIf(!built)('ingest jobs when their process ends', () => {
   )
 
   // In every run `core/src/ingest/worker.test.ts` ends a worker before and after each of its steps.
-  test('SIGKILL during a job loses no trace and duplicates none', { tags: 'slow' }, async () => {
+  test('SIGKILL during a job neither loses nor duplicates a trace', { tags: 'slow' }, async () => {
     const one = await startHost()
     const { me, jobId } = await startPartialJob(one)
     await one.stop('SIGKILL')
-    // A dead worker's lease runs out after 30 seconds; the test expires it instead of waiting.
+    // A dead worker's lease expires after 30 seconds. The test expires it instead of waiting.
     const database = new Database(locateDatabase())
     database.exec('update jobs set lease_until = 1 where lease_until is not null')
     database.close()

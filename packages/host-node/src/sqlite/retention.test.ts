@@ -17,7 +17,7 @@ const table = readme.slice(readme.indexOf('| kept | for |')).split('\n\n')[0]!.s
 const kit = resolveOptions({ stores: createTestStores(), baseUrl: 'https://tributary.example' })
 const formatMinimum = (flag: 'job-days' | 'audit-days'): string => `${serviceFlags[flag].min} or more`
 
-/** Each row of the table with a number, by its beginning, and the numbers that it must say. */
+/** Each row of the table that has a number, by its beginning, with the numbers that it must contain. */
 const expected: Record<string, string[]> = {
   'raw uploads': [`${failedKeptMs / hour} hours`],
   'jobs': [`${kit.jobMs / day} days`, formatMinimum('job-days')],

@@ -2,7 +2,7 @@
  * Encodes a result column. The driver aborts the whole process, past every `catch`, when a text that it reads is not
  * valid UTF-8: a flipped bit in the file is enough, or an escape such as `\ud800` that a JSON function of SQLite
  * decoded. So each column becomes a blob of one tag byte and the value's bytes, which `decodeColumn` decodes; numbers
- * and nulls stay. The value decides, not the declared type, since damage can turn any column into text.
+ * and nulls are not encoded. The value decides, not the declared type, because damage can turn any column into text.
  */
 const encodeColumn = (column: string): string =>
   `case typeof(${column}) when 'text' then cast('t' || ${column} as blob) when 'blob' then cast('b' || ` +
@@ -18,7 +18,7 @@ const token = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[^]*?\*\/|\breturning\
 
 /**
  * Returns a statement with every result column encoded; `names` are its columns. Null for one that reads no stored text
- * (`pragma`, `explain`), whose columns stay as they are.
+ * (`pragma`, `explain`), whose columns are not encoded.
  */
 export function encodeColumns(sql: string, names: readonly string[]): string | null {
   if (withoutText.test(sql)) return null
@@ -68,8 +68,8 @@ export function decodeColumn(bytes: Buffer): string | ArrayBuffer {
 }
 
 /**
- * Returns the tables that a statement deletes from or updates, in lower case. An upsert does not count: what it
- * replaces is overwritten with the next deletion from its table.
+ * Returns the tables that a statement deletes from or updates, in lower case. An upsert does not count, because the
+ * values that it replaces are overwritten with the next deletion from its table.
  */
 export function tablesDeletedFrom(sql: string): string[] {
   const names = /\b(?:delete\s+from|replace\s+into|(?<!\bdo\s+)update(?:\s+or\s+\w+)?)\s+["`[]?(?!sqlite_)(\w+)/gi

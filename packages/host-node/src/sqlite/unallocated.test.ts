@@ -117,7 +117,7 @@ describe('tablesDeletedFrom', () => {
 })
 
 describe('checkpoint', () => {
-  test('leaves no deleted row in the bytes of the file and every other row unchanged', async () => {
+  test('leaves no deleted row in the bytes of the file, and does not change other rows', async () => {
     const local = openTestDatabase()
     await run(local, [tables, ...yieldStatements('one', 1_000)])
     const before = readContents()
@@ -133,7 +133,7 @@ describe('checkpoint', () => {
     await run(local, [tables])
     let writes = true
     const clearing = (async () => {
-      // Pages that move under it give SQLITE_BUSY after some tries.
+      // If pages move at the same time, it throws SQLITE_BUSY after some tries.
       while (writes)
         await local.checkpoint().catch((error: { code?: string }) => {
           if (error.code !== 'SQLITE_BUSY') throw error

@@ -1,7 +1,7 @@
 /**
- * Overwrites what deletions leave in the unallocated regions of b-tree pages. `secure_delete` zeroes a deleted cell and
- * a freed page, but when SQLite splits or balances pages it moves cells and leaves their old bytes between the cell
- * pointer array and the cell content area. Such a copy outlives the deletion of its row.
+ * Overwrites the bytes that deletions leave in the unallocated regions of b-tree pages. `secure_delete` zeroes a
+ * deleted cell and a freed page, but when SQLite splits or balances pages it moves cells and leaves their old bytes
+ * between the cell pointer array and the cell content area. Such a copy outlives the deletion of its row.
  * https://www.sqlite.org/fileformat.html#b_tree_pages
  */
 import type { SqlStatement } from '@tributary/core/libsql'
@@ -33,7 +33,7 @@ interface Page {
 /** The pages that one statement reads, and that one transaction overwrites. */
 const readPages = 64
 const clearPages = 200
-/** How long the walk may block the event loop. */
+/** The longest time for which the walk may block the event loop. */
 const sliceMs = 4
 
 const zeros = Buffer.alloc(65_536)
@@ -51,11 +51,11 @@ const statements = {
 
 /**
  * Walks the trees of the tables. Yields a transaction for each batch of pages to overwrite, and null to let the event
- * loop run. Returns the tables of which a page moved meanwhile and must be found again.
+ * loop run. Returns the tables with a page that moved meanwhile and must be found again.
  *
  * Each tree is walked in one read transaction, so that no page is missed: all copies of rows deleted before it began
  * are on pages that the walk sees. Which pages belong to a tree is known only from its root downward, and each
- * transaction verifies it again, since a page may have been freed and reused.
+ * transaction verifies it again, because a page may have been freed and reused.
  */
 export function* clearUnallocated(
   walker: Connection,
@@ -122,9 +122,7 @@ function* toBatches(found: readonly UnclearedPages[]): Generator<UnclearedPages[
   if (batch.length > 0) yield batch
 }
 
-/**
- * Returns the statements that overwrite the pages which still are where they were found, inside a write transaction.
- */
+/** Returns the statements that overwrite the pages that have not moved, inside a write transaction. */
 function createOverwrites(writer: Connection, batch: readonly UnclearedPages[], onMoved: () => void): SqlStatement[] {
   const children = new Map<number, ReadonlySet<number>>()
   const isParent = (parent: number, child: number): boolean => {

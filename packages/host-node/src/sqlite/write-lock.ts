@@ -20,8 +20,8 @@ export interface WriteLease {
 export const slots = { grant: 0, inDriver: 1, halted: 2 } as const
 
 /**
- * Runs a driver call of a thread so that `haltThread` can keep the thread out of the driver; without a state just runs
- * it.
+ * Runs a driver call of a thread so that `haltThread` can keep the thread out of the driver; without a state it only
+ * runs the call.
  */
 export function runInDriver<T>(state: Int32Array | undefined, call: () => T): T {
   if (!state) return call()
@@ -39,7 +39,7 @@ export function runInDriver<T>(state: Int32Array | undefined, call: () => T): T 
 }
 
 /**
- * Keeps a thread out of the driver from now on and returns whether it is outside already. Ending a thread, or the
+ * Keeps a thread out of the driver from now on, and returns whether it is already outside. Ending a thread, or the
  * process, while the thread is inside the driver aborts the process.
  */
 export function haltThread({ state }: WriteLease): boolean {

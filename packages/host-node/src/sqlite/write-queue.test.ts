@@ -71,7 +71,7 @@ test('a write that waits too long for the lock fails with SQLITE_BUSY, and later
 })
 
 describe('shareWrites', () => {
-  test('passes the lock on when the thread does not take it, and the thread writes once its event loop runs again', async () => {
+  test('passes the lock on when the thread does not use it, and the thread writes when its event loop runs again', async () => {
     // The thread is blocked for longer than it may wait.
     const worker = start('slow', 700)
     const release = await writeLockOf(local).acquire(1_000)
@@ -110,7 +110,7 @@ describe('shareWrites', () => {
     await holding
     const waiting = writeLockOf(local).acquire(100)
     waiting.catch(() => undefined)
-    // The thread releases the lock meanwhile, which is not processed yet.
+    // The thread releases the lock, but this is not processed yet.
     blockThread(500)
     const release = await waiting
     expect(release).toBeTypeOf('function')

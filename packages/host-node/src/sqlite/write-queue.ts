@@ -50,8 +50,7 @@ export class WriteQueue implements WriteLock {
       }
       const release = this.enqueue(grant)
       if (isSettled) return
-      // After a blocked event loop timers run first; `setImmediate` lets a release that happened meanwhile be
-      // processed.
+      // After a blocked event loop, timers run first. `setImmediate` lets a pending release be processed before.
       timer = setTimeout(
         () =>
           setImmediate(() => {
@@ -66,7 +65,10 @@ export class WriteQueue implements WriteLock {
   }
 }
 
-/** How long a thread may leave a granted lock untaken while others wait; its event loop is blocked then. */
+/**
+ * The longest time for which a thread may leave a granted lock untaken while others wait. Its event loop is blocked
+ * then.
+ */
 const takeTimeoutMs = 50
 
 /**
@@ -158,8 +160,8 @@ export class WriteLockClient implements WriteLock {
           clearTimeout(timer)
           return resolve(release)
         }
-        // The grant passed on while this thread was blocked, which is not the other writers' fault: the time starts
-        // again.
+        // The grant passed to another writer while this thread was blocked, which is not the fault of the other
+        // writers, so the time starts again.
         timer.refresh()
         this.#sendRequest()
       }

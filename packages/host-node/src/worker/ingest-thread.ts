@@ -21,11 +21,11 @@ export interface IngestThreadOptions {
   readonly logger: Logger
   /** Whether the thread runs the jobs; default true. */
   readonly runsJobs?: boolean
-  /** Takes the thread's mails; default: the thread mails over SMTP itself. */
+  /** Receives the thread's mails. Default: the thread mails over SMTP itself. */
   readonly onMail?: ((mail: Mail) => void) | undefined
   /** Called with the ids of the verifier's rules that found something in a trace. */
   readonly onFound?: ((rules: readonly string[]) => void) | undefined
-  /** The file of the thread; default: `thread.js` beside this one. */
+  /** The file of the thread. Default: `thread.js` beside this file. */
   readonly file?: URL
   /** Milliseconds that the thread gets to end when stopping; default 8,000. */
   readonly stopMs?: number
@@ -63,10 +63,10 @@ const minRestartMs = 100
 const maxRestartMs = 10_000
 /** A thread that ran this long is restarted without the growing delay. */
 const stableMs = 30_000
-/** How often a thread that must leave the driver is polled. */
+/** The interval at which a thread that must leave the driver is polled. */
 const haltPollMs = 5
 
-/** Starts the thread and restarts it when it ends, after growing delays while it ends at once. */
+/** Starts the thread, and restarts it when it ends. If it ends at once, the delays grow. */
 export function startIngestThread(options: IngestThreadOptions): IngestThread {
   const {
     config,
@@ -85,7 +85,7 @@ export function startIngestThread(options: IngestThreadOptions): IngestThread {
   let isStopping = false
   let thread: Worker | null = null
   let writeLease: WriteLease | null = null
-  // Until its first message a thread may still be loading the driver.
+  // Before its first message a thread may still be loading the driver.
   let isLoading = false
   let restart: NodeJS.Timeout | undefined
 
@@ -198,7 +198,10 @@ function toTransferable(batch: Batch): [Batch, ArrayBuffer[]] {
   return [{ ...batch, bytes: own }, [own.buffer]]
 }
 
-/** Batches below these sizes are validated faster here than sent; a compressed one that small cannot become large. */
+/**
+ * Batches below these sizes are validated here, because sending them takes longer. A compressed batch of this size
+ * cannot become large.
+ */
 const smallPlainBytes = 64 * 1024
 const smallPackedBytes = 4 * 1024
 

@@ -19,7 +19,10 @@ const [main, thread] = await Promise.all(
   ['./mailing.fixture.ts', './thread.ts'].map((name) => bundle(new URL(name, import.meta.url))),
 )
 
-/** Starts a process that sends a mail to a server, and stops it once the mail hangs. Resolves with how it ended. */
+/**
+ * Starts a process that sends a mail to a server, and stops it when the mail hangs. Resolves with how the process
+ * ended.
+ */
 async function stopWhileMailHangs(url: string, hanging: Promise<unknown>) {
   const path = join(folder, 'mail.db')
   const child = spawn(process.execPath, [main!, thread!, path, url], { stdio: ['ignore', 'inherit', 'inherit'] })

@@ -57,6 +57,6 @@ async function stop(): Promise<void> {
   warmUp.abort()
   await loop?.stop()
   await opened.close()
-  // A mail server or a receiver that hangs holds a connection open, so the thread would not end by itself.
+  // A mail server or a receiver that hangs keeps a connection open, so the thread would not end by itself.
   process.exit()
 }

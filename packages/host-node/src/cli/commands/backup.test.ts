@@ -22,7 +22,7 @@ afterEach(async () => {
 })
 const runCli = (...args: string[]) => run(args, {}, folder).ended
 
-/** Runs one query on a database that no process of ours writes. */
+/** Runs one query on a database to which none of our processes writes. */
 function query(file: string, sql: string): unknown[] {
   const database = new Database(file)
   const rows = database.prepare(sql).raw(true).all([]) as unknown[][]

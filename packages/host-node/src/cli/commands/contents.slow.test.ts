@@ -74,18 +74,15 @@ describe.skipIf(!built)('tributary contents move', () => {
   test.each([
     ['blobs', count],
     ['database', 0],
-  ] as const)(
-    `keeps every content and leaves no blob behind when ${kills} moves to the %s are killed`,
-    async (to, files) => {
-      for (let kill = 0; kill < kills; kill++) expect(await killMove(to)).toMatchObject({ signal: 'SIGKILL' })
-      const { code, out, err } = await startMove(to).ended
-      const { moved } = JSON.parse(out) as { moved: number }
-      expect([code, err]).toEqual([0, ''])
-      expect(moved).toBeGreaterThan(0)
-      expect(moved).toBeLessThan(count)
-      await sweepBlobs()
-      expect(listBlobFiles()).toHaveLength(files)
-      expect(await exportManifest(`in-${to}`)).toEqual(manifest)
-    },
-  )
+  ] as const)(`keeps every content and leaves no blob when ${kills} moves to the %s are killed`, async (to, files) => {
+    for (let kill = 0; kill < kills; kill++) expect(await killMove(to)).toMatchObject({ signal: 'SIGKILL' })
+    const { code, out, err } = await startMove(to).ended
+    const { moved } = JSON.parse(out) as { moved: number }
+    expect([code, err]).toEqual([0, ''])
+    expect(moved).toBeGreaterThan(0)
+    expect(moved).toBeLessThan(count)
+    await sweepBlobs()
+    expect(listBlobFiles()).toHaveLength(files)
+    expect(await exportManifest(`in-${to}`)).toEqual(manifest)
+  })
 })

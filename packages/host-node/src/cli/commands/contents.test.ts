@@ -96,7 +96,7 @@ describe('tributary contents move', () => {
     },
   )
 
-  test('moves nothing to blobs that contain none of the contents stored in blobs', async () => {
+  test('moves nothing to blobs that lack all contents which are stored in blobs', async () => {
     await moveFive('blobs')
     const elsewhere = ['--blobs', `files:${join(folder, 'elsewhere')}`, '--secret', secret, '--content-bytes', '0']
     const argv = ['move', '--to', 'blobs', '--database', database, ...elsewhere]

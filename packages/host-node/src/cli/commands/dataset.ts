@@ -169,7 +169,7 @@ function parseAddress(address: string): string {
   return address.replace(/\/+$/, '')
 }
 
-/** Returns the keys by which a package is verified; null: none are named. */
+/** Returns the keys that verify a package. Null: none are given. */
 async function readKeys({ address, key }: Values): Promise<readonly SigningKey[] | null> {
   if (address !== undefined && key !== undefined) throw new UsageError('Name either --address or --key')
   if (key !== undefined)
@@ -197,12 +197,12 @@ const parseKeys = (text: string): readonly SigningKey[] =>
     until: key.until,
   }))
 
-/** How long a page of the dataset may take to arrive, in milliseconds. */
+/** The longest time that a page of the dataset may take to arrive, in milliseconds. */
 const requestLimitMs = 120_000
 
 /**
- * Opens what the flags name. A database is read through a service in this process, so that both sources give the same
- * answers.
+ * Opens the source that the flags name. A database is read through a service in this process, so that both sources give
+ * the same answers.
  */
 async function openSource(values: Values): Promise<{ ask: Ask; seller: Seller | null; close: () => void }> {
   const { address } = values
@@ -230,7 +230,7 @@ async function openSource(values: Values): Promise<{ ask: Ask; seller: Seller | 
   const blobs = createBlobs(parseBlobs(values.blobs))
   const publicUrl = values['base-url'] === undefined ? undefined : parseBaseUrl(values['base-url']).replace(/\/+$/, '')
   const baseUrl = publicUrl ?? 'http://127.0.0.1'
-  // Nobody uploads here. Without a country the service would warn about it.
+  // Nobody uploads here. Without this the service would warn that the country is unknown.
   const country = () => null
   const secret = parseSecret(values)
   let outage: unknown
@@ -266,7 +266,7 @@ async function openSource(values: Values): Promise<{ ask: Ask; seller: Seller | 
   }
 }
 
-/** Returns the name of the service at an address, as its OpenAPI document has it; null where it cannot be read. */
+/** Returns the name of the service at an address, from its OpenAPI document, or null if it cannot be read. */
 async function readSeller(url: string): Promise<Seller | null> {
   try {
     const response = await fetch(`${url}/openapi.json`, { signal: AbortSignal.timeout(requestLimitMs) })

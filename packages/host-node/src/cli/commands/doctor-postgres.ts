@@ -5,7 +5,7 @@ import { checkPasskeys } from './doctor-passkeys.ts'
 /** The oldest version that was still supported when this was written. */
 const oldestVersion = 140_000
 const maxClockDriftMs = 1_000
-/** Nothing waits longer than this while a worker runs; mails are collected for 15 minutes. */
+/** While a worker runs, no entry waits longer than this. Mails are collected for 15 minutes. */
 const overdueMs = 30 * 60 * 1000
 
 interface Server {

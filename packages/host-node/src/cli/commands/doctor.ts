@@ -184,7 +184,7 @@ async function checkDatabase(
     return [{ check: 'database', ok: false, found: `file not found: ${path}; \`tributary migrate\` creates it` }]
   }
   const integrity = withIntegrity ? [await checkFileIntegrity(path)] : []
-  // The file is inspected before it is opened for writing, which would set its journal mode.
+  // The file is inspected before it is opened for writing, because opening it would set its journal mode.
   const usable = await attempt('database', async () => {
     await inspectDatabase(database)
     return path ?? ''
@@ -241,14 +241,14 @@ async function requireNoPending(client: SqlClient): Promise<string> {
   return 'up to date'
 }
 
-/** Takes the write lock and changes nothing. */
+/** Acquires the write lock and changes nothing. */
 async function tryWriting(client: SqlClient, path: string | null): Promise<string> {
   requireWritable(path)
   await client.batch([{ sql: 'delete from tributary_migrations where 0', args: [] }], 'write')
   return 'yes'
 }
 
-/** Nothing waits longer than this while a worker runs; mails are collected for 15 minutes. */
+/** While a worker runs, no entry waits longer than this. Mails are collected for 15 minutes. */
 const overdueMs = 30 * 60 * 1000
 
 const overdueConditions = {

@@ -103,7 +103,7 @@ describe.skipIf(!built)('tributary restore beside a server', () => {
         0,
         expect.objectContaining({ ok: true, database: path, from: copy, integrity: 'ok', pending: [] }),
       ])
-      // The killed server's log is in the database that was kept, and no log lies beside the restored one.
+      // The killed server's log is in the database that was kept, and there is no log beside the restored one.
       expect(
         readdirSync(join(folder, 'data'))
           .filter((name) => name.startsWith('tributary.db'))
@@ -168,7 +168,7 @@ describe('tributary restore', () => {
     expect([readContents(path), readdirSync(join(folder, 'data'))]).toEqual([old, ['tributary.db']])
   })
 
-  test('includes the write-ahead log that lies beside a raw copy', async () => {
+  test('includes the write-ahead log beside a raw copy', async () => {
     const open = new Database(path)
     open.exec('pragma journal_mode = wal')
     open.exec("insert into users (id, created_at) values ('wal-1', 0)")

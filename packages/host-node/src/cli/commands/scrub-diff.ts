@@ -9,7 +9,7 @@ export interface DiffLine extends Pick<Replacement, 'placeholder' | 'category' |
   readonly context: string
   /** The offset of the placeholder in `context`. */
   readonly contextOffset: number
-  /** The replaced text; only with `--show-values`. Null where it is not known. */
+  /** The replaced text, only with `--show-values`. Null if it is not known. */
   readonly value?: string | null
 }
 

@@ -118,7 +118,7 @@ test('seed creates reports, sales, payouts and webhook deliveries, and counts of
     expect(days.filter((day: Record<string, number>) => day[name]! > 0).length, name).toBeGreaterThan(20)
 })
 
-test('seed creates feedback, and leaves nothing to be sent by a server', async () => {
+test('seed creates feedback, and leaves nothing for a server to send', async () => {
   expect((await createOperator('/api/admin/feedback')).items).toHaveLength(4)
   const { rows } = await opened.client!.execute({ sql: 'select distinct status from outbox', args: [] })
   expect(rows.map(({ status }) => status).sort()).toEqual(['dead', 'sent'])

@@ -55,7 +55,10 @@ service itself; nothing is mailed. Everyone is at example.com: with \`npm start\
   },
 })
 
-/** Fills a migrated database with demo data, unless it has users; returns whether it did. `begin` is called before. */
+/**
+ * Fills a migrated database with demo data, unless it has users. Returns whether it did. Calls `begin` before it
+ * starts.
+ */
 export async function fillDemo(opened: OpenDatabase, secret: readonly string[], begin: () => void): Promise<boolean> {
   if (await opened.hasUsers()) return false
   begin()

@@ -21,7 +21,10 @@ const flags = {
 }
 type Values = FlagValues<typeof flags>
 
-/** How long the app may take to answer, in milliseconds. It is less than the service waits for an endpoint. */
+/**
+ * The longest time that the app may take to answer, in milliseconds. It is shorter than the time that the service waits
+ * for an endpoint.
+ */
 const forwardTimeoutMs = 14_000
 /** Events are smaller. */
 const maxBodyBytes = 1024 * 1024
@@ -70,7 +73,7 @@ public addresses only. The secret that signs the events is printed at the start.
   },
 })
 
-/** An event that was forwarded, and how the app answered; `status` is null when it did not. */
+/** An event that was forwarded, and the app's answer. `status` is null if the app did not answer. */
 interface Forwarded {
   readonly id: string
   readonly type: string
@@ -187,7 +190,7 @@ function parseUrl(flag: 'address' | 'forward-to', url: string | undefined): stri
   return url
 }
 
-/** Resolves with the first Ctrl-C or SIGTERM; another one ends the process at once. */
+/** Resolves at the first Ctrl-C or SIGTERM. A second one ends the process at once. */
 function waitForStop(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())

@@ -187,7 +187,7 @@ export async function sell(
   await service.operate('POST', '/api/admin/sales', { buyer, usd, ...chosen })
 }
 
-/** Gives the first buyer a token that is not stored: an operator creates a new one. */
+/** Creates a token for the first buyer. The demo does not store it: an operator can create a new one. */
 export const createBuyer = (service: DemoService) =>
   service.operate('POST', '/api/admin/buyers', { name: 'Meridian Research', email: 'data@meridian.example' })
 

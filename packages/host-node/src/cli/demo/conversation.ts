@@ -99,7 +99,7 @@ const nouns = [
   'Line',
 ]
 
-/** Returns a file as a tool prints it. No other file of the demo has its functions in this order. */
+/** Returns a file in the form in which a tool prints it. No other file of the demo has its functions in this order. */
 function createFile(functions: number, random: SeededRandom): string {
   const name = (): string =>
     `${random.pick(verbs)}${random.pick(nouns)}${random.pick(['', 's', 'ById', 'OfDay', 'Once'])}`

@@ -27,7 +27,7 @@ export interface DemoService {
   readonly service: Service
   /** Returns the time of the service, in ms. */
   now(): number
-  /** Advances the clock, at most to the end; a negative time leaves it. */
+  /** Advances the clock, at most to the end. A negative time does not change it. */
   advance(ms: number): void
   /** Calls the service as a client does. Throws unless the status is 2xx, 302 or one of `allowed`. */
   call(
@@ -50,7 +50,9 @@ export interface DemoServiceOptions {
   readonly termsVersion?: string
 }
 
-/** Creates the service at time `from`. Its tokens, ids and secrets are random, so that demo data gives no access. */
+/**
+ * Creates the service at time `from`. Its tokens, ids and secrets are random, so that demo data does not give access.
+ */
 export function createDemoService(
   opened: OpenDatabase,
   { from, until, secret, termsVersion }: DemoServiceOptions,

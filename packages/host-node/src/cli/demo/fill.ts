@@ -61,7 +61,7 @@ export async function fillDatabase(
   { seed, now: until, secret }: FillOptions,
 ): Promise<FillResult> {
   const from = until - periodMs
-  // Nobody can accept a text that is not written yet. So these are earlier terms, and at the end everybody accepts the
+  // Nobody can accept terms before they are written. So these are earlier terms, and at the end everybody accepts the
   // current ones.
   const service = createDemoService(opened, { from, until, secret, termsVersion: '2026-06-01' })
   const random = createSeededRandom(seed)

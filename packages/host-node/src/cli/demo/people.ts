@@ -21,9 +21,9 @@ export interface Character {
   readonly batch: string
   readonly role: string
   readonly country: string
-  /** The number of traces in the first batch; 0 for who uploads nothing. */
+  /** The number of traces in the first batch; 0 for a person who uploads nothing. */
   readonly firstBatch: number
-  /** How likely another upload is on a day, in percent. */
+  /** The probability of another upload on a day, in percent. */
   readonly activity: number
   readonly machine: string
   readonly tool: 'claude_code_jsonl' | 'codex_jsonl' | 'cursor_sqlite' | 'gemini_cli' | 'opencode'
@@ -166,7 +166,7 @@ export const feedback: readonly (readonly [message: string, command: string])[] 
   ['On a slow line the progress stands still at "Uploading 3 of 7" for a minute. It did finish.', 'upload'],
 ]
 
-/** Reports of agents, in the order of the days on which they come. */
+/** Reports of agents, in the order of their days. */
 export const reports = [
   {
     product: 'claude-code',

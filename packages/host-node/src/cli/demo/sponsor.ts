@@ -183,7 +183,7 @@ export async function triageReports(service: DemoService, ids: readonly string[]
   await service.operate('POST', `/api/admin/reports/${ids[3]}/merge`, { into: ids[0] }, [409])
 }
 
-/** Creates a webhook that accepts events and one that does not; the hosts of both do not exist. */
+/** Creates a webhook that accepts events and one that does not. The hosts of both do not exist. */
 export async function createWebhooks(service: DemoService): Promise<void> {
   for (const [url, description, events] of [
     [acceptingWebhook, 'Credits contributors in the app', undefined],

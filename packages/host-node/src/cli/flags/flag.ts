@@ -97,7 +97,8 @@ export function placeholderOf({ kind, choices, placeholder }: Flag): string {
 }
 
 /**
- * Adds flags to a command. A value of the command line has precedence over the environment, and that over the default.
+ * Adds flags to a command. A value of the command line has precedence over one of the environment, which has precedence
+ * over the default.
  */
 export function addFlags(command: Command, flags: Flags): void {
   for (const [name, flag] of Object.entries(flags)) command.addOption(createOption(name, flag))

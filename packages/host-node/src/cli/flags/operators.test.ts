@@ -55,7 +55,7 @@ describe('requireSecret', () => {
     expect(() => requireSecret({ secret, 'admin-token': strong })).toThrow(message)
   })
 
-  test('accepts a random secret before a weak one that it replaces, and none beside an admin token', () => {
+  test('accepts a random secret before a weak one that it replaces, and no secret beside an admin token', () => {
     const newest = randomBytes(24).toString('hex')
     expect(() => requireSecret({ secret: `${newest},${'a'.repeat(16)}` })).not.toThrow()
     expect(() => requireSecret({ 'admin-token': strong })).not.toThrow()

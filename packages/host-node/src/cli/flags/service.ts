@@ -166,7 +166,9 @@ export const workerMetricsFlags = defineFlags({
   },
 })
 
-/** Returns where the metrics are served, or null for nowhere. Throws `UsageError` where they could not be read. */
+/**
+ * Returns where the metrics are served, or null if they are not. Throws `UsageError` if nobody could read them there.
+ */
 export function parseWorkerMetrics(flags: FlagValues<typeof workerMetricsFlags>): ListenMetricsOptions | null {
   const [port, hostname, token] = [flags['metrics-port'], flags['metrics-host'], flags['metrics-token']]
   if (token !== undefined && token.length < 16) throw new UsageError('--metrics-token: expected 16 characters or more')
@@ -186,7 +188,7 @@ export function parseVerifier(value: string): Pick<ServerConfig, 'verifier'> {
   return value === 'secretlint' ? { verifier: value } : {}
 }
 
-/** Returns the model that finds personal data in prose. Throws `UsageError` for a folder that holds none. */
+/** Returns the model that finds personal data in prose. Throws `UsageError` for a folder without a model. */
 export function parseDetectorModel(flags: {
   readonly 'detector-model'?: string | undefined
   readonly 'detector-threshold': number
@@ -212,7 +214,7 @@ export function parseSecret(flags: FlagValues<typeof secretFlags>): { readonly s
 }
 
 /**
- * Throws `UsageError` without a secret, because then whoever reads the database could read codes and uploads. The
+ * Throws `UsageError` without a secret, because then anyone who reads the database could read codes and uploads. The
  * newest secret must be as strong as an operator's token; older ones only read what they protected before.
  */
 export function requireSecret(flags: {

@@ -22,7 +22,7 @@ export function parseSigners(flags: FlagValues<typeof signingFlags>): readonly P
     try {
       return readSigner(existsSync(key!) ? readFileSync(key!, 'utf8') : key!, dates)
     } catch (error) {
-      // The text may be a private key: no message repeats it.
+      // The text may be a private key, so no message repeats it.
       const { code, message } = error as NodeJS.ErrnoException
       throw new UsageError(
         `--signing-key: key ${index + 1} is neither a file that can be read nor an Ed25519 key (${code ?? message}). ` +

@@ -2,7 +2,7 @@ import { databaseFlags } from './database.ts'
 import { defineFlags } from './flag.ts'
 import { createDrainFlags, jsonFlags, logFlags, queueFlags, serviceFlags } from './service.ts'
 
-/** The flags of `start`, which `doctor` takes too. */
+/** The flags of `start`, which `doctor` also accepts. */
 export const startFlags = {
   ...databaseFlags,
   ...serviceFlags,
