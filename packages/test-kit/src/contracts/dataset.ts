@@ -335,6 +335,26 @@ export function runDatasetContract(place: () => TracesPlace): void {
     ).toEqual([])
   })
 
+  test('readSoldTraces pages through ids with any beginning, and past traces of erased people', async () => {
+    const ids = [...makeIds('ann', 0, 1, 2), ...makeIds('bob', 0, 1), ...makeIds('ann', 3)]
+    const starts = ['ff0', 'a01', '0a2', 'a00', '0a1', '001']
+    const items = ids.map((id, at) => ({ id, buyerId: starts[at]! + makeId('d', at).slice(3) }))
+    await store.recordSale({ sale: makeSale(1), items, shares: makeSaleShares(), audit: makeAuditContext() })
+    await other.eraseTraces({ ownerId: 'bob', notice: makeRemovalNotice() })
+    const found: string[] = []
+    let cursor: string | null = null
+    do {
+      const page: Awaited<ReturnType<typeof store.readSoldTraces>> = await store.readSoldTraces({
+        saleId: makeSale(1).id,
+        cursor,
+        limit: 1,
+      })
+      for (const { id } of await collectAll(page!.documents)) found.push(id.slice(0, 3))
+      cursor = page!.next
+    } while (cursor !== null)
+    expect(found).toEqual(['001', '0a2', 'a01', 'ff0'])
+  })
+
   test('readSoldTraces links segments and branches of one conversation by an id of that sale', async () => {
     await place().put('cat', [
       makeTrace('cat', 0, { sourceId: 'talk', segmentIndex: 0 }),

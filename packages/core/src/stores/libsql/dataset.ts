@@ -1,6 +1,6 @@
 import { listClauses, readList, type ListColumns } from './list.ts'
 import { firstOf, lastOf, pageOf } from '../../lists.ts'
-import { and, asc, eq, gt, isNull, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { and, asc, eq, isNull, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import {
   nothingLeftOut,
@@ -36,7 +36,7 @@ import {
 import { build, insertSelect, jsonNumbers, nested, prepare, type Param } from './statement.ts'
 import { users } from './tables/sessions.ts'
 import { contents, saleItems, sales, traces } from './tables/traces.ts'
-import { contentFields, messageBytes, readDocuments, storedFields } from './stored-traces.ts'
+import { contentFields, messageBytes, readDocuments, storedFields, type PieceRow } from './stored-traces.ts'
 
 const saleNum = (saleId: Param): SQL => sql`(select ${sales.num} from ${sales} where ${sales.id} = ${saleId})`
 const tracesOfSale = (saleId: Param): SQL =>
@@ -166,15 +166,16 @@ const selectSale = prepare<{ saleId: string }>()(({ saleId }) =>
     .from(sales)
     .where(and(eq(sales.id, saleId), isNull(sales.pending))),
 )
-const selectSoldPieces = prepare<{ saleId: string; after: string; limit: number }>()(({ saleId, after, limit }) =>
-  build
-    .select({ num: saleItems.trace, buyerId: sql<string>`${saleItems.buyerId}`, bytes: messageBytes })
-    .from(saleItems)
-    .innerJoin(traces, eq(traces.num, saleItems.trace))
-    .leftJoin(contents, eq(contents.trace, saleItems.trace))
-    .where(and(eq(saleItems.sale, saleNum(saleId)), gt(saleItems.buyerId, after), isDeliverable))
-    .orderBy(asc(saleItems.buyerId))
-    .limit(limit),
+/** The first part of the index of a sale's traces, which are sorted by their whole ids within it. */
+const groupOf = (buyerId: Param | typeof saleItems.buyerId): SQL => sql`substr(${buyerId}, 1, 2)`
+/** Selects traces of a sale in the order of the buyer's ids, also those that are no longer delivered. */
+const selectSoldPieces = prepare<{ saleId: string; after: string; limit: number }>()(
+  ({ saleId, after, limit }) => sql<PieceRow & { buyerId: string }>`
+    select item.trace as "num", item.buyer_id as "buyerId", ${messageBytes} as "bytes"
+    from (select trace, buyer_id from ${saleItems} where ${saleItems.sale} = ${saleNum(saleId)}
+        and ${groupOf(saleItems.buyerId)} >= ${groupOf(after)} and ${saleItems.buyerId} > ${after}
+      order by ${groupOf(saleItems.buyerId)}, ${saleItems.buyerId} limit ${limit}) item
+    left join ${contents} on ${contents.trace} = item.trace order by item.buyer_id`,
 )
 /**
  * Selects some of the traces of a sale in the order of their places, by owner. Traces of erased people have no owner.

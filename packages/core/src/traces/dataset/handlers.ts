@@ -141,7 +141,7 @@ function linesReply(
 }
 
 /** How many traces of a sale are read from the store at a time. */
-const pageSize = 100
+const pageSize = 500
 
 /** Reads the lines of all traces of a sale. */
 async function* readSale({ saleId, format }: SaleRequest, deps: ReadDatasetDeps): AsyncGenerator<Uint8Array> {

@@ -306,4 +306,11 @@ export const generatedMigrations: readonly Migration[] = [
       'CREATE INDEX `campaigns_spent` ON `campaigns` (`spent`,`num`)',
     ],
   },
+  {
+    id: '0057-order_sold_traces',
+    sql: [
+      'DROP INDEX `sale_items_buyer`',
+      'CREATE INDEX `sale_items_order` ON `sale_items` (`sale`,substr(buyer_id, 1, 2))',
+    ],
+  },
 ]

@@ -321,4 +321,11 @@ export const migrations: readonly Migration[] = [
       'CREATE INDEX "campaigns_spent" ON "campaigns" USING btree ("spent","num")',
     ],
   },
+  {
+    id: '0012-order_sold_traces',
+    sql: [
+      'DROP INDEX "sale_items_buyer"',
+      'CREATE INDEX "sale_items_order" ON "sale_items" USING btree ("sale",substr(buyer_id, 1, 2))',
+    ],
+  },
 ]
