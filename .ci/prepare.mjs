@@ -7,10 +7,7 @@ import { fileURLToPath } from 'node:url'
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const pnpm = ['npx', '-y', 'pnpm@12.21.0']
 
-/**
- * Runs a command until it ends, or for `timeout` ms. With `quiet` its output is returned, otherwise it goes to the
- * terminal.
- */
+/** Runs a command until it ends, or for `timeout` ms. With `quiet` its output is returned, otherwise it is printed. */
 export function run(command, { cwd = root, env = {}, quiet = false, timeout } = {}) {
   return new Promise((resolve, reject) => {
     const stdio = ['ignore', quiet ? 'pipe' : 'inherit', quiet ? 'pipe' : 'inherit']
@@ -52,7 +49,7 @@ function changedAt(path) {
   return Math.max(0, ...names.map((name) => changedAt(join(path, name))))
 }
 
-/** Installs the lockfile's packages with the pinned pnpm, unless nothing has changed since the last time. */
+/** Installs the lockfile's packages with the pinned pnpm, if anything changed since the last time. */
 export async function install() {
   const [major, minor] = process.versions.node.split('.').map(Number)
   if (major < 20 || (major === 20 && minor < 19))
@@ -94,7 +91,7 @@ export async function build(folder, { types = false, dev = true } = {}) {
         writeFileSync(join(root, one, 'dist', name), '')
     }
     builtAt.set(one, scripts?.build ? changedAt(stamp) : 0)
-    // These come after it, because its output does not depend on them and theirs may depend on its declarations.
+    // These are built after it, because its output does not depend on them and theirs may depend on its declarations.
     if (dev) for (const other of find(devDependencies)) await visit(other)
     return builtAt.get(one)
   }

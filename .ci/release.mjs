@@ -1,6 +1,6 @@
-// `npm run release -- --dry-run` packs every package, checks what a registry and its readers need, and prints what would
-// be published. `--version` asks changesets for the next version and writes it. Without a flag it does what the dry run
-// does and then publishes, which needs provenance from the machine that builds it.
+// `npm run release -- --dry-run` packs every package, checks the requirements of a registry and of its readers, and
+// prints what would be published. `--version` asks changesets for the next version and writes it. Without a flag it
+// does what the dry run does and then publishes, which needs provenance from the machine that builds it.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -5,7 +5,7 @@ const globals = resolve('src/globals.ts')
 /** The parts of the stores that most requests need. */
 const stores = 'libsql\\W(?:database|statement|outage|tables\\W|limiter|batching|bounded-writes|auth\\W)'
 
-/** Each function has its own build, so that it does not load code that only another function needs at its start. */
+/** Each function has its own build, so that it does not load code at its start that only another function needs. */
 const functions: RolldownOptions[] = ['http', 'queue', 'schedule'].map((name) => ({
   input: { [name]: `src/${name}.ts` },
   platform: 'node',

@@ -1,5 +1,6 @@
 // The documents of the repository as a static site. `build.mjs` copies pages to the same paths below `pages`, so that
-// their relative links hold in the repository and here; a link to any other file leads to a copy of it below /files.
+// their relative links are valid in the repository and here; a link to any other file leads to a copy of it below
+// /files.
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'

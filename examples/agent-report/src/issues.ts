@@ -1,14 +1,14 @@
 import { shorten, type Repaired } from './repair.ts'
 import { isObject, type Json } from './report.ts'
 
-/** A place that the service refused, with the values that are allowed there, but never with the sent value. */
+/** A place that the service refused, with the allowed values, but never with the sent value. */
 export interface Issue {
   readonly path: readonly (string | number)[]
   readonly code: string
   readonly message: string
 }
 
-/** Returns the issues of a 400, whatever else the reply contains. */
+/** Returns the issues of a 400. The reply may contain anything else. */
 export function readIssues(json: Json): Issue[] {
   const named = Array.isArray(json['issues']) ? (json['issues'] as unknown[]) : []
   return named
@@ -21,18 +21,18 @@ export function readIssues(json: Json): Issue[] {
 }
 
 /**
- * Repairs what the service refused: a long text or list is cut, a number is moved to its bound, and any other value is
- * left out; inside a list, the whole item is left out. Issues about missing values repair nothing.
+ * Repairs the values that the service refused: a long text or list is cut, a number is moved to its bound, and any
+ * other value is left out; inside a list, the whole item is left out. Issues about missing values repair nothing.
  */
 export function repairReport(report: Json, issues: readonly Issue[]): Repaired {
   const changes: string[] = []
   const left: string[] = []
   const mended = structuredClone(report)
-  // Later items come first, so that the earlier ones keep the places that the service named. The list itself comes
-  // last.
+  // Later items are repaired first, so that the earlier ones keep the places that the service named. The list itself is
+  // repaired last.
   for (const issue of [...issues].sort(compareIndexDescending)) {
     const place = issue.path.join('.')
-    // An item is left out once, however many issues it has, because the next item then has its place.
+    // An item with several issues is left out once, because the next item then has its place.
     if (left.some((gone) => `${place}.`.startsWith(`${gone}.`))) continue
     const done = apply(mended, issue)
     if (done === null) continue

@@ -42,8 +42,8 @@ async function fetchDocument(terminal: Terminal, url: URL): Promise<Json> {
 }
 
 /**
- * Returns an endpoint of the discovery document. It must be on the service's own origin: no other host may read a report
- * about it.
+ * Returns an endpoint of the discovery document. It must be on the service's own origin, because no other host may read
+ * a report about the service.
  */
 function resolveEndpoint(endpoints: Json, name: string, base: string, id = ''): URL {
   const named = endpoints[name]

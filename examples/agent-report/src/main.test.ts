@@ -165,7 +165,7 @@ test('creates no second report when the reply was lost: the same key returns the
 })
 
 test.each([409, 429, 503])(
-  '%i waits for retry-after and sends the same report with the same key; a delay that is too long is an error',
+  '%i waits for retry-after and sends the same report with the same key, and reports a delay that is too long as an error',
   async (status) => {
     const keys: unknown[] = []
     const makeDelayingFetch =

@@ -73,7 +73,7 @@ test('never cuts a text inside a character', () => {
   expect(shorten('abcd', 4)).toBe('abcd')
 })
 
-test('squeeze shortens the longest evidence until the report fits, and nothing else', () => {
+test('squeeze shortens the longest evidence until the report fits, and changes nothing else', () => {
   const report = {
     ...least,
     evidence: [

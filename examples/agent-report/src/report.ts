@@ -21,7 +21,7 @@ export interface ReportFlags {
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Builds the report that the command line asks for, with the protocol's field names. The service validates it. */
+/** Builds the report that the command line describes, with the protocol's field names. The service validates it. */
 export function reportOf(flags: ReportFlags): Json {
   const base = flags.file === undefined ? {} : parseReport(flags.file)
   const buildPart = (name: string, own: Json): Json => {

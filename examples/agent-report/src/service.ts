@@ -8,7 +8,7 @@ export interface Answer {
   readonly json: Json
 }
 
-/** A service that asks for a longer wait than this is reported instead of waited for. */
+/** If a service asks for a longer wait than this, the wait is reported as an error. */
 const maxDelayMs = 120_000
 /**
  * The statuses after which the same call may succeed later: the key is in use, too many calls, or the service is down.
@@ -17,7 +17,7 @@ const temporary = [408, 409, 429, 502, 503, 504]
 
 /**
  * Sends a request to an address that the discovery document named. Retries while another attempt can help; a POST must
- * carry an idempotency key, since a broken connection may have delivered it. Throws `Stop` (`unreachable`, or the code
+ * have an idempotency key, because a broken connection may have delivered it. Throws `Stop` (`unreachable`, or the code
  * of the service) when the service stays down.
  */
 export async function request(

@@ -20,7 +20,7 @@ describe('packChunks', () => {
     }
   })
 
-  test('returns one chunk for 1,000 traces, two for 1,001, none for none, and a separate one for a long trace', () => {
+  test('returns one chunk for 1,000 traces, two for 1,001, none for no traces, and a separate one for a long trace', () => {
     const many = Array.from({ length: 1001 }, (_, i) => makeTrace(`t${i}`, 'x'))
     expect(packChunks(many.slice(0, 1000)).map(({ traces }) => traces.length)).toEqual([1000])
     expect(packChunks(many).map(({ traces }) => traces.length)).toEqual([1000, 1])

@@ -46,7 +46,7 @@ export function splitTrace(trace: Trace, limit: number): Trace[] {
 }
 
 /**
- * Packs traces into bodies of at most `maxTraces` traces and about `limit` bytes; a longer one is alone in its body.
+ * Packs traces into bodies of at most `maxTraces` traces and about `limit` bytes; a longer trace is alone in its body.
  */
 export function packChunks(traces: readonly Trace[], limit = chunkBytes, maxTraces = chunkTraces): Chunk[] {
   const packed: Chunk[] = []

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Terminal } from './terminal.ts'
 
 /**
- * Returns the path of a file of this client: in `TRIBUTARY_CONFIG_DIR`, else where XDG says, else in
+ * Returns the path of a file of this client: in `TRIBUTARY_CONFIG_DIR`, else in XDG's folder, else in
  * `~/.config/tributary`.
  */
 export function locateConfigFile({ env, home }: Pick<Terminal, 'env' | 'home'>, name: string): string {

@@ -8,7 +8,7 @@ export type Outcome = ValueOf<'ingestOutcomes'>['outcomes'][number]
 
 /**
  * Polls a job until it is done or has failed, waiting a little longer each time: 0.2 s at first, 5 s at most. Resolves
- * with null if the service has no such job any more.
+ * with null if the service no longer has the job.
  */
 export async function followJob(
   service: Service,

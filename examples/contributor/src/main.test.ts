@@ -127,7 +127,7 @@ describe('requests to a failing service', () => {
   })
 })
 
-test('is named as a person starts it: by its own name, or by the script of npm in a clone', () => {
+test('is named as a person starts it: by its own name, or by the npm script in a clone', () => {
   expect(nameProgram(undefined)).toBe('tributary-contributor')
   expect(nameProgram('example:contributor')).toBe('npm run example:contributor --')
 })

@@ -42,7 +42,7 @@ const script: Script = {
   ],
 }
 
-/** Each command as an agent calls it, in this order, and what it may call next. */
+/** Each command as an agent calls it, in this order, and the commands that it may call next. */
 const calls: readonly (readonly [call: string, nextSteps: readonly string[]])[] = [
   ['login', ['status', 'setup']],
   ['status', ['setup', 'preview']],

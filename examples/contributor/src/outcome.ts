@@ -30,7 +30,7 @@ export function readOutcome(flags: OutcomeFlags): SessionOutcome | undefined {
   }
 }
 
-/** Asks a person whether the work succeeded, until the answer is a status; undefined for an empty answer. */
+/** Asks a person whether the work succeeded, until the answer is a status. Returns undefined for an empty answer. */
 export async function askOutcome(terminal: Terminal): Promise<SessionOutcome | undefined> {
   for (;;) {
     const question = `Did the work succeed? (${outcomeStatuses.join(', ')}; Enter to leave it out) `

@@ -14,7 +14,7 @@ import {
   type Terminal,
 } from './terminal.ts'
 
-/** A redaction with the text around it, and the rule that decided it. The value itself is not in it. */
+/** A redaction with the text around it, and the rule that decided it. It does not contain the value itself. */
 interface Redaction extends Pick<Replacement, 'placeholder' | 'category' | 'rule' | 'score'> {
   readonly before: string
   readonly after: string
@@ -28,7 +28,7 @@ interface TracePreview {
   readonly messages: number
   /** The optional fields of the trace. The service redacts their texts; they are not shown here. */
   readonly details: Details
-  /** The number of tokens after redaction, estimated as a service without its own tokenizer estimates it. */
+  /** The number of tokens after redaction, as a service without its own tokenizer estimates it. */
   readonly tokens: number
   readonly counts: Readonly<Record<string, number>>
   readonly redactions: readonly Redaction[]
@@ -39,8 +39,8 @@ const contextLength = 40
 
 /**
  * Shows what an upload would send and what the service would redact, by the rules of the service and the blocked terms
- * of `setup`. It contacts no server, so it knows neither what is stored already nor what only the account has: the
- * blocked terms, contact and e-mail that the service redacts as well, and the price of tokens.
+ * of `setup`. It contacts no server, so it does not know which traces are already stored, or the data of the account:
+ * the blocked terms, contact and e-mail that the service also redacts, and the price of tokens.
  */
 export async function previewTraces(
   selection: Selection,

@@ -16,8 +16,8 @@ export interface RecordedRequest {
 export type Script = Record<string, [status: number, body: unknown, headers?: Record<string, string>][]>
 
 /**
- * Starts an HTTP server that answers each `METHOD /path` with its answers in order, the last one again and again: for
- * answers that a healthy host does not give (429, 503, slow_down).
+ * Starts an HTTP server that answers each `METHOD /path` with its answers in order, and repeats the last one. It is for
+ * answers that a healthy host does not send (429, 503, slow_down).
  */
 export async function startScriptedServer(script: Script) {
   const requests: RecordedRequest[] = []

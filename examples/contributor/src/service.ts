@@ -9,7 +9,7 @@ export interface Service {
   readonly client: Client
 }
 
-/** Creates the client of a command. It waits with the terminal, and says why it waits. */
+/** Creates the client of a command. It waits by the terminal's clock, and prints why it waits. */
 export function connect(base: string, token: string | null, terminal: Terminal): Service {
   const client = createClient({
     baseUrl: base,
@@ -29,7 +29,7 @@ export function connect(base: string, token: string | null, terminal: Terminal):
   return { base, token, client }
 }
 
-/** The body of a reply that reports a host name which does not exist: trying again would not help. */
+/** The body of a reply for a host name that does not exist. Trying again would not help. */
 const unresolvable = 'host_not_found'
 
 async function fetchResolved(

@@ -19,7 +19,7 @@ export interface SetupFlags {
   readonly 'reset'?: boolean
 }
 
-/** Shows the sessions on this machine, and stores which of them to contribute. Sends nothing. */
+/** Shows the sessions on this machine, and stores which of them are contributed. Sends nothing. */
 export function setUpClient(terminal: Terminal, flags: SetupFlags): CommandResult {
   const unknown = flags.source?.find((source) => !places.some(({ id }) => id === source))
   if (unknown !== undefined) {

@@ -22,7 +22,7 @@ const reasons: Readonly<Record<string, string>> = {
   contributor_paused: 'your contributions are paused',
 }
 
-/** Reads who is signed in and whether uploads are open: E11, E12, E13 and the account. No trace is read for it. */
+/** Reads who is signed in and whether uploads are open, from E11, E12, E13 and the account. Does not read traces. */
 export async function readStatus({ client }: Service): Promise<Status> {
   const { userId, email } = readValue(await client.readAccount({}))
   const policy = readValue(await client.uploadPolicy())

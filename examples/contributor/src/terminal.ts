@@ -2,7 +2,7 @@
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly home: string
-  /** The name of the machine, shown to whoever authorizes it. */
+  /** The name of the machine, which the person who authorizes it sees. */
   readonly machine: string
   /** Whether a person reads the output, so that it may be redrawn and coloured. */
   readonly interactive: boolean
@@ -16,11 +16,11 @@ export interface Terminal {
   /** Redraws the line of progress on stderr, or writes another one. */
   progress(text: string): void
   wait(ms: number): Promise<void>
-  /** Asks a question and returns the answer; returns an empty text without a terminal. */
+  /** Asks a question and returns the answer. Returns an empty text without a terminal. */
   ask(question: string): Promise<string>
   /** Sets what Ctrl-C prints before it ends the program. */
   onInterrupt(message: string): void
-  /** Opens a page in the browser; does nothing without a person at the terminal. */
+  /** Opens a page in the browser. Does nothing without a person at the terminal. */
   openBrowser(url: string): void
 }
 
@@ -33,7 +33,7 @@ export interface CommandResult {
   readonly failed?: boolean
 }
 
-/** A failure that the reader can do something about; the message says what. */
+/** A failure that the reader can solve. The message says how. */
 export class CommandError extends Error {
   readonly code: string
   readonly exitCode: number

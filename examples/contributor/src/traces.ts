@@ -12,7 +12,7 @@ type ValueOf<Name extends keyof Client> = Extract<Awaited<ReturnType<Client[Name
 export type ListedTrace = ValueOf<'listTraces'>['traces'][number]
 type ListQuery = NonNullable<NonNullable<Parameters<Client['listTraces']>[0]>['query']>
 
-/** Which traces: flags of `list`, and of what changes or deletes many. */
+/** Flags that choose traces, for `list` and for commands that change or delete many. */
 export interface TraceFlags {
   readonly source?: string | undefined
   readonly state?: string
@@ -22,7 +22,10 @@ export interface TraceFlags {
   readonly project?: readonly string[]
 }
 
-/** Returns the last eight characters of an id, as the pages show it: they are random, while the first tell the time. */
+/**
+ * Returns the last eight characters of an id, as the pages show it, because these are random while the first ones
+ * depend on the time.
+ */
 export const shortenId = (id: string): string => id.slice(-8)
 
 const isFiltered = ({ source, state, from, to, search, project }: TraceFlags): boolean =>
@@ -58,7 +61,7 @@ export async function list(
     traces.push(trace)
     if (traces.length >= limit) break
   }
-  // The service sorts by the first upload. Here a later upload of a longer conversation counts too.
+  // The service sorts by the first upload. Here a later upload of a longer conversation counts as well.
   traces.sort((a, b) => Date.parse(b.uploadedAt) - Date.parse(a.uploadedAt))
   const { projects } = readRecord(terminal, service.base)
   const json = {
@@ -87,7 +90,7 @@ const describeState = ({ locked, saleCount, sellExcluded }: ListedTrace): string
 
 /**
  * Returns the ids of traces that a command names: whole ids, the last characters of one as `list` shows them, or those
- * that match flags. Throws `CommandError` when one names no trace or several.
+ * that match flags. Throws `CommandError` if a name matches no trace or several.
  */
 export async function resolveIds(
   service: Service,

@@ -29,8 +29,8 @@ const maxTerms = 200
 
 /**
  * Sends the selected conversations that the service does not have, in chunks, and follows each job to its end. Nothing
- * is sent before it is confirmed, not even a hash. Jobs of an upload that was stopped are followed first. A person who
- * is asked to confirm is also asked for the outcome, unless it is stated.
+ * is sent before the person confirms, not even a hash. Jobs of an upload that was stopped are followed first. A person
+ * who is asked to confirm is also asked for the outcome, unless it is stated.
  */
 export async function upload(
   service: Service,
@@ -85,7 +85,7 @@ function setOutcome(traces: readonly SelectedTrace[], outcome: SessionOutcome, t
   return fitted
 }
 
-/** Shows what an upload would read; contacts no server. */
+/** Shows what an upload would read. Does not contact a server. */
 export function reportDryRun(selection: Selection): CommandResult {
   const { files, unreadable, excludedFiles, skippedLines } = selection
   const summary = { files, unreadable, excludedFiles, skippedLines, traces: selection.traces.length }
@@ -170,7 +170,7 @@ class UploadProgress {
   readonly #start: number
   readonly #total: number
   readonly #fileCount: number
-  /** How many traces of each file are still to be sent. */
+  /** The number of traces of each file that are still to be sent. */
   readonly #left = new Map<string, number>()
   #bytes = 0
 

@@ -8,8 +8,8 @@ import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 /**
- * The client's whole life against a real host on a real file, each in processes of their own. The steps build on each
- * other, as they do for a contributor.
+ * All commands of the client against a real host on a real file, in separate processes. The steps build on each other,
+ * as they do for a contributor.
  */
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const home = mkdtempSync(join(tmpdir(), 'contributor-whole-'))
@@ -122,7 +122,7 @@ async function ask(method: string, path: string, body?: unknown, headers: Record
   }
 }
 
-/** Signs in as in a browser: the code comes by mail, which development keeps. */
+/** Signs in like a browser. The code comes by mail, which development keeps. */
 async function signInBrowser(): Promise<Record<string, string>> {
   const { challenge } = (await ask('POST', '/api/auth/email', { email })).json
   const mails = (await ask('GET', '/dev/mail.json')).json as unknown as { to: string; text: string }[]

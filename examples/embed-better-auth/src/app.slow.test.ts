@@ -28,8 +28,8 @@ test("the deletion of the app's user ends the machine's token at once and erases
   const base = `http://127.0.0.1:${port}`
 
   /**
-   * Returns the tables of which a row holds one of the texts. The counters of rate limits are left out: they expire by
-   * themselves.
+   * Returns the tables with a row that contains one of the texts. The counters of rate limits are left out: they expire
+   * by themselves.
    */
   async function listTablesContaining(...texts: string[]): Promise<string[]> {
     const { rows } = await client.execute(

@@ -46,7 +46,7 @@ test('the app answers its own pages and 404s, beside and below the mount', async
   }
 })
 
-test('a user who is signed in to the app is signed in to Tributary, and nobody else', async () => {
+test('a user who is signed in to the app is signed in to Tributary, and other visitors are not', async () => {
   const policy = `${base}/tributary/api/traces/upload-policy`
   expect((await fetch(policy)).status).toBe(401)
   expect((await fetch(policy, { headers: { cookie: 'app_session=jane.forged' } })).status).toBe(401)

@@ -4,7 +4,7 @@ import { toNodeListener } from '@tributary/host-node'
 import { embeddedOptions, openStores } from './options.ts'
 import { readPerson, formatSessionCookie } from './signin.ts'
 
-/** Creates the app as it was before Tributary: a page, and a sign-in of its own. */
+/** Creates the app without Tributary: a page, and its own sign-in. */
 function app(req: IncomingMessage, res: ServerResponse): void {
   const { pathname, searchParams } = new URL(req.url ?? '/', 'http://app')
   if (pathname === '/login') res.setHeader('set-cookie', formatSessionCookie(searchParams.get('name') ?? 'guest'))

@@ -254,7 +254,7 @@ describe('the SAM template and the CDK app', () => {
     for (const type of optionalTypes) expect(summarize(wholeSam)[type]).not.toEqual([])
   })
 
-  test('give functions the same variables, and no secret in one', () => {
+  test('give functions the same variables, and no function a secret', () => {
     expect(listVariables(cdk!)).toEqual(listVariables(sam))
     for (const resources of [cdk!, sam]) expect(JSON.stringify(resources)).not.toContain('{{resolve:')
   })

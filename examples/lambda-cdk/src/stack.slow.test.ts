@@ -38,7 +38,7 @@ describe('the CDK app, synthesized without an account', () => {
       'Fn::GetAtt'
     ][0]
     const policies = template.findResources('AWS::IAM::Policy', { Properties: { Roles: [{ Ref: role }] } })
-    // X-Ray takes segments of no named resource.
+    // Segments for X-Ray have no named resource.
     return Object.values(policies)
       .flatMap(
         (policy) => (policy['Properties'] as { PolicyDocument: { Statement: Statement[] } }).PolicyDocument.Statement,
@@ -61,7 +61,7 @@ describe('the CDK app, synthesized without an account', () => {
     })
   })
 
-  test('allows each function what it does and nothing else', () => {
+  test('allows each function only its own actions', () => {
     const listActions = (handler: string): string[] =>
       [...new Set(listAllowedStatements(handler).flatMap(({ Action }) => Action))].toSorted()
     const exportActions = [

@@ -50,10 +50,10 @@ export interface TributaryProps extends StackProps {
   /** A sender that SES has verified, and the identity (address or domain) that it belongs to. */
   readonly mailFrom: string
   readonly mailIdentity: string
-  /** The address that people reach, if it is a domain of yours; default: the API's own. */
+  /** The address that people use, if it is on a domain of yours; default: the API's own. */
   readonly baseUrl?: string
   /**
-   * A domain of yours for the API in place of its own address, and its certificate from ACM in the region of the stack.
+   * A domain of yours for the API instead of its own address, and its certificate from ACM in the region of the stack.
    * The domain's DNS record must name the output `DomainTarget`.
    */
   readonly domain?: { readonly name: string; readonly certificateArn: string }
@@ -62,20 +62,23 @@ export interface TributaryProps extends StackProps {
    * APIs, so the API is a REST API then.
    */
   readonly webAcl?: string
-  /** How CodeDeploy moves requests to a new version of the http function. Default: all at once, without CodeDeploy. */
+  /**
+   * The way in which CodeDeploy moves requests to a new version of the http function. Default: all at once, without
+   * CodeDeploy.
+   */
   readonly rollout?: Rollout
   /** Instances of the http function that are always started; default: none. */
   readonly provisionedConcurrency?: number
-  /** The country of every caller, or the header of a proxy of yours that tells it. */
+  /** The country of every caller, or the header of a proxy of yours that contains it. */
   readonly country?: string
   readonly countryHeader?: string
-  /** The public keys of those with which you sign packages of the dataset, as `SigningKeys` of the SAM template. */
+  /** The public keys for the signatures of your dataset packages, like `SigningKeys` of the SAM template. */
   readonly signingKeys?: string
   /** The address that receives a mail when an alarm begins. */
   readonly alarmEmail?: string
   /**
-   * Whether each function has concurrency of its own; default true. A new account with a limit below 1,000 must say
-   * false.
+   * Whether each function has reserved concurrency; default true. It must be false in a new account with a limit below
+   * 1,000.
    */
   readonly reserveConcurrency?: boolean
 }
@@ -156,7 +159,7 @@ export class TributaryStack extends Stack {
     const queue = new Queue(this, 'Queue', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      // Six times the function's time-out, as Lambda wants it; the worker shortens it to its lease.
+      // Six times the function's time-out, as Lambda requires. The worker shortens it to its lease.
       visibilityTimeout: Duration.minutes(30),
       deadLetterQueue: { queue: dead, maxReceiveCount: 10 },
     })
@@ -206,7 +209,7 @@ export class TributaryStack extends Stack {
       createAlarm(`${title}Throttles`, created.metricThrottles(), `The ${name} function reached its concurrency.`)
       return { created, errors }
     }
-    // An HTTP API gives up after 30 seconds; scrubbing wants one whole vCPU.
+    // An HTTP API waits at most 30 seconds, and scrubbing needs one whole vCPU.
     const { created: http, errors: httpErrors } = createFunction('http', 1024, 29, 100)
     const { created: worker } = createFunction('queue', 1769, 300, 10)
     const { created: schedule } = createFunction('schedule', 512, 55, 1)
@@ -219,7 +222,7 @@ export class TributaryStack extends Stack {
     const { apiId, stage, failures } = httpApi
       ? this.createHttpApi(httpApi, live, createLogs('Access'))
       : this.createRestApi(live, props.webAcl!)
-    // While the database is away the function answers 503 and does not fail.
+    // While the database does not answer, the function answers 503 and does not fail.
     const serverErrors = createAlarm(
       'ServerErrors',
       failures,
@@ -273,11 +276,11 @@ export class TributaryStack extends Stack {
       new PolicyStatement({ actions: ['s3:PutObject', 's3:GetObject', 's3:DeleteObject'], resources: temporary }),
     )
     http.addToRolePolicy(new PolicyStatement({ actions: ['s3:GetObject', 's3:DeleteObject'], resources: [contents] }))
-    // Both prepare account exports, which they join from parts by a multipart upload.
+    // Both functions prepare account exports, whose parts they join by a multipart upload.
     const exportActions = ['s3:PutObject', 's3:GetObject', 's3:DeleteObject', 's3:AbortMultipartUpload']
     for (const one of [worker, schedule])
       one.addToRolePolicy(new PolicyStatement({ actions: exportActions, resources: [...temporary, contents] }))
-    // Without this permission a missing key gives 403 and not 404.
+    // Without this permission a missing key returns 403 instead of 404.
     for (const one of [http, worker, schedule])
       one.addToRolePolicy(new PolicyStatement({ actions: ['s3:ListBucket'], resources: [bucket.bucketArn] }))
     for (const one of [http, schedule]) one.addToRolePolicy(mail)
@@ -293,8 +296,8 @@ export class TributaryStack extends Stack {
       stageName: '$default',
       autoDeploy: true,
       throttle: { burstLimit, rateLimit },
-      // Without the caller's address and the path, which may hold an id or a code: the function's own log has the
-      // route.
+      // The caller's address is left out, and so is the path, which may contain an id or a code. The function's own log
+      // has the route.
       accessLogSettings: {
         destination: new LogGroupLogDestination(logs),
         format: AccessLogFormat.custom(accessLogFormat),
@@ -309,8 +312,8 @@ export class TributaryStack extends Stack {
   }
 
   /**
-   * Makes a REST API with a web ACL before it. It has no access log, which needs a role in the settings of the account; the web
-   * ACL may have one.
+   * Makes a REST API with a web ACL before it. It has no access log, because that needs a role in the settings of the
+   * account. The web ACL may have one.
    */
   private createRestApi(handler: IFunction, webAcl: string): CreatedApi {
     const api = new LambdaRestApi(this, 'RestApi', {

@@ -1,6 +1,6 @@
 import type { Mailer } from '@tributary/core'
 
-/** Mails through Amazon SES. The SDK is in Lambda's runtime; it is loaded when the first mail goes out. */
+/** Mails through Amazon SES. The SDK is in Lambda's runtime, and is loaded when the first mail is sent. */
 export function sesMailer(from: string): Mailer {
   let made: Promise<(to: string, subject: string, text: string) => Promise<unknown>> | null = null
   const open = (): NonNullable<typeof made> =>

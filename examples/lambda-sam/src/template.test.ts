@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { describe, expect, test } from 'vitest'
 
-/** CloudFormation's short functions, kept as text: what is asserted here is what the file contains. */
+/** CloudFormation's short functions are kept as text, so that the assertions compare the content of the file. */
 const tags = ['!Ref', '!Sub', '!GetAtt', '!If', '!Not', '!Equals', '!FindInMap'].flatMap((tag) => [
   { tag, resolve: (text: string) => `${tag} ${text}` },
   { tag, collection: 'seq' as const, resolve: (sequence: { toJSON(): unknown }) => ({ [tag]: sequence.toJSON() }) },
@@ -49,7 +49,7 @@ describe('the SAM template', () => {
 
   test('has no circular references', () => {
     const listNamedResources = (name: string): string[] => {
-      // SAM makes a resource of its own of DeploymentPreference, which names the alarms of the function.
+      // SAM creates a separate resource from DeploymentPreference, which names the alarms of the function.
       const text =
         JSON.stringify(resources[name], (key, value: unknown) => (key === 'DeploymentPreference' ? null : value)) +
         (resources[name]!.Type === 'AWS::Serverless::Function' ? JSON.stringify(template.Globals) : '')
@@ -79,7 +79,7 @@ describe('the SAM template', () => {
     expect(new Set(roles).size).toBe(3)
   })
 
-  test('gives every function the variables that its code reads, and no other', () => {
+  test('gives every function exactly the variables that its code reads', () => {
     const read = ['service', 'secrets', 'http', 'queue', 'worker'].flatMap((name) => {
       const text = readFileSync(new URL(`./${name}.ts`, import.meta.url), 'utf8')
       return [...text.matchAll(/\b([A-Z]+(?:_[A-Z]+)+|BUCKET|COUNTRY|APPROVAL|VERIFIER|SECRETS|CONTENTS)\b/g)].map(
@@ -109,7 +109,7 @@ describe('the SAM template', () => {
     expect(file).not.toContain('{{resolve:')
   })
 
-  test('allows each function its own actions and nothing else', () => {
+  test('allows each function only its own actions', () => {
     const listActions = (role: string): string[] =>
       listAllowedStatements(role)
         .flatMap(({ Action }) => Action)

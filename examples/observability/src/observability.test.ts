@@ -38,7 +38,9 @@ function listExportedMetrics(): Map<string, readonly string[]> {
 
 const metrics = listExportedMetrics()
 
-/** Returns the metrics that a query names. Fails when a service exports none of that name, or none with its labels. */
+/**
+ * Returns the metrics that a query names. Fails if a service exports no metric with that name, or none with its labels.
+ */
 function checkQuery(query: string): string[] {
   const names = [...query.matchAll(/tributary_\w+/g)].map(([name]) => name.replace(/_bucket$/, ''))
   const labels = [...query.matchAll(/by \(([^)]*)\)|[{,](\w+)=~?"/g)].flatMap(([, by, one]) =>
@@ -61,7 +63,7 @@ describe('dashboard.json', () => {
 })
 
 describe('alerts.yml', () => {
-  test('asks only for metrics and labels that a service exports, and for events that it counts', () => {
+  test('uses only metrics and labels that a service exports, and events that it counts', () => {
     expect(
       alerts.filter(({ expr }) => expr.includes('tributary_')).flatMap(({ expr }) => checkQuery(expr)),
     ).not.toEqual([])

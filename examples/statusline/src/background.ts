@@ -17,7 +17,7 @@ export interface BackgroundResult {
   readonly refreshed: boolean
 }
 
-/** Returns an impression that was visible and is not reported yet. */
+/** Returns a visible impression that is not reported yet. */
 export function findUnreported(session: Session, state: State): Cached | null {
   const { ad } = state
   return ad &&
@@ -30,8 +30,8 @@ export function findUnreported(session: Session, state: State): Cached | null {
 }
 
 /**
- * Returns whether it is time to fetch another line. A clock that was set back does not block the client: no pause is
- * longer than a day.
+ * Returns whether it is time to fetch another line. A clock that was set back does not block the client, because a
+ * pause is at most a day long.
  */
 export function needsLine(session: Session, state: State): boolean {
   const now = session.now()

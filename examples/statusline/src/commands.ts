@@ -39,7 +39,7 @@ export async function claimDevice(session: Session, renew: boolean): Promise<{ d
   return { device }
 }
 
-/** A reason that the service knows; it rejects others. */
+/** A reason that the service accepts. It rejects others. */
 type VoteReason = NonNullable<Parameters<Client['voteAd']>[0]['body']['reason']>
 
 const voteWords: Record<string, string> = {
@@ -85,7 +85,7 @@ export async function readSponsorUrl(session: Session): Promise<string> {
   return url
 }
 
-/** Returns what this client knows, and why it shows nothing if it does not. Makes no request. */
+/** Returns the state of this client, and the reason if it shows nothing. Makes no request. */
 export function readStatus(session: Session, force: boolean) {
   // Saved, so that the device shown here is the one that is used later.
   const state = session.token === null ? loadState(session) : saveState(session, loadState(session), {})
@@ -118,7 +118,7 @@ export function readStatus(session: Session, force: boolean) {
 
 type NoLine = 'not_logged_in' | 'silent' | 'failed' | 'nothing_fits' | 'not_asked'
 
-/** Returns why there is no line, or null when there is one. */
+/** Returns the reason why there is no line, or null if there is one. */
 function sponsorAbsence({ token }: Session, { ad, notBefore, problem }: State, silent: Silence | null): NoLine | null {
   if (ad) return null
   if (token === null) return 'not_logged_in'

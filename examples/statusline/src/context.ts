@@ -3,7 +3,7 @@ import { createSessionClient } from './service.ts'
 import type { Activity, State } from './state.ts'
 import type { Session } from './runtime.ts'
 
-/** Returns `x-ad-device-context`: the space that a line must fit. It has nothing that identifies a person. */
+/** Returns `x-ad-device-context`: the space that a line must fit. It does not identify a person. */
 function describeDevice({ env, platform, arch, columns, rows }: Session): string {
   const shell = env['SHELL']?.split('/').at(-1)
   const known = { os: platform, arch, shell, terminal: env['TERM_PROGRAM'] ?? env['TERM'], locale: env['LANG'] }
@@ -23,8 +23,8 @@ export function continueActivity(last: Activity | null, now: number): Activity {
 }
 
 /**
- * Returns the headers of E16. The activity session is sent only when the person agreed to attribution, which the
- * service tells for a claimed device (E17); without a claim or a reply there is no consent.
+ * Returns the headers of E16. The activity session is sent only if the person agreed to attribution. The service
+ * returns this for a claimed device (E17); without a claim or a reply there is no consent.
  */
 export async function buildContextHeaders(
   session: Session,

@@ -20,7 +20,7 @@ export function isLocked(session: Session): boolean {
 }
 
 /**
- * Runs the work unless another process of this machine runs it; then resolves with null. Many prompts at once make
+ * Runs the work, or resolves with null if another process of this machine runs it, so that many prompts at once make
  * one request. (If two pass the lock of a dead process, the service still counts one impression for each nonce.)
  */
 export async function runExclusively<T>(session: Session, work: () => Promise<T>): Promise<T | null> {

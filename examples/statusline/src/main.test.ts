@@ -80,7 +80,7 @@ test('show starts nothing outside a terminal without --force', async () => {
   expect(started).toHaveLength(1)
 })
 
-test('state files are readable by their owner alone, contain no token, and are replaced when damaged', async () => {
+test('state files are readable only by their owner, contain no token, and are replaced when damaged', async () => {
   const { run, outs } = await stage()
   await run('refresh')
   await run('show')

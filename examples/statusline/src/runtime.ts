@@ -4,7 +4,7 @@ export interface Runtime {
   readonly home: string
   /** Whether stdout is a terminal that somebody looks at. */
   readonly tty: boolean
-  /** Its width in columns; 80 where it is unknown. */
+  /** The width of the terminal in columns; 80 if it is unknown. */
   readonly columns: number
   readonly rows: number
   readonly platform: string
@@ -16,7 +16,7 @@ export interface Runtime {
   note(text: string): void
   /** Starts this program again as a background process, detached from the terminal. Never throws. */
   background(args: readonly string[], env: Readonly<Record<string, string>>): void
-  /** Opens an address in the default browser; resolves with false when no program could be started. */
+  /** Opens an address in the default browser. Resolves with false if no program could be started. */
   browse(url: string): Promise<boolean>
 }
 

@@ -28,9 +28,7 @@ function clampTtl(ttlMs: unknown): number {
 
 export type ServeResult = { readonly ad: Cached | null; readonly againMs: number }
 
-/**
- * Validates the reply of E16; null when it is invalid. `ad` is null when the service has nothing to show.
- */
+/** Validates the reply of E16. Null if it is invalid. `ad` is null if the service has nothing to show. */
 export function parseServe(
   json: Readonly<Record<string, unknown>>,
   askedAt: number,

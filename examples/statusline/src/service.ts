@@ -1,7 +1,7 @@
 import { createClient, sendRequest, type Client, type RequestResult } from '@tributary/core/client'
 import { version, type Session } from './runtime.ts'
 
-/** A call that failed. Nothing is retried: whoever calls decides when. */
+/** A failed call. It is not retried here, because the caller decides when to retry. */
 export type FailedCall = RequestResult & { readonly ok: false }
 
 const timeoutMs = 5000
@@ -16,5 +16,5 @@ export function requestImpression({ fetch }: Session, url: string): Promise<Requ
   return sendRequest(url, { method: 'POST', isRepeatable: false }, { fetch, timeoutMs, retries: 0 })
 }
 
-/** Returns the code of a failure; `unreachable` when nothing answered. */
+/** Returns the code of a failure, or `unreachable` if there was no answer. */
 export const readErrorCode = ({ status, error }: FailedCall): string => (status === 0 ? 'unreachable' : error)

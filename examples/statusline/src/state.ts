@@ -9,7 +9,7 @@ export interface Cached {
   readonly brandName: string
   readonly shortUrl: string
   readonly impUrl: string
-  /** SHA-256, hex, of text, line feed and target URL. The next request names it as the previous creative. */
+  /** The SHA-256, in hex, of text, line feed and target URL. The next request names it as the previous creative. */
   readonly fingerprint: string
   /** False for the program's own promotion, which is neither counted nor voted on. */
   readonly paid: boolean
@@ -41,7 +41,7 @@ export interface State {
   readonly device: string
   readonly claimed: boolean
   readonly ad: Cached | null
-  /** The latest sponsor that was counted; votes apply to it. */
+  /** The latest sponsor that was counted. Votes apply to it. */
   readonly latest: Pick<Cached, 'serveId' | 'brandName' | 'text' | 'vote' | 'fingerprint'> | null
   readonly activity: Activity | null
   /** No request is sent before this time. */
@@ -88,8 +88,8 @@ export function saveState(session: Session, state: State, change: Partial<State>
 }
 
 /**
- * Returns which serve was shown, and since when. It has a file of its own: `show` writes only this one and the
- * background process only the other, so neither overwrites the other's data.
+ * Returns the shown serve and the time since when. It has a separate file, which only `show` writes. The background
+ * process writes only the other file, so neither overwrites the other's data.
  */
 export function readShownServe(session: Session): { serveId: string; at: number } | null {
   const kept = readConfig(session, nameShownFile(session))
@@ -103,7 +103,9 @@ export function markShown(session: Session, serveId: string): void {
     writeConfig(session, nameShownFile(session), { serveId, at: session.now() })
 }
 
-/** Returns whether a line may still be shown. A line from the future comes from a clock that was set back. */
+/**
+ * Returns whether a line may still be shown. A line with a time in the future was stored before the clock was set back.
+ */
 export function isFresh({ askedAt, ttlMs }: Cached, now: number): boolean {
   return now >= askedAt && now < askedAt + ttlMs
 }

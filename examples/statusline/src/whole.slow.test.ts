@@ -178,7 +178,7 @@ test('show fetches the line in the background, and an impression counts once for
   expect(new Set(prompts.map(({ out }) => out))).toEqual(new Set(['Sponsor · Night Shift: Ships while you sleep\n']))
   await waitUntil(async () => (await readSponsor())?.counted)
   expect(await readCampaign()).toMatchObject({ impressions: 1, spentUsd: 0.01 })
-  // Some ten processes, each of which takes seconds to start on a busy machine.
+  // Some ten processes run, each of which takes seconds to start on a busy machine.
 })
 
 test('show prints nothing in a pipe, in CI and with DO_NOT_TRACK', async () => {

@@ -7,7 +7,7 @@ import { build } from 'esbuild'
 const folder = new URL('./', import.meta.url)
 const target = new URL('../src/browser/generated.ts', import.meta.url)
 
-/** What is bundled into a script. */
+/** The libraries that are bundled into a script. */
 const libraries = {
   charts: { name: 'uPlot', url: 'https://github.com/leeoniya/uPlot' },
   passkeys: { name: 'SimpleWebAuthn', url: 'https://github.com/MasterKale/SimpleWebAuthn' },

@@ -16,11 +16,11 @@ const height = 200
 const wholeSteps = Array.from({ length: 12 }, (_, n) => [1, 2, 5].map((step) => step * 10 ** n)).flat()
 const language = document.documentElement.lang
 const compact = { notation: 'compact', minimumFractionDigits: 0, maximumFractionDigits: 2 } as const
-/** The marks of an axis of dollars have the decimals of cents where one of them is not in whole dollars. */
+/** The marks of an axis in dollars have decimals if one of them is not in whole dollars. */
 const cents = { ...compact, minimumFractionDigits: 2 } as const
 const dollars = { style: 'currency', currency: 'USD' } as const
 
-/** Reads a table as uPlot takes it: the days in seconds since 1970, then the numbers of each column. */
+/** Reads a table in the form that uPlot needs: the days in seconds since 1970, then the numbers of each column. */
 function readTable(table: HTMLTableElement, drawn: number): { columns: string[]; data: uPlot.AlignedData } {
   const rows = [...table.tBodies[0]!.rows]
   const headings = [...table.tHead!.rows[0]!.cells].map((cell) => cell.textContent!.trim())

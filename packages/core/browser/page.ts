@@ -1,5 +1,5 @@
 /**
- * Adds a button that copies the text of each `[data-copy]`, whose value names the button. Without this script, and where
+ * Adds a button that copies the text of each `[data-copy]`, whose value names the button. Without this script, or if
  * the browser has no clipboard, the text can be selected.
  */
 const shownMs = 2_000

@@ -20,7 +20,7 @@ async function askForPasskey(form: HTMLFormElement): Promise<unknown> {
 
 function errorName(error: unknown): ErrorName {
   if (error instanceof WebAuthnError && error.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED') return 'exists'
-  // Browsers say no more, so that a page cannot tell who has a passkey.
+  // Browsers do not give more details, so that a page cannot find out who has a passkey.
   return error instanceof Error && error.name === 'NotAllowedError' ? 'cancelled' : 'failed'
 }
 

@@ -16,7 +16,7 @@ async function bundleEntry(entry: string, minify = false) {
     format: 'esm',
     platform: 'neutral',
     mainFields: ['module', 'main'],
-    // The build writes it next to the code: sections of the documents, and nothing else.
+    // The build writes this file next to the code. It contains only sections of the documents.
     external: ['#docs-index'],
     logLevel: 'silent',
   })
@@ -93,7 +93,7 @@ describe('@tributary/core/scrub in a browser', () => {
 })
 
 describe('the endpoints of the interface', () => {
-  /** Issue 3 brings these. Whoever adds one takes it out here: the test fails until then. */
+  /** Subjects that are still missing. Whoever adds one removes it here, because the test fails until then. */
   const pending: string[] = []
   const expected: Readonly<Record<string, string>> = {
     E1: 'POST /api/cli/telemetry',

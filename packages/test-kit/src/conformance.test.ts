@@ -13,7 +13,7 @@ import { listDeclaredOutcomes } from './promise.ts'
 
 const adminToken = 'the-operator-of-this-test'
 
-/** Starts a service in this process and returns it as the target of a run, asked through its `fetch`. */
+/** Starts a service in this process and returns it as the target of a run, which sends requests to its `fetch`. */
 function open(options: Partial<ServiceOptions> = {}, target: Partial<Target> = {}): Target {
   const mailer = createRecordingMailer()
   let ahead = 0
@@ -56,7 +56,7 @@ test('a run from four addresses stays within the default rates', { tags: 'slow' 
     approval: 'automatic',
     country: () => 'US',
     ingestLimit: 1024 * 1024,
-    // The run waits for the rates of a minute, but the rates of an hour end it.
+    // The run waits when a rate per minute is exceeded, but a rate per hour ends it.
     rates: { ingest: { limit: 10_000, windowMs: 60_000 }, operator: { limit: 10_000, windowMs: 60_000 } },
     logger: { info() {}, warn() {}, error() {} },
   })
@@ -113,7 +113,7 @@ describe('conformance with every option of a target', () => {
   const whole = conformance(target)
   const rated = whole.then(() => conformance(open({ rates: {} }, { rates: 'default' }), { only: ['rates'] }))
 
-  test('runs every check but those of a Node host', async () => {
+  test('runs every check except those of a Node host', async () => {
     expect(listFailures(await whole)).toEqual([])
     expect(await listContributors(target)).toEqual([])
     expect(listSkipReasons(await whole).filter((reason) => !reason.startsWith(noHost))).toEqual([
@@ -206,7 +206,7 @@ async function listContributors({ request, prefix = '' }: Target): Promise<unkno
 }
 
 describe('conformance with an aborted run', () => {
-  test('starts no further check, and deletes the accounts that it created', async () => {
+  test('starts no further check after an abort, and deletes the accounts that it created', async () => {
     const [target, end, seen] = [open({ approval: 'automatic' }), new AbortController(), [] as number[]]
     const report = await conformance(target, {
       signal: end.signal,

@@ -21,7 +21,7 @@ async function countRows({ client }: TemporaryDatabase): Promise<number> {
   const { rows: tables } = await client.execute(
     "select name from sqlite_master where type = 'table' and name not like 'sqlite_%'",
   )
-  // A `without rowid` table is its own primary key, and lists it as an index besides the table.
+  // A `without rowid` table is its own primary key, which is listed as an additional index.
   const { rows: indexes } =
     await client.execute(`select i.name, i.tbl_name, i.sql from sqlite_master i join sqlite_master t on t.name = i.tbl_name
     and t.type = 'table' where i.type = 'index' and not (i.name like 'sqlite_autoindex%' and t.sql like '%without rowid%')`)
@@ -47,7 +47,7 @@ interface SentTrace {
   readonly messages: readonly { readonly content: string }[]
 }
 let state = 1
-/** Returns a trace of the same size with words that no other trace has, because copies have rows of their own. */
+/** Returns a trace of the same size with words that other traces do not have, because copies have additional rows. */
 function withOwnWords(trace: SentTrace): SentTrace {
   const nextWord = (): string => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0

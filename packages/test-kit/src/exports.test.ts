@@ -92,7 +92,7 @@ describe('the exports of', () => {
 })
 
 /**
- * The names that the main entry exports, including types, by the sentence above each group. Everything else has its own
+ * The names that the main entry exports, including types, with a sentence for each group. All other names have another
  * entry.
  */
 const mainEntry: Readonly<Record<string, string>> = {

@@ -5,8 +5,8 @@ import { createTestStores } from './fixtures/database.ts'
 import { createRecordingMailer } from './fixtures/service.ts'
 
 /**
- * Services with a real fault inside, seen from outside. `mutants.isolated.slow.test.ts` breaks what a reply says; here
- * the reply has the right form, but its content is wrong.
+ * Services with a real fault inside, tested from outside. `mutants.isolated.slow.test.ts` changes the form of replies;
+ * here the reply has the right form, but its content is wrong.
  */
 type Fault = (stores: Stores) => Partial<ServiceOptions> | void
 

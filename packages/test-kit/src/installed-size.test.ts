@@ -53,7 +53,7 @@ test('core and host-node install at most 80 packages with files of at most 60 MB
   const isOurs = (folder: string): boolean => readManifest(folder).name.startsWith('@tributary/')
   const bytes = folders.map((folder) => sumFiles(isOurs(folder) ? join(folder, 'dist') : folder))
   const megabytes = bytes.reduce((sum, one) => sum + one, 0) / 1e6
-  // Fewer than these would mean that the walk found nothing.
+  // If there were fewer, the walk would have found nothing.
   expect(folders.length).toBeGreaterThan(30)
   expect(megabytes).toBeGreaterThan(30)
   expect(folders.length).toBeLessThanOrEqual(80)

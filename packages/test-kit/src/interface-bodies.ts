@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 /**
- * The exact bodies of E1 to E20. They were written from the interface and its decisions and not from the contracts, so
+ * The exact bodies of E1 to E20. They were written from the interface and its decisions, not from the contracts, so
  * that a new field in a contract is an error. `failures` are the codes of section 1 that only this endpoint has.
  */
 interface EndpointBodies {
@@ -110,7 +110,7 @@ const traceDocument = z.strictObject({
     }),
   ),
 })
-/** The formats of E10 with `format`; the JSON Schemas in docs/schemas have the rest. */
+/** The formats of E10 with `format`. The JSON Schemas in docs/schemas describe them completely. */
 const otherFormats = [
   z.looseObject({ openToolCalls: whole, messages: z.array(z.looseObject({ role: text, content: text })) }),
   z.looseObject({ schema_version: z.literal('ATIF-v1.7'), steps: z.array(z.looseObject({ step_id: whole })) }),

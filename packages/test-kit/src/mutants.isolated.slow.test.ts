@@ -55,7 +55,7 @@ const removeHeader = (reply: HostReply, name: string): HostReply => ({
   ...reply,
   headers: reply.headers.filter(([key]) => key !== name),
 })
-/** Checks for one host only, and checks that need rates, do not run here. */
+/** Checks that are only for one host, and checks that need rates, do not run here. */
 const made = groups
   .filter(({ title }) => title !== 'host' && title !== 'rates')
   .flatMap(({ checks }) => checks.map(({ of, name }) => `${of}: ${name}`))
@@ -401,7 +401,7 @@ describe('conformance fails the check of one changed field:', () => {
     expect(result.detail).not.toMatch(/trb_\w{10}|deviceCode\W{1,4}\w{10}/)
   })
 
-  test('and no other check', () => {
+  test('and no other checks', () => {
     expect(listFailures(report).filter((one) => !bugs.some(([name]) => name === one))).toEqual([])
   })
 })

@@ -117,7 +117,7 @@ const status = (job: components['schemas']['Job']): 'queued' | 'parsing' | 'inge
 const wrong: Body = { traces: [{ sourceId: 's', createdAt: '', messages: 'hi' }] }
 `
     const file = 'service.ts'
-    // Without the types of browsers, and their check, this takes a tenth of the time.
+    // Without the types of browsers and their check, this takes a tenth of the time.
     const lib = { target: ts.ScriptTarget.ES2022, lib: ['lib.es2022.d.ts'], skipLibCheck: true }
     const options = { strict: true, noEmit: true, types: [], ...lib }
     const host = ts.createCompilerHost(options)

@@ -109,7 +109,7 @@ describe('the packed core in an app', () => {
     expect(kilobytes).toBeLessThanOrEqual(15 * 1024)
   })
 
-  // Those of `/libsql` and `/postgres` are left out: drizzle's own do not compile so.
+  // Types of `/libsql` and `/postgres` are left out, because drizzle's own types do not compile in this way.
   test('has types that compile without skipLibCheck', async () => {
     const cwd = await installCore()
     expect(await compileEntries(cwd, 'core', (entry) => entry !== './libsql' && entry !== './postgres')).toBe('')

@@ -2,7 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import type { impliedFailures, LoadedRoute, RouteShape } from '@tributary/core/adapter'
 import { findBodyFault } from './interface-bodies.ts'
 
-/** A reply as far as a contract speaks of it. `text` is the body of a JSON reply, null where there is none to read. */
+/**
+ * The part of a reply that a contract describes. `text` is the body of a JSON reply, or null if there is none to read.
+ */
 export interface Seen {
   readonly status: number
   readonly type: string | null
@@ -12,8 +14,8 @@ export interface Seen {
 }
 
 /**
- * Statuses of what dispatch itself answers: core's `impliedFailures`. A parameter, so that watching a service loads
- * nothing of it.
+ * The outcomes that dispatch itself answers, with their statuses: core's `impliedFailures`. It is a parameter, so that
+ * watching a service does not load it.
  */
 export type ImpliedOutcome = typeof impliedFailures
 
@@ -23,9 +25,9 @@ export function formatOutcome(route: RouteShape, status: number, code = ''): str
 }
 
 /**
- * Returns everything that a route says it may answer: its successes, its own failures, and those that dispatch gives to
- * a route of its shape (a body can be no JSON, a credential can be missing). Failures of any route at any time, 405 or
- * 503, are not listed here: the host contract tests meet them.
+ * Returns all declared outcomes of a route: its successes, its own failures, and those that dispatch adds for a route
+ * of its shape (a body that is not JSON, a missing credential). Failures of any route at any time, 405 or 503, are not
+ * listed here: the host contract tests meet them.
  */
 export function listDeclaredOutcomes(route: RouteShape, implied: ImpliedOutcome): string[] {
   const codes = new Set(Object.keys(route.failures))
@@ -49,7 +51,10 @@ export function listDeclaredOutcomes(route: RouteShape, implied: ImpliedOutcome)
   ]
 }
 
-/** Returns whether some text is rejected as a path parameter; a free code is looked up instead and is `not_found`. */
+/**
+ * Returns whether some text is rejected as a path parameter. A code that may be any text is looked up instead, and is
+ * `not_found`.
+ */
 function canRefuse(params: NonNullable<RouteShape['params']>): boolean {
   const names = Object.keys(params.shape)
   return ['!', '!'.repeat(2000)].some(
@@ -61,7 +66,7 @@ function findStatus(route: RouteShape, code: string, implied: ImpliedOutcome): n
   return route.failures[code] ?? implied[code as keyof ImpliedOutcome]
 }
 
-/** Holds a reply against its route's contract; gives the outcome's name, throws an error that says what is broken. */
+/** Checks a reply against its route's contract. Returns the outcome's name. Throws an error that says what is wrong. */
 export function checkReply(route: LoadedRoute, method: string, seen: Seen, implied: ImpliedOutcome): string {
   const failContract = (what: string): never => {
     throw new Error(
@@ -88,7 +93,7 @@ export function checkReply(route: LoadedRoute, method: string, seen: Seen, impli
     return formatOutcome(route, seen.status)
   }
   if (method === 'HEAD') return formatOutcome(route, seen.status)
-  // A failure that a browser asked for is a page, which names no code.
+  // A failure for a browser is a page, which does not name a code.
   if (seen.type === 'text/html; charset=utf-8') {
     const statuses = [...Object.values(route.failures), ...Object.values(implied)]
     return statuses.includes(seen.status)
@@ -109,7 +114,7 @@ export function checkReply(route: LoadedRoute, method: string, seen: Seen, impli
   return formatOutcome(route, seen.status, code)
 }
 
-/** Returns the code of a failure: OAuth has one error for several codes, which their statuses tell apart. */
+/** Returns the code of a failure. OAuth has one error for several codes, which differ in their statuses. */
 function readCode(
   route: RouteShape,
   status: number,
@@ -125,7 +130,7 @@ function readCode(
   return error === name ? code : findStatus(route, error, implied) === status ? error : undefined
 }
 
-/** The code and the error of RFC 6749 or RFC 8628 by status, where the code is not one of OAuth. */
+/** The code for each error of RFC 6749 or RFC 8628 by status, if the code is not one of OAuth. */
 const oauthNames: Readonly<Record<number, readonly [code: string, error: string]>> = {
   405: ['method_not_allowed', 'invalid_request'],
   408: ['request_timeout', 'invalid_request'],

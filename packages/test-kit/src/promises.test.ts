@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** A row of docs/promises.md: a sentence of a file, and the test that fails when it is not true. */
+/** A row of docs/promises.md: a sentence of a file, and the test that fails if it is not true. */
 interface Promised {
   readonly sentence: string
   readonly file: string
@@ -34,7 +34,7 @@ function normalizeText(text: string): string {
 const read = (path: string): string =>
   existsSync(join(root, path)) ? normalizeText(readFileSync(join(root, path), 'utf8')) : ''
 
-/** Returns what is wrong with a row, in words; empty where nothing is. */
+/** Returns the faults of a row in words, or none. */
 function listFaults({ sentence, file, test: path, title }: Promised): string[] {
   const faults: string[] = []
   if (!read(file).includes(normalizeText(sentence))) faults.push(`${file} does not say "${sentence}"`)

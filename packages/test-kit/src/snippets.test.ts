@@ -29,8 +29,9 @@ const every = documents.flatMap((file) => listSnippets(file, readFileSync(join(r
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
 
 /**
- * Returns the folder in which a document's snippets are checked. Root documents are for those who embed: their snippets
- * are checked where core and the Node host are installed, those of stock clients of OAuth where these are.
+ * Returns the folder in which a document's snippets are checked. Root documents are for people who embed the service,
+ * so their snippets are checked where core and the Node host are installed, and those for stock OAuth clients where
+ * these clients are.
  */
 const findHome = (file: string): string => {
   if (file === 'docs/oauth.md') return 'packages/host-node'

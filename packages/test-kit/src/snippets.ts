@@ -32,7 +32,7 @@ export function listSnippets(file: string, markdown: string): Snippet[] {
 
 /**
  * Type-checks snippets under the project's compiler options, each as a module of the folder that `home` names for it
- * (its imports resolve as they would there). Returns what the compiler says, by Markdown file and line.
+ * (its imports resolve as they would there). Returns the compiler's errors by Markdown file and line.
  */
 export async function typeErrors(
   root: string,
@@ -47,7 +47,7 @@ export async function typeErrors(
       // Under node_modules no other tool reads it, and imports resolve from the folder above.
       if (!folders.has(folder)) folders.set(folder, await mkdtemp(join(folder, 'node_modules/.snippets-')))
       const path = join(folders.get(folder)!, `snippet-${index}.ts`)
-      // `export {}` makes a module of a snippet without imports, so that it may await and its names stay its own.
+      // `export {}` turns a snippet without imports into a module, so that it may await and its names are local.
       await writeFile(path, `${snippet.code}\nexport {}\n`)
       files.set(path, snippet)
     }
@@ -77,7 +77,7 @@ export async function typeErrors(
 export const readExcerptedFile = ({ code }: Snippet): string | null =>
   /^\/\/ ((?:examples|packages)\/\S+)\n/.exec(code)?.[1] ?? null
 
-/** Names the excerpts whose lines are not in their file, one after the other, in any indentation. */
+/** Returns the excerpts whose consecutive lines are not in their file, ignoring indentation. */
 export function listWrongExcerpts(root: string, code: readonly Snippet[]): string[] {
   const normalizeIndent = (text: string): string => text.replaceAll(/^[ \t]+/gm, '').trim()
   return code.flatMap((snippet) => {
@@ -138,7 +138,7 @@ export async function listWrongOutputs(
   }
 }
 
-/** Commands in shell snippets that name a root script which does not exist. */
+/** Returns commands in shell snippets that name a root script which does not exist. */
 export function listUnknownScripts(code: readonly Snippet[], scripts: readonly string[]): string[] {
   return code.flatMap(({ file, line, code: text }) =>
     [...text.matchAll(/\bnpm (?:run )?(?:-s )?([a-z][\w:-]*)/g)]
@@ -147,7 +147,7 @@ export function listUnknownScripts(code: readonly Snippet[], scripts: readonly s
   )
 }
 
-/** Links of a Markdown text that lead to no file of the repository; addresses elsewhere are not asked. */
+/** Returns links of a Markdown text that lead to no file of the repository. Addresses elsewhere are not checked. */
 export function listDeadLinks(root: string, file: string, markdown: string): string[] {
   const targets = [...markdown.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!.split('#')[0]!)
   return targets

@@ -54,7 +54,7 @@ function findClockReads({ path, text }: Source): string[] {
   return found
 }
 
-/** Code that runs beside people's services; the rest talks to loopback alone. */
+/** Code that runs as a part of people's services. Other code sends requests only to loopback addresses. */
 const shippedSource = /^(packages\/(core|host-node|host-lambda)\/src|examples\/[^/]+\/src)\//
 /**
  * Names of calls that wait for another machine. `service.fetch` and a queue's or a mailer's `send` of our own ports are
@@ -71,7 +71,7 @@ function findCallsWithoutDeadline({ path, text }: Source): string[] {
     const isCall = ts.isCallExpression(node)
     const callee = isCall ? node.expression.getText() : ''
     const isRemote = isCall && remoteCall.test(callee) && callee !== 'service.fetch'
-    // A function that hands its own arguments on leaves the signal to its caller.
+    // A function that passes its own arguments on leaves the signal to its caller.
     const hasSignal =
       isRemote && node.arguments.some((argument) => /signal/i.test(argument.getText()) || ts.isSpreadElement(argument))
     if (isRemote && !isBounded && !hasSignal) {
@@ -89,7 +89,7 @@ const dataFile =
   /^packages\/core\/(?:bench\/fit|src\/(?:scrubber|browser\/generated|stores\/(?:libsql|postgres)\/migrations|contributors\/policy\/terms|documents\/privacy))/
 const caseFile = /\/fixtures\/scrubber\/|\/exports\.test\.ts$/
 
-/** Finds lines that the formatter cannot break, such as one long text; an expression of its own line may be longer. */
+/** Finds lines that the formatter cannot break, such as one long text. An expression on its own line may be longer. */
 function findLongLines({ path, text }: Source): string[] {
   if (dataFile.test(path) || caseFile.test(path)) return []
   return text

@@ -50,9 +50,7 @@ beforeAll(async () => {
   joe = await signInContributor(limited)
 })
 
-/**
- * Creates a person whom every gate lets through: terms accepted, application approved, the device of the path claimed.
- */
+/** Creates a person who passes every gate: terms accepted, application approved, the device of the path claimed. */
 async function signInContributor({ ask, signIn }: Fixture): Promise<Signed> {
   const person = await signIn()
   const { json: policy } = await ask('GET', '/api/traces/upload-policy', { headers: person.bearer })
@@ -74,7 +72,7 @@ async function signInContributor({ ask, signIn }: Fixture): Promise<Signed> {
 
 interface Shot {
   readonly headers?: Record<string, string>
-  /** Whether `headers` hold the credential too. */
+  /** Whether `headers` also contain the credential. */
   readonly alone?: true
   readonly body?: string
   readonly params?: string
@@ -179,7 +177,7 @@ describe('303 to the sign-in page without a session', () => {
 })
 
 describe('200 for a page with its credential', () => {
-  // A page of one item is 404 here, where the person has none, and one for people on the waitlist redirects others.
+  // The person has no items, so a page of one item is 404 here. A page for people on the waitlist redirects others.
   const pages = routes.filter(
     ({ method, path, reply, failures }) =>
       method === 'GET' && reply === 'page' && !('not_found' in failures) && path !== '/waitlist/leave',
@@ -259,7 +257,7 @@ describe('when the rate limiter refuses every call', () => {
     full = true
     return () => void (full = false)
   })
-  // For the operator only wrong tokens are counted.
+  // Only wrong tokens of an operator are counted.
   testRoutes(
     'rate_limited',
     429,

@@ -16,10 +16,10 @@ import {
 const roles: Record<string, Role> = { user: 'user', assistant: 'assistant', system: 'system', developer: 'system' }
 
 /**
- * Reads a Codex session, `~/.codex/sessions/<y>/<m>/<d>/rollout-*.jsonl`: `session_meta` names it, `response_item`
- * holds messages and calls, `turn_context` the model. `event_msg` repeats the items for the screen and is left out, but
- * for `token_count`, which has the totals of the session so far.
- * Sessions before 2025-09 have the items bare, without the envelope; both are read.
+ * Reads a Codex session, `~/.codex/sessions/<y>/<m>/<d>/rollout-*.jsonl`: `session_meta` names it, `response_item` has
+ * messages and calls, `turn_context` the model. `event_msg` repeats the items for the screen and is left out, except
+ * `token_count`, which has the totals of the session so far. Sessions before 2025-09 have the items without the
+ * envelope; both forms are read.
  */
 export function readCodex(content: string, fallbackTime: string): Reading {
   const { entries, skipped } = parseLines(content)

@@ -5,7 +5,7 @@ import { Transcript, type Reading } from './trace.ts'
 export const cursorHeader = /^# .*\n_Exported on (.+?) from Cursor \([^)\n]*\)_\s*$/m
 
 /**
- * Reads what Cursor's "Export transcript" writes: Markdown with a title and the time, then turns of `**User**` and
+ * Reads an export of Cursor's "Export transcript": Markdown with a title and the time, then turns of `**User**` and
  * `**Cursor**` between lines of `---`. The export has no id of the session, so the title and the first turn identify
  * it.
  */

@@ -122,7 +122,7 @@ describe('fitDetails', () => {
     expect(fitDetails(plain)).toEqual({ trace: plain, changes: [] })
   })
 
-  test('cuts long texts and leaves out tools that are too many, and names both', () => {
+  test('cuts long texts, leaves out tools above the limit, and names both changes', () => {
     const { trace, changes } = fitDetails({
       ...plain,
       agent: { name: '😀'.repeat(65), version: 'v'.repeat(65) },

@@ -39,8 +39,9 @@ const isCount = (value: unknown): value is number => typeof value === 'number' &
 const limits = { agent: 64, tool: 128, description: 4096, note: 500, tools: 128, toolsBytes: 256 * 1024 }
 
 /**
- * Returns a trace whose details the service accepts: it refuses a whole upload for one that is too long. Texts are cut.
- * Tools beyond the limits and values of the wrong type are left out. `changes` names what was changed.
+ * Returns a trace with details that the service accepts, because the service refuses a whole upload if one of them is
+ * too long. Texts are cut. Tools beyond the limits and values of the wrong type are left out. `changes` names what was
+ * changed.
  */
 export function fitDetails({ agent, tools, usage, outcome, ...rest }: Trace): { trace: Trace; changes: string[] } {
   const changes: string[] = []
@@ -108,7 +109,7 @@ function fitTools(sent: readonly Json[]): { tools: Tool[]; changes: string[] } {
 const cutText = (text: string, limit: number): string =>
   text.length <= limit ? text : [...text].slice(0, limit).join('')
 
-/** Returns whether JSON has no key that the service forbids, and nests less deep than the service allows in a body. */
+/** Returns whether the service accepts JSON: it has no forbidden key, and is not nested deeper than a body may be. */
 function isAcceptedJson(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null) return true
   if (depth > 50) return false

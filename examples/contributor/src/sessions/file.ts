@@ -14,7 +14,10 @@ export type Kind = 'claude' | 'codex' | 'gemini' | 'opencode' | 'opencode sessio
 /** The largest file that is read, in bytes. V8 cannot hold a longer string, and no session is that long. */
 const maxBytes = 400 * 1024 * 1024
 
-/** Returns which tool wrote a file, by its content: files are copied and renamed. Null when no tool that we know wrote it. */
+/**
+ * Returns the tool that wrote a file, by the file's content, because files are copied and renamed. Null for an unknown
+ * tool.
+ */
 export function detectKind(content: string): Kind | null {
   const whole = content.trimStart().startsWith('{') ? parse(content) : null
   if (whole && Array.isArray(whole['traces'])) return 'ingest'
@@ -33,9 +36,7 @@ export function detectKind(content: string): Kind | null {
   return first && 'id' in first && 'timestamp' in first && !('type' in first) ? 'codex' : null
 }
 
-/**
- * Reads the conversations of a session file or a ready-made ingest file. Null when it is neither, or cannot be read.
- */
+/** Reads the conversations of a session file or a ready-made ingest file. Null if it is neither, or cannot be read. */
 export function readFile(path: string): Reading | null {
   try {
     const { size, mtime } = statSync(path)
@@ -71,7 +72,7 @@ export function read(content: string, fallbackTime: string, path = ''): Reading 
   }
 }
 
-/** Reads a body of POST /api/ingest. A trace without an id or messages is left out; the others are sent as they are. */
+/** Reads a body of POST /api/ingest. A trace without an id or messages is left out; the others are sent unchanged. */
 function readIngest(body: Json): Reading {
   const all = toList(body['traces']) as Partial<Trace>[]
   const valid = all.filter(

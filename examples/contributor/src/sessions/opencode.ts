@@ -50,8 +50,8 @@ function addPart(transcript: Transcript, role: 'user' | 'assistant', part: Json,
 }
 
 /**
- * Reads a session where opencode keeps it, `storage/session/<project>/<session>.json`, into the form of its export:
- * messages are files below `storage/message/<session>`, their parts below `storage/part/<message>`.
+ * Reads a session from the place where opencode keeps it, `storage/session/<project>/<session>.json`, into the form of
+ * its export: messages are files below `storage/message/<session>`, their parts below `storage/part/<message>`.
  */
 export function loadOpencodeSession(path: string, session: Json): Json {
   const storage = dirname(dirname(dirname(path)))

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A tool, and where it keeps its sessions below the home folder. */
+/** A tool, and the place of its sessions below the home folder. */
 export interface Place {
   /** The name for `--source`. */
   readonly id: string
@@ -27,7 +27,7 @@ export function findSessions(home: string): { place: Place; files: string[] }[] 
 }
 
 /**
- * Returns the named files; a folder stands for every `.json` and `.jsonl` below it but for the pieces of opencode's
+ * Returns the named files. A folder means every `.json` and `.jsonl` file below it, except the pieces of opencode's
  * sessions. Throws for a path that does not exist.
  */
 export function expandPaths(paths: readonly string[]): string[] {

@@ -234,7 +234,7 @@ describe('Gemini CLI', () => {
     expect(listBlocks(reading!.traces[0]!)).toEqual(expected)
   })
 
-  test('reads a file of lines, where a later entry replaces an earlier one with its id, and counts incomplete lines', () => {
+  test('reads a file of lines, in which a later entry replaces an earlier one with its id, and counts incomplete lines', () => {
     const reading = read(
       toJsonLines(
         { sessionId: 'g1', projectHash: 'p', startTime: at },
@@ -289,7 +289,7 @@ describe('OpenCode', () => {
     expect(listBlocks(reading.traces[0]!)).toEqual(expected)
   })
 
-  test('reads a session with its messages and parts where the tool keeps them', () => {
+  test('reads a session with its messages and parts from the place where the tool keeps them', () => {
     const folder = mkdtempSync(join(tmpdir(), 'opencode-'))
     const write = (path: string, value: unknown): void => {
       mkdirSync(dirname(join(folder, path)), { recursive: true })

@@ -7,7 +7,7 @@ export interface Message {
   content: string
   /** ISO 8601 with `Z` or an offset. */
   createdAt?: string
-  /** This client cut the message. */
+  /** Whether this client cut the message. */
   truncated?: boolean
 }
 
@@ -37,7 +37,9 @@ export interface Details {
   outcome?: SessionOutcome
 }
 
-/** A conversation as POST /api/ingest takes it. `position` is left out: the order of `messages` is the order. */
+/**
+ * A conversation in the form that POST /api/ingest accepts. `position` is left out, because `messages` are in order.
+ */
 export interface Trace extends Details {
   source: string
   sourceId: string
@@ -51,13 +53,13 @@ export interface Trace extends Details {
 /** The result of reading one file. */
 export interface Reading {
   readonly traces: Trace[]
-  /** The folder that the tool worked in; null when the file does not say. It stays on this machine. */
+  /** The folder in which the tool worked. Null when the file does not say. It stays on this machine. */
   readonly project: string | null
   /** Lines or entries that could not be understood and were left out. */
   readonly skipped: number
 }
 
-/** A JSON object of which nothing is known yet. */
+/** A JSON object with unknown content. */
 export type Json = Record<string, unknown>
 
 export function toObject(value: unknown): Json {
@@ -92,9 +94,9 @@ export function joinParts(content: unknown): string {
 }
 
 /**
- * Collects the messages of a conversation. Thinking, tool calls and their results are written as fenced blocks, which
- * buyers get back as such (docs/messages.md). A tool's own call ids are long and random, and would be redacted; calls
- * are numbered instead.
+ * Collects the messages of a conversation. Thinking, tool calls and their results are written as fenced blocks
+ * (docs/messages.md), from which buyers get them back. A tool's own call ids are long and random, so the scrubber would
+ * redact them; calls are numbered instead.
  */
 export class Transcript {
   readonly messages: Message[] = []
@@ -117,7 +119,9 @@ export class Transcript {
     if (tool.name) this.tools.set(tool.name, { ...tool, ...this.tools.get(tool.name) })
   }
 
-  /** Adds a call; `input` is any JSON value. Returns the id for its result. The id is new if the tool gave none. */
+  /**
+   * Adds a call; `input` is any JSON value. Returns the id for its result. If the tool has no id for it, the id is new.
+   */
   addCall(call: { id: string; name: string; input: unknown }, createdAt: string | undefined): string {
     const id = `call_${this.#callIds.size + 1}`
     const key = call.id || id

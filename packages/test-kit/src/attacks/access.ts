@@ -150,7 +150,7 @@ export const inventory: readonly Check[] = [
   }),
 ]
 
-/** Links that need no credential: after the data behind them was revoked, and with tokens of others. */
+/** Links that need no credential: after their data was revoked, and with tokens of others. */
 export const links: readonly Check[] = [
   check(
     'API1',

@@ -34,7 +34,7 @@ export const buyerAttacks: readonly Check[] = [
     for (const secret of [saleId, removal.id, buyer.name])
       page.must(!page.text.includes(secret), "nothing of the other buyer's", `${secret} is in it`)
     page.must((await feed(attacker.bearer)).length === 0, 'an empty feed')
-    // This comes from another site, with the session of the buyer itself.
+    // This request comes from another site, with the buyer's own session.
     const own = await send(context, '/buyer/sign-in', { token: buyer.token }).is(303)
     const form = { body: `ids=${removal.id}`, type: 'application/x-www-form-urlencoded' }
     const headers = { 'sec-fetch-site': 'cross-site' }

@@ -51,8 +51,8 @@ export async function connect({ origin }: Target): Promise<Connection> {
 }
 
 /**
- * Sends one request as it is written, and resolves with all received bytes when the connection ends or is silent for
- * `ms`.
+ * Sends one request byte by byte as it is written, and resolves with all received bytes when the connection ends or is
+ * silent for `ms`.
  */
 export async function sendRaw(target: Target, request: string | Uint8Array, ms = 1_500): Promise<string> {
   const connection = await connect(target)

@@ -3,7 +3,9 @@ import { check, type Check } from '../conformance/check.ts'
 import { acceptTerms, approveContributor } from '../conformance/people.ts'
 import { makeTrace, send, waitForJob } from '../conformance/stored-traces.ts'
 
-/** How many pairs of uploads are compared. By chance, all of them differ in one direction once in 32,768 runs. */
+/**
+ * The number of pairs of uploads that are compared. By chance, all of them differ in one direction once in 32,768 runs.
+ */
 const pairs = 16
 const vocabulary = 'amber basket candle dolphin ember falcon garden harbor island jungle kettle lantern'.split(' ')
 
@@ -45,7 +47,7 @@ export const copyAttacks: readonly Check[] = [
       const slower: Record<string, number> = {}
       for (let n = 0; n < pairs; n++) {
         const seen: { replies: string[]; times: Record<string, number> }[] = []
-        // Each kind is sent first in turn, so that the warm-up of a first request helps both.
+        // Each kind is sent first in every second pair, so that the warm-up of a first request helps both.
         for (const isHeld of n % 2 === 0 ? [true, false] : [false, true]) {
           const trace = makeTrace(stage, `probe-${n}`, { sourceId: `${stage.run}-probe-${n}-${isHeld ? 'a' : 'b'}` })
           const messages = makeMessages(n, isHeld)

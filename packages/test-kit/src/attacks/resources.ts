@@ -9,7 +9,7 @@ const formatHead = (context: Context, as: Readonly<Record<string, string>>, leng
   `host: ${readHost(context)}\r\nauthorization: ${as['authorization']}\r\n` +
   `content-type: application/json\r\ncontent-length: ${length}\r\n\r\n`
 
-/** Checks that the service answers others, and lets them use their data, during an attack. */
+/** Checks that the service answers other people, and lets them use their data, during an attack. */
 async function expectOthersAnswered({ ask, own }: Context): Promise<void> {
   await ask('GET', '/healthz').is(200)
   await ask('GET', '/api/cli/session', { as: (await own('stranger')).bearer }).is(200)

@@ -42,7 +42,7 @@ async function writeEverywhere(context: Context): Promise<void> {
   })
 }
 
-/** Stored text on pages: it is shown as text, and cannot hide or reorder anything. */
+/** Stored text on pages. It is shown as text, and cannot hide or reorder anything. */
 export const storedText: readonly Check[] = [
   ...['/account', '/traces', '/contact', '/apply', '/terms', '/device', '/waitlist'].map((path) =>
     check('V1', `${path} shows stored text as text`, ['mailbox', 'operator'], async (context) => {

@@ -112,7 +112,7 @@ export const account: readonly Check[] = [
       await eventually(() =>
         ask('GET', '/api/traces/access', { as: cookie }).is(401, { ok: false, error: 'unauthorized' }),
       )
-      // The device of the erased person has no owner after the worker has erased the rest of the account.
+      // The device of the erased person has no owner when the worker has erased the rest of the account.
       const heir = await own('stranger')
       await stage.target.work?.()
       const claim = (): Promise<unknown> =>

@@ -4,7 +4,7 @@ import type { Context } from './context.ts'
 /** The topic of the run's campaign. */
 export const topic = 'testing'
 
-/** Returns a campaign's body as the run sends it: a budget of cents, and a topic that others are unlikely to buy. */
+/** Returns a campaign's body as the run sends it: a budget of cents, and a topic that others probably do not buy. */
 export const makeCampaign = (run: string, name = 'campaign') => ({
   name: `Conformance ${run} ${name}`,
   brandName: 'Conformance',
@@ -16,7 +16,7 @@ export const makeCampaign = (run: string, name = 'campaign') => ({
   budgetUsd: 0.2,
 })
 
-/** An ad as E16 gives it. */
+/** An ad as E16 returns it. */
 export interface Served {
   readonly ad: { readonly text: string; readonly impUrl: string; readonly clickUrl: string }
   readonly feedback: { readonly token: string }
@@ -25,11 +25,11 @@ export interface Served {
 
 /** The run's data about its own campaign. */
 export interface RecordedImpression {
-  /** A serve's reply, as it came. */
+  /** The unchanged reply of the serve. */
   readonly first: Answer
   /** Served on a device of the person, and not counted, because its only impression came too early. */
   readonly early: Served & { readonly device: string }
-  /** Each was counted, each on a different device. */
+  /** Serves that were counted, each on another device. */
   readonly counted: (Served & { readonly device: string })[]
   /** Two impressions of one device, counted one after the other. */
   readonly pair: readonly [Served, Served]
@@ -46,7 +46,7 @@ const soonestMs = 1_100
 
 /**
  * Starts a campaign, serves it on devices of the main person, and counts its impressions, once in each run with one
- * wait for all of them. The campaign is paused at the end. Skips the check when somebody pays more for the topic.
+ * wait for all of them. The campaign is paused at the end. Skips the check if somebody pays more for the topic.
  */
 export function recordImpression({ stage, operator, own, wait, skip }: Context): Promise<RecordedImpression> {
   return stage.makeOnce('shown', async () => {
@@ -78,8 +78,8 @@ export function recordImpression({ stage, operator, own, wait, skip }: Context):
     for (const device of names) {
       const answer = await requestAd(device)
       answers.push(answer)
-      // This impression is too early: it is recorded, and does not use up the nonce. It is sent at once, since a slow
-      // host takes long for a few requests.
+      // This impression is too early, so it is recorded but does not use up the nonce. It is sent at once, because a
+      // slow host takes long for a few requests.
       if (device !== unclaimedDevice) await stage.ask('GET', toLocalPath(answer.json.ad.impUrl)).is(204)
     }
     const [first] = answers as [Answer, ...Answer[]]

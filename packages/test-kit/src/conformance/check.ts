@@ -3,7 +3,7 @@ import type { Context } from './context.ts'
 /**
  * The requirements of a check besides an address. `person`: the bearer of a person. `mailbox`: accounts of the run
  * whose mail can be read. `contributor`: a person who may upload. `operator`: the admin token. `min-version`,
- * `country-header` and `rates`: these values are given, since the configuration of a service cannot be seen from
+ * `country-header` and `rates`: these values are given, because the configuration of a service cannot be seen from
  * outside. `passkey-token`: the token of an operator only for this run. `datacenter`: the service treats the address of
  * the run as part of a data center. `repeats`: the platform before the host keeps repeated query keys. `origin`: an
  * address to which the run can open its own connections.
@@ -25,7 +25,7 @@ export type Need =
 export interface Check {
   /** The interface's number, `E5`, or the area: `sign-in`. */
   readonly of: string
-  /** A sentence. No other check has the same `of` and name. */
+  /** The check as a sentence. No other check has the same `of` and name. */
   readonly name: string
   readonly needs: readonly Need[]
   /** Resolves when the sentence is true. Throws `Broken` with the sent, expected and received values, or `Skip`. */

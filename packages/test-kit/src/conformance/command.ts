@@ -108,7 +108,7 @@ export async function runCommand(
     }
     const words = values.json !== true
     const report = await runGroups(groups, target, {
-      // All other checks use the same rates, so this one would reach the limit too early after them.
+      // All other checks use the same rates, so after them this one would reach the limit too early.
       only: values.only ?? (values.rates ? ['rates'] : []),
       onWait: (ms, what) =>
         terminal.error(`      waiting ${Math.ceil(ms / 1000)} s: the service has no more calls of ${what} to give\n`),

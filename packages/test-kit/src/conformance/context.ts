@@ -9,15 +9,15 @@ export interface Context {
   readonly stage: RunState
   readonly target: Target
   ask(method: string, path: string, options?: CheckRequest): PendingAnswer
-  /** Returns the person of the run. With a given token there is no `cookie`. */
+  /** Returns the person of the run. If a token is given, there is no `cookie`. */
   person(): Promise<Person>
-  /** Returns a person whom the run creates, by name; needs `mailbox`. */
+  /** Returns a person by name whom the run creates. Needs `mailbox`. */
   own(name: string): Promise<Person>
   /** Returns the person of the run, who may upload. */
   contributor(): Promise<Person>
   /** Returns the headers of the operator; needs `operator`. */
   operator(): Headers
-  /** Returns traces of the contributor that no other check uses. */
+  /** Returns traces of the contributor that other checks do not use. */
   stored(count: number): Promise<StoredTrace[]>
   skip(reason: string): never
   wait(ms: number): Promise<void>

@@ -6,11 +6,10 @@ export interface ConformanceContractOptions {
   readonly name: string
   open(): Promise<Target & { readonly close?: () => Promise<void> | void }>
   readonly options?: RunOptions
-  /** Milliseconds that the whole run may take; default 120,000. */
+  /** The most milliseconds of the whole run; default 120,000. */
   readonly timeoutMs?: number
   /**
-   * The checks that are skipped for this target, by the beginning of the reason. All of them must be skipped, and no
-   * others.
+   * The checks that must be skipped for this target, by the beginning of the reason. No other checks may be skipped.
    */
   readonly skips?: readonly string[]
 }

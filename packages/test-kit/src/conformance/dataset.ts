@@ -259,7 +259,7 @@ export const dataset: readonly Check[] = [
     async (context) => {
       const { ask, operator, stage } = context
       const { bearer } = await context.contributor()
-      // The time is different from all others, so that the sale takes no other traces.
+      // No other trace has this time, so that the sale contains no other traces.
       const createdAt = new Date(Math.floor(Math.random() * 1e12)).toISOString()
       const jobId = await send(stage, [makeTrace(stage, 'filtered', { createdAt })])
       await waitForJob(stage, jobId)

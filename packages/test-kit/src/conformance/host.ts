@@ -12,7 +12,7 @@ export const host: readonly Check[] = [
   ),
   check('host', '/metrics returns Prometheus text', [], async (context) => {
     const { target } = context
-    // When there is no such route, an app around the service may answer. Its reply is not checked.
+    // If there is no such route, an app around the service may answer. Its reply is not checked.
     const { status } = await target.request('GET', `${target.prefix ?? ''}/metrics`)
     if (status === 404) context.skip('this host has no /metrics')
     const reply = await context.ask('GET', '/metrics')

@@ -145,8 +145,8 @@ export const ingestion: readonly Check[] = [
     'an approved contributor without residency, or paused, gets 403 with the error alone, also for an upload',
     ['contributor', 'mailbox'],
     async ({ ask, own, stage, contributor }) => {
-      // This uses another person, because the contributor of the run uploads meanwhile. First it checks that anybody
-      // may upload.
+      // This uses another person, because the contributor of the run uploads at the same time. First it checks that
+      // anybody may upload.
       await contributor()
       const person = await own('paused')
       const { termsVersion } = (await ask('GET', '/api/traces/upload-policy', { as: person.bearer }).is(200)).json

@@ -58,7 +58,7 @@ export const matchIssues = (...places: string[]): Matcher =>
   })
 
 /**
- * Returns where a value differs from what is expected: `.job.status: expected "done", got "failed"`; null when they are
+ * Returns where a value differs from the expected one: `.job.status: expected "done", got "failed"`. Null if they are
  * equal. Objects and lists are compared completely: an additional field is a difference, like a missing one.
  */
 export function findDifference(expected: unknown, got: unknown, at = ''): string | null {

@@ -76,7 +76,7 @@ export const mcp: readonly Check[] = [
     const { bearer } = await context.person()
     const names = [...ofAnyone, ...listNames(['bearer', 'bearer-or-cookie'])]
     await send(context, 'tools/list', undefined, bearer).is(200, makeResult({ tools: matchTools(names) }))
-    // Other checks store traces of this person meanwhile.
+    // Other checks store traces of this person at the same time.
     await context.eventually(async () => {
       const { reply, data } = await callTool(context, 'list_traces', { limit: 1 }, bearer)
       const same = await context.ask('GET', '/api/traces?limit=1', { as: bearer }).is(200)

@@ -5,7 +5,7 @@ import type { Context } from './context.ts'
 import { send } from './forms.ts'
 import type { Headers } from './run-state.ts'
 
-/** Signs a browser in as the operator whose passkeys belong to the run, with the token alone. */
+/** Signs a browser in, only with the token, as the operator whose passkeys belong to the run. */
 export async function signInWithToken(context: Context): Promise<Headers> {
   const reply = await send(context, '/admin/sign-in', { token: context.target.passkeyToken! }).is(303)
   return { cookie: reply.cookie('operator') }

@@ -139,7 +139,7 @@ export interface RunBuyer {
   readonly bearer: Headers
 }
 
-/** Creates a buyer by name, once; its token is revoked when the run ends. */
+/** Creates a buyer by name, once. Its token is revoked when the run ends. */
 export function makeBuyer(stage: RunState, label = 'main'): Promise<RunBuyer> {
   return stage.makeOnce(`buyer ${label}`, async () => {
     const name = `Conformance buyer ${label} ${stage.run}`

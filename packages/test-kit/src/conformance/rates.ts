@@ -3,7 +3,7 @@ import type { PendingAnswer } from './answer.ts'
 
 /** Sends requests until one is refused. That must happen exactly when the limit is used up. */
 async function exhaustRate(limit: number, ask: (i: number) => PendingAnswer, body: unknown): Promise<void> {
-  // When a new window begins meanwhile, more calls pass, but less than twice as many.
+  // If a new window begins meanwhile, more calls pass, but less than twice as many.
   let calls = 1
   let last = await ask(0)
   for (; last.status !== 429 && calls < 2 * limit; calls++) last = await ask(calls)

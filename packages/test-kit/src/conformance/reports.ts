@@ -67,7 +67,7 @@ const faults: readonly (readonly [what: string, change: object, place: string])[
   ['evidence of 8,193', { evidence: [{ type: 'other', content: repeatX(8193) }] }, 'evidence.0.content'],
 ]
 
-/** E20 and the rest of its protocol, as any server of it must answer. */
+/** E20 and the rest of its protocol, in the form in which every server of the protocol must answer. */
 export const feedbackProtocol: readonly Check[] = [
   check('E20', 'a new report returns 201 with a receipt, which can be read again', [], async (context) => {
     const json = makeReport(context, 'a receipt', {
@@ -89,7 +89,7 @@ export const feedbackProtocol: readonly Check[] = [
       const first = (await sendKept(context, json, { 'idempotency-key': key })).is(201, makeReceipt())
       for (const again of [key, `"${key}"`, key.toUpperCase()])
         await context.ask('POST', path, { json, headers: { 'idempotency-key': again } }).is(200, first.json)
-      // With another order of keys it is the same report.
+      // A report with its keys in another order is the same report.
       await context
         .ask('POST', path, {
           json: Object.fromEntries(Object.entries(json).toReversed()),

@@ -15,19 +15,20 @@ export interface CheckRequest {
   readonly json?: unknown
   /** Sent as it is. */
   readonly body?: string | Uint8Array
-  /** The content type; default `application/json` where there is a body. */
+  /** The content type. Default: `application/json` if there is a body. */
   readonly type?: string
   /** Whether the body is sent compressed. */
   readonly gzip?: boolean
   /**
-   * Whether 429 `rate_limited` is an answer like any other. Otherwise the run waits as `retry-after` says and sends the
+   * Whether 429 `rate_limited` is an answer like others. Otherwise the run waits as `retry-after` says and sends the
    * request again.
    */
   readonly limited?: boolean
 }
 
 /**
- * Changes a reply before it is checked; for the tests of the checks. `check` is null where a fixture sends the request.
+ * Changes a reply before it is checked. It is for the tests of the checks. `check` is null if a fixture sends the
+ * request.
  */
 export type AlterReply = (reply: HostReply, about: { readonly check: string | null; readonly sent: Sent }) => HostReply
 
@@ -38,13 +39,13 @@ export interface RunStateOptions {
   /** Milliseconds after which all hosts of a service read what one of them wrote; default 6,000. */
   readonly eventuallyMs?: number
   /**
-   * Milliseconds that exports and re-scrubbing may wait for the schedule, which runs once a minute; default
+   * The most milliseconds for which exports and re-scrubbing wait for the schedule, which runs once a minute; default
    * `eventuallyMs` if it is given, else 90,000.
    */
   readonly scheduledMs?: number
-  /** Milliseconds that a job of a few traces may take; default 30,000. */
+  /** The most milliseconds of a job of a few traces; default 30,000. */
   readonly jobMs?: number
-  /** Whether the target is another server, which implements a protocol but none of our contracts. */
+  /** Whether the target is another server, which implements a protocol but has none of Tributary's contracts. */
   readonly isForeign?: boolean
   /** Called with the time that the run waits, in ms, and the reason. */
   readonly onWait?: (ms: number, what: string) => void
@@ -60,9 +61,7 @@ function packBody(plain: Buffer, given: string | Uint8Array): Buffer {
   return known
 }
 
-/**
- * Returns whether a 429 is that of a rate, after which waiting helps. Pages have no code, and OAuth has another one.
- */
+/** Returns whether a 429 is caused by a rate, so that waiting helps. Pages have no code, and OAuth has another one. */
 const isRateLimited = (answer: Answer): boolean =>
   answer.text.includes('"rate_limited"') ||
   answer.text.includes('"rate limited"') ||
@@ -94,7 +93,7 @@ export class RunState {
   readonly #after: (() => Promise<unknown>)[] = []
   readonly #options: RunStateOptions
   #patience: number
-  /** The time until which the run already waits; a second wait until then costs nothing. */
+  /** The time until which the run is already waiting. A second wait until then costs nothing. */
   #until = 0
 
   constructor(target: Target, options: RunStateOptions = {}) {
@@ -111,7 +110,7 @@ export class RunState {
     const known = this.#made.get(name) as Promise<T> | undefined
     if (known) return known
     const made = make()
-    // Whoever waits for it gets the error.
+    // The caller that waits for it gets the error.
     made.catch(() => undefined)
     this.#made.set(name, made)
     return made

@@ -10,7 +10,7 @@ export interface Result {
   readonly of: string
   readonly name: string
   readonly outcome: 'passed' | 'failed' | 'skipped'
-  /** For a failed check, the sent, expected and received values; for a skipped check, the reason; else empty. */
+  /** The sent, expected and received values of a failed check, the reason of a skipped check, else empty. */
   readonly detail: string
   readonly ms: number
 }

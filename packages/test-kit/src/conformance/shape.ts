@@ -65,7 +65,7 @@ export const unauthorized: readonly Check[] = guarded.map((route) =>
     [],
     async ({ ask, target }) => {
       const { status } = await ask(route.method, fillPath(route))
-      // Without an operator there are no operator's routes.
+      // Without an operator there are no routes for operators.
       const [wanted, error] =
         route.auth === 'admin' && target.adminToken === undefined && status === 404
           ? ([404, 'not_found'] as const)
@@ -231,7 +231,7 @@ export const signIns: readonly Check[] = pages.map((route) =>
 
 const forms = routes.filter(({ form, anyOrigin }) => form !== undefined && !anyOrigin)
 
-/** Forms have no token of their own. The service checks where they come from. */
+/** Forms have no token, so the service checks where they come from. */
 export const forged: readonly Check[] = forms.map((route) =>
   check(
     'sign-in',

@@ -40,7 +40,7 @@ export async function send(
   return json.jobId
 }
 
-/** Waits until the job is done or failed, and returns it. Throws when it takes too long. */
+/** Waits until the job is done or failed, and returns it. Throws if it takes too long. */
 // oxlint-disable-next-line typescript/no-explicit-any -- read as the shape that a check expects
 export async function waitForJob(stage: RunState, jobId: string, person?: Person): Promise<any> {
   const { bearer } = person ?? (await getRunPerson(stage))
@@ -69,7 +69,7 @@ export async function listOutcomes(
 /** The number of traces that one batch stores in advance. The checks of a run use fewer. */
 const stocked = 60
 
-/** Returns stored traces that no other check uses. */
+/** Returns stored traces that other checks do not use. */
 export async function storeTraces(stage: RunState, count: number): Promise<StoredTrace[]> {
   const stock = await stage.makeOnce('stock', async () => {
     const traces = Array.from({ length: stocked }, (_, i) => makeTrace(stage, `stock-${i}`))

@@ -7,22 +7,22 @@ export interface Target {
   readonly request: HostUnderTest['request']
   /** The address for TCP connections, for requests that no HTTP client makes: `http://127.0.0.1:8787`. */
   readonly origin?: string
-  /** The path where the service is mounted: `/tributary`; default: the top. */
+  /** The path where the service is mounted, such as `/tributary`; default: the root. */
   readonly prefix?: string
-  /** Returns the sign-in code that was last mailed to an address. Without it nobody can be signed in. */
+  /** Returns the sign-in code that was last mailed to an address. Without it the run cannot sign anybody in. */
   readonly code?: (email: string) => string | Promise<string>
   /** The bearer of a person, for a run that cannot read mail. The account of this person is not changed. */
   readonly token?: string
   readonly adminToken?: string
   /**
-   * The token of an operator whom nobody else uses, at a service that verifies passkeys. The run registers a passkey
+   * The token of an operator whom only the run uses, at a service that verifies passkeys. The run registers a passkey
    * and removes it.
    */
   readonly passkeyToken?: string
   /** The `minVersion` that the service is configured with. */
   readonly minVersion?: string
   /**
-   * The header that the service reads the country from. Requests then come from the US unless a check says otherwise.
+   * The header from which the service reads the country. Requests then come from the US unless a check says otherwise.
    */
   readonly countryHeader?: string
   /** `default`: the service has the default rates, and they may be used up. */
@@ -33,9 +33,9 @@ export interface Target {
   readonly loses?: readonly Loss[]
   /** Processes ingest jobs, when no worker runs by itself. */
   readonly work?: () => Promise<unknown>
-  /** Lets time pass at the service when the caller controls its clock; default: waits. */
+  /** Lets time pass at the service if the caller controls its clock. Default: waits. */
   readonly wait?: (ms: number) => Promise<void> | void
-  /** Sends to an address outside of the service, which an upload URL may be; default: `fetch`. */
+  /** Sends to an address outside the service, such as an upload URL. Default: `fetch`. */
   readonly put?: (url: string, headers: Readonly<Record<string, string>>, body: Uint8Array) => Promise<number>
 }
 

@@ -9,7 +9,7 @@ const makeKeys = (count: number): Record<string, number> =>
 /** Returns properties whose JSON has this number of bytes. */
 const makeObjectOfSize = (bytes: number): Record<string, string> => ({ a: repeatX(bytes - 8) })
 
-/** Fields of a telemetry report at their limit and one above it, with the counts that the report then has. */
+/** Fields of a telemetry report, at the limit and one above it, with the resulting counts of the report. */
 const edges: readonly (readonly [what: string, at: object, past: object, accepted: number])[] = [
   ['deviceId', { deviceId: repeatX(128) }, { deviceId: repeatX(129) }, 0],
   ['deviceId that is empty', { deviceId: 'd' }, { deviceId: '' }, 0],

@@ -29,7 +29,7 @@ export function overHttp(address: string, { timeoutMs = 30_000 }: { readonly tim
       const flat = [['host', host], ...headers].flat()
       if (body.length === 1) flat.push('content-length', String(body[0]!.length))
       if (body.length > 1) flat.push('transfer-encoding', 'chunked')
-      // This says that a POST has no body, because a gateway may otherwise wait for one.
+      // This header says that a POST has no body, because a gateway may otherwise wait for one.
       if (body.length === 0 && method !== 'GET' && method !== 'HEAD') flat.push('content-length', '0')
       const req = open({
         hostname: hostname.replace(/^\[|\]$/g, ''),
@@ -40,7 +40,8 @@ export function overHttp(address: string, { timeoutMs = 30_000 }: { readonly tim
         agent,
       })
       req.setTimeout(timeoutMs, () => req.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)))
-      // A server may close an idle connection just when it is reused. In that case it has not read the request.
+      // A server may close an idle connection at the moment when it is reused. Then the server has not read the
+      // request.
       req.on('error', (error: NodeJS.ErrnoException) =>
         req.reusedSocket && error.code === 'ECONNRESET' ? resolve(send(method, target, headers, body)) : reject(error),
       )

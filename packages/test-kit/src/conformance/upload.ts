@@ -22,7 +22,7 @@ async function start({ ask, contributor }: Context, bytes: number) {
   return (await ask('POST', uploads, { as: (await contributor()).bearer, json: { bytes } }).is(200, started)).json
 }
 
-/** Sends a PUT to the address that the service gave: its own address, as the run reaches it, or a store's. */
+/** Sends a PUT to the address that the service returned: its own address, as the run reaches it, or that of a store. */
 async function put(
   { ask, target }: Context,
   { url, headers }: { url: string; headers: Record<string, string> },

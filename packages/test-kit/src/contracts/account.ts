@@ -70,7 +70,7 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
     })
 
     describe('startExport', () => {
-      test('queues one export, and returns it again until it expires', async () => {
+      test('queues one export, and returns the same one until it expires', async () => {
         const first = await start(1)
         expect(first).toEqual({
           id: makeId('export', 1),
@@ -170,7 +170,7 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
         expect((await start(2, now))!.id).toBe(makeId('export', 2))
       }
 
-      test('is not found once that was revoked, and is deleted as an expired one is', async () => {
+      test('is not found after its credential was revoked, and is deleted like an expired one', async () => {
         const hash = await signIn('browser')
         await prepare(hash)
         expect(await findFile(1)).not.toBeNull()
@@ -179,7 +179,7 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
         await expectEnded(1)
       })
 
-      test('is not found once that expired', async () => {
+      test('is not found after its credential expired', async () => {
         await prepare(await signIn('browser'))
         expect(await findFile(999)).not.toBeNull()
         await expectEnded(1_000)

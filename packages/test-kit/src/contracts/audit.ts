@@ -7,7 +7,7 @@ import { atRealTimes } from './real-times.ts'
 
 let made = 0
 
-/** Returns who asks for an operator's action in a contract test: `jane`, each time with an id of its own. */
+/** Returns the context of an operator's action in a contract test: `jane`, each time with a new id. */
 export function makeAuditContext(at = 0, changes: Partial<AuditContext> = {}): AuditContext {
   const id = `019a0000-0000-7000-8000-${String(++made).padStart(12, '0')}`
   return { id, actor: 'jane', requestId: `request-${made}`, address: '192.0.2.7', at, ...changes }
@@ -17,7 +17,7 @@ export function makeAuditContext(at = 0, changes: Partial<AuditContext> = {}): A
 export interface AuditPlace {
   readonly stores: readonly [Stores, Stores]
   person(id: string): Promise<void>
-  /** Tries to change and delete entries without the port; absent where that is not possible. */
+  /** Tries to change and delete entries without the port. Absent if that is not possible. */
   tamper?: readonly ((id: string) => Promise<unknown>)[]
   close?(): Promise<void>
 }
@@ -194,7 +194,7 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
       expect(await set()).toMatchObject({ status: 'spam', changedAt: 3 })
     })
 
-    test('mergeReports and separateReport write one entry each, and nothing when nothing changes', async () => {
+    test('mergeReports and separateReport write one entry each, and no entry if nothing changes', async () => {
       const ids = ['019a0000-0000-7000-8000-eeeeeeeeeee1', '019a0000-0000-7000-8000-eeeeeeeeeee2'] as const
       for (const id of ids) {
         const report = { id, receiptId: id, similarityHash: id, body: '{}', evidence: [], maxEvidence: 1, createdAt: 1 }
@@ -226,7 +226,7 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
       expect(await list({ targets, actor: 'nobody' })).toEqual([])
     })
 
-    test('recordRead with unlessSince writes no second entry for data that the operator has read since then', async () => {
+    test('recordRead with unlessSince does not write a second entry for data that the operator has read since then', async () => {
       const target = '019a0000-0000-7000-8000-fffffffffffe'
       const read = (at: number, unlessSince?: number, more: object = {}) =>
         store.audit.recordRead({
@@ -401,7 +401,7 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
     })
 
     test('deleteEntries deletes the oldest entries up to the first that is recent enough', async () => {
-      // Later entries of this file have smaller times. They come after an entry that stays, so they stay too.
+      // Later entries of this file have smaller times. They come after an entry that is kept, so they are kept too.
       const all = [...(await list())].reverse()
       const stays = all.findIndex(({ at }) => at >= 5)
       expect(await store.audit.deleteEntries({ before: 5 })).toBe(false)

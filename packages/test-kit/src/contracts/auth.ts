@@ -278,7 +278,7 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
     })
 
     describe('revokeCredentials', () => {
-      test('revokes all credentials and approved device authorizations of the owner, but the kept one', async () => {
+      test('revokes all credentials and approved device authorizations of the owner, except the kept one', async () => {
         const expectUnchanged = await createOtherUser(store)
         const jane = await signIn(store)
         const { session } = await signIn(store, jane.email)

@@ -83,7 +83,7 @@ export function runBlobsContract(
       expect([...(await blobs.get('small'))!]).toEqual([...makePattern(MiB * 2, 3).subarray(7, 9)])
     })
 
-    test('delete removes a blob and no other, and can be repeated', async () => {
+    test('delete removes only the named blob, and can be repeated', async () => {
       const [here, there] = place.blobs
       await here.put('a', makePattern(MiB + 1, 1))
       await here.put('b', makePattern(1, 1))

@@ -91,7 +91,7 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
         expect(await listActions()).toEqual(['buyer.create', 'buyer.create'])
       })
 
-      test('refuse a name that another buyer has in another spelling, also of calls at once by two hosts', async () => {
+      test('refuse a name that another buyer has in another spelling, also in concurrent calls of two hosts', async () => {
         await create('Lab Ä')
         expect(await create('  lab a\u0308 ')).toBe('exists')
         const results = await Promise.all(
@@ -107,7 +107,7 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
     })
 
     describe('setEmail', () => {
-      test('sets or takes away the address of one buyer, with an entry in the audit for each change', async () => {
+      test('sets or removes the address of one buyer, with an audit entry for each change', async () => {
         const [{ id }, another] = [await create('Lab'), await create('Other')]
         for (const email of ['new@lab.example', 'new@lab.example', null])
           expect(await store.setEmail({ id, email, audit: audit(start + 5) })).toMatchObject({ id, email })
@@ -119,7 +119,7 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
     })
 
     describe('setToken', () => {
-      test('replaces or takes away the token, and ends the sessions', async () => {
+      test('replaces or revokes the token, and ends the sessions', async () => {
         const { id } = await create('Lab')
         const session = { hash: makeHash('session', 1), now: start, expiresAt: start + 1000 }
         expect(await store.startSession({ tokenHash: tokenOf(1), ...session })).toBe(true)
@@ -140,7 +140,7 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
     })
 
     describe('startSession, findSession and endSession', () => {
-      test('keep a session until it expires or ends, of a buyer with this token alone', async () => {
+      test('keep a session until it expires or ends, only for the buyer with this token', async () => {
         const buyer = await create('Lab')
         const [first, second] = [makeHash('session', 1), makeHash('session', 2)]
         const times = { now: start, expiresAt: start + 1000 }
@@ -156,7 +156,7 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
     })
 
     describe('withdrawTrace', () => {
-      test('takes the trace out of sales and deliveries, and tells each buyer who has it once', async () => {
+      test('removes the trace from sales and deliveries, and notifies each buyer who has it once', async () => {
         await putTraces()
         await create('Lab', 'data@lab.example')
         await create('Org')
@@ -208,7 +208,7 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
         expect(seen).toEqual([buyerIdOf(1, 0), buyerIdOf(1, 1)])
       })
 
-      test('at the same moment as a sale: the trace is not sold, or its buyer is told', async () => {
+      test('at the same moment as a sale: either the trace is not sold, or its buyer is notified', async () => {
         await putTraces(20)
         await Promise.all(
           Array.from({ length: 20 }, (_, n) => [
@@ -236,7 +236,7 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
     })
 
     describe('eraseTraces', () => {
-      test('notifies each buyer about its traces of the person, and keeps no content of them', async () => {
+      test('notifies each buyer about its traces of the person, and keeps none of their content', async () => {
         await putTraces()
         await place.put('bob', [makeTrace('bob', 0)])
         await create('Lab', 'data@lab.example')
@@ -274,7 +274,7 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
     })
 
     describe('listRemovals, acknowledgeRemovals and listOpenRemovals', () => {
-      test("return each removal once page by page, those of a time on, and only the buyer's own", async () => {
+      test("return each removal once page by page, since a time, and only the buyer's own", async () => {
         await putTraces()
         const saleId = await sell(1, 'Lab', 0, 1, 2, 3)
         await sell(2, 'Org', 0)

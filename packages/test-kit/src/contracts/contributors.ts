@@ -254,7 +254,7 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
           ({ recipient }) => recipient === 'cy@example.com',
         )
 
-      test('stores the first contact, and replaces it only where that is allowed', async () => {
+      test('stores the first contact, and replaces it only if that is allowed', async () => {
         expect(await saveContact('cy', ofCy, 9, false)).toBe('saved')
         expect(await saveContact('cy', ofCy, 10, false)).toBe('saved')
         for (const change of [{ name: 'Eve' }, { email: 'eve@example.com' }, { phone: '1' }])
@@ -264,7 +264,7 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
         expect(await otherHost.findContact({ ownerId: 'cy' })).toEqual({ ...ofCy, phone: '1' })
       })
 
-      test('enqueues a mail to the verified address for each change, and none where nothing changes', async () => {
+      test('enqueues a mail to the verified address for each change, and no mail if nothing changes', async () => {
         await saveContact('cy', ofCy, 9, false)
         expect(await listMails()).toMatchObject([{ channel: 'mail', subject: 'changed' }])
         await saveContact('cy', ofCy, 10)
@@ -274,7 +274,7 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
         expect(await listMails()).toHaveLength(2)
       })
 
-      test('stores one of twenty different contacts at once where none may replace another', async () => {
+      test('stores one of twenty different concurrent contacts if a contact may not be replaced', async () => {
         const results = await runConcurrently(20, (host, i) =>
           host.saveContact({
             ownerId: 'cy',
@@ -375,7 +375,7 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
     })
 
     describe('findUserIdByAddress', () => {
-      test('returns the user of exactly this verified address, and nobody who gave it as a contact or applied with it', async () => {
+      test('returns only the user with this verified address, and not users who gave it as a contact or applied with it', async () => {
         await saveContact('ann', { name: 'Ann', email: 'cy@example.com', phone: null }, 9)
         await submit('ann', makeApplication({ email: 'cy@example.com' }), 10)
         const find = (address: string) => store.findUserIdByAddress({ address })

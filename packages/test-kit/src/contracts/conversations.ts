@@ -16,8 +16,8 @@ import type { IngestPlace } from './ingest-place.ts'
 type Names = Partial<Extract<PreparedTrace, { kind: 'scrubbed' }>>
 
 /**
- * Runs the contract tests of how conversations are recognized: by a keyed hash of their name as it was sent, whatever
- * the scrubber makes of it. A part of `IngestStore`'s and `TraceStore`'s.
+ * Runs the contract tests for recognizing conversations by a keyed hash of their name as it was sent, independent of
+ * the scrubber. They are a part of those of `IngestStore` and `TraceStore`.
  */
 export function runConversationContract(place: () => IngestPlace): void {
   let jobs = 0
@@ -196,7 +196,7 @@ export function runConversationContract(place: () => IngestPlace): void {
     expect(await send('ann', again, { ...names, formerNameHashes })).toEqual(['deleted_before', null])
     expect(await send('ann', makeVersion(5, '[NAME]~1'), names)).toEqual(['updated', talk.id])
     expect(await traces.listFormerNames({ ownerId: 'ann', ids: [talk.id, child.id] })).toMatchObject([{ id: child.id }])
-    // From now on the names play no part.
+    // After this the names are not used.
     const changed = { conversation: { ...conversation, formerNames: ['[BLOCKED_1]~1'] } }
     expect(await send('ann', makeVersion(6, '[BLOCKED_1]~1'), changed)).toEqual(['updated', talk.id])
     const other = { conversation: { ...renewed('else'), formerNames: ['/home/mia', '[BLOCKED_1]~1'] } }

@@ -92,7 +92,7 @@ export function runCopyStoreContract(name: string, open: () => Promise<CopiesPla
       expect(similar[0]!.map(({ num, hits }) => [num, hits])).toEqual([[original, 2]])
     })
 
-    test('findSimilarTraces leaves out what 20 traces of 3 contributors share, and names it', async () => {
+    test('findSimilarTraces leaves out text that 20 traces of 3 contributors share, and returns it as common', async () => {
       const shared = { fingerprints: [7, 8] }
       for (let n = 0; n < 19; n++) await store(n % 2 ? 'ann' : 'bob', 'shared', n, shared)
       expect([(await find(7)).common, (await find(7)).similar[0]!.length]).toEqual([[], 9])
@@ -103,7 +103,7 @@ export function runCopyStoreContract(name: string, open: () => Promise<CopiesPla
       expect([common, similar.map(({ length }) => length)]).toEqual([[7], [0, 1]])
     })
 
-    test('writeBatch writes nothing that was compared before other fingerprints were stored: the order decides', async () => {
+    test('writeBatch writes no batch that was compared before others were stored, because the order decides', async () => {
       const [mine, theirs] = [await claimNew('ann', 1), await claimNew('bob', 1)]
       const { version } = await find(1)
       expect(await write(mine, [prepare('ann', 1, 0, {})], version)).toBe('written')
@@ -134,7 +134,7 @@ export function runCopyStoreContract(name: string, open: () => Promise<CopiesPla
       expect((await find(1)).similar[0]).toHaveLength(1)
     })
 
-    test('writeBatch counts tokens that several earlier traces have once, also those of the same batch', async () => {
+    test('writeBatch counts tokens once that several earlier traces have, also earlier traces of the same batch', async () => {
       const first = await store('ann', 'ann', 1)
       const second = await store('ann', 'ann', 2)
       const overlaps = [
@@ -172,7 +172,7 @@ export function runCopyStoreContract(name: string, open: () => Promise<CopiesPla
       const people = 300
       for (let n = 0; n < people; n++) {
         await place.person(`p${n}`)
-        // Every third has too few copies, and every fifth too few traces.
+        // Every third contributor has too few copies, and every fifth too few traces.
         const [total, copied] = [n % 5 === 4 ? 9 : 10, n % 3 === 2 ? 4 : 5 + (n % 2)]
         const traces = Array.from({ length: total }, (_, index) =>
           prepare(`p${n}`, index, index, { fingerprints: [], overlaps: index < copied ? copyOf(original) : [] }),

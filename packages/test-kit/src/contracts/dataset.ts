@@ -6,11 +6,11 @@ import { makeAuditContext } from './audit.ts'
 
 /** A fresh, empty place to keep traces. */
 export interface TracesPlace {
-  /** Two stores over the same data, as two hosts have them; a store that lives in one process gives itself twice. */
+  /** Two stores over the same data, like those of two hosts. A store that lives in one process is given twice. */
   readonly stores: readonly [TraceStore & DatasetStore, TraceStore & DatasetStore]
   /** Stores traces, past the ingest, in order. Makes the person if need be. */
   put(ownerId: string, traces: Iterable<NewTrace>): Promise<void>
-  /** Takes a trace's content away and leaves the trace, as a damaged store would. */
+  /** Removes a trace's content and keeps the trace, as in a damaged store. */
   loseContent(id: string): Promise<void>
   close(): Promise<void>
 }
@@ -33,7 +33,7 @@ export const makeSale = (number: number): Sale => ({
 export const makeIds = (label: string, ...numbers: number[]): string[] => numbers.map((number) => makeId(label, number))
 
 /**
- * Runs the contract tests of `DatasetStore`; part of `runTraceStoreContract`, which has put five traces of ann and
+ * Runs the contract tests of `DatasetStore`, a part of `runTraceStoreContract`, which has stored five traces of ann and
  * three of bob.
  */
 export function runDatasetContract(place: () => TracesPlace): void {
@@ -114,7 +114,7 @@ export function runDatasetContract(place: () => TracesPlace): void {
     ])
   })
 
-  test('recordSale with the id of a sale of no trace adds nothing, and returns the sold ids whatever is listed', async () => {
+  test('recordSale with the id of a sale without traces adds nothing, and returns the sold ids whatever is listed', async () => {
     const record = (n: number, ids: readonly string[]) =>
       store.recordSale({
         sale: makeSale(n),
@@ -203,7 +203,7 @@ export function runDatasetContract(place: () => TracesPlace): void {
       deleted: makeIds('ann', 1),
       sold: [id],
     })
-    // For another user it does not exist, so it is not listed as sold.
+    // The trace does not exist for another user, so it is not listed as sold.
     expect(await store.deleteUnsoldTraces({ ownerId: 'bob', ids: [id] })).toEqual({ deleted: [], sold: [] })
     expect(await store.findTrace({ ownerId: 'ann', id })).toEqual({ id, sellExcluded: false, saleCount: 2 })
     expect(await store.readTrace({ ownerId: 'ann', id })).toMatchObject({ messages: makeTrace('ann', 0).messages })

@@ -7,16 +7,16 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { makeSentTraces } from '../fixtures/journey.ts'
 
 /**
- * A running app: a server of this process, a program of its own that ends on SIGTERM, or anything that can be stopped.
+ * A running app: a server of this process, a separate program that ends on SIGTERM, or anything that can be stopped.
  */
 export type EmbeddingApp = Server | ChildProcess | { stop(): Promise<void> }
 
 export interface EmbedContractOptions {
-  /** The path below which the app has all of its pages, such as `/app`; none by default. */
+  /** The path below which the app has all of its pages, such as `/app`. Default: none. */
   readonly basePath?: string
-  /** The expected id of Jane, a person of the app, or a matcher for it; `app-jane` by default. */
+  /** The expected id of Jane, a person of the app, or a matcher for it. Default: `app-jane`. */
   readonly userId?: unknown
-  /** The milliseconds that the app may take until it answers; default 30,000. */
+  /** The most milliseconds until the app answers; default 30,000. */
   readonly startMs?: number
 }
 
@@ -111,7 +111,7 @@ export interface AppContributor {
 
 /**
  * Signs a machine in for the person of the app at `base` whose browser sends `cookie`, passes the upload policy, and
- * submits three traces. Resolves when a worker has stored them; throws an assertion error where a step is refused.
+ * submits three traces. Resolves when a worker has stored them; throws an assertion error if a step is refused.
  */
 export async function contributeTraces(base: string, cookie: string): Promise<AppContributor> {
   const ask: Ask = (method, path, ...rest) => request(base, method, `/tributary/api${path}`, ...rest)
@@ -143,7 +143,7 @@ export async function contributeTraces(base: string, cookie: string): Promise<Ap
   return { userId: String(approved['userId']), bearer, policy }
 }
 
-/** Waits for the first answer of a program. Throws with what it printed when it ends before. */
+/** Waits for the first answer of a program. If the program ends before, throws with its output. */
 async function waitForAnswer(base: string, program: ChildProcess, ms: number): Promise<void> {
   let output = ''
   for (const stream of [program.stdout, program.stderr]) stream?.on('data', (chunk) => (output += String(chunk)))

@@ -9,15 +9,15 @@ export interface HostContractOptions {
   /** Names the host in the tests. */
   readonly name: string
   open(service: Service): Promise<HostUnderTest>
-  /** The path where the service is mounted; default: the top. */
+  /** The path where the service is mounted; default: the root. */
   readonly prefix?: string
   /** The parts of a request that the platform before the host has already lost; default: none. */
   readonly loses?: readonly Loss[]
 }
 
 /**
- * The losses that a host cannot undo: `order`, the pairs of one query name come together; `repeats`, of a repeated
- * header or query name the last alone comes; `escapes`, the path comes decoded.
+ * The losses that a host cannot undo. `order`: the pairs of one query name arrive together. `repeats`: only the last
+ * one of a repeated header or query name arrives. `escapes`: the path arrives decoded.
  */
 export type Loss = 'order' | 'repeats' | 'escapes'
 
@@ -25,8 +25,8 @@ const encodeText = (text: string): Uint8Array => new TextEncoder().encode(text)
 const asJson: [string, string] = ['Content-Type', 'application/json']
 
 /**
- * Runs the contract tests of a host (design.md, habit 10), each over the wire with what a hostile or careless client
- * sends.
+ * Runs the contract tests of a host (design.md, habit 10), each over the wire, with input of a hostile or careless
+ * client.
  */
 export function runHostContract({ name, open, prefix = '', loses = [] }: HostContractOptions): void {
   describe(`host contract: ${name}`, () => {
@@ -100,7 +100,7 @@ export function runHostContract({ name, open, prefix = '', loses = [] }: HostCon
     })
 
     testUnless('escapes')(
-      'the path arrives as sent: an encoded slash separates nothing, and an empty query is none',
+      'the path arrives as sent: an encoded slash does not separate segments, and an empty query counts as no query',
       async () => {
         const said = await sendEcho('GET', '/echo/a%2Fb%20c?')
         expect(said.path).toBe(`${prefix}/echo/a%2Fb%20c`)

@@ -71,7 +71,7 @@ export function runIdempotencyStoreContract(name: string, open: () => Promise<Id
       expect(await otherHost.claimKey(second)).toEqual({ state: 'replied', reply: 'r' })
     })
 
-    test('claimKey after the lease, or with one too far ahead, returns the first effect id; the late reply is not stored', async () => {
+    test('claimKey returns the first effect id after the lease or with one too far ahead, and a late reply is not stored', async () => {
       await store.claimKey(first)
       expect(await otherHost.claimKey({ ...second, now: 1999, leaseUntil: 2999 })).toEqual({ state: 'in_progress' })
       expect(await otherHost.claimKey({ ...second, now: 2000, leaseUntil: 3000 })).toEqual({
@@ -114,7 +114,7 @@ export function runIdempotencyStoreContract(name: string, open: () => Promise<Id
       expect(await store.claimKey({ ...later, lease: 'third', since: 5000 })).toEqual({ state: 'in_progress' })
     })
 
-    test('claimKey keeps the keys of two actors, and two keys of one, apart', async () => {
+    test('claimKey keeps the keys of two actors separate, and two keys of one actor', async () => {
       await store.claimKey(first)
       expect(await otherHost.claimKey({ ...second, actor: 'operator', ownerId: null })).toEqual({
         state: 'claimed',

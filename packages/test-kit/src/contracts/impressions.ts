@@ -23,7 +23,7 @@ export interface AdsPlace {
   close(): Promise<void>
 }
 
-/** When the tests' serves happen: madeId's times are near. */
+/** The time at which the tests' serves happen. The times in ids of madeId are close to it. */
 export const start = 1_700_000_000_000
 export const minute = 60_000
 export const hour = 60 * minute
@@ -163,7 +163,7 @@ export function runImpressionContract(place: () => AdsPlace): void {
     expect(said.filter((one) => one.outcome === 'counted')).toHaveLength(1)
     expect(said.filter((one) => one.outcome === 'replayed')).toHaveLength(199)
     expect(await countDays()).toEqual({ counted: 1, replayed: 199 })
-    // 200 transactions one after the other: a slow disk takes longer than other tests may.
+    // This runs 200 transactions one after the other, so on a slow disk it takes longer than other tests may.
   }, 60_000)
 
   describe('recordImpression with caps', () => {
@@ -193,7 +193,7 @@ export function runImpressionContract(place: () => AdsPlace): void {
         expect(await countAt(6, start + window)).toBe('counted')
         expect(await countAt(7, start + window)).toBe(reason)
         expect(await countAt(8, start + window + 1000)).toBe('counted')
-        // Whoever and whatever the cap is not of is untouched.
+        // Impressions to which the cap does not apply are not affected.
         const other = { owner: 'bob', device: 'bobs-device', addressHash: office }
         for (let n = 10; n < 13; n++) expect(await countAt(n, start + window + 1000, other)).toBe('counted')
         const free = cap.startsWith('device')

@@ -247,7 +247,7 @@ export function runIngestBatchContract(opened: () => IngestPlace): void {
         hashes: [makeHash('ann', 3), makeHash('new', 3), makeHash('ann', 1), makeHash('new', 2), makeHash('bad', 4)],
       }),
     ).toEqual([makeHash('new', 3), makeHash('ann', 1)])
-    // Those of another user, with the same names and one of the contents, are unchanged.
+    // Outcomes of another user with the same names and one of the contents are not changed.
     expect(await place.traces.readTrace({ ownerId: 'bob', id: makeId('bob', 0) })).toMatchObject({
       contentHash: makeHash('ann', 0),
     })
@@ -276,7 +276,7 @@ export function runIngestBatchContract(opened: () => IngestPlace): void {
     expect(await listOutcomes('ann', 1)).toEqual(['stored', 'stored', 'stored', 'updated'])
   })
 
-  test('writeBatch writes nothing of a slice with a known trace that is no longer known', async () => {
+  test('writeBatch writes nothing of a slice with a known trace that is not known any more', async () => {
     await enqueue('ann', 1, 2)
     const claim = await claimJob()
     expect(

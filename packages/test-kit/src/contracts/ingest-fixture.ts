@@ -4,10 +4,10 @@ import type { IngestPlace } from './ingest-place.ts'
 
 const second = 1000
 
-/** How long a lease lasts, in milliseconds. */
+/** The length of a lease, in milliseconds. */
 export const until = 30 * second
 
-/** Returns a trace as a worker hands it to `writeBatch` after scrubbing. */
+/** Returns a trace as a worker passes it to `writeBatch` after scrubbing. */
 export function prepareTrace(index: number, trace: NewTrace, again = false): PreparedTrace {
   return {
     kind: 'scrubbed',

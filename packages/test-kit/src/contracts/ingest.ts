@@ -53,7 +53,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(await store.listOutcomes({ ownerId: 'bob', jobId: makeId('ann', 1) })).toBeNull()
     })
 
-    test('listJobs returns jobs newest first; listAllJobs those of every owner, by status and after a cursor', async () => {
+    test('listJobs returns jobs newest first, and listAllJobs those of every owner, by status and after a cursor', async () => {
       for (const n of [1, 2, 3]) await enqueue('ann', n)
       await enqueue('bob', 4)
       expect((await store.listJobs({ ownerId: 'ann', limit: 2 })).map(({ id }) => id)).toEqual([
@@ -139,7 +139,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect((await claimJob('other')).traceparent).toBeNull()
     })
 
-    test('claimJob returns no job before it is due, also when it is named', async () => {
+    test('claimJob does not return a job before it is due, even if it is named', async () => {
       await enqueue('ann', 1, 2, 500)
       await enqueue('ann', 2, 2, 10)
       expect(await store.claimJob({ lease: 'a', now: 100, leaseUntil: 200, jobId: makeId('ann', 1) })).toBeNull()
@@ -155,7 +155,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(await store.claimJob({ lease: 'b', now: 500, leaseUntil: 600, jobId: makeId('ann', 1) })).not.toBeNull()
     })
 
-    test('claimJob with the lease that holds a job returns it again and counts no further attempt', async () => {
+    test('claimJob with the lease that holds a job returns it again without counting another attempt', async () => {
       await enqueue('ann', 1)
       await enqueue('ann', 2)
       const first = await claimJob()
@@ -280,7 +280,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(await store.claimJob({ lease: 'c', now: 5000, leaseUntil: 9000 })).toMatchObject({ attempt: 2 })
     })
 
-    test('findAnyJob tells how the last attempt ended that did not end the job, claimJob how many were lost in a row', async () => {
+    test('findAnyJob returns how the last attempt ended that did not end the job, and claimJob how many were lost in a row', async () => {
       await enqueue('ann', 1)
       const readEnd = async (): Promise<unknown> =>
         (await place.stores[1].findAnyJob({ jobId: makeId('ann', 1) }))!.attemptEnd
@@ -310,7 +310,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(all.map(({ attemptEnd }) => attemptEnd)).toEqual(['unavailable'])
     })
 
-    test('writeBatch leaves one of the lost attempts, since the next trace is another', async () => {
+    test('writeBatch keeps one of the lost attempts, because the next trace is another', async () => {
       await enqueue('ann', 1, 2)
       let now = 100
       const claimNext = (lease: string) => claimJob(lease, (now += until + 1))
@@ -338,7 +338,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(await findJob('ann', 1)).toMatchObject({ status: 'parsing' })
       expect(await store.renewLease({ claim: other, leaseUntil: now + until })).toBe(true)
       await store.postponeJob({ claim: other, dueAt: now, end: 'error' })
-      // The job is not leased: a repeated call changes nothing.
+      // The job is not leased, so a repeated call changes nothing.
       await store.releaseJob({ claim: paused, dueAt: now, end: 'stopped' })
       expect((await claimJob('next', now)).attempt).toBe(2)
     })
@@ -421,7 +421,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       })
     })
 
-    test('postponeJob keeps how the attempt failed; failJob without a failure keeps that; completeJob forgets it', async () => {
+    test('postponeJob keeps how the attempt failed, failJob without a failure keeps that too, and completeJob deletes it', async () => {
       for (const [n, total] of [
         [1, 1],
         [2, 0],

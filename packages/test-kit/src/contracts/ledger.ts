@@ -16,7 +16,7 @@ export interface LedgerPlace {
   person(id: string): Promise<unknown>
   /** Stores traces, past the ingest. */
   put(ownerId: string, traces: Iterable<NewTrace>): Promise<unknown>
-  /** Tries to change and delete entries without the port; absent where that is not possible. */
+  /** Tries to change and delete entries without the port. Absent if that is not possible. */
   tamper?: readonly (() => Promise<unknown>)[]
   close?(): Promise<void>
 }
@@ -24,7 +24,7 @@ export interface LedgerPlace {
 const today = computeDay(start)
 const mail = { subject: 'payout', text: 'payout' }
 
-/** Registers the contract tests of the ledger and of what other stores add to it. */
+/** Registers the contract tests of the ledger and of the entries that other stores add to it. */
 export function runLedgerStoreContract(name: string, open: () => Promise<LedgerPlace>): void {
   describe(`LedgerStore in ${name}`, () => {
     let place: LedgerPlace
@@ -388,7 +388,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         ])
       })
 
-      test('records one of ten concurrent corrections with a reference, which no other one can take', async () => {
+      test('records one of ten concurrent corrections with a reference, which no other correction can use', async () => {
         const results = await Promise.all(
           Array.from({ length: 10 }, (_, i) =>
             recordCorrection('ann', 500, makeEntryId(), 'ticket-7', i % 2 ? store : other),

@@ -89,19 +89,22 @@ export function runRateLimiterContract(name: string, open: () => Promise<Limiter
       })
     })
 
-    test.each([60, 240_000])('consume with a cost takes exactly that many permits of %i, or none', async (limit) => {
-      const [key, rate, cost] = [makeKey(), { limit, windowMs }, limit / 20]
-      for (let left = limit; left >= cost; left -= cost) {
-        expect(await limiter.consume({ key, rate, now: start, cost })).toMatchObject({
-          allowed: true,
-          remaining: left - cost,
-        })
-      }
-      const refused = await limiter.consume({ key, rate, now: start, cost })
-      expect(refused).toMatchObject({ allowed: false, remaining: 0 })
-      expect((await limiter.consume({ key, rate, now: start + refused.resetMs - 1, cost })).allowed).toBe(false)
-      expect((await limiter.consume({ key, rate, now: start + refused.resetMs, cost })).allowed).toBe(true)
-    })
+    test.each([60, 240_000])(
+      'consume with a cost takes exactly this number of permits of %i, or none',
+      async (limit) => {
+        const [key, rate, cost] = [makeKey(), { limit, windowMs }, limit / 20]
+        for (let left = limit; left >= cost; left -= cost) {
+          expect(await limiter.consume({ key, rate, now: start, cost })).toMatchObject({
+            allowed: true,
+            remaining: left - cost,
+          })
+        }
+        const refused = await limiter.consume({ key, rate, now: start, cost })
+        expect(refused).toMatchObject({ allowed: false, remaining: 0 })
+        expect((await limiter.consume({ key, rate, now: start + refused.resetMs - 1, cost })).allowed).toBe(false)
+        expect((await limiter.consume({ key, rate, now: start + refused.resetMs, cost })).allowed).toBe(true)
+      },
+    )
 
     test('consume refuses a cost above what is left and allows smaller calls', async () => {
       const [key, rate] = [makeKey(), { limit: 1000, windowMs }]

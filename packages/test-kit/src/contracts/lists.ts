@@ -6,14 +6,14 @@ export const newerRows = 300
 
 /**
  * Checks that an operators' list of more than `newerRows` rows is exact: every sort and direction visits each row once
- * in order, and each search finds exactly its rows, whatever is newer.
+ * in order, and each search finds exactly its rows, however many newer rows there are.
  */
 export async function expectExactList<Item, Sort extends string>(check: {
   readonly list: (params: ListParams<Sort>) => Promise<ListPage<Item>>
   readonly idOf: (item: Item) => string
   /** The IDs of all rows, the oldest first. */
   readonly ids: readonly string[]
-  /** By name what the list is sorted by; null: by the order in which the rows were added. */
+  /** The sorts of the list by name. Null: the order in which the rows were added. */
   readonly sorts: Readonly<Record<Sort, ((item: Item) => string | number) | null>>
   /** The IDs that each search finds, the newest first. */
   readonly found: readonly (readonly [search: string, ids: readonly string[]])[]

@@ -3,12 +3,12 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { makeHash, makeId } from '../fixtures/seed.ts'
 import type { IngestPlace } from './ingest-place.ts'
 
-/** How long a lease lasts, in milliseconds. */
+/** The length of a lease, in milliseconds. */
 const until = 30_000
 
 /**
- * Runs the contract tests of the order in which jobs are taken and of how many bytes may wait, a part of
- * `IngestStore`'s.
+ * Runs the contract tests of the order in which jobs are claimed and of the limit for waiting bytes, a part of those of
+ * `IngestStore`.
  */
 export function runIngestOrderContract(opened: () => IngestPlace): void {
   let place: IngestPlace
@@ -33,7 +33,7 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
     beforeEach(() => {
       now = 100
     })
-    /** Takes as often, a millisecond apart, each time with another lease. */
+    /** Claims the same number of times, a millisecond apart, each time with another lease. */
     const claimInOrder = async (times: number, more: Partial<ClaimJobParams> = {}): Promise<(string | null)[]> => {
       const found: (string | null)[] = []
       for (let left = times; left > 0; left--, now++) {

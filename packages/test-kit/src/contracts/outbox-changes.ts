@@ -30,7 +30,7 @@ export function runOutboxChangeContract(place: () => OutboxPlace): void {
       expect((await claimMail(start + hour))!.entries).toMatchObject([{ payload: mail!.payload, attempt: 1 }])
     })
 
-    test('changes nothing about an entry that is not dead, a delivery to no webhook, or an unknown entry', async () => {
+    test('does not change an entry that is not dead, a delivery to no webhook, or an unknown entry', async () => {
       const [unknown] = await failMails(1, 'unknown')
       const [mail, delivery] = [makeMail(), makeMail({ channel: 'webhook' })]
       await enqueueAll(mail, delivery)
@@ -62,7 +62,7 @@ export function runOutboxChangeContract(place: () => OutboxPlace): void {
       expect(await remove('unknown', [second!.id])).toBe(0)
     })
 
-    test('deletes every entry with the status that finished until a time, and no other', async () => {
+    test('deletes every entry with the status that finished before a time, and no others', async () => {
       const [, , last] = await failMails(3, 'dead')
       const [unknown] = await failMails(1, 'unknown')
       const waiting = makeMail()

@@ -164,7 +164,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         expect(await claimEvents(start, otherClient)).toEqual([])
       })
 
-      test('returns the next entry once the first is sent or dead, not while it waits for a retry', async () => {
+      test('returns the next entry when the first is sent or dead, but not while it waits for a retry', async () => {
         const [first, second, third] = [
           makeOrderedEvent('', 'ann', start),
           makeOrderedEvent('', 'ann', start),
@@ -368,7 +368,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         expect(await claim(start - 1)).toMatchObject([{ id: report.id, attempt: 2 }])
       })
 
-      test('advanceRetries makes a retry due that is further ahead than its delay, and no other', async () => {
+      test('advanceRetries makes only retries due that are further ahead than their delay', async () => {
         const [early, late] = [makeMail({ channel: 'telemetry' }), makeMail({ channel: 'telemetry' })]
         await enqueueAll(early, late)
         await claim(start, { lease: 'first' })

@@ -159,7 +159,7 @@ export function runOverviewStoreContract(name: string, open: () => Promise<Audit
       expect(await readCounts()).toEqual({ [today]: { salesMicros: 13_345_678 } })
     })
 
-    test('recordImpression counts an impression and its price once, and no other outcome', async () => {
+    test('recordImpression counts an impression and its price once, and does not count other outcomes', async () => {
       await store.program.claimDevice({ ownerId: 'ann', deviceId: 'device-1', now: 0, maxDevices: null })
       await store.ads.createCampaign({ campaign: makeCampaign(1), audit: makeAuditContext() })
       const [paid] = await store.ads.listActiveCampaigns({ day: today })

@@ -59,7 +59,7 @@ export function runPasskeyContract(name: string, open: () => Promise<AuthPlace>)
       const set = (sessionHash: string, challenge = 'challenge', purpose: 'sign_in' | 'registration' = 'sign_in') =>
         store.setChallenge({ sessionHash, purpose, challenge, expiresAt: start + minute, now: start })
 
-      test('give the challenge to one of several who take it', async () => {
+      test('give the challenge to one of several concurrent callers', async () => {
         const session = await startSession(makeOperator())
         expect(await set(session)).toBe(true)
         const answers = await runConcurrently(10, (i) =>
@@ -69,7 +69,7 @@ export function runPasskeyContract(name: string, open: () => Promise<AuthPlace>)
         expect(await taken(session)).toBeNull()
       })
 
-      test('give it to its session alone, for its purpose, until it expires', async () => {
+      test('give it only to its session, for its purpose, until it expires', async () => {
         const [session, other] = [await startSession(makeOperator()), await startSession(makeOperator())]
         await set(session)
         expect(await taken(other)).toBeNull()
@@ -104,7 +104,7 @@ export function runPasskeyContract(name: string, open: () => Promise<AuthPlace>)
     })
 
     describe('addPasskey', () => {
-      test('stores a passkey, confirms the session that registered it, and asks the other sessions for one', async () => {
+      test('stores a passkey, confirms the session that registered it, and requires it from the other sessions', async () => {
         const operator = makeOperator()
         const [session, other, foreign] = [
           await startSession(operator),
@@ -132,7 +132,7 @@ export function runPasskeyContract(name: string, open: () => Promise<AuthPlace>)
         expect(await store.listPasskeys({ operator })).toEqual([])
       })
 
-      test('adds a credential once, whoever registers it again', async () => {
+      test('adds a credential once, even if another operator registers it again', async () => {
         const { passkey } = await register()
         const operator = makeOperator()
         const session = await startSession(operator)
@@ -158,7 +158,7 @@ export function runPasskeyContract(name: string, open: () => Promise<AuthPlace>)
     })
 
     describe('listPasskeys', () => {
-      test('lists those of an operator, oldest first, and those of all', async () => {
+      test('lists the passkeys of an operator, oldest first, and those of all operators', async () => {
         const { operator, passkey, session } = await register()
         const second = makePasskey(operator)
         await add(second, session, 10, start + 1)
@@ -178,7 +178,7 @@ export function runPasskeyContract(name: string, open: () => Promise<AuthPlace>)
         expect(await store.listPasskeys({ operator })).toMatchObject([{ counter: 5, usedAt: start + minute }])
       })
 
-      test('refuses a counter that did not grow, and takes 0 of an authenticator that counts none', async () => {
+      test('refuses a counter that did not grow, and accepts 0 from an authenticator that does not count', async () => {
         const counting = await register({ counter: 4 })
         const session = await startSession(counting.operator)
         for (const counter of [0, 3, 4]) expect(await use(counting.passkey.id, counter, session)).toBe(false)
@@ -236,7 +236,7 @@ export function runPasskeyContract(name: string, open: () => Promise<AuthPlace>)
         expect(await store.listPasskeys({ operator })).toMatchObject([{ id: second.id }])
       })
 
-      test('leaves the token alone to sign in after the last one', async () => {
+      test('lets the operator sign in only with the token after the last one was removed', async () => {
         const { operator, passkey, session } = await register()
         const waiting = await startSession(operator)
         expect(await needsPasskey(waiting)).toBe(true)
@@ -244,7 +244,7 @@ export function runPasskeyContract(name: string, open: () => Promise<AuthPlace>)
         expect([await needsPasskey(waiting), await needsPasskey(session)]).toEqual([false, false])
       })
 
-      test('removes none of another operator unless of any is asked for', async () => {
+      test('removes a passkey of another operator only if any operator is given', async () => {
         const { operator, passkey, session } = await register()
         const other = await startSession(makeOperator())
         expect(await remove(passkey.id, other, makeOperator())).toBe(false)

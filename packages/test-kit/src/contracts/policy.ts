@@ -52,7 +52,7 @@ export function runPolicyStoreContract(name: string, open: () => Promise<Contrib
     })
 
     describe('acceptTerms', () => {
-      test('stores the terms with their time; repeating them changes nothing, and another version does', async () => {
+      test('stores the terms with their time; the same terms change nothing, and another version does', async () => {
         const accepted = { ...initialStanding, termsVersion: 'v1', termsAcceptedAt: 10, residencyConfirmed: true }
         expect(
           await store.acceptTerms({ ownerId: 'ann', termsVersion: 'v1', residencyConfirmed: true, now: 10 }),
@@ -208,7 +208,7 @@ export function runPolicyStoreContract(name: string, open: () => Promise<Contrib
     })
 
     describe('leaveWaitlist', () => {
-      test('deletes the entry of its owner alone, may be repeated, and nobody is mailed after it', async () => {
+      test('deletes only the entry of its owner, can be repeated, and prevents later mails', async () => {
         await store.joinWaitlist({ ownerId: 'ann', email: 'ann@example.com', country: 'DE', now: 10 })
         await otherHost.leaveWaitlist({ ownerId: 'ann' })
         await store.leaveWaitlist({ ownerId: 'ann' })

@@ -7,7 +7,7 @@ const timeNames = /^(?:now|at|until|before|since|from|to)$|(?:At|Until|Before|Si
 /**
  * Returns a place whose stores get real times for the small times of a contract, so that a store that cannot hold
  * `Date.now()` fails. `{ now: 100 }` reaches the store as 100 ms after the beginning of 2030, and returned times become
- * small again. Numbers are times by their names, such as `now` and `leaseUntil`, except the names in `except`.
+ * small again. Numbers are times by their names, such as `now` and `leaseUntil`, except those in `except`.
  */
 export function atRealTimes<Place extends object>(place: Place, except: readonly string[] = []): Place {
   if (Array.isArray(place)) return place.map((one) => withTimes(one, except)) as unknown as Place

@@ -49,8 +49,8 @@ async function countOffer(store: DatasetStore, offer: SaleOffer) {
 }
 
 /**
- * Runs the contract tests of `DatasetStore` on filters; part of `runTraceStoreContract`, which has put five traces of
- * ann and three of bob.
+ * Runs the contract tests of `DatasetStore` for filters, a part of `runTraceStoreContract`, which has stored five
+ * traces of ann and three of bob.
  */
 export function runFilterContract(place: () => TracesPlace): void {
   let store: TraceStore & DatasetStore
@@ -65,7 +65,7 @@ export function runFilterContract(place: () => TracesPlace): void {
     return page && (await collectAll(page.documents)).length
   }
 
-  test('a filter selects by model, and neverSold selects traces that are in no other sale', async () => {
+  test('a filter selects by model, and neverSold selects traces that are not in another sale', async () => {
     await place().put('cat', [
       makeTrace('cat', 0, { model: 'opus', createdAt: '2026-03-01T00:00:00.000Z' }),
       makeTrace('cat', 1, { model: 'opus', createdAt: '2026-03-01T00:00:00.000Z' }),
@@ -228,7 +228,7 @@ export function runFilterContract(place: () => TracesPlace): void {
     await Promise.all([store.addSaleItems(sellAll(step)), other.addSaleItems(sellAll(step, 100))])
     expect(await store.setSellExcluded({ ownerId: 'ann', ids: makeIds('ann', 0), sellExcluded: true })).toEqual([])
     expect(await store.findTrace({ ownerId: 'ann', id: makeId('ann', 0) })).toMatchObject({ saleCount: 1 })
-    // This trace was excluded after the step was read: it is neither sold nor counted.
+    // This trace was excluded after the step was read, so it is neither sold nor counted.
     expect(await store.findTrace({ ownerId: 'ann', id: makeId('ann', 1) })).toMatchObject({ saleCount: 0 })
     const [exported] = await collectAll(store.exportTraces({ ownerId: 'ann' }))
     expect([await countSold(1), await store.findSale({ saleId: makeSale(1).id }), exported!.sales]).toEqual([

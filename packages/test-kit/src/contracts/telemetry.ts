@@ -17,7 +17,7 @@ interface Host {
   readonly audit: AuditStore
 }
 
-/** The stores of two hosts over the same empty database; `person` creates a user, `<id>@example.com`. */
+/** The stores of two hosts over the same empty database. `person` creates a user, `<id>@example.com`. */
 export interface TelemetryPlace {
   readonly stores: readonly [Host, Host]
   person(id: string): Promise<void>

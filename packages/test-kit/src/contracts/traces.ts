@@ -285,7 +285,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       expect(await collectAll(store.exportDeletedHashes({ ownerId: 'nobody' }))).toEqual([])
     })
 
-    test('eraseTraces deletes unsold traces, and keeps sold ones without owner, and delivers them to nobody', async () => {
+    test('eraseTraces deletes unsold traces, and keeps sold ones without owner, which are no longer delivered', async () => {
       await place.put('ann', [makeTrace('ann', 60, { parentTraceId: 'ann-0' })])
       await place.put('ann', makeTraces(1100, 'more'))
       const kept = makeId('ann', 60)

@@ -66,7 +66,7 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
         expect(await listActions()).toEqual(['webhook.create', 'webhook.create'])
       })
 
-      test('refuse a URL that another endpoint has, also of ten calls at once by two hosts', async () => {
+      test('refuse a URL that another endpoint has, also in ten concurrent calls of two hosts', async () => {
         const { url } = await create()
         expect(await store.createWebhook(makeParams({ url }))).toBe('exists')
         const same = { url: 'https://hooks.example.com/same' }
@@ -96,7 +96,7 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
         expect(await store.updateWebhook({ id: makeId('e', 0), changes: {}, audit: makeAuditContext() })).toBeNull()
       })
 
-      test('writes an audit entry with what changed, and none when nothing changes', async () => {
+      test('writes an audit entry with the changes, and none if nothing changes', async () => {
         const { id, url } = await create({ description: 'Billing', events: ['job.failed', 'job.completed'] })
         const update = (changes: Parameters<typeof store.updateWebhook>[0]['changes']) =>
           store.updateWebhook({ id, changes, audit: makeAuditContext() })
@@ -155,7 +155,7 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
     })
 
     describe('deleteWebhook', () => {
-      test('deletes an endpoint with its deliveries and no other, and returns whether there was one', async () => {
+      test('deletes only the given endpoint and its deliveries, and returns whether it existed', async () => {
         const [gone, kept] = [await create(), await create()]
         await enqueue(gone.id)
         await enqueue(kept.id)
@@ -258,7 +258,7 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
         expect(claims.flat().toSorted()).toEqual(deliveries.toSorted())
       })
 
-      test('returns deliveries of one subject one after the other, and again those whose lease expired', async () => {
+      test('returns deliveries of one subject one after the other, including those whose lease expired', async () => {
         const { id } = await create()
         const first = await enqueue(id, { orderKey: 'ann' })
         const second = await enqueue(id, { orderKey: 'ann' })
@@ -323,7 +323,7 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
         ])
       })
 
-      test('returns the result of each attempt, also of those before a delivery was sent again', async () => {
+      test('returns the result of each attempt, including those before a delivery was sent again', async () => {
         const { id } = await create()
         const delivery = await enqueue(id)
         const results = [

@@ -3,14 +3,14 @@ import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-// Bare imports of the native packages resolve in this folder, and no test run can leave files in the tree.
+// Bare imports of the native packages resolve in this folder, and test runs leave no files in the source tree.
 const cache = fileURLToPath(
   import.meta.url.replace(/\/(?:src\/emulators|dist)\/[^/]*$/, '/node_modules/.cache/tributary/'),
 )
 
 /**
- * Makes plain JavaScript of a TypeScript entry, for a test that needs a real child process or worker thread: Node 20
- * cannot run TypeScript, and a clean clone has no `dist` yet. Workspace packages come from their sources.
+ * Bundles a TypeScript entry to plain JavaScript, for a test that needs a real child process or worker thread, because
+ * Node 20 cannot run TypeScript and a clean clone has no `dist` yet. Workspace packages are bundled from their sources.
  *
  * ```ts
  * const child = fork(await bundle(new URL('./writer.fixture.ts', import.meta.url)), [file])
@@ -29,7 +29,7 @@ export async function bundle(entry: URL): Promise<string> {
     target: 'node20',
     conditions: ['tributary-source'],
     external: ['libsql', '@libsql/*', 'esbuild', 'vitest'],
-    // CommonJS inside the bundle still asks for `require`.
+    // CommonJS inside the bundle still calls `require`.
     banner: { js: "import { createRequire as $r } from 'node:module'; const require = $r(import.meta.url);" },
     logLevel: 'error',
   })

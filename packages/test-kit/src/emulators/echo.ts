@@ -26,7 +26,7 @@ export interface Echo {
   readonly query: readonly (readonly [string, string])[]
   readonly headers: Readonly<Record<string, string>>
   readonly address: string | null
-  /** The body's bytes, or null when there was none. */
+  /** The body's bytes, or null without a body. */
   readonly bytes: readonly number[] | null
 }
 
@@ -87,8 +87,8 @@ async function* yieldPieces(): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * Creates a service whose replies show how a host handed the request over and contain everything that a host can be
- * asked to send. It has no store and no capability, so that a failure against it is one of the host.
+ * Creates a service whose replies show the request as the host passed it, and contain every kind of reply that a host
+ * must be able to send. It has no store and no capability, so that a failure is one of the host.
  */
 export function echoService({ prefix = '' }: { prefix?: string } = {}): Service {
   const echoRequest = async ({ request, params }: { request: PlainRequest; params: unknown }): Promise<Echo> => ({

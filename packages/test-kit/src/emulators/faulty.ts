@@ -1,8 +1,8 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 
 /**
- * How a faulty server answers: never; the first half of an answer and then nothing; the first half and then the end; a
- * proxy's HTML page with a status of 200, 403 or 502.
+ * The answers of a faulty server: none; the first half of an answer and then nothing; the first half and then the end;
+ * a proxy's HTML page with a status of 200, 403 or 502.
  */
 export type Fault = 'silent' | 'half' | 'truncated' | 'page 200' | 'page 403' | 'page 502'
 

@@ -71,7 +71,7 @@ test('runs a batch completely or not at all in one round trip, and names the cod
   await expect(failing).rejects.toMatchObject({ code: 'SQLITE_CONSTRAINT', statementIndex: 1 })
   expect(remote.requests - before).toBe(1)
   expect((await client.execute('select id from t')).rows.map((row) => row.id)).toEqual([1])
-  // These are more copies of a text than the client stores, and a text that is longer than it stores.
+  // These are more texts than the client keeps, and a text that is longer than it keeps.
   const many = Array.from({ length: 1_000 }, (_, at) => ({
     sql: 'insert into t values (?, ?)',
     args: [100 + at, `b${at}`],
@@ -218,7 +218,7 @@ test('runs our migrations, drizzle and three hosts at once', async () => {
   for (const one of clients) one.close()
 })
 
-test('returns SQLITE_BUSY for a lock that lasts too long, and keeps what is written afterwards', async () => {
+test('returns SQLITE_BUSY for a lock that lasts too long, and keeps later writes', async () => {
   const hasty = await startHrana({ path, lockMs: 40 })
   const one = createClient({ url: hasty.url })
   const lock = await client.transaction('write')

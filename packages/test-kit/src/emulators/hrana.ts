@@ -8,24 +8,26 @@ import { Pool, Stream } from './stream.ts'
 export interface HranaOptions {
   /** The file to serve; it is created if it does not exist. */
   path: string
-  /** If given, every pipeline needs it as a bearer, else 401. */
+  /** If given, every pipeline needs it as a bearer. Otherwise the reply is 401. */
   token?: string
-  /** How long a stream lives between two requests, in ms. Default 10,000. Then its transaction is rolled back. */
+  /**
+   * The time for which a stream lives between two requests, in ms. Default 10,000. Then its transaction is rolled back.
+   */
   streamMs?: number
-  /** How long a statement waits for a lock, in ms. Default 5,000. */
+  /** The time for which a statement waits for a lock, in ms. Default 5,000. */
   lockMs?: number
   /** Whether a commit waits for the disk, which stops the event loop. Default true. */
   isDurable?: boolean
   /**
-   * Called for each pipeline with the number of other pipelines in progress. Returns how the pipeline is disturbed, or
-   * null. Default: none is disturbed.
+   * Called for each pipeline with the number of other pipelines in progress. Returns the disturbance of the pipeline,
+   * or null. Default: no disturbance.
    */
   disturb?: (underWay: number) => HranaDisturbance | null
 }
 
 /**
- * The disturbance of one pipeline: it is refused with a status and nothing runs; it runs and is answered later; the
- * connection breaks before anything runs, or after everything ran and before the answer.
+ * The disturbance of one pipeline: it is refused with a status and does not run; it runs and is answered later; or the
+ * connection breaks, either before it runs, or after it ran and before the answer.
  */
 export type HranaDisturbance =
   | { readonly status: number; readonly retryAfterSeconds?: number }
@@ -38,13 +40,13 @@ export interface Hrana {
   readonly url: string
   /** The number of requested pipelines so far: round trips, including failed ones. */
   readonly requests: number
-  /** Answers the next `next` pipelines with `status` and does nothing else; 0 breaks the connection instead. */
+  /** Answers the next `next` pipelines only with `status`; 0 breaks the connection instead. */
   fail(next: number, status: number): void
-  /** Lets every pipeline from now on wait `ms` before it runs. */
+  /** Delays every later pipeline by `ms` before it runs. */
   delay(ms: number): void
   /**
-   * From now on accepts pipelines and never answers them, or answers again. Unanswered pipelines stay unanswered and
-   * have no effect.
+   * After `true`, accepts pipelines and does not answer them; after `false`, answers again. Unanswered pipelines stay
+   * unanswered and have no effect.
    */
   hang(hangs: boolean): void
   close(): Promise<void>
@@ -67,7 +69,8 @@ function reply(response: ServerResponse, status: number, body?: object, headers:
 /**
  * Starts a remote libSQL for tests: Hrana over HTTP, version 2, on top of a local file, as the real `@libsql/client`
  * and drizzle speak it (https://github.com/tursodatabase/libsql/blob/main/docs/HRANA_2_SPEC.md). Streams, batons and
- * their expiry, stored texts, batches with conditions; faults on demand. Not a product: its SQL runs on the event loop.
+ * their expiry, stored texts, batches with conditions; faults on demand. It is only for tests, because its SQL runs on
+ * the event loop.
  *
  * ```ts
  * const remote = await startHrana({ path: join(folder, 'a.db') })

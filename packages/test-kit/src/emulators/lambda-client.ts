@@ -10,7 +10,7 @@ import type { HostReply, HostUnderTest } from './wire.ts'
  */
 export type Gateway = 'http' | 'http-1' | 'url' | 'rest' | 'alb' | 'alb-single'
 
-/** The parts of a request that each gateway has lost before the function gets it; no host can restore them. */
+/** The parts of a request that each gateway has lost before the function gets it. A host cannot restore them. */
 export const gateways: Readonly<Record<Gateway, readonly Loss[]>> = {
   'http': ['escapes'],
   'http-1': ['escapes', 'order'],
@@ -48,8 +48,8 @@ const limits = { alb: 1_048_576, lambda: 6_291_556 }
 const limitOf = (gateway: Gateway): number => (gateway.startsWith('alb') ? limits.alb : limits.lambda)
 
 /**
- * Creates a host from a function behind a gateway, for the contract tests of a host: each request is an event, each
- * result is read as the gateway reads it.
+ * Creates a host from a function behind a gateway, for the contract tests of a host. Each request becomes an event, and
+ * each result is read as the gateway reads it.
  */
 export function lambdaHost(invoke: Invoke, stand: Stand): HostUnderTest {
   return {
@@ -86,7 +86,7 @@ const makeRefusal = (status: number): HostReply => ({
   body: Buffer.from('{"message":"from the gateway itself"}'),
 })
 
-/** Converts a request to its event; null when the gateway refuses it itself. */
+/** Converts a request to its event. Null if the gateway itself refuses the request. */
 export function toEvent(
   { method, target, headers: sent, body }: Call,
   { gateway, stage, hostile }: Stand,
@@ -210,7 +210,7 @@ function groupHeaders(sent: Call['headers']): Headers {
 }
 
 /**
- * Returns whether a gateway hands a body over as text. Gateways do not look inside, but a body that is not valid text
+ * Returns whether a gateway passes a body as text. Gateways do not inspect bodies, but a body that is not valid text
  * would be damaged, so here it is not passed as text.
  */
 function isText(headers: Headers): boolean {

@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net'
 
 /** The AWS Parameters and Secrets Lambda Extension before AWS Secrets Manager. */
 export interface SecretsExtension {
-  /** The environment of the function: where it reaches the extension, and its session token. */
+  /** The environment of the function: the address of the extension, and its session token. */
   readonly env: Readonly<Record<'PARAMETERS_SECRETS_EXTENSION_HTTP_PORT' | 'AWS_SESSION_TOKEN', string>>
   /** The secrets of the account by name; a test may change them. */
   readonly secrets: Map<string, string>
   /** The names that were read, in order. */
   readonly reads: readonly string[]
-  /** From now on every read fails with this status, or gets no reply; null ends the disturbance. */
+  /** Makes every later read fail with this status, or get no reply. Null ends the disturbance. */
   disturb(how: number | 'silent' | null): void
   close(): Promise<void>
 }

@@ -146,7 +146,7 @@ export class Stream {
     const statement = this.#db.prepare(sql)
     const reads = (statement as unknown as { reader: boolean }).reader
     const columns = reads ? (statement.columns() as { name: string; type: string | null }[]) : []
-    // The driver does not report the parameters, but their marks outside of quoted text show them.
+    // The driver does not report the parameters, but their marks outside quoted text show them.
     const marks = sql.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"/g, '').match(/\?\d*|[:@$]\w+/g) ?? []
     return {
       params: marks.map((mark) => ({ name: /^\?$/.test(mark) ? null : mark })),
@@ -156,7 +156,7 @@ export class Stream {
     }
   }
 
-  /** A remote server waits for a lock without blocking others, so this does too. */
+  /** A remote server waits for a lock without blocking other streams, so this waits in the same way. */
   async #patient<T>(work: () => T, statement = false): Promise<T> {
     const deadline = performance.now() + this.#lockMs
     for (;;) {

@@ -1,7 +1,7 @@
 /** A reply as a client of the host sees it. */
 export interface HostReply {
   readonly status: number
-  /** Lower-case names, in the order sent; `set-cookie` once a cookie. */
+  /** Names in lower case, in the order sent. `set-cookie` occurs once for each cookie. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: Uint8Array
 }

@@ -5,13 +5,13 @@ import type { World } from './world.ts'
 export interface Flow<State = unknown> {
   /** One or two words, for `--flow`. */
   readonly name: string
-  /** Options of both services beside those that every world has. */
+  /** Options of both services, in addition to those of every world. */
   readonly options?: Partial<ServiceOptions>
-  /** Creates the state in which the flow begins. No fault happens here, and no call counts. */
+  /** Creates the state in which the flow begins. Its calls have no faults and are not counted. */
   prepare(world: World): Promise<State>
   /**
-   * Does the flow as a client and a worker would: it repeats failed requests, and records the client's replies in
-   * `world.ledger`. Every port call in here is a fault point. Throws `Unfinished` when the client gets no answer.
+   * Runs the flow like a client and a worker: it repeats failed requests, and records the client's replies in
+   * `world.ledger`. Every port call in it is a fault point. Throws `Unfinished` if the client gets no answer.
    */
   act(world: World, state: State): Promise<void>
 }

@@ -1,6 +1,6 @@
 import { Unavailable, type Stores } from '@tributary/core'
 
-/** When a fault happens: instead of the call, or after the call took effect, so that only its reply is lost. */
+/** The moment of a fault: instead of the call, or after the call took effect, so that only its reply is lost. */
 export const faultTimes = ['before', 'after'] as const
 /** The kinds of injected errors: `Unavailable`, or a plain error as from a bug. */
 export const faultKinds = ['outage', 'bug'] as const

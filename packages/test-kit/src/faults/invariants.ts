@@ -73,7 +73,7 @@ export const invariants: readonly Invariant[] = [
       ),
   },
   {
-    name: 'what was acknowledged is stored once, as it was sent',
+    name: 'acknowledged data is stored once, as it was sent',
     violations: checkPeople(({ expected, traces, messages }) => [
       ...expected.traces.flatMap((trace) => (trace.state === 'stored' ? checkStored(trace, traces, messages) : [])),
       ...traces.flatMap(({ sourceId }) =>
@@ -93,7 +93,7 @@ export const invariants: readonly Invariant[] = [
           ...(jobs.some(({ outcomes }) => outcomes.some((one) => one.traceId === id && one.sourceId !== ''))
             ? [`an outcome still names ${sourceId}`]
             : []),
-          // Each of these flows sends its traces once more after the deletion.
+          // Each of these flows sends its traces again after the deletion.
           ...(jobs.some(({ outcomes }) =>
             outcomes.some((one) => one.sourceId === sourceId && one.outcome === 'deleted_before'),
           )
@@ -279,7 +279,7 @@ export const invariants: readonly Invariant[] = [
     ],
   },
   {
-    name: 'data without an idempotency key exists as often as it was acknowledged, and not more often than it was sent',
+    name: 'data without an idempotency key exists at least as often as it was acknowledged, and at most as often as it was sent',
     violations: ({ world: { ledger }, snapshot: { feedback, people } }) => {
       const checkWithin = (
         what: string,
@@ -370,7 +370,7 @@ export const invariants: readonly Invariant[] = [
       ]
       return [
         ...(took === kept ? [] : [`the sink took ${took || 'nothing'} of ${kept || 'nothing'}`]),
-        // There is no key to recognize a repetition, so a lost reply may make two of it.
+        // There is no key by which a repetition can be recognized, so a lost reply may create two reports.
         ...(networkReports.length > 0 === ledger.networkImpressions > 0
           ? []
           : [`the network heard ${formatTimes(networkReports.length)}`]),
@@ -425,7 +425,7 @@ export const invariants: readonly Invariant[] = [
     name: 'a reply that was read to its end is whole',
     violations: ({ world: { ledger }, snapshot: { reads } }) =>
       ledger.reads.flatMap(({ path, got }, at) => {
-        // Each read has its own time, and an hour later it stores that the session was used.
+        // Each read has its own time, and a read an hour later stores that the session was used.
         const removeTimes = (text: string | undefined): string =>
           (text ?? '').replace(/"(?:exportedAt|lastUsedAt)":"[^"]*"/g, '')
         const [found, expected] = [removeTimes(got), removeTimes(reads[at])]

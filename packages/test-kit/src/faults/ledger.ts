@@ -4,7 +4,7 @@ import type { Signed } from '../fixtures/service.ts'
 export interface ExpectedTrace {
   readonly sourceId: string
   readonly content: string
-  /** The content as it must be stored, where it differs from what was sent. */
+  /** The content that must be stored, if it differs from the sent content. */
   kept?: string
   /** Whether the trace must exist, or must be deleted with its hash still known. */
   state: 'stored' | 'deleted'
@@ -46,8 +46,8 @@ export interface Attempts {
 }
 
 /**
- * The replies that a client got, and what must therefore be true at the end. A flow writes into it; `invariants.ts`
- * compares it with the stores.
+ * The replies that a client got, and the state that must follow from them. A flow writes them, and `invariants.ts`
+ * compares them with the stores.
  */
 export interface Ledger {
   readonly people: ExpectedPerson[]
@@ -55,7 +55,7 @@ export interface Ledger {
   readonly sales: { readonly buyer: string; readonly traces: readonly ExpectedTrace[] }[]
   /** Buyers who must delete traces, each notified by one mail. */
   readonly removals: { readonly buyer: ExpectedBuyer; readonly traces: number }[]
-  /** Campaigns by name; each must be there exactly once. */
+  /** Campaigns by name. Each must exist exactly once. */
   readonly campaigns: {
     readonly name: string
     counted: number
@@ -67,7 +67,7 @@ export interface Ledger {
     /** The lines of closed months that the sponsor read in the flow. */
     closedMonths?: readonly string[]
   }[]
-  /** Reports by title; each must be there exactly once, with the receipt that its sender has. */
+  /** Reports by title. Each must exist exactly once, with the receipt of its sender. */
   readonly reports: { readonly title: string; readonly receiptId: string }[]
   /** Credentials that a client received, and their owner. */
   readonly credentials: { readonly headers: Readonly<Record<string, string>>; readonly email: string }[]

@@ -4,7 +4,7 @@ import { temporaryDatabase } from '../fixtures/database.ts'
 
 /** A store implementation that faults are tried on. */
 export interface FaultPlace {
-  /** Returns empty stores. It is called once for each point, and earlier stores are not used any more. */
+  /** Returns empty stores. It is called once for each point. Earlier stores are not used after that. */
   empty(clock: Clock): Promise<{ readonly stores: Stores; readonly blobs: Blobs }>
   close(): Promise<void>
 }

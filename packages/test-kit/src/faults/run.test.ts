@@ -56,7 +56,7 @@ describe('runFaults', () => {
   test('reports an acknowledged job that was not stored', async () => {
     expect(
       await findViolations('ingest', ({ ingest }) => Object.assign(ingest, { enqueueJob: async () => null })),
-    ).toContain('what was acknowledged is stored once, as it was sent: sent-0 is stored 0 times')
+    ).toContain('acknowledged data is stored once, as it was sent: sent-0 is stored 0 times')
   })
 
   test('reports a sale that was recorded twice', async () => {
@@ -97,7 +97,7 @@ describe('runFaults', () => {
   })
 
   test('reports a store that fails only when a reply is lost', async () => {
-    // This store remembers neither keys nor meanings, so that a repeated report becomes a second one.
+    // This store does not remember keys or compare reports, so that a repeated report becomes a second one.
     const [report] = await runFaults({
       places: makeBrokenPlace(({ reports }) => {
         const createReport = reports.createReport.bind(reports)

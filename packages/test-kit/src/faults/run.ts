@@ -7,7 +7,7 @@ import { faultPlaces, type FaultPlace, type FaultPlaces } from './places.ts'
 import { takeSnapshot } from './snapshot.ts'
 import { Unfinished, World } from './world.ts'
 
-/** An invariant that did not hold after a flow with one fault; `point` is null where the flow fails without any. */
+/** An invariant that did not hold after a flow with one fault. `point` is null if the flow fails without a fault. */
 export interface FaultViolation {
   readonly point: FaultPoint | null
   readonly invariant: string
@@ -128,7 +128,7 @@ function pickEvenly<Item>(items: readonly Item[], most: number): readonly Item[]
   return Array.from({ length: most }, (_, at) => items[Math.floor(((at + 0.5) * items.length) / most)]!)
 }
 
-/** Says where a fault was, in words. */
+/** Describes the place of a fault in words. */
 export function describePoint(point: FaultPoint | null): string {
   if (!point) return 'no fault'
   return `${point.kind} ${point.time} ${point.call} (call ${point.occurrence})`

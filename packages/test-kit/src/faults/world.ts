@@ -17,7 +17,10 @@ import { createLedger, type Ledger } from './ledger.ts'
 import type { FaultPlace } from './places.ts'
 
 const minute = 60_000
-/** How long a client waits before each further attempt: a moment, then longer than any lease or hold on a key. */
+/**
+ * The times for which a client waits before each further attempt: a moment, then longer than any lease or hold on a
+ * key.
+ */
 const retryWaits = [1000, 31_000, 31_000, 31_000]
 /**
  * The time between the rounds of the worker after the flow. It exceeds a lease, the outbox's lease, and the age at
@@ -35,21 +38,21 @@ export const terms = { termsVersion, residencyConfirmed: true }
 /** Loading the table takes a moment, so all worlds share one scrubber. No flow reaches its time limit. */
 const scrubber = createScrubber()
 
-/** A reply as a client saw it; `broken` when its body ended early. */
+/** A reply as a client received it. `broken` is true if its body ended early. */
 export interface SeenReply {
   readonly method: string
   readonly path: string
   readonly answer: Answer | 'broken'
 }
 
-/** A request whose replies were all outages, or whose last reply is not one that the flow can end with. */
+/** Thrown for a request whose replies were all outages, or whose last reply is not one with which the flow can end. */
 export class Unfinished extends Error {
   override readonly name = 'Unfinished'
 }
 
 /**
- * A service with a client, a worker and everything that both meet, over stores that were empty. `setup` is a second
- * host on the same stores without faults. It prepares a flow and reads the result.
+ * A service on empty stores, with a client, a worker and receivers. `setup` is a second host on the same stores without
+ * faults, which prepares a flow and reads the result.
  */
 export class World {
   readonly clock: FixedClock
@@ -60,7 +63,7 @@ export class World {
   readonly service: Service
   readonly ledger: Ledger = createLedger()
   readonly replies: SeenReply[] = []
-  /** Job ids whose messages the queue accepted and that no worker has received yet. */
+  /** The ids of jobs whose messages the queue accepted and no worker has received yet. */
   readonly messages: string[] = []
   /** The records that the telemetry sink received, with repetitions. */
   readonly sunk: TelemetryRecord[] = []
@@ -145,8 +148,8 @@ export class World {
   }
 
   /**
-   * Sends one request to the service in which faults happen, as `Fixture.ask` does, and keeps its reply. Null: the body
-   * ended early.
+   * Sends one request to the service in which faults happen, as `Fixture.ask` does, and keeps its reply. Returns null
+   * if the body ended early.
    */
   async request(method: string, path: string, options?: Ask): Promise<Answer | null> {
     try {
@@ -166,8 +169,8 @@ export class World {
   }
 
   /**
-   * Does the same for a request that must not take effect twice: it calls `done` before each repetition. Null: it was
-   * done already.
+   * Does the same for a request that must not take effect twice, by calling `done` before each repetition. Returns null
+   * if it was already done.
    */
   async retryUnless(
     done: () => Promise<boolean>,
@@ -191,7 +194,7 @@ export class World {
     )
   }
 
-  /** Lets a worker work until its loops are idle or `stop` is aborted; with `jobId`, only on this job. */
+  /** Runs a worker until its loops are idle or `stop` is aborted. With `jobId` it runs only this job. */
   async work(jobId?: string, stop = new AbortController()): Promise<void> {
     const idle = new Set<string>()
     const aborted = new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve()))
@@ -207,13 +210,13 @@ export class World {
     })
   }
 
-  /** Gives every message of the queue to a worker, and then lets a worker poll. */
+  /** Passes every message of the queue to a worker, and then lets a worker poll. */
   async workOnMessages(): Promise<void> {
     for (const jobId of this.messages.splice(0)) await this.work(jobId)
     await this.work()
   }
 
-  /** Lets workers of the same process run until nothing can be due any more. */
+  /** Runs workers of the same process until nothing can be due any more. */
   async settle(): Promise<void> {
     for (const wait of settleWaits) {
       this.clock.advance(wait)
@@ -247,7 +250,7 @@ function isFinal(answer: Answer): boolean {
   return status < 500 && status !== 429 && error !== 'idempotency_in_progress'
 }
 
-/** Returns the reply with which a tool's call failed, or null for anything else. */
+/** Returns the reply with which a tool's call failed, or null if it is not such a reply. */
 function failureOfTool({ json }: Answer): Pick<Answer, 'status' | 'json'> | null {
   const { isError, content } = (json?.result ?? {}) as { isError?: boolean; content?: readonly [{ text: string }] }
   if (!isError || !content) return null

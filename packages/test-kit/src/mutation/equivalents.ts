@@ -1,6 +1,6 @@
 import type { Mutant } from './plugin.ts'
 
-/** A change that no test can notice, because it changes nothing that a caller can see. */
+/** A change that tests cannot notice, because a caller cannot see any difference. */
 export interface Equivalent {
   /** The path from core's `src`. */
   readonly file: string

@@ -130,7 +130,7 @@ export function mutatedFolders(root: string): readonly MutatedFolder[] {
       .filter((file) => /(?<!\.slow|\.isolated)\.test\.ts$/.test(file))
       .map((file) => `${core}/${file}`)
 
-  /** Returns the test with the same name, those whose name begins with it, and then all tests of the folder. */
+  /** Returns the test with the same name, then those whose name begins with it, and then all tests of the folder. */
   const besides = (file: string): string[][] => {
     const own = basename(file, '.ts')
     const all = testFiles(dirname(file).slice(core.length + 1))
@@ -169,7 +169,7 @@ export function mutatedFolders(root: string): readonly MutatedFolder[] {
       name: 'http',
       files: ['http', 'ui']
         .flatMap((folder) => readdirSync(join(root, core, folder)).map((name) => `${folder}/${name}`))
-        // A changed style sheet fails no test, because people check it.
+        // A changed style sheet does not fail a test, because people check it.
         .filter((file) => isSource(file) && file !== 'ui/style.ts'),
       testsOf: besides,
     },

@@ -1,7 +1,7 @@
 // `npm run mutants` (see `usage`): changes one thing in a source file at a time, runs the tests of that file, and
 // prints how many of the changes they notice, for each folder. Names the changes that no test notices, except those
-// that no test can notice (`equivalents.ts`). One process runs all tests, since loading modules takes most of a test's
-// time.
+// that no test can notice (`equivalents.ts`). One process runs all tests, because loading modules takes most of a
+// test's time.
 import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'

@@ -79,7 +79,7 @@ export function mutantsOf(text: string): Mutant[] {
       replace(node, `(${node.text} + 1)`)
     if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
       const other = conditions[node.expression.text]
-      // The replacement may not be imported; drizzle's operators take the same arguments.
+      // The replacement may not be imported. drizzle's operators have the same arguments.
       if (other !== undefined)
         replace(node, `((o) => o.${other}(${node.arguments.map((one) => one.getText())}))(drizzleOperators)`)
       if (node.expression.text === 'and') for (const one of node.arguments) replace(one, 'undefined')

@@ -1,12 +1,13 @@
-// Makes a plain file call on a database that this process has open an error. On POSIX, closing any descriptor of a file
-// drops all record locks of the process on it, so SQLite's locks would be gone and another program could delete the
-// write-ahead log. Loaded before every test file, and by tests into the processes that they start (`--import`).
+// Turns a plain file call on a database that this process has open into an error. On POSIX, closing any descriptor of a
+// file drops all record locks of the process on it, so SQLite's locks would be gone and another program could delete
+// the write-ahead log. This module is loaded before every test file, and by tests into the processes that they start
+// (`--import`).
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Returns the files that this process has open; only Linux tells. */
+/** Returns the files that this process has open. Only Linux shows them. */
 function openFiles() {
   if (process.platform !== 'linux') return new Set()
   return new Set(
@@ -30,7 +31,7 @@ function check(file) {
     throw new Error(`${path} belongs to a database that this process has open: never open it with a plain file call`)
 }
 
-/** How many of a call's first arguments are paths that it opens. */
+/** The number of a call's first arguments that are paths which it opens. */
 const calls = {
   open: 1,
   readFile: 1,
@@ -48,7 +49,7 @@ function guard(target, name, paths) {
   if (typeof original !== 'function' || original.guarded) return
   target[name] = Object.assign(
     function guarded(...args) {
-      // Creating a file that must not exist yet opens no database.
+      // Creating a file that must not exist yet does not open a database.
       const creates = name.startsWith('open') && String(args[1]).includes('x')
       if (!creates) for (const path of args.slice(0, paths)) check(path)
       return original.apply(this, args)

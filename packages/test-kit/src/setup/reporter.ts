@@ -21,13 +21,13 @@ export function listUnmetOutcomes(folder: string): string[] {
 }
 
 /**
- * Ends a whole run with the skipped tests, how many slow ones are left to the full run or were part of it, the declared
- * outcomes that no test met, and `N passed, N failed, N skipped`.
+ * Prints at the end of a whole run the skipped tests, the number of slow tests that ran or are left to the full run,
+ * the declared outcomes that no test met, and `N passed, N failed, N skipped`.
  */
 export class SummaryReporter implements Reporter {
   readonly #coverage: string | undefined
 
-  /** `coverage` is the folder of `coverage.ts`, which is deleted; without it outcomes are not checked. */
+  /** `coverage` is the folder of `coverage.ts`, which is deleted. Without it outcomes are not checked. */
   constructor(coverage?: string) {
     this.#coverage = coverage
   }
@@ -35,7 +35,7 @@ export class SummaryReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()])
     const count = (state: string): number => tests.filter((test) => test.result().state === state).length
-    // A file that does not load has no failed test in it.
+    // A file that does not load contains no failed test.
     const broken = modules.filter(
       (module) => module.state() === 'failed' && ![...module.children.allTests('failed')].length,
     )

@@ -6,8 +6,8 @@ const minFreeBytes = 2 * 1024 ** 3
 let folder: string | undefined
 
 /**
- * Puts the temporary files of a run into memory, where that is a file system with 2 GB free: every commit of SQLite
- * waits for the disk, which is half the time of a test with a database. Vitest calls it once for each project.
+ * Puts the temporary files of a run into memory, if that is a file system with 2 GB free, because waiting for the disk
+ * at each commit of SQLite is half the time of a test with a database. Vitest calls it once for each project.
  */
 export function setup(): void {
   if (process.env['TRIBUTARY_TEMPORARY'] !== undefined || !existsSync(memory)) return
@@ -19,7 +19,7 @@ export function setup(): void {
   process.env['TRIBUTARY_TEMPORARY'] = process.env['TMPDIR'] = folder
 }
 
-/** Deletes them, those of killed processes too. */
+/** Deletes the temporary files, including those of killed processes. */
 export function teardown(): void {
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
 }

@@ -1,4 +1,5 @@
-// Vitest ends a wait after a second, which a busy machine exceeds. Here a wait ends with its event or counts as hanging.
+// Vitest ends a wait after a second, which is too short on a busy machine. Here a wait ends with its event, or counts
+// as hanging.
 import { vi } from 'vitest'
 import { hangMs } from './hang.ts'
 

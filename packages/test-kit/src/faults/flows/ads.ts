@@ -45,7 +45,7 @@ export async function countImpression(world: World, person: ExpectedPerson, camp
 async function requestAd(world: World, person: ExpectedPerson): Promise<{ token: string }> {
   const serve = () => world.retry('GET', `/api/ad?d=${device}`, [200], { headers: person.signed.bearer })
   let { json } = await serve()
-  // There is no ad when the network failed, so the client asks again after a minute.
+  // There is no ad if the network failed, so the client asks again after a minute.
   if (json.ad === null) {
     world.clock.advance(60_000)
     json = (await serve()).json

@@ -129,8 +129,8 @@ export const ingestFlows = [
           json: { uploadId: started.json.uploadId },
         })
         if (answer.status === 202) person.jobs.push(answer.json.jobId as string)
-        // 409: an earlier attempt of this client used the upload, so its batch was accepted. 404: it must be sent
-        // again.
+        // 409 means that an earlier attempt of this client used the upload, so its batch was accepted. 404 means that
+        // it must be sent again.
         if (answer.status !== 404) break
       }
       person.traces.push(...expected)
@@ -227,7 +227,7 @@ export const ingestFlows = [
     name: 'cleanup',
     async prepare(world) {
       const person = await storeTraces(world, await world.contributor(), 1)
-      // This blob remained from a request whose process ended before it stored its job.
+      // This blob is from a request whose process ended before it stored its job.
       await world.blobs.put('upload/01900000-0000-7000-8000-000000000000/0', new TextEncoder().encode('[]'))
       await world.askOk('POST', '/api/ingest/uploads', { headers: person.signed.bearer, json: { bytes: 10 } })
       world.clock.advance(24 * 60 * 60_000)

@@ -14,7 +14,7 @@ export const peopleFlows = [
           json: { challenge },
         } = await world.retry('POST', '/api/auth/email', [200], { json: { email } })
         const code = readNewestCode(world, email)
-        // No mail came: people ask for another code.
+        // If no mail came, people ask for another code.
         if (code === null) continue
         const answer = await world.retry('POST', '/api/auth/email/verify', [200, 400], {
           json: { email, code, challenge },
@@ -92,7 +92,7 @@ export const peopleFlows = [
       await world.askOk('POST', '/api/account/contact', { headers, json: { name: 'Jane', email } })
       await world.askOk('POST', '/api/cli/telemetry', { headers, json: { schema: 1, deviceId: 'a', command: 'sync' } })
       await world.askOk('POST', '/api/cli/feedback', { headers, json: { message: 'words of somebody who left' } })
-      // One batch that no worker has claimed yet, and one upload that no request has named yet.
+      // One batch that no worker has claimed yet, and one upload that no request has used yet.
       await world.askOk('POST', '/api/ingest', { headers, json: makeTraces('late', 2).body })
       const started = await world.askOk('POST', '/api/ingest/uploads', { headers, json: { bytes: 100 } })
       await world.askOk('PUT', new URL(started.json.url as string).pathname, { json: { traces: [] } })
@@ -167,7 +167,7 @@ export const peopleFlows = [
   }),
 ]
 
-/** Returns the six digits of the newest mail to an address, or null when none came since the last one was read. */
+/** Returns the six digits of the newest mail to an address, or null if there was none since the last read. */
 function readNewestCode(world: World, email: string): string | null {
   const at = world.mailer.mails.findLastIndex(({ to }) => to === email)
   const [mail] = at < 0 ? [] : world.mailer.mails.splice(at, 1)
