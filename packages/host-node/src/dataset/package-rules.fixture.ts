@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 
-// The specifications do not allow copying their schemas into a project with another licence, and Croissant has no JSON
-// Schema. So these rules were written from both specifications, for the members of a package.
+// Croissant has no JSON Schema and its validator is a program in Python, so these rules were written from its
+// specification, for the members of a package. The schemas of OASIS are in a folder, with their licence.
 
 const text = { type: 'string', minLength: 1 }
 const uri = { type: 'string', format: 'uri' }
-const dateTime = { type: 'string', format: 'date-time' }
 const version = {
   type: 'string',
   pattern: '^(0|[1-9]\\d*)$|^(0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)(-[\\w.-]+)?(\\+[\\w.-]+)?$',
@@ -17,74 +16,6 @@ const closed = (properties: object, optional: readonly string[] = []) => ({
   properties,
   required: Object.keys(properties).filter((name) => !optional.includes(name)),
   additionalProperties: false,
-})
-const coded = (codes: readonly string[]) =>
-  closed({ 'code': { enum: codes }, 'long-description': text }, ['long-description'])
-
-/** OASIS Data Provenance Metadata 1.0, sections 4 (data model) and 5 (schema). */
-const provenanceRules = closed({
-  $schema: { const: 'https://docs.oasis-open.org/dps/prov-meta/v1.0/schema/data-provenance.json' },
-  set: closed({
-    'category': { type: 'string', pattern: '^[^\\s\\-_.](.*[^\\s\\-_.])?$' },
-    'schema-version': { const: '1.0' },
-    'language': { type: 'string', pattern: '^[a-z]{2,3}$' },
-    'publisher': closed({ name: text, namespace: uri }),
-    'label': text,
-    'tracking': closed({
-      'id': { type: 'string', pattern: '^\\S(.*\\S)?$' },
-      'status': { enum: ['draft', 'final', 'interim'] },
-      version,
-      'initial-release-date': dateTime,
-      'current-release-date': dateTime,
-      'revision-history': listOf(closed({ date: dateTime, number: version, summary: text })),
-      'generator': closed({ engine: closed({ name: text, version }) }),
-    }),
-  }),
-  source: closed({
-    'name': text,
-    'data-version': version,
-    'location': uri,
-    'issuer': listOf(closed({ 'legal-name': text, 'url': uri }, ['url'])),
-    'about': closed({ content: text, purpose: text, scope: text }),
-    'id': closed(
-      {
-        'uuids': listOf({ type: 'string', format: 'uuid' }),
-        'hashes': listOf(
-          closed({
-            'path': text,
-            'tree-hashes': listOf(
-              closed({ algorithm: { const: 'sha256' }, value: { type: 'string', pattern: '^[0-9a-f]{64}$' } }),
-            ),
-          }),
-        ),
-        'custom-ids': listOf(closed({ method: text, value: text })),
-      },
-      ['uuids', 'hashes'],
-    ),
-  }),
-  provenance: closed(
-    {
-      'origin-geography': listOf(closed({ country: text })),
-      'date': { type: 'string', format: 'date' },
-      'generation-method': listOf(coded(['user-generated-content', 'machine-generated-ml-ops'])),
-      // JSON Lines and Parquet have no name in the list of the standard.
-      'format': listOf({ enum: ['other'] }),
-      'generation-period': closed({ start: dateTime, end: dateTime }),
-    },
-    ['generation-period'],
-  ),
-  use: closed(
-    {
-      'intended-purpose': listOf(coded(['other', 'pre-training', 'alignment', 'evaluation', 'research'])),
-      'classification': listOf(closed({ regulation: coded(['pi']), evaluated: { type: 'boolean' }, tool: text })),
-      'consents': listOf(text),
-      'data-risk-reducing': listOf(
-        closed({ 'tool-used': text, 'technology': { const: 'data-redaction' }, 'results': listOf(text) }),
-      ),
-      'license': listOf(text),
-    },
-    ['consents', 'data-risk-reducing'],
-  ),
 })
 
 const reference = closed({ '@id': text })
@@ -183,22 +114,34 @@ const formats = {
   'uuid': /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
 }
 
+/** A part of JSON Schema 2020-12 that Ajv does not bring along: the schemas of OASIS require that formats are checked. */
+const formatAssertion = {
+  $id: 'https://json-schema.org/draft/2020-12/meta/format-assertion',
+  $dynamicAnchor: 'meta',
+  type: ['object', 'boolean'],
+  properties: { format: { type: 'string' } },
+}
+
+const readSchema = (name: string): { readonly $schema: string } =>
+  JSON.parse(readFileSync(new URL(`oasis/${name}`, import.meta.url), 'utf8'))
+
+/** Compiles the schema of OASIS Data Provenance Metadata 1.0 as it is published. */
+function compileOasis(): ValidateFunction {
+  const schema = readSchema('data-provenance.json')
+  const ajv = new Ajv2020({ strict: false, allErrors: true, formats })
+  ajv.addMetaSchema(formatAssertion)
+  // The file names itself `…/dps/meta/…`, and the schema that it describes names it `…/dps/prov-meta/…`.
+  ajv.addMetaSchema(readSchema('data-provenance-configuration.json'), schema.$schema)
+  return ajv.compile(schema)
+}
+
 /** Returns a function that lists the rules that a document breaks. */
-function mistakesBy(...schemas: readonly object[]): (document: unknown) => unknown[] {
-  const validators = schemas.map((schema) => new Ajv2020({ strict: false, allErrors: true, formats }).compile(schema))
-  return (document) =>
-    validators.flatMap((validate) =>
-      validate(document) ? [] : validate.errors!.map(({ instancePath, message }) => `${instancePath} ${message}`),
-    )
-}
+const mistakesBy =
+  (validate: ValidateFunction) =>
+  (document: unknown): string[] =>
+    validate(document) ? [] : validate.errors!.map(({ instancePath, message }) => `${instancePath} ${message}`)
 
-/** The JSON Schema of OASIS, where this variable names the file: `data-provenance.json` of github.com/oasis-tcs/dps. */
-const official = process.env['TRIBUTARY_OASIS_SCHEMA']
-function readOfficial(path: string): object {
-  // A schema has its own meta-schema.
-  const { $schema: _, ...schema } = JSON.parse(readFileSync(path, 'utf8')) as { $schema: string }
-  return schema
-}
-
-export const findProvenanceMistakes = mistakesBy(provenanceRules, ...(official ? [readOfficial(official)] : []))
-export const findCroissantMistakes = mistakesBy(croissantRules)
+export const findProvenanceMistakes = mistakesBy(compileOasis())
+export const findCroissantMistakes = mistakesBy(
+  new Ajv2020({ strict: false, allErrors: true, formats }).compile(croissantRules),
+)

@@ -85,6 +85,20 @@ describe('exportDataset', () => {
     },
   )
 
+  test('writes provenance.json that the schema of OASIS refuses once a value is wrong', async () => {
+    const { provenance } = await makePackage({})
+    const changed = (part: string, change: object): unknown => ({
+      ...(provenance as Record<string, object>),
+      [part]: { ...(provenance as Record<string, object>)[part], ...change },
+    })
+    expect(findProvenanceMistakes(changed('provenance', { date: 'yesterday' }))[0]).toContain(
+      'must match format "date"',
+    )
+    expect(findProvenanceMistakes(changed('provenance', { 'generation-method': [{ code: 'guess' }] }))).not.toEqual([])
+    expect(findProvenanceMistakes(changed('source', { 'data-version': undefined, 'other': 1 }))).not.toEqual([])
+    expect(findProvenanceMistakes(changed('use', { license: [] }))).not.toEqual([])
+  })
+
   test('writes both without a seller, without traces, and with the name and link of a license', async () => {
     const none = await makePackage({ selection: { filter: 'minTokens=999999' }, licenseName: 'terms-of-sale' })
     const linked = await makePackage({ licenseLink: 'https://example.com/license' })
