@@ -91,7 +91,8 @@ export async function build(folder, { types = false, dev = true } = {}) {
         writeFileSync(join(root, one, 'dist', name), '')
     }
     builtAt.set(one, scripts?.build ? changedAt(stamp) : 0)
-    // These are built after it, because its output does not depend on them and theirs may depend on its declarations.
+    // These packages are built after it, because its output does not depend on them, but theirs may depend on its
+    // declarations.
     if (dev) for (const other of find(devDependencies)) await visit(other)
     return builtAt.get(one)
   }

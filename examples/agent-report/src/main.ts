@@ -26,7 +26,7 @@ const flags = {
 
 type Answer = { json: Json; text: string }
 
-/** Runs the command; resolves with the exit code: 0 done, 1 failed, 2 called wrongly. */
+/** Runs the command. Resolves with the exit code: 0 done, 1 failed, 2 called wrongly. */
 export async function main(argv: readonly string[], terminal: Terminal): Promise<number> {
   const asJson = argv.includes('--json')
   try {

@@ -4,9 +4,9 @@ import type { Terminal } from './terminal.ts'
 
 /** A person's choice of folders to contribute, remembered in `choices.json`. */
 export interface Choices {
-  /** Ids of `places`; empty: every tool. */
+  /** Ids of `places`. Empty means every tool. */
   readonly sources: readonly string[]
-  /** Folders or their names; empty: every project. */
+  /** Folders or their names. Empty means every project. */
   readonly projects: readonly string[]
   readonly excludedProjects: readonly string[]
   /** Words that must not appear in a stored trace. */
@@ -15,7 +15,7 @@ export interface Choices {
 
 const noChoices: Choices = { sources: [], projects: [], excludedProjects: [], blockedTerms: [] }
 
-/** Reads the choices; null before the first `setup`. */
+/** Reads the choices. Returns null before the first `setup`. */
 export function readChoices(terminal: Terminal): Choices | null {
   const stored = readJson(locateConfigFile(terminal, 'choices.json')) as Partial<Choices> | null
   return stored && { ...noChoices, ...stored }

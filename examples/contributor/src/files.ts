@@ -11,7 +11,7 @@ export function locateConfigFile({ env, home }: Pick<Terminal, 'env' | 'home'>, 
   return join(folder, name)
 }
 
-/** Reads a JSON file of this client; one that is missing or damaged is null. */
+/** Reads a JSON file of this client. Returns null if the file is missing or damaged. */
 export function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as unknown

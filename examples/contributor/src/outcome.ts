@@ -10,7 +10,9 @@ export interface OutcomeFlags {
 
 const isStatus = (text: string): text is SessionOutcome['status'] => outcomeStatuses.some((status) => status === text)
 
-/** Returns the outcome that the flags state; undefined without `--outcome`. Throws `CommandError` on a wrong value. */
+/**
+ * Returns the outcome that the flags state, or undefined without `--outcome`. Throws `CommandError` on a wrong value.
+ */
 export function readOutcome(flags: OutcomeFlags): SessionOutcome | undefined {
   const { outcome, 'tests-passed': passed, 'tests-failed': failed, note } = flags
   if (outcome === undefined) {

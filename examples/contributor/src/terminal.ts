@@ -46,7 +46,7 @@ export class CommandError extends Error {
   }
 }
 
-/** Asks for yes or no; returns false without a terminal. */
+/** Asks for yes or no. Returns false without a terminal. */
 export async function confirm(terminal: Terminal, question: string): Promise<boolean> {
   return /^y(es)?$/i.test((await terminal.ask(`${question} [y/N] `)).trim())
 }

@@ -12,7 +12,7 @@ export function formatSessionCookie(name: string): string {
   return `app_session=${encodeURIComponent(name)}.${signName(name)}; HttpOnly; SameSite=Lax; Path=/`
 }
 
-/** Returns the person whom a cookie header belongs to, or null. */
+/** Returns the person to whom a cookie header belongs, or null. */
 export function readPerson(cookies: string | undefined): { id: string; email: string } | null {
   const [, encoded = '', given = ''] = /(?:^|;\s*)app_session=([^.;]*)\.([\w-]+)/.exec(cookies ?? '') ?? []
   const name = decodeURIComponent(encoded)

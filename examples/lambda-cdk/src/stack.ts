@@ -47,10 +47,10 @@ export interface TributaryProps extends StackProps {
    * The store of messages of traces of 16 KiB and more; `blobs` is the bucket, below `content/`. Default: `database`.
    */
   readonly contents?: 'database' | 'blobs'
-  /** A sender that SES has verified, and the identity (address or domain) that it belongs to. */
+  /** A sender that SES has verified, and the identity (address or domain) to which it belongs. */
   readonly mailFrom: string
   readonly mailIdentity: string
-  /** The address that people use, if it is on a domain of yours; default: the API's own. */
+  /** The address that people use, if it is on a domain of yours. Default: the API's own. */
   readonly baseUrl?: string
   /**
    * A domain of yours for the API instead of its own address, and its certificate from ACM in the region of the stack.
@@ -58,8 +58,8 @@ export interface TributaryProps extends StackProps {
    */
   readonly domain?: { readonly name: string; readonly certificateArn: string }
   /**
-   * The ARN of a regional web ACL of AWS WAF, which then reads each request; needs `domain`. WAF does not protect HTTP
-   * APIs, so the API is a REST API then.
+   * The ARN of a regional web ACL of AWS WAF, which then reads each request. It needs `domain`. WAF does not protect
+   * HTTP APIs, so the API is a REST API then.
    */
   readonly webAcl?: string
   /**
@@ -67,7 +67,7 @@ export interface TributaryProps extends StackProps {
    * CodeDeploy.
    */
   readonly rollout?: Rollout
-  /** Instances of the http function that are always started; default: none. */
+  /** Instances of the http function that are always started. Default: none. */
   readonly provisionedConcurrency?: number
   /** The country of every caller, or the header of a proxy of yours that contains it. */
   readonly country?: string
@@ -77,7 +77,7 @@ export interface TributaryProps extends StackProps {
   /** The address that receives a mail when an alarm begins. */
   readonly alarmEmail?: string
   /**
-   * Whether each function has reserved concurrency; default true. It must be false in a new account with a limit below
+   * Whether each function has reserved concurrency. Default: true. It must be false in a new account with a limit below
    * 1,000.
    */
   readonly reserveConcurrency?: boolean

@@ -87,7 +87,7 @@ export async function readSponsorUrl(session: Session): Promise<string> {
 
 /** Returns the state of this client, and the reason if it shows nothing. Makes no request. */
 export function readStatus(session: Session, force: boolean) {
-  // Saved, so that the device shown here is the one that is used later.
+  // The state is saved, so that the device shown here is also used later.
   const state = session.token === null ? loadState(session) : saveState(session, loadState(session), {})
   const now = session.now()
   const silent: Silence | null = findSilence(session, force)

@@ -31,7 +31,7 @@ function parseFlags(argv: readonly string[]) {
 }
 
 /**
- * Runs one command; resolves with the exit code: 0 done, 1 failed, 2 invalid usage. `show` and `refresh` always exit
+ * Runs one command. Resolves with the exit code: 0 done, 1 failed, 2 invalid usage. `show` and `refresh` always exit
  * with 0.
  */
 export async function main(argv: readonly string[], runtime: Runtime): Promise<number> {

@@ -4,7 +4,7 @@ export interface Runtime {
   readonly home: string
   /** Whether stdout is a terminal that somebody looks at. */
   readonly tty: boolean
-  /** The width of the terminal in columns; 80 if it is unknown. */
+  /** The width of the terminal in columns, or 80 if it is unknown. */
   readonly columns: number
   readonly rows: number
   readonly platform: string

@@ -13,7 +13,7 @@ export interface Cached {
   readonly fingerprint: string
   /** False for the program's own promotion, which is neither counted nor voted on. */
   readonly paid: boolean
-  /** When the request was sent and when its reply arrived. */
+  /** The times at which the request was sent and its reply arrived. */
   readonly askedAt: number
   readonly receivedAt: number
   readonly ttlMs: number

@@ -46,7 +46,7 @@ type LabelsOf<Name extends MetricName> = Readonly<Record<(typeof measuredMetrics
 export interface Measurement {
   readonly name: MetricName
   readonly labels: Readonly<Record<string, string>>
-  /** The duration of a histogram's metric; absent: a counter grows by one. */
+  /** The duration of a histogram's metric. Absent means that a counter grows by one. */
   readonly seconds?: number
 }
 

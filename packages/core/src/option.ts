@@ -26,14 +26,14 @@ export interface OptionFlag {
 export interface Option<Value, Resolved = Value | null> {
   readonly rules: readonly OptionRule[]
   readonly isRequired?: boolean
-  /** Absent: the resolved option is null if none is given. */
+  /** Absent means that the resolved option is null if none is given. */
   readonly default?: Value
   /** The methods that a value, a port, must have. */
   readonly methods?: readonly string[]
   /** The options within this one. */
   readonly options?: OptionTable
   readonly flag?: OptionFlag
-  /** Only for types; never set. */
+  /** This field is only for types and is never set. */
   readonly types?: { readonly value: Value; readonly resolved: Resolved }
 }
 
@@ -138,7 +138,7 @@ export function decimal<const D extends NumberDefinition>(
   return { kind: 'decimal', rules: [rule(`a number${describeRange(definition)}`, isValid)], ...definition }
 }
 
-/** True or false. */
+/** Declares an option that is true or false. */
 export function toggle<const D extends { readonly default: boolean; readonly flag?: OptionFlag }>(
   definition: D,
 ): Option<boolean, boolean> & D & { readonly kind: 'switch' } {

@@ -151,7 +151,8 @@ export interface Person {
   readonly id: string
   readonly email?: string | null
   /**
-   * When the person last proved who they are, in milliseconds since 1970. Without it they cannot erase their account.
+   * The time at which the person last proved who they are, in milliseconds since 1970. Without it they cannot erase
+   * their account.
    */
   readonly signedInAt?: number
 }
@@ -195,17 +196,17 @@ export interface RefundParams {
 }
 
 export interface ConsumeParams extends RefundParams {
-  /** The number of permits that the call consumes, all or none; default 1. */
+  /** The number of permits that the call consumes, all or none. Default: 1. */
   readonly cost?: number | undefined
 }
 
 /**
- * A sliding window of calls by key, shared by all hosts on one store. Of concurrent calls on one host at most `limit`
- * are allowed in a window. An estimate is enough: of the calls in the previous aligned window (which starts at a
- * multiple of `windowMs`), at least the share that lies within the last `windowMs` counts, and no call counts more than
- * once. A host may reserve several permits at a time, so that it does not write for each call. Several hosts together
- * then allow up to a quarter more, and none refuses a call because another one has reserved permits. Calls that were
- * counted before the clock was set back do not count. If the limiter throws, the call is allowed.
+ * A sliding window of calls by key, shared by all hosts on one store. At most `limit` of several concurrent calls on
+ * one host are allowed in a window. An estimate is enough: of the calls in the previous aligned window (which starts at
+ * a multiple of `windowMs`), at least the share that lies within the last `windowMs` counts, and no call counts more
+ * than once. A host may reserve several permits at a time, so that it does not write for each call. Several hosts
+ * together then allow up to a quarter more, and none refuses a call because another one has reserved permits. Calls
+ * that were counted before the clock was set back do not count. If the limiter throws, the call is allowed.
  */
 export interface RateLimiter {
   /** Consumes permits of a key. */
@@ -251,7 +252,7 @@ export interface AdQuestion {
   readonly session: string
   readonly sessionEvents: number | null
   readonly device: DeviceContext
-  /** Hashes of device and user; null without consent. */
+  /** Hashes of device and user. Null without consent. */
   readonly ids: { readonly device: string; readonly user: string } | null
 }
 

@@ -1,4 +1,4 @@
-/** The tools that conversations come from; `unknown` is the default. */
+/** The tools from which conversations come. `unknown` is the default. */
 export const sources = [
   'claude_export',
   'chatgpt_export',

@@ -38,7 +38,7 @@ interface TraceHeaders {
   readonly tracestate?: string | undefined
 }
 
-/** The operation that a span belongs to. */
+/** The operation to which a span belongs. */
 export interface SpanParent {
   /** The trace of a request or job that comes from elsewhere. */
   readonly headers: TraceHeaders

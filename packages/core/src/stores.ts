@@ -37,7 +37,7 @@ export interface Stores {
   readonly ingest: IngestStore
   /** Mails and deliveries that are sent after a commit. */
   readonly outbox: OutboxStore
-  /** Endpoints that events are sent to. */
+  /** Endpoints to which events are sent. */
   readonly webhooks: WebhookStore
   readonly telemetry: TelemetryStore
   readonly reports: ReportStore
@@ -60,6 +60,6 @@ export interface Stores {
   readonly ads: AdStore
   /** The earnings of contributors and their payouts. */
   readonly ledger: LedgerStore
-  /** Resolves when the store answers; throws `Unavailable` when it does not. */
+  /** Resolves when the store answers. Throws `Unavailable` when it does not. */
   ready(): Promise<void>
 }

@@ -55,7 +55,7 @@ export function markFailed(span: OpenSpan, type: string): void {
   span.setStatus({ code: errorStatus })
 }
 
-/** Returns the trace of the running operation, to be stored with a job; null without an SDK. */
+/** Returns the trace of the running operation, to be stored with a job, or null without an SDK. */
 export const currentTraceparent = (): string | null => spans?.traceHeaders()['traceparent'] ?? null
 
 /** Returns the id of the running operation's trace as a field of a log event. Returns no field without an SDK. */

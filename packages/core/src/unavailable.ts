@@ -1,6 +1,7 @@
 /**
- * Thrown when a store, or a service that it uses, does not answer: locked beyond the timeout, read-only, full,
- * unreachable. Dispatch returns 503 `unavailable`; a worker tries again later. The driver's error is the `cause`.
+ * Thrown when a store, or a service that it uses, does not answer, because it is locked beyond the timeout, read-only,
+ * full or unreachable. Dispatch returns 503 `unavailable`; a worker tries again later. The driver's error is the
+ * `cause`.
  */
 export class Unavailable extends Error {
   /** Whether the store is damaged. Then later calls fail too, until the operator repairs it. */

@@ -9,15 +9,15 @@ export type Loop = 'jobs' | 'others' | 'outbox' | 'webhooks' | 'account' | 'resc
 /** The options of a call of `Service.work`. */
 export interface WorkOptions {
   /**
-   * When it is aborted, running jobs are released between two slices, without counting the attempt, and the call
-   * resolves.
+   * When this signal is aborted, running jobs are released between two slices, without counting the attempt, and the
+   * call resolves.
    */
   readonly signal?: AbortSignal
   /** Runs this job only: the one that a message of the `Queue` port names. */
   readonly jobId?: string
   /**
-   * Called when nothing is due. It resolves when it is time to poll again (after a message, a second, or an abort of
-   * the signal). Absent: the call resolves when nothing is due.
+   * A function that is called when nothing is due. It resolves when it is time to poll again (after a message, a
+   * second, or an abort of the signal). Without it, the call resolves when nothing is due.
    */
   readonly wait?: (loop: Loop) => Promise<void>
 }

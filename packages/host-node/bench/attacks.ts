@@ -10,7 +10,7 @@ import { attacksCommand, type Attacked } from '@tributary/test-kit/attacks'
 import { startServer } from '../../core/src/stores/postgres/server.fixture.ts'
 
 const [adminToken, passkeyToken] = ['attacks-operator-Zk3vQ8w1Xr5t', 'attacks-passkeys-Yb7mR2k9Lw4s']
-// From dist/bench, where this file runs.
+// The path starts from dist/bench, where this file runs.
 const cli = fileURLToPath(new URL('../cli.js', import.meta.url))
 
 const args = process.argv.slice(2)

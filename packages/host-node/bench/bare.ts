@@ -30,7 +30,7 @@ interface StatementRequest {
   readonly excluded?: number
 }
 
-/** Serves these statements over bare node:http with JSON. Prints its port; ends on SIGTERM. */
+/** Serves these statements over bare node:http with JSON. Prints its port. Ends on SIGTERM. */
 export async function serveStatements(path: string): Promise<void> {
   const client = openBareClient(path)
   // The server keeps connections alive like ours: a connection that ends between two rounds would fail the next round.

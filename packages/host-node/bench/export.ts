@@ -7,7 +7,7 @@ import { call, createFolder, median, signIn, startHost, type Host } from './host
 import { compareWaits, observe, reportLoad, type Observed } from './observe.ts'
 import type { Row } from './table.ts'
 
-/** Traces of the one person; `TRACES=1000000` for the full size. */
+/** The number of traces of the one person. `TRACES=1000000` sets the full size. */
 const traces = Number(process.env['TRACES'] ?? 100_000)
 /** Reads the export in a process of its own, so that reading it does not slow the observer. */
 function exported({ url, bearer }: Host): Promise<void> {

@@ -31,6 +31,6 @@ async function openPlace(): Promise<FaultPlace> {
 process.exitCode = await faultsCommand(
   process.argv.slice(2),
   { out: (text) => process.stdout.write(text), error: (text) => process.stderr.write(text) },
-  // It needs a server, so it runs only where `--store postgres` asks for it.
+  // The Postgres store needs a server, so it runs only if `--store postgres` asks for it.
   { ...faultPlaces, ...(process.argv.includes('postgres') ? { postgres: openPlace } : {}) },
 )

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { executable, launchBrowser } from '../src/browser.fixture.ts'
 
-// From dist/bench, where this file runs.
+// The path starts from dist/bench, where this file runs.
 const cli = fileURLToPath(new URL('../cli.js', import.meta.url))
 
 /**
@@ -312,7 +312,7 @@ async function openStop(page: Page, stop: Stop): Promise<string> {
   return stop.slice(1).replaceAll(/[^a-z0-9]+/g, '-') || 'home'
 }
 
-/** Takes the four pictures of the page that is open; returns how many. */
+/** Takes the four pictures of the page that is open. Returns their number. */
 async function takePictures(page: Page, path: string): Promise<number> {
   let count = 0
   for (const width of [1280, 390]) {

@@ -1,4 +1,4 @@
-// `npm run check -- simulate [--store postgres --seeds N --steps N]`: runs whole services under a virtual clock;
+// `npm run check -- simulate [--store postgres --seeds N --steps N]`: runs whole services under a virtual clock.
 // `packages/test-kit/src/simulation/command.ts` says how.
 import { libsqlBlobs } from '@tributary/core/libsql'
 import { migrate, openDatabase, postgresStores } from '@tributary/core/postgres'

@@ -42,7 +42,7 @@ export async function openAuditor(browser: Browser): Promise<Auditor> {
       titles.set(name, await page.title())
       add('page', await page.evaluate(listStructureMistakes))
       await page.evaluate(axe)
-      // Replies of one page look alike: the first is checked with all four appearances, the others with two.
+      // Replies of one page look alike, so the first is checked with all four appearances, and the others with two.
       const family = name.split('-')[0]!
       const first = !families.has(family)
       families.add(family)

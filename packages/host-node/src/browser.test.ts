@@ -129,7 +129,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     await page.getByRole('link', { name: 'Read the terms' }).click()
     await page.getByRole('heading', { name: 'Terms' }).waitFor()
 
-    // Signing in, on the way to the device page.
+    // Ann signs in on the way to the device page.
     await look('sign-in', await ann.open(login.verificationUrlComplete))
     await page.getByRole('button', { name: 'Send code' }).click()
     expect(await page.locator('input:focus:invalid').getAttribute('name')).toBe('email')

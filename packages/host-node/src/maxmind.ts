@@ -6,7 +6,7 @@ import { open, type CountryResponse, type Reader } from 'maxmind'
 export interface MaxmindOptions {
   /** Logs when the file was reloaded, or could not be reloaded. */
   readonly logger?: Logger | undefined
-  /** The minimum milliseconds between two checks of the file; default 60,000. */
+  /** The minimum milliseconds between two checks of the file. Default: 60,000. */
   readonly checkMs?: number
 }
 

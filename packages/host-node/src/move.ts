@@ -19,7 +19,7 @@ export interface MoveOptions {
   readonly from: MoveSide
   /** A migrated database without rows, or one that an interrupted move left. */
   readonly to: MoveSide
-  /** Called after each page of rows that was copied. */
+  /** A function that is called after each page of rows that was copied. */
   readonly onRows?: (table: string, rows: number) => void
 }
 

@@ -9,7 +9,7 @@ export interface OpenDatabase {
   readonly database: Database
   /** Set when it is a local file. */
   readonly local: LocalDatabase | null
-  /** The libSQL client; null for Postgres. */
+  /** The libSQL client. Null for Postgres. */
   readonly client: SqlClient | null
   /** Applies pending migrations, or only returns them with `dryRun`. */
   migrate(options?: { readonly dryRun?: boolean }): Promise<Migrated>

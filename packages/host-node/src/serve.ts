@@ -25,13 +25,13 @@ export interface ServeOptions extends Pick<
   readonly logger: Logger
   /** Whether the thread of this process runs the jobs. */
   readonly worker: boolean
-  /** Whether pending migrations are applied first; default true. */
+  /** Whether pending migrations are applied first. Default: true. */
   readonly migrate?: boolean
-  /** Called after the migrations, before anything is served. */
+  /** A function that is called after the migrations, before anything is served. */
   readonly prepare?: (opened: OpenDatabase) => Promise<void>
   /** Returns further pages of the host, for the options of the service. */
   readonly pages?: (options: ServiceOptions) => HostPages
-  /** Receives every mail; default: the SMTP server of `config`. */
+  /** Receives every mail. Default: the SMTP server of `config`. */
   readonly mailbox?: Mailbox
 }
 

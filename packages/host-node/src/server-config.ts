@@ -44,7 +44,7 @@ export interface DatabaseConfig {
 /** A service's configuration as plain data, from which a thread or another process creates the same service. */
 export interface ServerConfig {
   readonly database: DatabaseConfig
-  /** A folder for raw uploads; default: the database. */
+  /** A folder for raw uploads. Default: the database. */
   readonly blobFolder?: string | undefined
   /** An S3 bucket for raw uploads, `bucket` or `bucket/prefix`. */
   readonly bucket?: string | undefined
@@ -53,15 +53,15 @@ export interface ServerConfig {
   readonly country?: CountrySource
   readonly smtp?: { readonly url: string; readonly from: string } | undefined
   readonly logLevel?: string
-  /** The OTLP/HTTP endpoint to which telemetry is exported; default: none. */
+  /** The OTLP/HTTP endpoint to which telemetry is exported. Default: none. */
   readonly telemetry?: { readonly url: string; readonly headers: Readonly<Record<string, string>> } | undefined
-  /** Whether webhooks may be sent to http and private addresses, for development; default false. */
+  /** Whether webhooks may be sent to http and private addresses, for development. Default: false. */
   readonly privateWebhooks?: boolean
-  /** The ad network Gravity; default: none. */
+  /** The ad network Gravity. Default: none. */
   readonly gravity?: { readonly apiKey: string; readonly endpoint?: string; readonly test?: boolean } | undefined
-  /** The verifier that reads traces again after the scrubber; default: none. */
+  /** The verifier that reads traces again after the scrubber. Default: none. */
   readonly verifier?: 'secretlint' | undefined
-  /** A model that finds personal data in prose, in traces; default: none. */
+  /** A model that finds personal data in prose, in traces. Default: none. */
   readonly detectorModel?: DetectorModel | undefined
   /** The other service options that are plain data. */
   readonly service: Omit<
@@ -103,7 +103,7 @@ export function withAbsolutePath(database: DatabaseConfig): DatabaseConfig {
   return path === null ? database : { ...database, url: path }
 }
 
-/** Opens a remote database; a statement rejects after `deadlineMs`, default 5,000. */
+/** Opens a remote database. A statement rejects after `deadlineMs`. Default: 5,000. */
 export function remoteClient({ url, authToken }: DatabaseConfig, deadlineMs?: number): SqlClient {
   return createClient(
     remoteConfig({ url, authToken, fetch, ...(deadlineMs === undefined ? {} : { deadlineMs }) }),
@@ -111,7 +111,7 @@ export function remoteClient({ url, authToken }: DatabaseConfig, deadlineMs?: nu
 }
 
 /**
- * Opens a database; creates the folder of a local file. Nothing is read or written before the first statement. Throws
+ * Opens a database. Creates the folder of a local file. Nothing is read or written before the first statement. Throws
  * `MissingPackagesError` when the driver of Postgres is not installed.
  */
 export async function openStore(database: DatabaseConfig, options: LocalOptions = {}): Promise<OpenDatabase> {
@@ -159,7 +159,7 @@ export interface ServiceParts {
   readonly logger: Logger
   /** Default: the SMTP server of the configuration, if any. */
   readonly mailer?: Mailer | undefined
-  /** Called with the ids of the verifier's rules that found something in a trace. */
+  /** A function that is called with the ids of the verifier's rules that found something in a trace. */
   readonly onFound?: ((rules: readonly string[]) => void) | undefined
 }
 

@@ -53,7 +53,9 @@ describe('the bundle of @tributary/core', () => {
 describe('@tributary/core/scrub in a browser', () => {
   const folder = 'packages/core/src/scrubber/packs/'
 
-  /** Bundles and minifies the entry with splitting; returns the bytes loaded at first, and with each pack after that. */
+  /**
+   * Bundles and minifies the entry with splitting. Returns the bytes loaded at first, and with each pack after that.
+   */
   async function measureBundle(): Promise<Record<string, number>> {
     const { metafile } = await build({
       entryPoints: [`${core}src/scrubber/browser.ts`],

@@ -49,7 +49,7 @@ function sumFiles(folder: string): number {
 
 test('core and host-node install at most 80 packages with files of at most 60 MB', () => {
   const folders = [...listInstalled(host)]
-  // Of our own packages only the built files are published.
+  // Only the built files of our own packages are published.
   const isOurs = (folder: string): boolean => readManifest(folder).name.startsWith('@tributary/')
   const bytes = folders.map((folder) => sumFiles(isOurs(folder) ? join(folder, 'dist') : folder))
   const megabytes = bytes.reduce((sum, one) => sum + one, 0) / 1e6

@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Installs packed packages into an empty folder; returns that folder. */
+/** Installs packed packages into an empty folder. Returns that folder. */
 async function installPacked(names: readonly string[], ...flags: string[]): Promise<string> {
   const cwd = mkdtempSync(join(folder, 'app-'))
   const packed = Object.fromEntries(names.map((name) => [`@tributary/${name}`, tarballs.get(name)]))
@@ -34,7 +34,7 @@ async function installPacked(names: readonly string[], ...flags: string[]): Prom
 }
 const installCore = (...flags: string[]): Promise<string> => installPacked(['core'], ...flags)
 
-/** Compiles an import of each entry of a package in `cwd` without `skipLibCheck`; returns the errors of 5.9 and 7. */
+/** Compiles an import of each entry of a package in `cwd` without `skipLibCheck`. Returns the errors of 5.9 and 7. */
 async function compileEntries(
   cwd: string,
   name: string,

@@ -73,7 +73,7 @@ export async function typeErrors(
   }
 }
 
-/** Returns the file that a snippet is an excerpt of: its first line is a comment with the path. */
+/** Returns the file from which a snippet is an excerpt. The first line of the snippet is a comment with the path. */
 export const readExcerptedFile = ({ code }: Snippet): string | null =>
   /^\/\/ ((?:examples|packages)\/\S+)\n/.exec(code)?.[1] ?? null
 

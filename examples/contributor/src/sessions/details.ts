@@ -105,7 +105,7 @@ function fitTools(sent: readonly Json[]): { tools: Tool[]; changes: string[] } {
   return { tools, changes }
 }
 
-/** Returns the first `limit` characters; as in the service, a pair of surrogates is one. */
+/** Returns the first `limit` characters. A pair of surrogates counts as one, as in the service. */
 const cutText = (text: string, limit: number): string =>
   text.length <= limit ? text : [...text].slice(0, limit).join('')
 

@@ -106,7 +106,7 @@ export interface AdminSection {
 /** A page of a section with its own title and a link back to the list. */
 export interface ItemPage {
   readonly title: Html | string
-  /** The link back; default: to the list of the section. */
+  /** The link back. Default: a link to the list of the section. */
   readonly back?: Html
   readonly body: Html
 }

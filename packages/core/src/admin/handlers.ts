@@ -31,9 +31,9 @@ export interface AdminDeps {
   readonly idempotency: Idempotency
   /** The first is the default. */
   readonly sections: readonly AdminSection[]
-  /** Returns the signed-in operator of a browser; `off`: the service has no operators. */
+  /** Returns the signed-in operator of a browser. `off` means that the service has no operators. */
   readonly signedIn: (request: PlainRequest, now: number) => Promise<OperatorCheck>
-  /** Renders the operators' sign-in page. `next`: the page of the operator that was asked for. */
+  /** Renders the operators' sign-in page. `next` is the operator's page that was requested. */
   readonly signInPage: (view: {
     readonly request: PlainRequest
     readonly now: number

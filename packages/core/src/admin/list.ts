@@ -9,7 +9,7 @@ import { csvPath, filterField, listPath, message, noFilter } from './pages.ts'
 export interface SearchField {
   readonly name: string
   readonly label: Html | string
-  /** The values to choose from, with their texts; absent: the field is an input. */
+  /** The values to choose from, with their texts. Absent means that the field is an input. */
   readonly options?: readonly (readonly [value: string, text: Html | string])[]
 }
 
@@ -25,7 +25,7 @@ export interface ListDefinition<Query extends ListQueryShape, Item extends objec
   readonly load: (query: z.output<Query>, now: number) => Promise<List<Item> | Failure>
   /** Returns the parameters for the section's filter. */
   readonly filterQuery?: (filter: string) => Readonly<Record<string, string>>
-  /** Whether the form asks for days too; default true. */
+  /** Whether the form asks for days too. Default: true. */
   readonly hasDays?: boolean
   /** Says what the search looks for. */
   readonly hint?: Html | string
@@ -92,7 +92,7 @@ export function listSection<Query extends ListQueryShape, Item extends object>(
   }
 }
 
-/** Returns the parameter that keeps the filter of a list; null: the list was opened without one. */
+/** Returns the parameter that keeps the filter of a list, or null if the list was opened without one. */
 const filterParameter = ({ filter, query }: Shown): string | null =>
   filter ?? (query['filter'] === undefined ? null : noFilter)
 

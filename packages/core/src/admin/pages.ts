@@ -31,11 +31,11 @@ export function operatorPage(view: {
   operator: CallingOperator
   waiting: Waiting
   sections: readonly AdminSection[]
-  /** Null: a page that does not exist. */
+  /** Null means that the page does not exist. */
   section: AdminSection | null
-  /** Null: the section's list, with its title. */
+  /** Null means the section's list, with its title. */
   title: Html | string | null
-  /** The link back from an item; default: to the list. */
+  /** The link back from an item. Default: a link to the list. */
   back?: Html
   filter: string | null
   /** The numbers beside the filters. */

@@ -11,7 +11,7 @@ const slotsPerTtl = 10
 /** The active campaigns, and this host's serves of them that may still count. */
 export interface CampaignCache {
   listActive(now: number): Promise<readonly ActiveCampaign[]>
-  /** Returns how many serves of this host have neither counted nor expired; `num` is `Campaign.num`. */
+  /** Returns the number of serves of this host that have neither counted nor expired. `num` is `Campaign.num`. */
   countOutstanding(num: number): number
   recordServe(num: number, now: number): void
   recordImpression(num: number, now: number): void
@@ -20,8 +20,8 @@ export interface CampaignCache {
 }
 
 /**
- * Creates a cache that keeps the list for `campaignCacheMs`; concurrent calls read the store once. `ttlMs` is how long
- * a serve may count.
+ * Creates a cache that keeps the list for `campaignCacheMs`; concurrent calls read the store once. `ttlMs` is the time
+ * for which a serve may count.
  */
 export function createCampaignCache(store: Pick<AdStore, 'listActiveCampaigns'>, ttlMs: number): CampaignCache {
   const slotMs = Math.max(1, ttlMs / slotsPerTtl)

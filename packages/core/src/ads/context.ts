@@ -60,7 +60,7 @@ export function parseDeviceContext(header: string | undefined): DeviceContext {
 export interface AdSession {
   /** The name of the session, which is hashed before it is sent. */
   readonly name: string
-  /** The number of events in it; null when it is the session of the day. */
+  /** The number of events in it. Null when it is the session of the day. */
   readonly events: number | null
 }
 

@@ -15,7 +15,7 @@ export interface GravityOptions {
   readonly outside?: Fetch
   /** Default: Gravity's public address. */
   readonly endpoint?: string
-  /** The placement registered with Gravity; default `bottom_page`, `tributary-statusline`. */
+  /** The placement registered with Gravity. Default: `bottom_page`, `tributary-statusline`. */
   readonly placement?: { readonly placement: string; readonly id: string }
   /** Asks for sample ads, which are not paid for. */
   readonly test?: boolean

@@ -22,7 +22,7 @@ export interface AdsDeps extends ServingDeps {
   readonly adShare: number
   readonly link: (path: string) => string
   readonly logger: Logger
-  /** Null: no caps. */
+  /** Null means no caps. */
   readonly caps: ImpressionCaps | null
   readonly isDatacenter: (address: string | null) => boolean
   /** Returns a keyed hash of an IP address, the same for every notation and for a whole IPv6 /64. */

@@ -6,12 +6,15 @@ import type { Creative } from './store.ts'
 
 /** The longest time that a network may take to answer, in milliseconds. */
 export const networkTimeoutMs = 800
-/** Circuit breaker: after this number of failures in a row no request is sent for `restMs`; then one is tried. */
+/**
+ * The limits of the circuit breaker. After this number of failures in a row no request is sent for `restMs`. Then one
+ * is tried.
+ */
 export const circuitBreaker = { failures: 5, restMs: 30_000 } as const
 
 /** A sanitized ad of a network. */
 export interface NetworkFill extends Creative {
-  /** Requested when the impression has counted. Null if the network has none. */
+  /** The URL that is requested when the impression has counted. Null if the network has none. */
   readonly networkUrl: string | null
   readonly test: boolean
 }

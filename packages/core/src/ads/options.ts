@@ -21,17 +21,18 @@ export interface Promotion {
 
 export interface AdsOptions {
   /**
-   * Signs nonces; 16 characters or more. If there are several, the first one signs and the others are still accepted,
-   * so that the secret can be changed. Default: a random one that the store keeps and replaces weekly.
+   * The secret that signs nonces, with 16 characters or more. If there are several, the first one signs and the others
+   * are still accepted, so that the secret can be changed. Default: a random one that the store keeps and replaces
+   * weekly.
    */
   readonly secret?: string | readonly string[]
-  /** Asked when no campaign is available; see `gravity`. Default: none. */
+  /** The network that is asked when no campaign is available (see `gravity`). Default: none. */
   readonly network?: AdNetwork
-  /** Default: none; there is then no ad. */
+  /** Default: none. No ad is served then. */
   readonly promotion?: Promotion
-  /** The time for which the impression of a serve may count, in milliseconds; default 300,000. */
+  /** The time for which the impression of a serve may count, in milliseconds. Default: 300,000. */
   readonly ttlMs?: number
-  /** The id in E17; default empty. */
+  /** The id in E17. Default: empty. */
   readonly pixelId?: string
   /**
    * The most impressions that may count: by device 60 an hour and 400 a day, by person 120 an hour and 600 a day, by
@@ -44,7 +45,7 @@ export interface AdsOptions {
    * the caller's address: behind a proxy set `trustedProxies`. Default: none.
    */
   readonly datacenters?: readonly string[]
-  /** The most devices that a person may claim; default 10. With `rates: 'off'` any number. */
+  /** The most devices that a person may claim. Default: 10. With `rates: 'off'` any number. */
   readonly maxDevices?: number
 }
 
@@ -55,9 +56,9 @@ export interface ResolvedAdsOptions {
   readonly ttlMs: number
   readonly pixelId: string
   readonly isDatacenter: (address: string | null) => boolean
-  /** Null: no caps. */
+  /** Null means no caps. */
   readonly caps: ImpressionCaps | null
-  /** Null: any number. */
+  /** Null means any number. */
   readonly maxDevices: number | null
 }
 

@@ -62,8 +62,8 @@ export function isWithinPace(campaign: ActiveCampaign, outstanding: number, now:
 }
 
 /**
- * Returns the share of a campaign's budget that is spent at a time when it is spread evenly over the run, 0 to 1; null
- * for a campaign without an end.
+ * Returns the share of a campaign's budget that is spent at a time when it is spread evenly over the run, 0 to 1, or
+ * null for a campaign without an end.
  */
 export function plannedShare(
   { startsAt, endsAt, createdAt }: Pick<Campaign, 'startsAt' | 'endsAt' | 'createdAt'>,
@@ -126,7 +126,7 @@ const maxCandidates = 16
 
 interface RankOptions {
   readonly topic: Topic | undefined
-  /** Returns how many serves of a campaign may still count. */
+  /** Returns the number of serves of a campaign that may still count. */
   readonly countOutstanding: (num: number) => number
   readonly now: number
 }

@@ -10,7 +10,7 @@ import type { ActiveCampaign, AdCandidate, AdStore, Creative } from './store.ts'
 export interface ServingDeps {
   readonly store: AdStore
   readonly campaignCache: CampaignCache
-  /** Null: no network. */
+  /** Null means no network. */
   readonly askNetwork: AskNetwork | null
   readonly promotion: Creative | null
   readonly ttlMs: number

@@ -86,7 +86,7 @@ export interface NewServe {
 
 export interface ServeAdParams extends NewServe {
   readonly ownerId: string
-  /** In the order in which they are preferred. */
+  /** The candidates in the order in which they are preferred. */
   readonly candidates: readonly AdCandidate[]
 }
 
@@ -122,14 +122,15 @@ export interface RecordImpressionParams {
   readonly serveId: string
   readonly now: number
   /**
-   * A keyed hash of the caller's address; null when the host does not know it: the cap per address does not apply then.
+   * A keyed hash of the caller's address. Null when the host does not know the address. The cap per address does not
+   * apply then.
    */
   readonly addressHash: string | null
   /** Whether the caller's address is one of a data center. */
   readonly isFromDatacenter: boolean
-  /** Null: no caps. */
+  /** Null means no caps. */
   readonly caps: ImpressionCaps | null
-  /** Stored if the impression is the last that the campaign's budget pays for. */
+  /** The event that is stored if the impression is the last that the campaign's budget pays for. */
   readonly exhausted?: NewEvent<'campaign.exhausted'> | undefined
 }
 
@@ -222,13 +223,13 @@ export interface CampaignCorrection {
   readonly id: string
   /** UTC days since 1970. */
   readonly day: number
-  /** Micro-dollars, not 0; negative for a credit. */
+  /** The amount in micro-dollars. It is not 0, and it is negative for a credit. */
   readonly micros: number
   readonly reason: string
 }
 
 export interface CorrectCampaignParams {
-  /** The id of the correction. Of several calls with the same id, the first counts. */
+  /** The id of the correction. If several calls have the same id, only the first counts. */
   readonly id: string
   readonly campaignId: string
   readonly micros: number
@@ -329,18 +330,18 @@ export interface AdStore {
    * device belongs to another person, when no candidate is left, or when there is no such person.
    */
   serveAd(params: Readonly<ServeAdParams>): Promise<ServeAdResult>
-  /** Deletes serves made before a time, a bounded number at a time; returns whether there may be more. */
+  /** Deletes serves made before a time, a bounded number at a time. Returns whether there may be more. */
   deleteServes(params: { readonly before: number }): Promise<boolean>
   /**
    * Counts the impression of a serve: once, from `minImpressionDelayMs` after the serve until it expires, for a device
-   * that the person has claimed, under the caps and within the campaign's budget and daily cap. Of concurrent calls,
-   * one is `counted`. Every other call is recorded with the first reason that holds, in this order: `unknown`,
-   * `replayed`, `too_soon`, `expired`, `unclaimed`, `datacenter`, `capped` (the device's caps, or the campaign's
-   * money), `capped_person`, `capped_new` (the cap of people without an approved application), `capped_address`.
-   * `too_soon` leaves the serve as it was, the other reasons use it up. A campaign's days count each reason except
-   * `unknown`. Only counted impressions use up caps. A counted impression also charges the campaign and enqueues the
-   * network's URL under the id of the serve. The hash of the address is stored only with the time; later impressions
-   * delete it after an hour.
+   * that the person has claimed, under the caps and within the campaign's budget and daily cap. Only one of several
+   * concurrent calls is `counted`. Every other call is recorded with the first reason that holds, in this order:
+   * `unknown`, `replayed`, `too_soon`, `expired`, `unclaimed`, `datacenter`, `capped` (the device's caps, or the
+   * campaign's money), `capped_person`, `capped_new` (the cap of people without an approved application),
+   * `capped_address`. `too_soon` leaves the serve as it was, the other reasons use it up. A campaign's days count each
+   * reason except `unknown`. Only counted impressions use up caps. A counted impression also charges the campaign and
+   * enqueues the network's URL under the id of the serve. The hash of the address is stored only with the time; later
+   * impressions delete it after an hour.
    */
   recordImpression(params: Readonly<RecordImpressionParams>): Promise<ImpressionResult>
   /** Records an impression that belongs to no serve. */
@@ -409,7 +410,7 @@ export interface AdStore {
   closeMonth(params: Readonly<CloseMonthParams>): Promise<void>
 
   /**
-   * Returns the secrets that nonces are signed with, newest first, two at most. Adds `fresh` when all of them are old.
+   * Returns the secrets with which nonces are signed, newest first, two at most. Adds `fresh` when all of them are old.
    * When several hosts call at once, one of them adds its secret.
    */
   rotateSecrets(params: Readonly<RotateSecretsParams>): Promise<string[]>

@@ -7,7 +7,7 @@ import { hidden } from '../http/text.ts'
 const sequences =
   /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x9c|\x1b\\|$)?|\x1b[ -/]*[0-~]?/g
 const spaces = /[\p{White_Space}\u2800]+/gu
-// Unassigned, private, surrogate and control characters: a terminal draws them as it likes.
+// Unassigned, private, surrogate and control characters. Each terminal draws them differently.
 const undrawn = /\p{C}/gu
 /** The number of marks on one character: Thai, Vietnamese and Arabic need two. */
 const marksKept = 2
@@ -57,7 +57,7 @@ export function cells(text: string): number {
   return width
 }
 
-/** Cuts text to a number of terminal columns; what was cut ends with an ellipsis. */
+/** Cuts text to a number of terminal columns. A text that was cut ends with an ellipsis. */
 function fitColumns(text: string, columns: number): string {
   if (cells(text) <= columns) return text
   let cut = ''

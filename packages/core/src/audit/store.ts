@@ -36,7 +36,7 @@ export interface RecordReadParams {
   readonly action: ReadAction
   readonly target: string
   readonly audit: AuditContext
-  /** In milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly unlessSince?: number | undefined
 }
 
@@ -45,7 +45,7 @@ export interface ListAuditParams extends ListParams<'at' | 'actor' | 'action'> {
   /** The operator whose entries to list, or null for all. */
   readonly actor?: string | null | undefined
   readonly action?: AuditAction | null | undefined
-  /** The ids whose entries to list; absent: all. */
+  /** The ids whose entries to list. Absent means all. */
   readonly targets?: readonly string[] | undefined
 }
 
@@ -69,7 +69,7 @@ export interface AuditStore {
     readonly status: string
   }): Promise<AuditEntry | null>
   /**
-   * Deletes entries older than this time, oldest first, a bounded number at a time; returns whether there may be more.
+   * Deletes entries older than this time, oldest first, a bounded number at a time. Returns whether there may be more.
    */
   deleteEntries(params: { readonly before: number }): Promise<boolean>
 }

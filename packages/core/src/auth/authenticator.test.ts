@@ -102,7 +102,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     const readMachines = () => ask('GET', '/api/account/machines', { headers: jane.cookie })
     clock.advance(30 * day - 1)
     const last = await readMachines()
-    // Its use could not be stored, so the browser must not keep the cookie for longer.
+    // The use could not be stored, so the browser must not keep the cookie for longer.
     expect([last.status, last.headers.getSetCookie()]).toEqual([200, []])
     clock.advance(1)
     expect((await readMachines()).status).toBe(401)

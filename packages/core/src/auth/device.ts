@@ -40,7 +40,7 @@ type CodeEntry = Pick<Input<RouteShape>, 'address' | 'now' | 'report'> & { reado
 type ConsumedRate = readonly [name: RateName, key: string]
 
 /**
- * Consumes one guess at a user code; returns the consumed rates, or the refusal. One session may enter ten wrong codes
+ * Consumes one guess at a user code. Returns the consumed rates, or the refusal. One session may enter ten wrong codes
  * an hour. On a network with many wrong codes, each session has one guess every 15 seconds: that slows down guessing
  * with many sessions, and does not lock out others on the same network.
  */

@@ -27,7 +27,7 @@ export interface AuthDeps extends SignInDeps {
   /** The URL of an app's own sign-in that replaces ours, or null. */
   readonly signInUrl: string | null
   readonly operator: OperatorSession
-  /** Renders the next step of a person on the way to the first upload; null once there is a trace. */
+  /** Renders the next step of a person on the way to the first upload. Returns null once there is a trace. */
   readonly progress: (ownerId: string) => Promise<Html | null>
   /** Replaces secrets and personal data in a text that is to be stored. */
   readonly scrub: (text: string) => Promise<string>
@@ -73,7 +73,7 @@ export async function revokeMachine(
   return revoked
 }
 
-/** Ends every session and device of a user for an operator. Returns how many there were. */
+/** Ends every session and device of a user for an operator. Returns their number. */
 export async function signOutUser(
   ownerId: string,
   audit: AuditContext,
@@ -187,7 +187,8 @@ export const authHandlers: Handlers<typeof authContract, AuthDeps> = {
     if (!body.fields['token'] && operator.check(null) !== 'off')
       return reply(401, operatorPage({ prefix, next, problem: 'empty' }))
     const rateKey = addressKey(address)
-    // Consumed before the comparison and refunded if right, so that concurrent guesses stay within the limit.
+    // A guess is consumed before the comparison and refunded if it was right, so that concurrent guesses stay within
+    // the limit.
     const limited = await consumeRate('operator', rateKey, now)
     if (limited) return reply(429, operatorPage({ prefix, next, problem: 'limit' }), limited.headers)
     const checked = operator.check(body.value?.token ?? null)

@@ -10,7 +10,7 @@ import type { AuthStore } from './store.ts'
  */
 export type HmacCode = (text: string) => Promise<readonly [string, ...string[]]>
 
-/** The part of a configuration that secrets are derived from. */
+/** The part of a configuration from which secrets are derived. */
 export interface SecretOptions {
   readonly secret?: string | readonly string[]
   readonly adminToken?: string

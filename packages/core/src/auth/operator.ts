@@ -15,7 +15,7 @@ import type { AuthStore, StoredOperatorSession } from './store.ts'
 export interface OperatorToken {
   /** Names the operator in the audit: 1 to 64 letters, digits and `. _ @ + -`. */
   readonly name: string
-  /** The bearer of the API and the password of `/admin`; long and random in production. */
+  /** The bearer of the API and the password of `/admin`. It must be long and random in production. */
   readonly token: string
   /** `viewer`: reads everything and changes nothing. Default: `operator`. */
   readonly role?: OperatorRole | undefined
@@ -35,11 +35,11 @@ export interface OperatorSession {
   signedIn(request: PlainRequest, now: number): Promise<OperatorCheck>
   /** Returns the operator whose session needs a passkey before it counts as signed in, or null. */
   awaitsPasskey(request: PlainRequest, now: number): Promise<SignedInOperator | null>
-  /** Signs a browser in as the audit context's operator; returns the `set-cookie` value. */
+  /** Signs a browser in as the audit context's operator. Returns the `set-cookie` value. */
   start(audit: AuditContext): Promise<string>
   /** Makes the next secret of an operator's session: its hash, and the `set-cookie` value. */
   nextSecret(name: string): { readonly hash: string; readonly cookie: string }
-  /** Signs this browser out, on every host; returns the `set-cookie` value that removes the cookie. */
+  /** Signs this browser out, on every host. Returns the `set-cookie` value that removes the cookie. */
   end(request: PlainRequest, context: Omit<AuditRequest, 'actor'>): Promise<string>
 }
 

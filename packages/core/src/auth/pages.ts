@@ -22,15 +22,15 @@ export function signInPage({
   prefix: string
   next: string
   /**
-   * Links to pages of the host that exist only in development: the mailbox that codes are sent to. Beside the form for the
-   * code they open a new tab, so that the form stays.
+   * Links to pages of the host that exist only in development: the mailbox to which codes are sent. Beside the form for
+   * the code they open a new tab, so that the form stays.
    */
   developmentLinks?: readonly { readonly path: string; readonly text: string | Html }[]
   /** Whether this server can send mail. */
   available: boolean
   email?: string | undefined
   isCodeSent?: boolean
-  /** When a new code replaced an earlier one, a timestamp. */
+  /** The timestamp at which a new code replaced an earlier one. */
   newCodeAt?: string | undefined
   /** Whether another page sent the browser here. */
   isSentHere?: boolean

@@ -60,7 +60,8 @@ const browsers = [
 ] as const
 
 /**
- * Returns the name of a browser in the list of sessions, `Firefox on Linux`, from its `user-agent`; without a version.
+ * Returns the name of a browser without its version, `Firefox on Linux`, from its `user-agent`. It is for the list of
+ * sessions.
  */
 export function browserLabel(userAgent: string | undefined): string {
   const find = (names: readonly (readonly [string, string])[]) => names.find(([part]) => userAgent?.includes(part))?.[1]

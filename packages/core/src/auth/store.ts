@@ -11,10 +11,13 @@ export interface StoredUser {
 export interface Credential {
   readonly kind: 'token' | 'session'
   readonly user: StoredUser
-  /** When it was issued; a session starts with a sign-in. */
+  /** The time at which it was issued. A session starts with a sign-in. */
   readonly createdAt: number
   readonly expiresAt: number
-  /** When a use was last stored, which is not each use; a session's first use is its sign-in. Null before the first. */
+  /**
+   * The time at which a use was last stored. Not every use is stored. A session's first use is its sign-in. Null before
+   * the first use.
+   */
   readonly usedAt: number | null
 }
 
@@ -68,7 +71,7 @@ export interface SignInCode {
 export interface VerifySignInCodeParams {
   readonly challengeHash: string
   readonly address: string
-  /** One hash for each secret that the code may have been hashed with. */
+  /** One hash for each secret with which the code may have been hashed. */
   readonly codeHashes: readonly string[]
   readonly codeGuesses: number
   /** The id of the user if the address is new. */
@@ -98,8 +101,8 @@ export interface Machine {
 }
 
 /**
- * A machine or browser that is signed in, or a machine that was approved and has not fetched its token;
- * `isCurrent` for the one that sent the request.
+ * A machine or browser that is signed in, or a machine that was approved and has not fetched its token. `isCurrent` is
+ * true for the one that sent the request.
  */
 export interface ListedCredential extends Machine {
   readonly kind: 'machine' | 'browser'
@@ -148,7 +151,9 @@ export interface StartDeviceAuthorizationParams {
   readonly interval: number
 }
 
-/** A device authorization as a poll finds it. `nextPollAt` is when the interval ends; null before the first poll. */
+/**
+ * A device authorization as a poll finds it. `nextPollAt` is the end of the interval, or null before the first poll.
+ */
 export interface PolledAuthorization {
   readonly status: DeviceAuthorization['status']
   readonly nextPollAt: number | null
@@ -218,7 +223,7 @@ export interface StoredOperatorSession {
   readonly hash: string
   /** The operator's name at the sign-in. */
   readonly operator: string
-  /** When the operator signed in with the token. */
+  /** The time at which the operator signed in with the token. */
   readonly startedAt: number
   /** Whether the operator has passkeys and none of them confirmed the session. */
   readonly needsPasskey: boolean
@@ -251,7 +256,7 @@ export interface AuthStore extends PasskeyStore {
    * expired since, or its user is erased.
    */
   findRevokedCredential(params: Readonly<FindRevokedCredentialParams>): Promise<{ readonly userId: string } | null>
-  /** Deletes revoked credentials that have expired, a bounded number at a time; returns whether there may be more. */
+  /** Deletes revoked credentials that have expired, a bounded number at a time. Returns whether there may be more. */
   deleteExpiredRevocations(params: { readonly now: number }): Promise<boolean>
 
   /** Returns the user, or null. */
@@ -274,8 +279,8 @@ export interface AuthStore extends PasskeyStore {
   createSignInCode(code: Readonly<SignInCode>): Promise<void>
   /**
    * Compares a code with the one of a challenge. If it is right, the code is used up, a user is inserted (with
-   * `userId`) unless the address has one, and the session is stored, as used now. Of concurrent calls with the right
-   * code one signs in, and at most `codeGuesses` guesses at one code are compared.
+   * `userId`) unless the address has one, and the session is stored, as used now. Only one of several concurrent calls
+   * with the right code signs in, and at most `codeGuesses` guesses at one code are compared.
    */
   verifySignInCode(params: Readonly<VerifySignInCodeParams>): Promise<VerifySignInCodeResult>
 

@@ -34,7 +34,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal
   /** Milliseconds for one attempt, in place of the client's. */
   readonly timeoutMs?: number
-  /** Whether the call may be repeated; default: a GET, or a call with an idempotency key. */
+  /** Whether the call may be repeated. Default: a GET, or a call with an idempotency key. */
   readonly retry?: boolean
 }
 

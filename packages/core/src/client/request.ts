@@ -10,7 +10,7 @@ export type RequestResult<Value = unknown, Code extends string = string> =
       readonly status: number
       /** The error code of the service, or of the transport when the service did not answer. */
       readonly error: Code | TransportError
-      /** The JSON body of the reply; empty when it has none. */
+      /** The JSON body of the reply. It is empty when the reply has none. */
       readonly body: Readonly<Record<string, unknown>>
       /** The time that the service asks the client to wait. */
       readonly retryAfterMs: number | null
@@ -22,16 +22,16 @@ export type TransportError = 'network_error' | 'timeout' | 'aborted' | 'unexpect
 export interface RequestOptions {
   /** Default: the platform's. */
   readonly fetch?: typeof fetch
-  /** Milliseconds for one attempt, its reply included; default 30 000. */
+  /** Milliseconds for one attempt, its reply included. Default: 30 000. */
   readonly timeoutMs?: number
-  /** Further attempts of a call that may be repeated; default 2. */
+  /** Further attempts of a call that may be repeated. Default: 2. */
   readonly retries?: number
   /**
    * The longest wait before another attempt. When the service asks for more, the failure is returned. Milliseconds,
    * default 60 000.
    */
   readonly maxDelayMs?: number
-  /** Called before each wait. */
+  /** A function that is called before each wait. */
   readonly onRetry?: (failure: RequestResult & { readonly ok: false }, delayMs: number) => void
   /** Default: a timer that ends early when the signal aborts. */
   readonly sleep?: (delayMs: number, signal: AbortSignal | undefined) => Promise<void>
@@ -47,7 +47,7 @@ export interface OutgoingRequest {
   readonly isRepeatable: boolean
 }
 
-/** The statuses of failures that may be temporary; 0: nothing answered. */
+/** The statuses of failures that may be temporary. 0 means that nothing answered. */
 const passing = new Set([0, 408, 429, 502, 503, 504])
 
 /**

@@ -23,7 +23,7 @@ export interface ContributorsDeps {
   readonly random: Random
   readonly makeEvent: MakeEvent
   readonly approval: 'manual' | 'automatic'
-  /** Null: the service sends no mails. */
+  /** Null means that the service sends no mails. */
   readonly mailer: object | null
   readonly link: (path: string) => string
   readonly prefix: string
@@ -37,7 +37,7 @@ export interface ContributorsDeps {
   readonly afterStep: (ownerId: string, fallback: string) => Promise<string>
   /** The parts of an account that the export contains. */
   readonly parts: () => readonly AccountPart[] | Promise<readonly AccountPart[]>
-  /** Disables a user at once and queues the erasure of everything stored about them; returns its id. */
+  /** Disables a user at once and queues the erasure of everything stored about them. Returns its id. */
   readonly startErasure: (ownerId: string, now: number) => Promise<string>
   readonly languages: Lazy<Languages>
   readonly exportLimit: number | null

@@ -13,8 +13,8 @@ export interface PersonalRecords {
 }
 
 /**
- * The terms that are replaced in every trace of a person, and the identity revision (`BlockedTerms`) they were read
- * at.
+ * The terms that are replaced in every trace of a person, and the identity revision (`BlockedTerms`) at which they were
+ * read.
  */
 export interface PersonalContext extends ScrubContext {
   readonly identity: KnownIdentity

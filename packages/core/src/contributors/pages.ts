@@ -63,7 +63,7 @@ export function applyPage(
     /** Whether the terms are accepted; the form is shown only then. */
     readonly hasAcceptedTerms: boolean
     readonly approval: 'manual' | 'automatic'
-    /** Null: the service sends no mails. */
+    /** Null means that the service sends no mails. */
     readonly mailer: object | null
   },
 ): string {

@@ -33,7 +33,7 @@ export interface Application extends ApplicationText {
   readonly reviewReason: string | null
 }
 
-/** An application to store; `approved` where applications are approved automatically. */
+/** An application to store. It is `approved` if applications are approved automatically. */
 export interface NewApplication extends ApplicationText {
   readonly id: string
   readonly status: 'pending' | 'approved'
@@ -80,7 +80,7 @@ export interface SaveContactParams {
   readonly contact: Contact
   /** Whether it may replace another contact; the first one is stored in any case. */
   readonly mayReplace: boolean
-  /** To the verified address of the account, if the contact changes. */
+  /** The mail to the verified address of the account, if the contact changes. */
   readonly mail: RequestedMail & { readonly id: string }
   readonly now: number
 }
@@ -121,7 +121,7 @@ export interface SetOperatorPauseParams {
   readonly userId: string
   readonly paused: boolean
   readonly audit: AuditContext
-  /** Stored if the pause begins. */
+  /** The event that is stored if the pause begins. */
   readonly event?: NewEvent<'contributor.paused'> | undefined
 }
 
@@ -177,14 +177,14 @@ export interface ContributorStore {
   /** Returns the latest application, or null. */
   findApplication(params: Owner): Promise<Application | null>
   /**
-   * Stores an application, or returns null when the user has a pending or approved one. Of concurrent calls one
-   * succeeds.
+   * Stores an application, or returns null when the user has a pending or approved one. Only one of several concurrent
+   * calls succeeds.
    */
   submitApplication(params: Readonly<SubmitApplicationParams>): Promise<Application | null>
   /**
-   * Reviews a pending application, once, with an audit entry, and enqueues a mail to the applicant. Of concurrent
-   * reviews the first decides; the others get `already_reviewed`. With `reconsiders` it approves a rejected application
-   * instead, unless the applicant has a later one.
+   * Reviews a pending application, once, with an audit entry, and enqueues a mail to the applicant. Only the first of
+   * several concurrent reviews decides. The others get `already_reviewed`. With `reconsiders` it approves a rejected
+   * application instead, unless the applicant has a later one.
    */
   reviewApplication(params: Readonly<ReviewApplicationParams>): Promise<ReviewApplicationResult>
   /** Returns applications of all users, newest first. */
@@ -198,7 +198,7 @@ export interface ContributorStore {
    */
   saveContact(params: Readonly<SaveContactParams>): Promise<SaveContactResult>
 
-  /** Returns the consent; `noConsent` until the user sets it. */
+  /** Returns the consent, or `noConsent` until the user sets it. */
   getConsent(params: Owner): Promise<Consent>
   /**
    * Stores the consent and, if it changed, records what was chosen and when. Returns false when there is no such user.
@@ -225,7 +225,7 @@ export interface ContributorStore {
 
   /** Returns everything stored here about a user. */
   export(params: Owner): Promise<ContributorExport>
-  /** Deletes the data of a person, a bounded number of rows at a time; returns whether there may be more. */
+  /** Deletes the data of a person, a bounded number of rows at a time. Returns whether there may be more. */
   erase(params: Owner): Promise<boolean>
 }
 
@@ -246,7 +246,7 @@ export interface AccountPart {
   readonly name: string
   export(ownerId: string): Promise<unknown> | AsyncIterable<unknown>
   /**
-   * Erases a bounded number of records; returns whether there may be more. An erasure gives the user another id
+   * Erases a bounded number of records. Returns whether there may be more. An erasure gives the user another id
    * (`ownerId`) at once. `formerId` is the previous id, for records that contain it, and `erasureId` is the id of the
    * erasure.
    */

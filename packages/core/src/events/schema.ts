@@ -65,7 +65,7 @@ export const ServiceEventSchema = z.discriminatedUnion('type', [
 /** An event whose effect was committed. It contains no text of a trace and no secret. */
 export type ServiceEvent = {
   readonly [Type in EventType]: {
-    /** UUID version 7; the same each time the event is delivered. */
+    /** A UUID version 7. It is the same each time the event is delivered. */
     readonly id: string
     readonly type: Type
     /** ISO 8601, UTC, milliseconds. */

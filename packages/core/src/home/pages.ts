@@ -42,16 +42,16 @@ export interface HomeTerms extends ShareTerms {
   /** Two-letter codes. */
   readonly allowedCountries: readonly string[]
   readonly developmentLinks: readonly DevelopmentLink[]
-  /** Null: the service sends no mails. */
+  /** Null means that the service sends no mails. */
   readonly mailer: object | null
   readonly brand: { readonly supportEmail?: string; readonly clientCommand?: string }
 }
 
 /** The progress of a person, as the home page shows it. */
 export interface Overview {
-  /** The waitlist status of a person, shown in place of the steps; null for everybody who is not on the waitlist. */
+  /** The waitlist status of a person, shown in place of the steps. Null for everybody who is not on the waitlist. */
   readonly waiting: Html | null
-  /** The onboarding steps; null once they are done and there is a trace. */
+  /** The onboarding steps. Null once they are done and there is a trace. */
   readonly openSteps: Html | null
   readonly pausedBy: PausedBy
   /** Whether the person lives where uploads are open. */

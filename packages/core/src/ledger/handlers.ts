@@ -32,7 +32,7 @@ export interface LedgerDeps {
   readonly minPayoutMicros: number
   readonly random: Random
   readonly capabilities: { readonly ads: boolean }
-  /** Null: the service sends no mails. */
+  /** Null means that the service sends no mails. */
   readonly mailer: object | null
   readonly brand: { readonly supportEmail?: string; readonly clientCommand?: string }
   /**

@@ -15,18 +15,21 @@ export interface LedgerEntry {
   readonly at: number
   /** The time from which a payout may include it. */
   readonly availableAt: number
-  /** For a sale: its id, and the number of the person's traces that were sold in it. */
+  /** The id of a sale, and the number of the person's traces that were sold in it. Null for other entries. */
   readonly saleId: string | null
   readonly traces: number | null
-  /** For a sale: the tokens of these traces, and those of them that were new; null before copies were recognized. */
+  /**
+   * The tokens of the traces of a sale, and those of them that were new. Null for other entries, and before copies were
+   * recognized.
+   */
   readonly tokens: number | null
   readonly newTokens: number | null
-  /** For impressions: the device and the UTC day, counted from 1970. */
+  /** The device of impressions and their UTC day, counted from 1970. Null for other entries. */
   readonly device: string | null
   readonly day: number | null
-  /** For a payout: the operator's own reference. */
+  /** The operator's own reference for a payout. Null for other entries. */
   readonly reference: string | null
-  /** For a correction: its reason. */
+  /** The reason of a correction. Null for other entries. */
   readonly reason: string | null
 }
 
@@ -214,15 +217,15 @@ export interface LedgerStore {
    */
   recordPayout(params: Readonly<RecordPayoutParams>): Promise<RecordPayoutResult>
   /**
-   * Stores an approved contributor's request to be paid the whole balance, and enqueues a mail to them. Of concurrent
-   * calls one stores a request: a person has at most one open request.
+   * Stores an approved contributor's request to be paid the whole balance, and enqueues a mail to them. Only one of
+   * several concurrent calls stores a request, because a person has at most one open request.
    */
   requestPayout(params: Readonly<RequestPayoutParams>): Promise<RequestPayoutResult>
   /** Returns a person's latest request, or null. */
   findPayoutRequest(params: Owner): Promise<PayoutRequest | null>
   /** Returns a page of the requests of persons, newest first. */
   listPayoutRequests(params: {
-    /** Null for every status. */
+    /** Null means every status. */
     readonly status: PayoutRequest['status'] | null
     readonly cursor: number | null
     readonly limit: number
@@ -240,7 +243,7 @@ export interface LedgerStore {
 
   /**
    * Adds the shares of impressions of past days that are not in the ledger, one entry for each device and day, a
-   * bounded number at a time; returns whether there may be more. Impressions that count for a day after it was posted
+   * bounded number at a time. Returns whether there may be more. Impressions that count for a day after it was posted
    * are added to `today`.
    */
   postImpressions(params: Readonly<PostImpressionsParams>): Promise<boolean>
@@ -248,7 +251,7 @@ export interface LedgerStore {
   /** Returns a person's entries, oldest first. */
   export(params: Owner): Promise<LedgerEntry[]>
   /**
-   * Removes the person from a bounded number of entries, and deletes their requests; returns whether there may be more.
+   * Removes the person from a bounded number of entries, and deletes their requests. Returns whether there may be more.
    * Amounts, kinds, times, sales and the references of payouts and corrections stay. Devices and reasons are removed.
    */
   erase(params: Owner): Promise<boolean>

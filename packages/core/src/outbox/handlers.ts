@@ -45,7 +45,7 @@ const changeOf = (
   audit: AuditContext,
 ): Change => ({ status, ids: ids ?? null, until: until === undefined ? audit.at : Date.parse(until), audit })
 
-/** Changes listed entries, or all in steps until none is left. Returns how many. */
+/** Changes the listed entries, or all of them in steps until none is left. Returns their number. */
 async function changeAll(params: Change, change: (step: Change) => Promise<number>): Promise<number> {
   let total = 0
   for (;;) {

@@ -33,7 +33,7 @@ export interface OutboxEntry {
   readonly channel: Channel
   /** The address of a mail, the id of a webhook, else ''. */
   readonly recipient: string
-  /** The subject of a mail, one sanitized line; the type of an event; else ''. */
+  /** The subject of a mail (one sanitized line), the type of an event, or else ''. */
   readonly subject: string
   /**
    * The text of a mail, the URL of an impression, the report id of telemetry, or the JSON of an event for the app or a
@@ -113,7 +113,7 @@ export interface ListedOutboxEntry {
 
 /** The most mails that one address gets. */
 export interface MailLimits {
-  /** Mails to one address in any hour; when more are due they are sent as a digest. */
+  /** The most mails to one address in any hour. If more are due, they are sent as a digest. */
   readonly perHour: number
   /** The time for which mails wait for the next digest once the limit of the hour is reached, in milliseconds. */
   readonly digestAfterMs: number
@@ -126,7 +126,7 @@ export interface ClaimEntriesParams {
   /** A random name for this claim. */
   readonly lease: string
   readonly now: number
-  /** When the lease expires. */
+  /** The time at which the lease expires. */
   readonly until: number
   readonly limit: number
 }
@@ -162,7 +162,7 @@ export interface AcknowledgeEntriesParams extends ClaimedIds, KeptAttempt {
 
 export interface RetryEntriesParams extends ClaimedIds, KeptAttempt {
   readonly error: string
-  /** When the next attempt may start. */
+  /** The time from which the next attempt may start. */
   readonly dueAt: number
 }
 
@@ -180,7 +180,8 @@ export const maxEntriesPerAction = 1_000
 export interface ChangeEntriesParams<Status extends UndeliveredStatus> {
   readonly status: Status
   /**
-   * At most `maxEntriesPerAction`. Null: all entries, `maxEntriesPerAction` at a time, those with the oldest ids first.
+   * At most `maxEntriesPerAction` ids. Null means all entries, `maxEntriesPerAction` at a time, those with the oldest
+   * ids first.
    */
   readonly ids: readonly string[] | null
   /** Entries that finished later stay unchanged, because the operator has not seen them. Milliseconds since 1970. */
@@ -195,8 +196,8 @@ export interface ListOutboxParams extends ListParams<'createdAt' | 'recipient'> 
 }
 
 /**
- * The outbox. Every method is atomic. Of concurrent claims of an entry one gets it. `acknowledge`, `retry` and `fail`
- * do not change entries that are claimed under another lease.
+ * The outbox. Every method is atomic. Only one of several concurrent claims of an entry gets it. `acknowledge`, `retry`
+ * and `fail` do not change entries that are claimed under another lease.
  */
 export interface OutboxStore {
   /** Adds a single entry, unless its id exists. Other stores add their entries in the transaction of their change. */
@@ -239,12 +240,12 @@ export interface OutboxStore {
   advanceRetries(params: { readonly now: number }): Promise<void>
   /**
    * Makes dead entries due again, with all their attempts and one audit entry. Leaves out deliveries to a disabled
-   * webhook and mails without a text. Returns how many; concurrent calls count each entry once.
+   * webhook and mails without a text. Returns their number. Concurrent calls count each entry once.
    */
   resend(params: Readonly<ChangeEntriesParams<'dead'>>): Promise<number>
   /**
-   * Deletes entries that are not tried again, with one audit entry. Returns how many; concurrent calls count
-   * each entry once.
+   * Deletes entries that are not tried again, with one audit entry. Returns their number. Concurrent calls count each
+   * entry once.
    */
   deleteUndelivered(params: Readonly<ChangeEntriesParams<UndeliveredStatus>>): Promise<number>
   /** Counts the entries of each status, without those that were sent. */

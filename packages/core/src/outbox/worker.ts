@@ -21,15 +21,15 @@ import type { ClaimedEntry, MailClaim, OutboxStore, RetriedChannel } from './sto
 
 /**
  * Delivers entries of one channel, each at least once; receivers that support idempotency keys get the entry's id as
- * their key. Resolves with the errors of the entries that were not delivered, by id; throws when none was. These are
- * retried, unless the error's `permanent` is true.
+ * their key. Resolves with the errors of the entries that were not delivered, by id. Throws when none was delivered.
+ * Entries that were not delivered are retried, unless the error's `permanent` is true.
  */
 export type Delivery = (entries: readonly ClaimedEntry[]) => Promise<ReadonlyMap<string, unknown> | void>
 
 export interface OutboxWorkerDeps {
   readonly brand: Pick<ResolvedBrand, 'name'>
   readonly outbox: OutboxStore
-  /** Null: mails wait for a worker that has a mailer. */
+  /** Null means that mails wait for a worker that has a mailer. */
   readonly mailer: Mailer | null
   /** Entries of a missing channel wait for a worker that has it. */
   readonly deliveries: Partial<Record<RetriedChannel, Delivery>>
@@ -45,9 +45,9 @@ export interface OutboxWorkerDeps {
 }
 
 export interface SendOptions {
-  /** When aborted, the call resolves after the deliveries in progress, and in at most `stopGraceMs`. */
+  /** When the signal is aborted, the call resolves after the deliveries in progress, and in at most `stopGraceMs`. */
   readonly signal?: AbortSignal
-  /** Called when nothing is due, as for ingest work. Without it, the call resolves then. */
+  /** A function that is called when nothing is due, as for ingest work. Without it, the call resolves then. */
   readonly wait?: (loop: 'outbox') => Promise<void>
 }
 
@@ -303,7 +303,7 @@ interface FailedDelivery {
   readonly lease: string
   readonly entries: readonly ClaimedEntry[]
   readonly error: string
-  /** Null: the entry is retried until the last attempt. */
+  /** Null means that the entry is retried until the last attempt. */
   readonly finalStatus: 'dead' | 'unknown' | null
 }
 

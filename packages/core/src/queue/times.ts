@@ -65,7 +65,7 @@ export function repeatedDelayMs({ retryMs }: Pick<QueueTimes, 'retryMs'>, attemp
   return retryMs[Math.min(attempt, retryMs.length) - 1] ?? retryMs[0]
 }
 
-/** Returns how many attempts a queue gives an item. */
+/** Returns the number of attempts that a queue makes for an item. */
 export function maxAttempts({ retryMs }: Pick<QueueTimes, 'retryMs'>): number {
   return retryMs.length + 1
 }

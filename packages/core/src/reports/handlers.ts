@@ -28,7 +28,7 @@ export interface ReportsDeps {
   /** The address that new reports are mailed to, or null. */
   readonly contactEmail: string | null
   readonly brand: ResolvedBrand
-  /** The rate limit of one IP address; null: none. */
+  /** The rate limit of one IP address. Null means no limit. */
   readonly rate: Rate | null
   /** The most pieces of evidence that a report keeps. */
   readonly reportEvidence: number

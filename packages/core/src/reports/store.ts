@@ -39,7 +39,7 @@ export interface NewReport {
 /** A report as the operator sees it. */
 export interface StoredReport {
   readonly id: string
-  /** The report that this one is a duplicate of, or null. */
+  /** The report that this one duplicates, or null. */
   readonly duplicateOf: string | null
   readonly status: ReportStatus
   readonly body: string
@@ -70,7 +70,7 @@ export interface ClaimReportKeyParams extends KeyLease {
   /** A hash of the request's body. */
   readonly fingerprint: string
   readonly now: number
-  /** When the lease expires. */
+  /** The time at which the lease expires. */
   readonly until: number
   /** Keys that were first used before this time are free. */
   readonly since: number
@@ -84,7 +84,7 @@ export type ClaimReportKeyResult = 'claimed' | 'busy' | 'mismatch' | StoredRecei
 
 export interface CreateReportParams {
   readonly report: NewReport
-  /** Null: the request has no idempotency key. */
+  /** Null means that the request has no idempotency key. */
   readonly keyLease: KeyLease | null
   /** The mail to enqueue unless the report is a duplicate. */
   readonly mail: OutboxEntry | null
@@ -119,14 +119,14 @@ export interface ReportCounts {
 }
 
 export interface ListReportsParams {
-  /** Null: reports of every status. */
+  /** Null means reports of every status. */
   readonly status: ReportStatus | null
   readonly filter?: ReportFilter | undefined
   /** Default: when they were received. */
   readonly sort?: 'createdAt' | 'changedAt' | undefined
   /** Default: descending. */
   readonly order?: 'asc' | 'desc' | undefined
-  /** The `next` of the page before; null starts. */
+  /** The `next` of the page before, or null for the first page. */
   readonly cursor: string | null
   readonly limit: number
 }
@@ -157,8 +157,8 @@ export interface SeparateReportParams {
  */
 export interface ReportStore {
   /**
-   * Claims an idempotency key for the report with this fingerprint. Of concurrent requests one gets it. A key is free
-   * again when its lease expired without a report, or when it was first used before `since`.
+   * Claims an idempotency key for the report with this fingerprint. Only one of several concurrent requests gets it. A
+   * key is free again when its lease expired without a report, or when it was first used before `since`.
    */
   claimKey(params: Readonly<ClaimReportKeyParams>): Promise<ClaimReportKeyResult>
   /**
@@ -169,7 +169,7 @@ export interface ReportStore {
    */
   createReport(params: Readonly<CreateReportParams>): Promise<StoredReceipt | null>
   /**
-   * Adds evidence to a report, or to the one that it is a duplicate of, up to `maxEvidence`, with a receipt of what was
+   * Adds evidence to a report, or to the report that it duplicates, up to `maxEvidence`, with a receipt of what was
    * kept. Returns null when there is no such report.
    */
   attachEvidence(params: Readonly<AttachEvidenceParams>): Promise<StoredReceipt | null>
@@ -178,7 +178,7 @@ export interface ReportStore {
   listReports(params: Readonly<ListReportsParams>): Promise<ListPage<StoredReport>>
   /** Counts reports by status. */
   countReports(params: { readonly filter: ReportFilter }): Promise<ReportCounts>
-  /** Returns a report and its latest `maxDuplicates` duplicates, newest first; null when there is no such report. */
+  /** Returns a report and its latest `maxDuplicates` duplicates, newest first, or null when there is no such report. */
   findReport(params: {
     readonly id: string
     readonly maxDuplicates: number
@@ -199,11 +199,11 @@ export interface ReportStore {
    * duplicate.
    */
   setReportStatus(params: Readonly<SetReportStatusParams>): Promise<StoredReport | null>
-  /** Deletes keys first used before a time, a bounded number at a time; returns whether there may be more. */
+  /** Deletes keys first used before a time, a bounded number at a time. Returns whether there may be more. */
   deleteKeys(params: { readonly before: number }): Promise<boolean>
   /**
    * Deletes reports without a duplicate, evidence or change of status since before a time, with their duplicates,
-   * evidence and receipts; a bounded number at a time; returns whether there may be more.
+   * evidence and receipts, a bounded number at a time. Returns whether there may be more.
    */
   deleteStaleReports(params: { readonly before: number }): Promise<boolean>
 }

@@ -2,9 +2,9 @@ import type { AsyncDetector, Detector, Rule } from './engine/rule.ts'
 import type { PackId } from './engine/scrubber-types.ts'
 
 /**
- * Stored with every trace, so that traces which an older scrubber read can be found. It consists of a date and a number
- * of that day. Raise it whenever a rule, a detector or the decoding changes the output. `version.test.ts` fails if the
- * output of the labelled cases changes and the version does not.
+ * The version is stored with every trace, so that traces that an older scrubber read can be found. It consists of a
+ * date and a number of that day. Raise it whenever a rule, a detector or the decoding changes the output.
+ * `version.test.ts` fails if the output of the labelled cases changes and the version does not.
  */
 export const VERSION = '2026-11-29.1'
 

@@ -40,7 +40,7 @@ export function accountParts({ stores, blobs, ...resolved }: ResolvedOptions): A
         return traces.eraseTraces({ ownerId, notice: { id, at: now, event, mail } })
       },
     },
-    // These three are erased with the traces.
+    // These three parts are erased with the traces.
     { name: 'conversations', export: (id) => traces.exportConversations({ ownerId: id }), erase: async () => false },
     { name: 'deletedHashes', export: (id) => traces.exportDeletedHashes({ ownerId: id }), erase: async () => false },
     { name: 'deletedNames', export: (id) => traces.exportDeletedNames({ ownerId: id }), erase: async () => false },
@@ -58,7 +58,7 @@ export function accountParts({ stores, blobs, ...resolved }: ResolvedOptions): A
     storePart('program', stores.program),
     // An erasure keeps the entries, without the person's id.
     storePart('ledger', stores.ledger),
-    // They are erased with the ledger.
+    // These requests are erased with the ledger.
     {
       name: 'payoutRequests',
       export: (id) => stores.ledger.exportPayoutRequests({ ownerId: id }),

@@ -16,7 +16,7 @@ const maxBlobsPerStep = 100
 
 export interface BlobContentsDeps {
   readonly stores: Stores
-  /** Encrypted at rest. */
+  /** The blobs are encrypted at rest. */
   readonly blobs: Blobs
   readonly clock: Clock
   readonly random: Random

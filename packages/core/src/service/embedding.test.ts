@@ -13,7 +13,7 @@ const open = { country: () => 'US', approval: 'automatic', secret: 'the secret o
 type Fixture = ReturnType<typeof fixture>
 type Signed = Awaited<ReturnType<Fixture['signIn']>>
 
-/** Passes the upload policy and submits one trace; returns the job's id. */
+/** Passes the upload policy and submits one trace. Returns the job's id. */
 async function upload({ ask }: Fixture, { bearer, email }: Signed): Promise<string> {
   const { json: policy } = await ask('GET', '/api/traces/upload-policy', { headers: bearer })
   await ask('POST', '/api/account/terms', {

@@ -150,7 +150,7 @@ beforeAll(async () => {
     summary: `${plantSecret()}\n${plantSecret()}`,
   })
 
-  // The machine's label of a device login, approved.
+  // Approves a device login with the label of a machine.
   const started = (await post('/api/cli/device/start', { machine: `laptop of ${plantSecret()}` })).json
   await post(
     '/api/cli/device/approve',

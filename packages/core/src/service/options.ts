@@ -69,24 +69,25 @@ export const webhookOptions = {
    * `outsideFetch()` of `@tributary/host-node`, as `tributary start` does, because it refuses private addresses.
    */
   fetch: callableWithDefault<Fetch>(systemFetch),
-  /** Whether endpoints may be http and have private addresses, for development; default false. */
+  /** Whether endpoints may be http and have private addresses, for development. Default: false. */
   allowPrivateAddresses: toggle({ default: false }),
 }
 
 /** Limits of a person and of all people together on a process or store. With `rates: 'off'` there are none. */
 export const quotaOptions = {
   /**
-   * The most bytes of one person's waiting uploads: decoded batches whose job is not done, and open upload addresses;
-   * default 256 MiB, and at least `ingestLimit`.
+   * The most bytes of one person's waiting uploads: decoded batches whose job is not done, and open upload addresses.
+   * Default: 256 MiB, and at least `ingestLimit`.
    */
   waitingUploadBytes: integer({}),
   /**
    * The most bytes of request bodies that this process receives at a time from one person, or from one address without
-   * a credential; default and least: the larger of `ingestLimit` and 1 MiB.
+   * a credential. The default and the least value is the larger of `ingestLimit` and 1 MiB.
    */
   personBodyBytes: integer({}),
   /**
-   * The same of all together: seven eighths for bodies above 1 MiB; default three and a half times `personBodyBytes`.
+   * The most bytes of request bodies that this process receives at a time from all together. Bodies above 1 MiB may use
+   * seven eighths of it. Default: three and a half times `personBodyBytes`.
    */
   processBodyBytes: integer({}),
 }
@@ -110,7 +111,7 @@ export const serviceOptions = {
     ),
   ),
   /**
-   * The path prefix of requests as they arrive; default: the path of `baseUrl`. Set `''` when an outer router or proxy
+   * The path prefix of requests as they arrive. Default: the path of `baseUrl`. Set `''` when an outer router or proxy
    * strips it; links keep the path of `baseUrl`. Not needed below Express: the Node listener reads the path that
    * Express saw.
    */
@@ -142,7 +143,7 @@ export const serviceOptions = {
       help: 'where the messages of traces are kept; blobs: those of --content-bytes and more in --blobs',
     },
   }),
-  /** The number of bytes of messages from which a trace is kept in `blobs`, if `contents` says so; default 16,384. */
+  /** The number of bytes of messages from which a trace is kept in `blobs`, if `contents` says so. Default: 16,384. */
   contentBytes: integer({
     default: 16 * 1024,
     flag: {
@@ -151,7 +152,7 @@ export const serviceOptions = {
       help: 'from how many bytes on the messages of a trace are kept in --blobs, if --contents says so',
     },
   }),
-  /** Default: none; workers poll. */
+  /** Default: none, so that workers poll. */
   queue: port<Queue>(['send']),
   /** Default: unknown for everyone, so no upload is accepted until a source is configured. */
   country: callableWithDefault<Country>(() => null),
@@ -186,8 +187,8 @@ export const serviceOptions = {
    */
   verifier: port<Verifier>(['verify']),
   /**
-   * The bearer token of the operator named `operator`; long and random in production. Without any operator `/api/admin`
-   * and `/admin` do not exist.
+   * The bearer token of the operator named `operator`. It must be long and random in production. Without any operator
+   * `/api/admin` and `/admin` do not exist.
    */
   adminToken: optional<string>(),
   /**
@@ -202,10 +203,10 @@ export const serviceOptions = {
    */
   passkeys: port<Passkeys>(['verifyRegistration', 'verifySignature']),
   /**
-   * The secrets that hash mailed codes and device codes and encrypt waiting uploads, 16 characters or more each. Of
-   * several, the newest is first; an earlier admin token may be one of the others. Anyone who reads the database
-   * without the secret cannot guess a running code or read an upload. Default: derived from the admin token. Without
-   * both, the database contains a secret of its own, and so does every copy of it.
+   * The secrets that hash mailed codes and device codes and encrypt waiting uploads, with 16 characters or more each.
+   * If there are several, the newest is first, and an earlier admin token may be one of the others. Anyone who reads
+   * the database without the secret cannot guess a running code or read an upload. Default: derived from the admin
+   * token. Without both, the database contains a secret of its own, and so does every copy of it.
    */
   secret: optional<string | readonly string[]>(),
   /**
@@ -216,11 +217,11 @@ export const serviceOptions = {
   signingKeys: optional<readonly SigningKey[]>(),
   /** Further origins whose pages may change things by cookie and, for these alone, call across origins. */
   origins: withDefault<readonly string[]>([], elementRule('such as https://app.example.com', isOrigin)),
-  /** The number of proxies in front whose entries at the end of `x-forwarded-for` are believed; default 0. */
+  /** The number of proxies in front whose entries at the end of `x-forwarded-for` are believed. Default: 0. */
   trustedProxies: integer({ default: 0 }),
-  /** Rate limits by name, or `off` for none; default: `defaultRates`. */
+  /** Rate limits by name, or `off` for none. Default: `defaultRates`. */
   rates: optional<Rates>(),
-  /** The oldest client version that is accepted; default: any. */
+  /** The oldest client version that is accepted. Default: any. */
   minVersion: text({
     flag: { name: 'min-version', placeholder: '1.2.3', help: 'the oldest client version that is accepted' },
   }),
@@ -228,18 +229,18 @@ export const serviceOptions = {
    * The command that upgrades your client, for the reply to one that is too old. Default: words that name the version.
    */
   upgradeCommand: optional<string>(),
-  /** Whether clients that send no version are refused; default false. */
+  /** Whether clients that send no version are refused. Default: false. */
   requireClientVersion: toggle({
     default: false,
     flag: { name: 'require-client-version', help: 'reject clients that send no version' },
   }),
-  /** Countries that may upload; default `['US']`. */
+  /** Countries that may upload. Default: `['US']`. */
   allowedCountries: withDefault<readonly string[]>(
     ['US'],
     elementRule("ISO 3166 codes such as 'US'", (country: string) => /^[A-Z]{2}$/.test(country)),
   ),
   /**
-   * 1 to 50 characters; default: that of the default terms. After a change of this value or of `termsText` everyone
+   * 1 to 50 characters. Default: that of the default terms. After a change of this value or of `termsText` everyone
    * must accept the terms again: with a text of your own its hash follows the version.
    */
   termsVersion: optional<string>(rule('1 to 50 characters', (version) => version !== '')),
@@ -262,19 +263,19 @@ export const serviceOptions = {
    * Pages of the host that exist only in development, such as its mailbox; the home page links to them. Default: none.
    */
   developmentLinks: withDefault<readonly DevelopmentLink[]>([]),
-  /** Capabilities that are left out, with their routes, pages, links and documents; default: none. */
+  /** Capabilities that are left out, with their routes, pages, links and documents. Default: none. */
   capabilities: group({
     ads: toggle({ default: true }),
     reports: toggle({ default: true }),
     telemetry: toggle({ default: true }),
     mcp: toggle({ default: true }),
   }),
-  /** Whether an application waits for the operator; default `manual`. */
+  /** Whether an application waits for the operator. Default: `manual`. */
   approval: choice(['manual', 'automatic'], {
     default: 'manual',
     flag: { name: 'approval', help: 'whether an operator reviews contributors' },
   }),
-  /** Dollars for a million stored tokens; default 1. */
+  /** Dollars for a million stored tokens. Default: 1. */
   usdPerMillionTokens: decimal({
     default: 1,
     flag: { name: 'usd-per-million-tokens', help: 'the estimated value in USD of a million stored tokens' },
@@ -296,19 +297,19 @@ export const serviceOptions = {
   ),
   /** Receives telemetry; see `otlpSink`. Default: none. */
   telemetrySink: port<TelemetrySink>(['take']),
-  /** Days after which telemetry is deleted; default 90. */
+  /** Days after which telemetry is deleted. Default: 90. */
   telemetryDays: integer({
     default: 90,
     min: 1,
     flag: { name: 'telemetry-days', placeholder: 'DAYS', max: 3650, help: 'days that telemetry is kept' },
   }),
-  /** Days after which feedback of the command line is deleted; default 365. */
+  /** Days after which feedback of the command line is deleted. Default: 365. */
   feedbackDays: integer({
     default: 365,
     min: 1,
     flag: { name: 'feedback-days', placeholder: 'DAYS', max: 3650, help: 'days that feedback from the CLI is kept' },
   }),
-  /** Days after which finished jobs and their outcomes are deleted; 30 or more, default 365. */
+  /** Days after which finished jobs and their outcomes are deleted, at least 30. Default: 365. */
   jobDays: integer({
     default: 365,
     min: idempotencyKeyMs / dayMs,
@@ -320,7 +321,7 @@ export const serviceOptions = {
     },
   }),
   /**
-   * Days after the last change (a duplicate, evidence, a status) when an agent report is deleted; 30 or more, default
+   * Days after the last change (a duplicate, evidence, a status) when an agent report is deleted, at least 30. Default:
    * 365.
    */
   reportDays: integer({
@@ -333,13 +334,13 @@ export const serviceOptions = {
       help: "days that an agent's report is kept after its last change",
     },
   }),
-  /** Days after which audit entries are deleted; 90 or more, default 730. */
+  /** Days after which audit entries are deleted, at least 90. Default: 730. */
   auditDays: integer({
     default: 730,
     min: 90,
     flag: { name: 'audit-days', placeholder: 'DAYS', max: 3650, help: 'days that the audit log is kept' },
   }),
-  /** Pieces of evidence that one report keeps, including those of its duplicates; default 100. */
+  /** Pieces of evidence that one report keeps, including those of its duplicates. Default: 100. */
   reportEvidence: integer({
     default: 100,
     flag: {
@@ -352,7 +353,7 @@ export const serviceOptions = {
   ads: optional<AdsOptions>(),
   /** Limits of bytes of one person and of all together. */
   quotas: group(quotaOptions),
-  /** Decoded bytes of one E5 body; default 64 MiB. */
+  /** The limit of the decoded bytes of one E5 body. Default: 64 MiB. */
   ingestLimit: integer({
     default: defaultIngestLimit,
     flag: {
@@ -362,7 +363,7 @@ export const serviceOptions = {
       help: 'the largest batch of traces, decoded',
     },
   }),
-  /** The most bytes of an uncompressed E5 body, if the host accepts fewer; default: `ingestLimit`. */
+  /** The most bytes of an uncompressed E5 body, if the host accepts fewer. Default: `ingestLimit`. */
   plainIngestLimit: integer({}),
   /** Decodes, validates and stores E5's batches. Default: in this thread, which yields every half megabyte. */
   intake: port<Intake>(['receive']),
@@ -382,7 +383,7 @@ export const serviceOptions = {
   /** The settings for sending events to webhooks. The operator manages the endpoints at `/api/admin/webhooks`. */
   webhooks: group(webhookOptions),
   /**
-   * Yields to the event loop between two steps of long work; default: a timer of 0 ms. Node's `setImmediate` is faster.
+   * Yields to the event loop between two steps of long work. Default: a timer of 0 ms. Node's `setImmediate` is faster.
    */
   yieldToEventLoop: callableWithDefault<() => Promise<void>>(systemYield),
 }

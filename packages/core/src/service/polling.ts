@@ -16,7 +16,7 @@ const loopNames: readonly LoopName[] = ['jobs', 'others', 'outbox', 'webhooks', 
 
 /** Options of a worker that runs. */
 export interface StartWorkerOptions {
-  /** Milliseconds between two polls, for jobs of other hosts and of workers that died; default 1,000. */
+  /** Milliseconds between two polls, for jobs of other hosts and of workers that died. Default: 1,000. */
   readonly pollMs?: number
 }
 

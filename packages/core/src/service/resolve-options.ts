@@ -41,7 +41,7 @@ interface DerivedOptions extends Secrets {
   readonly measurements: Measurements
   /** The versions of scrubber and verifier, known without loading the scrubber's table. */
   readonly scrubVersion: string
-  /** Loaded with its table when the first text must be scrubbed. */
+  /** The scrubber, which is loaded with its table when the first text must be scrubbed. */
   readonly scrubber: Lazy<Scrubber>
   /** Reads what must be replaced in every trace of a person. */
   readonly readScrubContext: (ownerId: string) => Promise<PersonalContext>
@@ -74,7 +74,7 @@ interface DerivedOptions extends Secrets {
   readonly ads: ResolvedAdsOptions
   readonly plainIngestLimit: number
   readonly bodyLimits: BodyLimits
-  /** Null: any number. */
+  /** Null means any number. */
   readonly waitingUploadBytes: number | null
   readonly blobs: Blobs
   readonly deleteReleasedBlobs: BlobContents['deleteReleasedBlobs']

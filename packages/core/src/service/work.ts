@@ -115,12 +115,12 @@ export async function createWork(options: ResolvedOptions): Promise<(work: WorkO
   const fillCopies = fillWorker({ ...options, copies })
   const rescrubTraces = rescrubWorker({ ...options, store: options.stores.rescrub, traces })
   return async (work) => {
-    // They run in parallel, so that a slow mail server delays no job.
+    // These loops run in parallel, so that a slow mail server delays no job.
     const others =
       work.jobId === undefined
         ? [deliverOutbox(work), deliverWebhooks(work), processAccounts(work), rescrubTraces(work), fillCopies(work)]
         : []
-    // When one fails, the others have time to finish, or to release what they claimed.
+    // If one fails, the others have time to finish, or to release what they claimed.
     const results = await Promise.allSettled([processJobs(work), ...others])
     for (const result of results) if (result.status === 'rejected') throw result.reason
     return (results[0] as PromiseFulfilledResult<WorkSummary>).value

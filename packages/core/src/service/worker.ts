@@ -26,7 +26,7 @@ export interface ServiceWorker extends CountReader {
    * It never rejects when the scrubber does not load; `work` does.
    */
   warmUp(signal?: AbortSignal): Promise<void>
-  /** Resolves when the stores answer; throws `Unavailable` when they do not. */
+  /** Resolves when the stores answer. Throws `Unavailable` when they do not. */
   ready(): Promise<void>
   /** Sends all further measurements to a meter, for the metrics of a host. Returns a function that ends this. */
   measure(meter: Meter): () => void

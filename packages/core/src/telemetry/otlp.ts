@@ -9,7 +9,7 @@ export interface OtlpOptions {
   readonly fetch: Fetch
   /** Further request headers, such as the collector's credential. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Milliseconds for one request; default 10,000. */
+  /** Milliseconds for one request. Default: 10,000. */
   readonly timeoutMs?: number
   /** Default `tributary`. */
   readonly serviceName?: string

@@ -5,7 +5,7 @@ import type { OutboxEntry } from '../outbox/store.ts'
 /** A diagnostics item or event: scrubbed JSON. */
 export type TelemetryItem = Readonly<Record<string, unknown>>
 
-/** A telemetry report. Everything except `deviceId` is scrubbed. Absent values are null; times are ms. */
+/** A telemetry report. Everything except `deviceId` is scrubbed. Absent values are null. Times are ms. */
 export interface NewTelemetry {
   /** UUID version 7. */
   readonly id: string
@@ -38,7 +38,7 @@ export interface NewFeedback {
 /** Feedback with its user. */
 export interface StoredFeedback extends NewFeedback {
   readonly userId: string
-  /** When an operator marked it as handled; null while it is open. */
+  /** The time at which an operator marked it as handled. Null while it is open. */
   readonly handledAt: number | null
 }
 
@@ -63,7 +63,7 @@ export interface RecordFeedbackParams {
 }
 
 export interface ListFeedbackParams extends ListParams<'receivedAt'> {
-  /** Absent: handled or not. */
+  /** Absent means handled or not. */
   readonly handled?: boolean | undefined
 }
 
@@ -80,11 +80,11 @@ export interface TelemetryStore {
   recordReport(params: Readonly<RecordTelemetryParams>): Promise<boolean>
   /** Returns the reports that still exist, ordered by id. */
   findReports(params: { readonly ids: readonly string[] }): Promise<NewTelemetry[]>
-  /** Deletes reports received before a time, a bounded number at a time; returns whether there may be more. */
+  /** Deletes reports received before a time, a bounded number at a time. Returns whether there may be more. */
   deleteReports(params: { readonly before: number }): Promise<boolean>
   /** Stores feedback with its mail, once for an id. Returns false when there is no such person. */
   recordFeedback(params: Readonly<RecordFeedbackParams>): Promise<boolean>
-  /** Deletes feedback received before a time, a bounded number at a time; returns whether there may be more. */
+  /** Deletes feedback received before a time, a bounded number at a time. Returns whether there may be more. */
   deleteFeedback(params: { readonly before: number }): Promise<boolean>
   /** Lists the feedback of all users, which is searched by its words, its ID, and its user's ID and address. */
   listFeedback(params: Readonly<ListFeedbackParams>): Promise<ListPage<StoredFeedback>>
@@ -92,7 +92,7 @@ export interface TelemetryStore {
   handleFeedback(params: Readonly<HandleFeedbackParams>): Promise<StoredFeedback | null>
   export(params: { readonly ownerId: string }): Promise<TelemetryExport>
   /**
-   * Deletes a person's data and outbox entries, a bounded number of rows at a time; returns whether there may be more.
+   * Deletes a person's data and outbox entries, a bounded number of rows at a time. Returns whether there may be more.
    */
   erase(params: { readonly ownerId: string }): Promise<boolean>
 }

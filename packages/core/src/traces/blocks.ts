@@ -5,7 +5,7 @@ export type MessageBlock =
   | { readonly type: 'thinking'; readonly text: string }
   | {
       readonly type: 'tool_call'
-      /** Unique within the trace; null when the client sent none. */
+      /** Unique within the trace. Null when the client sent none. */
       readonly id: string | null
       readonly name: string
       /** JSON text. */
@@ -13,7 +13,7 @@ export type MessageBlock =
     }
   | {
       readonly type: 'tool_result'
-      /** The `id` of the call that it answers; null when the client sent none. */
+      /** The `id` of the call that it answers. Null when the client sent none. */
       readonly id: string | null
       readonly text: string
     }

@@ -98,7 +98,7 @@ export function withDetailTexts(details: TraceDetails, texts: readonly string[])
 export interface KeptDetails {
   /** An object of `TraceDetails` without `tools`. */
   readonly details: string
-  /** A list; null without tools. */
+  /** A list. Null without tools. */
   readonly tools: string | null
 }
 

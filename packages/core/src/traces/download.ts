@@ -154,7 +154,7 @@ class OpenDownload implements AsyncIterableIterator<Uint8Array> {
   readonly #deps: OpenDownloadDeps
   #chunks: Uint8Array[] | null
   #at = 0
-  /** When the client last read a chunk, in milliseconds since 1970. */
+  /** The time at which the client last read a chunk, in milliseconds since 1970. */
   readAt: number
 
   constructor(chunks: Uint8Array[], deps: OpenDownloadDeps) {

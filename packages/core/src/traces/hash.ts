@@ -6,7 +6,7 @@ import { defaultDigest } from '../system.ts'
 export interface HashedMessage {
   readonly role?: string | null | undefined
   readonly content: string
-  /** The position of the message; the array index when absent. */
+  /** The position of the message. Default: the array index. */
   readonly position?: number | null | undefined
 }
 

@@ -136,7 +136,7 @@ export function idsLeft(sent: readonly string[], done: readonly string[]): strin
   return [...new Set(sent)].filter((id) => !taken.has(id))
 }
 
-/** Returns how many people and how many stored traces the worker that scrubs traces again still has to check. */
+/** Returns the numbers of people and of stored traces that the worker still has to check to scrub traces again. */
 export function remainingRescrub(
   { version, cursor, last, people }: RescrubProgress,
   scrubVersion: string,

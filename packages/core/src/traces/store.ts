@@ -32,7 +32,7 @@ export interface TraceRecord {
   readonly identityRevision: number
   /** JSON text of an object, category to count. */
   readonly redactions: string
-  /** As in `KeptDetails`; `{}` for a trace without details. */
+  /** The details as in `KeptDetails`, or `{}` for a trace without details. */
   readonly details: string
 }
 
@@ -80,7 +80,7 @@ export interface TitleOfTrace extends Pick<TraceRecord, 'id' | 'title' | 'scrubV
 }
 
 export interface ListedTrace extends TraceRecord, TitleOfTrace, SaleState {
-  /** When it was uploaded, or last updated by an upload. Milliseconds since 1970. */
+  /** The time at which it was uploaded, or last updated by an upload, in milliseconds since 1970. */
   readonly storedAt: number
 }
 
@@ -129,15 +129,15 @@ export type WithheldReason = 'refused' | 'verification_failed' | 'damaged'
  */
 export interface StoredTrace extends TraceRecord, KeptDetails, TraceOrigin {
   readonly messages: string | null
-  /** The owner, whose identity and blocked terms are replaced in it; null after an erasure. */
+  /** The owner, whose identity and blocked terms are replaced in it. Null after an erasure. */
   readonly ownerId: string | null
   /** The owner's identity revision now. */
   readonly ownerRevision: number
   /** The reason why the scrubber of `scrubVersion` withholds the trace. Null for most traces. */
   readonly withheld: WithheldReason | null
-  /** When an operator withdrew it, in milliseconds since 1970. Null for most traces. */
+  /** The time at which an operator withdrew it, in milliseconds since 1970. Null for most traces. */
   readonly withdrawnAt: number | null
-  /** Like that of `NewTrace`; `{}` for a trace that was stored before there were reasons. */
+  /** The replacements as in `NewTrace`, or `{}` for a trace that was stored before there were reasons. */
   readonly replacements: string
 }
 
@@ -163,7 +163,7 @@ export interface ExportedTrace extends OwnTrace {
 /** The name of a piece of an owner's conversation. Without a segment it is segment 0. */
 export type TraceName = Pick<TraceRecord, 'source' | 'sourceId' | 'segmentIndex'>
 
-/** A page of a list. `cursor` is the `next` of the page before; null starts. */
+/** A page of a list. `cursor` is the `next` of the page before, or null for the first page. */
 export interface PageRequest {
   readonly cursor: number | null
   readonly limit: number
@@ -230,9 +230,9 @@ export interface TraceStore {
   /** Returns the titles of the traces. */
   listTitles(params: OfIds): Promise<TitleOfTrace[]>
 
-  /** Yields the owner's traces with all stored data, oldest first; reads a few at a time. */
+  /** Yields the owner's traces with all stored data, oldest first. Reads a few at a time. */
   exportTraces(params: OfOwner): AsyncIterable<ExportedTrace>
-  /** Yields the content hashes of the traces that the owner deleted; reads a few at a time. */
+  /** Yields the content hashes of the traces that the owner deleted. Reads a few at a time. */
   exportDeletedHashes(params: OfOwner): AsyncIterable<string>
   /** Yields the keyed hashes by which the owner's conversations are recognized. Reads a few at a time. */
   exportConversations(params: OfOwner): AsyncIterable<ExportedConversation>

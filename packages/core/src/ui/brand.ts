@@ -2,9 +2,11 @@ import { checkOptionNames } from '../option-names.ts'
 
 /** The appearance of a service on its pages and in its mails. */
 export interface Brand {
-  /** 1 to 60 characters; required in a brand. Without the option `brand` it is `Tributary`. */
+  /** The name, with 1 to 60 characters. It is required in a brand. */
   readonly name: string
-  /** An https or data URL, or a path of the same host; shown 22 pixels high. Default: the mark of Tributary. */
+  /**
+   * An https or data URL, or a path of the same host. The logo is shown 22 pixels high. Default: the mark of Tributary.
+   */
   readonly logoUrl?: string
   /** `#rrggbb`, with a contrast of at least 4.5 to 1 on white (WCAG 2.2). It is lightened for dark pages. */
   readonly accentColor?: string
@@ -26,7 +28,7 @@ export interface Brand {
 export interface ResolvedBrand extends Brand {
   /** The origin of the logo for the policy of pages, or null. */
   readonly logoOrigin: string | null
-  /** Style rules that replace the colours of the style sheet; empty without an accent colour. */
+  /** Style rules that replace the colours of the style sheet. They are empty without an accent colour. */
   readonly style: string
 }
 
@@ -64,7 +66,7 @@ export function resolveBrand(brand: Brand | undefined, contactEmail?: string): R
   }
 }
 
-/** Returns the origin of a logo that another host serves; null for a path of the same host and for data. */
+/** Returns the origin of a logo that another host serves, or null for a path of the same host and for data. */
 function originOf(logoUrl: string): string | null {
   if (/^\/(?!\/)[^\s"'<>]*$/.test(logoUrl) || /^data:image\/[^\s"'<>]+$/.test(logoUrl)) return null
   const url = URL.canParse(logoUrl) ? new URL(logoUrl) : null

@@ -54,7 +54,7 @@ export const brandLink = (prefix: string, isCurrent = false): Html =>
 /** The frame of a page around its content. */
 export interface PageFrame {
   readonly title: string | Html
-  /** The mount prefix, which every link starts with. */
+  /** The mount prefix, with which every link starts. */
   readonly prefix: string
   /** The e-mail address of the person who is signed in. */
   readonly email?: string | null
@@ -69,7 +69,7 @@ export interface PageFrame {
   readonly progress?: Html | null
   /** The content above the heading: a link back. */
   readonly above?: Html | null
-  /** The title of the browser's tab; default: the heading. */
+  /** The title of the browser's tab. Default: the heading. */
   readonly tab?: string | Html
   /** Whether the submitted form has an error, which the title of the tab starts with. */
   readonly isInvalid?: boolean

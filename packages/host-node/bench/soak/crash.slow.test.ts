@@ -42,7 +42,7 @@ describe.skipIf(!built || !isServerInstalled)('a crash of PostgreSQL', () => {
       await server.restart()
       if (crash === 1) workers.push(run(['worker', '--database', server.url, '--log-level', 'silent']))
       if (crash === 2) hosts[1] = await startDev(server.url)
-      // Work goes on.
+      // The service still works.
       const batch = makeBatch(2, 200, crash * 2)
       const jobId = await vi.waitUntil(() => ann.send(batch).catch(() => undefined))
       expect(await ann.finished(jobId)).toMatchObject({ status: 'done' })

@@ -42,7 +42,7 @@ export async function startHosts(database: string, count: number, random: () => 
   }
 }
 
-/** Returns the resident memory as Linux counts it; 0 elsewhere. */
+/** Returns the resident memory as Linux counts it, or 0 on other systems. */
 function resident(pid: number): number {
   try {
     return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024

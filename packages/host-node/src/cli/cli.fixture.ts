@@ -107,7 +107,7 @@ export interface Contributor {
   finished(jobId: string, url?: string): Promise<Json>
   /** Every stored trace's id. */
   traces(): Promise<string[]>
-  /** Erases the account from the browser that signed in; resolves with the status. */
+  /** Erases the account from the browser that signed in. Resolves with the status. */
   erase(url?: string): Promise<number>
 }
 

@@ -94,7 +94,7 @@ describe.skipIf(!built)('docs/getting-started.md', () => {
   })
 
   /**
-   * Runs the example client; resolves with its output. Without a token the client is ended when it waits for a person.
+   * Runs the example client. Resolves with its output. Without a token the client is ended when it waits for a person.
    */
   function runClient(args: string, bearer: string | null): Promise<{ code: number | null; printed: string }> {
     const env = { PATH: process.env['PATH'] ?? '', HOME: folder, TRIBUTARY_URL: url }

@@ -6,9 +6,9 @@ import { inspectFile } from '../sqlite/backup.ts'
 import { CommandError, describeError } from './errors.ts'
 
 /**
- * Returns the schema of a local database before it is opened for writing; null when it does not exist or is remote.
- * Throws `CommandError` for a folder, for a file that is not a database, and for a database that is damaged or belongs
- * to another application. Throws `MigrationError`.
+ * Returns the schema of a local database before it is opened for writing, or null when the database does not exist or
+ * is remote. Throws `CommandError` for a folder, for a file that is not a database, and for a database that is damaged
+ * or belongs to another application. Throws `MigrationError`.
  */
 export async function inspectDatabase(database: DatabaseConfig): Promise<SchemaState | null> {
   const path = localPath(database)

@@ -66,7 +66,7 @@ export function describeSystemError(error: unknown): string | null {
   return null
 }
 
-/** Returns the problem of a file or disk as a sentence that names the file; null for another error. */
+/** Returns the problem of a file or disk as a sentence that names the file, or null for another error. */
 export function describeFileError(thrown: unknown): string | null {
   const error = revealFolderError(thrown)
   const [problem, path] = [describeSystemError(error), pathOf(error)]

@@ -38,7 +38,7 @@ export function sizeCategory(traces: number): string {
   return bounds.find(([bound]) => traces < bound)?.[1] ?? '10M<n<100M'
 }
 
-/** A table of the card has as many names; the manifest has all. */
+/** The most names in a table of the card. The manifest contains all names. */
 const maxRows = 20
 
 /** Returns a table of the names with the most traces, and of the number of other traces. */

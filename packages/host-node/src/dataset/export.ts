@@ -34,15 +34,15 @@ export interface ExportOptions {
   /** The name and address of a license `other`, in the Hub's form. Default: not known. */
   readonly licenseName?: string | null
   readonly licenseLink?: string | null
-  /** Languages of the card; default: English. */
+  /** Languages of the card. Default: English. */
   readonly languages?: readonly string[]
-  /** For the dataset card. Null or undefined: not known. */
+  /** The seller, for the dataset card. Null or undefined means not known. */
   readonly seller?: Seller | null
-  /** Signs the manifest; null or undefined: the package is unsigned. */
+  /** Signs the manifest. Null or undefined means that the package is unsigned. */
   readonly signer?: PackageSigner | null
   /** The number of traces at which a shard is closed, after the page that reaches it. */
   readonly shardTraces: number
-  /** Called after each shard; `total` is null for a filter. */
+  /** A function that is called after each shard. `total` is null for a filter. */
   readonly onProgress?: (done: { readonly traces: number; readonly total: number | null }) => void
 }
 
@@ -111,7 +111,7 @@ export async function exportDataset(options: ExportOptions): Promise<Manifest> {
     'croissant.json': toJson(croissantOf(contents, files, seller)),
     'provenance.json': toJson(provenanceOf(contents, files, seller)),
   }
-  // This file marks the folder as that of this export, whatever else the folder contains when the export continues.
+  // This file marks the folder as the folder of this export, even if it contains other files when the export continues.
   if (!existsSync(progressPath)) saveProgress(progress)
   for (const [path, text] of Object.entries(documents)) {
     writeWhole(join(out, path), text)
@@ -155,7 +155,7 @@ async function readProgress(out: string, subject: Subject): Promise<Progress | '
 
 /** Reads the traces of one shard, and counts them. */
 class ShardReader {
-  /** The place of the next shard; null after the last. */
+  /** The place of the next shard. Null after the last. */
   cursor: string | null
   totals: Totals
   readonly #options: ExportOptions

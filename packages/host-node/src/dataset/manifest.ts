@@ -26,12 +26,12 @@ export interface Totals {
   /** The outcomes that contributors stated; traces without one are not counted. */
   readonly outcomes: Counts
   /**
-   * By the terms that the contributor had accepted at the upload, and by its country. Both are `unknown` for older
-   * uploads.
+   * The sums by the version of the terms that the contributor had accepted at the upload, and by its country. Both are
+   * `unknown` for older uploads.
    */
   readonly termsVersions: Sums
   readonly countries: Sums
-  /** When the first and the last trace were created, as ISO 8601. Null without traces. */
+  /** The times at which the first and the last trace were created, as ISO 8601. Null without traces. */
   readonly firstCreatedAt: string | null
   readonly lastCreatedAt: string | null
 }
@@ -50,13 +50,13 @@ export interface Manifest extends Totals {
   readonly saleId: string | null
   /** The day of the sale, or on which an export by a filter began, UTC. */
   readonly date: string
-  /** The query of `GET /api/admin/dataset` that chose the traces; null for a sale. */
+  /** The query of `GET /api/admin/dataset` that chose the traces. Null for a sale. */
   readonly filter: string | null
   /** The copies that the sale left out. Null for a filter. */
   readonly copies: { readonly traces: number; readonly tokens: number } | null
   /** Every file of the package except this one and its signature. */
   readonly files: readonly ExportedFile[]
-  /** The description of `manifest.json.sig`; null: the package is unsigned. */
+  /** The description of `manifest.json.sig`. Null means that the package is unsigned. */
   readonly signature: { readonly algorithm: 'Ed25519'; readonly kid: string } | null
 }
 

@@ -74,7 +74,10 @@ const redactionCategories = [
   'webhook',
 ] as const
 
-/** The struct `redactions`: how much was replaced; `other` sums the categories of a service's own detectors. */
+/**
+ * The struct `redactions`, with the number of replacements by category. `other` sums the categories of a service's own
+ * detectors.
+ */
 export const redactionFields: Schema = [...redactionCategories, 'other'].map((name) => ({
   name,
   type: 'INT64',

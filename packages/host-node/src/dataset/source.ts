@@ -26,7 +26,7 @@ export interface TraceWithOrigin extends TraceDocument {
 export type DatasetLine = TraceWithOrigin | { readonly id: string; readonly skipped: string }
 
 export interface DatasetPage {
-  /** Parsed while they arrive. */
+  /** The lines, which are parsed while they arrive. */
   readonly lines: AsyncIterable<DatasetLine>
   /** The cursor of the next page. */
   readonly next: string | null

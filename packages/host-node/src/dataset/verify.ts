@@ -66,7 +66,7 @@ function parseManifest(bytes: Buffer): Manifest {
   try {
     manifest = JSON.parse(bytes.toString()) as Partial<Manifest> | null
   } catch {
-    // Reported below.
+    // The error is reported below.
   }
   if (manifest?.schemaVersion !== 1 || !Array.isArray(manifest.files))
     throw new CommandError('manifest.json: is not the manifest of a package with schemaVersion 1')

@@ -6,7 +6,7 @@ import type { Page } from './page.ts'
 // The build writes the file beside the chunks; sources read it from `dist`.
 const candidates = ['./llms-full.txt', '../../dist/llms-full.txt']
 
-/** Returns a function that reads all documents of this version as one text; null when the package was not built. */
+/** Returns a function that reads all documents of this version as one text, or null when the package was not built. */
 export function allDocumentsPage(): (() => Promise<Page>) | null {
   const file = candidates.map((path) => fileURLToPath(new URL(path, import.meta.url))).find((path) => existsSync(path))
   if (file === undefined) return null

@@ -82,7 +82,7 @@ body:has(.scalar-app) > .loading { display: none }
 `
 
 /**
- * Returns the page of Scalar's API reference, with the script from its npm package; null without that package, an
+ * Returns the page of Scalar's API reference, with the script from its npm package, or null without that package, an
  * optional peer. `prefix` is that of the service's links.
  */
 export function referencePage(prefix: string): LayoutPage | null {

@@ -10,27 +10,27 @@ import { answerMalformed, hasOneHost, refuseWithoutHost } from './malformed.ts'
 import { postponeContinue } from './request.ts'
 
 export interface ListenOptions extends HostOptions {
-  /** The port; 0 chooses a free one; default 8787. */
+  /** The port; 0 chooses a free one. Default: 8787. */
   readonly port?: number
   /** Default `127.0.0.1`. */
   readonly hostname?: string
   /**
-   * Whether ingest jobs run in this event loop; default true. It is false if a thread (`serve`), another process
+   * Whether ingest jobs run in this event loop. Default: true. It is false if a thread (`serve`), another process
    * (`tributary worker`) or a queue runs them, because a large batch delays requests here for some milliseconds at a
    * time.
    */
   readonly worker?: boolean
   /**
    * Milliseconds without a byte in either direction after which a connection ends, unless the client waits for a reply
-   * to a whole request; default 120,000.
+   * to a whole request. Default: 120,000.
    */
   readonly idleMs?: number
   /**
    * Milliseconds that `close` keeps accepting connections while `/readyz` answers 503, so that a load balancer sends
-   * new connections elsewhere before they are refused here; default 0.
+   * new connections elsewhere before they are refused here. Default: 0.
    */
   readonly drainMs?: number
-  /** Milliseconds that running requests get after the port is closed; default 8,000. */
+  /** Milliseconds that running requests get after the port is closed. Default: 8,000. */
   readonly stopMs?: number
 }
 

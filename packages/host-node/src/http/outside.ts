@@ -8,13 +8,13 @@ import { checkOptionNames } from '@tributary/core/adapter'
 import { isPublicAddress } from '@tributary/core/host'
 
 export interface OutsideOptions {
-  /** Resolves names; default: the system's resolver. */
+  /** Resolves names. Default: the system's resolver. */
   readonly lookup?: (
     name: string,
     options: { all: true },
     done: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
   ) => void
-  /** Returns whether an address may be connected to; default: public addresses only. */
+  /** Returns whether an address may be connected to. Default: public addresses only. */
   readonly allows?: (address: string) => boolean
 }
 

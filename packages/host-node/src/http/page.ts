@@ -11,9 +11,9 @@ export interface Page {
 /** A page in the layout of the service. */
 export interface LayoutPage {
   readonly status?: number
-  /** Made with `page` or `html` of `@tributary/core/host`; the service finishes it. */
+  /** The HTML, made with `page` or `html` of `@tributary/core/host`. The service finishes it. */
   readonly html: string
-  /** They replace the headers of the service's pages. */
+  /** These headers replace those of the service's pages. */
   readonly headers?: readonly (readonly [string, string])[]
 }
 
@@ -23,7 +23,7 @@ export type AnswerHostPage = (request: PlainRequest) => Page | LayoutPage | Prom
 /** Pages of the host by path, without parameters. */
 export type HostPages = Readonly<Record<string, AnswerHostPage>>
 
-/** Returns the path of the public address, which every link starts with. */
+/** Returns the path of the public address, with which every link starts. */
 export const linkPrefix = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/+$/, '')
 
 /** The reply for a page that does not exist for the caller. */

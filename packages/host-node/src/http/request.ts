@@ -4,14 +4,16 @@ import { readParsedBody, serializeParsedBody, withoutEncoding } from './parsed-b
 
 /** The time limits for a slow sender. Only time spent waiting for the sender counts, not time without a reader. */
 export interface BodyDeadlines {
-  /** The length in milliseconds of the successive windows in which `bodyBytesPerSecond` is measured; default 10,000. */
+  /**
+   * The length in milliseconds of the successive windows in which `bodyBytesPerSecond` is measured. Default: 10,000.
+   */
   readonly bodyTimeoutMs: number
   /**
-   * The bytes per second that must arrive in each window, so that a slow sender cannot keep a body open; default
+   * The bytes per second that must arrive in each window, so that a slow sender cannot keep a body open. Default:
    * 16,384.
    */
   readonly bodyBytesPerSecond: number
-  /** Milliseconds for a whole body; default 300,000. */
+  /** Milliseconds for a whole body. Default: 300,000. */
   readonly bodyMaxMs: number
 }
 

@@ -7,11 +7,11 @@ import { hasBody } from './request.ts'
 /** The most of a request body that is still read after the reply was sent (lingering close). */
 export interface LingerLimits {
   /**
-   * Bytes that are read and discarded, so that a client that sends first and reads later gets its reply; default 256
+   * Bytes that are read and discarded, so that a client that sends first and reads later gets its reply. Default: 256
    * MiB.
    */
   readonly lingerBytes: number
-  /** The milliseconds for this, after which the connection ends; default 10,000. */
+  /** The milliseconds in which these bytes are read. The connection ends after them. Default: 10,000. */
   readonly lingerMs: number
 }
 

@@ -61,7 +61,7 @@ export function inspectFile(path: string): Promise<SchemaState> {
 }
 
 /**
- * Checks every page, row and index of a database file. Throws `DatabaseDamaged` with the first problems; `SqlError`.
+ * Checks every page, row and index of a database file. Throws `DatabaseDamaged` with the first problems, or `SqlError`.
  */
 export function checkIntegrity(path: string): Promise<void> {
   return withConnection(path, (connection) => verify(connection, path))

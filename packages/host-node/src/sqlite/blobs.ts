@@ -130,7 +130,7 @@ export function fileBlobs(folder: string): Blobs {
   }
 }
 
-/** Returns the milliseconds of the UUID version 7 in a key; negative infinity without one. */
+/** Returns the milliseconds of the UUID version 7 in a key, or negative infinity without one. */
 function createdAt(key: string): number {
   const [, high, low] = uuid7Pattern.exec(key) ?? []
   return high === undefined ? Number.NEGATIVE_INFINITY : Number.parseInt(`${high}${low}`, 16)

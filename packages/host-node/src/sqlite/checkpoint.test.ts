@@ -38,7 +38,7 @@ test('the write-ahead log is copied into the file after large writes, not inside
   expect(measureFile(`${path}-wal`)).toBeGreaterThan(14 * megabyte)
   expect(measureFile(path)).toBeLessThan(megabyte)
   await vi.waitFor(() => expect(measureFile(path)).toBeGreaterThan(14 * megabyte))
-  // Copied, not truncated; the next write starts the log again.
+  // The log is copied but not truncated. The next write starts it again.
   const log = measureFile(`${path}-wal`)
   await write(local, 1)
   expect(measureFile(`${path}-wal`)).toBe(log)
@@ -56,7 +56,7 @@ test('the owner delegates checkpoints to its thread while that lives, and runs t
   await vi.waitFor(() => expect(measureFile(`${path}-wal`)).toBe(0))
   expect(measureFile(path)).toBeGreaterThan(14 * megabyte)
 
-  // It ends before its last task runs.
+  // The thread ends before its last task runs.
   runTask.mockImplementation(() => undefined).mockClear()
   await write(local, 1)
   await vi.waitFor(() => expect(runTask).toHaveBeenCalledWith('truncate', expect.anything()))

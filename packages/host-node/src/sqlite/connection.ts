@@ -75,7 +75,7 @@ interface PreparedStatement {
   deletesFrom: readonly string[]
 }
 
-// More than the statements of a service, whose texts are fixed; lists are one parameter.
+// The limit is above the number of statements of a service: their texts are fixed, because a list is one parameter.
 const maxStatements = 256
 
 /**
@@ -172,7 +172,7 @@ export class Connection {
     return bytes
   }
 
-  /** Returns and resets the tables that rows were deleted from. */
+  /** Returns and resets the tables from which rows were deleted. */
   takeDeletedFrom(): string[] {
     const tables = [...this.#deletedFrom]
     this.#deletedFrom.clear()

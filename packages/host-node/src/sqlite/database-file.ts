@@ -31,7 +31,7 @@ export class DatabaseFile {
   readonly #log = new Map<string, string>()
   #replaced: SqlError | null = null
 
-  /** `database` is the identity that another thread of this process found; default: that of the first open. */
+  /** `database` is the identity that another thread of this process found. Default: that of the first open. */
   constructor(path: string, database: FileIdentity = null, onReplaced?: (error: SqlError) => void) {
     this.path = path
     this.#database = database

@@ -55,7 +55,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await once(child, 'close')
 }
 
-/** Opens, copies and closes the database in another process; resolves with its exit code. */
+/** Opens, copies and closes the database in another process. Resolves with its exit code. */
 async function backUpDatabase(target: string): Promise<number> {
   const child = spawn(process.execPath, [await bundle(new URL('./backup.fixture.ts', import.meta.url)), path, target], {
     stdio: 'inherit',
@@ -231,7 +231,7 @@ describe.skipIf(!built)('servers on one database file', () => {
     ['is deleted', (file) => rmSync(file)],
     ['loses its log', (file) => rmSync(`${file}-wal`)],
   ]
-  // Each starts a server; database-file.test.ts detects all of them in every run.
+  // Each change starts a server. `database-file.test.ts` detects all of them in every run.
   test.each(isFullRun ? changes : changes.slice(0, 1))(
     'answer 503, say so in the log, and create no file when the database %s',
     async (_, change) => {

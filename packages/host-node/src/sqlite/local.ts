@@ -10,18 +10,19 @@ import { grantWriteLease, WriteLockClient, WriteQueue, type WriteLock } from './
 
 export interface LocalOptions {
   /**
-   * Milliseconds that a statement may wait for others before it starts; default 5,000. Then it fails with SQLITE_BUSY.
+   * Milliseconds that a statement may wait for others before it starts. Default: 5,000. Then it fails with SQLITE_BUSY.
    */
   busyMs?: number
-  /** In a worker thread: the lease that `shareWrites` of the owner returned, so that both share one write lock. */
+  /** The lease that `shareWrites` of the owner returned, for a worker thread, so that both share one write lock. */
   writeLease?: WriteLease
   /**
-   * Milliseconds after a write until the write-ahead log is truncated and deleted rows are gone from it; default 5,000.
+   * Milliseconds after a write until the write-ahead log is truncated and deleted rows are gone from it. Default:
+   * 5,000.
    */
   checkpointMs?: number
   /**
-   * Called once, within 2 s, when another program deleted or replaced the file or its log; the message says which. From
-   * then on every statement fails with SQLITE_READONLY_DBMOVED.
+   * A function that is called once, within 2 s, when another program deleted or replaced the file or its log. The
+   * message says which. From then on every statement fails with SQLITE_READONLY_DBMOVED.
    */
   onReplaced?: (error: Error) => void
 }
@@ -80,7 +81,7 @@ class LocalClient implements LocalDatabase {
     const { busyMs = 5_000, writeLease, checkpointMs = 5_000, onReplaced } = options
     this.#busyMs = busyMs
     this.#lease = writeLease
-    // Resolved now, so that a later `chdir` does not lead a reopening to another file.
+    // The path is resolved now, so that a later `chdir` does not lead a reopening to another file.
     this.file = path === ':memory:' ? null : new DatabaseFile(resolve(path), writeLease?.file, onReplaced)
     const work: CheckpointWork = {
       checkpoint: () => this.#checkpointPassively(),

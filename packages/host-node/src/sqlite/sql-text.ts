@@ -38,7 +38,9 @@ export function encodeColumns(sql: string, names: readonly string[]): string | n
 /** Returns whether a statement failed because its columns changed after it was encoded. */
 export const isOutdated = (error: Error): boolean => error.message.startsWith('table result has ')
 
-/** Returns the outermost `returning` clause of a statement, its expressions without aliases; null when it has none. */
+/**
+ * Returns the outermost `returning` clause of a statement, its expressions without aliases, or null when it has none.
+ */
 function findReturning(sql: string): { before: string; items: string[] } | null {
   let [depth, start, before] = [0, -1, '']
   const items: string[] = []

@@ -26,7 +26,7 @@ interface Page {
   /** The start and end of the unallocated region. */
   readonly start: number
   readonly end: number
-  /** Page numbers; empty for a leaf. */
+  /** The page numbers of the children. A leaf has none. */
   readonly children: readonly number[]
 }
 

@@ -7,7 +7,7 @@ import type { FileIdentity } from './database-file.ts'
  */
 export interface WriteLease {
   readonly port: MessagePort
-  /** Shared between both threads; `slots` names its elements. */
+  /** The state that both threads share. `slots` names its elements. */
   readonly state: Int32Array
   /** The file that the owner has open, so that the thread opens the same one. */
   readonly file: FileIdentity

@@ -145,7 +145,7 @@ export class WriteLockClient implements WriteLock {
       const timer = setTimeout(
         () => {
           const requestNumber = this.#requestNumber
-          // As in WriteQueue: the grant may have arrived while the event loop was blocked.
+          // The grant may have arrived while the event loop was blocked, as in WriteQueue.
           setImmediate(() => {
             if (this.#handleGrant !== takeGrant || this.#requestNumber !== requestNumber) return
             release()

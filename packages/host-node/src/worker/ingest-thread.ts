@@ -16,18 +16,18 @@ import type { ThreadCall, ThreadData, ThreadMessage, ThreadRequest } from './thr
 
 export interface IngestThreadOptions {
   readonly config: ServerConfig
-  /** The owner's connection to the same local file, whose write lock the thread shares; null for a remote database. */
+  /** The owner's connection to the same local file, whose write lock the thread shares. Null for a remote database. */
   readonly local: LocalDatabase | null
   readonly logger: Logger
-  /** Whether the thread runs the jobs; default true. */
+  /** Whether the thread runs the jobs. Default: true. */
   readonly runsJobs?: boolean
   /** Receives the thread's mails. Default: the thread mails over SMTP itself. */
   readonly onMail?: ((mail: Mail) => void) | undefined
-  /** Called with the ids of the verifier's rules that found something in a trace. */
+  /** A function that is called with the ids of the verifier's rules that found something in a trace. */
   readonly onFound?: ((rules: readonly string[]) => void) | undefined
   /** The file of the thread. Default: `thread.js` beside this file. */
   readonly file?: URL
-  /** Milliseconds that the thread gets to end when stopping; default 8,000. */
+  /** Milliseconds that the thread gets to end when stopping. Default: 8,000. */
   readonly stopMs?: number
 }
 
@@ -44,8 +44,8 @@ export interface IngestThread {
   /** Releases its lease and ends. Rejects when it did not end in time and was terminated. */
   stop(): Promise<void>
   /**
-   * Keeps the thread out of the database driver; resolves when it is outside or has ended. Ending the thread or the
-   * process while the thread is inside a driver call aborts the process.
+   * Keeps the thread out of the database driver. Resolves when the thread is outside or has ended. Ending the thread or
+   * the process while the thread is inside a driver call aborts the process.
    */
   halt(): Promise<void>
 }

@@ -5,7 +5,7 @@ import type { WriteLease } from '../sqlite/write-lock.ts'
 /** The start data of a thread. */
 export interface ThreadData {
   readonly config: ServerConfig
-  /** The share in the owner's write lock; null for a remote database. */
+  /** The share in the owner's write lock. Null for a remote database. */
   readonly writeLease: WriteLease | null
   /** Whether mails go to the owner instead of the mail server. */
   readonly mailbox: boolean

@@ -8,8 +8,8 @@ const deviceCount = 3
 const shownMs = 1_100
 
 /**
- * Serves a campaign on three devices of a new account, and records one impression for each of the headers. Returns how
- * many of them had each outcome, and what the sponsor pays.
+ * Serves a campaign on three devices of a new account, and records one impression for each of the headers. Returns the
+ * number of impressions with each outcome, and the amount that the sponsor pays.
  */
 async function recordImpressions(context: Context, headers: readonly Headers[]) {
   const { ask, own, operator, stage, wait, eventually } = context

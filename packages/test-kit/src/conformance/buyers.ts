@@ -7,7 +7,7 @@ import { makeBuyer, signInOperator } from './people.ts'
 
 const needs = ['operator', 'contributor'] as const
 
-/** Sells traces to the buyer of the run; returns the sale and the traces. */
+/** Sells traces to the buyer of the run. Returns the sale and the traces. */
 export async function sellToBuyer(context: Context, count: number) {
   const { ask, operator, stage, stored } = context
   const buyer = await makeBuyer(stage)

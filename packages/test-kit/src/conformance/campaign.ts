@@ -27,14 +27,14 @@ export interface Served {
 export interface RecordedImpression {
   /** The unchanged reply of the serve. */
   readonly first: Answer
-  /** Served on a device of the person, and not counted, because its only impression came too early. */
+  /** An ad that was served on a device of the person and not counted, because its only impression came too early. */
   readonly early: Served & { readonly device: string }
   /** Serves that were counted, each on another device. */
   readonly counted: (Served & { readonly device: string })[]
   /** Two impressions of one device, counted one after the other. */
   readonly pair: readonly [Served, Served]
   readonly pairDevice: string
-  /** Served on a device that was not claimed, so that it is not counted. */
+  /** An ad that was served on a device that was not claimed, so that it is not counted. */
   readonly unclaimed: Served & { readonly device: string }
 }
 

@@ -15,7 +15,7 @@ export interface Context {
   own(name: string): Promise<Person>
   /** Returns the person of the run, who may upload. */
   contributor(): Promise<Person>
-  /** Returns the headers of the operator; needs `operator`. */
+  /** Returns the headers of the operator. It needs `operator`. */
   operator(): Headers
   /** Returns traces of the contributor that other checks do not use. */
   stored(count: number): Promise<StoredTrace[]>

@@ -16,7 +16,7 @@ const sell = ({ ask, operator, stage }: Context, traceIds: readonly string[]) =>
 }
 const noCopies = { copies: { traces: 0, tokens: 0 } }
 
-/** Returns the dataset's documents with these ids; null when the dataset is longer than a check reads. */
+/** Returns the dataset's documents with these ids, or null when the dataset is longer than a check reads. */
 async function listOffered(
   { ask, operator }: Context,
   ids: readonly string[],

@@ -46,7 +46,7 @@ export async function signInOperator({ stage }: { readonly stage: RunState }): P
   return { cookie: reply.header('set-cookie')!.split(';')[0]! }
 }
 
-/** Signs an address in by mailed code, from a browser with the headers `before`; returns the headers of its browser. */
+/** Signs an address in by mailed code, from a browser with the headers `before`. Returns the headers of its browser. */
 export async function signInBrowser(stage: RunState, email: string, before: Headers = {}): Promise<Headers> {
   const { code } = stage.target
   if (!code) throw new Skip('needs --mail, to read sign-in codes')

@@ -34,20 +34,20 @@ export type AlterReply = (reply: HostReply, about: { readonly check: string | nu
 
 export interface RunStateOptions {
   readonly alter?: AlterReply
-  /** The total milliseconds that the run waits for used-up rates; default 180,000. */
+  /** The total milliseconds that the run waits for used-up rates. Default: 180,000. */
   readonly patienceMs?: number
-  /** Milliseconds after which all hosts of a service read what one of them wrote; default 6,000. */
+  /** Milliseconds after which all hosts of a service read what one of them wrote. Default: 6,000. */
   readonly eventuallyMs?: number
   /**
-   * The most milliseconds for which exports and re-scrubbing wait for the schedule, which runs once a minute; default
+   * The most milliseconds for which exports and re-scrubbing wait for the schedule, which runs once a minute. Default:
    * `eventuallyMs` if it is given, else 90,000.
    */
   readonly scheduledMs?: number
-  /** The most milliseconds of a job of a few traces; default 30,000. */
+  /** The most milliseconds of a job of a few traces. Default: 30,000. */
   readonly jobMs?: number
   /** Whether the target is another server, which implements a protocol but has none of Tributary's contracts. */
   readonly isForeign?: boolean
-  /** Called with the time that the run waits, in ms, and the reason. */
+  /** A function that is called with the time that the run waits, in ms, and the reason. */
   readonly onWait?: (ms: number, what: string) => void
 }
 

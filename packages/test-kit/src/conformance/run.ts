@@ -30,15 +30,15 @@ export interface Report {
 
 export interface RunOptions extends RunStateOptions {
   /**
-   * Words of which a check's number, name or group must contain one; default: all checks. Numbers must match
+   * Words of which a check's number, name or group must contain one. Default: all checks. Numbers must match
    * completely: `E1` does not match `E10`.
    */
   readonly only?: readonly string[]
   /** After an abort, no further check begins. The created data is still deleted. */
   readonly signal?: AbortSignal
-  /** The number of groups that run in parallel; default 4. */
+  /** The number of groups that run in parallel. Default: 4. */
   readonly concurrency?: number
-  /** Called with each group when it ends. */
+  /** A function that is called with each group when it ends. */
   readonly onGroup?: (title: string, results: readonly Result[]) => void
 }
 

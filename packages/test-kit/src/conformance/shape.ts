@@ -112,7 +112,7 @@ export const bodies: readonly Check[] = bodied.map((route) =>
       await send('{}', 'text/plain').is(415, makeFailure(route, 'unsupported_content_type'))
       await send('{"a":').is(400, makeFailure(route, 'invalid_json'))
       await send('{"a":{"__proto__":{"b":1}}}').is(400, makeFailure(route, 'invalid_body'))
-      // Compressed, the body has a few hundred bytes. The limit of a batch depends on the host and is tested with the
+      // The compressed body has a few hundred bytes. The limit of a batch depends on the host and is tested with the
       // uploads.
       const limit = route.bodyLimit ?? 256 * 1024
       if (route.raw) return

@@ -26,7 +26,7 @@ export function makeTrace(stage: RunState, name: string, changes: Readonly<Recor
   }
 }
 
-/** Sends a batch of the contributor; resolves with the job's id. */
+/** Sends a batch of the contributor. Resolves with the job's id. */
 export async function send(
   stage: RunState,
   traces: readonly unknown[],

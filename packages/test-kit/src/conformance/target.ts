@@ -7,7 +7,7 @@ export interface Target {
   readonly request: HostUnderTest['request']
   /** The address for TCP connections, for requests that no HTTP client makes: `http://127.0.0.1:8787`. */
   readonly origin?: string
-  /** The path where the service is mounted, such as `/tributary`; default: the root. */
+  /** The path where the service is mounted, such as `/tributary`. Default: the root. */
   readonly prefix?: string
   /** Returns the sign-in code that was last mailed to an address. Without it the run cannot sign anybody in. */
   readonly code?: (email: string) => string | Promise<string>

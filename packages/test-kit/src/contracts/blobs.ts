@@ -5,7 +5,9 @@ import type { FixedClock } from '../fixtures/clock.ts'
 export interface BlobsPlace {
   /** Two stores over the same blobs, as two hosts have them. A store inside one process is passed twice. */
   readonly blobs: readonly [Blobs, Blobs]
-  /** The clock that dates the blobs, if the place reads one; absent when the file system or a service dates them. */
+  /**
+   * The clock that dates the blobs, if the place reads one. It is absent when the file system or a service dates them.
+   */
   readonly clock?: FixedClock
   close(): Promise<void>
 }

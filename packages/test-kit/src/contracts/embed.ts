@@ -16,7 +16,7 @@ export interface EmbedContractOptions {
   readonly basePath?: string
   /** The expected id of Jane, a person of the app, or a matcher for it. Default: `app-jane`. */
   readonly userId?: unknown
-  /** The most milliseconds until the app answers; default 30,000. */
+  /** The most milliseconds until the app answers. Default: 30,000. */
   readonly startMs?: number
 }
 
@@ -111,7 +111,7 @@ export interface AppContributor {
 
 /**
  * Signs a machine in for the person of the app at `base` whose browser sends `cookie`, passes the upload policy, and
- * submits three traces. Resolves when a worker has stored them; throws an assertion error if a step is refused.
+ * submits three traces. Resolves when a worker has stored them. Throws an assertion error if a step is refused.
  */
 export async function contributeTraces(base: string, cookie: string): Promise<AppContributor> {
   const ask: Ask = (method, path, ...rest) => request(base, method, `/tributary/api${path}`, ...rest)

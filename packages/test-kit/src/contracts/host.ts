@@ -9,9 +9,9 @@ export interface HostContractOptions {
   /** Names the host in the tests. */
   readonly name: string
   open(service: Service): Promise<HostUnderTest>
-  /** The path where the service is mounted; default: the root. */
+  /** The path where the service is mounted. Default: the root. */
   readonly prefix?: string
-  /** The parts of a request that the platform before the host has already lost; default: none. */
+  /** The parts of a request that the platform before the host has already lost. Default: none. */
   readonly loses?: readonly Loss[]
 }
 

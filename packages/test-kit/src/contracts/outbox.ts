@@ -374,7 +374,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         await claim(start, { lease: 'first' })
         const retryAt = (id: string, dueAt: number) =>
           store.retry({ lease: 'first', ids: [id], error: 'refused', dueAt })
-        // The first delay, and what clocks may differ by.
+        // The first delay, and the most by which clocks may differ.
         await retryAt(early.id, start + minute)
         await retryAt(late.id, start + minute + 1)
         await otherClient.advanceRetries({ now: start })

@@ -32,7 +32,7 @@ export interface Echo {
 
 const any = z.any()
 const open = { auth: 'none', envelope: 'ok', failures: {} } as const
-/** Decoded bytes that `POST /json` takes. */
+/** The most decoded bytes that `POST /json` accepts. */
 export const jsonLimit = 1024
 /** Every possible byte. A conversion to text would not keep all of them. */
 export const allBytes = Uint8Array.from({ length: 256 }, (_, byte) => byte)

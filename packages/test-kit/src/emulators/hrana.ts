@@ -6,7 +6,7 @@ import type { Ask } from './proto.ts'
 import { Pool, Stream } from './stream.ts'
 
 export interface HranaOptions {
-  /** The file to serve; it is created if it does not exist. */
+  /** The file to serve. It is created if it does not exist. */
   path: string
   /** If given, every pipeline needs it as a bearer. Otherwise the reply is 401. */
   token?: string
@@ -19,8 +19,8 @@ export interface HranaOptions {
   /** Whether a commit waits for the disk, which stops the event loop. Default true. */
   isDurable?: boolean
   /**
-   * Called for each pipeline with the number of other pipelines in progress. Returns the disturbance of the pipeline,
-   * or null. Default: no disturbance.
+   * A function that is called for each pipeline with the number of other pipelines in progress. Returns the disturbance
+   * of the pipeline, or null. Default: no disturbance.
    */
   disturb?: (underWay: number) => HranaDisturbance | null
 }
@@ -68,9 +68,9 @@ function reply(response: ServerResponse, status: number, body?: object, headers:
 
 /**
  * Starts a remote libSQL for tests: Hrana over HTTP, version 2, on top of a local file, as the real `@libsql/client`
- * and drizzle speak it (https://github.com/tursodatabase/libsql/blob/main/docs/HRANA_2_SPEC.md). Streams, batons and
- * their expiry, stored texts, batches with conditions; faults on demand. It is only for tests, because its SQL runs on
- * the event loop.
+ * and drizzle speak it (https://github.com/tursodatabase/libsql/blob/main/docs/HRANA_2_SPEC.md). It has streams, batons
+ * and their expiry, stored texts, batches with conditions, and faults on demand. It is only for tests, because its SQL
+ * runs on the event loop.
  *
  * ```ts
  * const remote = await startHrana({ path: join(folder, 'a.db') })

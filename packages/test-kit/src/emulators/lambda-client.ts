@@ -32,7 +32,7 @@ export interface Call {
 export interface Stand {
   readonly gateway: Gateway
   /**
-   * The stage of its address, such as `prod`; default: none. REST APIs remove it from the event's path, HTTP APIs keep
+   * The stage of its address, such as `prod`. Default: none. REST APIs remove it from the event's path, HTTP APIs keep
    * it.
    */
   readonly stage?: string

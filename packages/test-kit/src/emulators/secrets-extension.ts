@@ -18,7 +18,7 @@ export interface SecretsExtension {
 const token = 'session-token-of-the-function'
 
 /**
- * Starts the extension of a function whose role may read the secrets named in `allowed`; default: all. It answers as
+ * Starts the extension of a function whose role may read the secrets named in `allowed`. Default: all. It answers as
  * https://docs.aws.amazon.com/secretsmanager/latest/userguide/retrieving-secrets_lambda.html describes, uncached.
  */
 export async function startSecretsExtension(

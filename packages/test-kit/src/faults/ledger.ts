@@ -27,7 +27,7 @@ export interface ExpectedPerson {
   /** Counted impressions and clicks. */
   counted: number
   clicked: number
-  /** Their entries of the ledger of earnings, each as its kind and micro-dollars: `sale 10000000`. */
+  /** The entries of the ledger of earnings, each as its kind and micro-dollars: `sale 10000000`. */
   readonly entries: string[]
   /** Subjects of the mails that the person gets, each once. */
   readonly mails: string[]

@@ -2,7 +2,7 @@ import type { Blobs, Clock, Stores } from '@tributary/core'
 import { libsqlBlobs, libsqlStores, openDatabase } from '@tributary/core/libsql'
 import { temporaryDatabase } from '../fixtures/database.ts'
 
-/** A store implementation that faults are tried on. */
+/** A store implementation on which faults are tried. */
 export interface FaultPlace {
   /** Returns empty stores. It is called once for each point. Earlier stores are not used after that. */
   empty(clock: Clock): Promise<{ readonly stores: Stores; readonly blobs: Blobs }>

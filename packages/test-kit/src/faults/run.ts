@@ -31,9 +31,9 @@ export interface FaultOptions {
   readonly places?: FaultPlaces
   /** Default: all of `flows`. */
   readonly flows?: readonly Flow[]
-  /** The number of points that are tried of each flow, spread evenly; default: all. */
+  /** The number of points that are tried of each flow, spread evenly. Default: all. */
   readonly pointsPerFlow?: number
-  /** Called after each flow on each store. */
+  /** A function that is called after each flow on each store. */
   readonly onFlow?: (report: FlowReport) => void
 }
 

@@ -71,7 +71,7 @@ export class World {
   readonly networkReports: string[] = []
   /** The events that `onEvent` received, with repetitions. */
   readonly events: ServiceEvent[] = []
-  /** Called where long work yields to the event loop. */
+  /** A function that is called where long work yields to the event loop. */
   onYield: () => void = () => undefined
   readonly #faulty: Fixture
   readonly #injector: FaultInjector

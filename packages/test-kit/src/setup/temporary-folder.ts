@@ -14,7 +14,7 @@ export function setup(): void {
   const { bavail, bsize } = statfsSync(memory)
   if (bavail * bsize < minFreeBytes) return
   folder = mkdtempSync(join(memory, 'tributary-tests-'))
-  // As /tmp: some tests start a process of another user.
+  // The mode is that of /tmp, because some tests start a process of another user.
   chmodSync(folder, 0o1777)
   process.env['TRIBUTARY_TEMPORARY'] = process.env['TMPDIR'] = folder
 }

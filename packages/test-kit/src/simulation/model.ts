@@ -9,7 +9,7 @@ export interface SentText {
   readonly marker: string
   /** The words of the text. Texts with the same body are copies of each other. */
   readonly body: string
-  /** When it was sent first. */
+  /** The time at which it was first sent. */
   readonly sentAt: number
 }
 
@@ -34,7 +34,7 @@ export type OperationKind = keyof typeof opposites
 export interface Operation {
   readonly kind: OperationKind
   readonly start: number
-  /** When the reply came. Null as long as nobody knows whether the operation happened. */
+  /** The time at which the reply came. Null as long as nobody knows whether the operation happened. */
   end: number | null
   isDone: boolean
   /**
@@ -61,14 +61,14 @@ export interface ModelTrace extends Subject {
   readonly texts: SentText[]
   /** Null until a reply contained it. */
   id: string | null
-  /** When a reply first said that it is stored. */
+  /** The time at which a reply first said that it is stored. */
   storedAt: number | null
 }
 
 export interface ModelJob {
   readonly id: string
   readonly sourceIds: readonly string[]
-  /** When a reply first said that it is done. */
+  /** The time at which a reply first said that it is done. */
   doneAt: number | null
 }
 
@@ -93,7 +93,7 @@ export interface Person extends Subject {
   /** Impression addresses that were requested. */
   readonly impressions: Set<string>
   clicks: number
-  /** When the oldest request for an ad that may still be running was sent. Null if none is running. */
+  /** The time at which the oldest request for an ad that may still be running was sent. Null if none is running. */
   adsSince: number | null
 }
 
@@ -102,7 +102,7 @@ export interface ModelWebhook {
   readonly id: string
   /** The time from which it receives every event. */
   readonly since: number
-  /** Its secrets, the newest last. Null if nobody knows the present ones. */
+  /** The secrets, the newest last. Null if nobody knows the present ones. */
   secrets: readonly string[] | null
   /** The time until which messages are also signed with the previous secret, in milliseconds since 1970. */
   previousUntil: number

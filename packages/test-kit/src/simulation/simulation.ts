@@ -8,7 +8,7 @@ import { isCertain, Model, wasTried, type Operation, type OperationKind, type Pe
 import type { SeededRandom } from './random.ts'
 import { operators, type Reply, type SentRequest, type World } from './world.ts'
 
-/** For each person a topic, so that a question to the ad network shows for whom it is. */
+/** Each person has a topic, so that a question to the ad network shows for whom it is. */
 export const adTopics = ['ai', 'apis', 'backend', 'cloud'] as const
 
 const findRoute = createFinder(routes.map((route) => ({ name: '', route })))

@@ -49,7 +49,7 @@ export interface QueueState {
   readonly queue: QueueName
   /** Jobs or entries that are not finished, with those that a worker holds and those that are retried later. */
   readonly depth: number
-  /** When the oldest of them was enqueued, in milliseconds since 1970. */
+  /** The time at which the oldest of them was enqueued, in milliseconds since 1970. */
   readonly oldestAt: number
 }
 

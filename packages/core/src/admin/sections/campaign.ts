@@ -216,7 +216,10 @@ function charts(prefix: string, campaign: Campaign, days: readonly CampaignDay[]
     ${chartScript(prefix)}`
 }
 
-/** Renders the form that pauses or resumes a campaign. `item`: the page that the browser returns to; none: the list. */
+/**
+ * Renders the form that pauses or resumes a campaign. `item` is the page to which the browser returns. Without it, the
+ * browser returns to the list.
+ */
 export function statusForm(prefix: string, { id, status, name }: Campaign, item: string | null = null): Html | null {
   if (status === 'ended' || status === 'exhausted') return null
   const [next, verb] =

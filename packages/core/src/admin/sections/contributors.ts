@@ -168,7 +168,7 @@ const copierTable = (prefix: string, { items, nextCursor }: List<CopierRow>): Ht
 
 const nameOf = (name: string | null): Html => (name ? html`<bdi>${name}</bdi>` : message('contributors.untitled'))
 
-/** Says that the uploads of a contributor are paused, and by whom; null when they are not. */
+/** Says that the uploads of a contributor are paused, and by whom. Returns null when they are not. */
 function pausedTag(byOperator: boolean, byContributor: boolean): Html | null {
   if (!byOperator && !byContributor) return null
   const who = byOperator && byContributor ? 'byBoth' : byOperator ? 'byOperator' : 'byContributor'

@@ -46,7 +46,7 @@ export interface JobsDeps {
   readonly retry: Acted<string, unknown>
   /** Returns a job with its outcomes, or null. */
   readonly find: (jobId: string) => Promise<JobDetails | null>
-  /** Counts what the background re-scrubbing has still to look at. */
+  /** Counts the people and traces that the background re-scrubbing still has to check. */
   readonly countRescrub: () => Promise<{ readonly people: number; readonly traces: number }>
 }
 

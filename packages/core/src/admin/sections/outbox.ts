@@ -280,8 +280,8 @@ function entryActions({ prefix, filter, cursor }: Shown, entry: Entry): Html | n
 }
 
 /**
- * Renders the question before deliveries are deleted: all of the filter, or the one of the query; null without
- * either.
+ * Renders the question before deliveries are deleted: all of the filter, or the one of the query. Returns null if the
+ * query has neither.
  */
 function askToDelete(
   { prefix, filter, cursor, counts, query }: Shown,

@@ -40,7 +40,7 @@ export interface OverviewSectionDeps {
 
 const periods = [7, 30, 90] as const
 
-/** Returns the section that `/admin` opens with: what waits, and what happened by day. */
+/** Returns the first section of `/admin`, with everything that waits and the counts by day. */
 export function overviewSection({ overview }: OverviewSectionDeps): AdminSection {
   return {
     id: 'overview',

@@ -41,7 +41,7 @@ interface Balance {
   readonly lifetimeUsd: number
 }
 
-/** A payout that was recorded; `userId` null: the account was erased. */
+/** A payout that was recorded. `userId` is null if the account was erased. */
 interface Payout {
   readonly userId: string | null
   readonly email: string | null
@@ -91,7 +91,7 @@ export interface PayoutsDeps {
   readonly correct: Created<{ userId: string; usd: number; reason: string }, unknown>
 }
 
-/** The field that each failure is about. */
+/** The field to which each failure belongs. */
 const fieldOf: Readonly<Record<string, string>> = {
   not_found: 'userId',
   insufficient_balance: 'usd',
@@ -479,16 +479,18 @@ function listedForms(shown: Shown, entered: Payee | null, sendsMail: boolean, ar
   ${correctionForm(shown, payees)}`
 }
 
-/** Returns the balance in whole cents, which is what banks transfer; the rest stays in the balance. */
+/** Returns the balance in whole cents, because banks transfer whole cents. The rest stays in the balance. */
 function suggestAmount(balanceUsd: number): string {
   const cents = Math.floor(balanceUsd * 100 + 1e-6)
   return cents > 0 ? (cents / 100).toFixed(2) : ''
 }
 
 interface Payees {
-  /** The contributor whose page it is; null: the contributor is entered. */
+  /** The contributor whose page it is. Null means that the contributor is entered. */
   readonly page: Payee | null
-  /** The contributor of the page, or the one entered in the form of a payout; null when there is none. */
+  /**
+   * The contributor of the page, or the contributor that was entered in the form of a payout. Null when there is none.
+   */
   readonly entered: Payee | null
 }
 

@@ -60,7 +60,7 @@ export function wordsOf(name: string): Html | string {
   return Object.hasOwn(reportsMessages, key) ? message(key as 'reports.word.other') : name
 }
 
-/** Renders a severity as a label; an unknown one too. */
+/** Renders a severity as a label, even an unknown one. */
 export const severityTag = (severity: string | number | undefined): Html | null =>
   severity === undefined ? null : tag(String(severity), wordsOf(String(severity)))
 
@@ -133,7 +133,9 @@ function mergedNotice(prefix: string, id: string, duplicateOf: string): Html {
   return html`${notice('info', message('reports.duplicateOf', { report }))} ${separateForm(prefix, id, id)}`
 }
 
-/** Renders the form that makes a duplicate a report of its own again. `item`: the page that the browser returns to. */
+/**
+ * Renders the form that makes a duplicate a report of its own again. `item` is the page to which the browser returns.
+ */
 const separateForm = (prefix: string, id: string, item: string): Html =>
   html`<form method="post" action="${prefix}/admin/reports/separate">
     <input type="hidden" name="id" value="${id}" /><input type="hidden" name="item" value="${item}" />
@@ -234,7 +236,7 @@ const historyTable = (history: readonly Change[]): Html =>
 /** The statuses of closed reports. */
 const closedStatuses: ReadonlySet<string> = new Set(['resolved', 'dismissed', 'spam'])
 
-/** Renders the search for the report to merge into, and the form that merges. */
+/** Renders the search for the other report of a merge, and the form that merges both. */
 export function mergeForms(
   { prefix, problem, query }: Pick<Shown, 'prefix' | 'problem' | 'query'>,
   { report, words, found }: { report: Report; words: string; found: readonly Report[] },

@@ -37,7 +37,7 @@ export interface ReportsDeps {
   readonly separate: Acted<string, unknown>
 }
 
-/** The most reports that are offered to merge into. */
+/** The most reports that are offered for a merge. */
 const offered = 10
 
 /**
@@ -147,13 +147,13 @@ const reportColumns = (prefix: string): readonly Column<Report>[] => [
   [shared('admin.status'), ({ status: name }) => tag(name)],
 ]
 
-/** Renders a value of a closed list with its name; nothing for a missing one. */
+/** Renders a value of a closed list with its name. Renders nothing for a missing value. */
 const named = (name: Html, value: string | number | undefined): Html | null =>
   value === undefined ? null : html`<small>${message('reports.named', { name, value: wordsOf(String(value)) })}</small>`
 
 const shorten = (text: string): string => (text.length > 160 ? `${text.slice(0, 160).trimEnd()}…` : text)
 
-/** Finds reports to merge into: by the words that were searched for, or else by the same surface. */
+/** Finds reports that are offered for a merge: by the words of the search, or without words by the same surface. */
 async function offerReports(report: Report, shown: Shown, { list }: ReportsDeps): Promise<Html> {
   const words = (shown.query['q'] ?? report.subject.surface).trim().slice(0, 100).toWellFormed()
   const page = await list(ReportsQuery.parse({ q: words || undefined, limit: String(offered + 1) }), 0)

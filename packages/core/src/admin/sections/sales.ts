@@ -102,7 +102,7 @@ export interface SalesDeps {
 /** The formats of the download. */
 const downloads = ['documents', 'messages', 'sts', 'atif'] as const
 
-/** The traces that a filter matches; `soldBefore`: how many of them were sold already. */
+/** The traces that a filter matches. `soldBefore` is the number of them that were already sold. */
 type DatasetTotals = Omit<ReviewedTotals, 'until'>
 type SellableTotals = DatasetTotals & { readonly soldBefore: number; readonly copies: DatasetTotals }
 

@@ -16,7 +16,7 @@ export interface SampledTrace {
   readonly title: string | null
   readonly source: string
   readonly model: string | null
-  /** When the conversation took place: ISO 8601. */
+  /** The time at which the conversation took place, as ISO 8601. */
   readonly createdAt: string
   readonly tokenCount: number
   /** JSON. */

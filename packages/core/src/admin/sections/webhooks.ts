@@ -231,7 +231,7 @@ const deliveryTable = (prefix: string, { id, status }: Webhook, items: readonly 
     ],
   })
 
-/** Renders the responses to the attempts of a delivery, the newest first; the ones before it are folded. */
+/** Renders the responses to the attempts of a delivery, the newest first. The earlier ones are folded. */
 function responseList({ results, lastError }: Delivery): Html | null {
   const [latest, ...earlier] = results.toReversed().map(responseLine)
   // Responses to older attempts were not stored, so only the last error is known.

@@ -21,7 +21,7 @@ export interface FindOwnershipParams {
   readonly deviceId: string
 }
 
-/** Claimed devices. A device belongs to the first person who claims it until that person is erased. */
+/** Stores claimed devices. A device belongs to the first person who claims it until that person is erased. */
 export interface ProgramStore {
   /**
    * Claims a device for a person who has fewer than `maxDevices`; claiming one's own device again succeeds. If several

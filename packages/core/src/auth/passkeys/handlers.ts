@@ -25,7 +25,7 @@ export type { StoredPasskey } from './store.ts'
 export interface PasskeysDeps {
   readonly operator: Pick<OperatorSession, 'signedIn' | 'awaitsPasskey' | 'nextSecret'>
   readonly store: PasskeyStore
-  /** Null: this service cannot verify passkeys. */
+  /** Null means that this service cannot verify passkeys. */
   readonly passkeys: Passkeys | null
   readonly baseUrl: string
   readonly prefix: string
@@ -39,7 +39,10 @@ export interface PasskeysDeps {
 /** The reason why no passkey can be used at this service. */
 export type PasskeyObstacle = 'no_verifier' | 'no_domain'
 
-/** Returns what passkeys are verified with and for, or why none can be. */
+/**
+ * Returns the verifier of passkeys with the domain for which they are valid, or the reason why no passkey can be
+ * verified.
+ */
 function findRelyingParty({ passkeys, baseUrl }: PasskeysDeps):
   | PasskeyObstacle
   | {
@@ -185,7 +188,7 @@ const passkeysHandlers: Handlers<typeof passkeysContract, PasskeysDeps> = {
     if (purpose === 'registration' && !isRecent(caller.signedInAt, now)) return fail('reauthentication_required')
     const party = findRelyingParty(deps)
     if (typeof party === 'string') return fail('passkeys_unavailable')
-    // Refunded when it is answered, so that wrong answers are limited.
+    // The call is refunded when it is answered correctly, so that only wrong answers are limited.
     const limited = await consumeRate('operator', addressKey(address), now)
     if (limited) return limited
     const { rpId } = party

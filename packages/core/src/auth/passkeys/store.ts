@@ -9,7 +9,7 @@ export interface StoredPasskey {
   readonly credentialId: string
   /** The public key as the authenticator sent it (COSE), base64url. */
   readonly publicKey: string
-  /** The number of signatures that the authenticator has counted; 0 if it does not count them. */
+  /** The number of signatures that the authenticator has counted, or 0 if it does not count them. */
   readonly counter: number
   /** Hints about how browsers reach the authenticator: `internal`, `usb`, `hybrid`. */
   readonly transports: readonly string[]
@@ -18,7 +18,7 @@ export interface StoredPasskey {
   /** The name that its operator gave it. */
   readonly label: string
   readonly createdAt: number
-  /** When it last confirmed a session, or null. */
+  /** The time at which it last confirmed a session, or null. */
   readonly usedAt: number | null
 }
 

@@ -43,7 +43,7 @@ export interface AccountDeps extends ExportLinkDeps {
   readonly allow: (user: User, consent: Consent, now: number) => Promise<void>
   /** Returns the micro-dollars that were earned and not paid out, available and pending, each in whole cents. */
   readonly unpaid: (user: User, now: number) => Promise<number>
-  /** Erases the account in the background; returns the id of the erasure. */
+  /** Erases the account in the background. Returns the id of the erasure. */
   readonly erase: (user: User, now: number) => Promise<string>
   /** Returns how many buyers have how many traces of the person. */
   readonly sold: (user: User) => Promise<Sold>

@@ -423,7 +423,7 @@ export interface Sold {
 export interface NotifiedBuyer {
   readonly traces: number
   readonly acknowledged: number
-  /** Milliseconds since 1970; null while one is not acknowledged. */
+  /** Milliseconds since 1970. Null while one is not acknowledged. */
   readonly acknowledgedAt: number | null
 }
 
@@ -435,7 +435,7 @@ export function erasureNoticesPage({
   supportEmail,
 }: {
   readonly prefix: string
-  /** When the account was deleted, in milliseconds since 1970. */
+  /** The time at which the account was deleted, in milliseconds since 1970. */
   readonly erasedAt: number
   readonly buyers: readonly NotifiedBuyer[]
   readonly supportEmail: string | undefined

@@ -5,9 +5,9 @@ export interface PreparedExport {
   readonly id: string
   readonly status: 'preparing' | 'ready' | 'failed'
   readonly requestedAt: number
-  /** The length of the document; null until it is ready. */
+  /** The length of the document. Null until it is ready. */
   readonly bytes: number | null
-  /** When it is deleted; null while it is being prepared. */
+  /** The time at which it is deleted. Null while it is being prepared. */
   readonly expiresAt: number | null
   /** The sealed download URL if the blob store serves the export, else null. */
   readonly url: string | null
@@ -29,7 +29,7 @@ export interface StoredExport {
 export interface AccountJob {
   readonly id: string
   readonly kind: 'export' | 'erasure'
-  /** The id under which the stores know the user now; '' when the user is deleted. */
+  /** The id under which the stores know the user now, or '' when the user is deleted. */
   readonly ownerId: string
   /** The user's id when the job was requested. */
   readonly formerId: string
@@ -52,7 +52,7 @@ export interface StartExportParams extends NewAccountJob {
 
 export interface FindExportParams {
   readonly ownerId: string
-  /** Null for the latest. */
+  /** Null means the latest. */
   readonly id: string | null
   readonly now: number
 }
@@ -65,7 +65,7 @@ export interface FindExportFileParams {
 export interface ClaimJobParams {
   readonly lease: string
   readonly now: number
-  /** When the lease ends. */
+  /** The time at which the lease ends. */
   readonly until: number
 }
 

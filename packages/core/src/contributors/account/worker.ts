@@ -15,8 +15,8 @@ import type { AccountJob, AccountStore } from './store.ts'
 
 interface ErasablePart {
   /**
-   * Erases a bounded number of records; true when there may be more. `formerId` is for records that name the person's
-   * id from before, `erasureId` for notices of the erasure.
+   * Erases a bounded number of records. Returns true when there may be more. `formerId` is for records that name the
+   * person's id from before, `erasureId` for notices of the erasure.
    */
   erase(ownerId: string, formerId: string, erasureId: string): Promise<boolean>
 }
@@ -141,7 +141,7 @@ async function prepare(deps: AccountWorkerDeps, job: AccountJob, check: () => Pr
     if (!(error instanceof StoppedError)) await deleteBlobs()
     throw error
   }
-  // When this throws, it is unknown whether the export is ready, so its blobs are kept.
+  // If this throws, it is unknown whether the export is ready, so its blobs are kept.
   if (await store.completeExport({ job, bytes, parts: keys.length, url, expiresAt })) return
   await deleteBlobs()
   throw new LeaseLostError()

@@ -1,6 +1,6 @@
 /** The terms that a person wants replaced in their traces. Times are ms since 1970. */
 export interface BlockedTerms {
-  /** As the person wrote them, without repetitions. */
+  /** The terms as the person wrote them, without repetitions. */
   readonly terms: readonly string[]
   /** Null until the person first saves terms. */
   readonly updatedAt: number | null
@@ -18,7 +18,7 @@ interface Owner {
 export interface SaveTermsParams extends Owner {
   readonly terms: readonly string[]
   readonly now: number
-  /** The terms from which these were edited; absent: replaces whatever is stored. */
+  /** The terms from which these were edited. Absent means that the stored terms are replaced, whatever they are. */
   readonly replaces?: readonly string[]
 }
 

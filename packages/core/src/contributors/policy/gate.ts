@@ -21,16 +21,17 @@ export interface PolicyDeps {
   readonly termsVersion: string
   readonly policyVersion: string
   readonly languages: Lazy<Languages>
-  /** Null: the default countries. */
+  /** Null means the default countries. */
   readonly termsText: string | null
   /**
-   * The contributors' shares of sales and of sponsor lines, and when a share of a sale is available; see `ShareTerms`.
+   * The contributors' shares of sales and of sponsor lines, and the time after which a share of a sale is available
+   * (`ShareTerms`).
    */
   readonly revenueShare: number
   readonly adShare: number
   readonly settleMs: number
   readonly capabilities: { readonly ads: boolean }
-  /** Null: the service sends no mails. */
+  /** Null means that the service sends no mails. */
   readonly mailer: object | null
   readonly link: (path: string) => string
   readonly prefix: string
@@ -48,7 +49,7 @@ export interface PolicyDeps {
 }
 
 type Policy = z.infer<typeof UploadPolicy>
-/** The part of a request that the country is read from. */
+/** The part of a request from which the country is read. */
 interface CountryRequest {
   readonly request: { readonly headers: Readonly<Record<string, string | undefined>> }
   readonly address: string | null

@@ -31,15 +31,18 @@ export function contributorJourney(
   }
 }
 
-/** Renders the next step or the place on the waitlist of a person who cannot upload yet; null for everybody else. */
+/**
+ * Renders the next step or the place on the waitlist of a person who cannot upload yet. Returns null for everybody
+ * else.
+ */
 export async function contributorNextStep(ownerId: string, deps: PolicyDeps): Promise<Html | null> {
   const all = steps(await deps.store.getStanding({ ownerId }), deps)
   return nextNeededStep(all).id === 'upload' ? null : contributorProgress(ownerId, async () => false, deps)
 }
 
 /**
- * Returns a link to the next step on the way to the first upload, for the top of pages; null once there is a trace. The
- * last step has no page, so its link leads to the commands of the client.
+ * Returns a link to the next step on the way to the first upload, for the top of pages, or null once there is a trace.
+ * The last step has no page, so its link leads to the commands of the client.
  */
 export async function contributorProgress(
   ownerId: string,
@@ -53,7 +56,7 @@ export async function contributorProgress(
   return isWaiting(waitlist, standing, deps) ? waitingProgress(deps.prefix) : progress(all, deps.prefix)
 }
 
-/** Renders the state of a person on the waitlist, in place of the steps; null for other people. */
+/** Renders the state of a person on the waitlist, in place of the steps. Returns null for other people. */
 export async function contributorWaiting(ownerId: string, deps: PolicyDeps): Promise<Html | null> {
   const [standing, waitlist] = await Promise.all([
     deps.store.getStanding({ ownerId }),

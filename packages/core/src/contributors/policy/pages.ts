@@ -18,7 +18,7 @@ import { nextNeededStep, type PausedBy, type Step } from './rules.ts'
 
 const message = messagesOf(policyMessages)
 
-/** The step of the page that is shown; on `/traces` and the home page, the upload. */
+/** The step of the page that is shown. On `/traces` and the home page it is the upload. */
 export type StepId = Step['id']
 
 /** The facts about the service that the steps mention. */
@@ -28,7 +28,7 @@ export interface JourneyTerms {
   readonly link: (path: string) => string
   /** Two-letter codes of where uploads are open. */
   readonly allowedCountries: readonly string[]
-  /** Null: the service sends no mails. */
+  /** Null means that the service sends no mails. */
   readonly mailer: object | null
   readonly brand: { readonly supportEmail?: string; readonly clientCommand?: string }
 }
@@ -182,7 +182,7 @@ export interface TermsView {
   /** Whether the operator wrote the text; the default one ends with what contributors earn. */
   readonly isOwnText: boolean
   readonly accepted: boolean
-  /** When these terms were accepted, in milliseconds since 1970, or null. */
+  /** The time at which these terms were accepted, in milliseconds since 1970, or null. */
   readonly acceptedAt: number | null
   readonly residencyConfirmed: boolean
   /** Two-letter codes of where uploads are open. */

@@ -54,8 +54,8 @@ export function policyReason(facts: Facts, rules: Rulebook): Reason | null {
 }
 
 /**
- * Returns the first reason for which E5 refuses an upload: terms, approval, country, then the rest of the policy; or
- * null.
+ * Returns the first reason for which E5 refuses an upload, or null. The order is: terms, approval, country, then the
+ * rest of the policy.
  */
 export function uploadRefusal(
   facts: Facts & { readonly status: string },

@@ -44,7 +44,7 @@ export interface SetPauseParams {
   readonly ownerId: string
   readonly paused: boolean
   readonly now: number
-  /** Stored if the pause begins. */
+  /** The event that is stored if the pause begins. */
   readonly event?: NewEvent<'contributor.paused'> | undefined
 }
 
@@ -63,7 +63,7 @@ export interface JoinWaitlistParams extends WaitlistEntry {
 export interface ListedWaitlistEntry extends WaitlistEntry {
   readonly userId: string
   readonly joinedAt: number
-  /** When the mail that uploads are open was put into the outbox, or null. */
+  /** The time at which the mail that uploads are open was put into the outbox, or null. */
   readonly notifiedAt: number | null
 }
 
@@ -71,7 +71,7 @@ export interface ListedWaitlistEntry extends WaitlistEntry {
 export interface ListWaitlistParams extends ListParams<'joinedAt'> {
   /** Two upper-case letters. */
   readonly country?: string | undefined
-  /** Absent: notified or not. */
+  /** Absent means notified or not. */
   readonly notified?: boolean | undefined
 }
 
@@ -83,7 +83,7 @@ export interface WaitlistCount {
 
 export interface NotifyWaitlistParams {
   readonly country: string
-  /** The users to mail, each with the id of their outbox entry; at most 500. */
+  /** At most 500 users to mail, each with the id of their outbox entry. */
   readonly mails: readonly { readonly userId: string; readonly id: string }[]
   readonly subject: string
   readonly text: string
@@ -115,7 +115,7 @@ interface Owner {
  * meanwhile) nothing is written, and the writing methods return null or false.
  */
 export interface PolicyStore {
-  /** Returns the standing, in one read; `initialStanding` for a user without contributor data. */
+  /** Returns the standing in one read, or `initialStanding` for a user without contributor data. */
   getStanding(params: Owner): Promise<Standing>
   /**
    * Records which terms were accepted and when. Accepting the same terms again changes nothing and keeps the first
@@ -137,10 +137,13 @@ export interface PolicyStore {
   listAcceptedTerms(params: Owner): Promise<PolicyExport['terms']>
   /** Lists the waitlist. */
   listWaitlist(params: Readonly<ListWaitlistParams>): Promise<ListPage<ListedWaitlistEntry>>
-  /** Counts who waits for each country and was not notified yet, most first; null: for no country. */
+  /**
+   * Counts the persons who wait for each country and were not notified yet, most first. The country null stands for
+   * persons without a country.
+   */
   countWaitlist(): Promise<WaitlistCount[]>
   /**
-   * Marks as notified those of the named users who wait for `country` and were not notified yet. Enqueues a mail to
+   * Marks the named users who wait for `country` as notified, except those who were notified before. Enqueues a mail to
    * each in the outbox, with one audit entry, in one transaction. Returns their number. A repetition does not mail a
    * person twice.
    */
@@ -149,6 +152,6 @@ export interface PolicyStore {
   removeFromWaitlist(params: Readonly<RemoveFromWaitlistParams>): Promise<boolean>
   /** Returns everything stored here about a user. */
   export(params: Owner): Promise<PolicyExport>
-  /** Deletes the data of a person, a bounded number of rows at a time; returns whether there may be more. */
+  /** Deletes the data of a person, a bounded number of rows at a time. Returns whether there may be more. */
   erase(params: Owner): Promise<boolean>
 }

@@ -31,7 +31,7 @@ export interface WaitlistView extends Frame {
   readonly entry: Entry | null
   /** Two-letter codes of where uploads are open. */
   readonly allowedCountries: readonly string[]
-  /** Null: the service sends no mails. */
+  /** Null means that the service sends no mails. */
   readonly mailer: object | null
   /** The action that was just completed. */
   readonly done: string | undefined

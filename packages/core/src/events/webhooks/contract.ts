@@ -48,7 +48,7 @@ export const DeliveryShape = z
   })
   .meta({ id: 'WebhookDelivery' })
 
-/** The endpoints that events are sent to, by Standard Webhooks. */
+/** The endpoints to which events are sent, by Standard Webhooks. */
 export const webhooksContract = {
   listWebhooks: route({
     ...operator,

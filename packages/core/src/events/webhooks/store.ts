@@ -5,13 +5,13 @@ import type { EventType } from '../schema.ts'
 /** Endpoints of one service. */
 export const maxWebhooks = 20
 
-/** An endpoint that events are sent to. Times are milliseconds since 1970. */
+/** An endpoint to which events are sent. Times are milliseconds since 1970. */
 export interface Webhook {
   /** UUID version 7. */
   readonly id: string
   readonly url: string
   readonly description: string
-  /** The events to send; null: all. */
+  /** The events to send. Null means all. */
   readonly events: readonly EventType[] | null
   /** No event is sent to a disabled endpoint, and none is kept for it. */
   readonly status: 'enabled' | 'disabled'
@@ -119,7 +119,9 @@ export interface WebhookStore {
    * such endpoint, false when it is disabled.
    */
   sendTest(params: Readonly<SendTestParams>): Promise<boolean | null>
-  /** Returns an endpoint's deliveries, newest first, with ids below `cursor`; null when there is no such endpoint. */
+  /**
+   * Returns an endpoint's deliveries, newest first, with ids below `cursor`, or null when there is no such endpoint.
+   */
   listDeliveries(params: {
     readonly id: string
     readonly status: DeliveryStatus | null

@@ -117,7 +117,7 @@ async function sendEvent(
   const timestamp = Math.floor(startedAt / 1000)
   let result: Attempt
   try {
-    // Loaded here, because most functions send no webhook.
+    // This module is loaded here, because most functions send no webhook.
     const { toPublicUrl } = await import('../../http/public-address.ts')
     if (!allowPrivateAddresses && toPublicUrl(url) === null)
       throw new Error('the URL does not lead to a public address')

@@ -1,4 +1,4 @@
-/** The page that the operators' pages open with. */
+/** The first page of the operators' pages. */
 export const overviewMessages = {
   'overview.notLoaded': 'Could not load the overview.',
   'overview.waiting': 'Waiting for you',

@@ -95,7 +95,7 @@ export class Findings {
 /** A keyword of a rule in a text, and the list for the findings there. */
 export interface Hit {
   readonly text: string
-  /** Where the keyword begins and ends. */
+  /** The places where the keyword begins and ends. */
   readonly start: number
   readonly end: number
   readonly rule: Rule

@@ -6,7 +6,7 @@ import type { Meter, Steps } from './meter.ts'
 import type { Finding, KnownForm } from './rule.ts'
 import { blockAt, blocksOf, HASH, mayHold, sketchOf, type Sketched } from './sketch.ts'
 
-/** The value that a form belongs to. */
+/** The value to which a form belongs. */
 interface Entry {
   readonly value: string
   readonly rule: Finding['rule']
@@ -15,7 +15,7 @@ interface Entry {
 
 /** The blocks that a text must contain to contain a form. */
 interface Clue {
-  /** In folded form. */
+  /** The text in folded form. */
   readonly text: string
   readonly blocks: Int32Array
 }
@@ -39,7 +39,7 @@ export class KnownForms {
   private readonly entries = new Map<string, Entry>()
   /** For each first character: the lengths of the forms that begin with it, the longest first. */
   private readonly lengths = new Map<number, number[]>()
-  /** In the order in which forms were added. */
+  /** The clues in the order in which forms were added. */
   private readonly clues: Clue[] = []
   /**
    * For each hash of a block: whether a form begins with the block. The first table is for all forms, the second for

@@ -10,7 +10,7 @@ import type { Rule } from './rule.ts'
 
 /** A keyword with its rules, as one of its blocks leads to it. */
 interface Keyword {
-  /** In lower case. Empty if the block alone identifies the keyword. */
+  /** The word in lower case. It is empty if the block alone identifies the keyword. */
   readonly word: string
   readonly length: number
   /** The distance from the beginning of the keyword to the last character of the block. */
@@ -107,7 +107,10 @@ const BEFORE_WORD = ALL_COLUMNS.filter(
 /** A number is read only from its beginning, and no number begins after a full stop or an underscore. */
 const BEFORE_NUMBER = ALL_COLUMNS.filter((column) => ![DIGITS, COLUMNS[46], COLUMNS[95]].includes(column))
 
-/** The frequency of a character among a thousand characters of prose and code; 1 for characters that are not listed. */
+/**
+ * The frequency of a character among a thousand characters of prose and code. It is 1 for characters that are not
+ * listed.
+ */
 const OFTEN =
   ' 150 e90 t70 a62 o58 i56 n55 s55 r50 l33 d30 c28 u24 m22 p22 h25 f16 g15 y12 b12 w10 v9 k7 x3 030 "15 _10 .12 /10 -10 :9 ,9 =6 (6 )6 \\9 <3 >3 |3'
 const SHARES = new Float64Array(1 << WIDTH).fill(1)

@@ -38,7 +38,7 @@ export interface KnownIdentity {
   /** Full names of persons. The words of a name with three letters or more are replaced too. */
   readonly names?: readonly string[]
   readonly emails?: readonly string[]
-  /** In any form, because only their digits are compared. */
+  /** Phone numbers in any form, because only their digits are compared. */
   readonly phones?: readonly string[]
   /** Names of companies, with or without their legal form. */
   readonly organizations?: readonly string[]

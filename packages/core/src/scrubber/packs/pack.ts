@@ -18,7 +18,7 @@ export interface RulePack {
   readonly sections?: readonly Section[]
   /** The functions that rules name in `finder`. A function replaces that of the base with the same name. */
   readonly finders?: Readonly<Record<string, Finder>>
-  /** By finder. */
+  /** The gates by finder. */
   readonly gates?: Readonly<Record<string, FinderGate>>
   /** Returns whether a finding identifies no person. */
   readonly isPublished?: Table['isPublished']

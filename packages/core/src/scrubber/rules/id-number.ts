@@ -3,7 +3,7 @@ export interface IdNumber {
   readonly id: string
   readonly category: string
   readonly placeholder: string
-  /** Anchored at the start of the word. */
+  /** The pattern, anchored at the start of the word. */
   readonly pattern: RegExp
   readonly valid?: (bare: string) => boolean
   /** The numbers of letters that may precede the first digit. Default: 0. */

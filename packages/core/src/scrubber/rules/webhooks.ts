@@ -13,7 +13,7 @@ const webhook = (id: string, keywords: string, pattern: RegExp): Rule => ({
 
 /** Rules for addresses that accept messages from everyone who knows the address. */
 export const webhookRules: readonly Rule[] = [
-  // This precedes the rule for assignments, which would find only the first of the four words.
+  // This rule precedes the rule for assignments, which would find only the first of the four words.
   {
     id: 'app-password',
     category: 'password',

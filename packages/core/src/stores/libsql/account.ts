@@ -301,7 +301,7 @@ const deleteExportsOfOwner = prepare<{ ownerId: string }>()(({ ownerId }) =>
   deleteSome(accountJobs, and(eq(accountJobs.owner, ownerNum(ownerId)), isExport)).returning(storedExportColumns),
 )
 
-/** Returns the store of account exports and erasures over libSQL; `account/store.ts` says what it guarantees. */
+/** Returns the store of account exports and erasures over libSQL. `account/store.ts` says what it guarantees. */
 export function libsqlAccount(db: Database): AccountStore {
   const change = async (query: Query): Promise<boolean> => {
     const [written] = await db.write([query])

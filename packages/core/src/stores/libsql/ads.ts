@@ -315,7 +315,7 @@ const deleteDaysOfOwner = prepare<{ ownerId: string }>()(({ ownerId }) =>
   deleteSome(adDays, eq(adDays.owner, ownerNum(ownerId))),
 )
 
-/** Returns the ad store over libSQL; `ads/store.ts` says what it guarantees. */
+/** Returns the ad store over libSQL. `ads/store.ts` says what it guarantees. */
 export function libsqlAds(db: Database): AdStore {
   const writeBatched = createWriteBatcher(db, { locks: [] })
 

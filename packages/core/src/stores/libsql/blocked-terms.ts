@@ -56,7 +56,7 @@ const deleteContext = prepare<{ ownerId: string }>()(({ ownerId }) =>
   build.delete(scrubContexts).where(eq(scrubContexts.owner, ownerNum(ownerId))),
 )
 
-/** Returns the store of blocked terms over libSQL; `contributors/blocked-terms/store.ts` says what it guarantees. */
+/** Returns the store of blocked terms over libSQL. `contributors/blocked-terms/store.ts` says what it guarantees. */
 export function libsqlBlockedTerms(db: Database): BlockedTermStore {
   const find = async (ownerId: string) => {
     const [row] = await db.read(selectTerms({ ownerId }))

@@ -161,7 +161,7 @@ function sortOnce(lists: readonly (readonly number[])[]): number[] {
   return once
 }
 
-/** Returns the store of copies over libSQL; `traces/copies/store.ts` says what it guarantees. */
+/** Returns the store of copies over libSQL. `traces/copies/store.ts` says what it guarantees. */
 export function libsqlCopies(db: Database): CopyStore {
   return {
     async findSimilarTraces({ lists, system, limit }) {

@@ -10,7 +10,7 @@ import { createTableNaming } from './tables/sqlite-table.ts'
 export interface Query<Row = unknown> {
   readonly text: string
   readonly args: readonly SqlValue[]
-  /** Makes the typed row of a row of the driver; absent: rows are objects by the column names of the SQL. */
+  /** Makes the typed row of a row of the driver. Absent means that rows are objects by the column names of the SQL. */
   readonly decode?: ((row: SqlRow) => Row) | undefined
 }
 

@@ -83,7 +83,7 @@ const countSale = prepare<SaleParams>()(({ saleId, items }) =>
         and ${isNotAudited('sale.record', saleId)}`,
     ),
 )
-// For a trace that is listed twice the first buyer id counts.
+// If a trace is listed twice, the first buyer id counts.
 const insertSaleItems = prepare<SaleParams>()(({ saleId, items }) =>
   insertSelect(
     saleItems,
@@ -289,7 +289,7 @@ const saleEffects = (
   enqueueFirstSaleMails({ saleId, soldAt, ...shares, ...shares.firstSaleMail, requestId: audit.requestId }),
 ]
 
-/** Returns the dataset store over libSQL; `traces/dataset/store.ts` says what it guarantees. */
+/** Returns the dataset store over libSQL. `traces/dataset/store.ts` says what it guarantees. */
 export function libsqlDataset(db: Database): DatasetStore {
   return {
     listSales({ buyer, ...params }) {

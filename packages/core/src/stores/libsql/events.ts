@@ -13,7 +13,7 @@ export const hasChanged = sql`changes() > 0`
 
 /** The subject of an event, as parts of a statement. */
 interface EventSource {
-  /** The event's id; default: that of the parameter `event`, for a source of one row. */
+  /** The event's id. Default: that of the parameter `event`, for a source of one row. */
   readonly id?: SQLWrapper
   /**
    * The short key of the person whose data is in the event, so that the event is deleted with the person. Null if it

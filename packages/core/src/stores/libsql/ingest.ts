@@ -303,7 +303,7 @@ const selectOutcomes = prepare<{ num: number }>()(({ num }) =>
   build.select(outcomeFields).from(outcomes).where(eq(outcomes.job, num)).orderBy(asc(outcomes.idx)),
 )
 
-/** Returns the ingest store over libSQL; `ingest/store.ts` says what it guarantees. */
+/** Returns the ingest store over libSQL. `ingest/store.ts` says what it guarantees. */
 export function libsqlIngest(db: Database): IngestStore {
   const change = async (query: Query): Promise<boolean> => firstOf(await db.write([query], onJobs)).changed > 0
   const first = async <Row>(query: Query<Row>): Promise<Row | null> => (await db.read(query))[0] ?? null

@@ -106,7 +106,10 @@ export interface SalePart {
 
 interface SaleEntriesArgs {
   readonly saleId: string
-  /** A JSON list of `SalePart`, for a sale with more traces than one statement should read; null: they are counted. */
+  /**
+   * A JSON list of `SalePart`, for a sale with more traces than one statement should read. Null means that they are
+   * counted.
+   */
   readonly parts: string | null
   readonly micros: number
   readonly entryId: string
@@ -212,7 +215,7 @@ const disown = prepare<{ ownerId: string }>()(({ ownerId }) =>
     ),
 )
 
-/** Returns the ledger over libSQL; `ledger/store.ts` says what it guarantees. */
+/** Returns the ledger over libSQL. `ledger/store.ts` says what it guarantees. */
 export function libsqlLedger(db: Database): LedgerStore {
   return {
     async listEntries({ ownerId, now, cursor, limit }) {

@@ -14,7 +14,7 @@ for (const kind of databaseKinds) {
 }
 
 const minute = 60_000
-/** Returns how many of `count` calls are allowed, made on both hosts in turn. */
+/** Returns the number of allowed calls among `count` calls, which are made on both hosts in turn. */
 async function countAllowed(limiters: readonly RateLimiter[], count: number, limit: number, now: number) {
   const calls = Array.from({ length: count }, (_, n) =>
     limiters[n % limiters.length]!.consume({ key: `limit ${limit}`, rate: { limit, windowMs: minute }, now }),

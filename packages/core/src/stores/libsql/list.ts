@@ -9,14 +9,14 @@ import { users } from './tables/sessions.ts'
 export interface ListColumns<Sort extends string> {
   /** The number of a row: later rows have larger ones. */
   readonly num: Column
-  /** Milliseconds that `from` and `to` are compared with. */
+  /** The milliseconds with which `from` and `to` are compared. */
   readonly at: SQLWrapper
   /**
    * The columns by which the list can be sorted, by name: never null, the first is the default. A growing table has an
    * index on each.
    */
   readonly sorts: Readonly<Record<Sort, SQLWrapper>>
-  /** The columns that an ID is compared with. */
+  /** The columns with which an ID is compared. */
   readonly ids: readonly SQLWrapper[]
   /** The number of the person of a row, who is found by their ID and verified address. */
   readonly owner?: SQLWrapper

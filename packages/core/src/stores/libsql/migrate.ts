@@ -12,7 +12,7 @@ import { checkTablePrefix } from './tables/sqlite-table.ts'
 export interface Migrated {
   /** The migrations that this call applied, in order; with `dryRun`, those that it would apply. */
   ids: string[]
-  /** Their SQL, statement by statement, without the statements of the ledger itself. */
+  /** The SQL of their migrations, statement by statement, without the statements of the ledger itself. */
   sql: string[]
 }
 
@@ -131,7 +131,7 @@ function pending({ list, ledger }: Plan, { done, objects }: Found): PlannedMigra
 interface Created {
   readonly migration: string
   readonly type: string
-  /** The table that an index or a trigger belongs to. */
+  /** The table to which an index or a trigger belongs. */
   readonly table: string
 }
 

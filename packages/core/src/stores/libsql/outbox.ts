@@ -371,7 +371,7 @@ export const inClaimOrder = (entries: readonly ClaimedEntry[]): ClaimedEntry[] =
 /** Deliveries are claimed and finished in transactions that run one after the other. */
 export const onOutbox = { locks: ['outbox'] }
 
-/** Returns the outbox store over libSQL; `outbox/store.ts` says what it guarantees. */
+/** Returns the outbox store over libSQL. `outbox/store.ts` says what it guarantees. */
 export function libsqlOutbox(db: Database): OutboxStore {
   const write = async (query: Query): Promise<void> => void (await db.write([query], onOutbox))
 

@@ -65,7 +65,7 @@ const selectQueues = prepare()(
       and ${outbox.finishedAt} is null group by ${outbox.channel}`,
 )
 
-/** Returns the overview store over libSQL; `admin/overview/store.ts` says what it guarantees. */
+/** Returns the overview store over libSQL. `admin/overview/store.ts` says what it guarantees. */
 export function libsqlOverview(db: Database): OverviewStore {
   return {
     listDailyCounts: (params) => db.read(selectDailyCounts(params)),

@@ -253,7 +253,7 @@ const termsOf = (
 ): PolicyExport['terms'] =>
   choices.filter(({ kind }) => kind === 'terms').map(({ at, fact }) => ({ ...JSON.parse(fact), acceptedAt: at }))
 
-/** Returns the policy store over libSQL; `policy/store.ts` says what it guarantees. */
+/** Returns the policy store over libSQL. `policy/store.ts` says what it guarantees. */
 export function libsqlPolicy(db: Database): PolicyStore {
   /** Writes a recorded choice and its effects, and reads the standing in the same transaction. */
   async function change(ownerId: string, ...queries: readonly Query[]): Promise<Standing | null> {

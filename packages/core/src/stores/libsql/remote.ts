@@ -17,7 +17,7 @@ export interface RemoteOptions {
   readonly authToken?: string | undefined
   /** The platform's `fetch`. */
   readonly fetch: typeof fetch
-  /** Milliseconds for one statement or batch; default 5,000. */
+  /** Milliseconds for one statement or batch. Default: 5,000. */
   readonly deadlineMs?: number
 }
 

@@ -213,7 +213,7 @@ function storeQueries({ ownerId, id, expected, result }: Readonly<StoreRescrubbe
   ]
 }
 
-/** Returns the store of background re-scrubbing over libSQL; `traces/rescrub/store.ts` says what it guarantees. */
+/** Returns the store of background re-scrubbing over libSQL. `traces/rescrub/store.ts` says what it guarantees. */
 export function libsqlRescrub(db: Database): RescrubStore {
   return {
     async getProgress() {

@@ -138,7 +138,7 @@ const selectPendingIds = prepare<{ startedBefore: number }>()(({ startedBefore }
     .limit(100),
 )
 
-/** Returns the steps of a sale by filter over libSQL; `DatasetStore` says what they guarantee. */
+/** Returns the steps of a sale by filter over libSQL. `DatasetStore` says what they guarantee. */
 export function salesByFilter(
   db: Database,
 ): Pick<DatasetStore, 'findLastPlace' | 'startSale' | 'readPendingSale' | 'addSaleItems' | 'listPendingSales'> {

@@ -176,7 +176,7 @@ const selectListedOverlaps = prepare<Customer & { ids: string; nums: string }>()
 
 const nothing = { traces: 0, tokens: 0 }
 
-/** Returns a page of the traces of an offer; `DatasetStore.listSaleCandidates` says more. */
+/** Returns a page of the traces of an offer. `DatasetStore.listSaleCandidates` says more. */
 export async function listSaleCandidates(
   db: Database,
   { offer, buyer, saleId = '', cursor }: Parameters<DatasetStore['listSaleCandidates']>[0],
@@ -237,7 +237,7 @@ const selectSkipped = prepare<{ ids: string }>()(
     from json_each(${ids}) listed left join ${traces} on ${traces.id} = listed.value order by listed.key`,
 )
 
-/** Returns why traces are not for sale; `DatasetStore.listSkipReasons` says more. */
+/** Returns the reasons why traces are not for sale. `DatasetStore.listSkipReasons` says more. */
 export async function listSkipReasons(db: Database, ids: readonly string[]): Promise<SkippedTrace[]> {
   const rows = await db.read(selectSkipped({ ids: jsonArgument(ids) }))
   return rows

@@ -148,7 +148,7 @@ const enqueueFeedback = prepareEnqueue<{ feedbackId: string }>(
   ({ feedbackId }) => sql`exists (select 1 from ${cliFeedback} where ${cliFeedback.id} = ${feedbackId})`,
 )
 
-/** Returns the telemetry store over libSQL; `telemetry/store.ts` says what it guarantees. */
+/** Returns the telemetry store over libSQL. `telemetry/store.ts` says what it guarantees. */
 export function libsqlTelemetry(db: Database): TelemetryStore {
   /** Runs statements, of which the last one selects the inserted row. Returns whether the row exists. */
   async function insert(...queries: Query[]): Promise<boolean> {

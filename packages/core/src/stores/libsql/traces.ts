@@ -254,7 +254,7 @@ const eraseContents = [unsoldOfOwner, soldOfOwner].map((tracesOf) =>
     build.delete(contents).where(sql`${contents.trace} in ${tracesOf(ownerId)}`),
   ),
 )
-// Its overlaps with other traces are kept, so that a buyer who has it does not get a copy of it.
+// The overlaps with other traces are kept, so that a buyer who has this trace does not get a copy of it.
 const eraseSoldFingerprints = prepare<{ ownerId: string }>()(({ ownerId }) =>
   deleteFingerprintsOf(soldOfOwner(ownerId)),
 )
@@ -307,7 +307,7 @@ const capital = /[A-F]/
  * without yielding to the event loop.
  */
 const exportPage = 100
-/** Returns the trace store over libSQL; `traces/store.ts` says what it guarantees. */
+/** Returns the trace store over libSQL. `traces/store.ts` says what it guarantees. */
 export function libsqlTraces(db: Database): TraceStore {
   async function* readHashes(
     select: typeof selectDeletedHashes | typeof selectDeletedNames,
@@ -434,7 +434,7 @@ export function libsqlTraces(db: Database): TraceStore {
         eraseConversations,
         eraseNames,
       ].map((erase) => erase({ ownerId }))
-      // This returns true until nothing is left, so that traces that are stored meanwhile are erased too.
+      // The function returns true until nothing is left, so that traces that are stored meanwhile are erased too.
       return writeOnce(db, [...recordRemovals({ ownerId }, notice), ...queries], 1)
     },
   }

@@ -260,7 +260,7 @@ const selectSecrets = prepare<ById>()(({ id }) =>
     .where(eq(webhooks.id, id)),
 )
 
-/** Returns the store of webhooks over libSQL; `events/webhooks/store.ts` says what it guarantees. */
+/** Returns the store of webhooks over libSQL. `events/webhooks/store.ts` says what it guarantees. */
 type DeliveryRow = Omit<ListedDelivery, 'results' | 'status'> & {
   readonly status: string
   readonly results: string | null

@@ -56,7 +56,7 @@ export async function startBuyerSession(token: string, now: number, deps: BuyerS
   return writeCookie(cookieName(secure, 'buyer'), secret, { maxAge: sessionSeconds, secure, sameSite: 'Strict' })
 }
 
-/** Signs a browser out; returns the `set-cookie` value that removes the cookie. */
+/** Signs a browser out. Returns the `set-cookie` value that removes the cookie. */
 export async function endBuyerSession(request: PlainRequest, deps: BuyerSessionDeps): Promise<string> {
   const hash = readSession(request, deps)
   if (hash !== null) await deps.store.endSession({ hash })

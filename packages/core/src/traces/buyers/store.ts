@@ -11,7 +11,7 @@ export interface Buyer {
   readonly createdAt: number
   /** Whether it has a token. */
   readonly isActive: boolean
-  /** When its last token was created. */
+  /** The time at which its last token was created. */
   readonly tokenAt: number
 }
 
@@ -46,7 +46,7 @@ export interface RemovalNotice {
   readonly id: string
   /** Milliseconds since 1970. */
   readonly at: number
-  /** Repeated for each removal, with the removal's id. */
+  /** The event that is repeated for each removal, with the removal's id. */
   readonly event?: NewEvent<'trace.removal_requested'> | undefined
   /** The mail to each buyer with an address. */
   readonly mail: MailText
@@ -67,7 +67,7 @@ export interface ErasureNotices {
   readonly buyers: readonly {
     readonly traces: number
     readonly acknowledged: number
-    /** When the last one was acknowledged. Null while one is not acknowledged. */
+    /** The time at which the last one was acknowledged. Null while one is not acknowledged. */
     readonly acknowledgedAt: number | null
   }[]
 }
@@ -78,14 +78,14 @@ interface PageRequest {
   readonly limit: number
 }
 
-/** Buyers with their tokens and sessions, and the removals that they are told of. Each method is atomic. */
+/** Buyers with their tokens and sessions, and the removals of which they are notified. Each method is atomic. */
 export interface BuyerStore {
-  /** Adds a buyer, with an entry in the audit; `exists` when another one has its name (`buyerKey`). */
+  /** Adds a buyer, with an entry in the audit. Returns `exists` when another one has its name (`buyerKey`). */
   createBuyer(params: { readonly buyer: NewBuyer; readonly audit: AuditContext }): Promise<Buyer | 'exists'>
   /** Returns a page of the buyers, newest first. */
   listBuyers(params: PageRequest): Page<Buyer>
   /**
-   * Sets the address for notices of removals (null: none), with an audit entry. Returns null when there is no such
+   * Sets the address for notices of removals (null removes it), with an audit entry. Returns null when there is no such
    * buyer.
    */
   setEmail(params: {

@@ -28,7 +28,7 @@ interface Keys {
  * Keeps the contents of traces as they are stored, messages or references to blobs, and every blob to which no content
  * refers. A blob is reserved before it is put. The step that stores a reference ends the reservation, and throws when
  * there is none; the step that deletes or replaces a reference releases the blob, in every method of every store. So
- * every blob has either a content or an entry here. Every method is one atomic step; times are milliseconds since 1970.
+ * every blob has either a content or an entry here. Every method is one atomic step. Times are milliseconds since 1970.
  */
 export interface ContentStore {
   /** Reserves blobs until a time; from then on they count as released. */
@@ -36,14 +36,14 @@ export interface ContentStore {
   /** Releases those of the blobs that are still reserved. */
   releaseBlobs(params: Readonly<Keys>): Promise<void>
   /**
-   * Returns the keys of released blobs, which can no longer be stored as references; also those that it returned
+   * Returns the keys of released blobs, which can no longer be stored as references, including those that it returned
    * before.
    */
   claimReleasedBlobs(params: Readonly<{ now: number; limit: number }>): Promise<string[]>
   /** Forgets blobs that are deleted. */
   forgetBlobs(params: Readonly<Keys>): Promise<void>
 
-  /** Returns the content of a trace as it is stored; null when there is none. */
+  /** Returns the content of a trace as it is stored, or null when there is none. */
   readContent(params: Readonly<{ traceId: string }>): Promise<string | null>
   /**
    * Returns contents after a place, at most `limit`: references, or messages of `minBytes` bytes and more. These must

@@ -18,7 +18,7 @@ export interface ConfirmView {
   readonly maxCount: number
   /** The path of the form that confirms. */
   readonly path: string
-  /** Its hidden fields. */
+  /** The hidden fields of the form. */
   readonly fields: readonly (readonly [name: string, value: string])[]
   /** The path to go back to, with its query. */
   readonly back: string

@@ -32,7 +32,7 @@ export interface TracePagesDeps extends RescrubDeps, DeletionDeps {
   readonly link: (path: string) => string
   /** Returns the steps to the first upload for a person without traces. The policy capability provides it. */
   readonly journey: (ownerId: string) => Promise<Html>
-  /** Renders the state of a person on the waitlist, in place of the steps; null for other people. */
+  /** Renders the state of a person on the waitlist, in place of the steps. Returns null for other people. */
   readonly waiting: (ownerId: string) => Promise<Html | null>
   /**
    * Returns the steps of the person on the way to the first upload, for the top of a page. Null after the first upload.

@@ -56,7 +56,7 @@ export interface TracesView {
   /** The totals of the filter, and those of the filter without its state. */
   readonly stats: TraceStats
   readonly statsOfAllStates: TraceStats
-  /** The start of this page; null is the newest. */
+  /** The start of this page. Null means the page of the newest traces. */
   readonly cursor: string | null
   readonly next: string | null
   /** The traces whose boxes are checked: those on this page, or all that match. Null: none. */

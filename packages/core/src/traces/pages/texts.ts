@@ -58,8 +58,8 @@ const categoriesByWord: Readonly<Record<string, string>> = {
 const tokenWord = /(?:^|_)(?:TOKEN|KEY|SECRET|SIGNATURE|JWT|CREDENTIALS?|PASSWORD|CODE|URL|SESSION)$/
 
 /**
- * Returns the category of the word in a placeholder, `EMAIL` in `[EMAIL_1]`; of an unknown word, the word in lower
- * case.
+ * Returns the category of the word in a placeholder, `EMAIL` in `[EMAIL_1]`. The category of an unknown word is the
+ * word in lower case.
  */
 export function placeholderCategory(word: string): string {
   const known = Object.hasOwn(categoriesByWord, word) ? categoriesByWord[word] : undefined

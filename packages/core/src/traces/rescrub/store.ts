@@ -14,7 +14,7 @@ export type RescrubbedFields = Pick<
 
 /** A trace in the pass over all traces, in the order in which traces were first stored. */
 export interface PassedTrace {
-  /** Its place in that order. */
+  /** The place of the trace in that order. */
   readonly num: number
   readonly id: string
   /** Null after its owner was erased. */
@@ -56,7 +56,7 @@ export interface ClaimPassParams extends OfLease {
 }
 
 export interface SaveCursorParams extends OfLease {
-  /** Null for the pass over all traces. */
+  /** Null means the pass over all traces. */
   readonly person: ChangedPerson | null
   readonly cursor: number
   readonly leaseUntil: number
@@ -81,7 +81,7 @@ export interface StoreRescrubbedParams {
 /**
  * Keeps the state of the background re-scrubbing of stored traces. One worker at a time, with a lease, passes over the
  * traces: over those of each person whose identity or blocked terms changed, and over all traces once for each scrub
- * version. Every method is one atomic step; times are ms since 1970.
+ * version. Every method is one atomic step. Times are ms since 1970.
  */
 export interface RescrubStore {
   getProgress(): Promise<RescrubProgress>

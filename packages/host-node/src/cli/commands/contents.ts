@@ -10,7 +10,7 @@ import { inspectDatabase, requireWritable } from '../inspect-database.ts'
 import { defineCommand } from '../program.ts'
 import { printProgress } from './backup.ts'
 
-/** Contents after which progress is printed again. */
+/** The number of contents after which progress is printed again. */
 const progressStep = 1_000
 
 /** `tributary contents move`: moves the messages of stored traces to the blobs or back. */

@@ -23,7 +23,10 @@ interface FileReport {
 const placeholderPattern = /\[[A-Z0-9][A-Z0-9_]*_\d+\]/g
 const excerptLength = 160
 
-/** `tributary scrub FILE...`: shows what the scrubber would replace, with counts; values only with `--show-values`. */
+/**
+ * `tributary scrub FILE...`: shows what the scrubber would replace, with counts. It shows values only with
+ * `--show-values`.
+ */
 export const scrubCommand = defineCommand({
   description: `All files are read as one trace, so that a value has the same placeholder in each. Nothing is written, and no value is
 printed: a line is shown as it would be stored. --diff shows each replacement in its context with its category, rule,

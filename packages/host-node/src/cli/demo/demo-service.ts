@@ -46,7 +46,7 @@ export interface DemoServiceOptions {
   readonly from: number
   readonly until: number
   readonly secret: readonly string[]
-  /** The version of the terms before the end; undefined: the version of the current texts. */
+  /** The version of the terms before the end. Undefined means the version of the current texts. */
   readonly termsVersion?: string
 }
 

@@ -21,7 +21,7 @@ export interface Character {
   readonly batch: string
   readonly role: string
   readonly country: string
-  /** The number of traces in the first batch; 0 for a person who uploads nothing. */
+  /** The number of traces in the first batch, or 0 for a person who uploads nothing. */
   readonly firstBatch: number
   /** The probability of another upload on a day, in percent. */
   readonly activity: number
@@ -83,7 +83,7 @@ export const waitlist: readonly (readonly [email: string, country: string])[] = 
 
 const day = 24 * 60 * 60 * 1000
 
-/** Campaigns of every status; times are from the end of the demo data. Budgets fit some hundred impressions. */
+/** Campaigns of every status. Times are from the end of the demo data. Budgets fit some hundred impressions. */
 export const campaigns = [
   {
     name: 'Night Shift, always on',

@@ -1,4 +1,4 @@
-/** Pseudo-random choices from a seed, for demo data only; never for a secret. */
+/** Pseudo-random choices from a seed, for demo data only. They must never be used for a secret. */
 export interface SeededRandom {
   /** Returns an integer from 0 to `below` - 1. */
   integer(below: number): number

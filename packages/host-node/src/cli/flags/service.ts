@@ -134,7 +134,7 @@ export function parseBlobs(blobs: string): Pick<ServerConfig, 'blobFolder' | 'bu
   throw new UsageError(`--blobs: expected "database", "files:DIR" or "s3:BUCKET", not "${blobs}"`)
 }
 
-/** Returns where the caller's country comes from. Throws `UsageError`, also for a file that cannot be read. */
+/** Returns the source of the caller's country. Throws `UsageError`, also for a file that cannot be read. */
 export async function parseCountry(flags: {
   readonly 'country': string
   readonly 'country-header'?: string | undefined

@@ -32,7 +32,7 @@ function angleIn(text: string, from: number, to: number): number {
   return at
 }
 
-/** Returns where the name of a field ends and where its value begins; null where no value follows. */
+/** Returns the places where the name of a field ends and its value begins, or null if no value follows. */
 function findJoint(text: string, start: number, end: number): readonly [nameEnd: number, value: number] | null {
   const stop = Math.min(text.length, start + LONGEST_NAME)
   let angle = -1

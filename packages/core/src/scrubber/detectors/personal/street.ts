@@ -9,7 +9,7 @@ const COUNTED =
   /(?:section|chapter|step|line|page|figure|table|version|part|rule|lesson|exercise|phase|level|day|week|item|question|task)s? $/i
 
 /**
- * Finds a house number, one to four capitalised words and a word for street; then flat, town, state and code if they
+ * Finds a house number, one to four capitalised words and a word for street, and the flat, town, state and code if they
  * follow.
  */
 export function findStreet({ text, start, end, rule, found }: Hit): void {

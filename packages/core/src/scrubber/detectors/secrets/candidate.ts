@@ -11,7 +11,7 @@ export interface Candidate {
   readonly site: Site
   /** The class of the name. */
   readonly keyClass: KeyClass
-  /** As written: `DB_PASSWORD`, `--token`; '' when only the place marks the value. */
+  /** The name as written: `DB_PASSWORD`, `--token`. It is '' if only the place marks the value. */
   readonly name: string
   readonly raw: string
   /** The quote around it, or ''. */

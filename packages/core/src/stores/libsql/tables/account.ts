@@ -24,7 +24,7 @@ export const accountJobs = sqliteTable(
     /** Hex SHA-256 of the last part of an export's URL. */
     secretHash: text('secret').unique(),
     /**
-     * `credentials.hash` of the credential that requested an export; null for an erasure and for an app's own sign-in.
+     * `credentials.hash` of the credential that requested an export. Null for an erasure and for an app's own sign-in.
      */
     credential: text('credential'),
     bytes: integer('bytes'),

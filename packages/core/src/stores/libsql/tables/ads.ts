@@ -5,7 +5,7 @@ import { json } from './json.ts'
 import { sqliteTable } from './sqlite-table.ts'
 
 /**
- * The operator's campaigns. `price`, `budget` and `spent` are millionths of a dollar; `topics` is JSON; times are ms.
+ * The operator's campaigns. `price`, `budget` and `spent` are millionths of a dollar; `topics` is JSON. Times are ms.
  */
 export const campaigns = sqliteTable(
   'campaigns',

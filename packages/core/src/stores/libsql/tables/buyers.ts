@@ -13,10 +13,10 @@ export const buyers = sqliteTable(
     /** `buyerKey` of the name. */
     buyerKey: text('buyer_key').notNull(),
     email: text('email'),
-    /** Hex SHA-256 of the token; null once it was revoked. */
+    /** Hex SHA-256 of the token. Null once it was revoked. */
     tokenHash: text('token_hash'),
     createdAt: integer('created_at').notNull(),
-    /** When the token was created. */
+    /** The time at which the token was created. */
     tokenAt: integer('token_at').notNull(),
   },
   (table) => [

@@ -2,7 +2,10 @@ import { sql } from 'drizzle-orm'
 import { index, integer, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { sqliteTable } from './sqlite-table.ts'
 
-/** Terms, residency and both pauses of a person, and when they sent copies. `owner` is `users.num` here and below; times are ms. */
+/**
+ * Terms, residency and both pauses of a person, and when they sent copies. `owner` is `users.num` here and below. Times
+ * are ms.
+ */
 export const standings = sqliteTable('standings', {
   owner: integer('owner').primaryKey(),
   termsVersion: text('terms_version'),

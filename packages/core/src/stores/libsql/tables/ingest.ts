@@ -19,7 +19,7 @@ export const jobs = sqliteTable(
     total: integer('total').notNull(),
     /** The number of blobs of the upload: `upload/<id>/0`, `upload/<id>/1` and so on. */
     parts: integer('parts').notNull(),
-    /** The bytes of all parts; 0 for jobs from before they were counted. */
+    /** The bytes of all parts. It is 0 for jobs that are older than this column. */
     bytes: integer('bytes').notNull().default(0),
     traceCount: integer('trace_count').notNull().default(0),
     rejectedCount: integer('rejected_count').notNull().default(0),
@@ -37,7 +37,7 @@ export const jobs = sqliteTable(
     nextAt: integer('next_at').notNull(),
     lease: text('lease'),
     leaseUntil: integer('lease_until'),
-    /** When a worker last claimed it. */
+    /** The time at which a worker last claimed it. */
     takenAt: integer('taken_at'),
     /** The trace of the request that added the job: W3C `traceparent`. */
     traceparent: text('traceparent'),

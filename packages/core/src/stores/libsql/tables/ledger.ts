@@ -3,7 +3,7 @@ import { index, integer, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { sqliteTable } from './sqlite-table.ts'
 
 /**
- * The earnings of contributors and their payouts, in micro-dollars; times are ms. Triggers refuse every deletion, and
+ * The earnings of contributors and their payouts, in micro-dollars. Times are ms. Triggers refuse every deletion, and
  * every update except that of an erasure. An erasure sets `owner` (`users.num`), `device` and `reason` to null, and its
  * `reference` identifies no person.
  */
@@ -25,7 +25,7 @@ export const ledger = sqliteTable(
     saleId: text('sale_id'),
     /** The number of traces of the person that were sold in the sale. */
     traces: integer('traces'),
-    /** For a sale: the tokens of these traces, and the number of them that were new. */
+    /** The tokens of the traces of a sale, and the number of them that were new. */
     tokens: integer('tokens'),
     newTokens: integer('new_tokens'),
     device: text('device'),
@@ -48,7 +48,7 @@ export const ledger = sqliteTable(
   ],
 )
 
-/** Requests of payouts, in micro-dollars; times are ms. A person has one open request at most. */
+/** Requests of payouts, in micro-dollars. Times are ms. A person has one open request at most. */
 export const payoutRequests = sqliteTable(
   'payout_requests',
   {

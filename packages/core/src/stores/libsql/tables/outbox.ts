@@ -30,7 +30,7 @@ export const outbox = sqliteTable(
     orderKey: text('order_key'),
     /** The request that enqueued it. */
     requestId: text('request_id'),
-    /** For a delivery to a webhook: a JSON list of the results of its attempts. */
+    /** A JSON list of the results of the attempts of a delivery to a webhook. */
     results: text('results'),
   },
   (table) => [

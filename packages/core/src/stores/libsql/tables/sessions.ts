@@ -142,8 +142,8 @@ export const sessionSecrets = sqliteTable('session_secrets', {
 })
 
 /**
- * Calls by key in the window that starts at `start` and in the previous one. Of the granted calls, `spent` are known to
- * have been made. `granted` is the result of the last statement.
+ * Calls by key in the window that starts at `start` and in the previous one. `spent` is the number of granted calls
+ * that are known to have been made. `granted` is the result of the last statement.
  */
 export const rateWindows = sqliteTable(
   'rate_windows',

@@ -38,7 +38,7 @@ export const cliFeedback = sqliteTable(
     deviceId: text('device_id'),
     command: text('command'),
     receivedAt: integer('received_at').notNull(),
-    /** When an operator marked the message as handled; null while it is open. */
+    /** The time at which an operator marked the message as handled. Null while it is open. */
     handledAt: integer('handled_at'),
   },
   (table) => [

@@ -34,7 +34,9 @@ export const traces = sqliteTable(
     /** The `scrub_contexts.revision` with which it was scrubbed. */
     identityRevision: integer('identity_revision').notNull().default(0),
     withheld: text('withheld', { enum: ['refused', 'verification_failed', 'damaged'] }),
-    /** When an operator withdrew it, in milliseconds since 1970. It is not sold and not delivered after that. */
+    /**
+     * The time at which an operator withdrew it, in milliseconds since 1970. It is not sold or delivered after that.
+     */
     withdrawnAt: integer('withdrawn_at'),
     sellExcluded: integer('sell_excluded').notNull().default(0),
     saleCount: integer('sale_count').notNull().default(0),
@@ -137,7 +139,7 @@ export const deletedSegments = sqliteTable(
   (table) => [primaryKey({ columns: [table.conversation, table.segment] })],
 )
 
-/** Keyed hashes of the scrubbed names of deleted traces that had no conversation; 32 raw bytes each. */
+/** Keyed hashes of the scrubbed names of deleted traces that had no conversation, with 32 raw bytes each. */
 export const deletedNames = sqliteTable(
   'deleted_names',
   {
@@ -241,7 +243,7 @@ export const overlaps = sqliteTable(
     isEarlier: integer('is_earlier').notNull(),
     /** JSON: the `TokenRanges` of `trace`. */
     ranges: text('ranges').notNull(),
-    /** When both traces were compared, in milliseconds since 1970. */
+    /** The time at which both traces were compared, in milliseconds since 1970. */
     comparedAt: integer('compared_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.trace, table.other] }), index('overlaps_other').on(table.other)],
