@@ -45,7 +45,7 @@ const terminal: Terminal = {
     const lines = createInterface({ input: process.stdin, output: process.stderr })
     // While a line is read, Ctrl-C is received as a key.
     lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'))
-    // Ctrl-D closes it without an answer.
+    // Ctrl-D closes the input without an answer.
     const closed = once(lines, 'close').then(() => '')
     const answer = await Promise.race([lines.question(question), closed])
     lines.close()

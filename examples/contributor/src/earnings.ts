@@ -5,7 +5,7 @@ import { formatTable, toPlainText, formatCount, type CommandResult } from './ter
 type ValueOf<Name extends keyof Client> = Extract<Awaited<ReturnType<Client[Name]>>, { ok: true }>['value']
 type Entry = ValueOf<'listEarnings'>['items'][number]
 
-/** Shows the balance, what is pending, and the last entries of the ledger, newest first. */
+/** Shows the balance, the pending earnings, and the last entries of the ledger, newest first. */
 export async function showEarnings({ client }: Service, limit: number): Promise<CommandResult> {
   const items: Entry[] = []
   let balances = { balanceUsd: 0, pendingUsd: 0, lifetimeUsd: 0 }

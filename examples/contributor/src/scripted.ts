@@ -48,7 +48,7 @@ export async function startScriptedServer(script: Script) {
   }
 }
 
-/** Returns a terminal that records what is written, and how long it would have waited. */
+/** Returns a terminal that records the written texts, and the time for which it would have waited. */
 export function createRecordingTerminal(home: string, env: Record<string, string> = {}) {
   const outs: string[] = []
   const notes: string[] = []

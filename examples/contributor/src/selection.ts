@@ -7,7 +7,7 @@ import { expandPaths, findSessions } from './sessions/places.ts'
 import type { Trace } from './sessions/trace.ts'
 import { toPlainText, CommandError, type Terminal } from './terminal.ts'
 
-/** A conversation that would be sent, with what only this machine knows about it. */
+/** A conversation that would be sent, with the data that only this machine has about it. */
 export interface SelectedTrace {
   readonly trace: Trace
   readonly file: string

@@ -46,7 +46,7 @@ async function fetchResolved(
   }
 }
 
-/** Returns the value of a success. Throws `CommandError` with what to do about a failure. */
+/** Returns the value of a success. Throws `CommandError`, which tells the person how to solve a failure. */
 export function readValue<Value>(result: RequestResult<Value>): Value {
   if (result.ok) return result.value
   const { error, status, body } = result
@@ -72,7 +72,7 @@ export function formatApplication(status: string): string {
   return applications[status] ?? status.replaceAll('_', ' ')
 }
 
-/** Returns what to do about the failures that a person meets. */
+/** Returns advice for the failures that a person meets. */
 function explainError(error: string, body: Readonly<Record<string, unknown>>): string | null {
   switch (error) {
     case unresolvable:

@@ -18,7 +18,7 @@ export interface Terminal {
   wait(ms: number): Promise<void>
   /** Asks a question and returns the answer. Returns an empty text without a terminal. */
   ask(question: string): Promise<string>
-  /** Sets what Ctrl-C prints before it ends the program. */
+  /** Sets the text that Ctrl-C prints before it ends the program. */
   onInterrupt(message: string): void
   /** Opens a page in the browser. Does nothing without a person at the terminal. */
   openBrowser(url: string): void

@@ -110,7 +110,7 @@ interface CreatedApi {
   readonly failures: Metric
 }
 
-/** Tributary on Lambda: what `examples/lambda-sam/template.yaml` is, as a construct. */
+/** Tributary on Lambda: the resources of `examples/lambda-sam/template.yaml` as a construct. */
 export class TributaryStack extends Stack {
   constructor(scope: Construct, id: string, props: TributaryProps) {
     super(scope, id, props)

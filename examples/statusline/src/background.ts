@@ -40,7 +40,8 @@ export function needsLine(session: Session, state: State): boolean {
 }
 
 /**
- * Does what must not delay a prompt: reports a visible impression, then fetches the next line. One process at a time.
+ * Does what must not delay a prompt: reports a visible impression, then fetches the next line. Only one process does so
+ * at a time.
  */
 export async function runBackground(session: Session): Promise<BackgroundResult | null> {
   if (session.token === null) return { counted: false, refreshed: false }

@@ -54,7 +54,7 @@ export async function startScriptedServer(
   }
 }
 
-/** Creates a machine whose clock moves only by `wait`, and which records what is written, started and opened. */
+/** Creates a machine whose clock moves only by `wait`, which records everything that is written, started and opened. */
 export function fakeRuntime(home: string, more: Partial<Runtime> = {}) {
   const outs: string[] = []
   const notes: string[] = []

@@ -50,7 +50,7 @@ export interface Measurement {
   readonly seconds?: number
 }
 
-/** Receives what a service measures, for the metrics of a host. */
+/** Receives the measurements of a service, for the metrics of a host. */
 export interface Meter {
   /** Monotonic milliseconds with fractions, such as `performance.now()`. */
   readonly now: Clock

@@ -13,8 +13,8 @@ export const microsPerCent = 10_000
 export const floorToCents = (micros: number): number => Math.floor(micros / microsPerCent) * microsPerCent
 
 /**
- * Returns the parts of a balance in whole cents, in micro-dollars: what is available, pending and paid out, each
- * rounded down, and their sum as the total.
+ * Returns the parts of a balance in whole cents, in micro-dollars: the available, pending and paid amount, each rounded
+ * down, and their sum as the total.
  */
 export function balanceParts({
   balance,

@@ -58,12 +58,12 @@ export type ResolvedOptionsOf<Table extends OptionTable> = {
   readonly [Name in keyof Table]: ResolvedOf<Table[Name]>
 }
 
-/** Declares what a value must be. */
+/** Declares the condition that a value must meet. */
 export function rule<Value>(expected: string, isValid: (value: Value) => boolean): OptionRule<Value> {
   return { expected, isValid }
 }
 
-/** Declares what each element of a list must be. */
+/** Declares the condition that each element of a list must meet. */
 export function elementRule<Element>(expected: string, isValid: (value: Element) => boolean): OptionRule<Element> {
   return { expected, isValid, isOfElements: true }
 }

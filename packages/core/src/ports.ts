@@ -133,9 +133,9 @@ export interface Verifier {
    */
   readonly version: string
   /**
-   * Returns the ids of the rules that still find something, without any part of the texts; empty when the trace may be
-   * stored. It may be called for several traces at a time. A trace for which it throws, or does not answer within 20 s,
-   * is not stored, and the signal is aborted; see `ServiceOptions.verifier`.
+   * Returns the ids of the rules that still find something, without any part of the texts. The list is empty when the
+   * trace may be stored. It may be called for several traces at a time. A trace for which it throws, or does not answer
+   * within 20 s, is not stored, and the signal is aborted; see `ServiceOptions.verifier`.
    */
   verify(texts: readonly string[], signal: AbortSignal): Promise<readonly string[]>
 }

@@ -13,8 +13,8 @@ import { executable, launchBrowser } from '../src/browser.fixture.ts'
 const cli = fileURLToPath(new URL('../cli.js', import.meta.url))
 
 /**
- * A page: its path, the selector of a link on the previous page whose first match is opened, or a function that does
- * what a person does on the previous page.
+ * A page: its path, the selector of a link on the previous page whose first match is opened, or a function that acts on
+ * the previous page as a person would.
  */
 type Stop =
   | string

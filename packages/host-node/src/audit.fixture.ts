@@ -124,8 +124,8 @@ type Axe = {
 }
 
 /**
- * Returns what axe finds: WCAG 2.2 A and AA and its best practices, or only what changes with colours and width. Runs
- * in the page.
+ * Returns the violations that axe finds: of WCAG 2.2 A and AA and its best practices, or only of the rules that depend
+ * on colours and width. Runs in the page.
  */
 async function listAxeViolations(whole: boolean): Promise<string[]> {
   const { axe } = globalThis as unknown as { axe: Axe }

@@ -135,7 +135,7 @@ function watchContext(
   context.on('weberror', (error) => troubles.push(`${error.page()?.url()} threw ${String(error.error())}`))
 }
 
-/** Returns what a page's headers wrongly allow. */
+/** Returns the headers of a page that allow too much. */
 function listHeaderMistakes(
   policy: string,
   headers: Readonly<Record<string, string>>,

@@ -14,7 +14,7 @@ import {
 import { built, makeBatch, run, signInContributor, startDev } from './cli/cli.fixture.ts'
 import { startSmtp } from './smtp.fixture.ts'
 
-/** Checks a running service from outside. Returns what failed. */
+/** Checks a running service from outside. Returns the failed checks. */
 async function checkConformance(url: string, adminToken: string): Promise<string[]> {
   const failed: string[] = []
   const report = (text: string): void => void (text.startsWith('FAIL') && failed.push(text))
@@ -121,7 +121,7 @@ describe.skipIf(!built || !isServerInstalled)('--database postgres://', () => {
     const postgres = await server.createDatabase('moved')
     const [file, back] = [join(folder, 'a.db'), join(folder, 'back.db')]
     expect(await run(['seed', '--demo', '--database', file]).ended).toMatchObject({ code: 0 })
-    /** Reads what operators see, and tries a move while the server runs. */
+    /** Reads the figures that operators see, and tries a move while the server runs. */
     const readFigures = async (database: string) => {
       const { url, adminToken, stop } = await startDev(database, '--worker', 'off')
       const paths = [

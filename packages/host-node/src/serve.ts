@@ -77,7 +77,7 @@ const configNames = {
   service: true,
 }
 
-/** Starts what `tributary dev` and `start` serve. On an error everything that was opened is closed. */
+/** Starts the server of `tributary dev` and `start`. On an error everything that was opened is closed. */
 export async function serve(options: ServeOptions): Promise<Serving> {
   checkOptionNames(options, optionNames)
   checkOptionNames(options.config, configNames, 'config.')

@@ -273,8 +273,8 @@ function failureShape({ envelope, issues: hasIssues, extra }: EndpointBodies, co
 }
 
 /**
- * Returns what is wrong with the body of a reply of E1 to E20: a field that is missing, has another type or is not in
- * the interface. Returns null for an exact body and for other endpoints. `code` is null for a success.
+ * Returns the mistake in the body of a reply of E1 to E20: a field that is missing, has another type or is not in the
+ * interface. Returns null for an exact body and for other endpoints. `code` is null for a success.
  */
 export function findBodyFault(
   id: string | undefined,

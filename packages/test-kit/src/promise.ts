@@ -66,7 +66,9 @@ function findStatus(route: RouteShape, code: string, implied: ImpliedOutcome): n
   return route.failures[code] ?? implied[code as keyof ImpliedOutcome]
 }
 
-/** Checks a reply against its route's contract. Returns the outcome's name. Throws an error that says what is wrong. */
+/**
+ * Checks a reply against its route's contract. Returns the outcome's name. Throws an error that describes the mistake.
+ */
 export function checkReply(route: LoadedRoute, method: string, seen: Seen, implied: ImpliedOutcome): string {
   const failContract = (what: string): never => {
     throw new Error(

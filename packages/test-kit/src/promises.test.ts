@@ -23,7 +23,7 @@ function listPromises(markdown: string): Promised[] {
   }))
 }
 
-/** Removes from a text what only its file's format adds: line ends, joined strings, escaped quotes. */
+/** Removes the characters from a text that only its file's format adds: line ends, joined strings, escaped quotes. */
 function normalizeText(text: string): string {
   return text
     .replace(/' \+\s+'/g, '')

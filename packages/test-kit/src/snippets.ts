@@ -96,7 +96,7 @@ export const isRunnable = ({ code }: Snippet): boolean =>
 
 const shown = /^const (\w+)(?:: [^=]+)? = .*?(?:\n)?[ \t]*\/\/ ((?:[[{'"]|-?\d|true|false|null).*)$/gm
 
-/** Returns the constants whose value the comment after them shows, with that value as it is written. */
+/** Returns the constants with a comment that shows their value, and that value as it is written. */
 export function listShownOutputs(code: string): { name: string; value: string }[] {
   return [...code.matchAll(shown)].map(([, name, value]) => ({ name: name!, value: value! }))
 }

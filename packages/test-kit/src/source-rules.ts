@@ -11,8 +11,8 @@ const emptyNames = /^(utils?|helpers?|common|types?|shared|misc|lib)$/
 const isTest = (path: string): boolean => /(\.test|\.fixture|\/fixture)\.ts$/.test(path)
 
 /**
- * Returns what breaks the rules that neither oxlint nor dependency-cruiser can express: file names, `new Date()`,
- * deadlines, long lines.
+ * Returns the lines and files that break the rules that neither oxlint nor dependency-cruiser can express: file names,
+ * `new Date()`, deadlines, long lines.
  */
 export function listMistakes(sources: readonly Source[]): string[] {
   return sources.flatMap((source) => [

@@ -116,7 +116,7 @@ async function sendRequest(
   }
 }
 
-/** Returns what a failure is called in the bodies of its envelope: OAuth has one error for most of these codes. */
+/** Returns the name of a failure in the bodies of its envelope. OAuth has one error for most of these codes. */
 function nameError({ envelope }: RouteShape, status: number, code: string): string | true {
   if (envelope === 'ad' && status === 401) return true
   if (envelope !== 'oauth') return code

@@ -117,7 +117,7 @@ function addItem(transcript: Transcript, item: Json, createdAt: string | undefin
 
 /**
  * Reads a tool's output. Some tools answer with JSON in a text, `{"output": "...", "metadata": {...}}`; the text inside
- * is what was shown.
+ * is the one that was shown.
  */
 function readOutput(value: unknown): string {
   if (Array.isArray(value)) return joinParts(value)

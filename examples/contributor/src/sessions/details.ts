@@ -13,7 +13,7 @@ import {
   type Usage,
 } from './trace.ts'
 
-/** A part of what a session used, as its file has it: fields may be missing or of another type. */
+/** A part of the token usage of a session, as it is in its file. Fields may be missing or of another type. */
 export type UsagePart = Readonly<Partial<Record<keyof Usage, unknown>>>
 
 /** Returns the details of a session: its agent, the tools that it declares or calls, and the sum of its usage. */
@@ -40,8 +40,8 @@ const limits = { agent: 64, tool: 128, description: 4096, note: 500, tools: 128,
 
 /**
  * Returns a trace with details that the service accepts, because the service refuses a whole upload if one of them is
- * too long. Texts are cut. Tools beyond the limits and values of the wrong type are left out. `changes` names what was
- * changed.
+ * too long. Texts are cut. Tools beyond the limits and values of the wrong type are left out. `changes` names the
+ * changes.
  */
 export function fitDetails({ agent, tools, usage, outcome, ...rest }: Trace): { trace: Trace; changes: string[] } {
   const changes: string[] = []

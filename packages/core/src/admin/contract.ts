@@ -30,8 +30,8 @@ export interface Outcome extends Flash {
 
 type Forms = typeof adminForms
 /**
- * One function for each form of a section, its parameter typed by the form. `effectId` is the id of what it creates:
- * the same for every submit of one form.
+ * One function for each form of a section, with a parameter of the form's type. `effectId` is the id of the item that
+ * it creates. It is the same for every submit of one form.
  */
 type Actions<Id extends keyof Forms> = {
   readonly [Name in keyof Forms[Id]]: Forms[Id][Name] extends { form: infer F extends z.ZodType }
@@ -208,7 +208,7 @@ const Hidden = {
     .optional(),
 }
 
-/** Whether viewers may submit the forms of a section, which then change only what is their own. */
+/** Whether viewers may submit the forms of a section, which then change only the viewer's own data. */
 export const viewersMayAct = (section: string): boolean => section === 'keys'
 
 /**

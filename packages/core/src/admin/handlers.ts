@@ -42,7 +42,7 @@ export interface AdminDeps {
   }) => Promise<string>
   /** Adds to the audit log that a list was downloaded. */
   readonly recordDownload: (section: string, audit: AuditContext) => Promise<void>
-  /** Counts what waits in the sections. */
+  /** Counts the items that wait in the sections. */
   readonly countWaiting: (now: number) => Promise<Waiting>
 }
 

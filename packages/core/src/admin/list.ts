@@ -27,9 +27,9 @@ export interface ListDefinition<Query extends ListQueryShape, Item extends objec
   readonly filterQuery?: (filter: string) => Readonly<Record<string, string>>
   /** Whether the form asks for days too. Default: true. */
   readonly hasDays?: boolean
-  /** Says what the search looks for. */
+  /** A description of the values that the search compares. */
   readonly hint?: Html | string
-  /** Says what to do when the filter has no items at all. */
+  /** Tells the operator what to do when the filter has no items at all. */
   readonly empty: (filter: string | null) => Html
   /**
    * Returns the columns of a page and the content above the search, or a page instead of the list, such as the question

@@ -225,7 +225,7 @@ export function idempotencyField(key: string): Html {
 /** Renders a link to the page without its query, so that the notice of an action is not shown again with its result. */
 export const resultLink = (): Html => html`<a href="?">${message('admin.showResult')}</a>`
 
-/** Renders the box that confirms what a form does, which the browser requires. */
+/** Renders the box that confirms the effect of a form, which the browser requires. */
 export function confirmationBox({
   id,
   value = 'yes',
@@ -252,7 +252,10 @@ export function confirmationBox({
   </p>`
 }
 
-/** Renders the question before an action: what the action does, the button of its form, and the link that cancels it. */
+/**
+ * Renders the question before an action: the effect of the action, the button of its form, and the link that cancels
+ * it.
+ */
 export const questionPage = (view: {
   readonly title: Html
   readonly effect: Html

@@ -18,7 +18,7 @@ export interface AdsDeps extends ServingDeps {
   readonly makeEvent: MakeEvent
   readonly pixelId: string
   readonly prefix: string
-  /** The contributor's share of what sponsors pay, 0 to 1. */
+  /** The contributor's share of the sponsors' payments, 0 to 1. */
   readonly adShare: number
   readonly link: (path: string) => string
   readonly logger: Logger
@@ -50,7 +50,8 @@ interface ImpressionRequest {
 }
 
 /**
- * Records an impression. Returns 204 whatever happens: a client that got an error would only send the impression again.
+ * Records an impression. Returns 204 in every case, because a client that got an error would only send the impression
+ * again.
  */
 async function handleImpression(input: ImpressionRequest, deps: AdsDeps): Promise<Reply<null>> {
   // A HEAD request checks the URL; nothing was shown.

@@ -152,7 +152,7 @@ async function runRandomSteps(stores: Stores, seed: number, steps: number): Prom
     if (drawNumber(4) === 0) await ads.recordClick({ serveId: serve.id, now })
   }
   expect(faults).toEqual([])
-  // The ledger equals what counted, to the last millionth, and its days add up.
+  // The ledger equals the counted impressions, to the last millionth, and its days add up.
   for (const campaign of await ads.listActiveCampaigns({ day: Math.floor(now / day) })) {
     const own = counted.filter((one) => one.campaign === campaign.num)
     expect(campaign).toMatchObject({

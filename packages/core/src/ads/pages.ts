@@ -22,7 +22,7 @@ export interface EarnView extends Frame {
   readonly shownDays: number
   /** The last day that is shown (UTC days since 1970). */
   readonly today: number
-  /** The contributor's share of what sponsors paid, 0 to 1. */
+  /** The contributor's share of the sponsors' payments, 0 to 1. */
   readonly adShare: number
 }
 

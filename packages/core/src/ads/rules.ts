@@ -98,8 +98,8 @@ export const campaignStatuses = [
 ] as const satisfies readonly ShownCampaignStatus[]
 
 /**
- * Returns the status of a campaign at a time. What cannot run again comes first: `ended`, then `exhausted` (less is
- * left than an impression costs), then the operator's `paused`, then `scheduled` before its start.
+ * Returns the status of a campaign at a time. Statuses of campaigns that cannot run again come first: `ended`, then
+ * `exhausted` (less is left than an impression costs), then the operator's `paused`, then `scheduled` before its start.
  */
 export function campaignStatus(campaign: Omit<Campaign, 'num'>, now: number): ShownCampaignStatus {
   const { status, budget, spent, price, startsAt, endsAt } = campaign

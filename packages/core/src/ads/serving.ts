@@ -18,7 +18,7 @@ export interface ServingDeps {
   readonly digest: Digest
   /** Returns who claimed a device. The program provides it. */
   readonly ownership: (ownerId: string, device: string) => Promise<'mine' | 'other' | 'nobody'>
-  /** Returns what the person consents to. The contributors provide it. */
+  /** Returns the person's consent. The contributors provide it. */
   readonly consent: (ownerId: string) => Promise<{ readonly attribution: boolean; readonly pixel: boolean }>
   /** Makes the hashes of this service differ from those of other services. */
   readonly salt: string

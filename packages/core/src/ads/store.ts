@@ -247,7 +247,7 @@ export interface CloseMonthParams {
 
 /**
  * A campaign as its sponsor sees it; days, reasons, closed months and corrections are sorted by time, oldest first. The
- * days and corrections sum up to what the campaign spent.
+ * sum of the days and corrections is the campaign's spend.
  */
 export interface SponsoredCampaign {
   readonly campaign: Campaign

@@ -16,7 +16,7 @@ export interface AuditContext {
   readonly at: number
 }
 
-/** A few fields of what an action changed, without a user's text. Null: it did not exist. */
+/** A few fields of the item that an action changed, without a user's text. Null means that it did not exist. */
 export type AuditState = Readonly<Record<string, string | number | boolean | null>> | null
 
 /** An operator's action that changed something, or read conversations or the waitlist. */
@@ -50,13 +50,13 @@ export interface ListAuditParams extends ListParams<'at' | 'actor' | 'action'> {
 }
 
 /**
- * The audit log of what operators did. Methods of other stores that take an `AuditContext` add entries in the
+ * The audit log of the actions of operators. Methods of other stores that take an `AuditContext` add entries in the
  * transaction of their effect: an action that changed nothing, or failed, adds none. No entry can be changed, except
  * that an erasure replaces the id of its person, and only the oldest can be deleted.
  */
 export interface AuditStore {
   /**
-   * Adds an entry that says what an operator read. With `unlessSince`, adds it only if the operator has no such entry
+   * Adds an entry about data that an operator read. With `unlessSince`, adds it only if the operator has no such entry
    * since then.
    */
   recordRead(params: Readonly<RecordReadParams>): Promise<void>

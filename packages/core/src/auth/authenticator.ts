@@ -27,7 +27,7 @@ export interface CachingAuthenticator extends Authenticator {
   forgetUser(id: string): void
 }
 
-/** `isRenewed`: storing a use was tried since the credential was read. */
+/** `isRenewed` is true if the service tried to store a use since the credential was read. */
 type CachedCredential = Credential & { readonly isRenewed: boolean }
 
 /**

@@ -9,7 +9,7 @@ export interface SentCode {
   readonly email: string
   /** Milliseconds since the epoch. */
   readonly sentAt: number
-  /** Whether it replaced an earlier code for the same address. */
+  /** Whether this code replaced an earlier one for the same address. */
   readonly isNewCode: boolean
 }
 

@@ -298,8 +298,8 @@ export interface AuthStore extends PasskeyStore {
   /**
    * Polls for the token of a device authorization. A pending one that is polled before its interval ends gets
    * `slow_down`, which adds five seconds to the interval. For an approved one it stores the token; of concurrent polls
-   * exactly one gets `approved`, the others get `taken`. A decided authorization is answered whatever the interval, and
-   * a revoked one as `denied`.
+   * exactly one gets `approved`, the others get `taken`. A decided authorization is answered before its interval ends
+   * too, and a revoked one as `denied`.
    */
   pollDeviceToken(params: Readonly<PollDeviceTokenParams>): Promise<DeviceTokenResult>
 
@@ -315,7 +315,7 @@ export interface AuthStore extends PasskeyStore {
   revokeCredentialById(params: Readonly<RevokeCredentialByIdParams>): Promise<RevokedCredential | null>
   /**
    * Revokes the credentials of an owner, and every approved device authorization, so that a later poll issues no token.
-   * Returns what it revoked.
+   * Returns the revoked ones.
    */
   revokeCredentials(params: Readonly<RevokeCredentialsParams>): Promise<RevokedCredential[]>
 

@@ -27,8 +27,8 @@ export interface RequestOptions {
   /** Further attempts of a call that may be repeated. Default: 2. */
   readonly retries?: number
   /**
-   * The longest wait before another attempt. When the service asks for more, the failure is returned. Milliseconds,
-   * default 60 000.
+   * The longest wait before another attempt. When the service asks for more, the failure is returned. In milliseconds.
+   * Default: 60 000.
    */
   readonly maxDelayMs?: number
   /** A function that is called before each wait. */

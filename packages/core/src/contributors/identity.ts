@@ -26,7 +26,7 @@ export interface PersonalContext extends ScrubContext {
 const SHARED_HOST =
   /(?:^|\.)(?:github\.com|gitlab\.com|bitbucket\.org|linkedin\.com|x\.com|twitter\.com|facebook\.com|google\.com|notion\.so|npmjs\.com)$/
 
-/** Returns what the scrubber must replace in every trace of this person. */
+/** Returns the texts that the scrubber must replace in every trace of this person. */
 export function knownIdentity({ accountEmail, contact, application }: PersonalRecords): KnownIdentity {
   const present = (values: readonly (string | null | undefined)[]): string[] => [
     ...new Set(values.filter((value): value is string => Boolean(value))),

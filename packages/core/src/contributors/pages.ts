@@ -97,7 +97,7 @@ const toTerms = (prefix: string): Html =>
 
 const backToAccount = (prefix: string): Html => html`<p><a href="${prefix}/account">${message('contact.back')}</a></p>`
 
-/** Renders what was submitted, and when it was decided. */
+/** Renders the submitted fields, and the time of the decision. */
 function submittedFields(application: Application): Html {
   const { companyName, website, incubatorBatch, directoryUrl, email, role, submittedAt, reviewedAt } = application
   const texts = [

@@ -136,7 +136,7 @@ export interface ListContributorsParams extends ListParams<'signedUpAt'> {
   readonly status?: ContributorFilter | undefined
 }
 
-/** The filter of a list of applications, which are searched by their ID, applicant, and what the applicant wrote. */
+/** The filter of a list of applications, which are searched by their ID, applicant, and the texts of the applicant. */
 export interface ListApplicationsParams extends ListParams<'submittedAt' | 'companyName'> {
   readonly status?: ApplicationStatus | undefined
 }
@@ -201,7 +201,7 @@ export interface ContributorStore {
   /** Returns the consent, or `noConsent` until the user sets it. */
   getConsent(params: Owner): Promise<Consent>
   /**
-   * Stores the consent and, if it changed, records what was chosen and when. Returns false when there is no such user.
+   * Stores the consent and, if it changed, records the choice and its time. Returns false when there is no such user.
    */
   setConsent(params: Readonly<SetConsentParams>): Promise<boolean>
 

@@ -99,8 +99,8 @@ function keptData({ capabilities, telemetryMs, feedbackMs, jobMs, auditMs, repor
 }
 
 /**
- * Renders the default privacy text, for an operator without a text of their own: what this software keeps, in plain
- * words.
+ * Renders the default privacy text, for an operator without a text of their own: a description of the stored data in
+ * plain words.
  */
 export function defaultPrivacy(terms: PrivacyTerms): Html {
   const { capabilities, brand } = terms

@@ -77,7 +77,8 @@ export interface HomeView extends HomeTerms {
 }
 
 /**
- * Returns the home page. A visitor reads what the service does; a person who is signed in sees the steps that are left.
+ * Returns the home page. A visitor reads a description of the service. A person who is signed in sees the steps that
+ * are left.
  */
 export function homePage(view: HomeView): string {
   const { prefix, email, overview, operator, developmentLinks } = view
@@ -184,7 +185,7 @@ function operatorNotice(name: string, prefix: string): Html {
   return notice('info', message('home.alsoOperator', { name: html`<strong><bdi>${name}</bdi></strong>`, link }))
 }
 
-/** Renders what is removed from a conversation and what is not. */
+/** Renders lists of the data that is removed from a conversation, and of the data that is not. */
 function removal(prefix: string): Html {
   const blockedTerms = html`<a href="${prefix}/blocked-terms">${message('home.blockedTerms')}</a>`
   return html`<p>${message('home.removedIntro', { placeholder: html`<code>[EMAIL_1]</code>` })}</p>

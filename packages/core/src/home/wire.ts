@@ -14,7 +14,7 @@ export const wireHome = (wiring: Wiring): Capability => ({
     }),
 })
 
-/** Returns the function that reads what the home page shows to a person. */
+/** Returns the function that reads the data of the home page of a person. */
 function createOverview({ options: { stores }, people }: Wiring): HomeDeps['overview'] {
   return async (ownerId, now) => {
     const [step, waiting, standing, earnings, traceStats, jobs, hasDevice] = await Promise.all([

@@ -130,8 +130,8 @@ function howToEarn({ prefix, showsAds, progress, client }: EarningsView): Html {
 }
 
 /**
- * Renders what was earned on each day as a chart, and as a table that is folded. The sum of the days is at most the
- * shown `total`, unless a correction took something off.
+ * Renders the earnings of each day as a chart, and as a table that is folded. The sum of the days is at most the shown
+ * `total`, unless a correction took something off.
  */
 function chart({ balance, days, fromDay, today, showsAds }: EarningsView, total: number): Html {
   const sum = days.reduce((all, { micros }) => all + micros, 0)

@@ -16,7 +16,7 @@ export interface ShareTerms {
   readonly capabilities: { readonly ads: boolean }
 }
 
-/** Renders what contributors get of sales and of sponsor lines. */
+/** Renders the shares of contributors in sales and sponsor lines. */
 export function shareList({ revenueShare, adShare, settleMs, capabilities }: ShareTerms): Html {
   const days = settleMs / dayMs
   const available = days === 0 ? message('home.availableAtOnce') : message('home.availableAfter', { count: days })

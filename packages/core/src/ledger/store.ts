@@ -10,7 +10,7 @@ export interface LedgerEntry {
   /** A UUID version 7. */
   readonly id: string
   readonly kind: EntryKind
-  /** Micro-dollars: positive for what the person earned, negative for what was paid out or taken back. */
+  /** Micro-dollars: positive for earnings, negative for amounts that were paid out or taken back. */
   readonly micros: number
   readonly at: number
   /** The time from which a payout may include it. */
@@ -190,7 +190,7 @@ interface Owner {
 }
 
 /**
- * The ledger: what contributors earned, and what they were paid. Entries are only added, one for each kind and
+ * The ledger of the earnings of contributors and of the payouts to them. Entries are only added, one for each kind and
  * reference. An erasure removes the person from them and keeps the amounts. Balances are the sums of entries. Sales add
  * their entries with `DatasetStore.recordSale`, in the same step. Every method is one atomic step, and ignores persons
  * who are being erased.

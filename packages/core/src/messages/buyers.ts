@@ -1,4 +1,4 @@
-/** The pages of a buyer, and what operators see of buyers. */
+/** The pages of a buyer, and the operators' pages about buyers. */
 export const buyersMessages = {
   'buyer.title': 'Purchases',
   'buyer.signInTitle': 'Sign in as a buyer',

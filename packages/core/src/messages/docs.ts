@@ -1,4 +1,4 @@
-/** The pages of the API reference. What they say of an endpoint is part of the interface, and in English. */
+/** The pages of the API reference. The description of an endpoint is part of the interface, and in English. */
 export const docsMessages = {
   'docs.title': 'API reference',
   'docs.also': 'Also as an {openapi} and as {text}.',

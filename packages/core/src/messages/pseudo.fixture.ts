@@ -2,7 +2,9 @@ import { englishMessages, type Messages } from './index.ts'
 
 const accented: Readonly<Record<string, string>> = { a: 'á', e: 'é', i: 'í', o: 'ó', u: 'ú' }
 
-/** English with every vowel accented, and each text between brackets: what has neither on a page is in no catalogue. */
+/**
+ * English with every vowel accented, and each text between brackets: a text of a page without them is in no catalogue.
+ */
 export const pseudoMessages: Messages = Object.fromEntries(
   Object.entries(englishMessages).map(([key, text]) => [
     key,

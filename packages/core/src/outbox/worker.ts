@@ -58,7 +58,7 @@ type SentChannel = 'mail' | RetriedChannel
 
 /**
  * Creates the worker that sends outbox entries. A mail is claimed, sent and acknowledged, and it is never sent twice,
- * whatever happens in between. Every other entry is sent until its receiver confirms. Errors of receivers are never
+ * even after a crash in between. Every other entry is sent until its receiver confirms. Errors of receivers are never
  * thrown. A receiver that does not answer delays no other channel, and up to `maxConcurrentMails` mails are sent in
  * parallel.
  */
@@ -109,7 +109,7 @@ export function createOutboxWorker(given: OutboxWorkerDeps): (options?: SendOpti
       const deliveries = [...running.values()].filter((one) => one === channel).length
       return deliveries < (channel === 'mail' ? maxConcurrentMails : 1)
     }
-    /** Starts what is due. Returns whether anything was. */
+    /** Starts the deliveries that are due. Returns whether there was one. */
     const startDue = async (): Promise<boolean> => {
       if (!(await outbox.hasDue({ now: clock() }))) return false
       let hasStarted = false

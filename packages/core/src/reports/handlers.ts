@@ -32,7 +32,7 @@ export interface ReportsDeps {
   readonly rate: Rate | null
   /** The most pieces of evidence that a report keeps. */
   readonly reportEvidence: number
-  /** Returns what operators changed about a report, newest first. */
+  /** Returns the operators' changes of a report, newest first. */
   readonly listChanges: (id: string) => Promise<z.output<typeof ReportChange>[]>
   /** Days that a report is kept after its last change. */
   readonly reportDays: number

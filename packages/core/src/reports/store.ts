@@ -169,8 +169,8 @@ export interface ReportStore {
    */
   createReport(params: Readonly<CreateReportParams>): Promise<StoredReceipt | null>
   /**
-   * Adds evidence to a report, or to the report that it duplicates, up to `maxEvidence`, with a receipt of what was
-   * kept. Returns null when there is no such report.
+   * Adds evidence to a report, or to the report that it duplicates, up to `maxEvidence`, with a receipt of the kept
+   * evidence. Returns null when there is no such report.
    */
   attachEvidence(params: Readonly<AttachEvidenceParams>): Promise<StoredReceipt | null>
   findReceipt(params: { readonly id: string }): Promise<StoredReceipt | null>

@@ -20,8 +20,8 @@ export type ScrubPreview =
   | { readonly ok: false; readonly reason: string }
 
 /**
- * Scrubs texts and returns each replacement with its category, rule and score, so that a program can show a person
- * what an upload leaves out. The result contains no values: `original` has offsets into the caller's own texts.
+ * Scrubs texts and returns each replacement with its category, rule and score, so that a program can show a person the
+ * parts that an upload leaves out. The result contains no values: `original` has offsets into the caller's own texts.
  * @example
  * const preview = previewScrub(createScrubber(), ['mail jane@corp.io'])
  * // replacements: [[{ placeholder: '[EMAIL_1]', category: 'email', rule: 'email', kind: 'proven', score: 1,

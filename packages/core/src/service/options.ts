@@ -248,7 +248,7 @@ export const serviceOptions = {
   policyVersion: withDefault<string>('2026-11-01'),
   /**
    * The text of the page `/terms`: paragraphs divided by empty lines, one that starts with `## ` is a heading. Default:
-   * plain terms that say what this software does.
+   * plain terms that describe this software.
    */
   termsText: optional<string>(),
   /** Name, logo, colour, support address and legal texts, in pages and mails. */

@@ -43,7 +43,7 @@ interface DerivedOptions extends Secrets {
   readonly scrubVersion: string
   /** The scrubber, which is loaded with its table when the first text must be scrubbed. */
   readonly scrubber: Lazy<Scrubber>
-  /** Reads what must be replaced in every trace of a person. */
+  /** Reads the texts that must be replaced in every trace of a person. */
   readonly readScrubContext: (ownerId: string) => Promise<PersonalContext>
   readonly consumeRate: ConsumeRate
   readonly refundRate: RefundRate

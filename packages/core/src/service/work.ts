@@ -120,7 +120,7 @@ export async function createWork(options: ResolvedOptions): Promise<(work: WorkO
       work.jobId === undefined
         ? [deliverOutbox(work), deliverWebhooks(work), processAccounts(work), rescrubTraces(work), fillCopies(work)]
         : []
-    // If one fails, the others have time to finish, or to release what they claimed.
+    // If one fails, the others have time to finish, or to release the items that they claimed.
     const results = await Promise.allSettled([processJobs(work), ...others])
     for (const result of results) if (result.status === 'rejected') throw result.reason
     return (results[0] as PromiseFulfilledResult<WorkSummary>).value

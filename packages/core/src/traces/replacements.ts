@@ -4,7 +4,7 @@ import type { PlaceholderUse } from '../scrubber/index.ts'
  * The reason why a placeholder is in a trace: its rule, its kind of evidence and its score, without the replaced value.
  */
 export interface ReplacementReason extends Omit<PlaceholderUse, 'placeholder' | 'value'> {
-  /** Whether the contributor reported that what was replaced is not personal. */
+  /** Whether the contributor reported that the replaced text is not personal. */
   readonly isReported?: boolean
 }
 

@@ -18,7 +18,7 @@ export interface RescrubDeps {
   readonly scrubVersion: string
   readonly verifier: Verifier | null
   readonly scrubber: Lazy<Scrubber>
-  /** Reads what must be replaced in every trace of a person. */
+  /** Reads the texts that must be replaced in every trace of a person. */
   readonly readScrubContext: (ownerId: string) => Promise<PersonalContext>
   readonly digest: Digest
   readonly yieldToEventLoop: () => Promise<void>

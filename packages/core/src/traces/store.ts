@@ -22,7 +22,7 @@ export interface TraceRecord {
   /** ISO 8601, UTC, milliseconds, `Z`: as the contributor sent it. */
   readonly createdAt: string
   readonly parentTraceId: string | null
-  /** 64 lower-case hexadecimal digits: of what was sent (`contentHash`). */
+  /** The hash of the sent messages (`contentHash`), in 64 lower-case hexadecimal digits. */
   readonly contentHash: string
   readonly tokenCount: number
   /** Dollars. */

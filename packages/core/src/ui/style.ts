@@ -1,5 +1,5 @@
 /**
- * The one style sheet of our pages: light and dark by what the browser prefers, one column (a wide one for tables), the
+ * The one style sheet of our pages: light or dark as the browser prefers, one column (a wide one for tables), the
  * platform's own fonts. All text has a contrast of 4.5 to 1 or more, lines of controls 3 to 1 (WCAG 2.2 AA).
  */
 export const stylesheet = `:root {
@@ -484,7 +484,7 @@ td form > input + button { margin-top: .5rem }
 [data-columns='80'] { width: 80ch }
 [data-columns='120'] { width: 120ch }
 .preview pre:has([data-columns]) { width: fit-content; max-width: 100% }
-/* uPlot's own style sheet, without what these charts do not use. */
+/* uPlot's own style sheet, without the rules that these charts do not use. */
 .uplot, .uplot *, .uplot *::before, .uplot *::after { box-sizing: border-box }
 .plot { overflow: hidden }
 .uplot { font: .8rem/1.4 system-ui, sans-serif; width: min-content }

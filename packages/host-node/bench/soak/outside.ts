@@ -21,7 +21,10 @@ export function acknowledged(ledgers: readonly Ledger[]): Acknowledged {
 
 /** Programs beside the servers that open and close the same file. */
 export interface Outside {
-  /** Copies the database, checks the copy, and returns what is wrong with it. `before` is what was acknowledged before the copy. */
+  /**
+   * Copies the database, checks the copy, and returns its mistakes. `before` is the data that was acknowledged before
+   * the copy.
+   */
   backUp(before: Acknowledged): Promise<string[]>
   /** Kills the program that takes the write lock at random and starts another. Needs `locks`. */
   replaceLocker(): Promise<void>
@@ -97,7 +100,7 @@ function missing(file: string, table: string, ids: readonly string[]): string[] 
   return ids.filter((id) => !there.has(id)).map((id) => `${id} of ${table} was acknowledged and is lost`)
 }
 
-/** Returns what is wrong with a file that should contain everything acknowledged. */
+/** Returns the mistakes of a file that should contain everything acknowledged. */
 export function check(file: string, { jobs, reports }: Acknowledged): string[] {
   const database = new Database(file)
   const [integrity] = database.prepare('pragma integrity_check').all([]) as { integrity_check: string }[]

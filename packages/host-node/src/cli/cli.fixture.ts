@@ -22,8 +22,8 @@ export interface Ended {
 }
 
 /**
- * Runs the CLI as a separate process. The environment contains only what the system needs, and a secret that all
- * processes of a test share.
+ * Runs the CLI as a separate process. The environment contains only the variables that the system needs, and a secret
+ * that all processes of a test share.
  */
 export function run(
   args: readonly string[],

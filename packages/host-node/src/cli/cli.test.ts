@@ -261,7 +261,7 @@ describe.skipIf(!built)('serving in production', () => {
     ]).toEqual([200, 200, 200, 404, 404])
     // Without --host the server is reached only from this machine: a server on every address would accept 127.0.0.2.
     await expect(fetch(`http://127.0.0.2:${new URL(url).port}/t/healthz`)).rejects.toThrow()
-    // Links contain only the base address, whatever host the request names.
+    // Links contain only the base address, even if the request names another host.
     const started = await fetch(`${url}/t/api/cli/device/start`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-forwarded-host': 'evil.example' },

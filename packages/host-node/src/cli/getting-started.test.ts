@@ -11,12 +11,12 @@ const client = join(root, 'examples/contributor/dist/cli.js')
 const document = readFileSync(join(root, 'docs/getting-started.md'), 'utf8')
 const folder = mkdtempSync(join(tmpdir(), 'getting-started-'))
 
-/** The blocks of the document in its order: a command, or what it prints. */
+/** The blocks of the document in its order: a command, or its output. */
 const blocks = [...document.matchAll(/^```(\w+)\n([^]*?)^```$/gm)].map(([, language, text]) => ({
   language: language!,
   text: text!.trimEnd(),
 }))
-/** Returns what the document shows after a command, line by line. */
+/** Returns the output that the document shows after a command, line by line. */
 function listOutputAfter(command: string): string[] {
   const at = blocks.findIndex(({ language, text }) => language === 'sh' && text === command)
   expect(at, `${command} is in docs/getting-started.md`).toBeGreaterThanOrEqual(0)

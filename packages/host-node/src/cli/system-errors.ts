@@ -51,7 +51,7 @@ export const systemProblems: ReadonlyMap<string, Problem> = new Map([
 ])
 
 /**
- * Returns the problem of a file or disk, and what to do, by the code of an error or of its causes. Returns null for
+ * Returns the problem of a file or disk, and a solution, by the code of an error or of its causes. Returns null for
  * another error.
  */
 export function describeSystemError(error: unknown): string | null {

@@ -57,7 +57,7 @@ function countTable(title: string, counts: Counts, traces: number): string {
 const tracesOf = (sums: Sums): Counts =>
   Object.fromEntries(Object.entries(sums).map(([name, { traces }]) => [name, traces]))
 
-/** Returns the section that says what is in the data. */
+/** Returns the section that describes the data. */
 function contentsSection({
   traces,
   sources,

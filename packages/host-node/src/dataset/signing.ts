@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto'
 import type { SigningKey } from '@tributary/core'
 
-/** An Ed25519 key that signs packages, and what the service publishes of it. */
+/** An Ed25519 key that signs packages, and the part of it that the service publishes. */
 export interface PackageSigner {
   readonly privateKey: KeyObject
   readonly published: SigningKey

@@ -17,7 +17,7 @@ export type Selection =
   | { readonly filter: string }
 type SaleSelection = Extract<Selection, { saleId: string }>
 
-/** A trace with what is known of its upload. */
+/** A trace with the known facts about its upload. */
 export interface TraceWithOrigin extends TraceDocument {
   readonly origin?: { readonly termsVersion: string | null; readonly country: string | null }
 }

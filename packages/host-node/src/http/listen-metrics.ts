@@ -17,7 +17,7 @@ export interface ListenMetricsOptions extends MetricSources {
   readonly token?: string
 }
 
-/** How long the stores may take to answer `/readyz`, in milliseconds. */
+/** The time in which the stores must answer `/readyz`, in milliseconds. */
 const readyMs = 2_000
 
 /** A server of metrics that listens. */

@@ -137,7 +137,8 @@ function createdAt(key: string): number {
 }
 
 /**
- * Returns every blob file below the folder, with `/` between, and removes the empty folders that earlier versions left.
+ * Returns every blob file below the folder, with `/` as the separator, and removes the empty folders that earlier
+ * versions left.
  */
 async function listNames(root: string): Promise<string[]> {
   const found: string[] = []

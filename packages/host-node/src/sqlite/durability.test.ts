@@ -131,7 +131,8 @@ describe.skipIf(!built)('servers on one database file', () => {
     let stopped = false
     const sending = (async () => {
       for (let at = from; !stopped;) {
-        // New content each time: after a lost reply the same batch would be a duplicate of what was stored.
+        // The content is new each time, because after a lost reply the same batch would be a duplicate of the stored
+        // one.
         const reply = await me.call('POST', '/api/ingest', { traces: makeBatch(1, 200, at++) }, url()).catch(() => null)
         if (reply?.status === 202) acknowledged.push(String(reply.body['jobId']))
         else await new Promise((resolve) => setTimeout(resolve, 20))

@@ -167,8 +167,8 @@ describe.skipIf(!built)('a database that cannot be written', () => {
     const firstHost = await startHost()
     const me = await signInContributor(firstHost.url, 'me@x.example')
     await firstHost.stop()
-    // Root may write whatever a file's mode says. A write version that SQLite does not know makes the file read-only to
-    // all (https://www.sqlite.org/fileformat.html, section 1.3.3).
+    // Root may write a file of any mode. A write version that SQLite does not know makes the file read-only to all
+    // (https://www.sqlite.org/fileformat.html, section 1.3.3).
     const handle = openSync(locateDatabase(), 'r+')
     writeSync(handle, Uint8Array.of(3), 0, 1, 18)
     closeSync(handle)

@@ -90,7 +90,7 @@ export function grantWriteLease(queue: WriteQueue, checkpointer: WalCheckpointer
       port1.postMessage(requestNumber)
       const passOn = (): void => {
         if (!queue.isContended) timer = setTimeout(passOn, takeTimeoutMs).unref()
-        // Either the thread or this exchanges the number, so that only one of them owns the grant.
+        // Either the thread or this code exchanges the number, so that only one of them owns the grant.
         else if (Atomics.compareExchange(state, slots.grant, requestNumber, 0) === requestNumber) dequeue()
       }
       timer = setTimeout(passOn, takeTimeoutMs).unref()

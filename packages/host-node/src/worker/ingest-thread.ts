@@ -37,7 +37,7 @@ export interface IngestThread {
   readonly intake: Intake
   /** The expensive half of E10. Rejects with `Unavailable` (503) while the thread is down. */
   readonly downloads: Downloads
-  /** Hands what the thread's worker measures to a meter. Returns what ends that. */
+  /** Passes the measurements of the thread's worker to a meter. Returns a function that ends this. */
   measure(meter: Meter): () => void
   /** Wakes the thread's worker. */
   wake(): void

@@ -4,7 +4,7 @@ import { makeTrace, send, waitForJob } from '../conformance/stored-traces.ts'
 
 const zero = '00000000-0000-0000-0000-000000000000'
 
-/** Attacks on the record of who read what. */
+/** Attacks on the record of the data that each operator read. */
 export const reading: readonly Check[] = [
   check(
     'API8',

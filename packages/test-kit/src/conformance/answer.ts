@@ -2,7 +2,7 @@ import type { HostReply } from '../emulators/wire.ts'
 import { Broken } from './target.ts'
 import { findDifference, describeValue } from './matchers.ts'
 
-/** A request as it was sent. */
+/** A request in the form in which it was sent. */
 export interface Sent {
   readonly method: string
   readonly target: string

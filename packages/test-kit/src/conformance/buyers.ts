@@ -31,7 +31,7 @@ const removal = {
 }
 const token = makeMatcher('a buyer token', (value) => typeof value === 'string' && /^trbb_[0-9A-Za-z]{36}$/.test(value))
 
-/** Buyers, what they bought and what they must delete. */
+/** Buyers, their purchases and the traces that they must delete. */
 export const buyers: readonly Check[] = [
   check('buyers', 'anybody reads the keys that sign packages', [], async ({ ask }) => {
     const key = { kid: text, publicKey: text, from: matchOrNull(text), until: matchOrNull(text) }

@@ -48,7 +48,7 @@ const options = {
   'help': { type: 'boolean', short: 'h' },
 } as const
 
-/** The output of a command, and what it reads besides its arguments. */
+/** The output of a command, and its input besides its arguments. */
 export interface Terminal {
   readonly out: (text: string) => void
   readonly error: (text: string) => void

@@ -37,7 +37,7 @@ async function listOffered(
   return null
 }
 
-/** Sales, what they lock, and the dataset. */
+/** Sales, the traces that they lock, and the dataset. */
 export const dataset: readonly Check[] = [
   check(
     'traces',

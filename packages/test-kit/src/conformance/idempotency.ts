@@ -13,7 +13,7 @@ interface Keyed {
   readonly needs: readonly Need[]
   readonly headers: (context: Context) => Promise<Readonly<Record<string, string>>>
   readonly bodies: (context: Context) => readonly [object, object] | Promise<readonly [object, object]>
-  /** Deletes what a call created, as far as that is possible. */
+  /** Deletes the things that a call created, as far as that is possible. */
   readonly undo?: (context: Context, made: Answer) => void
 }
 

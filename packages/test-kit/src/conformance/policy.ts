@@ -46,7 +46,7 @@ export async function requireUnknownCountry({ ask, target, skip }: Context, as: 
   if (json.country !== null) skip(`the service takes ${json.country} for whoever comes without the header`)
 }
 
-/** E11 and what changes it. They share a person, so their order counts. */
+/** E11 and the operations that change it. They share a person, so their order counts. */
 export const policy: readonly Check[] = [
   check('E11', 'the policy has every field of the interface', ['person'], async ({ ask, person }) => {
     const { json } = await ask('GET', path, { as: (await person()).bearer }).is(200, shape)

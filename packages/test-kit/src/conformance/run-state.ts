@@ -36,7 +36,7 @@ export interface RunStateOptions {
   readonly alter?: AlterReply
   /** The total milliseconds that the run waits for used-up rates. Default: 180,000. */
   readonly patienceMs?: number
-  /** Milliseconds after which all hosts of a service read what one of them wrote. Default: 6,000. */
+  /** Milliseconds after which all hosts of a service read the data that one of them wrote. Default: 6,000. */
   readonly eventuallyMs?: number
   /**
    * The most milliseconds for which exports and re-scrubbing wait for the schedule, which runs once a minute. Default:
@@ -121,7 +121,7 @@ export class RunState {
     this.#after.push(work)
   }
 
-  /** Deletes what was created, the latest first. Reports what cannot be deleted. */
+  /** Deletes everything that the run created, the latest first. Reports the rest. */
   async cleanUp(): Promise<void> {
     for (const work of this.#after.splice(0).toReversed()) {
       await work().catch((error: unknown) =>

@@ -11,7 +11,7 @@ export interface CopiesPlace extends IngestPlace {
 
 type Overlaps = PreparedCopies['overlaps']
 
-/** Runs the contract tests of `CopyStore`, and of what `IngestStore.writeBatch` and deletions guarantee to it. */
+/** Runs the contract tests of `CopyStore`, and of the guarantees of `IngestStore.writeBatch` and deletions to it. */
 export function runCopyStoreContract(name: string, open: () => Promise<CopiesPlace>): void {
   describe(`CopyStore over ${name}`, () => {
     let place: CopiesPlace

@@ -21,7 +21,7 @@ export function prepareTrace(index: number, trace: NewTrace, again = false): Pre
   }
 }
 
-/** Returns what a worker hands to `writeBatch` for a trace that is known, or that the scrubber refused. */
+/** Returns the value that a worker passes to `writeBatch` for a trace that is known, or that the scrubber refused. */
 export const prepareBare = (
   kind: 'known' | 'refused',
   index: number,

@@ -4,7 +4,7 @@ import { makeId } from '../fixtures/seed.ts'
 import { makeAuditContext } from './audit.ts'
 import { createOutboxCalls, hour, listIds, makeMail, start, type OutboxPlace } from './outbox-fixture.ts'
 
-/** Runs the contract tests of resending and deleting what was not delivered, a part of `OutboxStore`'s. */
+/** Runs the contract tests of resending and deleting undelivered entries, a part of `OutboxStore`'s. */
 export function runOutboxChangeContract(place: () => OutboxPlace): void {
   let store: OutboxStore
   let otherClient: OutboxStore

@@ -439,7 +439,7 @@ export const invariants: readonly Invariant[] = [
   },
 ]
 
-/** The share of what sponsors pay that contributors get; the worlds have the default. */
+/** The share of the sponsors' payments that contributors get. The worlds have the default. */
 const adShare = 0.5
 
 /** Adds up columns of a CSV, in millionths. */

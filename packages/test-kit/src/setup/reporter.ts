@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
 
 /**
- * Returns the declared outcomes that no test met, from what `coverage.ts` wrote into `folder` while the tests ran:
- * `{declared: [...], met: [...]}`, a line for each file.
+ * Returns the declared outcomes that no test met, from the files that `coverage.ts` wrote into `folder` while the tests
+ * ran: `{declared: [...], met: [...]}`, a line for each file.
  */
 export function listUnmetOutcomes(folder: string): string[] {
   const declared = new Set<string>()

@@ -20,7 +20,10 @@ import { createMigratedFile } from '../fixtures/database.ts'
 export interface SimulatedDatabase {
   /** Returns stores with empty memory, like those of a process that starts. */
   open(clock: Clock): Stores
-  /** Returns every stored byte after removing what was deleted: the bytes of a file, or what a server returns. */
+  /**
+   * Removes the deleted data from the store, and returns every stored byte: the bytes of a file, or the reply of a
+   * server.
+   */
   readBytes(): Promise<Buffer>
   /** Deletes everything, for the next seed. */
   clear(): Promise<void>

@@ -46,7 +46,7 @@ export interface Operation {
   mayLinger: boolean
 }
 
-/** What operations change. */
+/** The things that operations change. */
 export interface Subject {
   readonly operations: Operation[]
 }
@@ -143,8 +143,8 @@ export interface ModelReport {
 }
 
 /**
- * The state that the simulation expects: what was acknowledged, what may have happened, and what each reader may see.
- * It has no other logic.
+ * The state that the simulation expects: the acknowledged operations, those that may have happened, and the data that
+ * each reader may see. It has no other logic.
  */
 export class Model {
   readonly people: Person[] = []

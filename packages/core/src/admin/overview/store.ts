@@ -63,7 +63,7 @@ export interface OverviewStore {
    * Returns the counts of a UTC day since 1970 and of later days; a counter that did not change on a day is left out.
    */
   listDailyCounts(params: { readonly fromDay: number }): Promise<DailyCount[]>
-  /** Counts what waits. A job that failed before `failedSince` cannot be retried. */
+  /** Counts the items that wait for an operator. A job that failed before `failedSince` cannot be retried. */
   countWaiting(params: { readonly failedSince: number }): Promise<WaitingCounts>
   /** Returns the queues that are not empty. */
   listQueues(): Promise<QueueState[]>

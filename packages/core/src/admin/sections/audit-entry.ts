@@ -226,7 +226,7 @@ function webhookKey({ action, after }: Entry, isStatusAlone: boolean) {
   return after?.['status'] === 'enabled' ? 'webhookEnabled' : 'webhookDisabled'
 }
 
-/** Renders what the sentence leaves out: the fields that changed, the address and the request, folded. */
+/** Renders the details that the sentence leaves out: the fields that changed, the address and the request, folded. */
 export function detailsOf({ action, target, before, after, address, requestId }: Entry, names: TargetNames): Html {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
     (field) => Object.hasOwn(auditMessages, `audit.field.${field}`) && before?.[field] !== after?.[field],

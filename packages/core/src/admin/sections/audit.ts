@@ -16,7 +16,7 @@ const Query = AuditQuery.extend({ subject: z.string().trim().min(1).max(254).opt
 
 export interface AuditSectionDeps {
   readonly list: Handed<z.output<typeof Query>, List<Entry>>
-  /** Returns what the targets of entries are called. */
+  /** Returns the names of the targets of entries. */
   readonly findNames: (entries: readonly Entry[]) => Promise<TargetNames>
   /** Days after which entries are deleted. */
   readonly keptDays: number

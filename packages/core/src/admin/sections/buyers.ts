@@ -89,7 +89,7 @@ export function buyersSection(deps: BuyersSectionDeps): FormSection<'buyers'> {
       }),
     }
   }
-  /** Returns the question before a trace is withdrawn, or what is wrong with its ID. */
+  /** Returns the question before a trace is withdrawn, or the problem of its ID. */
   async function askToWithdraw({ id, reason }: { id: string; reason: string }): Promise<Outcome> {
     const found = await deps.findWithdrawal(id)
     if (!found || found.isWithdrawn) {
@@ -271,7 +271,7 @@ const removalTable = (prefix: string, items: readonly OpenRemoval[]): Html =>
 /** A field of a form of this section, with the text of its error. */
 type EntryField = Omit<Parameters<typeof field>[0], 'error'> & { readonly name: 'name' | 'email' | 'id' | 'reason' }
 
-/** Renders a form with what was entered before it was refused. */
+/** Renders a form with the values that were entered before it was refused. */
 function entryForm(
   { prefix, problem }: Pick<Shown, 'prefix' | 'problem'>,
   action: 'create' | 'withdraw',

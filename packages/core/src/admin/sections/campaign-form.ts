@@ -56,7 +56,7 @@ function hintOf(name: FieldName): Html | undefined {
 }
 
 /**
- * Parses what was entered as the JSON route does, and refuses a campaign that could never be shown. Issues name the
+ * Parses the entered values like the JSON route, and refuses a campaign that could never be shown. Issues name the
  * field in `path[0]`.
  */
 export function parseCampaign(fields: CampaignFields): { value: z.output<typeof NewCampaign> } | { issues: Issue[] } {

@@ -49,7 +49,7 @@ export interface FoundCampaign {
 const shownDays = 90
 
 /**
- * Renders the page of a campaign: its status, what was spent and counted, charts by day, and the form that edits it.
+ * Renders the page of a campaign: its status, the spent amount, the counts, charts by day, and the form that edits it.
  */
 export function campaignPage(
   shown: Shown,

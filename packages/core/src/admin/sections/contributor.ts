@@ -94,7 +94,7 @@ export interface LedgerRow {
   readonly reference?: string | undefined
 }
 
-/** Renders the page of a contributor: totals, application, devices, jobs and what operators changed. */
+/** Renders the page of a contributor: totals, application, devices, jobs and the changes by operators. */
 export function contributorPage(view: {
   readonly prefix: string
   readonly contributor: ContributorView

@@ -37,7 +37,7 @@ export interface ContributorsSectionDeps {
   readonly listCopiers: (cursor: string | undefined) => Promise<List<CopierRow>>
   /** Returns the latest entries of a contributor's ledger. */
   readonly listEntries: Handed<{ userId: string; limit: number }, List<LedgerRow>>
-  /** Returns what the targets of entries of the audit are called. */
+  /** Returns the names of the targets of entries of the audit. */
   readonly findNames: (entries: readonly Entry[]) => Promise<TargetNames>
   readonly review: Review
   readonly findName: FindName

@@ -201,7 +201,7 @@ function operatorSections(
   const findByAddress = async (entered: string): Promise<string | null> =>
     (await contributors.store.findUserIdByAddress({ address: entered.trim() })) ??
     contributors.store.findUserIdByAddress({ address: normalizeAddress(entered) })
-  /** Returns the targets of entries about a subject: a person with their last application, or what has this ID. */
+  /** Returns the targets of entries about a subject: a person with their last application, or the item with this ID. */
   async function findTargets(subject: string): Promise<string[]> {
     const id = subject.includes('@') ? await findByAddress(subject) : subject
     const ids = id === null ? [] : [id]

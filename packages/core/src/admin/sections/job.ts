@@ -117,7 +117,7 @@ export function jobPage(prefix: string, { job, outcomes }: JobDetails): { title:
   }
 }
 
-/** Says at which step an attempt failed, why, and what to do about it. */
+/** Names the step at which an attempt failed, the reason, and the next action of the operator. */
 function failureDetails({ errorStage, errorClass, attempts }: JobDetails['job']): Html | null {
   if (errorStage === null || errorClass === null) return null
   return detailList([

@@ -99,7 +99,7 @@ const removalButton = (prefix: string, { id, label, operator }: StoredPasskey): 
     </button>
   </form>`
 
-/** Renders the question before a passkey is removed: what its operator cannot do any more. */
+/** Renders the question before a passkey is removed. It names the actions that its operator loses. */
 function removalQuestion(prefix: string, { id, label, operator }: StoredPasskey, isLast: boolean): ItemPage {
   const name = html`<strong><bdi>${operator}</bdi></strong>`
   return questionPage({

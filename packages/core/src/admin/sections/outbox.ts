@@ -123,10 +123,7 @@ export function outboxSection({ list, count, listWebhooks, resend, remove }: Out
 
 const isUndelivered = (status: string | null): status is UndeliveredStatus => status === 'dead' || status === 'unknown'
 
-/**
- * Says what the list shows and what happens to its deliveries. For failed deliveries it adds what can be done with all
- * of them.
- */
+/** Describes the list and the next step of its deliveries. For failed deliveries it adds the actions on all of them. */
 function introduction(shown: Shown, page: List<Entry>, webhooks: Webhooks): Html {
   const { filter } = shown
   const hours = Math.round(queueTimes.outbox.retryMs.reduce((sum, delay) => sum + delay, 0) / (60 * 60 * 1000))
@@ -256,7 +253,7 @@ function webhookLink(prefix: string, id: string, webhooks: Webhooks): Html {
 const nameOf = ({ channel, subject }: Entry): Html =>
   subject === '' ? message(`admin.outbox.${channel}`) : html`<bdi>${subject}</bdi>`
 
-/** Renders what an operator can do with a delivery that is not tried again. */
+/** Renders the actions of an operator on a delivery that is not tried again. */
 function entryActions({ prefix, filter, cursor }: Shown, entry: Entry): Html | null {
   const { id, channel, status, subject, canResend } = entry
   if (!isUndelivered(status)) return null

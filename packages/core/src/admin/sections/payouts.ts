@@ -332,7 +332,7 @@ function countsOf(usd: string): readonly number[] {
 
 const amountOf = ([dollars = 0, micros = 0]: readonly number[]): Html => money(dollars + toDollars(micros))
 
-/** Renders the question before a payout or a correction: whom it concerns, and what changes. */
+/** Renders the question before a payout or a correction: the person and the changes. */
 function askPage(
   prefix: string,
   payee: Payee,
@@ -381,7 +381,7 @@ function askPage(
   }
 }
 
-/** Says what was requested, and when. */
+/** Names the requested amount and the time of the request. */
 const requestText = ({ usd, requestedAt }: Request): Html =>
   message('payouts.requested', { amount: html`<strong>${money(usd)}</strong>`, time: time(requestedAt) })
 

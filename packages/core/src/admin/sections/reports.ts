@@ -111,7 +111,7 @@ export function reportsSection(deps: ReportsDeps): FormSection<'reports'> {
 }
 
 const { q, kind, from, to } = ReportsQuery.shape
-/** The fields that counts are narrowed by. */
+/** The fields by which counts are filtered. */
 const searchFields = { q, kind, from, to }
 
 const reportColumns = (prefix: string): readonly Column<Report>[] => [

@@ -47,7 +47,7 @@ export const chosenFilter = (fields: Fields): Fields =>
 
 type Issues = readonly { readonly path: readonly PropertyKey[]; readonly code: string }[]
 
-/** Returns what is wrong with a range of days: it ends before it starts. */
+/** Returns the problem of a range of days that ends before it starts. */
 export const rangeIssues = ({
   from,
   to,
@@ -59,7 +59,7 @@ export const rangeIssues = ({
     ? [{ path: ['to'], code: 'before_from', message: 'The last day is before the first.' }]
     : []
 
-/** Returns the filter of a form, or what is wrong with it. */
+/** Returns the filter of a form, or its problems. */
 export function parseFilter(
   fields: Fields,
 ): { filter: Filter; issues?: undefined } | { filter?: undefined; issues: Issues } {

@@ -77,19 +77,19 @@ export interface SalesDeps {
   readonly find: (id: string) => Promise<{ readonly sale: SaleView } | Failure>
   readonly findAddresses: FindAddresses
   readonly listTraces: (id: string, query: z.output<typeof SoldTracesQuery>) => Promise<List<SoldTrace> | Failure>
-  /** Returns what the contributors of a sale got, or null. Times are ms since 1970. */
+  /** Returns the amounts that the contributors of a sale got, or null. Times are ms since 1970. */
   readonly findShare: (
     saleId: string,
   ) => Promise<{ readonly micros: number; readonly people: number; readonly availableAt: number } | null>
   /** Returns the names of the newest buyers, at most 200. */
   readonly listBuyerNames: () => Promise<readonly string[]>
-  /** Counts what a sale to the buyer would take of what matches. */
+  /** Counts the matching traces that a sale to the buyer would take. */
   readonly count: (filter: Filter, buyer: string) => Promise<ReviewedTotals & SellableTotals>
   /** Returns ten of the traces that may be sold and match. */
   readonly sample: (filter: Filter) => Promise<readonly SampledTrace[]>
   /** Records that an operator read a trace of the sample. */
   readonly recordSampleRead: (traceId: string, audit: AuditContext) => Promise<void>
-  /** Returns what the contributors of a sale at this price get, in dollars. */
+  /** Returns the amount that the contributors of a sale at this price get, in dollars. */
   readonly shareOf: (usd: number, now: number) => Promise<number>
   /** Sells the reviewed traces. Returns null, and sells nothing, if other traces match by now. */
   readonly sell: (
@@ -202,7 +202,7 @@ function changedNotice({ problem }: Shown): Html | null {
   return formError(message('admin.sales.changed', { traces: Number(traces), tokens: Number(tokens) }))
 }
 
-/** The query parameter with which the form of a reviewed sale is shown again, with what was entered. */
+/** The query parameter with which the form of a reviewed sale is shown again, with the entered values. */
 const changeName = 'change'
 
 /** Returns the page that asks to confirm a sale, or null if the form has mistakes. */
@@ -438,7 +438,7 @@ const foldedFilter = (prefix: string, fields: Fields): Html =>
     ${filterForm(prefix, fields, true)}
   </details>`
 
-/** Shows what matches the filter, and the form of its sale. */
+/** Shows the traces that match the filter, and the form of their sale. */
 async function showMatches(fields: Fields, shown: Shown, deps: SalesDeps): Promise<Html> {
   const parsed = parseFilter(fields)
   if (parsed.issues) return formError(message('admin.sales.correct'))
@@ -457,7 +457,7 @@ async function showMatches(fields: Fields, shown: Shown, deps: SalesDeps): Promi
     ${sampleTable({ prefix: shown.prefix, filter: chosenFilter(fields) }, sampled)}`
 }
 
-/** Renders the form that asks for a buyer and an amount, with what was entered before it was refused. */
+/** Renders the form that asks for a buyer and an amount, with the values that were entered before it was refused. */
 function saleForm(fields: Fields, { prefix, problem, query }: Shown, buyers: readonly string[]): Html {
   const isReview = problem !== null || (!(changeName in query) && ('buyer' in query || 'usd' in query))
   const errors = isReview ? errorsOf(SaleForm.safeParse(fields).error?.issues ?? []) : {}

@@ -23,7 +23,7 @@ export function chosenEvents(boxes: Readonly<Partial<Record<EventType, 'yes' | u
   return chosen.length > 0 ? chosen : undefined
 }
 
-/** Renders what a webhook is, and the forms that change it. */
+/** Renders the properties of a webhook, and the forms that change it. */
 export function webhookPage(
   prefix: string,
   { id, url, description, events, status, ...webhook }: Webhook,
@@ -87,7 +87,7 @@ type Question = keyof typeof questions
 export const isQuestion = (name: string | undefined): name is Question =>
   name !== undefined && Object.hasOwn(questions, name)
 
-/** Renders the question before a webhook is deleted or disabled, or its secret is rotated, with what happens then. */
+/** Renders the question before a webhook is deleted or disabled, or its secret is rotated, with the consequences. */
 export function questionForm(prefix: string, { id, url, status }: Webhook, name: Question): ItemPage {
   const { action, fields } = questions[name]
   return questionPage({
@@ -105,7 +105,7 @@ export function questionForm(prefix: string, { id, url, status }: Webhook, name:
   })
 }
 
-/** Returns what is wrong with the URL, by the code of its issue. */
+/** Returns the problem of the URL, by the code of its issue. */
 function urlError(code: string): Html {
   const key = `webhooks.error.${code}`
   return message(Object.hasOwn(webhooksMessages, key) ? (key as 'webhooks.error.url') : 'webhooks.error.url')
@@ -119,7 +119,10 @@ const fieldsOf = ({ url, description, events }: Webhook): Readonly<Record<string
   ...Object.fromEntries((events ?? []).map((type) => [type, 'yes'])),
 })
 
-/** Renders the form that creates a webhook, or edits the stored one, with what was entered before it was refused. */
+/**
+ * Renders the form that creates a webhook, or edits the stored one, with the values that were entered before it was
+ * refused.
+ */
 export function webhookForm(
   { prefix, problem }: Pick<Shown, 'prefix' | 'problem'>,
   stored: Webhook | null = null,

@@ -179,7 +179,7 @@ const passkeysHandlers: Handlers<typeof passkeysContract, PasskeysDeps> = {
     const { operator, store, consumeRate, random, digest, brand } = deps
     const waiting = await operator.awaitsPasskey(request, now)
     const signedIn = await operator.signedIn(request, now)
-    // Only a session that waits for its passkey learns what is wrong with a body.
+    // Only a session that waits for its passkey gets the reason why a body is wrong.
     if (waiting === null && typeof signedIn === 'string') return fail('unauthorized')
     if (!body.value) return invalid('invalid_body', ...body.issues)
     const { purpose } = body.value

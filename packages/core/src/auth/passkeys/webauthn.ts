@@ -31,7 +31,7 @@ export const verifier: Passkeys = {
     const response = given as AuthenticationResponseJSON
     return orNull(async () => {
       if (response.id !== credentialId) return null
-      // Our pages are in no frame. The library checks only what some browsers add to this.
+      // Our pages are in no frame, so an answer from another site is refused. The library does not check this.
       if (decodeClientDataJSON(response.response.clientDataJSON).crossOrigin) return null
       const { verified, authenticationInfo } = await verifyAuthenticationResponse({
         response,

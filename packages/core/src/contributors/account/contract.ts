@@ -36,7 +36,7 @@ export const AccountExport = z
 const exportRoute = { auth: 'bearer-or-cookie', envelope: 'ok', failures: {} } as const
 const ExportReply = z.object({ ok: True, export: AccountExport })
 
-/** The account page, whose forms do without scripts what the JSON routes do, and prepared exports. */
+/** The account page, whose forms have the same effects as the JSON routes, without scripts, and prepared exports. */
 export const accountContract = {
   accountPage: route({
     ...shared,

@@ -359,7 +359,7 @@ export interface EraseView extends Frame {
   /** Micro-dollars that were earned and not paid out, in whole cents. */
   readonly unpaid: number
   readonly sold: Sold
-  /** The form was sent without accepting their loss. */
+  /** Whether the form was sent without the box that accepts the loss of the balance. */
   readonly isUnticked: boolean
 }
 

@@ -5,7 +5,7 @@ import { maxTerms } from './rules.ts'
 export interface BlockedTermsView {
   readonly prefix: string
   readonly email: string | null
-  /** The text of the field: the stored terms, one a line, or what was entered. */
+  /** The text of the field: the stored terms, one a line, or the entered text. */
   readonly text: string
   /** Unsold traces that are still to be scrubbed again. */
   readonly pending: number

@@ -23,8 +23,8 @@ export interface SaveTermsParams extends Owner {
 }
 
 /**
- * Stores the blocked terms of each person, and counts the changes of what identifies them. Every method is one atomic
- * step.
+ * Stores the blocked terms of each person, and counts the changes of the data that identifies them. Every method is one
+ * atomic step.
  */
 export interface BlockedTermStore {
   /** Returns the terms of a user. The list is empty for a user without terms, or one who does not exist. */

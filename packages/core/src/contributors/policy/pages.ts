@@ -66,7 +66,7 @@ function stateName(step: Step, steps: readonly Step[]): Html | null {
 /** Returns the name of a step, or of the part that is still missing. */
 const stepName = ({ id, state }: Step): Html => message(`steps.${state === 'unconfirmed' ? 'residency' : id}`)
 
-/** Returns what comes next on the way to the first upload. */
+/** Returns the sentence about the next step on the way to the first upload. */
 function nextSentence(
   steps: readonly Step[],
   reviewReason: string | null,
@@ -87,7 +87,7 @@ function nextSentence(
     : message('steps.rejected')
 }
 
-/** Returns what was just completed, for the name of a step. */
+/** Returns the action that was just completed, for the name of a step. */
 function completedText(done: string | undefined, steps: readonly Step[]): Html | null {
   if (done === 'application' && steps.some(({ id, state }) => id === 'application' && state === 'done'))
     return message('steps.approvedDone')
@@ -179,7 +179,7 @@ export interface TermsView {
   readonly supportEmail: string | undefined
   readonly shares: ShareTerms
   readonly text: string
-  /** Whether the operator wrote the text; the default one ends with what contributors earn. */
+  /** Whether the operator wrote the text; the default text ends with the earnings of contributors. */
   readonly isOwnText: boolean
   readonly accepted: boolean
   /** The time at which these terms were accepted, in milliseconds since 1970, or null. */

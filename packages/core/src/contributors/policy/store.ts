@@ -95,7 +95,7 @@ export interface RemoveFromWaitlistParams {
   readonly audit: AuditContext
 }
 
-/** Everything stored here about one user. The lists are what was chosen and when, oldest first. */
+/** Everything stored here about one user. The lists have each choice and its time, oldest first. */
 export interface PolicyExport {
   readonly terms: readonly (Terms & { readonly acceptedAt: number })[]
   readonly pauses: readonly {

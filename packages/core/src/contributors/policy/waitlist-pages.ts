@@ -65,7 +65,7 @@ function doneNotice(done: string | undefined, entry: Entry | null): Html | null 
   return done === 'left' && !entry ? notice('done', message('waitlist.left')) : null
 }
 
-/** Renders since when a person waits, and what happens next. */
+/** Renders the time since which a person waits, and the next step. */
 function standingText(
   { email, country, joinedAt, notifiedAt }: Entry,
   { prefix, mailer }: Pick<WaitlistView, 'prefix' | 'mailer'>,

@@ -1,4 +1,4 @@
-/** The audit log: what operators did, in sentences. */
+/** The audit log: the actions of operators, in sentences. */
 export const auditMessages = {
   'audit.intro': `Records operators' sign-ins, changes, downloads and views of sampled traces. Entries can't be edited and
     are kept for {days} days.`,

@@ -1,4 +1,4 @@
-/** The deliveries of the service: their list, and what an operator does with those that failed. */
+/** The deliveries of the service: their list, and the actions of an operator on those that failed. */
 export const outboxMessages = {
   'admin.outbox.intro': 'E-mails, webhook events and other messages that this server sends.',
   'admin.outbox.attempted':

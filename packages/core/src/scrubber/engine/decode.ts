@@ -250,7 +250,7 @@ export class DecodedPart {
     this.sizes.push(size)
   }
 
-  /** Returns a view of what was added and of a margin after it. */
+  /** Returns a view of the added text and of a margin after it. */
   view(text: string): View {
     const { views, raws, sizes, from } = this
     this.copy(text, from + MARGIN)

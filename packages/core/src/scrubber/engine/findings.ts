@@ -1,6 +1,6 @@
 import type { Finding, Rule } from './rule.ts'
 
-/** How far one finder or rule has read in a scan. */
+/** The place up to which one finder or rule has read in a scan. */
 interface Reach {
   end: number
   count: number

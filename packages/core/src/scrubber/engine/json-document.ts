@@ -2,7 +2,7 @@
 export interface BrokenDocument {
   /** The strings, keys and numbers of the document, in the order in which `rebuild` asks for their replacements. */
   readonly leaves: readonly string[]
-  /** Each key with its value as one text, because a key may say what its value is. */
+  /** Each key with its value as one text, because a key may show the kind of its value. */
   readonly pairs: readonly string[]
   /**
    * Returns the document as JSON text, with each leaf replaced by the next result of `clean`. A changed number becomes

@@ -3,7 +3,7 @@ import type { Meter, Steps } from './meter.ts'
 import { isRandom } from './randomness.ts'
 import { blocksOf, mayHold, sketchOf, type Sketched } from './sketch.ts'
 
-/** A literal that is replaced everywhere, and the value that it is a spelling of. */
+/** A literal that is replaced everywhere, with the value of which it is a spelling. */
 export interface Known {
   readonly literal: string
   readonly value: string

@@ -60,7 +60,7 @@ export interface Finding {
   end: number
   rule: Pick<Rule, 'id' | 'category' | 'placeholder' | 'kind' | 'own'>
   value: string
-  /** How likely the value is what its rule says, from 0.5 to 0.99 if the evidence was weighed. Default: 1. */
+  /** The probability that the value is of its rule's kind, from 0.5 to 0.99 if the evidence was weighed. Default: 1. */
   score?: number
   /** The value is not searched elsewhere, because it is too short or too common without its context. */
   local?: true

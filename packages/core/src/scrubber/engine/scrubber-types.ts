@@ -81,8 +81,8 @@ export interface PlaceholderUse {
   readonly rule: string
   readonly kind: EvidenceKind
   /**
-   * How likely the value is what its rule says: 1 if a format or a place shows it, 0.5 to 0.99 if the model for
-   * contextual secrets decided.
+   * The probability that the value is of its rule's kind: 1 if a format or a place shows it, 0.5 to 0.99 if the model
+   * for contextual secrets decided.
    */
   readonly score: number
   /** The replaced text, normalised for comparison (lower case for names and terms). */

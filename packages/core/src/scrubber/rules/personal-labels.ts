@@ -379,7 +379,7 @@ const keywords = labels.flatMap(({ roots, isEveryday }) =>
 )
 
 const inside = new Set(keywords.filter(({ isInside }) => isInside).map(({ word }) => word))
-/** The length from which a word is found whatever follows it. */
+/** The length from which a word is found before any other text. */
 const LEAST_BEGINNING = 7
 
 /**

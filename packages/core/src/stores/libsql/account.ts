@@ -61,7 +61,7 @@ const deleteCredentials = prepare<{ ownerId: string }>()(({ ownerId }) =>
 
 /**
  * Replaces the user's id and e-mail address. The job's id makes the new id unique; the prefix shows a reader of the
- * database what it is.
+ * database that the user was erased.
  */
 const anonymizeUser = prepare<NewAccountJob>()(({ ownerId, id, now }) =>
   build

@@ -347,7 +347,7 @@ export function libsqlAds(db: Database): AdStore {
       exhausted,
     }): Promise<ImpressionResult> {
       const args = { id: uuidBytes(serveId), now, today: utcDay(now) }
-      // Each statement reads what the ones before it wrote in the same transaction.
+      // Each statement reads the rows that the earlier ones wrote in the same transaction.
       const { decided } = await writeNamed(
         db,
         {

@@ -86,7 +86,7 @@ const insertMonths = prepare<CloseMonthParams & { readonly endsAt: number }>()((
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Returns the methods of the ad store that correct what a campaign spent and close its months. */
+/** Returns the methods of the ad store that correct the spend of a campaign and close its months. */
 export function libsqlCampaignMonths(db: Database): Pick<AdStore, 'correctCampaign' | 'closeMonth'> {
   return {
     async correctCampaign({ id, campaignId, micros, reason, audit }) {

@@ -20,7 +20,7 @@ interface EventSource {
    * contains no person's data.
    */
   readonly owner: SQLWrapper
-  /** The id of what the event is about: events of one subject are delivered in the order of their commits. */
+  /** The id of the item that the event is about: events of one subject are delivered in the order of their commits. */
   readonly subject: SQLWrapper
   /** The event's data as a JSON object. */
   readonly data: SQL

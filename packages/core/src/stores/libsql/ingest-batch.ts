@@ -477,7 +477,7 @@ const enqueueCopiesFound = prepareEvent<BatchRange>((range) => ({
   from: sql`from ${jobs} cross join ${users} on ${users.num} = ${jobs.owner} where ${jobs.id} = ${range.jobId} and ${hasChanged}`,
 }))
 
-/** Returns the statements that store what recognizes copies of the traces that the batch stores. */
+/** Returns the statements that store the fingerprints of the traces of the batch, by which copies are recognized. */
 function storeCopies(
   range: BatchRange,
   scrubbed: readonly Scrubbed[],

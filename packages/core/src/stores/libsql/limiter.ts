@@ -27,7 +27,7 @@ interface LocalState {
 }
 
 const maxLocalKeys = 10_000
-/** One reservation of this many also deletes expired windows. */
+/** One in this number of reservations also deletes expired windows. */
 const reservationsPerCleanup = 256
 /** Up to this limit every call is a statement, so that the limit is exact. */
 const exactLimit = 60

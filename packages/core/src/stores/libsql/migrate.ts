@@ -17,7 +17,8 @@ export interface Migrated {
 }
 
 /**
- * Thrown when the database and the code do not fit together. Nothing was changed. The message says why, and what to do.
+ * Thrown when the database and the code do not fit together. Nothing was changed. The message has the reason and a
+ * solution.
  */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError'
@@ -242,10 +243,10 @@ const isConstraint = (error: unknown): boolean =>
   String((error as { code?: unknown } | null)?.code).startsWith('SQLITE_CONSTRAINT')
 
 /**
- * Brings the database to this code's schema and returns what it did. Several hosts may call it at once: each migration
- * is one immediate transaction whose first statement inserts its row into the ledger. When two hosts start the same
- * migration, the primary key refuses the second, which then checks again. A listed migration that is missing is applied
- * even if later ones were. `dryRun` reads only.
+ * Brings the database to this code's schema and returns the applied migrations. Several hosts may call it at once: each
+ * migration is one immediate transaction whose first statement inserts its row into the ledger. When two hosts start
+ * the same migration, the primary key refuses the second, which then checks again. A listed migration that is missing
+ * is applied even if later ones were. `dryRun` reads only.
  *
  * Throws `MigrationError` (as `inspectSchema`; also a list that cannot be right, a schema that a migration does not
  * fit), `Unavailable`, or the driver's error for SQL that fails; migrations before the failing one stay applied.

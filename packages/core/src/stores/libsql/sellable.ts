@@ -50,7 +50,7 @@ export const filterArguments = ({
   model: model ?? null,
   neverSold: neverSold === true ? 1 : null,
 })
-/** Returns the condition that a trace may be sold and matches a filter; it may already be in the sale with this ID. */
+/** Returns the condition that a trace may be sold and matches a filter. It may already be in the sale with this ID. */
 export const isSellable = ({
   source,
   agent,

@@ -122,7 +122,7 @@ const selectCorrections = prepare<{ tokenHash: string }>()(({ tokenHash }) =>
     .orderBy(asc(campaignCorrections.day), asc(campaignCorrections.id)),
 )
 
-/** Returns the methods of the ad store for what sponsors read. */
+/** Returns the methods of the ad store for the data that sponsors read. */
 export function libsqlSponsors(db: Database): Pick<AdStore, 'setSponsorLink' | 'findSponsored'> {
   return {
     async setSponsorLink({ id, tokenHash, audit }) {

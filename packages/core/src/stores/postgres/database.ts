@@ -102,8 +102,9 @@ export function openDatabase(db: Postgres, options: PostgresOptions = {}): Datab
 }
 
 /**
- * Takes locks until the end of the transaction. Every statement after it sees what the earlier holders committed. A
- * write without named locks runs alone, as every write does in SQLite. Writes with different locks run in parallel.
+ * Takes locks until the end of the transaction. Every statement after it sees the changes that the earlier holders
+ * committed. A write without named locks runs alone, as every write does in SQLite. Writes with different locks run in
+ * parallel.
  */
 function lock(space: string, names: readonly string[] | undefined): string {
   const all = hashName(space)

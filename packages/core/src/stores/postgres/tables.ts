@@ -14,8 +14,7 @@ import { getTableConfig, SQLiteTable, type SQLiteColumn } from 'drizzle-orm/sqli
 import * as schema from '../libsql/schema.ts'
 
 /**
- * Text that is compared byte by byte, whatever the locale of the database is, so that ids and times sort as they are
- * written.
+ * Text that is compared byte by byte, in every locale of the database, so that ids and times sort as they are written.
  */
 const text = customType<{ data: string }>({ dataType: () => 'text collate "C"' })
 const bytea = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' })

@@ -74,7 +74,7 @@ function makeToken({ random, digest }: BuyersDeps): { readonly token: string; re
 const signInPage = (problem: 'empty' | 'wrong' | null, { prefix, brand }: BuyersDeps): string =>
   buyerSignInPage({ prefix, problem, supportEmail: brand.supportEmail })
 
-/** Returns what an answer to a browser needs: the buyer, or the page to sign in. */
+/** Returns the buyer who sent a request of a browser, or the page to sign in. */
 async function findCaller(
   { request, now }: { readonly request: Input<typeof buyersContract.buyerPage>['request']; readonly now: number },
   deps: BuyersDeps,

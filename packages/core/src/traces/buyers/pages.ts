@@ -91,7 +91,7 @@ const frame = ({ prefix, buyer }: Frame) => ({
   </form>`,
 })
 
-/** Renders what a buyer has to delete, and what it bought. */
+/** Renders the traces that a buyer has to delete, and its purchases. */
 export function buyerPage(view: BuyerView): string {
   const { prefix, done, address } = view
   return page({
@@ -168,7 +168,7 @@ function purchaseTable({ prefix, purchases, next }: BuyerView): Html {
   ${next === null ? null : html`<p><a href="${prefix}/buyer?cursor=${next}">${message('buyer.older')}</a></p>`}`
 }
 
-/** Renders what a purchase holds, with a download in each format. */
+/** Renders the content of a purchase, with a download in each format. */
 export function buyerSalePage({
   sale,
   address,

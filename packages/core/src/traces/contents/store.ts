@@ -15,7 +15,7 @@ export const keyOfReference = (reference: string): string => (JSON.parse(referen
 
 /** A content that may be moved between the database and the blobs. */
 export interface MovableContent {
-  /** Its place in the order in which traces were first stored. */
+  /** The place of the trace in the order in which traces were first stored. */
   readonly num: number
   readonly traceId: string
 }

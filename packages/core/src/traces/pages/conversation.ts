@@ -87,7 +87,7 @@ function pager(linkTo: (page: number) => string, shown: number, last: number): H
   </div>`
 }
 
-/** Renders the counts of what was removed, by category. */
+/** Renders the counts of the removed values, by category. */
 export function redactionList(trace: Parameters<typeof redactionCounts>[0], nameOf = categoryName): Html {
   const counts = Object.entries(redactionCounts(trace)).sort(([, one], [, other]) => other - one)
   if (counts.length === 0) return html`<p>${message('trace.nothingFound')}</p>`

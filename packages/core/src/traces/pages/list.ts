@@ -262,7 +262,7 @@ function list(view: TracesView): Html {
 const here = ({ prefix, filter, cursor }: TracesView, more: { readonly select?: string } = {}): string =>
   `${prefix}/traces${listQuery({ ...filter, cursor: cursor ?? undefined, ...more })}`
 
-/** Renders what selects several traces at once. Its box belongs to the form below the table by its id. */
+/** Renders the controls that select several traces at once. Their box belongs to the form below the table by its id. */
 function selection(view: TracesView): Html {
   const { filter, stats, traces, selected } = view
   const count = stats.traces - stats.sold

@@ -73,7 +73,7 @@ export interface Done {
   readonly skipped: number
 }
 
-/** Returns what was done, as one or two sentences. */
+/** Returns a description of the completed action, as one or two sentences. */
 export function doneText({ action, count, skipped }: Done): Html {
   const key = { exclude: 'traces.doneExclude', include: 'traces.doneInclude', delete: 'traces.doneDelete' } as const
   return html`${message(key[action], { count })}${skipped > 0 ? html` ${message('traces.skipped', { count: skipped })}` : null}`

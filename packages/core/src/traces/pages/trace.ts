@@ -43,7 +43,7 @@ export interface TraceView {
    * Whether a term that was just blocked occurred in the trace, or that a redaction was reported as wrong.
    */
   readonly reported?: 'found' | 'not_found' | 'wrong' | undefined
-  /** The term that was entered, and what is wrong with it. */
+  /** The term that was entered, and its problem. */
   readonly term?: string
   readonly problem?: 'trace.termError' | 'trace.termsFull'
 }

@@ -121,7 +121,7 @@ function createFile(functions: number, random: SeededRandom): string {
   ).join('\n\n')
 }
 
-/** Returns what a test runner prints. */
+/** Returns a text like the output of a test runner. */
 function createTestRun(area: string, failed: number, random: SeededRandom): string {
   const file = area.split(' ').at(-1)!
   const count = 8 + random.integer(20)

@@ -183,7 +183,7 @@ export function parseMetrics(value: string): MetricsAccess {
   return value === 'local' ? 'local' : value === 'open'
 }
 
-/** Returns what reads traces again after the scrubber. */
+/** Returns the verifier that reads traces again after the scrubber. */
 export function parseVerifier(value: string): Pick<ServerConfig, 'verifier'> {
   return value === 'secretlint' ? { verifier: value } : {}
 }
@@ -215,7 +215,7 @@ export function parseSecret(flags: FlagValues<typeof secretFlags>): { readonly s
 
 /**
  * Throws `UsageError` without a secret, because then anyone who reads the database could read codes and uploads. The
- * newest secret must be as strong as an operator's token; older ones only read what they protected before.
+ * newest secret must be as strong as an operator's token; older ones only read data that they protected before.
  */
 export function requireSecret(flags: {
   readonly 'secret'?: string | undefined

@@ -210,7 +210,7 @@ export const ingestFlows = [
         json: { ids: traces.map(({ id }) => id) },
       })
       for (const trace of traces) if (trace.sales === 0) trace.state = 'deleted'
-      // A deleted trace is not stored again, whoever sends it.
+      // A deleted trace is not stored again, even if another client sends it.
       const json = {
         traces: traces.map(({ sourceId, content }) => ({
           sourceId,

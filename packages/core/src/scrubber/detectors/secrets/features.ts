@@ -8,7 +8,7 @@ import { isFiller, isMarked, isReference } from '../../engine/placeholder-word.t
  * features together (`PAIRS`).
  */
 export const LEVELS = {
-  /** How the name and the value are joined. */
+  /** The join of the name and the value. */
   frame: [
     'quoted-equals',
     'quoted-colon',

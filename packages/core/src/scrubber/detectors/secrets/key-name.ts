@@ -27,7 +27,7 @@ const QUALIFIER =
   /(?:^|[^a-z])(?:api|access|secret|auth|private|license|licence|product|recovery|encryption|signing|service) $/i
 
 /**
- * Returns what a name says about the value after it, or undefined for a name without secrets.
+ * Returns the class of the value after a name, or undefined for a name without secrets.
  * @param name as written: `AWS_SECRET_ACCESS_KEY`, `apiKey`, `x-api-key`.
  * @param before the characters before the name.
  */

@@ -45,7 +45,7 @@ function pushPerson(name: string, written: string, { start, rule, found }: Omit<
   })
 }
 
-/** `ROE^JANE^M`: a name in words that begin with a capital letter, and what belongs to it. */
+/** `ROE^JANE^M`: a name in words that begin with a capital letter, and its parts. */
 const HL7_NAME = /^\p{Lu}[\p{L}\p{M}'’.-]*(?: [\p{L}\p{M}'’.-]+){0,3}(?:\^[\p{L}\p{M}'’ .-]{0,40}){0,4}(?=$|[\^~])/u
 
 function pushName({ value, start }: Cell, rule: Rule, found: Findings): void {

@@ -40,8 +40,8 @@ export const campaigns = sqliteTable(
 )
 
 /**
- * The ledger: what a campaign owes for a UTC day. The sums, and for `spent` also the corrections, are counters of the
- * campaign.
+ * The ledger of the amounts that a campaign owes for a UTC day. The sums, and for `spent` also the corrections, are
+ * counters of the campaign.
  */
 export const campaignDays = sqliteTable(
   'campaign_days',

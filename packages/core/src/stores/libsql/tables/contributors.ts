@@ -74,7 +74,7 @@ export const waitlist = sqliteTable(
   ],
 )
 
-/** The ledger: what a person chose and when. `fact` is JSON. */
+/** The ledger of the choices of a person with their times. `fact` is JSON. */
 export const choices = sqliteTable(
   'choices',
   {
