@@ -95,7 +95,7 @@ test('squeeze shortens the longest evidence until the report fits, and changes n
 describe('mend', () => {
   const makeIssue = (path: Issue['path'], code: string, message = ''): Issue => ({ path, code, message })
 
-  test('cuts, clamps and omits what the issues name', () => {
+  test('cuts, clamps and omits the values that the issues name', () => {
     const report = {
       subject: { surface: 's', kind: 'no' },
       signal: { confidence: -2, severity: 7 },

@@ -93,7 +93,7 @@ describe('requests to a failing service', () => {
     expect(waits).toEqual([3000, 1000, 2000])
   })
 
-  test('end with the error code when it stays down, and explain what to do about a refused token', async () => {
+  test('end with the error code when it stays down, and explain how to solve a refused token', async () => {
     const server = await surroundings.startService({ 'GET /api/account': [[503, { ok: false, error: 'unavailable' }]] })
     const first = createRecordingTerminal(surroundings.home)
     expect(await main(['status', '--json', '--url', server.url, '--token', 't'], first.terminal)).toBe(1)

@@ -175,7 +175,7 @@ test('login shows a code, waits for its approval in a browser and keeps the toke
   expect(readFileSync(join(home, 'config/credentials.json'), 'utf8')).toContain('trb_')
 })
 
-test('upload before terms and approval prints what is missing, with links', async () => {
+test('upload before terms and approval prints the missing steps, with links', async () => {
   const { code, err } = await run('upload', '--yes', writeSessionFile())
   expect(code).toBe(1)
   expect(err).toContain(`${base}/terms`)
@@ -269,7 +269,7 @@ test('jobs, earnings and open print the data of the account', async () => {
   expect((await run('jobs', '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71')).code).toBe(1)
 })
 
-test('upload fills what sessions say of themselves, and cuts what the service would refuse', async () => {
+test('upload fills the details from the sessions, and cuts values that the service would refuse', async () => {
   const at = '2026-11-01T10:00:00Z'
   const write = (name: string, ...entries: unknown[]): string => {
     const file = join(home, name)

@@ -147,7 +147,7 @@ const readCampaign = async () =>
 const readSponsor = async () =>
   JSON.parse((await run(['status', '--json'])).out).sponsor as { line: string; counted: boolean; shown: boolean } | null
 
-test('show prints nothing without a login, and status says what to do', async () => {
+test('show prints nothing without a login, and status names the next step', async () => {
   expect(await run(['show', '--force'])).toEqual({ code: 0, out: '', err: '' })
   expect((await run(['status'])).out).toContain('example:contributor -- login')
 })

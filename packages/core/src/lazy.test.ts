@@ -32,7 +32,7 @@ test('lazyMethods loads the port at the first call, and calls its methods on it'
   expect(await greet({ word: 'to' })).toBe('to port')
 })
 
-test('lazyIterables loads the port at the first step, and yields what its method yields', async () => {
+test('lazyIterables loads the port at the first step, and yields the values of its method', async () => {
   interface Port {
     count(to: number): AsyncIterable<number>
   }

@@ -118,7 +118,7 @@ describe('spans', () => {
     expect(JSON.stringify(request!.attributes)).not.toContain(id)
   })
 
-  test('of a request inside a span of the app are its children, whatever the headers contain', async () => {
+  test('of a request inside a span of the app are its children, independent of the headers', async () => {
     const app = trace.getTracer('app').startSpan('POST', { kind: SpanKind.SERVER })
     await context.with(trace.setSpan(context.active(), app), () =>
       made.ask('GET', '/api/cli/session', { headers: { traceparent } }),
@@ -175,7 +175,7 @@ describe('spans', () => {
     expect(JSON.stringify(listSpans().map(({ attributes }) => attributes))).not.toContain('secret-path')
   })
 
-  test('of a mail contain nothing of the mail', async () => {
+  test('of a mail contain no text of the mail', async () => {
     await made.ask('POST', '/api/auth/email', { json: { email: 'dora@example.com' } })
     expect(findSpans('tributary mail.send')[0]).toMatchObject({ kind: SpanKind.CLIENT, attributes: {} })
   })

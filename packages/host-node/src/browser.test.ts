@@ -548,7 +548,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
   })
 
   test(
-    'a second user sees and changes nothing of the first, and is signed out after deleting the account',
+    'a second user cannot see or change data of the first, and is signed out after deleting the account',
     { tags: 'slow' },
     async () => {
       const first = await signInApproved('first@example.com')

@@ -147,7 +147,7 @@ describe('conformance with fewer options', () => {
     expect(listSkipReasons(report)).toContain('needs --mail or --token')
   })
 
-  test('with a token uses its account, restores it, and deletes what it uploaded', { tags: 'slow' }, async () => {
+  test('with a token uses its account, restores it, and deletes its uploads', { tags: 'slow' }, async () => {
     const target = open({ approval: 'automatic' })
     const { request, work } = target
     const ask = async (method: string, path: string, as: Record<string, string>, json?: object) => {

@@ -101,7 +101,7 @@ describe('the cost of a million traces in examples/lambda-sam/README.md', () => 
     expect(rowsPerTrace - stated).toBeLessThan(1)
   })
 
-  test('has the bytes that a trace stores, within a tenth', () => {
+  test('has the bytes that a trace stores, with an error of at most a tenth', () => {
     const gigabytes = Number(/([\d.]+) GB × \$0\.75/.exec(readme)![1])
     expect((gigabytes * 1e9) / million / bytesPerTrace).toBeGreaterThan(0.9)
     expect((gigabytes * 1e9) / million / bytesPerTrace).toBeLessThan(1.1)

@@ -45,7 +45,7 @@ function listFaults({ sentence, file, test: path, title }: Promised): string[] {
 describe('docs/promises.md', () => {
   const promises = listPromises(readFileSync(join(root, 'docs/promises.md'), 'utf8'))
 
-  test('lists what the documents, pages and terms promise', () => {
+  test('lists the promises of the documents, pages and terms', () => {
     expect(promises.length).toBeGreaterThan(60)
     const files = new Set(promises.map(({ file }) => file))
     for (const file of [

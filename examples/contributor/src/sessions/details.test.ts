@@ -163,7 +163,7 @@ describe('fitDetails', () => {
     expect(refused.changes).toEqual(['2 of 4 tools left out', 'parameters of 2 tools left out'])
   })
 
-  test('leaves out what has the wrong type', () => {
+  test('leaves out values of the wrong type', () => {
     const wrong = { agent: 7, tools: 'x', usage: { inputTokens: -1, outputTokens: 1.5, costUsd: 'x' }, outcome: {} }
     expect(fitDetails({ ...plain, ...(wrong as object) }).trace).toEqual(plain)
   })

@@ -158,7 +158,7 @@ describe('Codex', () => {
     ])
   })
 
-  test('omits what Codex says about the machine, and returns instructions of the project as a system message', () => {
+  test('omits the facts about the machine, and returns instructions of the project as a system message', () => {
     const makeUser = (text: string) =>
       makeItem({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] })
     const trace = readOneTrace(

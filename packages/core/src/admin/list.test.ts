@@ -39,7 +39,7 @@ describe.each(sections)('GET /admin/%s', (section) => {
   const [id, query] = section.split('?') as [string, string | undefined]
   const path = (base: string, more = '') => `${base}${id}?${[query, more].filter(Boolean).join('&')}`
 
-  test('has a search, and says what to do if nothing matches', async () => {
+  test('has a search, and tells the operator what to do if nothing matches', async () => {
     const page = await open(path('/admin/', 'q=nothing-has-this-word'))
     expect(page.status).toBe(200)
     expect(page.text).toContain('name="q" type="search" value="nothing-has-this-word"')
@@ -71,7 +71,7 @@ test('a list without a file is not downloaded', async () => {
 })
 
 describe('a list of more than a page', () => {
-  test('is sorted by a heading, whose direction aria-sort names, and goes on page by page', async () => {
+  test('is sorted by a heading, whose direction aria-sort names, and has pages', async () => {
     const first = (await open('/admin/feedback')).text
     expect(first).toContain('aria-sort="descending"')
     const sorted = /aria-sort="descending"[^>]*>\s*<a href="([^"]+)"/.exec(first)![1]!
@@ -85,7 +85,7 @@ describe('a list of more than a page', () => {
     expect(unescape(/href="([^"]+)" rel="first"/.exec(rest)![1]!)).toBe(unescape(sorted))
   })
 
-  test('is searched as a whole, by words, address and days, and the file has what was found', async () => {
+  test('is searched as a whole, by words, address and days, and its file has the items that were found', async () => {
     const found = (await open('/admin/feedback?q=crash+UPLOAD')).text
     expect(found).toContain('=Crash on &lt;upload&gt;')
     expect(found).not.toContain('message 1<')

@@ -288,7 +288,7 @@ describe('POST /api/ad/feedback', () => {
     expect((await sendVote(later)).status).toBe(200)
   })
 
-  test("returns device_not_owned for another user's device, whatever the token", async () => {
+  test("returns device_not_owned for another user's device, with every token", async () => {
     const served = await showAd()
     await claim(device, bob)
     for (const token of [served.feedback!.token, 'x']) {

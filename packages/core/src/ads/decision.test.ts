@@ -239,7 +239,7 @@ describe('GET /api/ad: data sent to the ad network', () => {
   }
   const listFields = (sent: typeof sentAlways): string[] => sent.flatMap(({ fields }) => fields)
 
-  test('is what /account lists, with and without consent', async () => {
+  test('is the data that /account lists, with and without consent', async () => {
     const { text } = await made.ask('GET', '/account', { headers: ann.cookie })
     for (const { text: named } of [...sentAlways, ...sentWithAttribution, ...sentUntracked])
       expect(text).toContain(accountMessages[named])

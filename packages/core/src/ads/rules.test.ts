@@ -84,7 +84,7 @@ describe('isWithinPace', () => {
     },
   )
 
-  test('allows at its start an hour of a short run, a 24th of a long one, and no more', () => {
+  test('allows at its start at most an hour of a short run and a 24th of a long one', () => {
     const isAllowed = (hours: number, spent: number) =>
       isWithinPace(
         makeActiveCampaign({ startsAt: noon, endsAt: noon + hours * hour, price: 1, budget: 600, spent }),

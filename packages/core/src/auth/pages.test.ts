@@ -24,7 +24,7 @@ test('the form for the code opens the mailbox of development in a new tab, the f
   expect(readLink(false)![0]).not.toContain('target')
 })
 
-test('the page of a device shows the code before what the device may do', () => {
+test('the page of a device shows the code before the permissions of the device', () => {
   const authorization = { code: 'BCDF-GHJK', machine: 'a', requestedAt: '2026-01-01T00:00:00.000Z', minutesAgo: 0 }
   const capabilities = { ads: true, telemetry: true }
   const text = devicePage({ prefix: '', capabilities, email: null, enteredCode: '', authorization })

@@ -154,7 +154,7 @@ test('GET /api/account/export aborts and logs when the store fails in the middle
   expect(errors).toEqual(['account.export.failed'])
 })
 
-test('DELETE /api/account ends every credential at once, and work deletes every row about the user and none of another', async () => {
+test('DELETE /api/account ends every credential at once, and work deletes all rows of the user and no rows of others', async () => {
   const [num, bobs] = [await findUserNumber(ann), await findUserNumber(bob)]
   // The other user's traces are scrubbed again first, because their contact was added after them.
   await made.service.work()

@@ -192,7 +192,7 @@ test('POST /apply returns 409 for a second application, and GET /apply shows the
   expect(page.text).toContain('value="https://acme.example"')
 })
 
-test('POST /waitlist and /contact confirm what was saved', async () => {
+test('POST /waitlist and /contact confirm the saved data', async () => {
   expect((await follow(await send('/waitlist', { email: 'ann@acme.example', country: 'de' }))).text).toContain(
     'role="status"',
   )

@@ -19,7 +19,7 @@ describe('GET /privacy', () => {
   const read = async (options: Partial<ServiceOptions> = {}): Promise<string> =>
     String((await get(open(options), '/privacy')).body)
 
-  test('lists by default the stored data and how long it is kept, as the service is configured', async () => {
+  test('lists by default the stored data and the time for which it is kept, as the service is configured', async () => {
     const text = await read({ jobDays: 31, feedbackDays: 32, reportDays: 33, auditDays: 94, telemetryDays: 35 })
     for (const days of [31, 32, 33, 94, 35]) expect(text).toContain(`For ${days} days`)
     for (const heading of ['What is kept, and for how long', 'Who gets it', 'Export and delete'])
@@ -75,7 +75,7 @@ describe('documents for operators', () => {
   const ofOperators = ['/api/admin/jobs', '/admin/sign-in']
 
   test.each(['/openapi.json', '/llms.txt', '/docs'])(
-    '%s lists the routes of operators for operators alone',
+    '%s lists the routes of operators only for operators',
     async (path) => {
       const { ask, signIn } = fixture({ stores: createTestStores(), adminToken })
       const { cookies } = await ask('POST', '/admin/sign-in', { form: { token: adminToken } })

@@ -29,7 +29,7 @@ describe('GET /', () => {
     expect(text).not.toContain('id="development"')
   })
 
-  test('shows an example of what is redacted, as the scrubber changes it', async () => {
+  test('shows an example of redacted data, as the scrubber changes it', async () => {
     const { text } = await open().ask('GET', '/')
     const blocks = [...text.matchAll(/<pre[^>]*aria-label="As (?:you upload it|it is stored)">([^]*?)<\/pre>/g)]
     const [before, after] = blocks.map(([, block = '']) => block)

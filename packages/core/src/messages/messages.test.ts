@@ -66,7 +66,7 @@ describe('messagesOf', () => {
     expect(await renderCount(1, 'pl')).toBe('1 trace of 2500')
   })
 
-  test('gives the language of what is shown: of a translated text, and of one that stays English', async () => {
+  test('gives the language of each text: of a translated one, and of one that stays English', async () => {
     const body = html`<html lang="${language}">
       <title>${message('test.plain', { word: 'a' })}</title>
       <p title="${message('test.plain', { word: 'b' })}">${message('test.plain', { word: 'c' })}</p>

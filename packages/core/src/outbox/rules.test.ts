@@ -40,7 +40,7 @@ describe('sanitizeSubject', () => {
 })
 
 describe('quoteText', () => {
-  test('marks every line, whatever its line break', () => {
+  test('marks every line, with every kind of line break', () => {
     expect(quoteText('one\r\ntwo\rthree\u2028four\u0085five\n\nsix')).toBe(
       '> one\n> two\n> three\n> four\n> five\n>\n> six',
     )

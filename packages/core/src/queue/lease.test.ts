@@ -69,11 +69,11 @@ describe('during', () => {
     expect(await keepDuring(true)).toEqual({ result: 'result', renewals: 3 })
   })
 
-  test('throws LeaseLostError while the work goes on', async () => {
+  test('throws LeaseLostError while the work is still running', async () => {
     expect(await keepDuring(false)).toEqual({ result: expect.any(LeaseLostError), renewals: 1 })
   })
 
-  test('throws what the work throws', async () => {
+  test('throws the error of the work', async () => {
     await expect(makeKeeper().keeper.during(Promise.reject(new Error('a bug')))).rejects.toThrow('a bug')
   })
 })

@@ -288,7 +288,7 @@ describe.each(storeKinds)('POST /api/v1/feedback on %s', (_, open) => {
     expect((await send(501, '2001:db8:0:1::1')).status).toBe(201)
   })
 
-  test('stores nothing of a report that cannot be scrubbed', async () => {
+  test('stores no part of a report that cannot be scrubbed', async () => {
     const refusing = fixture({
       stores: await open(),
       contactEmail,

@@ -82,7 +82,7 @@ test.each([
   expect(countMatching(text).tries / text.length).toBeLessThanOrEqual(most)
 })
 
-test('scrub reads adjacent placeholders once, and not as labels of each other', () => {
+test('scrub reads adjacent placeholders once, and does not take one as a label of the next', () => {
   const numbers = Array.from({ length: length / 16 }, (_, i) => `+1 415 ${200 + (i % 700)} ${1000 + i} `).join('')
   createScrubber().scrub([numbers])
   expect(countMatching(numbers).tries / numbers.length).toBeLessThanOrEqual(3.8)

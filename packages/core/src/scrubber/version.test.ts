@@ -59,7 +59,7 @@ describe('version of createScrubber', () => {
     expect(createBrowserScrubber().version).toBe(VERSION)
   })
 
-  test('depends on what the rules of an app find', () => {
+  test("depends on the findings of an app's rules", () => {
     expect(createScrubber({ rules: [rule] }).scrub(['my badge-1234 is lost'])).toMatchObject({
       texts: ['my [BADGE_1] is lost'],
       counts: { badge: 1 },

@@ -62,7 +62,7 @@ describe.skipIf(!built)('the command line', () => {
     ],
     [['migrate'], 2, '--database'],
   ] as [string[], number, string][])(
-    '%j ends with %i and prints what to do',
+    '%j ends with %i and prints a solution',
     { tags: 'slow' },
     async (args, code, words) => {
       const result = await runToEnd(args)
@@ -171,7 +171,7 @@ describe.skipIf(!built)('a database in memory', () => {
 })
 
 describe.skipIf(!built)('serving in production', () => {
-  test('start --worker off prints what waits, and doctor reports what is overdue', { tags: 'slow' }, async () => {
+  test('start --worker off prints the waiting work, and doctor reports overdue work', { tags: 'slow' }, async () => {
     const flags = [
       '--base-url',
       'https://x.example',

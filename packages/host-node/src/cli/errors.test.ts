@@ -190,7 +190,7 @@ describe('describeError', () => {
     )
   })
 
-  test("says what solves an error of PostgreSQL, and not the statement's values", () => {
+  test("names a solution for an error of PostgreSQL, and does not show the statement's values", () => {
     const denied = Object.assign(new Error('permission denied for schema public'), { code: '42501' })
     expect(describeError(new Error('Failed query: insert ... params: ann@x.example', { cause: denied }))).toEqual({
       exitCode: 1,
@@ -247,7 +247,7 @@ describe.runIf(hasNamespaces)('on a read-only disk', () => {
     ['dataset', ['export', '--filter', 'all', ...database, '--out', locateFile('package')], 'package'],
   ]
   test.each(commands.filter(([name]) => isFullRun || name === 'start' || name === 'backup'))(
-    '%s names the file that it cannot write, and says what to do',
+    '%s names the file that it cannot write, and prints a solution',
     (name, argv, file = 'read-only.db') => {
       const { code, err } = runAfter(makeReadOnly, [name, ...argv])
       expect([code, err]).toEqual([

@@ -109,7 +109,7 @@ describe.each(commands)('tributary $name', ({ name, command, argv }) => {
 })
 
 describe('tributary migrate --dry-run', () => {
-  test('creates neither file nor folder when the database does not exist', async () => {
+  test('does not create a file or a folder when the database does not exist', async () => {
     const { code, printed } = await runCommand(migrateCommand, [
       '--database',
       locateFile('none/at/all.db'),

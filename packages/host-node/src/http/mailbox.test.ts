@@ -39,7 +39,7 @@ test('the mailbox returns 404 under any host name but a loopback one', async () 
   }
 })
 
-test('the mailbox returns 404 to another machine and through a proxy, whatever its host name', async () => {
+test('the mailbox returns 404 to another machine and through a proxy, with every host name', async () => {
   const box = createMailbox()
   await box.send({ to: 'a@x.example', subject: 's', text: 'code 123456' })
   for (const page of Object.values(mailboxPages(box))) {

@@ -108,7 +108,7 @@ describe('toNodeListener after a body parser', () => {
     expect(await reply.text()).toContain('value="nobody"')
   })
 
-  test('applies the body limit of a route to what the app has parsed', async () => {
+  test('applies the body limit of a route to a body that the app has parsed', async () => {
     const url = await startMounted(parse)
     const reply = await post(url + start, JSON.stringify({ machine: 'x'.repeat(300 * 1024) }))
     expect([reply.status, reply.headers.get('x-body-limit')]).toEqual([413, String(256 * 1024)])

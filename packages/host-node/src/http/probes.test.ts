@@ -131,7 +131,7 @@ test("metrics with a registry are added to the app's own, without /metrics, and 
   expect(registry.getMetricsAsArray()).toMatchObject([{ name: 'app_orders_total' }])
 })
 
-test('GET /metrics counts what the verifier found, by rule', async () => {
+test('GET /metrics counts the findings of the verifier by rule', async () => {
   const { url } = await start({ metrics: true, verificationFailures: { 'github/GITHUB_TOKEN': 2 } })
   const metrics = decodeText((await sendRequest(url, 'GET', '/metrics')).body)
   expect(metrics).toContain('tributary_verification_failures_total{rule="github/GITHUB_TOKEN"} 2')

@@ -149,7 +149,7 @@ describe.each(['the database', 'a folder'])('raw uploads that wait in %s', (wher
     expect(await findPlanted()).toEqual(planted)
   })
 
-  test('encrypted with a removed secret fail the job with a message that says what to do', async () => {
+  test('encrypted with a removed secret fail the job with a message that has a solution', async () => {
     const jobs = await submitBodies()
     isBroken = false
     made = openHost(['a-new-secret-of-this-test'])

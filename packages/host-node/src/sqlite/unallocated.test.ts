@@ -153,7 +153,7 @@ describe('checkpoint', () => {
     }
   })
 
-  test('leaves nothing of 120 erased users in the bytes of the file', async () => {
+  test('leaves no data of 120 erased users in the bytes of the file', async () => {
     const local = openTestDatabase()
     await migrate(local)
     const stores = libsqlStores(local)

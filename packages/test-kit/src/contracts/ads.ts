@@ -350,7 +350,7 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
       ])
     })
 
-    test('correctCampaign changes what was spent once under an id, with an audit entry, and refuses a larger credit', async () => {
+    test('correctCampaign changes the spend once for each id, with an audit entry, and refuses a larger credit', async () => {
       const one = await store.createCampaign({
         campaign: makeCampaign(1, { price: 30, budget: 100 }),
         audit: makeAuditContext(),

@@ -246,7 +246,7 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
       expect(await countEntries()).toBe(4)
     })
 
-    test('notifyWaitlist writes how many people were notified', async () => {
+    test('notifyWaitlist writes the number of notified people', async () => {
       for (const id of ['ann', 'bob'])
         await store.policy.joinWaitlist({ ownerId: id, email: `${id}@example.com`, country: 'US', now: 1 })
       const mails = ['ann', 'bob', 'nobody'].map((userId, n) => ({
@@ -294,7 +294,7 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
       expect(await listAdded(endSession)).toEqual([])
     })
 
-    test('addPasskey, usePasskey and removePasskey write what they changed', async () => {
+    test('addPasskey, usePasskey and removePasskey write their changes', async () => {
       const [sessionHash, nextSessionHash] = ['facade'.padEnd(64, '0'), 'decade'.padEnd(64, '0')]
       await store.auth.startOperatorSession({ hash: sessionHash, expiresAt: 100, audit: makeAuditContext(1) })
       const id = '019a0000-0000-7000-8000-eeeeeeeeeeee'

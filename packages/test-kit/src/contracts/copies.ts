@@ -51,7 +51,7 @@ export function runCopyStoreContract(name: string, open: () => Promise<CopiesPla
     const stats = (ownerId: string) => place.copies[1].getCopyStats({ ownerId })
     const none = { copiedTraces: 0, copiedTokens: 0 }
 
-    test('findSimilarTraces returns the traces with most of the fingerprints first, and readMessages what they say', async () => {
+    test('findSimilarTraces returns the traces with most of the fingerprints first, and readMessages returns their messages', async () => {
       const first = await store('ann', 'ann', 1, { fingerprints: [1, 2, 3, 4] })
       const second = await store('bob', 'bob', 1, { fingerprints: [3, 5] })
       const { similar, common } = await find(1, 3, 4, 9)

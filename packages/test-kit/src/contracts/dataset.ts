@@ -77,7 +77,7 @@ export function runDatasetContract(place: () => TracesPlace): void {
     ).toEqual([])
   })
 
-  test('recordSale with the id of an existing sale adds nothing, and returns what that sale sold', async () => {
+  test('recordSale with the id of an existing sale adds nothing, and returns the traces that this sale sold', async () => {
     const sold = makeIds('ann', 0, 1)
     expect(
       await store.recordSale({
@@ -114,7 +114,7 @@ export function runDatasetContract(place: () => TracesPlace): void {
     ])
   })
 
-  test('recordSale with the id of a sale without traces adds nothing, and returns the sold ids whatever is listed', async () => {
+  test('recordSale with the id of a sale without traces adds nothing, and returns the sold ids for every list', async () => {
     const record = (n: number, ids: readonly string[]) =>
       store.recordSale({
         sale: makeSale(n),

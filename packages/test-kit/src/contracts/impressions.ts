@@ -286,7 +286,7 @@ export function runImpressionContract(place: () => AdsPlace): void {
       expect(await countNext(8, { ...ofPerson, newPersonPerDay: 2 })).toBe('capped_address')
     })
 
-    test('ends the cap of newPersonPerDay for a person alone whose application is approved', async () => {
+    test('ends the cap of newPersonPerDay only for a person whose application is approved', async () => {
       const caps = { ...unlimited, newPersonPerDay: 1 }
       const bob = { caps, owner: 'bob', device: 'bobs-device' }
       expect(await recordSeen(1, start + 3000, { caps })).toBe('counted')

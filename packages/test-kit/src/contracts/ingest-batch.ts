@@ -276,7 +276,7 @@ export function runIngestBatchContract(opened: () => IngestPlace): void {
     expect(await listOutcomes('ann', 1)).toEqual(['stored', 'stored', 'stored', 'updated'])
   })
 
-  test('writeBatch writes nothing of a slice with a known trace that is not known any more', async () => {
+  test('writeBatch writes no part of a slice with a known trace that is not known any more', async () => {
     await enqueue('ann', 1, 2)
     const claim = await claimJob()
     expect(
@@ -299,7 +299,7 @@ export function runIngestBatchContract(opened: () => IngestPlace): void {
     ).toBe('written')
   })
 
-  test('writeBatch writes nothing of a slice that replaces content by which another trace of it is decided', async () => {
+  test('writeBatch writes no part of a slice that replaces content by which another trace of it is decided', async () => {
     await enqueue('ann', 1, 1)
     const old = makeTrace('ann', 0)
     await store.writeBatch({

@@ -280,7 +280,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(await store.claimJob({ lease: 'c', now: 5000, leaseUntil: 9000 })).toMatchObject({ attempt: 2 })
     })
 
-    test('findAnyJob returns how the last attempt ended that did not end the job, and claimJob how many were lost in a row', async () => {
+    test('findAnyJob returns the result of the last unfinished attempt, and claimJob the number of lost attempts in a row', async () => {
       await enqueue('ann', 1)
       const readEnd = async (): Promise<unknown> =>
         (await place.stores[1].findAnyJob({ jobId: makeId('ann', 1) }))!.attemptEnd
@@ -421,7 +421,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       })
     })
 
-    test('postponeJob keeps how the attempt failed, failJob without a failure keeps that too, and completeJob deletes it', async () => {
+    test('postponeJob keeps the failure of the attempt, failJob without a failure keeps it too, and completeJob deletes it', async () => {
       for (const [n, total] of [
         [1, 1],
         [2, 0],

@@ -260,7 +260,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
     })
 
     describe('recordPayout and recordCorrection to a person who is being erased', () => {
-      test('record nothing, whatever the balance was', async () => {
+      test('record nothing, with every balance', async () => {
         await recordCorrection('ann', 500)
         const id = makeEntryId()
         await store.account.startErasure({ ownerId: 'ann', id, now: start })

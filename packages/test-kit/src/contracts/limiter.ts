@@ -106,7 +106,7 @@ export function runRateLimiterContract(name: string, open: () => Promise<Limiter
       },
     )
 
-    test('consume refuses a cost above what is left and allows smaller calls', async () => {
+    test('consume refuses a cost above the rest and allows smaller calls', async () => {
       const [key, rate] = [makeKey(), { limit: 1000, windowMs }]
       expect((await limiter.consume({ key, rate, now: start, cost: 600 })).allowed).toBe(true)
       expect((await limiter.consume({ key, rate, now: start, cost: 1001 })).allowed).toBe(false)

@@ -277,7 +277,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
     })
 
     describe('release', () => {
-      test('returns to claims what is still being sent under a lease, without counting the attempt or the mail', async () => {
+      test('makes entries that are being sent under a lease claimable again, without counting the attempt or the mail', async () => {
         const [mail, report, acknowledged] = [
           makeMail(),
           makeMail({ channel: 'telemetry' }),

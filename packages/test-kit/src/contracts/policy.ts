@@ -190,7 +190,7 @@ export function runPolicyStoreContract(name: string, open: () => Promise<Contrib
         })
       })
 
-      test('does not notify again who repeats an entry within a day', async () => {
+      test('does not notify a person again who repeats an entry within a day', async () => {
         const entry = { ownerId: 'ann', email: 'a@example.com', country: 'FR' }
         const notify = (): Promise<number> => {
           const mails = [{ userId: 'ann', id: crypto.randomUUID() }]

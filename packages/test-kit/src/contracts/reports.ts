@@ -174,7 +174,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       ])
     })
 
-    test('createReport and attachEvidence keep up to maxEvidence, and receipts list what was kept', async () => {
+    test('createReport and attachEvidence keep up to maxEvidence, and receipts list the kept evidence', async () => {
       const makeEvidence = (n: number) => Array.from({ length: n }, () => makeAgentReport().evidence[0]!)
       const first = makeAgentReport({ evidence: makeEvidence(3), maxEvidence: 5 })
       expect(await store.createReport({ report: first, keyLease: null, mail: null })).toEqual(makeReceipt(first))

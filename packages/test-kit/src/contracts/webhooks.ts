@@ -139,7 +139,7 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
         expect(await other.listWebhooks()).toEqual([first, moved])
       })
 
-      test('to disabled ends waiting deliveries; when it is enabled again, none of them is sent', async () => {
+      test('to disabled ends waiting deliveries; when it is enabled again, they are not sent', async () => {
         const { id } = await create()
         await enqueue(id)
         const disabled = await store.updateWebhook({

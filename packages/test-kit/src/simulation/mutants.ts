@@ -85,7 +85,7 @@ export const plantedMutants: readonly PlantedMutant[] = [
     seed: 5,
   },
   {
-    name: 'a sale takes what was excluded after it was chosen',
+    name: 'a sale takes traces that were excluded after they were chosen',
     file: 'stores/libsql/dataset.ts',
     from: "where ${isForSale} and ${isNotAudited('sale.record', saleId)} order by item.key",
     to: "where ${isNotAudited('sale.record', saleId)} order by item.key",
@@ -162,14 +162,14 @@ export const plantedMutants: readonly PlantedMutant[] = [
     seed: 17,
   },
   {
-    name: 'an impression counts as often as it comes',
+    name: 'an impression counts each time that it arrives',
     file: 'stores/libsql/ads.ts',
     from: "        when ${serves.outcome} is not null then 'replayed'\n",
     to: '',
     seed: 1,
   },
   {
-    name: 'a click counts as often as it comes',
+    name: 'a click counts each time that it arrives',
     file: 'stores/libsql/ad-clicks.ts',
     from: "        when ${serves.clickedAt} is not null then 'click_replayed'\n",
     to: '',

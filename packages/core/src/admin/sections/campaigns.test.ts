@@ -141,7 +141,7 @@ test('POST /admin/campaigns/create accepts a form without topics, cap and dates'
   expect((await listCampaigns())[0]).toMatchObject({ topics: [], dailyCap: null, startsAt: null, endsAt: null })
 })
 
-test('POST /admin/campaigns/create returns 400 with an error beside each invalid field and what was entered', async () => {
+test('POST /admin/campaigns/create returns 400 with an error beside each invalid field and the entered values', async () => {
   const wrong = { ...given, url: 'http://acme.example', cpmUsd: 'much', topics: 'cars', text: '\u200b' }
   const { status, text } = await submitForm('create', { ...wrong, item: 'new' })
   expect(status).toBe(400)

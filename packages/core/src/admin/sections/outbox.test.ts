@@ -242,7 +242,7 @@ describe('the list of dead deliveries', () => {
     return (page as Html).text
   }
 
-  test('offers to send again only what can be sent, and says once why the rest cannot', async () => {
+  test('offers to send again only the entries that can be sent, and says once why the others cannot', async () => {
     const none = await readList(['off', 'gone', 'off'])
     expect(none).not.toContain('/admin/outbox/resend')
     expect(none.split('class="notice info"')).toHaveLength(2)

@@ -193,7 +193,7 @@ describe('GET /admin/payouts and its forms', () => {
     expect(found[0]).toMatchObject({ email: 'ceo@acme.example', accountEmail: 'stranger@example.com' })
   })
 
-  test('propose the requested amount, or what is left of it, on the page of the contributor', async () => {
+  test('propose the requested amount, or its rest, on the page of the contributor', async () => {
     await confirm('correct', { usd: '30', reason: 'Bonus' })
     await made.ask('POST', '/api/account/payout-requests', { headers: ann.bearer, json: {} })
     const look = async () => (await made.ask('GET', `/admin/payouts/${ann.userId}`, { headers: cookie })).text

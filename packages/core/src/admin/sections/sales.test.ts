@@ -59,7 +59,7 @@ describe('GET /admin/sales', () => {
     expect(await open('?from=3000-01-01')).toContain('No trace matches.')
   })
 
-  test('says how many of the traces were sold before, also where the sale is confirmed', async () => {
+  test('shows the number of traces that were sold before, also where the sale is confirmed', async () => {
     expect(await open('?source=')).toMatch(/12 traces · [\d,]+ tokens<\/strong> ·\s+none sold yet/)
     await sell(await readReviewFields())
     await seedTraces(client, ann.userId, [...makeTraces(13, 'ann')].slice(12))
@@ -212,7 +212,7 @@ describe('POST /admin/sales/sell', () => {
     expect((await sell(readFields(text, '<button>Sell 11 traces'))).flash).toEqual({ done: 'sold', counts: [11] })
   })
 
-  test('returns from the review to the form with what was entered', async () => {
+  test('returns from the review to the form with the entered values', async () => {
     const review = await open('?source=&minTokens=1&buyer=Lab&usd=12.50')
     const [, change] = /href="([^"]*)">Change</.exec(review)!
     const { text } = await made.ask('GET', change!.replaceAll('&amp;', '&'), { headers: cookie })

@@ -168,7 +168,7 @@ describe('the link of a sponsor', () => {
     }
   }
 
-  test('GET /sponsor/{token} shows what counted and what did not, without scripts and the name of the campaign', async () => {
+  test('GET /sponsor/{token} shows the counted impressions and the others, without scripts and the name of the campaign', async () => {
     await countOne()
     const { token, url } = (await link('POST')).json
     expect(url).toBe(`https://ads.example/sponsor/${token}`)

@@ -130,7 +130,7 @@ describe.each(storeKinds)('passkeys of operators: %s', (_, storesOf) => {
     for (const _ of [1, 2]) expect((await (await signIn('jane')).confirm(passkey)).status).toBe(303)
   })
 
-  test('asks for user verification, and excludes what is registered', async () => {
+  test('asks for user verification, and excludes registered passkeys', async () => {
     const { browser, passkey } = await (await open(storesOf)).registered('jane')
     const { json } = await browser.challenge('registration')
     expect(json).toMatchObject({
@@ -337,7 +337,7 @@ describe.each(storeKinds)('passkeys of operators: %s', (_, storesOf) => {
   describe('remove', () => {
     const idsOf = (page: Answer): string[] => [...page.text.matchAll(/name="id" value="([^"]+)"/g)].map(([, id]) => id!)
 
-    test('asks first, and says when the token alone will sign in', async () => {
+    test('asks first, and warns if the operator will then sign in only with the token', async () => {
       const { signIn, registered } = await open(storesOf)
       const { browser } = await registered('jane')
       const [id] = idsOf(await browser.open('/admin/keys'))
@@ -455,7 +455,7 @@ describe.each(storeKinds)('passkeys of operators: %s', (_, storesOf) => {
 describe('makeChallenge', () => {
   const [, storesOf] = storeKinds[0]!
 
-  test('is for signed-in operators alone', async () => {
+  test('is only for operators who are signed in', async () => {
     const { ask, signIn, registered } = await open(storesOf)
     const purposes = ['registration', 'sign_in'] as const
     for (const purpose of purposes)

@@ -154,7 +154,7 @@ test('POST /account/erase with a balance shows it, and erases only when its loss
   expect((await open()).status).toBe(303)
 })
 
-test('POST /account/erase asks for confirmation, then erases everything of this user and nothing of another', async () => {
+test('POST /account/erase asks for confirmation, then erases all data of this user and no data of others', async () => {
   expect((await submitForm({ action: 'erase' })).headers.get('location')).toBe('/tributary/account/erase')
   const asked = await open('/erase')
   expect([asked.status, asked.text.includes('Delete your account?'), asked.text.includes('ann@example.com')]).toEqual([

@@ -41,7 +41,7 @@ const listBlobs = () => stores.blobs.stale(Number.MAX_SAFE_INTEGER, 100, 'export
 describe('the link of an export', () => {
   const readAll = async () => JSON.stringify((await database.client.execute('select * from account_jobs')).rows)
 
-  test('is not in the database, and neither is its secret', async () => {
+  test('is not in the database, and its secret is not either', async () => {
     const { url } = await prepareExport()
     expect(await readAll()).not.toContain(url.split('/').at(-1))
   })

@@ -167,7 +167,7 @@ describe.each(Object.keys(places))('blocked terms in %s', (name) => {
   describe('/blocked-terms', () => {
     const submit = (terms: string) => made.ask('POST', '/blocked-terms', { headers: ann.cookie, form: { terms } })
 
-    test('shows one term on each line, and how many traces are pending', async () => {
+    test('shows one term on each line, and the number of pending traces', async () => {
       await upload('the kumquat plan')
       await put(['Kumquat', '</textarea><b>'])
       const { status, text } = await made.ask('GET', '/blocked-terms', { headers: ann.cookie })

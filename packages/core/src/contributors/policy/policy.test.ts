@@ -195,7 +195,7 @@ test('POST /api/account/terms returns 409 for an old version, and new terms must
 describe('termsVersionOf', () => {
   const hashToHex = (text: string): string => toHex(defaultDigest(text))
 
-  test('changes with the text, whatever version is configured', () => {
+  test('changes with the text, even with the same configured version', () => {
     expect(termsVersionOf(undefined, undefined, hashToHex)).toBe(defaultTermsVersion)
     expect(termsVersionOf('2027-01-01', undefined, hashToHex)).toBe('2027-01-01')
     expect(termsVersionOf(undefined, 'One.', hashToHex)).toMatch(/^terms-[0-9a-f]{12}$/)

@@ -66,7 +66,7 @@ describe('policyReason and uploadRefusal', () => {
   })
 })
 
-test('knownCountry returns two upper-case letters, and null for what proxies send for an unknown country', () => {
+test('knownCountry returns two upper-case letters, and null for the codes of proxies for an unknown country', () => {
   const answers = ['US', 'us', 'USA', 'U', 'XX', 'T1', '', null, undefined]
   expect(answers.map(knownCountry)).toEqual(['US', ...Array(8).fill(null)])
 })

@@ -358,7 +358,7 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     expect(refused.status).toBe(400)
   })
 
-  test('POST /admin/webhooks/edit changes URL, description and events, and keeps what it refuses in the form', async () => {
+  test('POST /admin/webhooks/edit changes URL, description and events, and shows refused values again in the form', async () => {
     const { cookies } = await made.ask('POST', '/admin/sign-in', { form: { token: admin.authorization.slice(7) } })
     const cookie = Object.entries(cookies).map(([name, value]) => `${name}=${value}`)[0]!
     await made.ask('POST', '/admin/webhooks/create', {

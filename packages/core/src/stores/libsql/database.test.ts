@@ -182,7 +182,7 @@ test.each([
   expect(JSON.parse(jsonArgument(given))).toEqual(expected)
 })
 
-test('value converts to what SQLite stores, and throws for what is missing', () => {
+test('value converts to the value that SQLite stores, and throws for a missing one', () => {
   expect([true, false, null, 7, 'a\ud800'].map(value)).toEqual([1, 0, null, 7, 'a\ufffd'])
   expect(() => value(undefined)).toThrow('undefined is not a valid SQL value')
 })

@@ -88,7 +88,7 @@ test('migrate refuses a database that is newer than the code, and names its migr
   await expect(migrate(open(), { list: [first] })).rejects.toThrow(/newer than this code.*0002-second, 0003-third/)
 })
 
-test('migrate with dryRun returns what would run and changes nothing', async () => {
+test('migrate with dryRun returns the statements that would run and changes nothing', async () => {
   expect(await migrate(open(), { list: [first, third], dryRun: true })).toEqual({
     ids: ['0001-first', '0003-third'],
     sql: [...first.sql, ...third.sql],

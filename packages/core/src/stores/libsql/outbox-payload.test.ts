@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { libsqlOutbox } from './outbox.ts'
 import { openLocalFile } from './two-clients.fixture.ts'
 
-test('acknowledge deletes the text of a sent mail; retry and fail keep what can be sent again', async () => {
+test('acknowledge deletes the text of a sent mail; retry and fail keep the text that can be sent again', async () => {
   const {
     clients: [client],
     databases: [db],

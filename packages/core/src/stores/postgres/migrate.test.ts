@@ -44,7 +44,7 @@ describe('one database', () => {
   })
   afterAll(() => client.close())
 
-  test('holds services side by side in schemas and under prefixes', async () => {
+  test('creates several services in one database, in schemas and under prefixes', async () => {
     const ids = migrations.map(({ id }) => id)
     const places = [{ schema: 'one' }, { tablePrefix: 'two_' }, { schema: 'three', tablePrefix: 'x_' }]
     for (const place of places) {

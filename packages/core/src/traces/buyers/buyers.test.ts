@@ -61,7 +61,7 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
   const removalMails = () => made.mailer.mails.filter(({ subject }) => subject === 'Delete traces that you bought')
 
   describe('POST /api/admin/buyers', () => {
-    test('returns a token that is stored as a hash alone, and 409 for the same name in another spelling', async () => {
+    test('returns a token that is stored only as a hash, and 409 for the same name in another spelling', async () => {
       const { token } = await create('Lab')
       expect(token).toMatch(/^trbb_[0-9A-Za-z]{36}$/)
       const again = await made.ask('POST', '/api/admin/buyers', { headers: admin, json: { name: ' LAB ' } })
@@ -91,7 +91,7 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
   })
 
   describe('GET /api/buyer/sales', () => {
-    test('returns the sales of the name in every spelling, and nothing of another buyer', async () => {
+    test('returns the sales of the name in every spelling, and no sale of another buyer', async () => {
       const [first, second] = (await upload(ann, 'one', 'two')) as [string, string]
       const [lab, org] = [await create('Lab'), await create('Org')]
       const [own, strange] = [await sell(' LAB ', first), await sell('Org', second)]
@@ -120,7 +120,7 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
   })
 
   describe('GET /api/buyer/sales/:id/dataset', () => {
-    test('returns what was sold in each format, whole or page by page, with an entry in the audit each', async () => {
+    test('returns the sold traces in each format, whole or page by page, each time with an entry in the audit', async () => {
       const ids = await upload(ann, 'one', 'two', 'three')
       const lab = await create('Lab')
       const saleId = await sell('Lab', ...ids)
@@ -145,7 +145,7 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
   })
 
   describe('POST /api/admin/traces/:id/withdraw', () => {
-    test('notifies each buyer by feed, mail and event once, and does not deliver the trace any more', async () => {
+    test('notifies each buyer by feed, mail and event once, and no longer delivers the trace', async () => {
       const [first, second] = (await upload(ann, 'one', 'two')) as [string, string]
       const [lab, org] = [await create('Lab', 'data@lab.example'), await create('Org')]
       const [own, other] = [await sell('Lab', first, second), await sell('Org', first)]
@@ -214,7 +214,7 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
   })
 
   describe('DELETE /api/account', () => {
-    test('notifies each buyer once, and the page of the erasure shows how many there are and when they acknowledged', async () => {
+    test('notifies each buyer once, and the page of the erasure shows their number and the time when they acknowledged', async () => {
       const [first, second] = (await upload(ann, 'one', 'two')) as [string, string]
       const [lab, org] = [await create('Lab', 'data@lab.example'), await create('Org', 'org@org.example')]
       const saleId = await sell('Lab', first, second)

@@ -219,7 +219,7 @@ describe('GET /traces', () => {
 })
 
 describe('POST /traces', () => {
-  test('excludes and includes the selected traces, and shows how many changed', async () => {
+  test('excludes and includes the selected traces, and shows the number of changed ones', async () => {
     await seedTraces(stores.client, ann.userId, [...makeTraces(4, 'ann')])
     await sellOnce(3)
     const answer = await send([['action', 'exclude'], ['cursor', '99'], ['q', 'ann'], ...makeIdFields(0, 2, 3)])

@@ -160,7 +160,7 @@ describe('tributary scrub --blocked-term and --blocked-terms-file', () => {
   })
 })
 
-test('tributary scrub --known-name, --known-email, --known-organization and --known-host replace what is known', async () => {
+test('tributary scrub --known-name, --known-email, --known-organization and --known-host replace known values', async () => {
   const notes = join(folder, 'known.txt')
   await writeFile(notes, 'AcmeTools of Mira Holm: mira@kestrelbay.dev, https://quince.example/x and mholm')
   const { code, out } = await run(

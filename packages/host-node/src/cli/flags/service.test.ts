@@ -7,7 +7,7 @@ const parse = (...argv: string[]) => parseWorkerMetrics(parseFlags(workerMetrics
 const token = 'token-of-these-tests'
 
 describe('parseWorkerMetrics', () => {
-  test('returns null without a port, and this machine alone with one', () => {
+  test('returns null without a port, and only this machine with one', () => {
     expect(parse()).toBeNull()
     expect(parse('--metrics-port', '9464')).toEqual({ port: 9464, hostname: '127.0.0.1' })
   })
