@@ -147,8 +147,18 @@ function add(runs: Run[], run: Run): void {
   else runs.push(run)
 }
 
-const countProse = ({ proseBefore }: TraceWords, { from, to }: Run): number => proseBefore[to]! - proseBefore[from]!
-const countSaid = ({ saidBefore }: TraceWords, { from, to }: Run): number => saidBefore[to]! - saidBefore[from]!
+function countProse({ kinds }: TraceWords, { from, to }: Run): number {
+  let count = 0
+  for (let at = from; at < to; at++) if (kinds[at] === wordKinds.prose) count++
+  return count
+}
+
+/** Counts the words that are not in a system prompt. */
+function countSaid({ kinds }: TraceWords, { from, to }: Run): number {
+  let count = 0
+  for (let at = from; at < to; at++) if (kinds[at] !== wordKinds.system) count++
+  return count
+}
 
 /**
  * Returns the message that contains a word. It uses binary search, since a trace may have very many messages, and many

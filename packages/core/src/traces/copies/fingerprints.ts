@@ -43,10 +43,12 @@ export async function hashShingles(
 function hashSome(words: Uint32Array, shingles: Float64Array, from: number): void {
   const to = Math.min(shingles.length, from + wordsPerStep)
   for (let at = from; at < to; at++) {
-    let [low, high] = [0x9e3779b9 | 0, 0x85ebca6b | 0]
+    let low = 0x9e3779b9 | 0
+    let high = 0x85ebca6b | 0
     for (let i = at; i < at + shingleWords; i++) {
-      low = Math.imul(low ^ words[i]!, 0x01000193) ^ (low >>> 15)
-      high = Math.imul(high ^ words[i]!, 0xc2b2ae35) ^ (high >>> 13)
+      const word = words[i]! | 0
+      low = Math.imul(low ^ word, 0x01000193) ^ (low >>> 15)
+      high = Math.imul(high ^ word, 0xc2b2ae35) ^ (high >>> 13)
     }
     // Multiplication mixes the high bits best; the shifts bring them down.
     low = Math.imul(low ^ (low >>> 15), 0x2c1b3c6d)
@@ -106,7 +108,7 @@ function smallest(shingles: Float64Array, count: number): number[] {
   const limit = (2 ** shingleBits / shingles.length) * count * 1.5
   const below: number[] = []
   for (let at = 0; at < shingles.length; at++) if (shingles[at]! < limit) below.push(shingles[at]!)
-  const sorted = (below.length < count ? shingles : Float64Array.from(below)).toSorted()
+  const sorted = (below.length < count ? shingles.slice() : Float64Array.from(below)).sort()
   const least: number[] = []
   for (let at = 0; at < sorted.length && least.length < count; at++)
     if (at === 0 || sorted[at] !== sorted[at - 1]) least.push(sorted[at]!)

@@ -17,9 +17,6 @@ export interface TraceWords {
   readonly hashes: Uint32Array
   /** `wordKinds` of each word. */
   readonly kinds: Uint8Array
-  /** By word, and after the last one: how many words before it are prose, and how many are not of the system prompt. */
-  readonly proseBefore: Uint32Array
-  readonly saidBefore: Uint32Array
   /** By message: the index of its first word; the last entry is the number of words. */
   readonly starts: Uint32Array
 }
@@ -57,7 +54,7 @@ export async function readWords(
   messages: readonly ComparedMessage[],
   yieldToEventLoop: () => Promise<void>,
 ): Promise<TraceWords> {
-  const list = new WordList(messages.reduce((sum, { content }) => sum + content.length, 0))
+  const list = takeWordList()
   const starts = new Uint32Array(messages.length + 1)
   let chars = 0
   for (const [i, { role, content: sent }] of messages.entries()) {
@@ -75,16 +72,9 @@ export async function readWords(
     }
   }
   starts[messages.length] = list.length
-  const { hashes, kinds } = list.finish()
-  const isProse = (kind: number): number => (kind === wordKinds.prose ? 1 : 0)
-  const isSaid = (kind: number): number => (kind === wordKinds.system ? 0 : 1)
-  return { hashes, kinds, starts, proseBefore: sumBefore(kinds, isProse), saidBefore: sumBefore(kinds, isSaid) }
-}
-
-function sumBefore(kinds: Uint8Array, count: (kind: number) => number): Uint32Array {
-  const sums = new Uint32Array(kinds.length + 1)
-  for (let at = 0, sum = 0; at < kinds.length; at++) sums[at + 1] = sum += count(kinds[at]!)
-  return sums
+  const { hashes, kinds } = list.copy()
+  returnWordList(list)
+  return { hashes, kinds, starts }
 }
 
 /** Returns where a step that begins at `at` ends: after white space, so that no word is cut. */
@@ -145,17 +135,26 @@ function charKindOf(char: string): number {
   return kind
 }
 
+/** The list that the next reader uses: new arrays for each trace take longer than reading it. */
+let spareList: WordList | undefined
+const mostSpareWords = 1 << 16
+
+function takeWordList(): WordList {
+  const list = spareList ?? new WordList()
+  spareList = undefined
+  return list
+}
+
+function returnWordList(list: WordList): void {
+  list.length = 0
+  if (list.size <= mostSpareWords) spareList = list
+}
+
 /** Collects the hashes of words in arrays that grow. */
 class WordList {
   length = 0
-  private hashes: Uint32Array
-  private kinds: Uint8Array
-
-  constructor(chars: number) {
-    const size = Math.max(64, chars >> 2)
-    this.hashes = new Uint32Array(size)
-    this.kinds = new Uint8Array(size)
-  }
+  private hashes = new Uint32Array(1 << 12)
+  private kinds = new Uint8Array(1 << 12)
 
   /** Adds the words of a part of a text in NFC. It is not cut out: reading a slice takes longer. */
   read(text: string, { from, to }: Pick<Block, 'from' | 'to'>, kind: WordKind): void {
@@ -202,9 +201,13 @@ class WordList {
     this.length = length
   }
 
-  /** Returns what was collected. */
-  finish(): Pick<TraceWords, 'hashes' | 'kinds'> {
+  /** Returns a copy of what was collected. */
+  copy(): Pick<TraceWords, 'hashes' | 'kinds'> {
     return { hashes: this.hashes.slice(0, this.length), kinds: this.kinds.slice(0, this.length) }
+  }
+
+  get size(): number {
+    return this.hashes.length
   }
 
   private grow(least: number): void {
