@@ -1,4 +1,5 @@
 import { createService, headerCountry } from '@tributary/core'
+import { webAuthnPasskeys } from '@tributary/core/passkeys'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { conformance, groups, overFetch, type Report, type RunOptions } from './conformance.ts'
 import { createTestStores } from './fixtures/database.ts'
@@ -11,17 +12,21 @@ import type { HostReply } from './emulators/wire.ts'
  */
 type Alter = NonNullable<RunOptions['alter']>
 
-async function run(alter: Alter, only: readonly string[] = []): Promise<Report> {
+const passkeyToken = 'the-operator-with-passkeys'
+
+async function run(alter: Alter, only: readonly string[] = [], eventuallyMs = 0): Promise<Report> {
   const mailer = createRecordingMailer()
   const adminToken = 'the-operator-of-this-test'
   let ahead = 0
   const service = createService({
     clock: () => Date.now() + ahead,
-    baseUrl: 'http://127.0.0.1:8787',
+    baseUrl: 'http://localhost:8787',
     stores: createTestStores(),
     mailer,
     rates: 'off',
     adminToken,
+    adminTokens: [{ name: 'passkeys', token: passkeyToken }],
+    passkeys: webAuthnPasskeys(),
     country: headerCountry('x-here'),
     minVersion: '1.2.3',
     ingestLimit: 256 * 1024,
@@ -31,13 +36,14 @@ async function run(alter: Alter, only: readonly string[] = []): Promise<Report> 
     {
       request: overFetch(service),
       adminToken,
+      passkeyToken,
       code: (email) => mailer.code(email),
       work: () => service.work(),
       wait: (ms) => void (ahead += ms),
       countryHeader: 'x-here',
       minVersion: '1.2.3',
     },
-    { alter, only, eventuallyMs: 0 },
+    { alter, only, eventuallyMs },
   )
 }
 
@@ -63,14 +69,16 @@ const made = groups
 const counts = new Map<string, number>()
 let clean: Report
 beforeAll(async () => {
-  clean = await run((reply, { check }) => {
+  const count: Alter = (reply, { check }) => {
     if (check !== null) counts.set(check, (counts.get(check) ?? 0) + 1)
     return reply
-  })
+  }
+  // A busy machine may need another attempt.
+  clean = await run(count, [], 60_000)
 })
 
 test('conformance passes for the unchanged service, and every check sends a request', () => {
-  expect(listFailures(clean)).toEqual([])
+  expect(clean.results.filter(({ outcome }) => outcome === 'failed')).toEqual([])
   expect(made.filter((one) => !counts.has(one))).toEqual([])
 })
 

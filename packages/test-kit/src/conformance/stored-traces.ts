@@ -6,6 +6,7 @@ import type { CheckRequest, RunState } from './run-state.ts'
 /** A trace that the service has. */
 export interface StoredTrace {
   readonly id: string
+  readonly jobId: string
   readonly sourceId: string
   readonly hash: string
 }
@@ -73,10 +74,11 @@ const stocked = 60
 export async function storeTraces(stage: RunState, count: number): Promise<StoredTrace[]> {
   const stock = await stage.makeOnce('stock', async () => {
     const traces = Array.from({ length: stocked }, (_, i) => makeTrace(stage, `stock-${i}`))
-    const ends = await listOutcomes(stage, await send(stage, traces))
+    const jobId = await send(stage, traces)
+    const ends = await listOutcomes(stage, jobId)
     const all = ends.map(({ index, outcome, traceId }): StoredTrace => {
       if (outcome !== 'stored' || traceId === null) throw new Error(`a prepared trace was ${outcome}, expected stored`)
-      return { id: traceId, sourceId: traces[index]!.sourceId, hash: contentHash(traces[index]!.messages) }
+      return { id: traceId, jobId, sourceId: traces[index]!.sourceId, hash: contentHash(traces[index]!.messages) }
     })
     return all
   })
