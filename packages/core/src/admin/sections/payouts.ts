@@ -1,35 +1,32 @@
 import type * as z from 'zod'
 import { BalancesQuery, PayoutItem, PayoutsQuery, PersonBalance } from '../../ledger/contract.ts'
 import { fail, Failure, type Issue } from '../../http/failures.ts'
-import {
-  field,
-  fieldErrors,
-  formError,
-  html,
-  type Html,
-  mailLink,
-  messagesOf,
-  money,
-  notice,
-  stats,
-} from '../../ui/html.ts'
+import { formError, html, type Html, mailLink, messagesOf, money, notice, stats } from '../../ui/html.ts'
 import { payoutsMessages } from '../../messages/admin/payouts.ts'
 import { toDollars, toMicros } from '../../money.ts'
-import { contactRows, detailList, type Contact } from './contact.ts'
+import { contactRows, detailList } from './contact.ts'
 import type { Acted, Created, FormSection, Handed, ItemPage, List, Outcome, Shown } from '../contract.ts'
 import { listSection } from '../list.ts'
 import type { Column } from '../../ui/table.ts'
 import {
   addressText,
-  confirmationBox,
   contributorLink,
-  idempotencyField,
   listTable,
   message as shared,
   sectionPath,
   shownBalances,
   time,
 } from '../pages.ts'
+import {
+  askPage,
+  correctionForm,
+  errorList,
+  isOverdrawn,
+  listedForms,
+  payoutForm,
+  suggestAmount,
+  type Payee,
+} from './payout-form.ts'
 
 const message = messagesOf(payoutsMessages)
 
@@ -61,14 +58,6 @@ interface OpenRequest {
 
 type Request = Pick<OpenRequest, 'usd' | 'requestedAt'>
 
-/** The person who receives a payout. */
-interface Payee {
-  readonly userId: string
-  readonly email: string | null
-  readonly contact: Contact | null
-  readonly earnings: Omit<Balance, 'userId' | 'email'>
-}
-
 export interface PayoutsDeps {
   readonly prefix: string
   readonly list: Handed<z.output<typeof BalancesQuery>, List<Balance>>
@@ -99,27 +88,9 @@ const fieldOf: Readonly<Record<string, string>> = {
   contributor_not_approved: 'userId',
 }
 
-/** Returns whether a correction makes a balance negative. */
-const isOverdrawn = ({ earnings }: Payee, usd: string): boolean =>
-  Number(usd) < 0 && toMicros(earnings.balanceUsd) + toMicros(Number(usd)) < 0
-
 /** Returns the section of payouts: who has which balance, and the forms that record a payout or a correction. */
 export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
-  const {
-    prefix,
-    list,
-    find,
-    listPayouts,
-    findByAddress,
-    findLastPayout,
-    listRequests,
-    findRequest,
-    reject,
-    pay,
-    correct,
-    sendsMail,
-    settleDays,
-  } = deps
+  const { prefix, find, sendsMail, settleDays } = deps
   const recordedText = (counts: readonly number[]): Html =>
     html`${message('payouts.recorded', { amount: amountOf(counts) })}
     ${sendsMail ? message('payouts.recordedMail') : null}`
@@ -133,7 +104,7 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
   async function findPayee(entered: string, now: number): Promise<Payee | null> {
     const found = await find({ userId: entered }, now)
     if (!(found instanceof Failure)) return found
-    const userId = entered.includes('@') ? await findByAddress(entered) : null
+    const userId = entered.includes('@') ? await deps.findByAddress(entered) : null
     const ofAddress = userId === null ? null : await find({ userId }, now)
     return ofAddress instanceof Failure ? null : ofAddress
   }
@@ -174,7 +145,7 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
     id: 'payouts',
     query: PayoutsQuery,
     item: PayoutItem,
-    load: listPayouts,
+    load: deps.listPayouts,
     hint: message('payouts.payoutHint'),
     empty: () => message('payouts.noPayouts'),
     view: () => ({ columns: payoutColumns(prefix) }),
@@ -183,12 +154,12 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
     id: 'payouts',
     query: BalancesQuery,
     item: PersonBalance,
-    load: list,
+    load: deps.list,
     hasDays: false,
     hint: message('payouts.balanceHint'),
     empty: () => message('payouts.none'),
     async view(page: List<Balance>, shown) {
-      const [requests, entered] = await Promise.all([listRequests(), enteredPayee(shown)])
+      const [requests, entered] = await Promise.all([deps.listRequests(), enteredPayee(shown)])
       const isWhole = shown.cursor === null && shown.query['q'] === undefined && page.nextCursor === null
       return {
         above: html`${requests.length > 0 ? requestTable(shown, requests) : null}
@@ -217,14 +188,14 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
       const found = await find({ userId }, shown.now)
       if (found instanceof Failure) return null
       const { available, pending, total } = shownBalances(found.earnings)
-      const [last, request] = await Promise.all([findLastPayout(userId), findRequest(userId)])
+      const [last, request] = await Promise.all([deps.findLastPayout(userId), deps.findRequest(userId)])
       const payees = { page: found, entered: found }
       const usd = Math.min(request?.usd ?? available, available)
       return {
         title: message('payouts.recordOne'),
         body: html`<p class="facts">
             <span>
-              ${found.email === null ? null : message('payouts.toAddress', { email: html`<strong>${addressText(found.email)}</strong>` })}
+              ${found.email === null ? null : message('payouts.toAddress', { email: mailLink(found.email) })}
             </span>
             <a href="${shown.prefix}${sectionPath('contributors', userId)}">${message('payouts.openContributor')}</a>
           </p>
@@ -235,20 +206,16 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
             [shared('admin.lifetime'), money(total)],
           ])}
           ${last && lastPayout(last)}
-          <h2>${message('payouts.payout')}</h2>
-          ${payoutForm(shown, payees, sendsMail, suggestAmount(usd))}
           <h2>${message('payouts.contact')}</h2>
           <p>${message('payouts.noBankDetails')}</p>
-          ${detailList([
-            [message('payouts.address'), found.email === null ? message('payouts.noAddress') : mailLink(found.email)],
-            ...contactRows(found.contact),
-          ])}
-          ${correctionForm(shown, payees)}`,
+          ${detailList(contactRows(found.contact))}
+          <h2>${message('payouts.payout')}</h2>
+          ${payoutForm(shown, payees, sendsMail, suggestAmount(usd))} ${correctionForm(shown, payees)}`,
       }
     },
     actions: {
       async reject(fields, audit) {
-        const result = await reject(fields, audit)
+        const result = await deps.reject(fields, audit)
         return { done: result instanceof Failure ? result.code : 'rejected' }
       },
       record: ({ usd, reference, ...entered }, audit, effectId) =>
@@ -256,7 +223,7 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
           check: ({ earnings }) =>
             toMicros(Number(usd)) > toMicros(earnings.balanceUsd) ? 'insufficient_balance' : null,
           ask: (payee) => askPage(prefix, payee, { action: 'record', usd, text: reference, key: effectId }),
-          run: (userId) => pay({ userId, usd: Number(usd), reference }, audit, effectId),
+          run: (userId) => deps.pay({ userId, usd: Number(usd), reference }, audit, effectId),
           done: { done: 'recorded', counts: countsOf(usd) },
         }),
       correct: ({ usd, reason, overdraw, ...entered }, audit, effectId) =>
@@ -267,7 +234,7 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
             const found = await find({ userId }, audit.at)
             if (found instanceof Failure) return found
             if (overdraw === undefined && isOverdrawn(found, usd)) return fail('overdraw')
-            return correct({ userId, usd: Number(usd), reason }, audit, effectId)
+            return deps.correct({ userId, usd: Number(usd), reason }, audit, effectId)
           },
           done: { done: Number(usd) < 0 ? 'taken_off' : 'added', counts: countsOf(usd) },
         }),
@@ -332,56 +299,7 @@ function countsOf(usd: string): readonly number[] {
 
 const amountOf = ([dollars = 0, micros = 0]: readonly number[]): Html => money(dollars + toDollars(micros))
 
-/** Renders the question before a payout or a correction: the person and the changes. */
-function askPage(
-  prefix: string,
-  payee: Payee,
-  {
-    action,
-    usd,
-    text,
-    key,
-  }: { readonly action: 'record' | 'correct'; readonly usd: string; readonly text: string; readonly key: string },
-): ItemPage {
-  const { userId, email, earnings } = payee
-  const change = toMicros(Number(usd)) * (action === 'record' ? -1 : 1)
-  const after = toMicros(earnings.balanceUsd) + change
-  const overdraws = action === 'correct' && isOverdrawn(payee, usd)
-  const textField = action === 'record' ? 'reference' : 'reason'
-  return {
-    title: message(`payouts.ask.${action}`),
-    body: html`${detailList([
-        [message('payouts.userId'), html`<code>${userId}</code>`],
-        [message('payouts.address'), email === null ? message('payouts.noAddress') : addressText(email)],
-        [message('payouts.balance'), money(earnings.balanceUsd)],
-        [message('payouts.usd'), money(Number(usd))],
-        [message(`payouts.${textField}`), html`<bdi>${text}</bdi>`],
-        [message('payouts.balanceAfter'), money(toDollars(after))],
-      ])}
-      ${overdraws ? notice('error', message('payouts.overdraws')) : null}
-      <form method="post" action="${prefix}/admin/payouts/${action}">
-        ${idempotencyField(key)}
-        ${Object.entries({
-          userId,
-          item: userId,
-          usd,
-          [textField]: text,
-          ...(overdraws ? { overdraw: 'yes' } : {}),
-        }).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
-        ${confirmationBox({
-          id: 'confirmed',
-          value: userId,
-          label: message(action === 'record' ? 'payouts.sent' : 'payouts.checked'),
-        })}
-        <p class="actions">
-          <button>${message(`payouts.${action}Button`)}</button>
-          <a href="${prefix}${sectionPath('payouts', userId)}">${shared('admin.cancel')}</a>
-        </p>
-      </form>`,
-  }
-}
-
-/** Names the requested amount and the time of the request. */
+/** Says what was requested, and when. */
 const requestText = ({ usd, requestedAt }: Request): Html =>
   message('payouts.requested', { amount: html`<strong>${money(usd)}</strong>`, time: time(requestedAt) })
 
@@ -431,144 +349,3 @@ const balanceColumns = (prefix: string): readonly Column<Balance>[] => [
     'act',
   ],
 ]
-
-/** Renders the form of a payout, with the amount that it proposes. */
-const payoutForm = (shown: Shown, payees: Payees, sendsMail: boolean, usd: string): Html =>
-  html`<p>${message('payouts.recordIntro')} ${sendsMail ? message('payouts.recordMail') : null}</p>
-    ${moneyForm(shown, payees, {
-      action: 'record',
-      usd,
-      text: { name: 'reference', hint: message('payouts.referenceHint') },
-    })}`
-
-/** Renders the form of a correction, which is folded until the operator opens it. */
-const correctionForm = (shown: Shown, payees: Payees): Html =>
-  folded(
-    shown,
-    'correct',
-    message('payouts.correct'),
-    html`<p>${message('payouts.correctIntro')}</p>
-      ${errorList(shown, payees, 'correct')}
-      ${moneyForm(shown, payees, {
-        action: 'correct',
-        usd: '',
-        usdHint: message('payouts.takeOffHint'),
-        text: { name: 'reason' },
-      })}`,
-  )
-
-/** Folds a form until the operator opens it. A form that was refused is open. */
-const folded = ({ problem }: Shown, action: string, summary: Html, body: Html): Html =>
-  html`<details ${problem?.action === action ? html` open` : null}>
-    <summary>${summary}</summary>
-    ${body}
-  </details>`
-
-/**
- * Renders the forms of a list of all contributors. Where all with earnings are listed, each has a link to a payout, and
- * its form is left out. `entered`: the contributor who was entered in the form of a payout that was refused.
- */
-function listedForms(shown: Shown, entered: Payee | null, sendsMail: boolean, areAllListed: boolean): Html {
-  const payees = { page: null, entered }
-  const payout = html`${errorList(shown, payees, 'record')} ${payoutForm(shown, payees, sendsMail, '')}`
-  return html`${
-    areAllListed && shown.problem?.action !== 'record'
-      ? null
-      : folded(shown, 'record', message('payouts.recordFor'), payout)
-  }
-  ${correctionForm(shown, payees)}`
-}
-
-/** Returns the balance in whole cents, because banks transfer whole cents. The rest stays in the balance. */
-function suggestAmount(balanceUsd: number): string {
-  const cents = Math.floor(balanceUsd * 100 + 1e-6)
-  return cents > 0 ? (cents / 100).toFixed(2) : ''
-}
-
-interface Payees {
-  /** The contributor whose page it is. Null means that the contributor is entered. */
-  readonly page: Payee | null
-  /**
-   * The contributor of the page, or the contributor that was entered in the form of a payout. Null when there is none.
-   */
-  readonly entered: Payee | null
-}
-
-interface MoneyForm {
-  readonly action: 'record' | 'correct'
-  /** The amount that the form proposes. */
-  readonly usd: string
-  /** The field of text: a payout's reference, a correction's reason. */
-  readonly usdHint?: Html
-  readonly text: { readonly name: 'reference' | 'reason'; readonly hint?: Html }
-}
-
-/** The fields of both forms, in their order. */
-const moneyFields = ['userId', 'usd', 'reference', 'reason'] as const
-
-/** Returns the error of each field of a form that was refused. */
-function errorsOf(
-  { problem }: Pick<Shown, 'problem'>,
-  { entered }: Payees,
-  action: MoneyForm['action'],
-): Readonly<Record<string, Html>> {
-  const sent = problem?.action === action ? problem.form : null
-  // An amount above the balance is marked together with other fields, not after these are corrected.
-  const exceedsBalance =
-    action === 'record' && entered !== null && Number(sent?.fields['usd']) > entered.earnings.balanceUsd
-  const errorOf = (name: string): Html | undefined => {
-    const code =
-      sent?.issues.find(({ path }) => path[0] === name)?.code ??
-      (name === 'usd' && exceedsBalance ? 'insufficient_balance' : undefined)
-    if (code === undefined) return undefined
-    if (code === 'insufficient_balance' && entered) {
-      const { available } = shownBalances(entered.earnings)
-      return available > 0
-        ? message('payouts.error.usd.insufficient_balance', { amount: money(available) })
-        : message('payouts.error.usd.nothing_available')
-    }
-    const names = [`${name}.${code}`, `${action}.${name}`, name].map((one) => `payouts.error.${one}`)
-    return message(names.find((one) => Object.hasOwn(payoutsMessages, one)) as 'payouts.error.reason')
-  }
-  return Object.fromEntries(
-    moneyFields.flatMap((name) => {
-      const error = errorOf(name)
-      return error === undefined ? [] : [[name, error]]
-    }),
-  )
-}
-
-/** Renders the errors of a form that was refused, each with a link to its field. */
-function errorList(shown: Shown, payees: Payees, action: MoneyForm['action']): Html | null {
-  const errors = Object.entries(errorsOf(shown, payees, action))
-  return errors.length === 0 ? null : fieldErrors(errors.map(([name, error]) => [`${action}-${name}`, error]))
-}
-
-/** Renders a form with a contributor, an amount and a text, which leads to the question of `askPage`. */
-function moneyForm(shown: Shown, payees: Payees, { action, usd, usdHint, text }: MoneyForm): Html {
-  const { prefix, problem } = shown
-  const { page: payee } = payees
-  const sent = problem?.action === action ? problem.form : null
-  const errors = errorsOf(shown, payees, action)
-  // Both forms are on one page, so the ids of their fields start with the action.
-  const input = (name: string, label: Html, more: { hint?: Html; inputmode?: string; value?: string } = {}): Html =>
-    field({
-      name,
-      id: `${action}-${name}`,
-      label,
-      error: errors[name],
-      ...more,
-      value: sent?.fields[name] ?? more.value,
-    })
-  return html`<form method="post" action="${prefix}/admin/payouts/${action}">
-    ${
-      payee
-        ? html`<input type="hidden" name="userId" value="${payee.userId}" />
-            <input type="hidden" name="item" value="${payee.userId}" />`
-        : input('userId', shared('admin.contributor'), { hint: message('payouts.contributorHint') })
-    }
-    ${input('usd', message('payouts.usd'), { inputmode: 'decimal', value: usd, ...(usdHint ? { hint: usdHint } : {}) })}
-    ${input(text.name, message(`payouts.${text.name}`), text.hint === undefined ? {} : { hint: text.hint })}
-    <p><button>${message(`payouts.${action}Review`)}</button></p>
-  </form>`
-}
