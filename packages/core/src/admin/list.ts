@@ -51,7 +51,7 @@ export interface ListView<Item> {
 type Kept = Readonly<Record<string, string>>
 
 /** Items of a page. */
-const shownItems = 25
+export const shownItems = 25
 
 /** Reads the query parameters of a page. Leaves out parameters that are malformed or that the list does not have. */
 function readQuery<Query extends ListQueryShape>(
@@ -180,9 +180,8 @@ function listTable<Query extends ListQueryShape, Item extends object>(
         >${message('admin.next')}</a
       >`
     : null
-  const heading = columns.find(([, , , name]) => name === sort)?.[0] ?? sort
   return html`${table({
-      caption: message('admin.listCaption', { column: heading, direction: message(`admin.${order}`) }),
+      caption: sortCaption(columns, { sort, order }),
       items: page.items,
       columns,
       sort: { by: sort, order, link: (by, to) => listPath(prefix, id, { ...search, sort: by, order: to }) },
@@ -190,4 +189,15 @@ function listTable<Query extends ListQueryShape, Item extends object>(
     <p class="actions">
       ${first} ${next} <a href="${csvPath(prefix, id, search)}" download>${message('admin.csv')}</a>
     </p>`
+}
+
+/** Says how a list is sorted: by a time, by a number or by the alphabet. */
+export function sortCaption<Item>(
+  columns: readonly Column<Item>[],
+  { sort, order }: { readonly sort: string; readonly order: 'asc' | 'desc' },
+): Html {
+  const sorted = columns.find(([, , , name]) => name === sort)
+  if (!sorted || /(?:^a|A)t$/.test(sort)) return message(order === 'asc' ? 'admin.oldestFirst' : 'admin.newestFirst')
+  const [column, , kind] = sorted
+  return message(kind === 'number' ? `admin.numbers.${order}` : `admin.words.${order}`, { column })
 }

@@ -249,9 +249,7 @@ export function tokenForm({
 }): Html {
   const source = {
     command: html`<code>npm start</code>`,
-    option: html`<code>adminToken</code>`,
     flag: html`<code>--admin-token</code>`,
-    variable: html`<code>TRIBUTARY_ADMIN_TOKEN</code>`,
   }
   return html`<form method="post" action="${prefix}/admin/sign-in">
     <input type="hidden" name="next" value="${next}" />

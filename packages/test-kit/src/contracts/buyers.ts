@@ -73,7 +73,7 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
         Array.from({ length: count }, (_, n) => makeTrace('ann', n)),
       )
 
-    describe('createBuyer, findBuyer and listBuyers', () => {
+    describe('createBuyer, findBuyer, findBuyerByName and listBuyers', () => {
       test('keep a buyer by the hash of its token, newest first, with an entry in the audit', async () => {
         const [lab, org] = [await create('Lab', 'data@lab.example'), await create('Org')]
         expect(lab).toEqual({
@@ -94,6 +94,8 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
       test('refuse a name that another buyer has in another spelling, also in concurrent calls of two hosts', async () => {
         await create('Lab Ä')
         expect(await create('  lab a\u0308 ')).toBe('exists')
+        expect(await other.buyers.findBuyerByName({ name: '  LAB a\u0308' })).toMatchObject({ name: 'Lab Ä' })
+        expect(await other.buyers.findBuyerByName({ name: 'Lab' })).toBeNull()
         const results = await Promise.all(
           Array.from({ length: 6 }, (_, n) =>
             (n % 2 ? store : other.buyers).createBuyer({

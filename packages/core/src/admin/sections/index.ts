@@ -288,6 +288,7 @@ function operatorSections(
       async listBuyerNames() {
         return (await buyers.store.listBuyers({ cursor: null, limit: 200 })).items.map(({ name }) => name)
       },
+      isBuyer: async (name) => (await buyers.store.findBuyerByName({ name })) !== null,
       find: (id) => callHandler(datasetHandlers.readSale, dataset, { params: { id } }),
       findAddresses,
       listTraces: (id, query) => callHandler(datasetHandlers.listSoldTraces, dataset, { params: { id }, query }),

@@ -214,7 +214,7 @@ describe('POST /admin/sales/sell', () => {
 
   test('returns from the review to the form with the entered values', async () => {
     const review = await open('?source=&minTokens=1&buyer=Lab&usd=12.50')
-    const [, change] = /href="([^"]*)">Change</.exec(review)!
+    const [, change] = /href="([^"]*)">Change the sale</.exec(review)!
     const { text } = await made.ask('GET', change!.replaceAll('&amp;', '&'), { headers: cookie })
     expect(text).toContain('Review sale</button>')
     for (const value of ['Lab', '12.50', '1']) expect(text).toContain(`value="${value}"`)

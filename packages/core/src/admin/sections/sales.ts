@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { SaleItem, SalesQuery, SoldTraceItem, SoldTracesQuery } from '../../traces/dataset/contract.ts'
-import { listSection } from '../list.ts'
+import { listSection, shownItems, sortCaption } from '../list.ts'
 import { table, type Column } from '../../ui/table.ts'
 import { sourceText } from '../../ui/source-text.ts'
 import type { Issue } from '../../http/failures.ts'
@@ -83,7 +83,9 @@ export interface SalesDeps {
   ) => Promise<{ readonly micros: number; readonly people: number; readonly availableAt: number } | null>
   /** Returns the names of the newest buyers, at most 200. */
   readonly listBuyerNames: () => Promise<readonly string[]>
-  /** Counts the matching traces that a sale to the buyer would take. */
+  /** Returns whether sales of a name belong to a buyer, who can download them. */
+  readonly isBuyer: (name: string) => Promise<boolean>
+  /** Counts what a sale to the buyer would take of what matches. */
   readonly count: (filter: Filter, buyer: string) => Promise<ReviewedTotals & SellableTotals>
   /** Returns ten of the traces that may be sold and match. */
   readonly sample: (filter: Filter) => Promise<readonly SampledTrace[]>
@@ -217,7 +219,7 @@ async function reviewSale(fields: Fields, shown: Shown, deps: SalesDeps): Promis
   const entered = { ...chosenFilter(fields), buyer, usd, [changeName]: 'yes' }
   if (totals.traces === 0) return totals.copies.traces === 0 ? null : nothingNewPage(prefix, entered, totals.copies)
   const price = Number(usd)
-  const share = await deps.shareOf(price, shown.now)
+  const [share, isBuyer] = await Promise.all([deps.shareOf(price, shown.now), deps.isBuyer(buyer)])
   const warnings = await findWarnings(
     { buyer, usd, traces: totals.traces },
     { now: shown.now, effectId: null },
@@ -228,7 +230,10 @@ async function reviewSale(fields: Fields, shown: Shown, deps: SalesDeps): Promis
   const body = html`${changedNotice(shown)}
     <dl>
       <dt>${message('admin.sales.buyer')}</dt>
-      <dd><bdi>${buyer}</bdi></dd>
+      <dd>
+        <bdi>${buyer}</bdi
+        >${isBuyer ? html` <span class="tag good">${message('admin.sales.canDownload')}</span>` : null}
+      </dd>
       <dt>${message('admin.sales.amount')}</dt>
       <dd>${money(price)}</dd>
       <dt>${message('admin.sales.share')}</dt>
@@ -246,6 +251,7 @@ async function reviewSale(fields: Fields, shown: Shown, deps: SalesDeps): Promis
       <dd>${filterText(fields)}</dd>
     </dl>
     <p>${message('admin.sales.exact', { count: totals.traces })}</p>
+    ${isBuyer ? null : notice('error', message('admin.sales.noBuyer', { link: newBuyerLink(prefix) }))}
     ${warnings.map((warning) => notice('info', warning))}
     <form class="choice" method="post" action="${prefix}/admin/sales/sell">
       ${idempotencyField(formKey)}${hiddenFields({ ...fields, ...Object.fromEntries(reviewed) }, [
@@ -270,6 +276,9 @@ async function reviewSale(fields: Fields, shown: Shown, deps: SalesDeps): Promis
     </form>`
   return { title: message('admin.sales.confirm', { buyer: html`<bdi>${buyer}</bdi>` }), body }
 }
+
+const newBuyerLink = (prefix: string): Html =>
+  html`<a href="${prefix}${sectionPath('buyers', 'new')}">${message('admin.sales.newBuyer')}</a>`
 
 /** Renders the page for a sale that would leave out every trace. */
 const nothingNewPage = (prefix: string, entered: Fields, copies: DatasetTotals): ItemPage => ({
@@ -305,26 +314,6 @@ async function salePage(
         [message('admin.sales.traces'), number(traces)],
         [message('admin.sales.tokens'), number(tokens)],
       ])}
-      ${detailList([
-        [message('admin.sales.soldAt'), message('admin.sales.soldAtUtc', { time: time(soldAt) })],
-        ...(tokens === 0 ? [] : ([[message('admin.sales.price'), money((usd / tokens) * 1000)]] as const)),
-        ...(copies.traces === 0
-          ? []
-          : ([[message('admin.sales.copies'), message('admin.sales.leftOut', copies)]] as const)),
-        [message('admin.sales.filter'), filter === null ? message('admin.sales.listed') : filterText(filter)],
-        ...(share
-          ? ([
-              [message('admin.sales.share'), shareText(toDollars(share.micros), usd)],
-              [message('admin.sales.contributors'), number(share.people)],
-              [
-                message('admin.sales.paidFrom'),
-                message('admin.sales.soldAtUtc', { time: time(timestamp(share.availableAt)) }),
-              ],
-            ] as const)
-          : []),
-        [message('admin.sales.saleId'), copyable(html`<code>${id}</code>`)],
-      ])}
-      ${auditLink(prefix, id)}
       <h2>${message('admin.sales.deliver')}</h2>
       <p>${message('admin.sales.deliverText')}</p>
       <ul class="links">
@@ -347,6 +336,27 @@ async function salePage(
           '--out ./sale',
         ].join(' \\\n  '),
       )}
+      <h2>${message('admin.sales.details')}</h2>
+      ${detailList([
+        [message('admin.sales.soldAt'), message('admin.sales.soldAtUtc', { time: time(soldAt) })],
+        ...(tokens === 0 ? [] : ([[message('admin.sales.price'), money((usd / tokens) * 1000)]] as const)),
+        ...(copies.traces === 0
+          ? []
+          : ([[message('admin.sales.copies'), message('admin.sales.leftOut', copies)]] as const)),
+        [message('admin.sales.filter'), filter === null ? message('admin.sales.listed') : filterText(filter)],
+        ...(share
+          ? ([
+              [message('admin.sales.share'), shareText(toDollars(share.micros), usd)],
+              [message('admin.sales.contributors'), number(share.people)],
+              [
+                message('admin.sales.paidFrom'),
+                message('admin.sales.soldAtUtc', { time: time(timestamp(share.availableAt)) }),
+              ],
+            ] as const)
+          : []),
+        [message('admin.sales.saleId'), copyable(html`<code>${id}</code>`)],
+      ])}
+      ${auditLink(prefix, id)}
       <h2>${message('admin.sales.tracesOf')}</h2>
       <p>${message('admin.sales.newTokensText')}</p>
       ${await soldTraces(prefix, id, query, deps)}`,
@@ -368,7 +378,6 @@ async function soldTraces(
   const link = (changes: Fields): string => `${path}?${new URLSearchParams({ ...search, ...changes })}`
   const owners = found.items.flatMap(({ userId }) => (userId === null ? [] : [userId]))
   const columns = soldColumns(prefix, await findAddresses(owners))
-  const column = columns.find(([, , , name]) => name === query.sort)?.[0] ?? message('admin.sales.stored')
   return html`<form class="search" method="get" action="${path}" role="search">
       ${hiddenFields(search, ['sort', 'order'])}
       <label class="field grow" for="list-q"
@@ -384,7 +393,7 @@ async function soldTraces(
       found.items.length === 0
         ? html`<p data-empty>${message('admin.sales.noTraces')}</p>`
         : html`${table({
-              caption: shared('admin.listCaption', { column, direction: shared(`admin.${query.order}`) }),
+              caption: sortCaption(columns, query),
               items: found.items,
               columns,
               sort: { by: query.sort, order: query.order, link: (sort, order) => link({ sort, order }) },
@@ -401,7 +410,7 @@ function soldTracesQuery(entered: Fields): { readonly query: z.output<typeof Sol
   const kept: Record<string, string> = {}
   for (const name of ['q', 'sort', 'order', 'cursor'] as const)
     if (entered[name] && SoldTracesQuery.shape[name].safeParse(entered[name]).success) kept[name] = entered[name]
-  return { query: SoldTracesQuery.parse(kept), kept }
+  return { query: SoldTracesQuery.parse({ limit: shownItems, ...kept }), kept }
 }
 
 const soldColumns = (prefix: string, addresses: ReadonlyMap<string, string>): readonly Column<SoldTrace>[] => [
@@ -410,11 +419,18 @@ const soldColumns = (prefix: string, addresses: ReadonlyMap<string, string>): re
     ({ id, title, buyerTraceId, withdrawn }) =>
       html`<bdi>${title === null ? message('admin.sales.untitled') : displayTitle(title)}</bdi>${
           withdrawn ? html` <span class="tag bad">${message('admin.sales.withdrawn')}</span>` : null
-        }<small>${message('admin.sales.traceIdOf', { id: html`<code>${id}</code>` })}</small>${
-          buyerTraceId === null
-            ? null
-            : html`<small>${message('admin.sales.buyerTraceId', { id: html`<code>${buyerTraceId}</code>` })}</small>`
-        }${withdrawn ? null : html`<small><a href="${withdrawalPath(prefix, id)}">${message('admin.sales.withdrawShort')}</a></small>`}`,
+        }
+        <details>
+          <summary>${message('admin.sales.ids')}</summary>
+          <small>${message('admin.sales.traceIdOf', { id: copyable(html`<code>${id}</code>`) })}</small>${
+            buyerTraceId === null
+              ? null
+              : html`<small
+                  >${message('admin.sales.buyerTraceId', { id: copyable(html`<code>${buyerTraceId}</code>`) })}</small
+                >`
+          }
+        </details>
+        ${withdrawn ? null : html`<small><a href="${withdrawalPath(prefix, id)}">${message('admin.sales.withdrawShort')}</a></small>`}`,
   ],
   [
     message('admin.sales.contributor'),
@@ -463,12 +479,15 @@ function saleForm(fields: Fields, { prefix, problem, query }: Shown, buyers: rea
   const errors = isReview ? errorsOf(SaleForm.safeParse(fields).error?.issues ?? []) : {}
   const input = (name: 'buyer' | 'usd', more: Partial<Parameters<typeof field>[0]>): Html =>
     field({ name, label: message(`admin.sales.${name}`), value: fields[name], error: errors[name], ...more })
-  const link = html`<a href="${prefix}${sectionPath('buyers')}">${shared('admin.section.buyers')}</a>`
+  const hint = html`${
+    buyers.length > 0
+      ? html`${message('admin.sales.buyerHint', { names: html`<bdi>${buyers.slice(0, 5).join(', ')}</bdi>` })} `
+      : null
+  }${newBuyerLink(prefix)}`
   return html`<h2>${message('admin.sales.sellThese')}</h2>
     ${isReview ? formError(message('admin.sales.notSold')) : null}
     <form method="get" action="${prefix}/admin/sales">
-      ${hiddenFields(fields, filterNames)}
-      ${input('buyer', { maxlength: 256, hint: message('admin.sales.buyerHint', { link }), proposed: buyers })}
+      ${hiddenFields(fields, filterNames)} ${input('buyer', { maxlength: 256, hint, proposed: buyers })}
       ${input('usd', { inputmode: 'decimal' })}
       <p><button>${message('admin.sales.review')}</button></p>
     </form>`

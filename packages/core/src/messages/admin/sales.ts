@@ -38,7 +38,10 @@ export const adminSalesMessages = {
   'admin.sales.usd': 'Amount (USD)',
   'admin.sales.review': 'Review sale',
   'admin.sales.confirm': 'Confirm sale to {buyer}',
-  'admin.sales.change': 'Change',
+  'admin.sales.change': 'Change the sale',
+  'admin.sales.canDownload': 'Can download',
+  'admin.sales.noBuyer': 'No buyer has this name, so nobody can download the dataset. {link} with exactly this name.',
+  'admin.sales.newBuyer': 'Create a buyer',
   'admin.sales.amount': 'Amount',
   'admin.sales.price': 'Price per 1,000 tokens',
   'admin.sales.share': `Contributors' share`,
@@ -53,12 +56,12 @@ export const adminSalesMessages = {
   'admin.sales.byNeverSold': 'never sold before',
   'admin.sales.tracesOf': 'Traces of this sale',
   'admin.sales.tracesHint': 'Trace ID, buyer’s trace ID, user ID, address or model',
-  'admin.sales.stored': 'order of upload',
+  'admin.sales.ids': 'IDs',
   'admin.sales.traceIdOf': 'Trace ID {id}',
   'admin.sales.withdrawShort': 'Withdraw…',
-  'admin.sales.newTokensText': 'New tokens are those that no earlier trace has. Contributors are paid for them.',
+  'admin.sales.newTokensText': 'New tokens: text that no earlier trace has. Contributors are paid for it.',
   'admin.sales.sampleTitle': 'A sample of these traces',
-  'admin.sales.buyerHint': 'A buyer with this name, as listed under {link}, can download the dataset.',
+  'admin.sales.buyerHint': 'Only registered buyers can download. The newest: {names}.',
   'admin.sales.noTraces': 'No trace of this sale matches.',
   'admin.sales.contributor': 'Contributor',
   'admin.sales.erased': 'Account deleted',
@@ -74,7 +77,7 @@ export const adminSalesMessages = {
   'admin.sales.copies': 'Near-duplicates left out',
   'admin.sales.nothingNew': 'Nothing new for this buyer',
   'admin.sales.leftOut':
-    '{traces} traces with {tokens} tokens: the buyer, or an earlier trace of this sale, has most of their text',
+    '{traces} traces with {tokens} tokens, because the buyer already has most of their text, or another trace of this sale does',
   'admin.sales.exact_one': `This sale contains exactly this {count} trace. Traces uploaded later are not included. You
     can't undo a sale.`,
   'admin.sales.exact_other': `This sale contains exactly these {count} traces. Traces uploaded later are not included. You
@@ -94,9 +97,10 @@ export const adminSalesMessages = {
   'admin.sales.listed': 'Selected traces',
   'admin.sales.soldAt': 'Sold',
   'admin.sales.soldAtUtc': '{time} UTC',
+  'admin.sales.details': 'Details',
   'admin.sales.deliver': 'Deliver to the buyer',
   'admin.sales.deliverText': `The traces of this sale. If redaction rules change, a new download uses the new rules.`,
-  'admin.sales.export': `For a package with dataset card and checksums, in any format, run this with the admin token in
+  'admin.sales.export': `For a package with dataset card and checksums, in any format, run this with the operator token in
     {variable}:`,
   'admin.sales.command': 'Export command',
   'admin.sales.documents': 'Download documents (JSONL)',

@@ -50,6 +50,9 @@ const selectBuyers = prepare<{ before: number; limit: number }>()(({ before, lim
 const selectBuyerOfToken = prepare<{ tokenHash: string }>()(({ tokenHash }) =>
   build.select(buyerFields).from(buyers).where(eq(buyers.tokenHash, tokenHash)),
 )
+const selectBuyerByKey = prepare<{ key: string }>()(({ key }) =>
+  build.select(buyerFields).from(buyers).where(eq(buyers.buyerKey, key)),
+)
 const selectTokenChange = prepare<{ id: string; tokenHash: string | null }>()(
   ({ id, tokenHash }) => sql<AuditedChange>`select ${buyers.id}, null, null from ${buyers}
     where ${buyers.id} = ${id} and ${buyers.tokenHash} is not ${tokenHash}`,
@@ -256,6 +259,10 @@ export function libsqlBuyers(db: Database): BuyerStore {
     },
     async findBuyer({ tokenHash }) {
       const [row] = await db.read(selectBuyerOfToken({ tokenHash }))
+      return row ? toBuyer(row) : null
+    },
+    async findBuyerByName({ name }) {
+      const [row] = await db.read(selectBuyerByKey({ key: buyerKey(name) }))
       return row ? toBuyer(row) : null
     },
 

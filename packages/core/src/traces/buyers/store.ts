@@ -104,6 +104,8 @@ export interface BuyerStore {
   }): Promise<boolean>
   /** Returns the buyer of a token, or null. */
   findBuyer(params: { readonly tokenHash: string }): Promise<Buyer | null>
+  /** Returns the buyer to whom the sales of a name belong (`buyerKey`), or null. */
+  findBuyerByName(params: { readonly name: string }): Promise<Buyer | null>
 
   /** Starts a session of the buyer who has this token. Returns false when there is none. Deletes expired sessions. */
   startSession(params: {
