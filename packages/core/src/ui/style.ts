@@ -17,6 +17,7 @@ export const stylesheet = `:root {
 }
 *, *::before, *::after { box-sizing: border-box }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; scroll-padding: 1rem 0 6rem }
+html:has(.bar) { scroll-padding-top: 6.5rem }
 body {
   display: flex; flex-direction: column; min-height: 100vh; min-height: 100dvh;
   margin: 0; background: var(--paper); color: var(--ink);
@@ -100,7 +101,16 @@ textarea { min-height: 7rem; resize: vertical }
 input[type=checkbox], input[type=radio] {
   width: 1.2rem; height: 1.2rem; margin: 0 .5rem 0 0; vertical-align: -.2rem; accent-color: var(--accent)
 }
-input[type=checkbox]:disabled { opacity: .4; cursor: not-allowed }
+input[type=checkbox] {
+  appearance: none; display: inline-grid; place-content: center; background: var(--raised);
+  border: 2px solid var(--control); border-radius: 4px
+}
+input[type=checkbox]:checked { background: var(--accent); border-color: var(--accent) }
+input[type=checkbox]:checked::before {
+  content: ''; width: .7rem; height: .7rem; background: var(--accent-ink);
+  clip-path: polygon(12% 46%, 0 60%, 42% 95%, 100% 20%, 86% 8%, 40% 70%)
+}
+@media (forced-colors: active) { input[type=checkbox] { appearance: auto } }
 [aria-invalid=true] { border-color: var(--bad) !important; border-width: 2px !important }
 .error { color: var(--bad); font-weight: 600 }
 .error::before { content: '\\26A0\\FE0E  ' }
@@ -126,10 +136,9 @@ button[disabled] {
 .choice > .field { flex-basis: 100%; margin: 0 }
 .choice, .actions { display: flex; flex-wrap: wrap; gap: .75rem; align-items: center; margin: 1.5rem 0 }
 .bar {
-  position: sticky; bottom: 0; max-width: none; margin: 1.25rem 0; background: var(--paper);
-  border-top: 1px solid var(--line)
+  position: sticky; top: 0; z-index: 1; max-width: none; margin: .5rem 0 0; background: var(--paper);
+  border-bottom: 1px solid var(--line)
 }
-main:not(:has(.pick :checked, [name=all]:checked)) .bar { position: static }
 .bar fieldset {
   display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; margin: 0; padding: .75rem 0; border: 0
 }
@@ -189,7 +198,7 @@ pre {
   overflow-x: auto; margin: 1.25rem 0; border: 1px solid var(--line); border-radius: 8px; background: var(--raised)
 }
 table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums }
-th, td { padding: .6rem .85rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line) }
+th, td { padding: .6rem .85rem; text-align: left; vertical-align: baseline; border-bottom: 1px solid var(--line) }
 th code { font-size: .82rem; font-weight: 400 }
 .whole { white-space: nowrap }
 .word { display: inline-block; max-width: 100% }
@@ -264,7 +273,7 @@ progress { display: block; width: 100%; max-width: 24rem; height: .8rem; margin:
 .search .actions { margin: 0 }
 /* The field stays beside its button, even on a phone. */
 .search.days > .grow { flex-basis: 9rem }
-.search .more { flex: 1 1 100%; margin: 0 }
+.search .more { flex: 1 1 100%; max-width: none; margin: 0 }
 .search .more > div { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end; padding-top: .5rem }
 .search .field:has(.error) { flex-basis: 16rem }
 .search:has(.error) { align-items: start }
@@ -318,7 +327,8 @@ summary small { color: var(--soft); font-weight: 400 }
   .stack td:is(:empty, :has(> .none:only-child)) { display: none }
   .stack td[data-label]::before { content: attr(data-label) ': '; color: var(--soft) }
   body:not(:has(.sections)) .stack td { font-size: .93rem }
-  body:not(:has(.sections)) .stack td:has(> .tag:only-child)::before { content: none }
+  body:not(:has(.sections)) .stack td:has(> .tag)::before { content: none }
+  .stack summary { padding: .35rem 0 }
   .stack tr:has(.pick) { padding-left: 3.2rem }
   .stack td.pick { position: absolute; left: .85rem; width: auto }
   .narrow :is(th, td) { padding: .5rem; font-size: .93rem }
@@ -343,7 +353,7 @@ summary small { color: var(--soft); font-weight: 400 }
   .days .field { flex-basis: 8rem; grid-template-columns: minmax(0, 1fr) }
   .days .field:has(select) { flex: 1 1 100%; width: 100% }
   .days input[type=date] { padding-inline: .5rem }
-  .bar { margin-inline: -.5rem; padding: 0 .5rem; border-color: var(--control) }
+  .bar { margin-inline: -.5rem; padding: 0 .5rem }
   .bar .actions { flex: 1 1 100%; gap: .35rem }
   .bar fieldset { gap: .35rem; padding: .5rem 0 }
   .bar legend { float: none; flex: 1 1 100%; font-size: .9rem }
@@ -439,17 +449,17 @@ summary { padding: .25rem 0; color: var(--accent); cursor: pointer }
 .facts > * { min-width: 0; overflow-wrap: anywhere }
 .section > pre { white-space: pre-wrap; overflow-wrap: anywhere }
 .section fieldset > .check { margin: .75rem 0 }
-h1 .url { font-size: .65em; overflow-wrap: anywhere }
+h1 .url { display: block; font-size: .65em; overflow-wrap: anywhere }
 .facts form { margin-left: auto; flex-wrap: wrap; gap: .35rem 0 }
 .facts select { width: auto; min-height: 2.1rem; padding: .25rem .5rem; margin: 0 .5rem }
 .facts label { font-weight: 400 }
 .check label > span { min-width: 0; overflow-wrap: anywhere }
 .check label { grid-template-columns: auto minmax(0, 1fr) }
 .check small { display: block; color: var(--soft); font-weight: 400 }
-td form + form { margin-top: .35rem }
+.act > :is(form, .button) { display: inline-block; margin: 0 .35rem .35rem 0 }
 .none { color: var(--soft) }
 td details, th details { margin: 0 }
-td summary { padding: 0; white-space: nowrap; font-size: .85rem; font-weight: 400 }
+:is(td, th) summary { padding: 0; white-space: nowrap; font-size: .85rem; font-weight: 400 }
 .row { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin: 0 0 1.25rem; max-width: none }
 .row form { display: contents }
 .row ul { margin: 0 }
@@ -460,11 +470,9 @@ fieldset:has([name=which][value=all]:checked) .events { display: none }
 form.parts { max-width: none }
 form.parts > fieldset {
   display: grid; grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); gap: 1.25rem 2rem;
-  align-items: start; background: var(--raised); padding: 1rem 1.25rem 1.5rem
+  align-items: end; background: var(--raised); padding: 1rem 1.25rem 1.5rem
 }
-form.parts .field { margin: 0; align-content: start }
-form.parts .hint { order: 1 }
-form.parts .error { order: 2 }
+form.parts .field { margin: 0 }
 form.parts :is(.preview, .field:has(#topics)) { grid-column: 1 / -1; min-width: 0 }
 .hint code { white-space: nowrap }
 .terminal {
@@ -474,12 +482,12 @@ form.parts :is(.preview, .field:has(#topics)) { grid-column: 1 / -1; min-width: 
 form.parts > fieldset legend { padding: 0 .5rem; margin-left: -.5rem; font-size: 1.05rem }
 .search .check { flex: 1 1 100% }
 .search .check input { height: auto }
-td form > input + button { margin-top: .5rem }
+td form > input:not([type=hidden]) + button { margin-top: .5rem }
 .preview figure { margin: .75rem 0 }
 .preview > p { margin: 1.5rem 0 0 }
 .preview pre { margin: .25rem 0 0; padding: .6rem .75rem; background: var(--paper) }
-.preview code { display: block; white-space: pre }
-@media (max-width: 46rem) { .preview code { width: auto; font-size: .75rem; white-space: pre-wrap; overflow-wrap: anywhere } }
+.preview code { display: block; max-width: 100%; white-space: pre-wrap; overflow-wrap: anywhere }
+@media (max-width: 46rem) { .preview code { font-size: .75rem } }
 [data-columns='40'] { width: 40ch }
 [data-columns='80'] { width: 80ch }
 [data-columns='120'] { width: 120ch }

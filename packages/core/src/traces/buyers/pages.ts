@@ -163,6 +163,17 @@ function purchaseTable({ prefix, purchases, next }: BuyerView): Html {
       [message('buyer.traces'), ({ traces }) => number(traces), 'number'],
       [message('buyer.amount'), ({ usd }) => money(usd), 'number'],
       [message('buyer.soldAt'), ({ soldAt }) => time(soldAt)],
+      [
+        message('buyer.download'),
+        ({ id, soldAt }) =>
+          html`<a
+            class="button small"
+            href="${prefix}/buyer/sales/${id}#downloads"
+            aria-label="${message('buyer.downloadOne', { day: soldAt.slice(0, 10) })}"
+            >${message('buyer.downloadOf')}</a
+          >`,
+        'act',
+      ],
     ],
   })}
   ${next === null ? null : html`<p><a href="${prefix}/buyer?cursor=${next}">${message('buyer.older')}</a></p>`}`
@@ -216,8 +227,11 @@ export function buyerSalePage({
             [
               message('buyer.download'),
               (format) =>
-                html`<a href="${prefix}/buyer/sales/${id}/download?format=${format}" download
-                  >${message('buyer.download')} <code>${format}</code></a
+                html`<a
+                  class="button second small"
+                  href="${prefix}/buyer/sales/${id}/download?format=${format}"
+                  download
+                  >${message('buyer.download')} ${format}</a
                 >`,
               'act',
             ],

@@ -169,8 +169,10 @@ function filterForm({ prefix, filter, isRangeReversed }: TracesView, isFiltered:
       <label for="q">${message('traces.searchTitles')}</label>
       <input id="q" name="q" type="search" value="${filter.q ?? ''}" maxlength="100" autocomplete="off" />
     </p>
-    <p class="actions"><button class="second">${message('traces.search')}</button></p>
-    ${isFiltered ? html`<p class="more"><a href="${prefix}/traces">${message('traces.clear')}</a></p>` : null}
+    <p class="actions">
+      <button class="second">${message('traces.search')}</button>
+      ${isFiltered ? html`<a href="${prefix}/traces">${message('traces.clear')}</a>` : null}
+    </p>
     <details class="more" ${hasFields ? html` open` : null}>
       <summary>${message('traces.moreFilters')}</summary>
       <div>
@@ -249,20 +251,19 @@ function emptyList({ prefix, client, url, hasDevice, jobs, journey, waiting }: T
 function list(view: TracesView): Html {
   const { prefix, traces, filter, cursor, next, stats } = view
   const mayChange = traces.some((trace) => traceState(trace) !== 'sold')
-  return html`${mayChange ? selection(view) : null} ${traceTable(view)}
+  return html`${mayChange ? html`${selection(view)} ${actionBar(view)}` : null} ${traceTable(view)}
     <div class="pages">
       ${cursor ? html`<a href="${prefix}/traces${listQuery({ ...filter })}" rel="start">${message('traces.newest')}</a>` : null}
       <span>${message('traces.shown', { shown: traces.length, count: stats.traces })}</span>
       ${next ? html`<a href="${prefix}/traces${listQuery({ ...filter, cursor: next })}" rel="next">${message('traces.older')}</a>` : null}
-    </div>
-    ${mayChange ? actionBar(view) : null}`
+    </div>`
 }
 
 /** Returns the address of this page of the list, with more fields. */
 const here = ({ prefix, filter, cursor }: TracesView, more: { readonly select?: string } = {}): string =>
   `${prefix}/traces${listQuery({ ...filter, cursor: cursor ?? undefined, ...more })}`
 
-/** Renders the controls that select several traces at once. Their box belongs to the form below the table by its id. */
+/** Renders what selects several traces at once. Its box belongs to the form of the actions by its id. */
 function selection(view: TracesView): Html {
   const { filter, stats, traces, selected } = view
   const count = stats.traces - stats.sold
@@ -286,7 +287,7 @@ function selection(view: TracesView): Html {
     </p>`
 }
 
-/** Renders the actions. The style sheet keeps them in view while a trace is selected. */
+/** Renders the actions, which the style sheet keeps in view above the list. */
 function actionBar({ prefix, filter, cursor, stats }: TracesView): Html {
   const fields = { ...filter, cursor: cursor ?? undefined }
   return html`<form id="choose" class="bar" method="post" action="${prefix}/traces">
@@ -302,7 +303,7 @@ function actionBar({ prefix, filter, cursor, stats }: TracesView): Html {
   </form>`
 }
 
-// The boxes refer to the form below the table by its id, so that the table can be as wide as it needs.
+// The boxes belong to the form above the table by its id.
 const traceTable = ({ prefix, traces, selected }: TracesView): Html =>
   table({
     caption: message('traces.caption'),
@@ -328,14 +329,14 @@ const origin = ({ id, source, model, createdAt }: ListedTrace): Html =>
     ${message('traces.createdOn', { date: html`<time datetime="${createdAt}">${createdAt.slice(0, 10)}</time>` })} ·
     <code title="${id}">${shortId(id)}</code>`
 
-function selectBox(trace: ListedTrace, isAllSelected: boolean): Html {
-  const isSold = traceState(trace) === 'sold'
+function selectBox(trace: ListedTrace, isAllSelected: boolean): Html | null {
+  if (traceState(trace) === 'sold') return null
   return html`<input
     type="checkbox"
     form="choose"
     name="ids"
     value="${trace.id}"
     aria-label="${message('traces.selectOne', { title: nameOf(trace), id: shortId(trace.id) })}"
-    ${isSold ? html` disabled title="${message('traces.soldLocked')}"` : isAllSelected ? html` checked` : null}
+    ${isAllSelected ? html` checked` : null}
   />`
 }

@@ -70,7 +70,7 @@ export function tracePage(view: TraceView): string {
       [message('traces.tokens'), number(trace.tokenCount)],
       ...(traceState(trace) === 'sold'
         ? []
-        : [[message('traces.estimate'), money(trace.estimatedUsd), message('traces.estimateNoteUnsold')] as const]),
+        : [[message('traces.estimate'), money(trace.estimatedUsd, 2), message('traces.estimateNoteUnsold')] as const]),
       [message('traces.redactions'), number(totalRedactions(trace))],
       [message('trace.created'), time(trace.createdAt)],
       [message('trace.uploaded'), time(timestamp(trace.storedAt))],
