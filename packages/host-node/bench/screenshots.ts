@@ -329,7 +329,7 @@ async function takePictures(page: Page, path: string): Promise<number> {
 }
 
 /** Ends a step that never finishes, such as one with an endless script. */
-const stopMs = 120_000
+const stopMs = 240_000
 function within<T>(step: Promise<T>): Promise<T> {
   return new Promise((done, fail) => {
     const timer = setTimeout(() => fail(new Error(`not done after ${stopMs / 1000} s`)), stopMs)
@@ -350,9 +350,11 @@ async function pictureActor(
   { url, folder, pictured }: { readonly url: string; readonly folder: string; readonly pictured: Pictured },
 ): Promise<void> {
   const context = await browser.newContext({ baseURL: url, reducedMotion: 'reduce' })
-  context.setDefaultTimeout(20_000)
+  context.setDefaultTimeout(60_000)
   let page = await context.newPage()
-  if (account !== null) await page.goto(`/dev/sign-in?as=${account}`)
+  const signIn = () => page.goto(`/dev/sign-in?as=${account}`)
+  // A loaded machine may miss the time once.
+  if (account !== null) await signIn().catch(signIn)
   for (const stop of pages) {
     try {
       pictured.count += await within(

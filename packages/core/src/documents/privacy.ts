@@ -115,7 +115,7 @@ export function defaultPrivacy(terms: PrivacyTerms): Html {
     </p>
     <h2>What is kept, and for how long</h2>
     ${table({
-      caption: 'As this service is configured.',
+      caption: 'These periods are the settings of this server.',
       items: keptData(terms),
       columns: [
         [

@@ -86,6 +86,8 @@ export function homePage(view: HomeView): string {
   if (overview) {
     const uploads = lastUploads(prefix, overview.jobs)
     const howTo = overview.waiting || overview.pausedBy ? null : uploadSection(view, overview)
+    // A person who has uploaded finds it folded beside whether uploads are open.
+    const isFolded = overview.openSteps === null
     return page({
       title: message('home.overview'),
       here: '/',
@@ -93,9 +95,10 @@ export function homePage(view: HomeView): string {
       email,
       signedIn: true,
       wide: true,
-      main: html` ${operator === null ? null : operatorNotice(operator, prefix)} ${standing(view, overview)}
+      main: html` ${operator === null ? null : operatorNotice(operator, prefix)}
+        ${standing(view, overview, isFolded ? howTo : null)}
         <div class="columns">
-          ${uploads || howTo ? html`<div>${uploads} ${howTo}</div>` : null}
+          ${uploads || !isFolded ? html`<div>${uploads} ${isFolded ? null : howTo}</div>` : null}
           <div>
             ${moneySection(view)}
             <details>
@@ -117,6 +120,7 @@ export function homePage(view: HomeView): string {
         <a class="button" href="${prefix}/sign-in?next=%2F">${message('home.signIn')}</a>
         <a href="${prefix}/terms">${message('home.readTerms')}</a>
       </p>
+      <p>${openCountries(view)}</p>
       <div class="columns">
         <section aria-labelledby="removed">
           <h2 id="removed">${message('home.removed')}</h2>
@@ -128,7 +132,7 @@ export function homePage(view: HomeView): string {
 }
 
 /** Renders the next step, or whether uploads are open, with the person's figures and last uploads. */
-function standing({ prefix, brand }: HomeView, overview: Overview): Html {
+function standing({ prefix, brand }: HomeView, overview: Overview, howTo: Html | null): Html {
   const { waiting, openSteps, pausedBy, balance, pending, traces, jobs } = overview
   const account = html`<a href="${prefix}/account#uploads">${message('home.account')}</a>`
   const links = {
@@ -139,7 +143,7 @@ function standing({ prefix, brand }: HomeView, overview: Overview): Html {
     ? html`<p>${pausedText(pausedBy, brand.supportEmail)} ${message('home.pausedSee', { account })}</p>`
     : html`<p><span class="tag good">${message('home.open')}</span> ${message('home.openText', links)}</p>`
   const lastUploadAt = jobs[0]?.enqueuedAt
-  return html`${waiting ?? openSteps ?? uploads}
+  return html`${waiting ?? openSteps ?? uploads} ${howTo}
   ${stats(
     [
       [message('home.balance'), balanceAmount(balance)],
@@ -226,7 +230,7 @@ function startSection(view: HomeTerms): Html {
       </li>
       <li>${message('home.startUpload')}</li>
     </ol>
-    ${commands(view, true, false)}
+    ${commands(view, false, false)}
   </section>`
 }
 
@@ -245,21 +249,22 @@ function uploadSection(view: HomeTerms, { openSteps, isPending, residencyConfirm
   </section>`
 }
 
-/** Renders the commands of the example client, and who may upload when the person's residence is not known. */
-function commands(
-  { prefix, link, allowedCountries, brand }: HomeTerms,
-  showsCountries: boolean,
-  hasDevice: boolean,
-): Html {
+/** Renders the commands of the client, and who may upload when the person's residence is not known. */
+function commands(terms: HomeTerms, showsCountries: boolean, hasDevice: boolean): Html {
+  const { link, brand } = terms
+  const [setup, preview, upload] = [html`<code>setup</code>`, html`<code>preview</code>`, html`<code>upload</code>`]
+  return html`${clientCommands(message('home.commands'), { url: link(''), client: brand.clientCommand, hasDevice })}
+    <p>${message('home.commandsText', { setup, preview, upload })}</p>
+    ${showsCountries ? html`<p>${openCountries(terms)}</p>` : null}`
+}
+
+function openCountries({ prefix, allowedCountries }: HomeTerms): Html {
   const open = {
     count: allowedCountries.length,
     countries: countriesInText(allowedCountries),
     link: html`<a href="${prefix}/waitlist">${message('home.waitlist')}</a>`,
   }
-  const [setup, preview, upload] = [html`<code>setup</code>`, html`<code>preview</code>`, html`<code>upload</code>`]
-  return html`${clientCommands(message('home.commands'), { url: link(''), client: brand.clientCommand, hasDevice })}
-    <p>${message('home.commandsText', { setup, preview, upload })}</p>
-    ${showsCountries ? html`<p>${message('home.countries', open)}</p>` : null}`
+  return message('home.countries', open)
 }
 
 function moneySection(terms: HomeTerms): Html {

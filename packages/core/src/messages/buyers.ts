@@ -22,7 +22,7 @@ export const buyersMessages = {
   'buyer.reason': 'Reason',
   'buyer.reason.erased': 'Account deleted',
   'buyer.reason.withdrawn': 'Withdrawn',
-  'buyer.since': 'Deletion asked for (UTC)',
+  'buyer.since': 'Asked to delete (UTC)',
   'buyer.acknowledge_one': 'I deleted all copies of this trace',
   'buyer.acknowledge_other': 'I deleted all copies of these {count} traces',
   'buyer.done.acknowledged': 'Confirmed. Thank you.',
@@ -45,6 +45,8 @@ export const buyersMessages = {
     'Put your token in {variable}. The list of traces to delete is at {feed}; {link} lists every call.',
   'buyer.reference': 'the API reference',
   'buyer.download': 'Download',
+  'buyer.downloadOf': 'Download…',
+  'buyer.downloadOne': 'Download the dataset of {day}',
   'buyer.downloads': 'Downloads',
   'buyer.downloadsText': `Every download leaves out what has to be deleted. Sizes are estimates; your browser shows how much arrived.`,
   'buyer.format': 'Format',
@@ -69,8 +71,8 @@ export const buyersMessages = {
   'buyer.command': 'Download with a program',
   'buyer.commandText':
     'A program downloads with this command, in the format {format}. For another one add {query} to the address.',
-  'buyers.intro': `A buyer signs in with a token to download what it bought, and is told which traces to delete. A sale
-    belongs to the buyer whose name it has; capital letters do not matter.`,
+  'buyers.intro': `A buyer signs in with a token to download what it bought, and is told which traces to delete. A
+    buyer sees the sales that are recorded under its name, in upper or lower case.`,
   'buyers.create': 'Create a buyer',
   'buyers.createdTitle': '{name} was created',
   'buyers.toAll': 'All buyers',
@@ -79,6 +81,8 @@ export const buyersMessages = {
   'buyers.nameHint': 'The name that you enter when you record a sale.',
   'buyers.email': 'E-mail address',
   'buyers.emailOf': 'E-mail address of {name}',
+  'buyers.editEmail': 'Edit',
+  'buyers.editEmailOf': 'Edit the e-mail address of {name}',
   'buyers.saveEmail': 'Save',
   'buyers.saveEmailOf': 'Save the e-mail address of {name}',
   'buyers.done.addressed': 'Address saved.',

@@ -29,5 +29,5 @@ export const docsMessages = {
   'docs.loading': 'Loading…',
   'docs.needsScripts': 'This page needs JavaScript. {link}.',
   'docs.toPlain': 'Read the page without scripts',
-  'docs.plain': 'Plain version',
+  'docs.plain': 'Plain reference',
 } as const

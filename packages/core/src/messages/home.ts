@@ -9,7 +9,7 @@ export const homeMessages = {
   'home.readTerms': 'Read the terms',
   'home.overview': 'Overview',
   'home.open': 'Uploads open',
-  'home.openText': 'New uploads appear under {uploads}, their conversations under {traces}.',
+  'home.openText': 'New uploads appear under {uploads}, their traces under {traces}.',
   'home.pausedSee': 'See {account}.',
   'home.account': 'your account',
   'home.balance': 'Available',
@@ -40,8 +40,7 @@ export const homeMessages = {
   'home.exampleKept': 'The program cannot tell that {name} is private. Add such names to your {link}.',
   'home.kept': 'What is not redacted',
   'home.keptNames': `Names of other people in running text are not redacted, nor words of your
-    company that are not in your details. The operator of this service may add a program that looks for more names; it does not
-    find every one either.`,
+    company that are not in your details.`,
   'home.keptText': `Descriptions that identify a person without a name, and text in images, are not redacted. No such program finds
     everything. If something must not leave your device, do not upload it.`,
   'home.control': `You can read each conversation as it is stored. Until it is sold for the first time, you can exclude it from sale
@@ -52,7 +51,7 @@ export const homeMessages = {
   'home.startApply': 'Accept the {link}, apply as a contributor and add contact details.',
   'home.termsLink': 'terms',
   'home.review': 'We review every application by hand.',
-  'home.startUpload': 'Upload with the command-line client.',
+  'home.startUpload': 'Upload with the client, a program that you run in a terminal.',
   'home.upload': 'How to upload',
   'home.uploadPending': 'You can log in and preview now; uploading opens when your application is approved.',
   'home.commands': 'Commands',

@@ -20,7 +20,7 @@ export const layoutMessages = {
   'copy.copied': 'Copied',
   'form.optional': '(optional)',
   'privacy.title': 'Privacy',
-  'client.run': 'Run the command-line client on the device that holds your conversations:',
-  'client.runExample': `Run the example client on the device that holds your conversations: in a copy of the source code of Tributary,
-    one command at a time.`,
+  'client.run': 'The client is the program that sends your conversations. Run it on the device that holds them:',
+  'client.runExample': `The client is the program that sends your conversations. Run the example client on the device that holds them, in
+    the folder with the source code of Tributary, one command at a time. The operator of this service gives you a copy.`,
 } as const

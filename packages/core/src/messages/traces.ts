@@ -51,7 +51,6 @@ export const traceMessages = {
   'traces.startUpload': 'Your uploaded conversations are listed on this page.',
   'traces.createdOn': 'created {date}',
   'traces.caption': "Newest upload first. Times are UTC. Sold traces can't be changed.",
-  'traces.howToChange': 'Select traces, then exclude them from sale, include them for sale or delete them.',
   'traces.select': 'Select',
   'traces.trace': 'Trace',
   'traces.conversation': 'Conversation',

@@ -27,6 +27,8 @@ const colors = `
 .scalar-app pre, .scalar-app pre * { width: auto !important; white-space: pre-wrap !important; overflow-wrap: anywhere }
 .scalar-app code, .scalar-app a { overflow-wrap: anywhere }
 .scalar-app :has(> button.tab) { flex-wrap: wrap }
+.scalar-app .endpoint, .scalar-app .endpoints * { white-space: normal !important; overflow: visible !important; overflow-wrap: anywhere }
+@media (max-width: 1000px) { .scalar-app, .scalar-app > * { max-width: 100vw; overflow-x: clip } }
 `
 /**
  * Scalar sends requests to this server only, shows none of its own products, and uses the fonts of the reader's system.

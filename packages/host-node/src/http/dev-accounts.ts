@@ -55,7 +55,10 @@ function accountsPage(prefix: string, next: string | undefined): LayoutPage {
     title: message('dev.accounts'),
     prefix,
     here: '/dev/accounts',
-    main: html`<p>${message('dev.accountsIntro')}</p>
+    main: html`<p>
+        ${message('dev.accountsIntro')}
+        ${message('dev.demoData', { command: html`<code>npm start -- --demo --database .tributary/demo.db</code>` })}
+      </p>
       <h2>${message('dev.operator')}</h2>
       <ul class="links">
         <li>
@@ -66,10 +69,7 @@ function accountsPage(prefix: string, next: string | undefined): LayoutPage {
       <h2>${message('dev.contributors')}</h2>
       <ul class="links">
         ${contributors}
-      </ul>
-      <p>
-        ${message('dev.demoData', { command: html`<code>npm start -- --demo --database .tributary/demo.db</code>` })}
-      </p>`,
+      </ul>`,
   })
 }
 

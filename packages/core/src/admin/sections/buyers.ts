@@ -5,6 +5,7 @@ import { displayTitle } from '../../traces/title.ts'
 import type { Acted, FormSection, Handed, ItemPage, List, Outcome, Shown } from '../contract.ts'
 import { detailList } from './contact.ts'
 import {
+  addressText,
   listTable,
   message as shared,
   nextPage,
@@ -199,20 +200,25 @@ const buyerTable = (prefix: string, { items, nextCursor }: List<Buyer>): Html =>
     ],
   })
 
+/** Renders the address of a buyer, with a folded form that changes it. */
 const addressForm = (prefix: string, { id, name, email }: Buyer): Html =>
-  html`<form method="post" action="${prefix}/admin/buyers/address">
-    <input type="hidden" name="id" value="${id}" />
-    <input
-      type="email"
-      name="email"
-      value="${email ?? ''}"
-      maxlength="254"
-      aria-label="${message('buyers.emailOf', { name })}"
-    />
-    <button class="second small" aria-label="${message('buyers.saveEmailOf', { name })}">
-      ${message('buyers.saveEmail')}
-    </button>
-  </form>`
+  html`${orDash(email === null ? null : addressText(email))}
+    <details>
+      <summary aria-label="${message('buyers.editEmailOf', { name })}">${message('buyers.editEmail')}</summary>
+      <form method="post" action="${prefix}/admin/buyers/address">
+        <input type="hidden" name="id" value="${id}" />
+        <input
+          type="email"
+          name="email"
+          value="${email ?? ''}"
+          maxlength="254"
+          aria-label="${message('buyers.emailOf', { name })}"
+        />
+        <button class="second small" aria-label="${message('buyers.saveEmailOf', { name })}">
+          ${message('buyers.saveEmail')}
+        </button>
+      </form>
+    </details>`
 
 const tokenForm = (
   prefix: string,

@@ -72,7 +72,8 @@ export function campaignPage(
         <a class="button second small" href="${prefix}${sectionPath('campaigns', 'new')}?copy=${id}">
           ${message('campaigns.copy')}
         </a>
-        <a href="#edit">${message('campaigns.toEdit')}</a> <a href="#sponsor-link">${message('campaigns.link')}</a>
+        <a class="button second small" href="#edit">${message('campaigns.toEdit')}</a>
+        <a class="button second small" href="#sponsor-link">${message('campaigns.link')}</a>
       </div>
       <p class="terminal"><code>${sponsorLine({ isPaid: true, brandName, text: campaign.text }, 120)}</code></p>
       <p><a href="${campaign.url}" rel="noopener noreferrer nofollow">${addressText(campaign.url)}</a></p>

@@ -57,11 +57,11 @@ export function feedbackSection({ list, findAddresses, handle }: FeedbackDeps): 
         ],
         [
           message('feedback.from'),
-          ({ userId, email, message: text }) => {
+          ({ userId, email }) => {
             const known = addresses.get(userId)
             return html`${contributorLink(prefix, userId, known)}${
               email === null || email === known ? null : html`<br />${givenAddress(email)}`
-            }${replyLink(email ?? known, known, text)}`
+            }`
           },
         ],
         [
@@ -75,7 +75,15 @@ export function feedbackSection({ list, findAddresses, handle }: FeedbackDeps): 
         ],
         [shared('admin.status'), ({ handledAt }) => tag(handledAt === null ? 'open' : 'handled')],
         [message('feedback.received'), ({ receivedAt }) => time(receivedAt), undefined, 'receivedAt'],
-        [shared('admin.actions'), (feedback) => handleForm(prefix, feedback, filter), 'act'],
+        [
+          shared('admin.actions'),
+          (feedback) => {
+            const known = addresses.get(feedback.userId)
+            return html`${handleForm(prefix, feedback, filter)}
+            ${replyLink(feedback.email ?? known, known, feedback.message)}`
+          },
+          'act',
+        ],
       ]
       return { above: html`<p>${message('feedback.intro')}</p>`, columns }
     },
@@ -129,10 +137,10 @@ function replyLink(address: string | null | undefined, shown: string | null | un
   if (address === null || address === undefined) return null
   const subject = encodeURIComponent(`Re: ${text.slice(0, 60)}`)
   const name = message('feedback.replyTo', { email: addressText(address) })
-  return html`<br /><a
-      class="button second small"
-      href="mailto:${encodeURIComponent(address)}?subject=${subject}"
-      ${address === shown ? html` aria-label="${message('feedback.replyTo', { email: address })}"` : null}
-      >${address === shown ? message('feedback.reply') : name}</a
-    >`
+  return html`<a
+    class="button second small"
+    href="mailto:${encodeURIComponent(address)}?subject=${subject}"
+    ${address === shown ? html` aria-label="${message('feedback.replyTo', { email: address })}"` : null}
+    >${address === shown ? message('feedback.reply') : name}</a
+  >`
 }

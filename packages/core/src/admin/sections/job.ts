@@ -83,9 +83,12 @@ export function jobPage(prefix: string, { job, outcomes }: JobDetails): { title:
         [message('adminJobs.traces'), number(job.total)],
         [shared('admin.stored'), number(job.traceCount)],
         [shared('admin.rejected'), number(job.rejectedCount)],
+        ...(status === 'failed'
+          ? [[message('adminJobs.notProcessed'), number(job.total - job.traceCount - job.rejectedCount)] as const]
+          : []),
       ])}
       ${detailList([
-        [message('adminJobs.submittedAt'), timeOf(job.enqueuedAt)],
+        [message('adminJobs.sentAt'), timeOf(job.enqueuedAt)],
         [message('adminJobs.startedAt'), timeOf(job.startedAt)],
         [message(status === 'failed' ? 'adminJobs.failedAt' : 'adminJobs.finishedAt'), timeOf(job.finishedAt)],
       ])}

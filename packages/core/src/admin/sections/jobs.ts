@@ -51,14 +51,15 @@ export interface JobsDeps {
 }
 
 const rescrubLine = ({ people, traces }: { readonly people: number; readonly traces: number }): Html =>
-  html`<p>
-    ${
-      people + traces === 0
-        ? message('adminJobs.scrubbed')
-        : html`${message('adminJobs.rescrubTraces', { count: traces })}
-          ${people === 0 ? null : message('adminJobs.rescrubPeople', { count: people })}`
-    }
-  </p>`
+  html`<h2>${message('adminJobs.redaction')}</h2>
+    <p>
+      ${
+        people + traces === 0
+          ? message('adminJobs.scrubbed')
+          : html`${message('adminJobs.rescrubTraces', { count: traces })}
+            ${people === 0 ? null : message('adminJobs.rescrubPeople', { count: people })}`
+      }
+    </p>`
 
 /** Returns the section of ingest jobs by status, to retry failed ones. */
 export function jobsSection({ list, find, retry, countRescrub }: JobsDeps): FormSection<'jobs'> {
@@ -79,7 +80,7 @@ export function jobsSection({ list, find, retry, countRescrub }: JobsDeps): Form
       hint: message('adminJobs.searchHint'),
       empty: () => message('adminJobs.none'),
       view: async (_: List<Job>, { prefix, filter }) => ({
-        above: rescrubLine(await countRescrub()),
+        below: rescrubLine(await countRescrub()),
         fields: [
           {
             name: 'source',
@@ -125,7 +126,7 @@ export function jobsSection({ list, find, retry, countRescrub }: JobsDeps): Form
             'rejectedCount',
           ],
           [
-            shared('admin.submitted'),
+            message('adminJobs.sent'),
             ({ status, enqueuedAt, finishedAt }) =>
               html`${time(enqueuedAt)}${
                 finishedAt

@@ -3,6 +3,7 @@ import { Failure } from '../../http/failures.ts'
 import { html, type Html, messagesOf, notice } from '../../ui/html.ts'
 import { dayMs, timestamp } from '../../ids.ts'
 import { outboxMessages } from '../../messages/admin/outbox.ts'
+import { webhooksMessages } from '../../messages/admin/webhooks.ts'
 import { OutboxItem, OutboxQuery } from '../../outbox/contract.ts'
 import { retentionMs, stoppedReason } from '../../outbox/rules.ts'
 import { queueTimes } from '../../queue/times.ts'
@@ -23,6 +24,7 @@ import {
 } from '../pages.ts'
 
 const message = messagesOf(outboxMessages)
+const eventMessage = messagesOf(webhooksMessages)
 
 const statuses = ['dead', 'unknown', 'waiting', 'sending', 'sent'] as const
 type Status = (typeof statuses)[number]
@@ -195,7 +197,7 @@ function deliveryColumns(shown: Shown, items: readonly Entry[], webhooks: Webhoo
         html`${
           subject === ''
             ? message(`admin.outbox.${channel}`)
-            : html`<bdi>${subject}</bdi><small>${message(`admin.outbox.${channel}`)}</small>`
+            : html`<bdi>${subject}</bdi><small>${message(`admin.outbox.${channel}`)}${eventText(subject)}</small>`
         }${
           lastError === null
             ? null
@@ -235,6 +237,12 @@ function progressOf({ status, attempts, lastError, dueAt, finishedAt }: Entry): 
       ? html`<small>${message('admin.outbox.attempts', { count: attempts })}</small>`
       : null
   }`
+}
+
+/** Says what an event means; nothing for the subject of a mail. */
+function eventText(subject: string): Html | null {
+  const key = `webhooks.events.${subject}`
+  return Object.hasOwn(webhooksMessages, key) ? html`: ${eventMessage(key as 'webhooks.events.job.completed')}` : null
 }
 
 function recipientOf(prefix: string, { channel, recipient }: Entry, webhooks: Webhooks): Html {

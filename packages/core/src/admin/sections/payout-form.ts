@@ -26,7 +26,7 @@ export interface Payee {
 export const isOverdrawn = ({ earnings }: Payee, usd: string): boolean =>
   Number(usd) < 0 && toMicros(earnings.balanceUsd) + toMicros(Number(usd)) < 0
 
-/** Renders the question before a payout or a correction: whom it concerns, and what changes. */
+/** Renders the question before a payout or a correction: the person and the changes. */
 export function askPage(
   prefix: string,
   payee: Payee,
@@ -84,7 +84,7 @@ export const payoutForm = (shown: Shown, payees: Payees, sendsMail: boolean, usd
       text: { name: 'reference', hint: message('payouts.referenceHint') },
     })}`
 
-/** Renders the form of a correction, which is folded until it is asked for. */
+/** Renders the form of a correction, which is folded until the operator opens it. */
 export const correctionForm = (shown: Shown, payees: Payees): Html =>
   folded(
     shown,
@@ -100,7 +100,7 @@ export const correctionForm = (shown: Shown, payees: Payees): Html =>
       })}`,
   )
 
-/** Folds a form until it is asked for. A form that was refused is open. */
+/** Folds a form until the operator opens it. A form that was refused is open. */
 const folded = ({ problem }: Shown, action: string, summary: Html, body: Html): Html =>
   html`<details ${problem?.action === action ? html` open` : null}>
     <summary>${summary}</summary>
@@ -122,16 +122,18 @@ export function listedForms(shown: Shown, entered: Payee | null, sendsMail: bool
   ${correctionForm(shown, payees)}`
 }
 
-/** Returns the balance in whole cents, which is what banks transfer; the rest stays in the balance. */
+/** Returns the balance in whole cents, because banks transfer whole cents. The rest stays in the balance. */
 export function suggestAmount(balanceUsd: number): string {
   const cents = Math.floor(balanceUsd * 100 + 1e-6)
   return cents > 0 ? (cents / 100).toFixed(2) : ''
 }
 
 interface Payees {
-  /** The contributor whose page it is; null: the contributor is entered. */
+  /** The contributor whose page it is. Null means that the contributor is entered. */
   readonly page: Payee | null
-  /** The contributor of the page, or the one entered in the form of a payout; null when there is none. */
+  /**
+   * The contributor of the page, or the contributor that was entered in the form of a payout. Null when there is none.
+   */
   readonly entered: Payee | null
 }
 

@@ -8,15 +8,7 @@ import { contactRows, detailList } from './contact.ts'
 import type { Acted, Created, FormSection, Handed, ItemPage, List, Outcome, Shown } from '../contract.ts'
 import { listSection } from '../list.ts'
 import type { Column } from '../../ui/table.ts'
-import {
-  addressText,
-  contributorLink,
-  listTable,
-  message as shared,
-  sectionPath,
-  shownBalances,
-  time,
-} from '../pages.ts'
+import { contributorLink, listTable, message as shared, sectionPath, shownBalances, time } from '../pages.ts'
 import {
   askPage,
   correctionForm,
@@ -299,7 +291,7 @@ function countsOf(usd: string): readonly number[] {
 
 const amountOf = ([dollars = 0, micros = 0]: readonly number[]): Html => money(dollars + toDollars(micros))
 
-/** Says what was requested, and when. */
+/** Names the requested amount and the time of the request. */
 const requestText = ({ usd, requestedAt }: Request): Html =>
   message('payouts.requested', { amount: html`<strong>${money(usd)}</strong>`, time: time(requestedAt) })
 

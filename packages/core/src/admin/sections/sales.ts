@@ -85,7 +85,7 @@ export interface SalesDeps {
   readonly listBuyerNames: () => Promise<readonly string[]>
   /** Returns whether sales of a name belong to a buyer, who can download them. */
   readonly isBuyer: (name: string) => Promise<boolean>
-  /** Counts what a sale to the buyer would take of what matches. */
+  /** Counts the matching traces that a sale to the buyer would take. */
   readonly count: (filter: Filter, buyer: string) => Promise<ReviewedTotals & SellableTotals>
   /** Returns ten of the traces that may be sold and match. */
   readonly sample: (filter: Filter) => Promise<readonly SampledTrace[]>

@@ -137,7 +137,7 @@ const countryTable = (prefix: string, items: readonly CountryCount[], openCountr
         shared('admin.actions'),
         ({ country, waiting }) =>
           country === null || !openCountries.includes(country)
-            ? html`<span class="none">${message('admin.waitlist.openFirst')}</span>`
+            ? html`<span class="hint">${message('admin.waitlist.openFirst')}</span>`
             : notifyLink(prefix, country, waiting),
         'act',
       ],

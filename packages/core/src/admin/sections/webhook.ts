@@ -1,5 +1,5 @@
 import { eventTypes, type EventType } from '../../events/schema.ts'
-import { field, formError, html, type Html, messagesOf } from '../../ui/html.ts'
+import { field, fieldErrors, html, type Html, messagesOf } from '../../ui/html.ts'
 import { webhooksMessages } from '../../messages/admin/webhooks.ts'
 import type { ItemPage, Shown } from '../contract.ts'
 import { message as shared, questionPage, sectionPath, status as tag, time } from '../pages.ts'
@@ -132,8 +132,13 @@ export function webhookForm(
   const codeOf = (name: string): string | undefined => failed?.issues.find(({ path }) => path[0] === name)?.code
   const fields = failed?.fields ?? (stored ? fieldsOf(stored) : {})
   const value = (name: string): string => fields[name] ?? ''
-  const urlCode = codeOf('url')
-  return html`${failed ? formError(message(stored ? 'webhooks.notChanged' : 'webhooks.notCreated')) : null}
+  const [urlCode, descriptionCode, whichCode] = [codeOf('url'), codeOf('description'), codeOf('which')]
+  const errors: (readonly [id: string, error: Html])[] = [
+    ...(urlCode ? [['url', urlError(urlCode)] as const] : []),
+    ...(descriptionCode ? [['description', message('webhooks.error.description')] as const] : []),
+    ...(whichCode ? [['which-selected', message('webhooks.error.which')] as const] : []),
+  ]
+  return html`${failed ? fieldErrors(errors) : null}
     <form method="post" action="${prefix}/admin/webhooks/${action}">
       <input type="hidden" name="item" value="${stored?.id ?? 'new'}" />
       ${stored ? html`<input type="hidden" name="id" value="${stored.id}" />` : null}
@@ -149,7 +154,7 @@ export function webhookForm(
         name: 'description',
         label: message('webhooks.description'),
         value: value('description'),
-        error: codeOf('description') ? message('webhooks.error.description') : undefined,
+        error: descriptionCode ? message('webhooks.error.description') : undefined,
         required: false,
       })}
       <fieldset>
@@ -168,7 +173,7 @@ export function webhookForm(
               >
             </p>`,
         )}
-        ${codeOf('which') ? html`<span class="error" id="which-error">${message('webhooks.error.which')}</span>` : null}
+        ${whichCode ? html`<span class="error" id="which-error">${message('webhooks.error.which')}</span>` : null}
         <div class="events">
           ${eventTypes.map(
             (type) =>

@@ -115,7 +115,7 @@ export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhook
       if (confirm === 'edit' || shown.problem?.action === 'edit')
         return { title: message('webhooks.editTitle'), body: webhookForm(shown, webhook) }
       return {
-        title: html`<span class="url">${breakable(webhook.url)}</span>`,
+        title: html`${message('webhooks.webhook')} <span class="url">${breakable(webhook.url)}</span>`,
         body: html`${webhookPage(shown.prefix, webhook, disabling)}
           <h2>${message('webhooks.deliveries')}</h2>
           <p>${message('webhooks.kept', { header: html`<code>webhook-id</code>` })}</p>
@@ -197,18 +197,20 @@ const deliveryTable = (prefix: string, { id, status }: Webhook, items: readonly 
       [
         message('webhooks.event'),
         ({ eventId, eventType, event }) =>
-          html`<bdi>${eventType}</bdi><small class="whole"><code>${eventId}</code></small>
+          html`<bdi>${eventType}</bdi>
             <details>
               <summary>${message('webhooks.body')}</summary>
+              <small class="whole"><code>${eventId}</code></small>
               <pre>${JSON.stringify(event, null, 2)}</pre>
             </details>`,
       ],
       [
         shared('admin.status'),
-        ({ status: state, attempts }) =>
-          html`${tag(state)}${attempts > 0 ? html` ${message('webhooks.attempts', { count: attempts })}` : null}`,
+        (delivery) =>
+          html`${tag(delivery.status)}
+          ${delivery.attempts > 0 ? message('webhooks.attempts', { count: delivery.attempts }) : null}
+          ${responseList(delivery)}`,
       ],
-      [message('webhooks.responses'), responseList],
       [message('webhooks.created'), ({ createdAt }) => time(createdAt)],
       ...(items.some(({ status: state }) => state === 'waiting')
         ? ([
@@ -245,9 +247,12 @@ function responseList({ results, lastError }: Delivery): Html | null {
 }
 
 const responseLine = ({ at, status, error }: Delivery['results'][number]): Html =>
-  html`<div>
-    ${status === null ? html`<bdi>${error}</bdi>` : html`<code>${status}</code>`} <small>${time(at)}</small>
-  </div>`
+  html`<small>
+    ${message('webhooks.response', {
+      status: status === null ? html`<bdi>${error}</bdi>` : html`<code>${status}</code>`,
+      time: time(at),
+    })}
+  </small>`
 
 const redeliverForm = (prefix: string, id: string, delivery: Delivery): Html =>
   html`<form method="post" action="${prefix}/admin/webhooks/redeliver">

@@ -3,7 +3,8 @@ export const adminContributorsMessages = {
   'contributors.searchFor': 'E-mail, company or user ID',
   'contributors.found': 'Contributors that match, newest first.',
   'contributors.all': 'People who accepted the terms or applied, newest first.',
-  'contributors.others': 'People waiting for their country to open are on the {waitlist}.',
+  'contributors.others': `People waiting for their country to open are on the {waitlist}. Near-duplicates are traces that mostly repeat
+    an earlier trace.`,
   'contributors.waitlist': 'waitlist',
   'contributors.noneFound': 'No contributor matches.',
   'contributors.none': 'No contributors yet.',
@@ -27,7 +28,7 @@ export const adminContributorsMessages = {
   'contributors.signedOut_other': 'Signed out of {count} browsers and devices.',
   'contributors.pausedSince': 'by {operator} since {time} (UTC)',
   'contributors.byOperator': 'by operator',
-  'contributors.byContributor': 'by contributor',
+  'contributors.byContributor': 'by contributor, who can resume',
   'contributors.byBoth': 'by operator and contributor',
   'contributors.pause': 'Pause uploads',
   'contributors.pauseOne': 'Pause uploads of {name}',

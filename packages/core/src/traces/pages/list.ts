@@ -263,7 +263,7 @@ function list(view: TracesView): Html {
 const here = ({ prefix, filter, cursor }: TracesView, more: { readonly select?: string } = {}): string =>
   `${prefix}/traces${listQuery({ ...filter, cursor: cursor ?? undefined, ...more })}`
 
-/** Renders what selects several traces at once. Its box belongs to the form of the actions by its id. */
+/** Renders the controls that select several traces at once. Their box belongs to the form of the actions by its id. */
 function selection(view: TracesView): Html {
   const { filter, stats, traces, selected } = view
   const count = stats.traces - stats.sold
@@ -271,20 +271,19 @@ function selection(view: TracesView): Html {
   const all = message(isFiltered ? 'traces.selectMatching' : 'traces.selectAll', { count })
   const link = (select: 'page' | 'all' | 'none', text: Html): Html =>
     html`<a href="${here(view, select === 'none' ? {} : { select })}">${text}</a>`
-  return html`<p class="hint">${message('traces.howToChange')}</p>
-    <p class="row">
-      ${selected === null ? null : link('none', message('traces.selectNone'))}
-      ${selected === 'page' ? null : link('page', message('traces.selectPage'))}
-      ${
-        stats.traces === traces.length
-          ? null
-          : selected === 'all'
-            ? html`<label class="inline"
-                ><input type="checkbox" form="choose" name="all" value="yes" checked />${all}</label
-              >`
-            : link('all', all)
-      }
-    </p>`
+  return html`<p class="row">
+    ${selected === null ? null : link('none', message('traces.selectNone'))}
+    ${selected === 'page' ? null : link('page', message('traces.selectPage'))}
+    ${
+      stats.traces === traces.length
+        ? null
+        : selected === 'all'
+          ? html`<label class="inline"
+              ><input type="checkbox" form="choose" name="all" value="yes" checked />${all}</label
+            >`
+          : link('all', all)
+    }
+  </p>`
 }
 
 /** Renders the actions, which the style sheet keeps in view above the list. */
