@@ -40,8 +40,8 @@ export function needsLine(session: Session, state: State): boolean {
 }
 
 /**
- * Does what must not delay a prompt: reports a visible impression, then fetches the next line. Only one process does so
- * at a time.
+ * Does the work that must not delay a prompt: it reports a visible impression, then fetches the next line. Only one
+ * process does so at a time.
  */
 export async function runBackground(session: Session): Promise<BackgroundResult | null> {
   if (session.token === null) return { counted: false, refreshed: false }

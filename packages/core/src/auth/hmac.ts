@@ -44,7 +44,7 @@ export function lazyStoredSecret({ store, clock, random }: StoredSecretDeps): La
  * configuration.
  */
 export interface Secrets {
-  /** Newest first. Empty: the stored secret is used. */
+  /** The secrets, newest first. If there is none, the stored secret is used. */
   readonly secrets: readonly string[]
   readonly storedSecret: Lazy<string>
 }

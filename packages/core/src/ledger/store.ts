@@ -176,7 +176,7 @@ export type RecordCorrectionResult =
   | { readonly outcome: 'unknown' | 'reference_used' }
 
 export interface PostImpressionsParams {
-  /** Posts the days before this one (UTC days since 1970). */
+  /** The UTC day since 1970. The days before it are posted. */
   readonly today: number
   readonly now: number
   /** The person's share of the price that was paid, 0 to 1. */

@@ -1,4 +1,4 @@
-/** The pages of failures: a title and an advice for each status. */
+/** The pages of failures: a title and a piece of advice for each status. */
 export const failureMessages = {
   'failures.400.title': 'This request is not valid',
   'failures.400.advice': 'Check the address, or go back and try again.',

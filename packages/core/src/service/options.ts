@@ -215,7 +215,7 @@ export const serviceOptions = {
    * On Lambda `readSigningKeys` of `@tributary/host-lambda` reads them from a variable. Default: none.
    */
   signingKeys: optional<readonly SigningKey[]>(),
-  /** Further origins whose pages may change things by cookie and, for these alone, call across origins. */
+  /** Other origins whose pages may change data with the cookie. Only pages of these origins may call across origins. */
   origins: withDefault<readonly string[]>([], elementRule('such as https://app.example.com', isOrigin)),
   /** The number of proxies in front whose entries at the end of `x-forwarded-for` are believed. Default: 0. */
   trustedProxies: integer({ default: 0 }),

@@ -172,7 +172,7 @@ test('GET /metrics with access local answers this machine, and operators with th
     expect(await refuseFrom(address)).toMatchObject({ status: 401 })
   // A proxy that sets no header looks like this machine.
   expect(await refuseFrom('127.0.0.1', 'localhost:8787', 1)).toMatchObject({ status: 401 })
-  // Guesses count here as everywhere.
+  // Wrong tokens are counted here too.
   for (let n = 0; n < 17; n++) expect((await get({ ...far, authorization: `Bearer ${n}` })).status).toBe(401)
   const stopped = await get({ ...far, authorization: 'Bearer again' })
   expect([stopped.status, await stopped.json(), Number(stopped.headers.get('retry-after')) > 0]).toEqual([

@@ -79,7 +79,7 @@ describe.each(['the database', 'a folder'])('raw uploads that wait in %s', (wher
       }),
     )
 
-  /** Hands in one batch as JSON, one packed and one by address. Returns their jobs. */
+  /** Uploads one batch as JSON, one compressed and one by address. Returns their jobs. */
   async function submitBodies(): Promise<string[]> {
     const [plain, packed, put] = planted.map(makeBody) as [Uint8Array, Uint8Array, Uint8Array]
     const send = async (bytes: Uint8Array, headers: Record<string, string>): Promise<string> => {

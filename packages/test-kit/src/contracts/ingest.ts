@@ -280,7 +280,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(await store.claimJob({ lease: 'c', now: 5000, leaseUntil: 9000 })).toMatchObject({ attempt: 2 })
     })
 
-    test('findAnyJob returns the result of the last unfinished attempt, and claimJob the number of lost attempts in a row', async () => {
+    test('findAnyJob returns the result of the last attempt that did not end the job, and claimJob the number of lost ones', async () => {
       await enqueue('ann', 1)
       const readEnd = async (): Promise<unknown> =>
         (await place.stores[1].findAnyJob({ jobId: makeId('ann', 1) }))!.attemptEnd

@@ -17,7 +17,7 @@ export interface FinishedFlow {
   readonly point: FaultPoint | null
 }
 
-/** Something that holds after every flow, wherever the fault was. */
+/** A condition that holds after every flow, independent of the place of the fault. */
 export interface Invariant {
   readonly name: string
   /** Returns the violations of the invariant. */

@@ -18,7 +18,7 @@ export interface PreparedExport {
 /** The data that names the blobs of an export. */
 export interface StoredExport {
   readonly id: string
-  /** The attempt that prepared it. */
+  /** The attempt that prepared the export. */
   readonly attempt: number
   readonly parts: number
   /** Not null: its parts were joined into one blob. */

@@ -173,7 +173,7 @@ describe('tributary restore', () => {
     open.exec('pragma journal_mode = wal')
     open.exec("insert into users (id, created_at) values ('wal-1', 0)")
     const raw = join(folder, 'raw.db')
-    // Another process copies the file: a plain file call would drop the locks that this process holds.
+    // Another process copies the file, because a plain file call would drop the locks that this process holds.
     for (const end of ['', '-wal']) execFileSync('cp', [path + end, raw + end])
     open.close()
     expect(await restore('--from', raw)).toMatchObject({ code: 0 })

@@ -10,7 +10,10 @@ type Weights = Readonly<Record<string, number>>
 export interface ClassWeights {
   readonly bias: number
   readonly features: Readonly<Record<string, Weights>>
-  /** By two features, `frame form`: for each level of the first the weights by level of the second. */
+  /**
+   * The weights of two features together. The key names both features (`frame form`). For each level of the first
+   * feature, there are the weights by level of the second.
+   */
   readonly pairs: Readonly<Record<string, Readonly<Record<string, Weights>>>>
 }
 const classes: Readonly<Record<KeyClass, ClassWeights>> = weights

@@ -14,7 +14,7 @@ export function valueOfNextLine(text: string, at: number): number {
 export const FAILING = /^, ?(?:err|ok|_) ?:?=/
 
 const OPEN = /\(\s{1,24}(?=["'`])/y
-/** Returns where a value after a bracket begins on the next line: `password = (` and `"..."`. */
+/** Returns the place on the next line at which a value after a bracket begins: `password = (` and `"..."`. */
 export function behindBracket(text: string, at: number): number {
   OPEN.lastIndex = at
   return OPEN.test(text) ? OPEN.lastIndex : at

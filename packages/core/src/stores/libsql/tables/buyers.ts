@@ -37,7 +37,7 @@ export const buyerSessions = sqliteTable(
   (table) => [index('buyer_sessions_buyer').on(table.buyer), index('buyer_sessions_expiry').on(table.expiresAt)],
 )
 
-/** Sold traces that their buyers are to delete, one for each sale of a trace. `sale` is `sales.num`. Times are ms. */
+/** Sold traces that their buyers must delete, one for each sale of a trace. `sale` is `sales.num`. Times are ms. */
 export const removals = sqliteTable(
   'removals',
   {

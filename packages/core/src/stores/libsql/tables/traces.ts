@@ -27,7 +27,7 @@ export const traces = sqliteTable(
     scrubVersion: text('scrub_version').notNull(),
     /** JSON: category to count. */
     redactions: text('redactions').notNull(),
-    /** JSON, as of `KeptDetails`. */
+    /** The JSON of `KeptDetails`. */
     details: text('details').notNull().default('{}'),
     /** JSON: placeholder to rule, evidence and score. */
     replacements: text('replacements').notNull().default('{}'),
@@ -41,7 +41,7 @@ export const traces = sqliteTable(
     sellExcluded: integer('sell_excluded').notNull().default(0),
     saleCount: integer('sale_count').notNull().default(0),
     storedAt: integer('stored_at').notNull(),
-    /** The value of its job. */
+    /** The version of the terms that the job of the trace has. */
     termsVersion: text('terms_version'),
     country: text('country'),
     /** `conversations.num`. Null after its person was erased. */
@@ -79,7 +79,7 @@ export const traces = sqliteTable(
 export const contents = sqliteTable('contents', {
   trace: integer('trace').primaryKey(),
   messages: text('messages').notNull(),
-  /** JSON, as of `KeptDetails`. */
+  /** The JSON of `KeptDetails`. */
   tools: text('tools'),
 })
 
