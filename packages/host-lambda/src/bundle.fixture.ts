@@ -35,7 +35,7 @@ function optionsOf(entry: string, path: string, dir: string): BuildOptions {
   const builds = exampleBuilds as readonly RolldownOptions[]
   const found = builds.find(({ input }) => Object.hasOwn(input as object, entry))
   const own = found ?? builds[0]!
-  // The configuration names the file in the folder that it runs in. Other entries have the global classes, as their
+  // The configuration names the file in the folder in which it runs. Other entries have the global classes, as their
   // client has the global `fetch`.
   const globals = join(dirname(path), 'globals.ts')
   const injected = found ? Object.keys(own.transform!.inject!).map((name) => [name, [globals, name]]) : []

@@ -86,7 +86,7 @@ describe('the start of a function', () => {
     expect(listSources(loaded).filter((path) => path.includes('node_modules/zod/'))).toEqual([])
   })
 
-  test.each(['queue', 'schedule'])('of %s loads no route, also later', (name) => {
+  test.each(['queue', 'schedule'])('of %s never loads a route', (name) => {
     expect(
       listCoreSources(listFiles(built, name)).filter((path) =>
         /^service\/(?:capabilities|create)\.ts$|(?:pages|handlers)\.ts$/.test(path),
@@ -121,7 +121,7 @@ test('the patterns of excluded modules match the modules of the Node host', { ta
   expect(sources.filter((path) => foreign.some((pattern) => pattern.test(path))).length).toBeGreaterThan(1)
 })
 
-test('the http function answers from its folder alone, with a database over HTTP', async () => {
+test('the http function answers with only the files of its folder and a database over HTTP', async () => {
   const database = await startHrana({ path: join(folder, 'a.db'), token: 'turso' })
   const extension = await startSecretsExtension({
     'tributary/turso-token': 'turso',

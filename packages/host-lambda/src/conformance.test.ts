@@ -97,7 +97,7 @@ const request: ReadonlySet<string> = new Set([
 /** Header names of a live gateway that do not describe the request's body and caller. */
 const surrounding = /^(?:x-amzn|x-forwarded-p|host|user-agent|accept$|via|x-amz-cf|cloudfront)/i
 
-/** Each gateway with its recording. There is none of an HTTP API with payload 1.0. */
+/** Each gateway with its recording. There is no recording of an HTTP API with payload 1.0. */
 const recordings: Readonly<Record<Gateway, string | null>> = {
   'rest': 'rest',
   'http': 'http',
@@ -108,8 +108,8 @@ const recordings: Readonly<Record<Gateway, string | null>> = {
 }
 
 /**
- * Creates a function whose every event was recorded behind a live gateway, with the test's request in it, and made
- * hostile.
+ * Creates a function whose events were all recorded behind a live gateway. The recording contains the test's request,
+ * and is made hostile.
  */
 function createRecordedHost(gateway: Gateway, handler: LambdaHandler): HostUnderTest['request'] {
   const name = recordings[gateway]
@@ -126,7 +126,7 @@ function createRecordedHost(gateway: Gateway, handler: LambdaHandler): HostUnder
     ) as Loose | null
     if (made === null) return { status: 400, headers: [], body: new Uint8Array(0) }
     const event = mergeEvents(recorded, made, request)
-    // Cookies belong to the request. Those of the recording belong to somebody else.
+    // Cookies belong to the request. The cookies of the recording belong to another client.
     if (!('cookies' in made)) delete event['cookies']
     for (const map of ['headers', 'multiValueHeaders'])
       if (isObject(made[map])) event[map] = { ...keepSurrounding(recorded[map]), ...made[map] }
@@ -134,10 +134,11 @@ function createRecordedHost(gateway: Gateway, handler: LambdaHandler): HostUnder
   }
 }
 
-// In every run contracts.test.ts runs the host's own contract behind every gateway, and journey.test.ts the way of a contributor.
+// In every run, contracts.test.ts runs the host's own contract behind every gateway, and journey.test.ts runs the steps
+// of a contributor.
 for (const gateway of Object.keys(gateways) as Gateway[]) {
   const loses = gateways[gateway]
-  // Every other gateway approves by itself, so that both ways are tested with every family of events.
+  // Every other gateway approves automatically, so that both kinds of approval are tested with every family of events.
   const approval = gateway.length % 2 === 0 ? 'automatic' : 'manual'
   describe(gateway, { tags: 'slow' }, () => {
     runConformanceContract({

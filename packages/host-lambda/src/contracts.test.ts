@@ -32,7 +32,7 @@ const runStageContract = (stand: Stand, basePath: string | undefined): void =>
       }),
   })
 
-// A REST API takes its stage out of the path, an HTTP API leaves it in.
+// A REST API removes its stage from the path, and an HTTP API keeps it.
 runStageContract({ gateway: 'rest', hostile: hostility }, '')
 runStageContract({ gateway: 'http', hostile: hostility }, undefined)
 runStageContract({ gateway: 'http-1' }, '/prod/')

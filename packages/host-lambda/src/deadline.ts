@@ -3,7 +3,7 @@ import type { Context } from 'aws-lambda'
 /** A signal that is aborted before Lambda ends the function. */
 export interface Deadline {
   readonly signal: AbortSignal
-  /** Clears the timer; to be called when the work is done. */
+  /** Clears the timer. Call it when the work is done. */
   clear(): void
 }
 

@@ -2,10 +2,11 @@ import type { Measurement, Meter } from '@tributary/core'
 import { checkOptionNames, measuredMetrics } from '@tributary/core/adapter'
 
 /**
- * Writes what a service measures to the log in CloudWatch's embedded metric format, of which CloudWatch makes metrics.
+ * Writes the measurements of a service to the log in CloudWatch's embedded metric format, from which CloudWatch makes
+ * metrics.
  */
 export interface EmfMeter extends Meter {
-  /** Writes what was measured since the last call. The handlers call it at the end of each invocation. */
+  /** Writes the measurements since the last call. The handlers call it at the end of each invocation. */
   flush(): void
 }
 
@@ -13,11 +14,11 @@ export interface EmfOptions {
   /** Default `Tributary`. */
   readonly namespace?: string
   /**
-   * The labels that become dimensions; the others are fields of the log line alone. CloudWatch bills each combination
-   * of values as a metric, so the default leaves out `route`: `status`, `store`, `outcome`, `worker`.
+   * The labels that become dimensions. The others are only fields of the log line. CloudWatch bills each combination of
+   * values as a metric, so the default leaves out `route`: `status`, `store`, `outcome`, `worker`.
    */
   readonly dimensions?: readonly string[]
-  /** Writes a line; default: stdout. */
+  /** Writes a line. Default: stdout. */
   readonly write?: (line: string) => unknown
   /** Milliseconds since 1970. */
   readonly clock?: () => number

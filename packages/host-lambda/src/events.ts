@@ -43,7 +43,7 @@ function describeEvent(event: Loose, context: Loose): string {
 
 /**
  * Converts an event to a plain request. `basePath` is the path before the service's paths in events (a stage, a mapped
- * base path) and is replaced by the service's `prefix`. Returns null when the path lies outside.
+ * base path) and is replaced by the service's `prefix`. Returns null for a path outside it.
  */
 export function toPlainRequest(event: HttpEvent, shape: Shape, basePath: string, prefix: string): PlainRequest | null {
   const v2 = shape === 'v2' ? (event as APIGatewayProxyEventV2) : null
@@ -74,7 +74,7 @@ async function* yieldChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 
 function mapPath(path: string, basePath: string, prefix: string): string | null {
   if (basePath !== '' && path !== basePath && !path.startsWith(`${basePath}/`)) return null
-  // HTTP APIs decode the path; characters that a path cannot hold are encoded again.
+  // HTTP APIs decode the path, so characters that a path cannot contain are encoded again.
   const rest = path
     .slice(basePath.length)
     .replace(/[^\u0021-\u007e]+|[?#]/g, (found) => encodeURIComponent(found.toWellFormed()))
@@ -125,7 +125,7 @@ function readClientAddress(
   return parseAddress(headers['x-forwarded-for']?.split(',').at(-1))
 }
 
-/** Returns the IP address without the port that a load balancer can add; null when the text is not an address. */
+/** Returns the IP address without the port that a load balancer can add, or null when the text is not an address. */
 function parseAddress(text: string | undefined): string | null {
   const bare = (text ?? '')
     .trim()

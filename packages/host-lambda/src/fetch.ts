@@ -50,7 +50,7 @@ export class Request {
   }
 }
 
-/** The part of `Response` that libSQL's client uses. The body was read already, so there is no stream of it. */
+/** The part of `Response` that libSQL's client uses. The body has already been read, so there is no stream. */
 export class Response {
   readonly status: number
   readonly headers: Headers
@@ -82,9 +82,9 @@ export class Response {
 
 /**
  * Makes a `fetch` for libSQL's client on `node:http`, which Lambda's runtime has loaded already. Node's own `fetch`
- * loads undici, which takes half of the time of the first request that reads the database. It reads a reply whole and
- * follows no redirect. A bundle that puts the classes above in place of the global ones (`inject` in the example) does
- * not load undici.
+ * loads undici, which takes half of the time of the first request that reads the database. It reads a reply completely
+ * and does not follow redirects. A bundle that replaces the global classes by those above (`inject` in the example)
+ * does not load undici.
  */
 export function createNodeFetch(clock: () => number = Date.now): typeof globalThis.fetch {
   let agent: Agent | null = null

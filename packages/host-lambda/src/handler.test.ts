@@ -177,7 +177,7 @@ describe('toLambdaHandler: replies', () => {
         invokeWithEvent(invoke(createHandler(body)), toEvent({ ...call, headers }, { gateway })!, { gateway }, 'GET')
       expect((await ask('x'.repeat(limit - 2_000))).status).toBe(200)
       expect((await ask('\u0001'.repeat(Math.floor(limit / 6) - 400))).status).toBe(200)
-      // Each of these characters takes six characters in JSON.
+      // Each of these characters becomes six characters in JSON.
       expect((await ask('\u0001'.repeat(Math.floor(limit / 3)))).status).toBe(500)
       for (const headers of [[], [['accept-encoding', 'br']], [['accept-encoding', 'gzip;q=0']]] as [
         string,

@@ -17,17 +17,17 @@ import { xrayTraceparent } from './xray.ts'
 
 export interface LambdaOptions {
   /**
-   * The path before the service's paths in events; default: the service's prefix. Set it where the two differ: `''` for
-   * a REST API called at its stage's address (`https://….amazonaws.com/prod` is the `baseUrl`, but events leave the
-   * stage out), `/v1` for a base path that a custom domain maps and `baseUrl` does not have.
+   * The path before the service's paths in events. Default: the service's prefix. Set it if the two differ: `''` for a
+   * REST API that is called at its stage's address (`https://….amazonaws.com/prod` is the `baseUrl`, but events do not
+   * contain the stage), `/v1` for a base path that a custom domain maps and `baseUrl` does not have.
    */
   readonly basePath?: string
   readonly logger?: Logger
-  /** Flushed at the end of each invocation. */
+  /** The meter, which is flushed at the end of each invocation. */
   readonly meter?: Pick<EmfMeter, 'flush'>
 }
 
-/** Handles HTTP events of a Lambda function. It has two parameters, since Node 24's runtime rejects a third. */
+/** Handles HTTP events of a Lambda function. It has two parameters, because Node 24's runtime rejects a third. */
 export type LambdaHandler = (event: HttpEvent, context?: Context) => Promise<HttpResult>
 
 /** A stream is read up to this size, because it may still fit when compressed. */
@@ -82,7 +82,7 @@ function addInvocation(request: PlainRequest | null, context: Context | undefine
   return { ...request, headers }
 }
 
-/** Converts a reply to the result of the handler; compresses it when it does not fit otherwise. */
+/** Converts a reply to the result of the handler, and compresses it if it does not fit otherwise. */
 async function toEventResult(
   service: Service,
   shape: Shape,
@@ -100,7 +100,7 @@ async function toEventResult(
       /(?:^|[\s,])(?:x-)?gzip(?!\s*;\s*q=0(?:\.0+)?(?:\s|,|$))/i.test(accepts ?? '') &&
       !headers.some(([name]) => name === 'content-encoding')
     if (packable) {
-      // Loaded here, because few replies need it.
+      // The module is loaded here, because few replies need it.
       const { gzipSync } = await import('node:zlib')
       const packed = gzipSync(whole).toString('base64')
       if (fitsInEvent(packed, bytesOfHeaders, limit)) {

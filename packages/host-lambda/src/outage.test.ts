@@ -57,7 +57,7 @@ describe('toQueueHandler: an outage of the store', () => {
     expect(await handled).toEqual({ batchItemFailures: [] })
   })
 
-  test('returns the message when the time of the function ends meanwhile, and does not retry', async () => {
+  test("returns the message when the function's time ends before a retry, and does not retry", async () => {
     const service = createFailingService(outage)
     const handled = toQueueHandler(service)(event, { getRemainingTimeInMillis: () => 5_500 })
     await vi.advanceTimersByTimeAsync(1_000)

@@ -6,9 +6,9 @@ import { Unavailable, type Logger } from '@tributary/core'
 const [maxCalls, pauseMs] = [3, 1_000]
 
 /**
- * Calls `work`, and again when it rejects with `Unavailable`, so that a connection that broke once does not cost a
- * message its visibility timeout, or the schedule a minute. Rejects with the error of the third call, or of the last
- * one before the signal is aborted.
+ * Calls `work`, and again when it rejects with `Unavailable`. Otherwise a connection that broke once would delay a
+ * message by its visibility timeout, or the schedule by a minute. Rejects with the error of the third call, or of the
+ * last one before the signal is aborted.
  */
 export async function retryOutage<T>(work: () => Promise<T>, signal: AbortSignal, logger?: Logger): Promise<T> {
   for (let call = 1; ; call++) {
@@ -18,7 +18,7 @@ export async function retryOutage<T>(work: () => Promise<T>, signal: AbortSignal
       if (!Unavailable.is(error) || call === maxCalls) throw error
       logger?.warn({ err: error, call }, 'lambda.work.retried')
       await pause(signal)
-      // Work that has no time left resolves as if nothing were due.
+      // If no time is left, the work resolves as if nothing were due.
       if (signal.aborted) throw error
     }
   }

@@ -1,12 +1,14 @@
 import type { Logger, ServiceOptions } from '@tributary/core'
 import { xrayFields } from './xray.ts'
 
-/** Bytes of an uncompressed batch: an event holds 6 MB, and base64 takes four thirds of a body's bytes. */
+/**
+ * The most bytes of an uncompressed batch. An event has at most 6 MB, and base64 needs four thirds of a body's bytes.
+ */
 export const plainBatchLimit = 4_500_000
 
 /**
- * The most bytes of an export in a reply. A reply holds 6 MB of JSON, in which each quotation mark of the export takes
- * two bytes.
+ * The most bytes of an export in a reply. A reply has at most 6 MB of JSON, in which each quotation mark of the export
+ * becomes two bytes.
  */
 export const replyExportLimit = 3_000_000
 
@@ -44,8 +46,8 @@ const toLogFields = (value: unknown): unknown =>
     : value
 
 /**
- * Writes one JSON object a line to stdout, with the X-Ray trace of the invocation, which is what CloudWatch keeps. Core
- * logs no credential and no content.
+ * Writes each log event as one line of JSON to stdout, which CloudWatch keeps, with the X-Ray trace of the invocation.
+ * Core does not log credentials or content.
  */
 export function jsonLogger(write: (line: string) => unknown = (line) => process.stdout.write(line)): Logger {
   const log =

@@ -94,7 +94,7 @@ describe('toQueueHandler: a batch', () => {
     expect(await toQueueHandler(service)(makeEvent())).toEqual(makeFailures())
   })
 
-  test('of a standard queue keeps no order within a group', async () => {
+  test('of a standard queue does not keep an order within a group', async () => {
     const service = createScriptedService({ [id(1)]: 'later', [id(2)]: 'done' })
     const asked = [1, 2].map((n) => makeRecord(`a${n}`, formatJobMessage(id(n)), { group: 'a', queue: 'q' }))
     expect(await toQueueHandler(service)(makeEvent(...asked))).toEqual(makeFailures('a1'))
@@ -113,7 +113,7 @@ describe('toQueueHandler: a batch', () => {
     expect(service.worked).toEqual([id(1), id(4), id(2), id(5)])
   })
 
-  test('starts no job and returns every message at once when no time is left', async () => {
+  test('does not start a job and returns every message at once when no time is left', async () => {
     const [service, visibility] = [createScriptedService({}), recordVisibility()]
     const handler = toQueueHandler(service, { visibility })
     expect(

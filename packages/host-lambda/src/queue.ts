@@ -21,10 +21,10 @@ export interface QueueOptions {
    * timeout.
    */
   readonly visibility?: Visibility
-  /** Milliseconds before the function's deadline when the current job is released; default 5,000. */
+  /** Milliseconds before the function's deadline when the current job is released. Default: 5,000. */
   readonly marginMs?: number
   readonly logger?: Logger
-  /** Flushed at the end of each invocation. */
+  /** The meter, which is flushed at the end of each invocation. */
   readonly meter?: Pick<EmfMeter, 'flush'>
 }
 
@@ -35,7 +35,7 @@ export interface QueueOptions {
 const [hiddenSeconds, renewMs] = [31, 10_000]
 /** Seconds until a message is delivered again whose job waits for an outage to end, by its receive count. */
 const waits = [6, 31, 121, 601]
-/** From this receipt on, a message waits at least this many seconds, even when the lease of its job ends sooner. */
+/** From this receipt on, a message waits at least this many seconds, even if the lease of its job ends sooner. */
 const [patientFrom, patientSeconds] = [6, 121]
 
 type QueueWorker = Pick<Service, 'work'> & Partial<Pick<ServiceWorker, 'warmUp'>>
@@ -99,7 +99,7 @@ export async function workBatch(
   try {
     await hide(records, hiddenSeconds)
     for (const record of records) {
-      // A standard queue keeps no order within a group.
+      // A standard queue has no order within a group.
       const group = record.eventSourceARN.endsWith('.fifo') ? record.attributes.MessageGroupId : undefined
       const seconds = group !== undefined && stuck.has(group) ? 0 : await processRecord(service, record, signal, logger)
       open.delete(record)

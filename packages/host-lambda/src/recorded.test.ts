@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest'
 import { toLambdaHandler } from './index.ts'
 
 /**
- * Returns one request (`curl` with repeated headers, cookies and query keys) as each gateway hands it over. Fields,
- * null fields and encodings are those of live captures of July 2026 (https://github.com/hotsock/voker/pull/8, testdata
- * of `vokerhttp`); written anew with invented names, ids and addresses. `single.json` is the load balancer's other
- * mode by its documentation:
+ * Returns one request (`curl` with repeated headers, cookies and query keys) in the form of each gateway. Fields, null
+ * fields and encodings are those of live captures of July 2026 (https://github.com/hotsock/voker/pull/8, testdata of
+ * `vokerhttp`); rewritten with invented names, ids and addresses. `single.json` is the load balancer's other mode by
+ * its documentation:
  * https://docs.aws.amazon.com/elasticloadbalancing/latest/application/lambda-functions.html#multi-value-headers
  */
 const readRecording = (name: string): object =>

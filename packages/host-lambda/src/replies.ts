@@ -7,7 +7,7 @@ import type { Shape } from './events.ts'
 export type HttpResult = APIGatewayProxyStructuredResultV2 | APIGatewayProxyResult | ALBResult
 
 /**
- * Bytes of a whole reply as JSON. Lambda: 6 MB; a load balancer takes 1 MB of it.
+ * The most bytes of a whole reply as JSON: 6 MB for Lambda, 1 MB for a load balancer.
  * https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html and
  * https://docs.aws.amazon.com/elasticloadbalancing/latest/application/lambda-functions.html
  */
@@ -18,13 +18,13 @@ export const replyLimit: Readonly<Record<Shape, number>> = {
   'alb-single': 1_048_576,
 }
 
-/** A body as an event holds it. */
+/** A body in the form that an event has. */
 interface EncodedBody {
   readonly body: string
   readonly isBase64Encoded: boolean
 }
 
-/** Reads the whole body. Returns null when a stream has more than `limit` bytes; the rest is not read. */
+/** Reads the whole body. Returns null if a stream has more than `limit` bytes; the rest is not read then. */
 export async function readBody(body: PlainReply['body'], limit: number): Promise<string | Uint8Array | null> {
   if (body === null) return ''
   if (typeof body === 'string' || body instanceof Uint8Array) return body
@@ -42,8 +42,8 @@ export async function readBody(body: PlainReply['body'], limit: number): Promise
 const textTypes = /^(?:text\/|application\/(?:json|jsonl|[a-z0-9.-]+\+json|javascript|xml|openmetrics-text)\b)/i
 
 /**
- * Encodes a body for an event: text as text, so that API Gateway needs no binary media types; everything else in
- * base64.
+ * Encodes a body for an event. Text stays text, so that API Gateway needs no binary media types; all other bodies
+ * become base64.
  */
 export function encodeBody(body: string | Uint8Array, type: string | undefined): EncodedBody {
   if (typeof body === 'string') return { body, isBase64Encoded: false }
@@ -110,7 +110,7 @@ function toHeaderMap(headers: PlainReply['headers']): Record<string, string> {
 }
 
 /**
- * Returns the header name in the n-th combination of letter cases. A map holds each name once, and header names ignore
+ * Returns the header name in the n-th combination of letter cases. A map has each name once, and header names ignore
  * case: the second of two cookies is `Set-cookie`.
  */
 function varyCase(name: string, n: number): string {

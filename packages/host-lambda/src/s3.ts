@@ -6,27 +6,29 @@ type Sdk = typeof import('@aws-sdk/client-s3')
 
 export interface S3BlobsOptions {
   readonly bucket: string
-  /** Before every key, such as `tributary/`; default: nothing. */
+  /** The prefix of every key, such as `tributary/`. Default: none. */
   readonly prefix?: string
-  /** A key of KMS to encrypt with; default: S3's own keys (AES-256). Never off. */
+  /**
+   * The key of KMS with which blobs are encrypted. Default: S3's own keys (AES-256). Encryption cannot be turned off.
+   */
   readonly kmsKeyId?: string
-  /** Default: made of the environment when it is first needed. */
+  /** Default: a client from the environment, made when it is first needed. */
   readonly client?: S3Client
-  /** Milliseconds for one call, the SDK's retries and the whole body included; default 8,000. */
+  /** Milliseconds for one call, including the SDK's retries and the whole body. Default: 8,000. */
   readonly deadlineMs?: number
 }
 
 /**
  * Implements the `Blobs` port over S3: private objects, encrypted at rest, read as a stream; clients PUT large uploads
- * by themselves to an address that holds for one key, one length and one hour, and GET prepared exports from one.
- * Throws `Unavailable` when S3 does not answer, slows us down or breaks off half-way; everything else (no such bucket,
- * no right to it, no encryption at rest) as the SDK throws it.
+ * themselves to an address that is valid for one key, one length and one hour, and GET prepared exports from such an
+ * address. Throws `Unavailable` when S3 does not answer, asks to slow down or disconnects. All other errors (no such
+ * bucket, no permission, no encryption at rest) are those of the SDK.
  *
- * The bucket needs its public access blocked and no versions kept, since a deletion must be one. Rules may expire
+ * The bucket must block public access and must not keep versions, because a deletion must be final. Rules may expire
  * objects below `upload/`, `put/` and `export/` after two days, which the service deletes earlier by itself; never
- * those below `content/`, the messages of stored traces where the option `contents` is `blobs`. What the service puts
- * is encrypted before; what clients PUT by themselves is encrypted by S3 alone, which the address requires
- * (`x-amz-server-side-encryption`), until their E5 takes it in.
+ * those below `content/`, the messages of stored traces where the option `contents` is `blobs`. The service encrypts
+ * its objects before it stores them. Uploads that clients PUT themselves are encrypted only by S3, which the address
+ * requires (`x-amz-server-side-encryption`), until their E5 reads them.
  *
  * ```ts
  * const blobs = s3Blobs({ bucket: process.env['BUCKET']! })
@@ -36,7 +38,7 @@ export function s3Blobs(options: S3BlobsOptions): Blobs {
   checkOptionNames(options, { bucket: true, prefix: true, kmsKeyId: true, client: true, deadlineMs: true })
   const { bucket, prefix = '', kmsKeyId, client: given, deadlineMs = 8_000 } = options
   let made: Promise<{ sdk: Sdk; client: S3Client }> | null = null
-  // Loaded on first use, because loading the SDK takes longer than a request.
+  // The module is loaded on first use, because loading the SDK takes longer than a request.
   const open = (): NonNullable<typeof made> =>
     (made ??= import('@aws-sdk/client-s3').then((sdk) => ({
       // WHEN_REQUIRED: otherwise a presigned URL would contain the checksum of the empty body with which it was signed.
@@ -211,7 +213,7 @@ async function mapOutages<T>(call: () => Promise<T>): Promise<T> {
     if (Unavailable.is(error) || error instanceof TypeError) throw error
     const { $metadata, name } = error as { $metadata?: { httpStatusCode?: number }; name?: string }
     const status = $metadata?.httpStatusCode
-    // 501 comes from a server that does not support something, such as encryption at rest, and comes every time.
+    // A server answers 501, each time, if it does not support something, such as encryption at rest.
     const isRefused = status !== undefined && (status < 500 || status === 501)
     const away = !isRefused || status === 429 || status === 408 || name === 'SlowDown'
     throw away && name !== 'CredentialsProviderError' ? new Unavailable(error) : error

@@ -7,10 +7,10 @@ import { retryOutage } from './outage.ts'
 import { toOpener, workOpened, type WithSecrets } from './secrets.ts'
 
 export interface ScheduleOptions {
-  /** How long before the function's deadline it stops, in milliseconds; default 5,000. */
+  /** The time before the function's deadline at which it stops, in milliseconds. Default: 5,000. */
   readonly marginMs?: number
   readonly logger?: Logger
-  /** Flushed at the end of each invocation. */
+  /** The meter, which is flushed at the end of each invocation. */
   readonly meter?: Pick<EmfMeter, 'flush'>
 }
 

@@ -11,8 +11,8 @@ import type { Verifier } from '@tributary/core'
  * ```
  */
 export async function secretlintVerifier(): Promise<Verifier> {
-  // Parts of secretlint are CommonJS and call `require` for modules of Node, which a bundle of ES modules does not
-  // have.
+  // Parts of secretlint are CommonJS and call `require` for modules of Node, but a bundle of ES modules has no
+  // `require`.
   const { createRequire } = await import('node:module')
   globalThis.require ??= createRequire(import.meta.url)
   const [{ lintVerifier }, { lintSource }, { creator }, { default: manifest }] = await Promise.all([
@@ -25,8 +25,8 @@ export async function secretlintVerifier(): Promise<Verifier> {
 }
 
 /**
- * Returns the verifier that an environment variable names: none for `off`, nothing and no variable. Throws on another
- * value.
+ * Returns the verifier that an environment variable names. Returns none for `off`, an empty value and a missing
+ * variable. Throws on another value.
  */
 export async function verifierFrom(value: string | undefined): Promise<{ readonly verifier?: Verifier }> {
   if (value === undefined || value === '' || value === 'off') return {}

@@ -33,7 +33,7 @@ describe('extensionSecrets', () => {
     expect(String(refused)).not.toContain('2026')
   })
 
-  test('rejects where no extension runs, and when the signal is aborted', async () => {
+  test('rejects if no extension runs, and when the signal is aborted', async () => {
     extension.disturb('silent')
     await expect(readBoth(AbortSignal.timeout(20))).rejects.toThrow(/abort/i)
     vi.stubEnv('PARAMETERS_SECRETS_EXTENSION_HTTP_PORT', '1')
@@ -125,7 +125,7 @@ describe('withSecrets', () => {
     }
   })
 
-  test('rejects when the service cannot be made of the secrets', async () => {
+  test('rejects when the service cannot be made with the secrets', async () => {
     const { open } = withSecrets(readBoth, () => {
       throw new Error('secret needs 16 characters or more')
     })

@@ -14,12 +14,12 @@ export interface Opened<Served> {
 export interface WithSecrets<Served> {
   /** Resolves with the service of the current secrets, or with the service without secrets and the outage. */
   open(): Promise<Opened<Served>>
-  /** The service without secrets. It answers while they cannot be read, and warms up before they are read. */
+  /** The service without secrets. It answers while the secrets cannot be read, and warms up before they are read. */
   readonly withoutSecrets: () => Served
 }
 
 export interface SecretsOptions {
-  /** How long values are used before they are read again, in milliseconds; default 300,000. */
+  /** The time for which values are used before they are read again, in milliseconds. Default: 300,000. */
   readonly lifetimeMs?: number
   readonly logger?: Logger
   readonly clock?: Clock
@@ -79,7 +79,7 @@ export function toOpener<Served extends object>(given: Served | WithSecrets<Serv
   return 'withoutSecrets' in given ? given : { open: async () => ({ service: given }), withoutSecrets: () => given }
 }
 
-/** Returns the work of a service; it rejects while the secrets cannot be read. */
+/** Returns the work of a service. It rejects while the secrets cannot be read. */
 export const workOpened =
   ({ open }: WithSecrets<Pick<Service, 'work'>>): Service['work'] =>
   async (options) => {

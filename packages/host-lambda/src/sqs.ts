@@ -6,7 +6,7 @@ import { formatJobMessage, workBatch, type Visibility } from './queue.ts'
 
 type Sdk = typeof import('@aws-sdk/client-sqs')
 
-/** A client of the AWS SDK v3; default: one made from the environment on first use. */
+/** A client of the AWS SDK v3. Default: one made from the environment on first use. */
 interface WithClient {
   readonly client?: SQSClient
 }
@@ -35,7 +35,7 @@ const readRegion = (queueUrl: string): string | undefined =>
 /**
  * Makes the `Queue` port over SQS. The jobs of one person are one message group (a hash of the person's id): a FIFO
  * queue delivers a group in the order sent, a standard queue delivers other groups first while one has many messages in
- * flight (SQS fair queues). A message holds the job's id and nothing of a person. Throws what the SDK throws.
+ * flight (SQS fair queues). A message holds the job's id and no data of a person. Throws what the SDK throws.
  *
  * ```ts
  * const queue = sqsQueue({ queueUrl: process.env['QUEUE_URL']! })
@@ -110,13 +110,13 @@ function toQueueUrl(arn: string): string {
 
 export interface SqsWorkerOptions extends SqsQueueOptions {
   readonly logger?: Logger
-  /** Seconds of a long poll; default 20, the most that SQS allows. */
+  /** Seconds of a long poll. Default: 20, the most that SQS allows. */
   readonly waitSeconds?: number
 }
 
 /** A worker that polls the queue. */
 export interface SqsWorker {
-  /** Releases the current job; resolves when the worker has ended. */
+  /** Releases the current job. Resolves when the worker has ended. */
   stop(): Promise<void>
 }
 

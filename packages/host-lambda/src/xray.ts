@@ -14,7 +14,7 @@ export function xrayFields(header = readTraceHeader()): { readonly xrayTraceId?:
   return id === undefined ? {} : { xrayTraceId: id }
 }
 
-/** Returns the X-Ray trace of the current invocation as W3C `traceparent`; undefined where there is none. */
+/** Returns the X-Ray trace of the current invocation as W3C `traceparent`, or undefined if there is none. */
 export function xrayTraceparent(header = readTraceHeader()): string | undefined {
   const [, , time, rest, parent, sampled] = pattern.exec(header) ?? []
   return parent === undefined ? undefined : `00-${time}${rest}-${parent}-0${sampled ?? '0'}`

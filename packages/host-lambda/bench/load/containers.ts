@@ -65,7 +65,7 @@ export function containerOptions(databaseUrl: string, parts: Partial<ServiceOpti
 /**
  * Starts the containers of one process: each has its own service, database client and rate limits, and one request at a
  * time. A tenth as many workers process the jobs of these containers. Each container answers one contributor's client,
- * which sends its uploads one after the other and repeats what was not acknowledged.
+ * which sends its uploads one after the other and repeats those that were not acknowledged.
  */
 export async function startGroup(options: GroupOptions): Promise<Group> {
   const { containers, batchSize, scheduleMs } = options

@@ -1,6 +1,6 @@
 import type { HranaDisturbance } from '../../../test-kit/src/emulators/hrana.ts'
 
-/** How a remote database treats the requests of all containers together. */
+/** The limits of a remote database for the requests of all containers together. */
 export interface DatabaseLimits {
   /** Requests a second. Requests above the limit are answered 429 and do not run. */
   readonly requestsPerSecond: number
@@ -8,7 +8,7 @@ export interface DatabaseLimits {
   readonly concurrentRequests: number
   /** Share of requests that are answered 429 although the limit is not reached. */
   readonly refusedShare: number
-  /** Seconds in `retry-after` of a 429; null sends none, as libSQL's server does for too many concurrent requests. */
+  /** Seconds in `retry-after` of a 429. Null sends none, as libSQL's server does for too many concurrent requests. */
   readonly retryAfterSeconds: number | null
   /** Share of requests that are answered 50 to 1,000 ms late. */
   readonly slowShare: number

@@ -1,6 +1,7 @@
-// `npm run load:lambda [-- --containers 10,100,1000 --seed 1 --rate 200 --concurrency 128 --retry-after 1|none]`: how long
-// it takes until everything is stored, and what is lost, when many functions share one remote database that answers 429,
-// late or not at all. `--limit SECONDS` ends each run, `--processes N` divides the containers.
+// `npm run load:lambda [-- --containers 10,100,1000 --seed 1 --rate 200 --concurrency 128 --retry-after 1|none]`:
+// measures the time until everything is stored, and counts the lost traces, when many functions share one remote
+// database that answers 429, late or not at all. `--limit SECONDS` ends each run, `--processes N` divides the
+// containers.
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { loadTable, runLoad, type LoadProgress, type LoadResult } from './model.ts'

@@ -27,18 +27,18 @@ export interface LoadOptions {
   readonly processes: number
   /** The file of the program that `processes` run, which calls `serveGroup`. */
   readonly program?: string
-  /** Called every five seconds. */
+  /** A function that is called every five seconds. */
   readonly onProgress?: (progress: LoadProgress) => void
   readonly uploadsPerClient: number
   readonly tracesPerUpload: number
   /** Milliseconds within which all clients begin. */
   readonly rampMs: number
-  /** Messages in one invocation of a worker; 1 in the templates. */
+  /** Messages in one invocation of a worker. The templates have 1. */
   readonly batchSize: number
   readonly database: DatabaseLimits
-  /** Share of replies to clients that are lost on the way; the request was answered. */
+  /** Share of replies to clients that are lost on the way after the request was answered. */
   readonly lostReplyShare: number
-  /** Milliseconds between two invocations of the schedule; a minute in the templates. */
+  /** Milliseconds between two invocations of the schedule. The templates have a minute. */
   readonly scheduleMs: number
   /** Milliseconds after which the model gives up. */
   readonly limitMs: number
@@ -72,7 +72,7 @@ export interface LoadResult {
   readonly failedJobs: number
   readonly sent: number
   readonly stored: number
-  /** Acknowledged traces that are not stored and whose job does not wait either. */
+  /** Acknowledged traces that are not stored, although their job is no longer waiting. */
   readonly lost: number
   /** The number of rows of traces above the number of traces that were sent. */
   readonly duplicates: number

@@ -13,9 +13,9 @@ interface Message {
 }
 
 export interface ModelQueueOptions {
-  /** Seconds that a received message is hidden; 1,800 in the templates. */
+  /** Seconds that a received message is hidden. The templates have 1,800. */
   readonly visibilitySeconds: number
-  /** Receives before a message moves to the dead-letter queue; 10 in the templates. */
+  /** The number of receives after which a message moves to the dead-letter queue. The templates have 10. */
   readonly maxReceiveCount: number
   /** Whether this delivery is repeated at once, as a standard queue may. */
   readonly isRepeated: () => boolean
@@ -45,7 +45,7 @@ export class ModelQueue implements Queue, Visibility {
     this.#messages.set(id, { id, body: formatJobMessage(jobId), visibleAt: 0, received: 0, receipt: '' })
   }
 
-  /** Receives up to `limit` visible messages; null when there is none. */
+  /** Receives up to `limit` visible messages. Returns null when there is none. */
   receive(limit: number): SQSEvent | null {
     const now = Date.now()
     const records: SQSRecord[] = []

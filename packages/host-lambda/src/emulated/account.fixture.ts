@@ -52,8 +52,8 @@ export interface Account {
   /** The six digits of the newest mail to an address. */
   code(to: string): string
   /**
-   * Receives messages once like the trigger and invokes the worker. Returns the results of the messages, or null when
-   * none came.
+   * Receives messages once like the trigger and invokes the worker. Returns the results of the messages, or null if
+   * there were none.
    */
   trigger(seconds?: number, timeoutMs?: number): Promise<{ received: number; failed: number } | null>
   close(): Promise<void>
@@ -112,7 +112,7 @@ async function startSes(): Promise<{ url: string; mails: Sent[]; close(): void }
   }
 }
 
-/** Opens an account; `more` are further variables of all three functions. */
+/** Opens an account. `more` are additional variables of all three functions. */
 export async function openAccount(client: string, more: Readonly<Record<string, string>> = {}): Promise<Account> {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-account-'))
   const [database, sqs, s3, ses] = [

@@ -69,11 +69,11 @@ export const createS3Client = (endpoint: string, more: object = {}): S3Client =>
   })
 
 export interface Queues extends Emulator<SQSClient> {
-  /** Creates a queue and its dead-letter queue; resolves with both addresses. */
+  /** Creates a queue and its dead-letter queue. Resolves with both addresses. */
   queue(name: string, maxReceiveCount?: number): Promise<{ url: string; dead: string }>
   /**
    * Receives like Lambda's trigger does (by the older name of the attributes, which the emulator knows), up to ten at
-   * once; null when nothing came within a second.
+   * once. Null if there was no message within a second.
    */
   batch(url: string, seconds?: number): Promise<{ event: SQSEvent; messages: Message[] } | null>
   /** Deletes the messages of a batch that were not reported. */

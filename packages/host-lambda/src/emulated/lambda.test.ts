@@ -4,7 +4,7 @@ import { openAccount, createRequest, type Account } from './account.fixture.ts'
 
 const client = process.env['TRIBUTARY_RIC']
 let people = 0
-/** How long a test may take while other programs use the processors too. */
+/** The longest time that a test may take while other programs use the processors too. */
 const timeout = 400_000
 
 describe.skipIf(!client)(
@@ -155,7 +155,7 @@ describe.skipIf(!client)(
       expect(await traveller.traces()).toHaveLength(2)
     })
 
-    test('a new instance answers 503 until its secrets can be read, and each function reads its own alone', async () => {
+    test('a new instance answers 503 until its secrets can be read, and each function reads only its own', async () => {
       account.extensions.http.disturb(500)
       await account.http.kill()
       const request = createRequest(account.gateway.url)

@@ -28,7 +28,7 @@ runBlobsContract(
         await s3.close()
       },
     }
-    // s3rver writes both into one file; in S3 the later one wins whole (its data consistency model).
+    // s3rver writes both into one file. In S3 the later write replaces the whole object (its data consistency model).
   },
   { races: false },
 )

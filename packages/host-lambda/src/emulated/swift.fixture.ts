@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { CreateBucketCommand, type S3Client } from '@aws-sdk/client-s3'
 import { createS3Client, type Emulator } from './aws.fixture.ts'
 
-/** The servers in which OpenStack Swift stores data; a fourth one, `proxy`, answers the requests of S3. */
+/** The servers in which OpenStack Swift stores data. A fourth one, `proxy`, answers the requests of S3. */
 const kinds = ['account', 'container', 'object'] as const
 const programs = [...kinds.map((kind) => `swift-${kind}-server`), 'swift-proxy-server', 'swift-ring-builder']
 

@@ -128,7 +128,7 @@ describe.skipIf(!isSwiftInstalled)(`on OpenStack Swift's S3 API (Debian: apt-get
       return JSON.parse(readFileSync(join(folder, out, 'manifest.json'), 'utf8'))
     }
 
-    test('loses and leaves no content when it is killed in each direction, and exports stay the same', async () => {
+    test('loses no content and leaves none when it is killed in each direction, and exports do not change', async () => {
       const manifest = await exportManifest('before')
       await killMove('blobs', 15)
       expect(await exportManifest('killed')).toEqual(manifest)
@@ -136,7 +136,7 @@ describe.skipIf(!isSwiftInstalled)(`on OpenStack Swift's S3 API (Debian: apt-get
       const { moved } = await move('blobs')
       expect(moved).toBeGreaterThan(0)
       expect(moved).toBeLessThan(count)
-      // A blob that was written before a kill, and that no content names yet, is deleted two hours later.
+      // A blob that was written before a kill, and to which no content refers yet, is deleted two hours later.
       expect((await listKeys('moved/content/')).length - count).toBeLessThanOrEqual(2)
       expect(await exportManifest('in-blobs')).toEqual(manifest)
       await killMove('database', 20)

@@ -26,7 +26,7 @@ import type { S3Client } from '@aws-sdk/client-s3'
 const cli = fileURLToPath(new URL('../../../host-node/dist/cli.js', import.meta.url))
 const logger = { info() {}, warn() {}, error() {} }
 
-/** How long a step may take while other programs use the processors too. */
+/** The longest time that a step may take while other programs use the processors too. */
 const timeout = 300_000
 
 describe('tributary worker and start --queue sqs: --blobs s3:', () => {
@@ -49,7 +49,7 @@ describe('tributary worker and start --queue sqs: --blobs s3:', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** Runs a command with all three flags; resolves with its first line of output. */
+  /** Runs a command with all three flags. Resolves with its first line of output. */
   async function run(...command: string[]): Promise<{ child: ChildProcess; said: Record<string, unknown> }> {
     const child = spawn(
       process.execPath,
