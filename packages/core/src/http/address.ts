@@ -25,7 +25,7 @@ export function isFromOwnPages(request: PlainRequest, origins: readonly string[]
   return origin !== undefined && origins.includes(origin)
 }
 
-/** Returns the eight groups of an IPv6 address; null when the text is not one. */
+/** Returns the eight groups of an IPv6 address, or null when the text is not an address. */
 function ipv6Groups(text: string): number[] | null {
   // `::ffff:1.2.3.4`: the last 32 bits may be written as IPv4.
   const [, start, ipv4] = /^(.*:)([^:]*\..*)$/.exec(text) ?? []
@@ -51,8 +51,8 @@ function ipv4Bytes(text: string): number[] | null {
 const hex = (number: number): string => number.toString(16)
 
 /**
- * Returns the four bytes of an IPv4 address, also of one that IPv6 maps, or the eight groups of another IPv6 address;
- * null when the text is not an address. Ports, zones, brackets and spelling do not matter.
+ * Returns the four bytes of an IPv4 address, also of one that IPv6 maps, or the eight groups of another IPv6 address,
+ * or null when the text is not an address. Ports, zones, brackets and spelling do not matter.
  */
 function readAddress(address: string | null): number[] | null {
   const text = (address ?? '').trim()
@@ -70,9 +70,9 @@ function readAddress(address: string | null): number[] | null {
 const plainIpv4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/
 
 /**
- * Returns the key that a rate limit counts an address by: IPv4 as it is, IPv4-mapped IPv6 as IPv4, other IPv6 by its
- * /64, since one subscriber holds at least that many addresses. A text that is not an address, null included, is
- * `unknown`: all of these share one limit, so that an invented address gets no new one.
+ * Returns the key by which a rate limit counts an address: IPv4 as it is, IPv4-mapped IPv6 as IPv4, other IPv6 by its
+ * /64, because one subscriber has at least that many addresses. A text that is not an address, null included, is
+ * `unknown`: all of these share one limit, so that an invented address does not get a new limit.
  */
 export function addressKey(address: string | null): string {
   if (address !== null && plainIpv4.test(address)) return address
@@ -81,7 +81,7 @@ export function addressKey(address: string | null): string {
   return numbers.length === 4 ? numbers.join('.') : `${numbers.slice(0, 4).map(hex).join(':')}::/64`
 }
 
-/** Returns the version of an address and its bits, as text; null when the text is not an address. */
+/** Returns the version of an address and its bits, as text, or null when the text is not an address. */
 function addressBits(address: string | null): string | null {
   const numbers = readAddress(address)
   if (numbers === null) return null
@@ -89,7 +89,7 @@ function addressBits(address: string | null): string | null {
   return version + numbers.map((number) => number.toString(2).padStart(width, '0')).join('')
 }
 
-/** Returns the bits that the addresses of a network in CIDR notation begin with; null when the text is not one. */
+/** Returns the bits with which all addresses of a network in CIDR notation begin, or null when the text is not one. */
 function networkBits(network: string): string | null {
   const [address = '', length, ...rest] = network.split('/')
   const bits = addressBits(address)
@@ -99,7 +99,7 @@ function networkBits(network: string): string | null {
 }
 
 /**
- * Returns the test whether an address lies in one of these networks: CIDR notation, or single addresses. Its time does
+ * Returns the test whether an address is in one of these networks: CIDR notation, or single addresses. Its time does
  * not depend on their number. Throws on a text that is not a network.
  */
 export function createNetworkTest(networks: readonly string[]): (address: string | null) => boolean {

@@ -2,7 +2,7 @@ import type { AuditContext } from '../audit/store.ts'
 import { uuid7 } from '../ids.ts'
 import type { Random } from '../ports.ts'
 
-/** Returns how the audit names a buyer; the name of an operator has no colon. */
+/** Returns the name of a buyer in the audit log. It has a colon, which the name of an operator never has. */
 export const buyerActor = ({ name }: { readonly name: string }): string => `buyer: ${name}`
 
 /** A request of an operator or a buyer, as the audit records it. */
@@ -19,7 +19,7 @@ export function auditContext({ actor, requestId, address, now }: AuditRequest, r
 }
 
 /**
- * Returns from when on an earlier entry makes one for this page unnecessary. A page that begins at the start always
+ * Returns the time from which an earlier entry makes an entry for this page unnecessary. A page at the start always
  * gets an entry; another page gets one if the reader has none of the last day. So no page is read without an entry, and
  * a download of many pages has one. A cursor of zeros, a number or a UUID, also means the start.
  */

@@ -163,7 +163,7 @@ describe('createFailureLimiter', () => {
   })
 })
 
-test('GET /account takes the cookie, and returns 401 when a valid bearer is sent as well or alone', async () => {
+test('GET /account accepts the cookie, and returns 401 if a valid bearer is sent with it or alone', async () => {
   const made = fixture({ stores: createTestStores() })
   const ann = await made.signIn('ann@example.com')
   const read = async (headers: Record<string, string>) => (await made.ask('GET', '/account', { headers })).status

@@ -6,7 +6,7 @@ import type { ConsumeRate } from './rate-limit.ts'
 import { redirect, type CallingBuyer, type Reply, type RouteShape, type User } from './route.ts'
 import type { ReportSecurity } from './security-events.ts'
 
-/** What an operator may do: a `viewer` reads, and changes nothing. */
+/** The rights of an operator: a `viewer` reads and cannot change anything. */
 export type OperatorRole = 'operator' | 'viewer'
 
 export interface CallingOperator {
@@ -17,7 +17,7 @@ export interface CallingOperator {
 /** An operator who is signed in with a browser. */
 export interface SignedInOperator extends CallingOperator {
   readonly sessionHash: string
-  /** When the operator signed in with the token, in milliseconds since 1970. */
+  /** The time at which the operator signed in with the token, in milliseconds since 1970. */
   readonly signedInAt: number
 }
 
@@ -27,7 +27,7 @@ export interface Authenticator {
    * Returns the person who sent a request, or null. Returns null for an invalid bearer token, even with a valid cookie.
    */
   person(request: PlainRequest, bearer: string | null, now: number, report: ReportSecurity): Promise<User | null>
-  /** Returns the operator whose token the bearer is; `off` when no operator is configured. */
+  /** Returns the operator whose token the bearer is. Returns `off` when no operator is configured. */
   operator(bearer: string | null): CallingOperator | 'no' | 'off'
   /** Returns the buyer whose token the bearer is, or null. */
   buyer(bearer: string): Promise<CallingBuyer | null>
@@ -148,7 +148,10 @@ function queryText({ query }: PlainRequest): string {
 
 /** Limits wrong tokens by address. */
 export interface FailureLimiter {
-  /** Returns the failure for an address that has sent too many wrong tokens, whatever it sends now; else null. */
+  /**
+   * Returns the failure for an address that has sent too many wrong tokens, independent of the present request, or else
+   * null.
+   */
   blocked(address: string | null, now: number): Failure<'rate_limited'> | null
   /** Counts a wrong token. Returns the failure when the limit is exceeded. */
   recordFailure(address: string | null, now: number): Promise<Failure<'rate_limited'> | null>

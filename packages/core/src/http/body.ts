@@ -138,7 +138,7 @@ export async function* readChunks(stream: ReadableStream<Uint8Array>): AsyncGene
   }
 }
 
-/** How many bytes of request bodies may be received at a time; null: any number. */
+/** The most bytes of request bodies that may be received at a time. Null: any number. */
 export interface BodyLimits {
   readonly personBodyBytes: number | null
   readonly processBodyBytes: number | null

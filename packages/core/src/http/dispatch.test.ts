@@ -363,7 +363,7 @@ describe('handle: request bodies', () => {
     expect(replyHeader(answer!, 'x-error-detail')).toBe(detail)
   })
 
-  test('returns all issues at once without the sent values, and for a list that is too long only that', async () => {
+  test('returns all issues at once without the sent values, and only one issue for a list that is too long', async () => {
     const answer = json(await postBulk(encodeText('{"ids":[1,"s3cret",2]}'))) as { issues: unknown[] }
     expect(answer).toMatchObject({
       ok: false,
@@ -430,7 +430,7 @@ describe('handle: replies', () => {
     ]).toEqual(['cross-origin', 'same-origin', 'same-origin'])
   })
 
-  test('sends a request id and security headers with every reply, and takes over a valid request id only', async () => {
+  test('sends a request id and security headers with every reply, and accepts only a valid request id', async () => {
     const { handle } = open()
     const answer = await handle(
       asked('GET', `/things/${id}?limit=3`, { headers: { ...bearer, 'x-request-id': 'a.B-9_' } }),

@@ -24,11 +24,14 @@ import { serve, withFlash } from './serve.ts'
 import { checkMinVersion } from './version.ts'
 
 export interface Dispatcher {
-  /** Answers a request; null when no route has its path. With `outage` a route fails with it before its first step. */
+  /**
+   * Answers a request. Returns null when no route has its path. With `outage`, a route returns that failure before its
+   * first step.
+   */
   handle(request: PlainRequest, outage?: Unavailable): Promise<PlainReply | null>
   /**
-   * Answers a request for which `handle` returned null, on a host without routes of its own: with the home page, else
-   * with 404, as a page where a browser asks.
+   * Answers a request for which `handle` returned null, on a host without routes of its own: with the home page, or
+   * with 404, which a browser gets as a page.
    */
   answerMissing(request: PlainRequest): Promise<PlainReply>
   /**
@@ -77,7 +80,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
   }
 }
 
-/** Answers a request for a path below the prefix; null when no route has it. */
+/** Answers a request for a path below the prefix. Returns null when no route has it. */
 async function answerPath(
   path: string,
   request: PlainRequest,
@@ -159,7 +162,7 @@ async function answerMatched(matched: MatchedRequest, span: OpenSpan): Promise<P
   return reply
 }
 
-/** Returns the answer of the route, a failure where it throws. */
+/** Returns the answer of the route, or a failure if it throws. */
 async function runRoute({ request, match, mounted, route, context, parts, outage }: MatchedRequest): Promise<unknown> {
   if (!mounted) return fail('method_not_allowed', {}, [['allow', allowedMethods(match.methods)]])
   try {
@@ -170,7 +173,7 @@ async function runRoute({ request, match, mounted, route, context, parts, outage
   }
 }
 
-/** Builds the reply of an answer: in the form of the route, a failure as a page where a browser asks. */
+/** Builds the reply from an answer, in the form of the route. A browser gets a failure as a page. */
 function buildReply(answer: unknown, matched: MatchedRequest): PlainReply | Promise<PlainReply> {
   const { request, route, context, parts } = matched
   const { replyHeaders, userId } = context
@@ -202,7 +205,7 @@ function measureReply(
   stopTimer('tributary_request_seconds', { route, method })
 }
 
-/** Returns a failure as a page where a browser asks. `userId` is who was authenticated. */
+/** Returns a failure as a page if a browser sent the request. `userId` is the authenticated user. */
 async function showFailure(
   reply: PlainReply,
   request: PlainRequest,

@@ -60,9 +60,7 @@ export function codesByStatus(route: RouteShape): Map<number, string[]> {
   return byStatus
 }
 
-/**
- * Returns the schema of a failure with one of `codes`; a schema that it needs beside `Error` is added to `components`.
- */
+/** Returns the schema of a failure with one of `codes`; a further schema that it needs is added to `components`. */
 export function failureSchema(
   route: RouteShape,
   codes: readonly string[],
@@ -118,7 +116,8 @@ const rpcError = object({
 })
 
 /**
- * Returns the schema of a code whose body has more than `error`, by the same rule as `failureBody`; null for others.
+ * Returns the schema of a code whose body has more than `error`, by the same rule as `failureBody`. Returns null for
+ * other codes.
  */
 function special(envelope: Envelope, code: string): { readonly name: string; readonly schema: JsonSchema } | null {
   const name = code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())

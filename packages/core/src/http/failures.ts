@@ -34,8 +34,8 @@ export interface Issue {
 }
 
 /**
- * Makes the failure of a request that is not valid. Its reply is 400 and says what is wrong where: in `issues`, or in
- * the header `x-error-detail` where the interface gives a body without them.
+ * Makes the failure of a request that is not valid. Its reply is 400 and names the problem of each field: in `issues`,
+ * or in the header `x-error-detail` if the interface defines a body without issues.
  */
 export function invalid<Code extends string>(code: Code, ...issues: readonly Issue[]): Failure<Code> {
   return new Failure(code, { issues })

@@ -21,15 +21,12 @@ export const Timestamp = z.iso
   .refine(inFourDigits, 'the year in UTC has no four digits')
   .overwrite(utc)
 
-/** The start of a range of time in a query: a date, which stands for its first millisecond in UTC, or a timestamp. */
+/** The start of a range of time in a query: a date, which means its first millisecond in UTC, or a timestamp. */
 export const RangeStart = z
   .union([z.iso.date().overwrite((date) => `${date}T00:00:00.000Z`), Timestamp])
   .meta({ id: 'RangeStart', examples: ['2026-10-01'] })
 
-/**
- * The end of a range of time in a query, included: a date, which stands for its last millisecond in UTC, or a
- * timestamp.
- */
+/** The end of a range of time in a query, included: a date, which means its last millisecond in UTC, or a timestamp. */
 export const RangeEnd = z
   .union([z.iso.date().overwrite((date) => `${date}T23:59:59.999Z`), Timestamp])
   .meta({ id: 'RangeEnd', examples: ['2026-10-31'] })
@@ -43,7 +40,7 @@ export function inFourDigits(text: string): boolean {
   return Number.isNaN(ms) || /^\d/.test(new Date(ms).toISOString())
 }
 
-/** Converts to UTC. Zod also calls this for text that its check has refused; that is returned unchanged. */
+/** Converts to UTC. Zod also calls this for text that its check has refused; such text is returned unchanged. */
 function utc(text: string): string {
   const ms = Date.parse(text)
   return Number.isNaN(ms) ? text : new Date(ms).toISOString()
@@ -64,8 +61,8 @@ export function Text(min: number, max: number) {
 }
 
 /**
- * Returns the schema of a name or another line that other people read: one line without invisible characters; its
- * length is checked after they are removed.
+ * Returns the schema of a name or another line that other people read: one line without invisible characters. The
+ * length is checked after such characters are removed.
  */
 export function Name(min: number, max: number) {
   return z
@@ -107,12 +104,12 @@ export function Count(least: number, most: number, preset: number) {
   )
 }
 
-/** Returns the cursor that names a position; null when the list ends. */
+/** Returns the cursor that names a position, or null at the end of the list. */
 export const cursorOf = (place: number | null): string | null => (place === null ? null : String(place))
 
 /**
- * Returns the position that a cursor of digits names; null starts at the first. A page may pass on text that somebody
- * typed.
+ * Returns the position that a cursor of digits names. Null means the first position. A page may pass on text that
+ * somebody typed.
  */
 export function placeOf(cursor: string | undefined): number | null {
   return /^\d{1,15}$/.test(cursor ?? '') ? Number(cursor) : null

@@ -6,11 +6,11 @@ export interface Flash {
   readonly done: string
   /** The numbers of the text. */
   readonly counts?: readonly number[]
-  /** The id or the name of what the text is about. */
+  /** The id or the name of the thing that the text is about. */
   readonly about?: string
 }
 
-/** The page that shows a flash, and who asks for it. */
+/** The page that shows a flash, and the user who requests it. */
 interface FlashPlace {
   /** The page's path below the mount prefix, without its query. */
   readonly path: string
@@ -21,11 +21,11 @@ interface FlashPlace {
 
 /**
  * Flashes are kept in a signed cookie: from a parameter of the address, anybody could make a page report something that
- * did not happen. The cookie is valid for a minute, on one page, in the sessions it was made in, and the page that
- * shows it removes it.
+ * did not happen. The cookie is valid for a minute, on one page, in the sessions in which it was made, and is removed
+ * by the page that shows it.
  */
 export interface Flashes {
-  /** Returns the `set-cookie` value that hands a flash to the page that the reply redirects to. */
+  /** Returns the `set-cookie` value that passes a flash to the page to which the reply redirects. */
   write(flash: Flash, place: FlashPlace): Promise<string>
   /** Returns the flash for the page, or null: there is none, it expired, or it was made for another page or session. */
   read(request: PlainRequest, place: FlashPlace): Promise<Flash | null>
@@ -61,8 +61,8 @@ export function createFlashes({ hmacCode, secure }: FlashOptions): Flashes {
 }
 
 /**
- * Returns a text that identifies the sessions of a browser, as they are after a reply with these headers. `appUserId`:
- * the person for whom an embedding app's own sign-in vouches.
+ * Returns a text that identifies the sessions of a browser, as they are after a reply with these headers. `appUserId`
+ * is the person whom an embedding app's own sign-in identified.
  */
 export function browserSession(
   request: PlainRequest,

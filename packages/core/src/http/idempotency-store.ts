@@ -13,7 +13,7 @@ export interface HeldKey extends IdempotencyKey {
 
 /** Times are ms since 1970. */
 export interface ClaimKeyParams extends HeldKey {
-  /** The user whose key it is; null: the operator. */
+  /** The owner of the key. Null: the operator. */
   readonly ownerId: string | null
   /** Hexadecimal SHA-256 of the request: route and body. */
   readonly fingerprint: string
@@ -52,20 +52,20 @@ export interface KeyRecord {
  */
 export interface IdempotencyStore {
   /**
-   * Claims a key. Of concurrent requests one gets it. A key without a reply can be claimed again once its lease has
-   * ended, or when the lease ends later than any lease can (the clock was set back). A key first sent before `since`
-   * counts as new.
+   * Claims a key. Only one of several concurrent requests gets it. A key without a reply can be claimed again once its
+   * lease has ended, or when the lease ends later than any lease can (the clock was set back). A key first sent before
+   * `since` counts as new.
    */
   claimKey(params: Readonly<ClaimKeyParams>): Promise<KeyState>
   /** Stores the reply if the key still has this lease. */
   storeReply(params: Readonly<StoreReplyParams>): Promise<void>
   /** Ends the lease without a reply, so that the request may be repeated at once. */
   releaseKey(params: Readonly<HeldKey>): Promise<void>
-  /** Deletes keys first sent before this time, a bounded number at a time; returns whether there may be more. */
+  /** Deletes keys first sent before this time, a bounded number at a time. Returns whether there may be more. */
   deleteKeys(params: { readonly before: number }): Promise<boolean>
   /** Returns a user's keys, oldest first. */
   export(params: { readonly ownerId: string }): Promise<KeyRecord[]>
-  /** Deletes a user's keys and replies, a bounded number at a time; returns whether there may be more. */
+  /** Deletes a user's keys and replies, a bounded number at a time. Returns whether there may be more. */
   erase(params: { readonly ownerId: string }): Promise<boolean>
 }
 

@@ -116,7 +116,7 @@ describe('Idempotency-Key', () => {
       for (const key of ['x'.repeat(255), 'a b~!']) expect((await send(route, key)).status).toBeLessThan(300)
     })
 
-    test('has one effect for 20 concurrent calls on two hosts; the others get 409 or the first reply', async () => {
+    test('has one effect for 20 concurrent calls on two hosts, and returns 409 or the first reply to the others', async () => {
       const second = openHost(stores)
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, at) => send(route, 'k', { at: at % 2 ? made : second })),

@@ -13,7 +13,10 @@ export interface IdempotencyDeps {
   readonly logger: Logger
 }
 
-/** A call with a key, after every step but its handler. `effectId` is the id of what it creates, if it is the first. */
+/**
+ * A call with a key, which has passed every step before its handler. `effectId` is the id of the item that the first
+ * call creates.
+ */
 export interface KeyedCall {
   readonly route: RouteShape
   readonly user: User | null
@@ -58,7 +61,7 @@ export function createIdempotency({ store, clock, digest, random, logger }: Idem
     const actor = user ? userActor(user.id) : `operator:${operator ?? ''} ${route.method} ${route.path}`
     const held = { actor, key, lease: toHex(random(16)) }
     const fingerprint = toHex(digest(canonicalJson([actor, key, route.method, route.path, body])))
-    // A lease that counted from the arrival would have ended already where the request came in slowly.
+    // If the lease counted from the arrival, it could already have ended when the request came in slowly.
     const now = clock()
     const claim = await store.claimKey({
       ...held,
@@ -98,17 +101,17 @@ function replayed(kept: KeptReply): Reply | Failure {
   return 'code' in kept ? new Failure(kept.code, kept.extra, headers) : new Reply(kept.status, kept.body, headers)
 }
 
-/** How long a key and its reply are stored, in milliseconds. */
+/** The time for which a key and its reply are stored, in milliseconds. */
 export const idempotencyKeyMs = 30 * 24 * 60 * 60 * 1000
 
-/** The lease of a request on its key, in milliseconds; after it the request's host is considered dead. */
+/** The lease of a request on its key, in milliseconds. After it the request's host is considered dead. */
 export const claimLeaseMs = 30_000
 
 const keyIssue = { path: ['idempotency-key'], code: 'invalid_format', message: '1 to 255 printable ASCII characters' }
 
 /**
- * Returns the idempotency key of a call, 1 to 255 printable ASCII characters; null when there is none or the route
- * takes none.
+ * Returns the idempotency key of a call, 1 to 255 printable ASCII characters. Null if there is none or the route does
+ * not accept one.
  */
 export function readIdempotencyKey(
   route: RouteShape,

@@ -1,24 +1,24 @@
 import * as z from 'zod'
 import { Count, RangeEnd, RangeStart, Text } from './fields.ts'
 
-/** The last row of a page of a list: the value that the list is sorted by, and the row's number. */
+/** The last row of a page of a list: the value by which the list is sorted, and the row's number. */
 export interface ListPlace {
   readonly num: number
   readonly value: string | number
 }
 
-/** What a port's method for an operators' list takes. */
+/** The parameters of a port's method for an operators' list. */
 export interface ListParams<Sort extends string> {
   /** An ID, a verified address, or words that all occur in a row. Absent: all rows. */
   readonly search?: string | undefined
   /** The first and the last millisecond of the rows' time. */
   readonly from?: number | undefined
   readonly to?: number | undefined
-  /** Absent: by the time of the rows. */
+  /** Absent means: by the time of the rows. */
   readonly sort?: Sort | undefined
-  /** Absent: descending, so that the newest or largest comes first. */
+  /** Absent means descending, so that the newest or largest comes first. */
   readonly order?: 'asc' | 'desc' | undefined
-  /** The `next` of the page before; null starts. */
+  /** The `next` of the page before, or null for the first page. */
   readonly cursor: string | null
   readonly limit: number
 }
@@ -88,10 +88,12 @@ export function listParams<Sort extends string>(query: {
   }
 }
 
-/** How a search is answered: an ID and an address are compared as a whole, which an index answers. */
+/**
+ * The way in which a search is answered. An ID or an address is compared as a whole, because an index can answer this.
+ */
 export type Search =
   | { readonly kind: 'id'; readonly value: string }
-  /** In lower case, as verified addresses are, and as it was entered. */
+  /** The address in lower case, as verified addresses are, and as it was entered. */
   | { readonly kind: 'address'; readonly value: string; readonly entered: string }
   | { readonly kind: 'words'; readonly words: readonly string[] }
 

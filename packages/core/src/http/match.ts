@@ -16,7 +16,7 @@ export interface Match extends PathRoutes {
   readonly params: Readonly<Record<string, string>>
 }
 
-/** Finds the routes of a path; null when there are none. */
+/** Finds the routes of a path. Returns null when there are none. */
 export type FindRoutes = (path: string) => Match | null | Promise<Match | null>
 
 /**

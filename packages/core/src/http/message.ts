@@ -1,26 +1,26 @@
 /** Headers of a reply, by lower-case name. */
 export type Headers = readonly (readonly [string, string])[]
 
-/** A request as every host passes it: no platform object, nothing parsed, the body not yet read. */
+/** A request as every host passes it: without platform objects, not parsed, and with the body unread. */
 export interface PlainRequest {
   /** Upper case: `GET`. */
   readonly method: string
-  /** As sent, percent-encoded, without the query; starts with `/`. */
+  /** The path as it was sent, percent-encoded and without the query. It starts with `/`. */
   readonly path: string
-  /** Decoded pairs in the order sent; a repeated key stays repeated. */
+  /** Decoded pairs in the order in which they were sent. A repeated key stays repeated. */
   readonly query: readonly (readonly [name: string, value: string])[]
-  /** Lower-case names. A repeated header is joined with `, `, the cookie header with `; `. */
+  /** The headers by lower-case names. A repeated header is joined with `, `, the cookie header with `; `. */
   readonly headers: Readonly<Record<string, string | undefined>>
   /** The peer's address from the socket or the platform, or null. */
   readonly address: string | null
   /**
-   * Opens the body; at most once. Null when the request has none. Throws `BodyReadError` when the sender is too slow or
-   * gone.
+   * Opens the body, at most once. Null if the request has no body. Throws `BodyReadError` when the sender is too slow
+   * or disconnected.
    */
   readonly body: (() => AsyncIterable<Uint8Array>) | null
 }
 
-/** A reply that a host sends as it is. Header names are lower case; `set-cookie` may repeat. */
+/** A reply that a host sends unchanged. Header names are lower case; `set-cookie` may repeat. */
 export interface PlainReply {
   readonly status: number
   readonly headers: readonly (readonly [name: string, value: string])[]
@@ -52,7 +52,10 @@ export function replyHeader(reply: Pick<PlainReply, 'headers'>, name: string): s
   return reply.headers.find(([key]) => key === name)?.[1]
 }
 
-/** Returns the name of a cookie of ours. The prefix makes browsers refuse it from other hosts and over plain http. */
+/**
+ * Returns the name of one of the service's cookies. The prefix makes browsers refuse it from other hosts and over plain
+ * http.
+ */
 export const cookieName = (
   isSecure: boolean,
   purpose: 'session' | 'operator' | 'challenge' | 'browser' | 'sent_code' | 'flash' | 'buyer' = 'session',
@@ -74,7 +77,7 @@ export function readCookies(header: string | undefined): Record<string, string> 
 }
 
 export interface CookieOptions {
-  /** Seconds; 0 removes the cookie. */
+  /** The age in seconds. 0 removes the cookie. */
   readonly maxAge: number
   readonly secure: boolean
   readonly sameSite?: 'Lax' | 'Strict'

@@ -1,7 +1,7 @@
 import type { Failure } from './failures.ts'
 import type { Handlers, Mounted, Prechecks, RouteShape } from './route.ts'
 
-/** Binds a contract to its handlers and what they need. */
+/** Binds a contract to its handlers and their dependencies. */
 export function mount<C extends Record<string, RouteShape>, Deps>(
   contract: C,
   handlers: Handlers<C, Deps>,

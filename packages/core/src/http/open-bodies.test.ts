@@ -84,7 +84,7 @@ describe('openBodies', () => {
       expect(await bodies.run(requestOf([4 * MiB, 4 * MiB, 4 * MiB], declared), 'ann', readAll)).toMatchObject({
         code: 'rate_limited',
       })
-      // The bytes of neither body are counted any more.
+      // The bytes of both bodies are no longer counted.
       expect(await bodies.run(requestOf([10 * MiB], 10 * MiB), 'ann', readAll)).toBe(10 * MiB)
     }
   })
@@ -100,7 +100,7 @@ describe('openBodies', () => {
     expect((await holdBody(bodies, 'ann', 10 * MiB)).refused).toBeNull()
   })
 
-  test('leaves a request without a body as it is', async () => {
+  test('does not change a request without a body', async () => {
     const bodies = createBodyBudget(limits, silentLogger)
     expect(await bodies.run({ ...requestOf([]), body: null }, 'ann', async ({ body }) => body)).toBeNull()
   })

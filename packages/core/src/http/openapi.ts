@@ -190,8 +190,8 @@ function operation(name: string, route: LoadedRoute, components: Components): Js
 }
 
 /**
- * Returns a schema of zod as JSON Schema; schemas with an `id` in it become components. What JSON Schema cannot express
- * (the result of a transform) is left open. Objects of replies may gain fields, so they are not closed.
+ * Returns a schema of zod as JSON Schema; schemas with an `id` in it become components. A value that JSON Schema cannot
+ * describe (the result of a transform) is left open. Objects of replies may gain fields, so they are not closed.
  */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output', components: Components = {}): JsonSchema {
   const { properties, $defs = {} } = z.toJSONSchema(z.object({ schema }), {
@@ -247,7 +247,7 @@ function media(type: string, schema: JsonSchema, components: Components, example
 
 const sizeText = (bytes: number): string => (bytes < 2 ** 20 ? `${bytes / 2 ** 10} KiB` : `${bytes / 2 ** 20} MiB`)
 
-/** Says what the service is for and how a client calls it, as Markdown. */
+/** Describes the service and how a client calls it, as Markdown. */
 const overview = (routes: readonly NamedRoute[], baseUrl: string): string => `Contribute AI conversation traces${
   hasSponsorLine(routes) ? ', and show a sponsor line in the terminal' : ''
 }. Bodies are JSON. gzip is accepted. At most

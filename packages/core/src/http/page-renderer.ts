@@ -3,7 +3,7 @@ import type { Headers, PlainReply, PlainRequest } from './message.ts'
 /** A page as it is sent: in the language of the request. */
 export interface FinishedPage {
   readonly body: string
-  /** Those of every page: the type, the policies and the language. */
+  /** The headers of every page: the type, the policies and the language. */
   readonly headers: Headers
 }
 
@@ -15,9 +15,9 @@ export interface FailedRequest {
   /** Whether GET opens a page at the path. */
   readonly hasPage: boolean
   readonly headers: PlainRequest['headers']
-  /** The authenticated user; null for an anonymous request. */
+  /** The authenticated user. Null for an anonymous request. */
   readonly userId: string | null
-  /** The code of the failure; null where no route was reached. */
+  /** The code of the failure. Null if no route was reached. */
   readonly code: string | null
   /** Whether the service is reached over https; the name of the cookie depends on it. */
   readonly secure: boolean

@@ -8,7 +8,7 @@ import { sanitizeText } from './text.ts'
 /**
  * Parses path and query parameters by the schemas of the route. A query key that is sent twice is ambiguous, so it is
  * refused. A key that the route does not know is refused too, because a filter with a misspelt name would have no
- * effect. Pages and the endpoints of the interface ignore unknown keys, since mail programs and search engines add
+ * effect. Pages and the endpoints of the interface ignore unknown keys, because mail programs and search engines add
  * some.
  */
 export function parseParameters(
@@ -78,7 +78,10 @@ export function parseForm<S extends z.ZodObject>(bytes: Uint8Array, schema: S, i
     : { fields, value: checked.value, issues: [] }
 }
 
-/** How deep a body may nest. The contracts need six levels; bodies with many more try to overflow the stack. */
+/**
+ * The deepest level to which a body may nest. The contracts need six levels; bodies with many more try to overflow the
+ * stack.
+ */
 const maxDepth = 64
 const forbidden = new Set(['__proto__', 'constructor', 'prototype'])
 
@@ -91,7 +94,7 @@ export function parseJson(bytes: Uint8Array): { value: unknown } | Failure<'inva
   }
 }
 
-/** Says where JSON ends to be valid, without the text there, which may be secret. */
+/** Returns an issue with the place at which JSON stops being valid, without the text there, which may be secret. */
 function notJson(bytes: Uint8Array, error: unknown): Failure<'invalid_json'> {
   if (bytes.byteLength === 0) return invalid('invalid_json', { path: [], code: 'invalid_json', message: 'empty body' })
   const position = /at position (\d+)/.exec(String(error))?.[1]
@@ -125,12 +128,12 @@ export function findForbiddenKey(value: unknown): Issue | null {
   return null
 }
 
-/** The most issues that a reply lists; further ones would say nothing new. */
+/** The most issues that a reply lists. Further issues would not add information. */
 export const maxIssues = 100
 
 /**
- * Validates a value. The lengths of its lists are checked first, since a list of 100,000 wrong items would make as many
- * issues.
+ * Validates a value. The lengths of its lists are checked first, because a list of 100,000 wrong items would have as
+ * many issues.
  */
 export function check<S extends z.ZodType>(schema: S, value: unknown): { value: z.output<S> } | { issues: Issue[] } {
   const long = overlong(schema, value)

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 
-/** Names of private networks, whatever they resolve to. */
+/** Names of private networks, even if they resolve to a public address. */
 const privateName = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|private|test|invalid|onion|arpa)\.?$/i
 
 /** Returns whether an IP address is public: not private, local, shared, reserved or multicast. */
@@ -10,8 +10,8 @@ export function isPublicAddress(address: string): boolean {
 
 /**
  * Returns an untrusted URL in its normal form if it is public: https, a public name or IP address, no user and
- * password, the default port, at most 2048 characters; else null. What a name resolves to is checked by the platform's
- * `fetch`.
+ * password, the default port, at most 2048 characters; else null. The platform's `fetch` checks the address to which a
+ * name resolves.
  */
 export function toPublicUrl(address: unknown): string | null {
   if (typeof address !== 'string' || address.length > 2048) return null

@@ -10,8 +10,9 @@ const megabyte = 1024 * 1024
 
 /**
  * The default rates. `person` counts by user, `operator` wrong admin tokens by address, `unknown_bearer` other tokens
- * that do not exist, `mcp` messages of its clients and searches, `device_poll` polls that are early or of unknown codes,
- * `device_view` unknown codes in links to the device page, the others what their route names. `_bytes` count bytes.
+ * that do not exist, `mcp` messages of its clients and searches, `device_poll` polls that are early or of unknown
+ * codes, `device_view` unknown codes in links to the device page. Each other rate counts the calls of the routes that
+ * name it. Rates that end with `_bytes` count bytes.
  */
 export const defaultRates: Readonly<Record<RateName, Rate>> = {
   person: { limit: 1200, windowMs: minute },
@@ -51,8 +52,9 @@ export function resolveRate(rates: Rates | undefined, name: RateName): Rate | nu
 }
 
 /**
- * How long a limiter may take, in milliseconds. When the limiter fails, the call continues, and its own statements may
- * wait until the store's deadline. Both together must stay below the ten seconds in which every request is answered.
+ * The longest time that a limiter may take, in milliseconds. When the limiter fails, the call continues, and its own
+ * statements may wait until the store's deadline. Both together must stay below the ten seconds in which every request
+ * is answered.
  */
 const limiterMs = 1_000
 
@@ -70,13 +72,13 @@ export interface NamedLimit {
   readonly limit: number
   readonly remaining: number
   readonly retrySeconds: number
-  /** The window of the limit; absent for a limit on what is open at a time. */
+  /** The window of the limit. It is absent for a limit on things that are open at the same time. */
   readonly windowSeconds?: number
-  /** The unit; default requests. */
+  /** The unit. Default: requests. */
   readonly unit?: 'content-bytes'
 }
 
-/** Returns the headers that tell a client which limit refused it and when to come back. */
+/** Returns the headers that tell a client which limit refused it and when to try again. */
 export function limitHeaders({
   name,
   limit,
@@ -147,7 +149,7 @@ export function createConsumeRate(limiter: RateLimiter, rates: Rates | undefined
 
 /**
  * A sliding window as two counters. One counts the calls of the aligned window that begins at `start`. The other counts
- * those of the window before, weighted by the share of it that lies within the last `windowMs`.
+ * the calls of the window before, weighted by the share of that window within the last `windowMs`.
  */
 export interface Window {
   readonly start: number
@@ -172,7 +174,7 @@ export function previousWeight({ start }: Window, { windowMs }: Rate, now: numbe
   return Math.min(1, Math.max(0, 1 - (now - start) / windowMs))
 }
 
-/** Returns how many calls are left in the window. */
+/** Returns the number of calls that are left in the window. */
 export function remainingCalls(window: Window, rate: Rate, now: number): number {
   return Math.max(0, Math.floor(rate.limit - window.current - window.previous * previousWeight(window, rate, now)))
 }

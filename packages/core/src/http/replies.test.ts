@@ -17,7 +17,7 @@ describe('standardHeaders', () => {
     expect(read({ secure: false, embeddable: true })['cross-origin-resource-policy']).toBe('cross-origin')
   })
 
-  test('ask browsers to stay on https for a year where the service is reached over it', () => {
+  test('ask browsers to use https for a year if the service is reached over https', () => {
     expect(read({ secure: true })['strict-transport-security']).toBe('max-age=31536000')
   })
 })

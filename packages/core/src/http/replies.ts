@@ -21,7 +21,7 @@ export function standardHeaders(
   return headers
 }
 
-// All replies share these pairs, so they are never written to.
+// All replies share these pairs, so they are never changed.
 const constantHeaders: [string, string][] = [
   ['x-content-type-options', 'nosniff'],
   ['referrer-policy', 'no-referrer'],
@@ -36,8 +36,8 @@ function hasHeader(headers: Headers, name: string): boolean {
 }
 
 /**
- * Builds the reply of a success from the handler's answer; a page is finished in the language of `acceptLanguage`, so
- * the result is then a promise.
+ * Builds the reply of a success from the handler's answer. A page is finished in the language of `acceptLanguage`, so
+ * its result is a promise.
  */
 export function successReply(
   route: RouteShape,

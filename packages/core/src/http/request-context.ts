@@ -22,18 +22,18 @@ export interface DispatchOptions extends FailureHeaders, FlashOptions {
   readonly logger: Logger
   readonly authenticator: Authenticator
   readonly consumeRate: ConsumeRate
-  /** Counts and logs security events; absent: they are not recorded. */
+  /** Counts and logs security events. Absent: they are not recorded. */
   readonly security?: SecurityLog
-  /** Measures requests; absent: they are not measured. */
+  /** Measures requests. Without it, they are not measured. */
   readonly measurements?: Measurements
-  /** Answers calls with an `Idempotency-Key`; absent: the header is ignored. */
+  /** Answers calls with an `Idempotency-Key`. Without it, the header is ignored. */
   readonly idempotency?: Idempotency
   readonly version: VersionGate
-  /** Makes what a browser shows; absent: pages are sent as they are, and failures are JSON. */
+  /** Makes pages for browsers. Absent: pages are sent unchanged, and failures are JSON. */
   readonly pages?: PageRenderer
   /** Whether the service is reached over https. */
   readonly secure: boolean
-  /** The path of the public address, `` or `/tributary`, which redirects start with. */
+  /** The path of the public address, `` or `/tributary`, with which redirects start. */
   readonly prefix: string
   /** The path prefix of requests as they arrive. */
   readonly requestPrefix: string
@@ -65,7 +65,7 @@ export interface RequestContext extends AuthenticationContext {
   readonly requestId: string
   /** The person who calls, once authenticated. */
   userId: string | null
-  /** The person for whom an embedding app's own sign-in vouches, once authenticated. */
+  /** The person whom an embedding app's own sign-in identified. Null before authentication. */
   appUserId: string | null
   /** The headers to add to the reply. */
   readonly replyHeaders: [string, string][]
@@ -114,7 +114,7 @@ export function failureOf(error: unknown, route: string, requestId: string, logg
   return fail('internal_error')
 }
 
-/** Returns the path below the mount prefix, or null when it lies outside. The prefix itself is `/`. */
+/** Returns the path below the mount prefix, or null for a path outside it. The prefix itself is `/`. */
 export function pathBelow(prefix: string, path: string): string | null {
   if (prefix === '') return path
   if (path === prefix) return '/'
@@ -130,7 +130,7 @@ export function wellKnownPath(prefix: string, path: string): string | null {
   return known !== undefined && rest === prefix ? known : null
 }
 
-/** Returns the request id that the caller sent when it is a valid one, else null. */
+/** Returns the request id that the caller sent if it is valid, else null. */
 export function readRequestId({ headers }: Pick<PlainRequest, 'headers'>): string | null {
   const id = headers['x-request-id']
   return id !== undefined && /^[A-Za-z0-9._-]{1,128}$/.test(id) ? id : null

@@ -7,9 +7,9 @@ const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PAT
 export const knownMethod = (method: string): string => (methods.has(method) ? method : '_OTHER')
 
 /**
- * Describes the span of a request by OpenTelemetry's stable conventions for HTTP servers, without what may be personal
- * or secret: the client's address, the query, and a path with parameters, which may be an id, a code or the secret of
- * an upload.
+ * Describes the span of a request by OpenTelemetry's stable conventions for HTTP servers, without values that may be
+ * personal or secret: the client's address, the query, and a path with parameters, which may be an id, a code or the
+ * secret of an upload.
  */
 export function describeRequest(
   { method, path, headers }: PlainRequest,

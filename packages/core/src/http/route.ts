@@ -54,7 +54,7 @@ export type RateName =
  * A route as data. Documents, clients, statuses, contract tests and coverage read it, so none of it is written twice.
  */
 export interface RouteShape {
-  /** The interface's number, `E9`, where it has one. */
+  /** The interface's number, such as `E9`, if it has one. */
   readonly id?: string
   /** A verb and its object, in at most 60 characters: `Submit traces`. */
   readonly summary: string
@@ -84,26 +84,28 @@ export interface RouteShape {
   readonly idempotent?: true
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
-  /** The code of an invalid query where the interface defines one; it is one of `failures`. */
+  /** The code of an invalid query if the interface defines one. It is one of `failures`. */
   readonly badQuery?: string
-  /** The name of the route as a tool of the Model Context Protocol; absent: it is not a tool. */
+  /** The name of the route as a tool of the Model Context Protocol. Absent: it is not a tool. */
   readonly tool?: string
   /** Arguments that every call of the tool gets, where the route can do more than the tool may. */
   readonly toolArguments?: Readonly<Record<string, string>>
-  /** Optional request headers of this route, by name: for the documents; the handler reads them. */
+  /** Optional request headers of this route, by name. They are for the documents, and the handler reads them. */
   readonly headers?: Readonly<Record<string, { readonly description: string; readonly example: string }>>
-  /** A JSON body. With `raw: 'json'` it is for documents and clients alone. */
+  /** A JSON body. With `raw: 'json'` it is only for documents and clients. */
   readonly body?: z.ZodType
   /** A form of one of our own pages (`application/x-www-form-urlencoded`). */
   readonly form?: z.ZodObject
   /**
-   * Whether programs send the form, so that it need not come from our own pages: for routes that read no cookie. A
-   * repeated field is an issue.
+   * Whether programs send the form, so that it need not come from the service's own pages. Only for routes that read no
+   * cookie. A repeated field is an issue.
    */
   readonly anyOrigin?: true
-  /** The handler reads the body itself: `json` keeps the content type and encoding rules, `bytes` takes anything. */
+  /**
+   * The handler reads the body itself. `json` keeps the rules for content type and encoding, `bytes` accepts anything.
+   */
   readonly raw?: 'json' | 'bytes'
-  /** Decoded bytes; default 256 KiB. */
+  /** The most decoded bytes of a body. Default: 256 KiB. */
   readonly bodyLimit?: number
   /**
    * Whether the interface puts `issues` into the `invalid_body` of this endpoint; other routes have them in every 400.
@@ -121,7 +123,7 @@ export interface RouteShape {
   readonly media?: string
   /** The schema of a streamed JSON document, or of one line of JSON Lines: for the documents and clients. */
   readonly content?: z.ZodType
-  /** Statuses of a success; default `[200]`. */
+  /** The statuses of a success. Default: `[200]`. */
   readonly success?: readonly number[]
   /** Failures besides the implied ones, code to status. */
   readonly failures: Readonly<Record<string, number>>
@@ -151,7 +153,7 @@ export async function loadReply(route: RouteShape): Promise<LoadedRoute> {
   return typeof route.reply === 'function' ? { ...route, reply: await route.reply() } : (route as LoadedRoute)
 }
 
-/** A form as its handler receives it: the value when it is valid, else the issues by field and what was entered. */
+/** A form as its handler receives it: the value if it is valid, else the issues by field and the entered texts. */
 export interface Form<Value> {
   readonly fields: Readonly<Record<string, string>>
   readonly value: Value | null
@@ -163,9 +165,12 @@ export interface User {
   readonly id: string
   readonly email: string | null
   readonly via: 'token' | 'cookie'
-  /** The stored hash of the token or session that sign-out ends; null when an embedding app's own sign-in is used. */
+  /** The stored hash of the token or session that sign-out ends. Null when an embedding app's own sign-in is used. */
   readonly credential: string | null
-  /** When the person signed in with this browser, in milliseconds since 1970; null when unknown, and for a token. */
+  /**
+   * The time at which the person signed in with this browser, in milliseconds since 1970. Null when the time is
+   * unknown, and for a token.
+   */
   readonly signedInAt: number | null
   /**
    * A `set-cookie` value to send with the reply: the session was extended, so the browser must keep its cookie longer
@@ -206,8 +211,8 @@ export function reply<Body>(status: number, body: Body, headers?: readonly (read
 }
 
 /**
- * Redirects a browser with 303 to a path of our own. Dispatch adds the mount prefix. `flash`: the message that the page
- * there shows once.
+ * Redirects a browser with 303 to one of the service's own paths. Dispatch adds the mount prefix. `flash` is the
+ * message that the page there shows once.
  */
 export function redirect(
   path: string,
@@ -237,14 +242,17 @@ export interface Input<R extends RouteShape> {
   readonly request: PlainRequest
   /** The message that a page shows about the previous form. */
   readonly flash: Flash | null
-  /** The id of what the call creates, a UUID version 7. Every call with the same idempotency key gets the same id. */
+  /**
+   * The id of the item that the call creates, a UUID version 7. Every call with the same idempotency key gets the same
+   * id.
+   */
   readonly effectId: R['idempotent'] extends true ? string : undefined
   /** The caller's address after `trustedProxies`, or null. */
   readonly address: string | null
   readonly requestId: string
   /** Reports a security event of this request. */
   readonly report: ReportSecurity
-  /** The operator or the buyer who asks, as the audit records it. */
+  /** The operator or the buyer who sent the request, as the audit log records it. */
   readonly audit: R['auth'] extends 'admin' | 'buyer'
     ? AuditContext
     : R['auth'] extends 'any'
@@ -254,7 +262,7 @@ export interface Input<R extends RouteShape> {
   readonly now: number
 }
 
-/** The input of a precheck: everything but the body, which is not read yet. */
+/** The input of a precheck: everything except the body, which is not read yet. */
 export type GateInput<R extends RouteShape> = Omit<Input<R>, 'body' | 'effectId'>
 
 export type Codes<R extends RouteShape> = (keyof R['failures'] & string) | keyof typeof implied
@@ -280,7 +288,7 @@ export type Prechecks<C extends Record<string, RouteShape>, Deps> = {
   [K in keyof C]?: (input: GateInput<C[K]>, deps: Deps) => Promise<Failure<Codes<C[K]>> | null>
 }
 
-/** A route with the name of its handler: what `Service.routes` holds. */
+/** A route with the name of its handler: an element of `Service.routes`. */
 export interface NamedRoute {
   readonly name: string
   readonly route: LoadedRoute

@@ -15,10 +15,10 @@ export const securityEvents = {
 
 export type SecurityEvent = keyof typeof securityEvents
 
-/** Reports an event of the current request; `userId` when it concerns another person than the caller. */
+/** Reports an event of the current request. `userId` is set if the event concerns another person than the caller. */
 export type ReportSecurity = (event: SecurityEvent, userId?: string) => void
 
-/** The request that an event belongs to. */
+/** The request to which an event belongs. */
 export interface SecurityContext {
   readonly userId: string | null
   readonly address: string | null
@@ -30,7 +30,7 @@ export interface SecurityContext {
 export interface SecurityLog {
   /** Counts an event. Logs it unless the same event of the same address was logged in the last ten seconds. */
   record(event: SecurityEvent, context: SecurityContext): void
-  /** How often each event happened in this process. */
+  /** The number of times that each event happened in this process. */
   readonly counts: Readonly<Record<SecurityEvent, number>>
 }
 
@@ -47,7 +47,10 @@ const quietMs = 10_000
 /** The most logged addresses that are kept in memory. When there are more, events of the oldest are logged again. */
 const maxRemembered = 10_000
 
-/** Makes the log of security events. A line has a user id and a keyed hash of the address, nothing else of a person. */
+/**
+ * Makes the log of security events. A line contains a user id and a keyed hash of the address, and no other data of a
+ * person.
+ */
 export function createSecurityLog({ logger, hashAddress }: SecurityLogOptions, clock: () => number): SecurityLog {
   const counts = Object.fromEntries(Object.keys(securityEvents).map((name) => [name, 0])) as Record<
     SecurityEvent,

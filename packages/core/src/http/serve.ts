@@ -100,7 +100,7 @@ function encodingOf(route: RouteShape, request: PlainRequest): 'plain' | 'gzip' 
 interface Call {
   readonly mounted: Mounted
   readonly caller: Caller
-  /** The person or buyer whose calls are counted; null: the address is. */
+  /** The person or buyer whose calls are counted. Null means that the calls of the address are counted. */
   readonly personKey: string | null
   readonly context: RequestContext
   readonly parts: DispatchParts
@@ -161,7 +161,7 @@ async function readBody(call: Call, request: PlainRequest): Promise<{ readonly v
   return overRate ?? parseBody(bytes, route)
 }
 
-/** Runs the handler; with an idempotency key at most once. */
+/** Runs the handler, at most once for each idempotency key. */
 function runHandler({ mounted, caller, context, parts, head }: Call, input: { readonly body: unknown }): unknown {
   const { route } = mounted
   if (!route.idempotent) return mounted.run(input as never)

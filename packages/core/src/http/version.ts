@@ -3,7 +3,7 @@ import { lazy } from '../lazy.ts'
 
 /** The client version gate. */
 export interface VersionGate {
-  /** The oldest client version that is served; null serves all. */
+  /** The oldest client version that is served. Null means that every version is served. */
   readonly minVersion: string | null
   /** The command that upgrades the client, for the reply. */
   readonly upgradeCommand: string
@@ -15,10 +15,13 @@ export interface VersionGate {
 const semanticVersion =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?$/
 
-/** Returns whether a text is a semantic version that `semver` can compare, which takes 256 characters at most. */
+/** Returns whether a text is a semantic version of at most 256 characters, which `semver` can compare. */
 const isVersion = (text: string): boolean => text.length <= 256 && semanticVersion.test(text)
 
-/** Loaded with the first version that is compared, because loading takes longer than the rest of a request. */
+/**
+ * The module is loaded with the first version that is compared, because loading takes longer than the rest of a
+ * request.
+ */
 const loadCompare = lazy(async () => (await import('semver/functions/compare.js')).default)
 
 /** Throws when `minVersion` is not a semantic version, because then the gate would accept every client. */

@@ -22,8 +22,8 @@ export function ingestAccount(deps: IngestAccountDeps) {
 }
 
 /**
- * Erases some of a person's jobs and uploads, with their waiting blobs; true when there may be more. The sweep finds
- * blobs that a crash leaves.
+ * Erases some of a person's jobs and uploads, with their waiting blobs. Returns true when there may be more. The sweep
+ * finds blobs that a crash leaves.
  */
 async function eraseIngest({ store, blobs }: IngestAccountDeps, ownerId: string): Promise<boolean> {
   const { jobs, uploads, hasMore } = await store.eraseJobs({ ownerId })

@@ -4,12 +4,13 @@ import { failedKeptMs, orphanMs } from './rules.ts'
 import type { IngestStore } from './store.ts'
 
 const page = 100
-/** The sweep starts after the contents of traces, because `ContentStore` keeps track of those. */
+/** The sweep starts after the contents of traces, because `ContentStore` tracks those. */
 const afterContents = 'content0'
 
 /**
- * Deletes raw uploads that are no longer needed: of an E5 that crashed before it added its job, of a job that failed
- * more than a day ago, or of an upload URL that no E5 named. It is safe at any time, and for several workers at once.
+ * Deletes raw uploads that are no longer needed: those of an E5 that crashed before it added its job, of a job that
+ * failed more than a day ago, or of an upload URL that no E5 named. It is safe at any time, and for several workers at
+ * once.
  */
 export async function cleanUpUploads(
   { store, blobs }: { readonly store: IngestStore; readonly blobs: Blobs },

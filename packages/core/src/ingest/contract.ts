@@ -121,7 +121,7 @@ export const AdminJobItem = IngestJob.extend({
   total: z.int(),
 })
 
-/** Which jobs the operator lists. */
+/** The filter of the operator's list of jobs. */
 export const JobsQuery = ListQuery(['enqueuedAt', 'total', 'rejectedCount']).extend({
   status: z.enum(jobStatuses).optional(),
   source: z.enum([...sources, 'mixed']).optional(),

@@ -9,7 +9,7 @@ import type { Stores } from '../stores.ts'
 
 export interface Place {
   readonly stores: Stores
-  /** The same data through other stores, as another host has it. */
+  /** The same data through other stores, like those of another host. */
   readonly others: Stores
   close(): Promise<void>
 }

@@ -7,7 +7,7 @@ import { admin, makeTraceInput, open, places, signInContributor, type Place } fr
 
 const secret = 'a secret of this service'
 
-/** Names that the scrubber leaves or replaces depending on the rest of their trace: first text, then longer text. */
+/** Names that the scrubber keeps or replaces depending on the rest of their trace: first text, then longer text. */
 const pairs: Record<string, { sourceId: string; first: string; longer: string }> = {
   'a home folder and an author learned later': {
     sourceId: '-home-zebulonk-shop',

@@ -44,7 +44,7 @@ describe('encryptedBlobs', () => {
     },
   )
 
-  test('put stores an upload in a form that does not change, so that later versions can read it', async () => {
+  test('put stores an upload in a form that never changes, so that later versions can read it', async () => {
     const { blobs, upload } = open()
     await upload.put('upload/a/0', makeBytes(mebibyte + 1))
     const kept = (await blobs.get('upload/a/0'))!

@@ -7,9 +7,9 @@ import type { Blobs, Logger, Random } from '../ports.ts'
 
 /**
  * An encrypted upload consists of the mark, the nonce, the upload's own key wrapped by the secret's key, and frames of
- * AES-256-GCM. A frame holds `frameBytes` of the upload, and the last one holds the rest. The nonce of a frame is its
- * number and whether it is the last, so that decryption detects a missing, moved or cut frame. The wrapped key is bound
- * to the blob's key, so that one upload cannot replace another.
+ * AES-256-GCM. A frame holds `frameBytes` of the upload, and the last one holds the rest. The nonce of a frame consists
+ * of its number and of a mark on the last one, so that decryption detects a missing, moved or cut frame. The wrapped
+ * key is bound to the blob's key, so that one upload cannot replace another.
  */
 const mark = Uint8Array.of(0x89, 0x54, 0x52, 0x42, 0x55, 0x50, 0x00, 0x01)
 const nonceBytes = 12
@@ -29,7 +29,7 @@ export interface EncryptionDeps extends Secrets {
 /** Thrown for an encrypted upload that no known secret decrypts, or that is damaged. */
 export class UploadUnreadable extends Error {
   override readonly name = 'UploadUnreadable'
-  /** Whether it is damaged, rather than encrypted under a secret that is not configured. */
+  /** Whether the content is damaged, and not just encrypted under a secret that is not configured. */
   readonly isDamaged: boolean
 
   constructor(message: string, { isDamaged = false, cause }: { isDamaged?: boolean; cause?: unknown } = {}) {
@@ -39,8 +39,8 @@ export class UploadUnreadable extends Error {
 }
 
 /**
- * Encrypts with AES-256-GCM by Web Crypto, which works outside the event loop. Takes bytes of any kind and returns an
- * array of their own.
+ * Encrypts with AES-256-GCM by Web Crypto, which works outside the event loop. Accepts bytes of any kind and returns a
+ * new array.
  */
 async function seal(
   key: CryptoKey,

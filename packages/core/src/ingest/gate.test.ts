@@ -108,7 +108,7 @@ describe('DELETE /api/ingest/jobs/:jobId/upload', () => {
   const remove = (made: Fixture, jobId: string, headers: Record<string, string>) =>
     made.ask('DELETE', `/api/ingest/jobs/${jobId}/upload`, { headers })
 
-  test('deletes the upload of a failed job, by token or cookie, also when it is repeated; the job cannot be retried then', async () => {
+  test('deletes the upload of a failed job, by token or cookie and also when repeated; the job cannot be retried afterwards', async () => {
     const { made, stores, who, jobId } = await makeFailedJob()
     for (const headers of [who.bearer, who.cookie]) {
       const { status, text } = await remove(made, jobId, headers)
@@ -168,7 +168,7 @@ describe('GET /jobs/:jobId', () => {
     expect(text).toContain(jobMessages['outcome.duplicate_in_batchReason'])
   })
 
-  test('says of a failed job why it failed, and how to send it again', async () => {
+  test('says why a job failed, and how to send the upload again', async () => {
     const { made, who, jobId } = await makeFailedJob()
     const { errorMessage } = (await made.ask('GET', `/api/ingest/jobs/${jobId}`, { headers: who.bearer })).json.job
     const text = await readPage(made, jobId, who)

@@ -30,11 +30,11 @@ export interface IngestDeps {
   readonly digest: Digest
   readonly logger: Logger
   readonly link: (path: string) => string
-  /** Decoded bytes of one batch. */
+  /** The most decoded bytes of one batch. */
   readonly ingestLimit: number
   /** The limit for an uncompressed body, in bytes. */
   readonly plainIngestLimit: number
-  /** Bytes of one person's uploads that may wait; null: any number. */
+  /** The most bytes of one person's uploads that may wait. Null means any number. */
   readonly waitingUploadBytes: number | null
   /** Warns when a job waits so long that no worker can be running. */
   readonly warnOfWaiting: WarnOfWaiting
@@ -158,7 +158,7 @@ export const ingestHandlers: Handlers<typeof ingestContract, IngestDeps> = {
   },
 }
 
-/** How long a client is asked to wait until some of its uploads were processed. */
+/** The time for which a client is asked to wait until some of its uploads were processed. */
 const waitingSeconds = 60
 
 function notAdded(why: NotAdded, waitingUploadBytes: number | null): Failure<'unauthorized' | 'rate_limited'> {
@@ -222,7 +222,7 @@ async function byUpload(input: Input<E5>, deps: IngestDeps, jobId: string, uploa
     if (refused !== null) return fail(`upload_${refused}` as const)
     const receipt = await intake.receive({ blob: putKey(uploadId) }, ingestLimit, uploadPrefix(jobId))
     if (receipt.kind === 'missing') {
-      // No client has sent it with PUT yet.
+      // No client has sent the upload with PUT yet.
       await store.releaseUpload({ ownerId: user.id, uploadId, jobId })
       return fail('upload_not_found')
     }
@@ -230,7 +230,7 @@ async function byUpload(input: Input<E5>, deps: IngestDeps, jobId: string, uploa
     const isRepeatable =
       answer instanceof Failure && (answer.code === 'enqueue_failed' || answer.code === 'rate_limited')
     if (isRepeatable) await store.releaseUpload({ ownerId: user.id, uploadId, jobId })
-    // The answer is the same when the upload could not be deleted; the sweep deletes it later.
+    // The answer is the same if the upload could not be deleted, because the sweep deletes it later.
     else
       await blobs
         .delete(putKey(uploadId))

@@ -72,7 +72,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     const requestUploadUrl = (bytes: number, on: Fixture, who = ann) =>
       on.ask('POST', '/api/ingest/uploads', { headers: who.bearer, json: { bytes } })
 
-    test('return 429, name the limit and store nothing, and accept the batch once the others are done', async () => {
+    test('return 429 with the limit and store nothing, and accept the batch when the others are done', async () => {
       const host = openLimited()
       const bob = await signInContributor(made)
       expect((await post(makeLargeTraces('a'), ann, host)).status).toBe(202)
@@ -281,7 +281,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     expect(read).toBe(false)
   })
 
-  test('POST /api/ingest stores nothing of an invalid batch: not JSON, invalid JSON, another content type, too large', async () => {
+  test('POST /api/ingest does not store an invalid batch: not JSON, invalid JSON, another content type, too large', async () => {
     const body = JSON.stringify({ traces: [makeTraceInput('a')] })
     const small = open(place.stores, { ingestLimit: body.length, clock: made.clock })
     const who = ann

@@ -209,7 +209,7 @@ describe('receive', () => {
     })
   })
 
-  it('stops at the first trace that is nested too deeply or too many, and does not parse the rest', async () => {
+  it('stops at the first trace that is nested too deeply or exceeds the number, and does not parse the rest', async () => {
     const deep = '['.repeat(20_000) + ']'.repeat(20_000)
     for (const [body, path] of [
       [`{"traces":[${JSON.stringify(makeTrace('a'))},{"x":${deep}} no JSON`, ['traces', 1]],
@@ -288,7 +288,7 @@ describe('receive', () => {
 })
 
 describe('walk', () => {
-  // Its own small generator, so that a failure can be repeated by its seed.
+  // A small generator of its own, so that a failure can be repeated by its seed.
   function createRandom(seed: number): (below: number) => number {
     let state = seed
     return (below) => {

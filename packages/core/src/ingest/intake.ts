@@ -27,7 +27,7 @@ export type Receipt =
     }
   /** The body names an upload instead. Nothing was stored. */
   | { readonly kind: 'upload'; readonly uploadId: string }
-  /** Nothing was kept. */
+  /** The upload was not stored. */
   | {
       readonly kind: 'refused'
       readonly code: 'invalid_json' | 'invalid_body' | 'body_too_large'
@@ -54,16 +54,16 @@ export interface IntakeDeps {
 /** A part is closed at this many bytes, so that a worker holds little in memory, however large the batch is. */
 const partBytes = 1024 * 1024
 /**
- * How many parts are written at a time. A local store writes them in one transaction, which holds the write lock for
- * about 10 ms.
+ * The number of parts that are written at a time. A local store writes them in one transaction, which holds the write
+ * lock for about 10 ms.
  */
 const partsAtOnce = 5
-/** How many bytes are read before the intake yields to the event loop. */
+/** The number of bytes that are read before the intake yields to the event loop. */
 const stride = 512 * 1024
 
 /**
- * How many batches are read from the blobs or decompressed at a time. Each may be as large as the limit, however small
- * its request was.
+ * The number of batches that are read from the blobs or decompressed at a time. Each may be as large as the limit,
+ * however small its request was.
  */
 const growingAtOnce = 2
 
@@ -111,7 +111,7 @@ function concurrencyLimit(most: number): <T>(run: () => Promise<T>) => Promise<T
   }
 }
 
-/** Detects gzip, since an upload has no headers. JSON never starts like gzip (RFC 1952, section 2.3.1). */
+/** Detects gzip, because an upload has no headers. JSON never starts like gzip (RFC 1952, section 2.3.1). */
 const sniffed = (bytes: Uint8Array): 'plain' | 'gzip' => (bytes[0] === 0x1f && bytes[1] === 0x8b ? 'gzip' : 'plain')
 
 async function unpack(
@@ -147,7 +147,7 @@ async function examineAll(
 ): Promise<{ kept: Kept[]; source: string } | Receipt> {
   const kept: Kept[] = []
   const issues: Issue[] = []
-  // Without a prototype, `__proto__` is a key like any other.
+  // Without a prototype, `__proto__` is an ordinary key.
   const rest = Object.create(null) as Record<string, unknown>
   let [source, count, turned] = ['', 0, 0]
   const refuse = (code: 'invalid_json' | 'invalid_body', why: Issue[] = []): Receipt => ({
@@ -159,7 +159,7 @@ async function examineAll(
   let step = steps.next()
   for (; !step.done; step = steps.next()) {
     const span = step.value
-    // Only an attacker would send such a body. It is not read to its end, which would delay other batches.
+    // Only an attacker would send such a body. The rest of it is not read, because that would delay other batches.
     if (span.deep) return refuse('invalid_body', tooDeep(span.key === null ? ['traces', count] : [span.key]))
     if (count > hostileTraces) return refuse('invalid_body', tooMany)
     const value = parsed(bytes, span)
@@ -238,7 +238,8 @@ async function keep(
 }
 
 /**
- * Returns where the part that starts at `from` ends: where it is full, or before a trace that is larger than a part.
+ * Returns the end of the part that starts at `from`. A part ends when it is full, or before a trace that is larger than
+ * a part.
  */
 function partEnd(kept: readonly Kept[], from: number): number {
   let size = 0

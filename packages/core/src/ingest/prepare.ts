@@ -24,7 +24,7 @@ export interface PrepareDeps {
   readonly scrubber: Scrubber & Partial<SteppedScrubber>
   /** The version of the scrubber with its verifier. */
   readonly scrubVersion: string
-  /** The service's data about the traces' owner and the owner's blocked terms; all of it is replaced. */
+  /** The data of the service about the traces' owner, and the owner's blocked terms. All of it is replaced. */
   readonly context: PersonalContext
   readonly tokenizer: Tokenizer
   readonly digest: Digest
@@ -48,7 +48,7 @@ interface KeptName {
   readonly formerNames: readonly string[]
 }
 
-/** Returns a trace's name as it is stored; see `keepName`. */
+/** Returns the stored form of a trace's name; see `keepName`. */
 async function keptName(sent: string, scrubbedName: string, ownerId: string, deps: NameDeps): Promise<KeptName> {
   const name = sanitizeText(sent)
   const tail = nameTail(ownerId, sent, deps.digest)
@@ -108,8 +108,8 @@ export type ScrubbedTrace = Pick<
 > & { readonly messages: readonly StoredMessage[] }
 
 /**
- * Sanitizes a trace and scrubs all its texts in one call, so that the same value has the same placeholder throughout;
- * counts the tokens of the result. Returns null when the scrubber refuses the trace. A long trace waits for
+ * Sanitizes a trace and scrubs all its texts in one call, so that the same value has the same placeholder everywhere.
+ * Counts the tokens of the result. Returns null when the scrubber refuses the trace. A long trace waits for
  * `yieldToEventLoop` every few milliseconds. Rejects with the error of `yieldToEventLoop`, or with `DetectorError`.
  */
 export async function scrubbed(

@@ -5,7 +5,7 @@ const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
 
-/** 64 MiB; a service may be configured with less or more (`ingestLimit`). */
+/** The default is 64 MiB. A service may be configured with less or more (`ingestLimit`). */
 export const defaultIngestLimit = 64 * 1024 * 1024
 
 /**
@@ -19,18 +19,18 @@ export const maxLossesAlone = 2
  * and the last one.
  */
 export const maxLostAttempts = 2 + 3 * maxLossesAlone
-/** How many milliseconds later a job is due again when the store reported its lease as lost. */
+/** The milliseconds after which a job is due again when the store reported its lease as lost. */
 export const lostWaitMs = 5 * second
 
 /**
- * The raw upload of a failed job is kept this long, so that the operator can retry it. The upload of a finished job is
- * deleted.
+ * The raw upload of a failed job is kept for this time, so that the operator can retry it. The upload of a finished job
+ * is deleted.
  */
 export const failedKeptMs = 24 * hour
 
-/** Until a blob without a job is this old, it may belong to an upload in progress. */
+/** A blob without a job that is younger than this may belong to an upload in progress. */
 export const orphanMs = 2 * hour
-/** How long an upload URL is valid. */
+/** The time for which an upload URL is valid. */
 export const uploadMs = hour
 
 export const partKey = (jobId: string, part: number): string => `${uploadPrefix(jobId)}/${part}`
@@ -76,8 +76,8 @@ export interface DecisionInput {
 }
 
 /**
- * Decides the outcome of a trace. The content is checked first, so that a repeated upload is a duplicate whatever
- * happened to the trace since then. A deleted name, the result of the scrubber and the trace of the same name follow in
+ * Decides the outcome of a trace. The content is checked first, so that a repeated upload is a duplicate even if the
+ * trace has changed since then. A deleted name, the result of the scrubber and the trace of the same name follow in
  * this order. A version that a later upload has replaced is a duplicate of the later one. Returns null for a trace that
  * was sent as `known` but was deleted since then: it must be sent again with its content.
  */

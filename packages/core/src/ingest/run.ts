@@ -19,9 +19,9 @@ import { createCopyRecognizer, type RecognizeDeps } from '../traces/copies/recog
 import type { Claim, ErrorClass, JobStage, PreparedTrace, IngestStore } from './store.ts'
 
 export interface RunDeps extends Omit<PrepareDeps, 'context'> {
-  /** Reads what must be replaced in every trace of a person. */
+  /** Reads the texts that must be replaced in every trace of a person. */
   readonly contextOf: (ownerId: string) => Promise<PersonalContext>
-  /** Reads each trace after the scrubber; null: none is used. */
+  /** Reads each trace after the scrubber. Null: there is none. */
   readonly verifier: Verifier | null
   readonly store: IngestStore
   readonly copies: RecognizeDeps['copies']
@@ -35,16 +35,16 @@ export interface RunDeps extends Omit<PrepareDeps, 'context'> {
   readonly yieldToEventLoop: () => Promise<void>
   /** `contentHash` of the traces: 64 lower-case hexadecimal digits. */
   readonly hash: (messages: TraceSent['messages'], digest: Digest) => string
-  /** Those of the hashes that the owner has stored or deleted. */
+  /** Returns those of the hashes that the owner has stored or deleted. */
   readonly known: (ownerId: string, hashes: readonly string[]) => Promise<string[]>
 }
 
-/** With what is known about the job's owner. */
+/** Also reads the known data about the job's owner. */
 type JobDeps = RunDeps & Pick<PrepareDeps, 'context'>
 
 /**
- * Thrown when the job gives way to a job of another person, or has stored alone each trace that may have stopped its
- * worker. The next claim continues the job in slices.
+ * Thrown when the job gives way to a job of another person, or when it has stored each trace alone that may have
+ * stopped its worker. The next claim continues the job in slices.
  */
 export class PreemptedError extends Error {
   override readonly name = 'PreemptedError'
@@ -61,20 +61,20 @@ export class UploadGone extends Error {
 const sliceTraces = 334
 const sliceChars = 2 * 1024 * 1024
 /**
- * Parts deleted at a time: a store may make one transaction of them, which holds the write lock as long as a slice
- * does.
+ * The number of parts that are deleted at a time. A store may delete them in one transaction, which holds the write
+ * lock as long as a slice does.
  */
 const partsAtOnce = 5
 /** The characters that are scrubbed before the worker yields to the event loop. */
 const stride = 128 * 1024
 
-/** A trace of the batch that has its hash and no outcome yet. */
+/** A trace of the batch with its hash and without an outcome. */
 interface Waiting {
   readonly index: number
   readonly sent: TraceSent
   readonly contentHash: string
   readonly isRepeated: boolean
-  /** Whether it stopped workers that ran it alone: it is rejected unread. */
+  /** Whether the trace stopped workers that ran only this trace. It is then rejected without being read. */
   readonly isPoison: boolean
   readonly chars: number
 }
@@ -96,13 +96,13 @@ export interface Position {
 
 export interface RunOptions {
   readonly signal?: AbortSignal | undefined
-  /** Asked after each slice; true ends the run with `PreemptedError`. */
+  /** A function that is called after each slice. If it returns true, the run ends with `PreemptedError`. */
   readonly isPreempted?: () => boolean
   /** The position that an earlier run of the same job reached. */
   readonly from?: Position | undefined
-  /** Called when the next step of the attempt starts. */
+  /** A function that is called when the next step of the attempt starts. */
   readonly onStage?: (stage: JobStage) => void
-  /** Called with each part's position. */
+  /** A function that is called with each part's position. */
   readonly onPart?: (position: Position) => void
 }
 
@@ -207,8 +207,8 @@ function waiting(
 }
 
 /**
- * Decides and stores one slice. Traces that are known already are not scrubbed again, unless they are deleted in
- * between.
+ * Decides and stores one slice. Traces that are already known are not scrubbed again, unless they are deleted
+ * meanwhile.
  */
 async function settle(
   deps: JobDeps,
@@ -267,7 +267,7 @@ async function writeRun(
   if (result === 'lost') throw new LeaseLostError()
   if (result === 'written') return
   if (run.length > 1) return writeEach()
-  // The client sent the hash as known, but the trace was deleted since.
+  // The client sent the hash as known, but the trace was deleted since then.
   const sent = slice.filter(({ index }) => index === firstOf(run).index)
   return writeRun(deps, claim, lease, await scrubSlice(deps, claim, lease, sent, new Set()), slice)
 }
@@ -341,7 +341,7 @@ async function prepareSlice(
   return prepared
 }
 
-/** A verifier or detector counts as out of order after it failed for this many traces and answered for none. */
+/** After a verifier or detector failed for this many traces and answered for none, it counts as out of order. */
 const maxUnanswered = 3
 const isReaderError = (error: unknown): error is Error => error instanceof VerifierError || DetectorError.is(error)
 /** Returns whether a verifier or detector did not answer in time. */
@@ -359,8 +359,8 @@ export function classifyError(error: unknown): Exclude<ErrorClass, 'worker_lost'
 }
 
 /**
- * Returns a function that scrubs and verifies one trace. A trace that fails is rejected alone; a verifier or detector
- * that fails ends the attempt.
+ * Returns a function that scrubs and verifies one trace. Only a trace that fails is rejected, but a verifier or
+ * detector that fails ends the attempt.
  */
 function createPreparation(
   deps: JobDeps,

@@ -11,7 +11,7 @@ export interface Span {
   readonly start: number
   /** Exclusive. */
   readonly end: number
-  /** Whether it nests so deep that parsing it would take minutes; no useful body does. */
+  /** Whether the element is nested so deeply that parsing would take minutes. No useful body is. */
   readonly deep: boolean
 }
 

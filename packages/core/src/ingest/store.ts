@@ -8,9 +8,9 @@ export const jobStatuses = ['queued', 'parsing', 'ingesting', 'done', 'failed'] 
 export type JobStatus = (typeof jobStatuses)[number]
 
 /**
- * How an attempt ended that did not finish its job. `unavailable`: the store or the blobs did not answer. `lease_lost`:
- * the worker was paused or disconnected for longer than its lease. `worker_lost`: the worker died, is paused or is
- * disconnected, and did not report since then. `error`: the work itself failed.
+ * The end of an attempt that did not finish its job. `unavailable`: the store or the blobs did not answer.
+ * `lease_lost`: the worker was paused or disconnected for longer than its lease. `worker_lost`: the worker died, is
+ * paused or is disconnected, and did not report since then. `error`: the work itself failed.
  */
 export const attemptEnds = ['unavailable', 'lease_lost', 'worker_lost', 'stopped', 'error'] as const
 export type AttemptEnd = (typeof attemptEnds)[number]
@@ -21,7 +21,8 @@ export type JobStage = (typeof jobStages)[number]
 
 /**
  * The class of an error that ended an attempt. `upload_gone` and `upload_unreadable` are the only ones after which the
- * contributor must send the upload again; `worker_lost`: no error, the worker did not come back.
+ * contributor must send the upload again. `worker_lost` means that there was no error, but the worker did not report
+ * again.
  */
 export const errorClasses = [
   'upload_gone',
@@ -36,7 +37,7 @@ export const errorClasses = [
 ] as const
 export type ErrorClass = (typeof errorClasses)[number]
 
-/** Where and why an attempt failed. */
+/** The step at which an attempt failed, and the reason. */
 export interface AttemptFailure {
   readonly errorStage: JobStage
   readonly errorClass: ErrorClass
@@ -66,7 +67,7 @@ export interface JobRecord {
   /** Dollars. */
   readonly estimatedUsd: number | null
   readonly errorMessage: string | null
-  /** The stage of the last failed attempt, and the class of its error; null when none failed. */
+  /** The stage of the last failed attempt, and the class of its error. Null when none failed. */
   readonly errorStage: JobStage | null
   readonly errorClass: ErrorClass | null
   readonly enqueuedAt: number
@@ -80,14 +81,14 @@ export interface AdminJob extends JobRecord {
   /** The e-mail address of the owner's account, or null. */
   readonly email: string | null
   readonly attempts: number
-  /** How the last attempt ended that did not finish the job; null when each one did. */
+  /** The end of the last attempt that did not finish the job. Null when there was none. */
   readonly attemptEnd: AttemptEnd | null
 }
 
-/** Which jobs the operator lists: they are searched by their ID, person, source and error. */
+/** The filter of the operator's list of jobs, which are searched by their ID, person, source and error. */
 export interface ListAllJobsParams extends ListParams<'enqueuedAt' | 'total' | 'rejectedCount'> {
   readonly status?: JobStatus | undefined
-  /** The client that the traces come from, or `mixed`. */
+  /** The client from which the traces come, or `mixed`. */
   readonly source?: string | undefined
   readonly errorClass?: ErrorClass | undefined
 }
@@ -103,9 +104,9 @@ export interface EnqueueJobParams {
   /** Bytes of all parts. */
   readonly bytes: number
   readonly enqueuedAt: number
-  /** The most bytes of the owner's uploads that may wait, this one included; default any number. */
+  /** The most bytes of the owner's uploads that may wait, including this one. Default: any number. */
   readonly maxWaitingBytes?: number | undefined
-  /** The trace of the request that made it (W3C `traceparent`); a claim of the job returns it. Default: none. */
+  /** The trace of the request that created it (W3C `traceparent`). A claim of the job returns it. Default: none. */
   readonly traceparent?: string | null | undefined
   /** Kept with each trace that the job stores. Default: not known. */
   readonly origin?: TraceOrigin | undefined
@@ -121,16 +122,15 @@ export interface CreateUploadParams {
   readonly bytes: number
   readonly now: number
   readonly expiresAt: number
-  /** As of `EnqueueJobParams`. */
+  /** Like that of `EnqueueJobParams`. */
   readonly maxWaitingBytes?: number | undefined
 }
 
-/** Why something was not added: the owner does not exist, or would have more bytes waiting than allowed. */
+/** The reason why something was not added: the owner does not exist, or would have more bytes waiting than allowed. */
 export type NotAdded = 'unknown_owner' | 'over_quota'
 
 /**
- * The outcome of one trace of a job. `sourceId` is scrubbed. `redactions` counts those of a trace that was stored, else
- * 0.
+ * The outcome of one trace of a job. `sourceId` is scrubbed. `redactions` is their number in a stored trace, else 0.
  */
 export interface OutcomeRecord {
   readonly index: number
@@ -141,7 +141,8 @@ export interface OutcomeRecord {
 }
 
 /**
- * A claimed job and the lease that proves the claim: a step that names a lease which another worker holds does nothing.
+ * A claimed job and the lease that proves the claim. A step with a lease does nothing if another worker holds the
+ * lease.
  */
 export interface Claim {
   readonly jobId: string
@@ -154,18 +155,19 @@ export interface Claim {
   /** 1 for the first. */
   readonly attempt: number
   /**
-   * The lost workers that count against the next trace. 0: the last attempt did not end as `worker_lost`. 1: it did, at
-   * any of several traces. N above 1: the last N - 1 attempts ended at the next trace, which they tried alone.
+   * The lost workers that count against the next trace. It is 0 if the last attempt did not end as `worker_lost`, and 1
+   * if it did at any of several traces. A number N above 1 means that the last N - 1 attempts ended at the next trace,
+   * which they tried alone.
    */
   readonly losses: number
-  /** Since when the job was due. */
+  /** The time since which the job was due. */
   readonly dueAt: number
-  /** The value that the job was added with. */
+  /** The value with which the job was added. */
   readonly traceparent?: string | null | undefined
 }
 
 export interface ClaimJobParams {
-  /** Names the claim; random. */
+  /** The random name of the claim. */
   readonly lease: string
   readonly now: number
   readonly leaseUntil: number
@@ -176,9 +178,9 @@ export interface ClaimJobParams {
 }
 
 interface BatchTrace {
-  /** Its position in the upload. Positions in a batch follow each other without a gap, and so do batches. */
+  /** The position of the trace in the upload. Positions in a batch are consecutive, and so are batches. */
   readonly index: number
-  /** Scrubbed, for the outcome. */
+  /** The source id for the outcome, after scrubbing. */
   readonly sourceId: string
   /** 64 lower-case hexadecimal digits. */
   readonly contentHash: string
@@ -187,8 +189,8 @@ interface BatchTrace {
 }
 
 /**
- * A trace ready to be written: `scrubbed` with its content and its names, `redactions` counting the replacements;
- * `known`, without its content, since the owner's traces had its hash shortly before; or `refused` by the scrubber.
+ * A trace ready to be written: `scrubbed` with its content, its names and `redactions`, the number of replacements;
+ * `known` without its content, because the owner's traces had its hash shortly before; or `refused` by the scrubber.
  */
 export type PreparedTrace = BatchTrace &
   (
@@ -196,13 +198,13 @@ export type PreparedTrace = BatchTrace &
         readonly kind: 'scrubbed'
         readonly trace: NewTrace
         readonly redactions: number
-        /** Its conversation; `segmentIndex` of the trace says which piece of it. */
+        /** The conversation of the trace. `segmentIndex` of the trace says which piece of it the trace is. */
         readonly conversation: ConversationName
-        /** The conversation that `parentTraceId` names; null without one. */
+        /** The conversation that `parentTraceId` names, or null without one. */
         readonly parent: ConversationName | null
         /**
-         * Keyed hashes under which its deletion may be recorded from the time before conversations had keyed hashes
-         * (`formerNameHashes`).
+         * Keyed hashes under which the deletion of the trace may be recorded from the time before conversations had
+         * keyed hashes (`formerNameHashes`).
          */
         readonly formerNameHashes: readonly string[]
         /** The data stored to recognize copies of the trace. Default: nothing. */
@@ -214,9 +216,9 @@ export type PreparedTrace = BatchTrace &
 
 export interface WriteBatchParams {
   readonly claim: Claim
-  /** The version of the fingerprints (`CopyStore`) that the copies of the traces were found with. Default: any. */
+  /** The version of the fingerprints (`CopyStore`) with which the copies of the traces were found. Default: any. */
   readonly copyVersion?: number | undefined
-  /** At least one; no two have the same hash, or are the same piece of a conversation. */
+  /** At least one trace. No two of them have the same hash, or are the same piece of a conversation. */
   readonly traces: readonly PreparedTrace[]
   readonly now: number
   readonly leaseUntil: number
@@ -226,7 +228,7 @@ export interface WriteBatchParams {
 /** An upload address that was handed out. */
 export interface UploadRecord {
   readonly id: string
-  /** Bytes declared; a longer body is refused. */
+  /** The declared number of bytes. A longer body is refused. */
   readonly bytes: number
   readonly expiresAt: number
   /** Whether a job claimed it, which happens once. */
@@ -256,47 +258,49 @@ type OfClaim<Fields = unknown> = Readonly<{ claim: Claim } & Fields>
  */
 export interface IngestStore {
   /**
-   * Adds a job that is `queued` and due, durably when it resolves with null; else says why not. However many calls are
-   * made at once, the bytes of `countWaitingBytes` stay within `maxWaitingBytes`.
+   * Adds a job that is `queued` and due. It is durable when this resolves with null; otherwise this returns the reason.
+   * However many calls are made at once, the bytes of `countWaitingBytes` stay within `maxWaitingBytes`.
    */
   enqueueJob(params: Readonly<EnqueueJobParams>): Promise<NotAdded | null>
   /**
-   * Returns the bytes of the owner's uploads that wait: of jobs neither done nor failed, and of open upload addresses.
+   * Returns the bytes of the owner's waiting uploads: those of jobs that are neither done nor failed, and of open
+   * upload addresses.
    */
   countWaitingBytes(params: OfOwner<{ now: number }>): Promise<number>
-  /** Deletes a job that no worker ever claimed. Returns false when one did; the job then runs. */
+  /** Deletes a job that no worker ever claimed. Returns false if a worker claimed it; the job then runs. */
   withdrawJob(params: OfOwner<{ jobId: string }>): Promise<boolean>
   findJob(params: OfOwner<{ jobId: string }>): Promise<JobRecord | null>
   /**
-   * Returns the outcomes by index; for a job in progress, those decided so far. Returns null when there is no such job.
+   * Returns the outcomes by index. For a job in progress, these are the outcomes so far. Returns null when there is no
+   * such job.
    */
   listOutcomes(params: OfOwner<{ jobId: string }>): Promise<OutcomeRecord[] | null>
-  /** Returns the owner's jobs, newest first; with `cursor`, the id of a job, those before it. */
+  /** Returns the owner's jobs, newest first. With `cursor`, the id of a job, it returns those before this job. */
   listJobs(params: OfOwner<{ limit: number; cursor?: string | null | undefined }>): Promise<JobRecord[]>
-  /** Returns the jobs of all owners, newest first, with ids below `cursor`; `status` null is any. */
+  /** Returns the jobs of all owners, newest first, with ids below `cursor`. A null `status` means any. */
   listAllJobs(params: Readonly<ListAllJobsParams>): Promise<ListPage<AdminJob>>
   /** Returns a job of any owner, for the operator, or null. */
   findAnyJob(params: { readonly jobId: string }): Promise<AdminJob | null>
   /**
    * Makes a failed job due again with all its attempts, and adds an entry to the audit, if it failed at `failedSince`
-   * or later and its upload was not deleted. Returns whether it did, and the job; null when there is no such job.
+   * or later and its upload was not deleted. Returns whether it did, and the job, or null when there is no such job.
    */
   retryJob(
     params: Readonly<{ jobId: string; failedSince: number; audit: AuditContext }>,
   ): Promise<{ retried: boolean; job: JobRecord } | null>
 
   /**
-   * Claims a due job that no worker holds, or whose lease expired: `jobId` if it is given, else round-robin by owner:
-   * of the owner whose last claim is the oldest, the job that has been due longest. Returns null when there is none. Of
-   * many workers at once one claims a job; it becomes `parsing` and the attempt counts. The one before it, if its lease
-   * expired, ended as `worker_lost`, and `losses` grows.
+   * Claims a due job that no worker holds, or whose lease expired. This is `jobId` if it is given. Otherwise owners
+   * take turns: it is the job that has been due longest, of the owner whose last claim is the oldest. Returns null when
+   * there is none. Only one of several concurrent workers claims a job; it becomes `parsing` and the attempt counts. If
+   * the lease of the previous attempt expired, that attempt ended as `worker_lost`, and `losses` grows.
    *
    * A due time too far in the future (see `clockSkewMs`) counts as past, because the clock was set back. So does a
-   * lease that lasts longer than twice `leaseUntil - now`. A job that `lease` holds already is claimed again without
+   * lease that lasts longer than twice `leaseUntil - now`. A job that `lease` already holds is claimed again without
    * another attempt, so that a caller who did not receive the reply may repeat the call.
    */
   claimJob(params: Readonly<ClaimJobParams>): Promise<Claim | null>
-  /** Returns when an open job is due and its lease has ended; null when it is not open. */
+  /** Returns the time at which an open job is due and its lease has ended, or null when the job is not open. */
   findClaimTime(params: { readonly jobId: string }): Promise<{ readonly claimableAt: number } | null>
   /** Returns whether `claimJob` with the same parameters would find a job. */
   hasDueJob(params: Readonly<Omit<ClaimJobParams, 'jobId'>>): Promise<boolean>
@@ -320,14 +324,14 @@ export interface IngestStore {
    * trace that has an outcome already: an earlier call took effect and its reply was lost.
    */
   writeBatch(params: Readonly<WriteBatchParams>): Promise<'written' | 'lost' | 'unknown' | 'stale'>
-  /** Makes the job `done`, with its totals. Returns false when another worker has it or a trace has no outcome yet. */
+  /** Makes the job `done`, with its totals. Returns false when another worker has it or a trace has no outcome. */
   completeJob(
     params: OfClaim<{ usdPerMillionTokens: number; now: number; event?: NewEvent<'job.completed'> | undefined }>,
   ): Promise<boolean>
   /**
    * Returns the job to the queue, due since `dueAt`. The attempt does not count, neither as an attempt nor as a lost
-   * one. A worker that claimed the job meanwhile, because the lease expired, keeps it. `end` null: the job was
-   * preempted.
+   * one. If another worker claimed the job because the lease expired, that worker keeps it. If `end` is null, the job
+   * was preempted.
    */
   releaseJob(params: OfClaim<{ dueAt: number; end: AttemptEnd | null }>): Promise<void>
   /** Returns the job to the queue, due at `dueAt`. The attempt counts, and its failure is stored. */
@@ -349,7 +353,7 @@ export interface IngestStore {
    */
   listJobsNeedingUpload(params: Readonly<{ jobIds: readonly string[]; failedSince: number }>): Promise<string[]>
 
-  /** Returns the status of the job and the number of its upload's parts; null when there is no such job. */
+  /** Returns the status of the job and the number of its upload's parts, or null when there is no such job. */
   findUploadOfJob(
     params: OfOwner<{ jobId: string }>,
   ): Promise<{ readonly status: JobStatus; readonly parts: number } | null>
@@ -359,7 +363,10 @@ export interface IngestStore {
   /** Adds an upload address, with the limit of `enqueueJob`. */
   createUpload(params: Readonly<CreateUploadParams>): Promise<NotAdded | null>
   findUpload(params: Readonly<{ secretHash: string }>): Promise<UploadRecord | null>
-  /** Claims an upload for a job; of any number of calls at once one does. Returns null when it did, else why not. */
+  /**
+   * Claims an upload for a job. Only one of several concurrent calls succeeds. Returns null for success, or else the
+   * reason for the failure.
+   */
   claimUpload(
     params: OfOwner<{ uploadId: string; jobId: string; now: number }>,
   ): Promise<'not_found' | 'taken' | 'expired' | null>

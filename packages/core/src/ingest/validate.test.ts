@@ -93,8 +93,8 @@ const traceKeys = [
 const messageKeys = ['role', 'content', 'position', 'tokenCount', 'createdAt', 'truncated', 'extra']
 
 /**
- * Returns a value on which validator and schema disagree, or whose issues have another path than the trace's; else
- * null.
+ * Returns a value on which validator and schema disagree, or for which they give issues at different paths. Returns
+ * null if there is none.
  */
 function findDisagreement(value: unknown): string | null {
   const sent = JSON.parse(JSON.stringify(value) ?? 'null') as unknown

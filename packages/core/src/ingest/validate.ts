@@ -7,9 +7,9 @@ import { detailFields, parseSentDetails } from '../traces/detail-schemas.ts'
 import { firstRepeat, roles, TraceInput, type MessageSent, type TraceSent } from './contract.ts'
 
 /**
- * The schema `TraceInput` by hand: a batch has tens of thousands of messages, and zod takes ten times as long on them
- * as `JSON.parse` does. It only returns whether a trace is valid, and must agree with the schema (`validate.test.ts`
- * compares them). The schema makes the issues of an invalid trace.
+ * The schema `TraceInput`, written by hand, because a batch has tens of thousands of messages and zod needs ten times
+ * as long for them as `JSON.parse`. It only returns whether a trace is valid, and must agree with the schema
+ * (`validate.test.ts` compares them). The schema makes the issues of an invalid trace.
  */
 const dateTime = z.regexes.datetime({ offset: true })
 const roleNames: ReadonlySet<unknown> = new Set(roles)
@@ -63,9 +63,9 @@ function trace(value: unknown): Shape {
     else if (key === 'parentTraceId') right = upTo(field, 256)
     else if (key === 'segmentIndex') right = whole(field)
     else if (isDetail(key)) {
-      // The size of deeply nested tools cannot be measured; `validateTrace` says that they are too deep.
+      // The size of deeply nested tools cannot be measured. `validateTrace` reports that they are too deep.
       right = !findForbiddenKey({ traces: [{ [key]: field }] }) && detailFields[key].safeParse(field).success
-      // They are rare and small, so the schema also removes their unknown keys.
+      // These errors are rare and small, so the schema also removes the unknown keys of their traces.
       shape = 'more'
     } else if (key !== 'sourceId' && key !== 'messages') shape = 'more'
     if (!right) return 'no'
@@ -95,8 +95,8 @@ function bare(sent: TraceSent): TraceSent {
 }
 
 /**
- * Validates one parsed element of `traces`. Returns null when it is valid, `keep` when it is valid without its unknown
- * keys, and else its issues. `index` is its place in the batch.
+ * Validates one parsed element of `traces`. Returns null if it is valid, `keep` if it is valid without its unknown
+ * keys, or else its issues. `index` is its place in the batch.
  */
 export function validateTrace(value: unknown, index: number): { keep: TraceSent } | { issues: Issue[] } | null {
   const shape = trace(value)

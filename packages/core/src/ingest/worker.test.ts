@@ -78,7 +78,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
   const readOutcomes = async (id: string) =>
     (await made.ask('GET', `/api/ingest/jobs/${id}/outcomes`, { headers: ann.bearer })).json.outcomes
 
-  test('completes a job after a worker was killed before or after any step: each trace stored once, no upload left', async () => {
+  test('completes a job after a worker was killed before or after any step, with each trace stored once and no upload left', async () => {
     // Two parts and three slices, with a duplicate and a refreshed name.
     const makeBatch = () => [
       ...makeTraceInputs(100),
@@ -105,7 +105,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       const id = await submit(makeBatch())
       let count = 0
       const dead = new Error('killed')
-      // From the fatal step on, no call reaches the store, as after SIGKILL.
+      // After the fatal step no call reaches the store, as after SIGKILL.
       const stores = observeSteps(place.others, () => {
         if (++count >= kill) throw dead
       })
@@ -144,7 +144,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       if (step !== 'ingest.writeBatch') return
       wrote.push(step)
       if (wrote.length !== 2 || taken) return
-      // The worker hangs for longer than its lease; another worker ends the job meanwhile.
+      // The worker hangs for longer than its lease. Another worker ends the job meanwhile.
       taken = true
       made.clock.advance(31_000)
       await openHost(place.others).work()
@@ -322,7 +322,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     expect(await readJob(id)).toMatchObject({ status: 'done', traceCount: 3, rejectedCount: 0 })
   })
 
-  test('rejects only the invalid trace of a batch, whatever makes it invalid', async () => {
+  test('rejects only the invalid trace of a batch, for every kind of invalid trace', async () => {
     const scrubber = {
       version: '9',
       scrub(texts: readonly string[]) {
@@ -423,7 +423,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
             if (moment === 'after' && isAway()) throwUnavailable()
           },
         )
-        // The clock shows one time: no lease expires, and nothing that is postponed becomes due.
+        // The clock always shows one time, so no lease expires, and nothing that is postponed becomes due.
         await openHost(stores, { scrubber: plain }).work({
           signal: stop.signal,
           async wait(loop) {
@@ -478,7 +478,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       while (pauses.length < n) await new Promise((resolve) => setTimeout(resolve, 1))
       made.clock.advance(30_001)
     }
-    // Another worker has the job when the paused ones go on.
+    // Another worker has the job when the paused ones continue.
     const claim = (await place.stores.ingest.claimJob({
       lease: 'next',
       now: made.clock(),
@@ -495,7 +495,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     expect(await made.service.work()).toEqual({ done: 1, failed: 0, later: 0 })
   })
 
-  test('fails a job at once when a part of the database that it needs is damaged, and completes it on a retry', async () => {
+  test('fails a job at once when a part of the database that it needs is damaged, and completes it when it is retried', async () => {
     const id = await submit([makeTraceInput('damaged')])
     const stores = observeSteps(place.others, (step) => {
       const malformed = Object.assign(new Error('database disk image is malformed'), { code: 'SQLITE_CORRUPT' })
@@ -556,7 +556,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     }
     const readEnd = async (jobId: string) => (await place.stores.ingest.findAnyJob({ jobId }))!.attemptEnd
 
-    test('is rejected within two lease times, and delays no other trace and no other job', async () => {
+    test('is rejected within two lease times, and does not delay other traces or other jobs', async () => {
       const id = await submit(makeTraceInputs(7))
       const bob = await signInContributor(made)
       const other = (
@@ -588,7 +588,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       expect(await listOutcomes(made, ann, id)).toEqual(Array.from({ length: 7 }, () => 'stored'))
     })
 
-    test('is rejected together with others like it; with too many of them the job fails and names the cause', async () => {
+    test('is rejected together with others like it; if there are too many of them, the job fails and names the cause', async () => {
       const id = await submit(makeTraceInputs(7))
       for (let n = 0; n < 7; n++) {
         expect(await runUntilDead(['t-1', 't-2', 't-5'])).toBe('dead')
@@ -605,7 +605,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       expect(await readEnd(many)).toBe('worker_lost')
     })
 
-    test('is searched for in the slice where its worker was lost; the rest of the job runs in slices', async () => {
+    test('is searched in the slice where its worker was lost; the rest of the job runs in slices', async () => {
       const id = await submit(makeTraceInputs(1000))
       await place.others.ingest.claimJob({ lease: 'dead', now: made.clock(), leaseUntil: made.clock() + 30_000 })
       made.clock.advance(30_001)
@@ -631,7 +631,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       expect(await listOutcomes(made, ann, id)).toEqual(wanted)
     })
 
-    test('runs alone once its worker was lost', async () => {
+    test('runs alone after its worker was lost', async () => {
       const id = await submit(makeTraceInputs(2))
       await place.others.ingest.claimJob({ lease: 'dead', now: made.clock(), leaseUntil: made.clock() + 30_000 })
       made.clock.advance(30_001)
@@ -682,7 +682,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
   })
 
   test.each([new Unavailable(new Error('no answer')), new Error('a bug')])(
-    'rejects no trace while the store does not return the secret of the names: %s',
+    'does not reject a trace while the store does not return the secret of the names: %s',
     async (failure) => {
       const id = await submit(makeTraceInputs(2))
       let isAway = true
@@ -903,7 +903,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     expect(got.contentHash).toBe(contentHash(messages))
   })
 
-  test('deletes uploads that crashes and disconnected clients left, and nothing else', async () => {
+  test('deletes only uploads that crashes and disconnected clients left', async () => {
     const { blobs } = place.stores
     const id = await submit([makeTraceInput('a')])
     await blobs.put('upload/0198a1b2-0000-7000-8000-000000000000/0', new Uint8Array(3))

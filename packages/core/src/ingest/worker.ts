@@ -20,16 +20,14 @@ export interface WorkerDeps extends RunDeps {
 }
 
 /**
- * How many jobs a worker runs at a time. Each has another owner, so that a short job does not wait for a long one of
- * somebody else.
+ * The number of jobs that a worker runs at a time. Each has another owner, so that a short job does not wait for a long
+ * one of somebody else.
  */
 const maxConcurrentJobs = 4
-/**
- * While jobs of more owners wait, the one that has run longest is preempted once it has run for this many milliseconds.
- */
+/** While jobs of more owners wait, the job that has run longest is preempted after this many milliseconds. */
 const turnMs = 1_000
 const times = queueTimes.ingest
-/** How many preempted jobs have a remembered position; the others start at their first part again. */
+/** The most preempted jobs whose position is remembered. Other jobs start at their first part again. */
 const maxPositions = 100
 
 interface Run {
@@ -45,9 +43,9 @@ interface Run {
  * Makes the worker of ingest jobs. It claims jobs by lease, round-robin by owner. A job whose worker died is claimed
  * again when its lease expires, and continues after the last slice that was written: the slice where the worker was
  * lost runs alone, trace by trace, so that a trace which stops two more workers is rejected. Then the job is released,
- * and its next claim continues in slices. A job that fails is tried five times with growing delays, and once where a
+ * and its next claim continues in slices. A job that fails is tried five times with growing delays, or once if a
  * verifier or detector does not answer. In an outage of the store or the blobs the job is released without counting the
- * attempt, and the worker looks again after `wait`, or throws where there is none.
+ * attempt, and the worker tries again after `wait`, or throws without `wait`.
  */
 export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promise<WorkSummary> {
   const { store, clock, random, logger } = deps
@@ -173,14 +171,14 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
     } finally {
       if (suspect) interrupted.push(suspect)
       await Promise.all([...runs].map(({ ended }) => ended))
-      // If the store does not answer now either, the next call gives the jobs back.
+      // If the store does not answer now either, the next call releases the jobs.
       await releaseInterrupted().catch(() => undefined)
     }
     return summary
   }
 }
 
-/** How an attempt ended. `preempted`: a job of another owner runs first, and this one continues later. */
+/** The end of an attempt. `preempted`: a job of another owner runs first, and this one continues later. */
 type End = keyof WorkSummary | 'preempted'
 
 const describeAttempt = ({ jobId, attempt, total }: Claim): SpanDescription => ({
@@ -210,7 +208,7 @@ async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions, span
     logger.warn({ ...fieldsAt(now), ...failure }, 'ingest.job.failed')
     measurements.count('tributary_jobs_total', { outcome: 'failed' })
   }
-  // The claim counted this attempt, so that a job which kills its worker each time also ends. It ends at once where
+  // The claim counted this attempt, so that a job which kills its worker each time also ends. It ends at once if
   // rejecting the next trace did not help.
   if (claim.attempt > maxLostAttempts || claim.losses > maxLossesAlone + 1) {
     markFailed(span, 'worker_stopped')
@@ -232,7 +230,7 @@ async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions, span
     if (error instanceof LeaseLostError) {
       logger.warn({ jobId, attempt: claim.attempt }, 'ingest.job.lease_lost')
       measurements.count('tributary_lease_losses_total', { worker: 'ingest' })
-      // The attempt ended without a crash, so it does not count; the worker that claimed the job meanwhile keeps it.
+      // The attempt ended without a crash, so it does not count. If another worker claimed the job, it keeps the job.
       // The wait limits the load when a store reports a valid lease as lost.
       await store.releaseJob({ claim, dueAt: clock() + lostWaitMs, end: 'lease_lost' })
       return 'later'

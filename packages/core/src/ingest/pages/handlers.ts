@@ -21,7 +21,9 @@ export interface JobPagesDeps {
   /** The mount prefix, for links. */
   readonly prefix: string
   readonly brand: { readonly clientCommand?: string; readonly supportEmail?: string }
-  /** Returns the steps of the person on the way to the first upload, for the top of a page; null after it. */
+  /**
+   * Returns the steps of the person on the way to the first upload, for the top of a page. Null after the first upload.
+   */
   readonly progress: (ownerId: string) => Promise<Html | null>
 }
 

@@ -32,7 +32,7 @@ export interface JobView {
   readonly email: string | null
   readonly progress: Html | null
   readonly job: JobRecord
-  /** The outcomes; for a running job, those decided so far. */
+  /** The outcomes. For a running job, these are the ones that are decided so far. */
   readonly outcomes: readonly OutcomeRecord[]
   /** The titles of the stored traces by their id. A trace that was deleted since then is missing. */
   readonly titles: ReadonlyMap<string, string | null>

@@ -38,7 +38,7 @@ export function outcomeName(outcome: OutcomeName): Html {
   return message(`outcome.${outcome}`)
 }
 
-/** Returns what an outcome means, or null when it needs no explanation. */
+/** Returns the meaning of an outcome, or null if it needs no explanation. */
 export function outcomeReason(outcome: OutcomeName): Html | null {
   return outcome === 'stored' ? null : message(`outcome.${outcome}Reason`)
 }

@@ -2,22 +2,22 @@ import type { Lazy } from '../../lazy.ts'
 import { mostWindow, shingleWords, wordsPerStep, type ShingleSet } from './fingerprints.ts'
 import { wordKinds, type TraceWords } from './words.ts'
 
-/** The least length of a copied run, in words; shorter runs are not copies. */
+/** The fewest words of a copied run. Shorter runs are not copies. */
 const leastRun = 30
 /** At most this many words between two copied runs count as edited words of one run. */
 const mostEdited = 7
 /**
  * When common runs make up this share of either trace, all of them are copies, also the text in them that many traces
- * share: otherwise a copy of a short conversation would be paid for its system prompt.
+ * share: because otherwise a copy of a short conversation would be paid for its system prompt.
  */
 const leastShare = 0.7
 /**
- * Below that share, a run is a copy when it holds `leastProse` words of prose, and `leastElsewhere` of them outside its
- * longest message or `leastInMessage` in that one. Sessions about one repository read the same files, show the same
- * output and begin with the same instructions, but do not have the same messages one after the other.
+ * Below that share, a run is a copy if it contains `leastProse` words of prose, with `leastElsewhere` of them outside
+ * its longest message or `leastInMessage` inside it. Sessions about one repository read the same files, show the same
+ * output and begin with the same instructions, but do not have the same consecutive messages.
  */
 const [leastProse, leastElsewhere, leastInMessage] = [200, 50, 600]
-/** How many words around a common fingerprint also count as common text. */
+/** The number of words around a common fingerprint that also count as common text. */
 const mostBesideCommon = mostWindow
 
 /** Words of a trace: pairs of the first word and the one after the last, in order. */
@@ -26,18 +26,18 @@ export type WordRanges = readonly (readonly [from: number, to: number])[]
 /** A trace to compare. */
 export interface ComparedTrace {
   readonly words: TraceWords
-  /** By `hashShingles`. */
+  /** The shingles by `hashShingles`. */
   readonly shingles: Float64Array
   /** The same shingles, to look one up. */
   readonly shingleSet: Lazy<ShingleSet>
-  /** Its fingerprints that are stored. */
+  /** The stored fingerprints. */
   readonly fingerprints: ReadonlySet<number>
 }
 
 /**
  * Returns the words that two traces have in common as copies, in each of them: runs of 30 words or more, up to a few
  * edited words, if they make up most of one of the traces or are a part of a conversation.
- * @param isCommon tells the shingles of text that many traces share, which is not a copy. Default: there are none.
+ * @param isCommon returns whether a shingle is from text that many traces share, which is not a copy. Default: never.
  */
 export async function compareTraces(
   one: ComparedTrace,
@@ -72,7 +72,7 @@ interface Runs {
   readonly common: readonly Run[]
 }
 
-/** @param isShared by shingle: 1 where the other trace has it too. */
+/** @param isShared has 1 for each shingle that the other trace has too. */
 async function findRuns(isShared: Uint8Array, yieldToEventLoop: () => Promise<void>): Promise<Run[]> {
   const runs: { from: number; to: number; matched: number }[] = []
   let last: (typeof runs)[number] | undefined
@@ -135,7 +135,7 @@ interface Mark {
   readonly isCommon: boolean
 }
 
-/** Returns where common text ends between its fingerprint and another one, if there is another one. */
+/** Returns the end of common text between its fingerprint and another fingerprint, if there is one. */
 const borderBetween = (at: number, other: Mark | undefined): number | undefined =>
   other && (other.isCommon ? other.at : (at + other.at) >> 1)
 
@@ -161,7 +161,7 @@ function countSaid({ kinds }: TraceWords, { from, to }: Run): number {
 }
 
 /**
- * Returns the message that contains a word. It uses binary search, since a trace may have very many messages, and many
+ * Returns the message that contains a word. It uses binary search, because a trace may have very many messages and many
  * runs.
  */
 function messageAt({ starts }: TraceWords, word: number): number {
@@ -174,7 +174,7 @@ function messageAt({ starts }: TraceWords, word: number): number {
   return low
 }
 
-/** Returns whether a run is a part of a conversation, and not text that both traces took from another place. */
+/** Returns whether a run is a part of a conversation, and not text that both traces copied from another place. */
 function isConversation(words: TraceWords, { from, to }: Run): boolean {
   let [sum, most] = [0, 0]
   for (let message = messageAt(words, from); words.starts[message]! < to; message++) {

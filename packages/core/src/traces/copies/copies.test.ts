@@ -126,7 +126,7 @@ describe.each(Object.keys(places))('copies over %s', (kind) => {
     })
   })
 
-  test('POST /api/admin/sales sells a copy once its original is deleted, and not while its owner excludes it', async () => {
+  test('POST /api/admin/sales sells a copy when its original is deleted, but not while its owner excludes it', async () => {
     const talk = makeConversation(5)
     const [original] = await upload(author, talk)
     await upload(
@@ -143,7 +143,7 @@ describe.each(Object.keys(places))('copies over %s', (kind) => {
     expect(await sell({ buyer: 'Lab', usd: 1, filter: {} })).toMatchObject({ traces: 1, copies: { traces: 0 } })
   })
 
-  /** Returns what an operator learns about a contributor. */
+  /** Returns the data that an operator sees about a contributor. */
   const copiedOf = async ({ userId }: Signed): Promise<{ copiedTraces: number; copiedTokens: number }> => {
     const { json } = await made.ask('GET', `/api/admin/contributors/${userId}`, { headers: admin })
     return { copiedTraces: json.copiedTraces, copiedTokens: json.copiedTokens }
@@ -225,7 +225,7 @@ describe.each(Object.keys(places))('copies over %s', (kind) => {
     expect(await readPage('&cursor=0')).not.toContain(`/admin/contributors/${copier.userId}`)
   })
 
-  test('POST /api/ingest, E7 and the pages of a contributor tell nothing of the texts of others', async () => {
+  test('POST /api/ingest, E7 and the pages of a contributor reveal nothing about the texts of others', async () => {
     const calls: string[] = []
     made = open(recordCalls(place.stores, calls), {})
     const talk = makeConversation(60)
@@ -246,7 +246,7 @@ describe.each(Object.keys(places))('copies over %s', (kind) => {
       const read: unknown[] = [known.text]
       for (const path of ['', '/outcomes'].map((end) => `/api/ingest/jobs/${jobId}${end}`)) read.push(await get(path))
       for (const path of ['/api/traces', '/api/account/earnings']) read.push(await get(path))
-      // The requests take equally long in both cases, since they send the same calls to the stores.
+      // The requests take equally long in both cases, because they send the same calls to the stores.
       return { read, before, after: calls.splice(0) }
     }
     // The messages have the same length, so that the tokens are the same too.
@@ -354,7 +354,7 @@ describe('compareTraces', () => {
     expect((await compare(talk, talk, () => true)).one).toEqual([])
   })
 
-  test('finds a conversation that both traces continue, but not instructions that both begin with', async () => {
+  test('finds a conversation that both traces continue, but not instructions with which both begin', async () => {
     const continued = (shared: readonly Sent[], seed: number): Sent[] => [...shared, ...makeConversation(seed, 20)]
     const [first] = makeConversation(11)
     const [rules] = [{ role: 'user', content: makeProse(901, 40) }]

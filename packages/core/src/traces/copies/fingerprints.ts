@@ -50,7 +50,7 @@ function hashSome(words: Uint32Array, shingles: Float64Array, from: number): voi
       low = Math.imul(low ^ word, 0x01000193) ^ (low >>> 15)
       high = Math.imul(high ^ word, 0xc2b2ae35) ^ (high >>> 13)
     }
-    // Multiplication mixes the high bits best; the shifts bring them down.
+    // Multiplication mixes the high bits best. The shifts move them down.
     low = Math.imul(low ^ (low >>> 15), 0x2c1b3c6d)
     high = Math.imul(high ^ (high >>> 15), 0x297a2d39)
     shingles[at] = ((high ^ (high >>> 16)) >>> 17) * 2 ** 32 + ((low ^ (low >>> 12)) >>> 0)
@@ -64,7 +64,8 @@ export interface Fingerprints {
   /** The shingles by which traces with the same text are looked up, in ascending order. */
   readonly lookups: readonly number[]
   /**
-   * The shingles of the system prompt. They are stored and show whether it is common, but nothing is looked up by them.
+   * The shingles of the system prompt. They are stored and show whether it is common, but traces are not searched by
+   * them.
    */
   readonly system: readonly number[]
 }
@@ -90,8 +91,8 @@ export function chooseFingerprints({ kinds }: TraceWords, shingles: Float64Array
 }
 
 /**
- * Returns the shingles whose kind is in `picked`, which has a bit for each kind; `kinds` has the kind of each shingle
- * at the same place. Returns the list itself if it keeps all.
+ * Returns the shingles whose kind is in `picked`, which has a bit for each kind. `kinds` has the kind of each shingle
+ * at the same index. Returns the list itself if all are kept.
  */
 function pick(shingles: Float64Array, kinds: Uint8Array, picked: number): Float64Array {
   let count = 0
@@ -136,7 +137,7 @@ export class ShingleSet {
   readonly #shingles: Float64Array
   /** Each slot has the place of a shingle plus one; 0 is a free slot. */
   readonly #slots: Uint32Array
-  /** By shingle: its slot. */
+  /** The slot of each shingle. */
   readonly #slotOfEach: Uint32Array
 
   private constructor(shingles: Float64Array) {
@@ -162,7 +163,10 @@ export class ShingleSet {
     }
   }
 
-  /** Returns by given shingle, and by own one, 1 where it is in both lists. Each given one is looked up once. */
+  /**
+   * Returns two lists, for the given shingles and for those of this set: 1 for each shingle that is in both. Each given
+   * shingle is looked up once.
+   */
   async findShared(
     shingles: Float64Array,
     yieldToEventLoop: () => Promise<void>,
@@ -191,7 +195,7 @@ export class ShingleSet {
     return own
   }
 
-  /** Returns the slot of a shingle, or the free one where it would be. */
+  /** Returns the slot of a shingle, or the free slot for it. */
   #slotOf(shingle: number): number {
     const mask = this.#slots.length - 1
     let slot = (shingle >>> 0) & mask
@@ -206,7 +210,7 @@ const mostCompared = 8
 
 /** A trace that has fingerprints which were looked up. */
 export interface FoundTrace {
-  /** How many of its fingerprints were looked up, the same by weight, and how many it has. */
+  /** The number of its fingerprints that were looked up, their weight, and the number of all its fingerprints. */
   readonly hits: number
   readonly weight: number
   readonly fingerprints: number

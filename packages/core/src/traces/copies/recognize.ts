@@ -8,14 +8,14 @@ import { readWords, type ComparedMessage } from './words.ts'
 
 /** Traces that are looked up for one trace. */
 const mostFound = 32
-/** How many stored traces have their words cached. */
+/** The number of stored traces whose words are cached. */
 const mostRemembered = 8
 /** A trace is also compared with this many originals of other traces in the batch. */
 const mostOriginals = 4
 
 export interface RecognizeDeps {
   readonly copies: CopyStore
-  /** Yields to the event loop; throws where the work must stop. */
+  /** Yields to the event loop. Throws if the work must stop. */
   readonly yieldToEventLoop: () => Promise<void>
 }
 
@@ -32,7 +32,7 @@ interface ReadTrace extends ComparedTrace {
   readonly saidTokens: number
 }
 
-/** Reads the messages of a stored trace; returns null when they are gone or damaged. */
+/** Reads the messages of a stored trace. Returns null if they are deleted or damaged. */
 export async function readStoredMessages(
   id: string,
   { copies, yieldToEventLoop }: RecognizeDeps,
@@ -85,12 +85,12 @@ interface BatchTrace {
   readonly compared: Map<string | number, PreparedOverlap | null>
 }
 
-/** Looks up which text the traces of a batch have in common with others. */
+/** Looks up the text that the traces of a batch have in common with others. */
 export interface CopyRecognizer {
   /**
-   * Returns by index the overlaps of each trace with stored traces and with earlier ones of the batch, and the version
-   * of the fingerprints that were looked up, if any. A second call compares only with traces that were stored
-   * meanwhile.
+   * Returns, in the order of the batch, the overlaps of each trace with stored traces and with earlier ones of the
+   * batch, and the version of the fingerprints that were looked up, if any. A second call compares only with traces
+   * that were stored meanwhile.
    */
   recognize(): Promise<{ copies: ReadonlyMap<number, PreparedCopies>; copyVersion: number | undefined }>
 }

@@ -23,7 +23,7 @@ export function toTokenRanges(ranges: WordRanges, words: TraceWords, tokenCounts
   return ranges.map(([from, to]) => [from === 0 ? 0 : tokenAt(from), to === words.hashes.length ? total : tokenAt(to)])
 }
 
-/** Returns how many tokens are in at least one of the ranges. */
+/** Returns the number of tokens that are in at least one of the ranges. */
 export function countTokens(lists: readonly TokenRanges[]): number {
   const ranges = lists.flat().sort((a, b) => a[0] - b[0])
   let [sum, end] = [0, 0]
@@ -38,7 +38,7 @@ export function countTokens(lists: readonly TokenRanges[]): number {
 export interface Overlap {
   /** The place of the other trace. */
   readonly num: number
-  /** Null once its owner was erased. */
+  /** Null after its owner was erased. */
   readonly owner: number | null
   readonly tokenCount: number
   /** Whether the other one was stored with these tokens before this one. */
@@ -51,7 +51,7 @@ export interface Overlap {
   readonly ranges: TokenRanges
 }
 
-/** A trace that may be sold, with what it has in common with others. */
+/** A trace that may be sold, with its overlaps with others. */
 export interface SaleCandidate {
   readonly num: number
   readonly id: string
@@ -64,9 +64,9 @@ export interface SaleCandidate {
 }
 
 /**
- * Returns how many tokens of a trace are new in a sale. Tokens are not new when an earlier trace of another contributor
- * has them (sold or not), when the buyer bought them before, or when a longer trace of the same contributor in the same
- * sale has them.
+ * Returns the number of tokens of a trace that are new in a sale. Tokens are not new when an earlier trace of another
+ * contributor has them (sold or not), when the buyer bought them before, or when a longer trace of the same contributor
+ * in the same sale has them.
  */
 export function countNewTokens(trace: SaleCandidate): number {
   if (trace.isBought) return 0
@@ -81,7 +81,10 @@ export function countNewTokens(trace: SaleCandidate): number {
   return Math.max(0, trace.tokenCount - taken)
 }
 
-/** Returns whether a trace with this number of new tokens is sold. One without tokens is sold unless the buyer has it. */
+/**
+ * Returns whether a trace with this number of new tokens is sold. A trace without tokens is sold unless the buyer has
+ * it.
+ */
 export const isWorthSelling = ({ tokenCount, isBought }: SaleCandidate, newTokens: number): boolean =>
   !isBought && newTokens >= tokenCount * leastNew
 
@@ -94,7 +97,7 @@ export const isMostlyNew = (copiedTokens: number, tokenCount: number): boolean =
 const commonTraces = 20
 const commonOwners = 3
 
-/** Returns how much a hit shows: little when many traces have its shingle, as copies of a system prompt have. */
+/** Returns the weight of a hit. It is small if many traces have its shingle, like copies of a system prompt. */
 const weighHit = (traceCount: number): number => 1 / Math.sqrt(traceCount)
 
 /** A trace whose fingerprints were found by the lookup, and its owner. */

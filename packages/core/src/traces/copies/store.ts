@@ -3,10 +3,13 @@ import type { TokenRanges } from './rules.ts'
 
 /** A stored trace that may have text of another one. */
 export interface SimilarTrace {
-  /** Its place in the order in which traces were first stored. */
+  /** The place of the trace in the order in which traces were first stored. */
   readonly num: number
   readonly id: string
-  /** How many of its fingerprints were looked up, the same by weight (`rankSimilar`), and how many it has. */
+  /**
+   * The number of its fingerprints that were looked up, their weight (`rankSimilar`), and the number of all its
+   * fingerprints.
+   */
   readonly hits: number
   readonly weight: number
   readonly fingerprints: number
@@ -18,7 +21,10 @@ export interface SimilarTraces {
   readonly version: number
   /** The shingles that 20 or more traces of 3 or more people have. Traces that are mostly copied do not count. */
   readonly common: readonly number[]
-  /** For each trace that was looked up, in order; those with the most hits by weight first. */
+  /**
+   * The similar traces of each trace that was looked up, in its order. The traces with the greatest weight of hits are
+   * first.
+   */
   readonly similar: readonly (readonly SimilarTrace[])[]
 }
 
@@ -32,12 +38,12 @@ export interface PreparedOverlap {
 
 /** The data stored with a trace to recognize copies of it. */
 export interface PreparedCopies {
-  /** In ascending order. */
+  /** The fingerprints in ascending order. */
   readonly fingerprints: readonly number[]
   readonly overlaps: readonly PreparedOverlap[]
 }
 
-/** How much of a contributor's traces is also in earlier stored traces, including the contributor's own. */
+/** The part of a contributor's traces that is also in earlier stored traces, including the contributor's own. */
 export interface CopyStats {
   /** Traces of which less than a fifth is new, and the tokens that are copied, of all traces. */
   readonly copiedTraces: number
@@ -65,8 +71,8 @@ export interface FilledTrace {
 export interface CopyStore {
   /**
    * Returns for each list of shingles the stored traces with the most of them as fingerprints, at most `limit`. Common
-   * text is left out. A shingle that very many traces have finds only some of them. `system`: shingles that may be
-   * common, but by which no trace is found.
+   * text is left out. A shingle that very many traces have finds only some of them. `system` has shingles that may be
+   * common, but are not used to find traces.
    */
   findSimilarTraces(
     params: Readonly<{ lists: readonly (readonly number[])[]; system: readonly number[]; limit: number }>,
@@ -75,12 +81,10 @@ export interface CopyStore {
   /** Returns the messages of a trace of any owner as they were stored (`StoredTrace.messages`). */
   readMessages(params: Readonly<{ id: string }>): Promise<string | null>
 
-  /** Returns how much of a contributor's traces is copied; zeros for a person without traces. */
+  /** Returns the counts of the copied parts of a contributor's traces, or zeros for a person without traces. */
   getCopyStats(params: Readonly<{ ownerId: string }>): Promise<CopyStats>
 
-  /**
-   * Returns a page of the contributors with at least 10 traces of which half or more are copies, newest account first.
-   */
+  /** Returns a page of the contributors with at least 10 traces if half or more are copies, newest account first. */
   listCopiers(params: PageRequest): Promise<{ items: Copier[]; next: number | null }>
 
   /**
@@ -92,9 +96,9 @@ export interface CopyStore {
   ): Promise<{ after: number; traces: { readonly num: number; readonly id: string }[] }>
 
   /**
-   * Stores the fingerprints of such traces, unless one has them already, and their overlaps: the trace that was stored
-   * first had the words first. Moves the place from `after` to `next`. Returns false and changes nothing when another
-   * call has moved it, or when fingerprints were stored since `version`. `version` undefined: none were looked up.
+   * Stores the fingerprints and overlaps of such traces, unless another call did. The words belong to the trace that
+   * was stored first. Moves the place from `after` to `next`. Returns false and changes nothing when another call has
+   * moved it, or when fingerprints were stored since `version`. If `version` is undefined, none were looked up.
    */
   fillCopies(
     params: Readonly<{

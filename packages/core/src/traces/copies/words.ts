@@ -17,11 +17,11 @@ export interface TraceWords {
   readonly hashes: Uint32Array
   /** `wordKinds` of each word. */
   readonly kinds: Uint8Array
-  /** By message: the index of its first word; the last entry is the number of words. */
+  /** The index of the first word of each message. The last entry is the number of words. */
   readonly starts: Uint32Array
 }
 
-/** `| 0` makes it a 32-bit integer: hashes that begin as others are computed as floating-point numbers. */
+/** `| 0` makes it a 32-bit integer. Otherwise hashes would be computed as floating-point numbers. */
 const SEED = 0x811c9dc5 | 0
 const PRIME = 0x01000193
 const PLACEHOLDER_HASH = 0x5ca1ab1e
@@ -36,7 +36,7 @@ const NO_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scrip
 const PLACEHOLDER = /\[[A-Z][A-Z0-9_]{0,40}_\d{1,6}\]/y
 /**
  * Characters that NFC may change, alone or beside others: it changes none below U+0300, and none of the common
- * punctuation, arrows, lines and symbols that are left out here.
+ * punctuation, arrows, lines and symbols that are not in this class.
  */
 const MAY_COMPOSE = /[^\x00-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u21ff\u2500-\u27bf]/
 const FENCE = /(`{3,}|~{3,})(.*)/y
@@ -77,7 +77,7 @@ export async function readWords(
   return { hashes, kinds, starts }
 }
 
-/** Returns where a step that begins at `at` ends: after white space, so that no word is cut. */
+/** Returns the end of a step that begins at `at`. It is after white space, so that no word is cut. */
 function endOfStep(text: string, at: number, to: number): number {
   if (to - at <= charsPerStep) return to
   WHITE_SPACE.lastIndex = at + charsPerStep
@@ -123,7 +123,7 @@ function* fencesOf(text: string): Generator<{ index: number; mark: string; rest:
   }
 }
 
-/** The kinds of characters beside ASCII: by code, those of the table are looked at once. */
+/** The kinds of characters. For characters beyond ASCII a table keeps them by code. */
 const [unknown, noLetter, letter, wordAlone] = [0, 1, 2, 3]
 const charKinds = new Uint8Array(0x10000)
 function charKindOf(char: string): number {
@@ -156,7 +156,7 @@ class WordList {
   private hashes = new Uint32Array(1 << 12)
   private kinds = new Uint8Array(1 << 12)
 
-  /** Adds the words of a part of a text in NFC. It is not cut out: reading a slice takes longer. */
+  /** Adds the words of a part of a text in NFC. The part is not cut out, because reading a slice takes longer. */
   read(text: string, { from, to }: Pick<Block, 'from' | 'to'>, kind: WordKind): void {
     this.grow(this.length + to - from + 1)
     const { hashes } = this
@@ -201,7 +201,7 @@ class WordList {
     this.length = length
   }
 
-  /** Returns a copy of what was collected. */
+  /** Returns a copy of the collected words. */
   copy(): Pick<TraceWords, 'hashes' | 'kinds'> {
     return { hashes: this.hashes.slice(0, this.length), kinds: this.kinds.slice(0, this.length) }
   }

@@ -85,7 +85,7 @@ function toSteps(turns: readonly Turn[]): Step[] {
   return steps
 }
 
-/** Returns the fields of a result for which the format has no field. */
+/** Returns the fields of a result that have no field in the format. */
 function timesOf({ createdAt, truncated }: DocumentMessage): Readonly<Record<string, unknown>> | undefined {
   if (createdAt === null && !truncated) return undefined
   return { ...(createdAt !== null && { timestamp: createdAt }), ...(truncated && { truncated }) }

@@ -54,7 +54,7 @@ const callText = ({ id, name, arguments: json }: ToolCall): string =>
     function: new JsonText(objectText({ name, arguments: argumentsOf(json) })),
   })
 
-/** Returns arguments that are an object as such, and all others as text. */
+/** Returns arguments as an object if they are one, and otherwise as text. */
 function argumentsOf(json: string): JsonText | string {
   if (json.startsWith('{')) return new JsonText(json)
   return json.startsWith('"') ? (JSON.parse(json) as string) : json

@@ -17,7 +17,8 @@ const conditions = {
 }
 
 /**
- * Which of the traces for sale a sale takes. An unknown field is refused, because ignoring it would sell more traces.
+ * The filter of a sale over the traces for sale. An unknown field is refused, because ignoring it would sell more
+ * traces.
  */
 export const DatasetFilter = z
   .strictObject({
@@ -61,16 +62,16 @@ export const SoldTraceItem = z
   })
   .meta({ id: 'SoldTrace' })
 
-/** Which traces of a sale the operator lists: days are those on which they were stored. */
+/** The filter of the operator's list of traces of a sale. Days are those on which the traces were stored. */
 export const SoldTracesQuery = ListQuery(['stored', 'createdAt', 'tokens', 'newTokens'], 'asc').extend({
   source: z.enum(sources).optional(),
 })
 
-/** Which sales the operator lists. */
+/** The filter of the operator's list of sales. */
 export const SalesQuery = ListQuery(['soldAt', 'buyer', 'usd']).extend({ buyer: Name(1, 256).optional() })
 
 /**
- * Which part of the dataset is read, and how. With `saleId` the order and the cursor are by the ids that the buyer
+ * The part of the dataset to read, and its form. With `saleId` the order and the cursor are by the ids that the buyer
  * gets.
  */
 const DatasetQuery = Page.extend({
@@ -81,7 +82,7 @@ const DatasetQuery = Page.extend({
       '`documents`: the download of a trace a line; `messages`: as chat templates take them; `sts`: Session Trace ' +
         'Simple Format; `atif`: Agent Trajectory Interchange Format',
     ),
-  // Without an example, since it does not go with the filter that the other examples make.
+  // There is no example, because the ID does not fit the filter of the other examples.
   saleId: Uuid.describe('Export the traces of this sale for its buyer; ids and source ids are random per sale')
     .meta({ examples: [] })
     .optional(),

@@ -70,7 +70,7 @@ describe('GET /api/admin/dataset', () => {
     for (const line of given) expect(TraceDocument.parse(line)).toEqual(line)
   })
 
-  test('with origin=true names the accepted terms and the country of the upload, else neither', async () => {
+  test('with origin=true names the accepted terms and the country of the upload, otherwise neither', async () => {
     const stores = createTestStores()
     const uploading = open(stores)
     const carl = await signInContributor(uploading)
@@ -177,7 +177,7 @@ describe('GET /api/admin/dataset and POST /api/admin/sales', () => {
     expect(documents[0]!.messages).toEqual(JSON.parse(makeTrace('ann', 0).messages))
   })
 
-  test('return neither the contributor nor a hash by which a buyer could guess removed values', async () => {
+  test('return neither the contributor nor a hash with which a buyer could guess removed values', async () => {
     const hash = contentHash([{ role: 'user', content: 'call 555-12-3456' }])
     const shown = [
       { position: 0, role: 'user', content: 'call [SSN_1]', tokenCount: 2, createdAt: null, truncated: false },
@@ -390,7 +390,7 @@ describe('GET /.well-known/tributary-keys.json', () => {
   const key = { kid: 'new', publicKey, from: '2026-10-01T00:00:00.000Z', until: null }
   const old = { kid: 'old', publicKey, from: null, until: '2026-10-01T00:00:00.000Z' }
 
-  test('lists the keys of the option, newest first, and none without it', async () => {
+  test('lists the keys of the option, newest first, and none without the option', async () => {
     const signed = fixture({ stores: createTestStores(), signingKeys: [key, old] })
     expect(await signed.ask('GET', '/.well-known/tributary-keys.json')).toMatchObject({
       status: 200,

@@ -3,9 +3,9 @@ import type { TraceDocument } from '../trace-document.ts'
 import { formatTraceDocument, type SessionMessage } from './formats.ts'
 
 /**
- * Rules of formats whose validators exist in Python only or nowhere, written from their specifications: of ATIF from
- * RFC 0001 of Harbor, version 1.7; of the Session Trace Simple Format from the Hub's documentation; of messages from
- * what TRL and the chat templates of `transformers` ask for.
+ * Rules of formats whose validators exist only in Python or not at all. They follow the specifications: RFC 0001 of
+ * Harbor, version 1.7, for ATIF; the Hub's documentation for the Session Trace Simple Format; the requirements of TRL
+ * and of the chat templates of `transformers` for messages.
  */
 
 /** The content of a conversation that a format must keep, each list sorted. */
@@ -27,7 +27,7 @@ const canonical = (json: string): string => JSON.stringify(JSON.parse(json))
 const joinTexts = (texts: readonly string[]): string => texts.join('\n\n')
 
 /**
- * Lists the content of a trace's document. `hasIds` is false when calls were sent without ids; ids are then made for
+ * Lists the content of a trace's document. `hasIds` is false when calls were sent without ids. Ids are then made for
  * them.
  */
 export function documentInventory({ messages }: TraceDocument): Inventory {

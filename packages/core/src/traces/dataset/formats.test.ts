@@ -83,7 +83,7 @@ describe('formatTraceDocument', () => {
   }
   const tools = [{ type: 'function', function: details.tools[0] }]
 
-  test('for messages writes what chat templates take, with the metadata of the trace beside it', () => {
+  test('for messages writes the form that chat templates accept, with the metadata of the trace beside it', () => {
     const line = JSON.parse(formatTraceDocument({ ...whole, ...details }, 'messages')) as Record<string, unknown>
     expect(MessagesLine.parse(line)).toEqual(line)
     const { messages: _, ...meta } = whole
@@ -184,7 +184,7 @@ describe('formatTraceDocument', () => {
     makeMessage(9, 'assistant', '```tool_call\n{"name":"x","arguments":{"__proto__":{"a":1},"constructor":2}}\n```'),
   ])
 
-  test('loses no call, result, argument, thinking or id of an unusual conversation, and breaks no rule', () => {
+  test('keeps every call, result, argument, thinking and id of an unusual conversation, and follows every rule', () => {
     const { messages, sts, atif } = readBack(strange)
     for (const { faults } of [messages, sts, atif]) expect(faults).toEqual([])
     const made = documentInventory(strange)

@@ -26,7 +26,7 @@ export interface SessionMessage {
 }
 
 /**
- * Returns a trace as the lines of a format, without the last line break; `sts` has a line for the session and one for
+ * Returns a trace as the lines of a format, without the last line break; `sts` has a line for the session, and one for
  * each message.
  */
 export const formatTraceDocument = (document: TraceDocument, format: DatasetFormat): string =>

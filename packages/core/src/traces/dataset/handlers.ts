@@ -30,7 +30,7 @@ export interface ReadDatasetDeps extends RescrubDeps {
 export interface DatasetDeps extends ReadDatasetDeps, SalesDeps {
   /** Records that an operator read something. */
   readonly recordRead: AuditStore['recordRead']
-  /** Returns the signed-in operator of a browser; `off`: the service has no operators. */
+  /** Returns the signed-in operator of a browser. `off` means that the service has no operators. */
   readonly signedIn: (request: PlainRequest, now: number) => Promise<{ readonly name: string } | 'no' | 'off'>
   readonly signingKeys: readonly SigningKey[]
 }
@@ -119,7 +119,10 @@ export const saleFile = ({ saleId, format }: SaleRequest, deps: ReadDatasetDeps)
     ['content-disposition', `attachment; filename="sale-${saleId}-${format}.jsonl"`],
   ])
 
-/** Returns the reply with a page of a sale, whose `x-next-cursor` names the next; null when there is no such sale. */
+/**
+ * Returns the reply with a page of a sale, whose `x-next-cursor` names the next page. Returns null when there is no
+ * such sale.
+ */
 export async function salePage(
   { saleId, format, cursor, limit }: SaleRequest & { readonly cursor: string | null; readonly limit: number },
   deps: ReadDatasetDeps,
@@ -140,7 +143,7 @@ function linesReply(
   return reply(200, readLines(page.documents, form, deps), headers)
 }
 
-/** How many traces of a sale are read from the store at a time. */
+/** The number of traces of a sale that are read from the store at a time. */
 const pageSize = 500
 
 /** Reads the lines of all traces of a sale. */
@@ -207,8 +210,8 @@ function withOrigin({ termsVersion, country, ...trace }: ReadableTrace): string 
 
 /**
  * Returns the trace as a buyer may see it. An E10 document names no person, and its names were scrubbed. But its
- * content hash is made from the text before scrubbing: with it a buyer could test guesses of the removed values. So
- * when something was removed, the hash is made from the scrubbed text.
+ * content hash is made from the text before scrubbing: with it a buyer could test guesses of the removed values. So if
+ * anything was removed, the hash is made from the scrubbed text.
  */
 function offered(trace: ReadableTrace, digest: Digest): ReadableTrace {
   if (trace.redactions === '{}') return trace

@@ -1,4 +1,4 @@
-/** The names of programs as other projects write them, where they differ from the source. */
+/** The names of programs in other projects, if they differ from the source. */
 const harnesses: Readonly<Record<string, string>> = {
   claude_code_jsonl: 'claude-code',
   codex_jsonl: 'codex',
@@ -8,5 +8,5 @@ const harnesses: Readonly<Record<string, string>> = {
   chatgpt_export: 'chatgpt',
 }
 
-/** Returns the name of the program that a trace comes from, by its source. */
+/** Returns the name of the program from which a trace comes, by its source. */
 export const harnessOf = ({ source }: { readonly source: string }): string => harnesses[source] ?? source

@@ -1,12 +1,12 @@
 /** Returns the form in which two spellings of a buyer's name are equal: trimmed, in NFC, without regard to case. */
 export const buyerKey = (buyer: string): string => buyer.normalize('NFC').trim().toLowerCase()
 
-/** A public key with which the packages of this service are verified, as `GET /.well-known/tributary-keys.json` lists it. */
+/** A public key that verifies the packages of this service, as `GET /.well-known/tributary-keys.json` lists it. */
 export interface SigningKey {
   readonly kid: string
   /** The 32 bytes of the Ed25519 key, base64. */
   readonly publicKey: string
-  /** When it was first used and when it was replaced, ISO 8601; null: unknown. */
+  /** The times at which it was first used and replaced, as ISO 8601. Null means unknown. */
   readonly from: string | null
   readonly until: string | null
 }

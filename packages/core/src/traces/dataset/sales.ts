@@ -66,7 +66,7 @@ const leftOutOf = (copies: readonly SaleCandidate[], skipped: readonly SkippedTr
   skipped: [...skipped, ...copies.map(({ id }) => ({ id, reason: 'copy' as const }))],
 })
 
-/** To whom traces are offered. `saleId` is a sale in which the buyer may have bought them already. */
+/** The buyer to whom traces are offered. `saleId` is a sale in which the buyer may have bought them already. */
 interface Offer {
   readonly offer: SaleOffer
   readonly buyer: string
@@ -87,7 +87,7 @@ async function* readCandidates(
   } while (cursor !== null)
 }
 
-/** Counts what a sale to a buyer would contain, and sells nothing. */
+/** Counts the traces that a sale to a buyer would contain, and sells nothing. */
 export async function countSale(
   offered: Offer,
   deps: Pick<SalesDeps, 'dataset' | 'random' | 'yieldToEventLoop'>,
@@ -106,7 +106,8 @@ export async function countSale(
 }
 
 /**
- * Sells those of the listed traces that may be sold and are not copies; returns those and the rest, in the order listed.
+ * Sells those of the listed traces that may be sold and are not copies. Returns those and the rest, in the order of the
+ * list.
  */
 export async function sellListedTraces(
   {
@@ -161,8 +162,8 @@ export interface ReviewedTotals extends DatasetTotals {
 }
 
 /**
- * Sells the traces that were reviewed. When other traces match now, because some were excluded, deleted or changed, it
- * sells nothing and returns `isChanged`. A call that was interrupted is continued.
+ * Sells the reviewed traces. If other traces match now, because some were excluded, deleted or changed, it sells
+ * nothing and returns `isChanged`. A call that was interrupted is continued.
  */
 export async function sellReviewedTraces(
   params: {
@@ -188,7 +189,7 @@ export async function sellReviewedTraces(
   return { isChanged: false, traces, tokens }
 }
 
-/** How long only the request that started a sale by filter may continue it, in milliseconds. */
+/** The time, in milliseconds, for which only the request that started a sale by filter may continue it. */
 const requestMs = 60_000
 
 /** Completes sales whose request did not: its host stopped, or its database did not answer. */

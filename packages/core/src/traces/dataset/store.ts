@@ -26,7 +26,7 @@ export interface SaleItem {
   readonly newTokens?: number | undefined
 }
 
-/** Why a trace is not in a sale: it is not for sale, is a copy, or does not exist any more. */
+/** The reason why a trace is not in a sale: it is not for sale, is a copy, or does not exist any more. */
 export const skipReasons = ['excluded', 'copy', 'gone'] as const
 export interface SkippedTrace {
   readonly id: string
@@ -37,7 +37,7 @@ export interface SkippedTrace {
 export interface LeftOut {
   /** Traces left out as copies, and their tokens. */
   readonly copies: DatasetTotals
-  /** The skipped traces; for a sale by filter the first `maxSkippedTraces`. */
+  /** The skipped traces. For a sale by filter, these are the first `maxSkippedTraces`. */
   readonly skipped: readonly SkippedTrace[]
 }
 export const maxSkippedTraces = 500
@@ -76,8 +76,8 @@ export interface ListSoldTracesParams extends ListParams<'stored' | 'createdAt' 
 }
 
 /**
- * A condition on the traces for sale; a trace must match every given field. It means the same in the dataset, in a sale
- * and in its dry run.
+ * A condition on the traces for sale; a trace must match every given field. It has the same meaning in the dataset, in
+ * a sale and in its dry run.
  */
 export interface DatasetFilter {
   readonly source?: string | undefined
@@ -85,7 +85,7 @@ export interface DatasetFilter {
   readonly agent?: string | undefined
   readonly outcome?: OutcomeStatus | undefined
   readonly model?: string | undefined
-  /** Only traces that are in no other sale. */
+  /** Only traces that are not in another sale. */
   readonly neverSold?: boolean | undefined
   /** The earliest and the latest `createdAt`, both included: ISO 8601, UTC, milliseconds, `Z`. */
   readonly from?: string | undefined
@@ -98,15 +98,15 @@ export interface DatasetTotals {
   readonly tokens: number
 }
 
-/** Totals of what a sale would take. */
+/** The totals of the traces that a sale would take. */
 export interface SellableTotals extends DatasetTotals {
-  /** How many of the traces were sold before. */
+  /** The number of the traces that were sold before. */
   readonly soldBefore: number
   /** Traces that it would leave out as copies, and their tokens. */
   readonly copies: DatasetTotals
 }
 
-/** A sale with its totals, and the filter that chose its traces; null when they were listed. */
+/** A sale with its totals, and the filter that chose its traces. Null when they were listed. */
 export interface SaleDetails extends Sale, DatasetTotals, LeftOut {
   readonly filter: DatasetFilter | null
 }
@@ -114,13 +114,13 @@ export interface SaleDetails extends Sale, DatasetTotals, LeftOut {
 /** The traces of an offer that may be sold, within some places. */
 export interface Candidates {
   /**
-   * The traces whose new tokens are to be counted (`countNewTokens`): for an offer by filter, those that overlap with
-   * others and that the buyer does not have, at most `maxTracesPerSaleStep`.
+   * The traces whose new tokens must be counted (`countNewTokens`). For an offer by filter these are those that overlap
+   * with others and that the buyer does not have, at most `maxTracesPerSaleStep`.
    */
   readonly candidates: readonly SaleCandidate[]
-  /** For an offer by filter, the traces that overlap with no other one, so that all their tokens are new. */
+  /** For an offer by filter, the traces that do not overlap with others, so that all their tokens are new. */
   readonly unique: DatasetTotals & Pick<SellableTotals, 'soldBefore'>
-  /** For an offer by filter, the traces that the buyer has: they are copies. */
+  /** For an offer by filter, the traces that the buyer already has, which count as copies. */
   readonly bought: DatasetTotals
 }
 
@@ -140,22 +140,22 @@ export interface AddSaleItemsParams {
   readonly step: PendingSale
   /** The candidates of the step that are sold. */
   readonly items: readonly SaleItem[]
-  /** The buyer's id of the unique trace at each place of the step; empty when there are none. */
+  /** The buyer's id of the unique trace at each place of the step. It is empty when there are none. */
   readonly uniqueBuyerIds: readonly string[]
   /** The candidates that are left out. */
   readonly leftOut?: LeftOut | undefined
 }
 
-/** Which traces are offered to a buyer: listed ones, or those that match a filter up to a place. */
+/** The traces that are offered to a buyer: listed ones, or those that match a filter up to a place. */
 export type SaleOffer = { readonly ids: readonly string[] } | { readonly filter: DatasetFilter; readonly until: number }
 
 /** A page of the traces of an offer that may be sold. */
 export interface CandidatePage extends Candidates {
-  /** The start of the next page; null after the last one. */
+  /** The start of the next page. Null after the last one. */
   readonly next: number | null
 }
 
-/** How many traces one step of a sale by filter adds: it holds the write lock for about 20 ms. */
+/** The number of traces that one step of a sale by filter adds: it holds the write lock for about 20 ms. */
 export const maxTracesPerSaleStep = 1_000
 
 /** A sale with its effects in the same step. */
@@ -175,15 +175,15 @@ export interface RecordSaleParams extends FinishSaleParams {
 type Documents<Cursor> = Promise<{ documents: AsyncIterable<StoredTrace>; next: Cursor | null }>
 
 /**
- * Sells traces and reads what may be sold and what was sold, of all contributors. Each method is atomic unless it says
- * otherwise.
+ * Sells traces, and reads which traces may be sold and which were sold, of all contributors. Each method is atomic
+ * unless it says otherwise.
  */
 export interface DatasetStore {
   /**
-   * Records a sale, with an entry in the audit, and counts it on each listed trace that exists, is not excluded and
-   * whose owner was not erased. Adds the contributors' shares to the ledger, one entry each, and enqueues a mail to
-   * those whose first sale it is. Returns the ids sold. A trace may be sold again. With the id of a recorded sale it
-   * changes nothing and returns the ids that it sold, listed or not.
+   * Records a sale, with an audit entry, and counts it on each listed trace that exists, is not excluded and whose
+   * owner was not erased. Adds the contributors' shares to the ledger, one entry each, and enqueues a mail to those
+   * whose first sale it is. Returns the ids of the sold traces. A trace may be sold again. With the id of a recorded
+   * sale it changes nothing and returns the ids that it sold, listed or not.
    */
   recordSale(params: Readonly<RecordSaleParams>): Promise<string[]>
 
@@ -199,7 +199,7 @@ export interface DatasetStore {
     params: Readonly<{ sale: Sale; filter: DatasetFilter; until?: number | undefined; audit: AuditContext }>,
   ): Promise<void>
 
-  /** Returns the next step of a sale that was started; null when it is finished or there is none. */
+  /** Returns the next step of a sale that was started, or null when it is finished or there is none. */
   readPendingSale(params: Readonly<{ saleId: string }>): Promise<PendingSale | null>
 
   /**
@@ -216,34 +216,34 @@ export interface DatasetStore {
   finishSale(params: Readonly<FinishSaleParams>): Promise<void>
 
   /**
-   * Returns the ids of sales that were started before this time, in milliseconds since 1970, and are not finished; at
-   * most 100.
+   * Returns the ids of sales that were started before this time, in milliseconds since 1970, and are not finished. It
+   * returns at most 100.
    */
   listPendingSales(params: Readonly<{ startedBefore: number }>): Promise<string[]>
 
-  /** Lists the traces of a sale, those stored last first; none of a sale that is not finished. */
+  /** Lists the traces of a sale, those that were stored last first. Lists none of a sale that is not finished. */
   listSoldTraces(params: Readonly<ListSoldTracesParams>): Promise<ListPage<SoldTrace>>
 
-  /** Returns a sale with its totals; null when there is none. */
+  /** Returns a sale with its totals, or null if there is none. */
   findSale(params: Readonly<{ saleId: string }>): Promise<SaleDetails | null>
 
   /**
    * Returns a page of the traces of an offer that may be sold, in the order of their places, with the overlaps of each
-   * with other traces. `buyer` decides what was bought before, except in the sale `saleId`; it is compared trimmed and
-   * without regard to case.
+   * with other traces. `buyer` decides which traces were bought before, except in the sale `saleId`. It is compared
+   * trimmed and without regard to case.
    */
   listSaleCandidates(
     params: Readonly<{ offer: SaleOffer; buyer: string; saleId?: string | undefined; cursor: number | null }>,
   ): Promise<CandidatePage>
 
-  /** Returns why each of the traces is not for sale; those that are for sale are left out. */
+  /** Returns the reason why each of the traces is not for sale. Those that are for sale are left out. */
   listSkipReasons(params: Readonly<{ ids: readonly string[] }>): Promise<SkippedTrace[]>
 
   /** Lists the sales, which are searched by their ID and the buyer's name. */
   listSales(params: Readonly<ListSalesParams>): Promise<ListPage<RecordedSale>>
 
   /**
-   * Returns a page of the traces sold in a sale, ordered by the buyer's ids; null when there is no such sale. Traces
+   * Returns a page of the traces sold in a sale, ordered by the buyer's ids, or null when there is no such sale. Traces
    * that were withdrawn since, or whose owner was erased, are left out, also while the documents are read. `cursor` is
    * the buyer's id that ended the page before. Each has the buyer's id and no name from the contributor: `sourceId` is
    * an id that the pieces of one conversation share within the sale, `parentTraceId` that of the parent conversation if
@@ -254,9 +254,10 @@ export interface DatasetStore {
   ): Promise<Awaited<Documents<string>> | null>
 
   /**
-   * Returns a page of what may be sold, oldest first: every trace that has an owner, is not excluded and matches the
-   * filter, sold before or not. The documents are read a few at a time. A trace that is excluded or deleted meanwhile
-   * is left out. A trace whose content is missing or damaged has the messages that `StoredTrace` describes.
+   * Returns a page of the traces that may be sold, oldest first: every trace that has an owner, is not excluded and
+   * matches the filter, whether it was sold before or not. The documents are read a few at a time. A trace that is
+   * excluded or deleted meanwhile is left out. A trace whose content is missing or damaged has the messages that
+   * `StoredTrace` describes.
    */
   readSellableTraces(params: PageRequest & Readonly<{ filter?: DatasetFilter | undefined }>): Documents<number>
 }

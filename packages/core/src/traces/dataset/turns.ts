@@ -19,7 +19,7 @@ export interface ToolCall {
 }
 
 export interface ToolResult {
-  /** The id as sent, or the id of the call that it answers; null when neither exists. */
+  /** The id as sent, or the id of the call that it answers. Null if neither exists. */
   readonly callId: string | null
   readonly call: ToolCall | null
   readonly text: string
