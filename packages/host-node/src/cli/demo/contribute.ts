@@ -187,9 +187,9 @@ export async function sell(
   await service.operate('POST', '/api/admin/sales', { buyer, usd, ...chosen })
 }
 
-/** Creates a token for the first buyer. The demo does not store it: an operator can create a new one. */
+/** Creates a token for the first buyer. The demo does not store it: an operator can create a new one. A filled database has this buyer. */
 export const createBuyer = (service: DemoService) =>
-  service.operate('POST', '/api/admin/buyers', { name: 'Meridian Research', email: 'data@meridian.example' })
+  service.operate('POST', '/api/admin/buyers', { name: 'Meridian Research', email: 'data@meridian.example' }, [409])
 
 /** Withdraws a trace that was sold, so that its buyers have to delete it. */
 export async function withdrawSoldTrace(service: DemoService, [ada]: readonly DemoUser[]): Promise<void> {
