@@ -153,7 +153,7 @@ async function answerMatched(matched: MatchedRequest, span: OpenSpan): Promise<P
   const { status } = reply
   span.setAttribute('http.response.status_code', status)
   if (status >= 500) markFailed(span, String(status))
-  // The route's pattern, not the path: a path may hold an id, a code or a nonce.
+  // The log has the route's pattern, because the path may contain an id, a code or a nonce.
   const ms = parts.clock() - now
   parts.logger.info(
     { requestId, method: request.method, route: route.path, status, ms, ...traceFields() },

@@ -31,7 +31,7 @@ describe('toPublicUrl', () => {
     const makeAddress = (length: number): string => `https://acme.example/${'a'.repeat(length - 21)}`
     expect(toPublicUrl(makeAddress(2048))).toHaveLength(2048)
     expect(toPublicUrl(makeAddress(2049))).toBeNull()
-    // This URL is within the limit as it was sent and above it after normalizing, or the other way round.
+    // The URL must be within the limit both before and after it is normalized.
     expect(toPublicUrl('https://acme.example/'.padEnd(2049))).toBeNull()
     expect(toPublicUrl(`https://acme.example/${'é'.repeat(337)}${'a'.repeat(5)}`)).toHaveLength(2048)
     expect(toPublicUrl(`https://acme.example/${'é'.repeat(338)}`)).toBeNull()

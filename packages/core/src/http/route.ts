@@ -86,7 +86,7 @@ export interface RouteShape {
   readonly query?: z.ZodObject
   /** The code of an invalid query if the interface defines one. It is one of `failures`. */
   readonly badQuery?: string
-  /** The name of the route as a tool of the Model Context Protocol. Absent: it is not a tool. */
+  /** The name of the route as a tool of the Model Context Protocol. Without it, the route is not a tool. */
   readonly tool?: string
   /** Arguments that every call of the tool gets, where the route can do more than the tool may. */
   readonly toolArguments?: Readonly<Record<string, string>>

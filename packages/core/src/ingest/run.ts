@@ -313,7 +313,7 @@ async function prepareSlice(
       if (result.kind === 'scrubbed') answered = one
     } catch (error) {
       const isTimeout = isReaderTimeout(error)
-      // A reader that failed may answer again after a wait. For a reader that does not answer, each trace waits long
+      // A reader that failed may answer again after a wait. If a reader does not answer, each trace already waits long
       // enough.
       if (!isReaderError(error) || (claim.attempt === 1 && !isTimeout)) throw error
       failures.push({ one, at: prepared.length })

@@ -108,7 +108,7 @@ export interface EnqueueJobParams {
   readonly maxWaitingBytes?: number | undefined
   /** The trace of the request that created it (W3C `traceparent`). A claim of the job returns it. Default: none. */
   readonly traceparent?: string | null | undefined
-  /** Kept with each trace that the job stores. Default: not known. */
+  /** The origin, which is stored with each trace of the job. Default: not known. */
   readonly origin?: TraceOrigin | undefined
 }
 
@@ -329,9 +329,9 @@ export interface IngestStore {
     params: OfClaim<{ usdPerMillionTokens: number; now: number; event?: NewEvent<'job.completed'> | undefined }>,
   ): Promise<boolean>
   /**
-   * Returns the job to the queue, due since `dueAt`. The attempt does not count, neither as an attempt nor as a lost
-   * one. If another worker claimed the job because the lease expired, that worker keeps it. If `end` is null, the job
-   * was preempted.
+   * Returns the job to the queue, due since `dueAt`. The attempt is counted neither as an attempt nor as a lost one. If
+   * another worker claimed the job because the lease expired, that worker keeps it. If `end` is null, the job was
+   * preempted.
    */
   releaseJob(params: OfClaim<{ dueAt: number; end: AttemptEnd | null }>): Promise<void>
   /** Returns the job to the queue, due at `dueAt`. The attempt counts, and its failure is stored. */

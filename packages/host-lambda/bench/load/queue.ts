@@ -27,7 +27,7 @@ export interface ModelQueueOptions {
  */
 export class ModelQueue implements Queue, Visibility {
   readonly deadLetters: string[] = []
-  /** Deliveries after a message's first. */
+  /** The number of deliveries after the first one of each message. */
   redeliveries = 0
   readonly #messages = new Map<string, Message>()
   readonly #options: ModelQueueOptions

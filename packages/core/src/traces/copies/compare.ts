@@ -8,7 +8,7 @@ const leastRun = 30
 const mostEdited = 7
 /**
  * When common runs make up this share of either trace, all of them are copies, also the text in them that many traces
- * share: because otherwise a copy of a short conversation would be paid for its system prompt.
+ * share, because otherwise a copy of a short conversation would be paid for its system prompt.
  */
 const leastShare = 0.7
 /**

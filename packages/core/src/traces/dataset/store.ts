@@ -221,7 +221,7 @@ export interface DatasetStore {
    */
   listPendingSales(params: Readonly<{ startedBefore: number }>): Promise<string[]>
 
-  /** Lists the traces of a sale, those that were stored last first. Lists none of a sale that is not finished. */
+  /** Lists the traces of a finished sale, the last stored first. */
   listSoldTraces(params: Readonly<ListSoldTracesParams>): Promise<ListPage<SoldTrace>>
 
   /** Returns a sale with its totals, or null if there is none. */
