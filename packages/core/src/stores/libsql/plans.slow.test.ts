@@ -198,6 +198,8 @@ runRateLimiterContract(name, async () => {
 const small = new Set([
   'app_ad_secrets' /* Three rows at most. */,
   'app_fingerprint_state' /* One row. */,
+  'app_operator_passkeys' /* Ten for each operator at most. */,
+  'app_operator_sessions' /* Those of operators, for as long as they last. */,
   'app_webhooks' /* Twenty at most. */,
 ])
 
@@ -209,14 +211,23 @@ describe('statements of all stores', () => {
     const scans: [sql: string, step: string][] = []
     for (const sql of statements.keys()) {
       const { rows } = await client.execute({ sql: `explain query plan ${sql}`, args: [] })
-      for (const step of rows.map((row) => String(row['detail']))) {
+      const steps = rows.map((row) => String(row['detail']))
+      // A page of an operator's list ends at its limit: it is read in its order, not sorted (list-plans.test.ts).
+      const isSorted = steps.some((step) => step.startsWith('USE TEMP B-TREE'))
+      if (/ limit \?$/.test(sql) && !isSorted) continue
+      for (const step of steps) {
         const alias = /^SCAN (\w+)/.exec(step)?.[1]
         if (alias !== undefined && listTables(sql.replaceAll('"', ''), alias).some((table) => growing.has(table)))
           scans.push([sql, step])
       }
     }
-    // The operator's count of all waiting people reads the whole index of countries.
-    expect(scans.map(([, step]) => step)).toEqual(['SCAN app_waitlist USING INDEX app_waitlist_country'])
+    // A closed month is written for every campaign. The operator's count of all waiting people reads the whole index of
+    // countries, and that of open removals an index that only they are in.
+    expect(scans.map(([, step]) => step).sort()).toEqual([
+      'SCAN app_campaigns',
+      'SCAN app_removals USING INDEX app_removals_open',
+      'SCAN app_waitlist USING INDEX app_waitlist_country',
+    ])
     expect(statements.size).toBeGreaterThan(150)
     await close()
   })
@@ -225,9 +236,9 @@ describe('statements of all stores', () => {
     const plans = await explainStatements(statements, tablePrefix)
     expect(plans).toHaveLength(statements.size)
     const scanned = plans.flatMap((plan) => plan.scanned).filter((table) => !small.has(table))
-    // In this database a third of the campaigns is active, and they are read in order. The waitlist is counted for
-    // all countries.
-    expect(scanned.sort()).toEqual(['app_campaigns', 'app_waitlist'])
+    // In this database a third of the campaigns is active, and they are read in order; a closed month is written for
+    // every campaign. The waitlist is counted for all countries.
+    expect(scanned.sort()).toEqual(['app_campaigns', 'app_campaigns', 'app_waitlist'])
   })
 })
 

@@ -17,6 +17,7 @@ export interface ExplainedStatement {
 
 interface PlanNode {
   readonly 'Node Type': string
+  readonly 'Strategy'?: string
   readonly 'Relation Name'?: string
   readonly 'Index Name'?: string
   readonly 'Index Cond'?: string
@@ -113,6 +114,8 @@ function listScanned(node: PlanNode, partial: ReadonlySet<string>, isLimited = f
   const isEndless = !node['Index Cond'] && !isLimited && !partial.has(node['Index Name']!)
   const isWhole = kind === 'Seq Scan' || (/^Index (?:Only )?Scan/.test(kind) && isEndless)
   const own = isWhole ? [node['Relation Name']!] : []
-  const limited = kind === 'Limit' || (isLimited && kind !== 'Sort' && kind !== 'Aggregate')
+  // An aggregate over sorted rows returns each group before it reads the next.
+  const isWholeFirst = kind === 'Sort' || (kind === 'Aggregate' && node['Strategy'] !== 'Sorted')
+  const limited = kind === 'Limit' || (isLimited && !isWholeFirst)
   return [...own, ...(node.Plans ?? []).flatMap((inner) => listScanned(inner, partial, limited))]
 }
