@@ -11,6 +11,7 @@ import { postgres, serveQuery } from './postgres.ts'
 import { reports } from './reports.ts'
 import { serveBaseline, session } from './session.ts'
 import { formatTable, type Row } from './table.ts'
+import { timing } from './timing.ts'
 import { work } from './work.ts'
 
 const parts: Record<string, (rounds: number) => Promise<Row[]>> = {
@@ -25,6 +26,7 @@ const parts: Record<string, (rounds: number) => Promise<Row[]>> = {
   downloads,
   backlog,
   postgres,
+  timing,
 }
 
 const usage = `npm run bench -- [NAME...] [--rounds N]

@@ -6,7 +6,9 @@ import type { Stores } from '../../stores.ts'
 import { contentHash } from '../hash.ts'
 import { compareTraces, type ComparedTrace } from './compare.ts'
 import { chooseFingerprints, hashShingles, ShingleSet } from './fingerprints.ts'
+import { createCopyRecognizer } from './recognize.ts'
 import { countTokens, toTokenRanges } from './rules.ts'
+import type { CopyStore } from './store.ts'
 import { readWords, type ComparedMessage } from './words.ts'
 
 type Sent = { role: string; content: string }
@@ -372,6 +374,38 @@ describe('compareTraces', () => {
     const found = (await compare(one, one, (shingle) => shared.has(shingle))).one
     const whole = (await read(one)).words.hashes.length
     expect(found.reduce((sum, [from, to]) => sum + to - from, 0)).toBeGreaterThan(whole - 1_000)
+  })
+})
+
+describe('createCopyRecognizer', () => {
+  const messages = makeConversation(15).map((one) => ({ ...one, tokenCount: 100 }))
+
+  /** Returns how often a batch yields, which it does in each of its steps, and its overlaps. */
+  async function recognizeIn(isStored: boolean, traces: number): Promise<{ yields: number; overlaps: number }> {
+    let yields = 0
+    const stored = { num: 1, id: 'stored', hits: 9, weight: 9, fingerprints: 9, tokenCount: 600 }
+    const copies: Pick<CopyStore, 'findSimilarTraces' | 'readMessages'> = {
+      findSimilarTraces: async ({ lists }) => ({
+        version: 1,
+        common: [],
+        similar: lists.map((_, at) => (isStored && at === 0 ? [stored] : [])),
+      }),
+      readMessages: async () => JSON.stringify(messages),
+    }
+    const batch = Array.from({ length: traces }, (_, index) => ({
+      index,
+      messages: index === 0 ? messages : makeConversation(300 + index).map((one) => ({ ...one, tokenCount: 100 })),
+    }))
+    const deps = { copies: copies as CopyStore, yieldToEventLoop: async () => void yields++ }
+    const recognized = await (await createCopyRecognizer(batch, deps)).recognize()
+    return { yields, overlaps: [...recognized.copies.values()].flatMap(({ overlaps }) => overlaps).length }
+  }
+
+  test('does the same work for a batch of one trace whether somebody else has its text or not', async () => {
+    const [copy, other] = [await recognizeIn(true, 1), await recognizeIn(false, 1)]
+    expect([copy.overlaps, other.overlaps]).toEqual([1, 0])
+    expect(copy.yields).toBe(other.yields)
+    expect((await recognizeIn(true, 2)).yields).toBeGreaterThan((await recognizeIn(false, 2)).yields)
   })
 })
 

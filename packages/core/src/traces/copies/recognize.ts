@@ -78,6 +78,7 @@ const isMostlyCopied = ({ trace, compared }: BatchTrace): boolean =>
 /** A trace of the batch whose words are read. */
 interface BatchTrace {
   readonly index: number
+  readonly messages: readonly StoredMessage[]
   readonly trace: ReadTrace
   /** The earlier traces of the batch that may have the same text. */
   readonly similar: readonly BatchTrace[]
@@ -104,7 +105,7 @@ export async function createCopyRecognizer(
   const tracesOf = new Map<number, BatchTrace[]>()
   for (const { index, messages } of traces) {
     const trace = await read(messages, deps.yieldToEventLoop)
-    const one = { index, trace, similar: findSimilarOfBatch(trace, tracesOf), compared: new Map() }
+    const one = { index, messages, trace, similar: findSimilarOfBatch(trace, tracesOf), compared: new Map() }
     for (const fingerprint of trace.chosen.stored) {
       const others = tracesOf.get(fingerprint)
       if (others) others.push(one)
@@ -126,6 +127,7 @@ export async function createCopyRecognizer(
       for (const [at, one] of batch.entries()) {
         for (const found of chooseCompared(similar[at] ?? [], one.trace.saidTokens)) await compare(one, found)
         for (const other of one.similar) await compare(one, other)
+        if (batch.length === 1 && one.compared.size === 0) await compareWithItself(one, deps)
       }
       const originals = listOriginals(batch, new Map(similar.flat().map((found) => [found.id, found])))
       for (const one of originals.length > 0 ? batch : [])
@@ -137,6 +139,20 @@ export async function createCopyRecognizer(
       return { copies, copyVersion: version }
     },
   }
+}
+
+/**
+ * Does the work of a comparison with one stored trace of the same text, and forgets the result: the time of a job of one
+ * trace does not tell its uploader whether somebody else has the text. In larger batches this would cost too much.
+ */
+async function compareWithItself(
+  { messages, trace }: BatchTrace,
+  { yieldToEventLoop }: Pick<RecognizeDeps, 'yieldToEventLoop'>,
+): Promise<void> {
+  const again = await read(JSON.parse(JSON.stringify(messages)), yieldToEventLoop)
+  const runs = await compareTraces(trace, again, { yieldToEventLoop })
+  await yieldToEventLoop()
+  for (const ranges of [runs.one, runs.other]) toTokenRanges(ranges, trace.words, trace.tokenCounts)
 }
 
 /**
