@@ -5,6 +5,6 @@ export default defineConfig({
   format: 'esm',
   target: 'node20',
   clean: true,
-  // Workers resolve built-in modules by this protocol alone.
+  // Workers resolve built-in modules only with this protocol.
   removeNodeProtocol: false,
 })

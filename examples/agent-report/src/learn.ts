@@ -9,7 +9,7 @@ export interface Learned {
   receipt(id: string): URL
   /** JSON Schema of a report. */
   readonly schema: Json
-  /** Bytes of a report as JSON. */
+  /** The most bytes of a report as JSON. */
   readonly maxBytes: number
   /** The header that carries the idempotency key. */
   readonly keyHeader: string

@@ -6,7 +6,7 @@ export interface Terminal {
   key(): string
   /** Writes the result of the command to stdout. */
   out(text: string): void
-  /** Progress and errors: stderr. */
+  /** Prints progress and errors to stderr. */
   note(text: string): void
   wait(ms: number): Promise<void>
 }

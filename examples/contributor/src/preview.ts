@@ -34,7 +34,7 @@ interface TracePreview {
   readonly redactions: readonly Redaction[]
 }
 
-/** Characters on either side of a redaction. */
+/** The number of characters on either side of a redaction. */
 const contextLength = 40
 
 /**

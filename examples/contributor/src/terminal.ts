@@ -7,7 +7,7 @@ export interface Terminal {
   /** Whether a person reads the output, so that it may be redrawn and coloured. */
   readonly interactive: boolean
   readonly fetch: typeof fetch
-  /** Milliseconds, for rates. */
+  /** The time in milliseconds, for rates. */
   readonly now: () => number
   /** Writes the result of a command to stdout. */
   out(text: string): void

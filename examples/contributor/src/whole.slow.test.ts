@@ -13,7 +13,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
  */
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const home = mkdtempSync(join(tmpdir(), 'contributor-whole-'))
-// Below host-node, so that its native packages resolve.
+// The build is below host-node, so that its native packages resolve.
 const built = join(root, 'packages/host-node/node_modules/.cache/tributary', `whole-${process.pid}-${Date.now()}`)
 const adminToken = 'operator-of-the-whole-test'
 const email = 'jane.contributor@example.com'

@@ -249,7 +249,7 @@ describe('the SAM template and the CDK app', () => {
     for (const type of optionalTypes) expect(summarize(sam)[type]).toEqual([])
   })
 
-  test('make the same resources with the same settings where everything is on', () => {
+  test('create the same resources with the same settings if every option is on', () => {
     expect(summarize(wholeCdk!)).toEqual(replaceReferences(summarize(wholeSam)))
     for (const type of optionalTypes) expect(summarize(wholeSam)[type]).not.toEqual([])
   })

@@ -30,5 +30,5 @@ const service = withSecrets(
   { logger },
 )
 
-/** Everything that people and clients ask for. */
+/** Answers every request of people and clients. */
 export const handler = toLambdaHandler(service, { logger, meter })

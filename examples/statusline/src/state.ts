@@ -46,7 +46,7 @@ export interface State {
   readonly activity: Activity | null
   /** No request is sent before this time. */
   readonly notBefore: number
-  /** Failures in a row. */
+  /** The number of failures in a row. */
   readonly failures: number
   readonly problem: Problem | null
 }

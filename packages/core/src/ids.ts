@@ -62,7 +62,7 @@ export function timestampOrNull(ms: number | null): string | null {
   return ms === null ? null : timestamp(ms)
 }
 
-/** Milliseconds of a day. */
+/** The milliseconds of a day. */
 export const dayMs = 24 * 60 * 60 * 1000
 
 /** Returns the UTC day of a time, in days since 1970. */

@@ -26,7 +26,7 @@ function createLazyClient({ client }: WithClient, region?: string): () => Promis
     })))
 }
 
-/** Milliseconds for one call, including the SDK's retries. */
+/** The milliseconds for one call, including the SDK's retries. */
 const callMs = 5_000
 
 const readRegion = (queueUrl: string): string | undefined =>

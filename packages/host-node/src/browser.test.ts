@@ -401,7 +401,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
       const ann = await openVisitor()
       const { page } = ann
       await signIn(ann, 'reader@example.com')
-      // Search, and all that match.
+      // The page shows a search and all traces that match.
       await page.getByLabel('Search titles').fill('question what')
       await expectNoMistakes('traces-found', await ann.press('Search'))
       expect(await page.locator('tbody tr').count()).toBe(5)

@@ -133,7 +133,7 @@ describe.skipIf(!built)('mails and killed processes', () => {
       expect(listStatuses()).toEqual(['sending'])
       smtp.manner = () => 'take'
       const db = new Database(locateDatabase())
-      db.exec("update outbox set lease_until = 0 where status = 'sending'") // in place of the minutes that the lease lasts
+      db.exec("update outbox set lease_until = 0 where status = 'sending'") // The lease would otherwise last some minutes.
       db.close()
       await startHost('worker')
       await waitUntil(() => listStatuses()[0] === 'unknown')

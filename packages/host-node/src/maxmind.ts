@@ -53,7 +53,7 @@ export async function maxmindCountry(path: string, options: MaxmindOptions = {})
       const code = file.get(address.replace(/^::ffff:(?=\d+\.)/i, ''))?.country?.iso_code
       return code !== undefined && /^[A-Z]{2}$/.test(code) ? code : null
     } catch {
-      return null // not an address
+      return null // The text is not an address.
     }
   }
 }

@@ -157,7 +157,7 @@ export const logReplaced =
 export interface ServiceParts {
   readonly opened: OpenDatabase
   readonly logger: Logger
-  /** Default: the SMTP server of the configuration, if any. */
+  /** The mailer. Default: the SMTP server of the configuration, if any. */
   readonly mailer?: Mailer | undefined
   /** A function that is called with the ids of the verifier's rules that found something in a trace. */
   readonly onFound?: ((rules: readonly string[]) => void) | undefined

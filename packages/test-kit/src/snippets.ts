@@ -9,7 +9,7 @@ import { build } from 'esbuild'
 /** A fenced block of a Markdown file. */
 export interface Snippet {
   readonly file: string
-  /** Line of the opening fence, from 1. */
+  /** The line of the opening fence, from 1. */
   readonly line: number
   readonly language: string
   readonly code: string

@@ -5,7 +5,7 @@ export type Role = 'system' | 'user' | 'assistant' | 'tool'
 export interface Message {
   role: Role
   content: string
-  /** ISO 8601 with `Z` or an offset. */
+  /** The time as ISO 8601 with `Z` or an offset. */
   createdAt?: string
   /** Whether this client cut the message. */
   truncated?: boolean

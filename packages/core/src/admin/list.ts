@@ -50,7 +50,7 @@ export interface ListView<Item> {
 /** The parameters of a list that the search form and the links keep. */
 type Kept = Readonly<Record<string, string>>
 
-/** Items of a page. */
+/** The number of items on a page. */
 export const shownItems = 25
 
 /** Reads the query parameters of a page. Leaves out parameters that are malformed or that the list does not have. */

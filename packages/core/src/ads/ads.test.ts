@@ -80,7 +80,7 @@ describe('GET /api/ad', () => {
     ])
     await open({ rates: { person: { limit: 3, windowMs: 60_000 } } })
     while ((await ask(`?d=${device}`)).status === 200) {
-      /* spends the rest */
+      /* This call spends the rest. */
     }
     const limited = await ask(`?d=${device}`)
     expect(pickStatusAndBody(limited)).toEqual([429, { ad: null, nonce: null, ttlMs: null, error: 'rate_limited' }])

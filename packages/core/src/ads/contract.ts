@@ -263,7 +263,7 @@ export const campaignsContract = {
       ok: True,
       campaign: Campaign,
       days: z.array(CampaignDay),
-      sponsorLinkAt: DateTime.nullable().describe("when the sponsor's link was made; null: there is none"),
+      sponsorLinkAt: DateTime.nullable().describe("when the sponsor's link was made; null means that there is none"),
     }),
     failures: { not_found: 404 },
   }),

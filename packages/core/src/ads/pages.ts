@@ -17,7 +17,7 @@ interface Frame {
 }
 
 export interface EarnView extends Frame {
-  /** Newest day first. */
+  /** The days, the newest first. */
   readonly days: readonly DayCount[]
   readonly shownDays: number
   /** The last day that is shown (UTC days since 1970). */
@@ -29,7 +29,7 @@ export interface EarnView extends Frame {
 /** The counts of one or several days. */
 interface Tally {
   readonly counts: ReadonlyMap<string, number>
-  /** Micro-dollars of the contributor. */
+  /** The micro-dollars of the contributor. */
   readonly earned: number
 }
 

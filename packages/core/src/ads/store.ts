@@ -28,7 +28,7 @@ export interface CampaignDetails {
   readonly url: string
   readonly favicon: string | null
   readonly fingerprint: string
-  /** Empty: matches every topic. */
+  /** The topics. An empty list matches every topic. */
   readonly topics: readonly string[]
   readonly cpmUsd: number
   /** The price of one counted impression. */
@@ -158,7 +158,7 @@ export type RecordVoteResult = 'recorded' | 'device_not_owned' | 'not_found' | '
 export interface ListDaysParams {
   readonly ownerId: string
   readonly device: string
-  /** UTC days since 1970. */
+  /** The number of the UTC day since 1970. */
   readonly fromDay: number
 }
 
@@ -167,7 +167,7 @@ export interface ListDaysParams {
  * `click_early`, `click_replayed`.
  */
 export interface DayCount {
-  /** UTC days since 1970. */
+  /** The number of the UTC day since 1970. */
   readonly day: number
   readonly outcome: string
   readonly count: number
@@ -188,7 +188,7 @@ export interface ReplaceCampaignParams {
 
 /** The counts of a campaign on a UTC day. */
 export interface CampaignDay {
-  /** UTC days since 1970. */
+  /** The number of the UTC day since 1970. */
   readonly day: number
   readonly impressions: number
   readonly clicks: number
@@ -198,7 +198,7 @@ export interface CampaignDay {
 
 /** The impressions of a campaign on a day that did not count for one reason. */
 export interface CampaignRejections {
-  /** UTC days since 1970. */
+  /** The number of the UTC day since 1970. */
   readonly day: number
   readonly reason: RejectionReason
   readonly count: number
@@ -221,7 +221,7 @@ export interface CampaignMonth {
 export interface CampaignCorrection {
   /** A UUID version 7. */
   readonly id: string
-  /** UTC days since 1970. */
+  /** The number of the UTC day since 1970. */
   readonly day: number
   /** The amount in micro-dollars. It is not 0, and it is negative for a credit. */
   readonly micros: number

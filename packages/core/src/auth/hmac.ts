@@ -49,7 +49,7 @@ export interface Secrets {
   readonly storedSecret: Lazy<string>
 }
 
-/** Bytes of a block of SHA-256. */
+/** The number of bytes of a block of SHA-256. */
 const blockBytes = 64
 
 /** Returns HMAC-SHA-256 with a key (RFC 2104) as lower-case hex, by the platform's digest. */

@@ -28,7 +28,7 @@ const jobMessage = messagesOf(jobMessages)
 
 /** A link to a page of the host that exists only in development. */
 export interface DevelopmentLink {
-  /** Below the mount prefix. */
+  /** The path below the mount prefix. */
   readonly path: string
   readonly text: string | Html
 }

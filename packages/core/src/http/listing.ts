@@ -36,7 +36,7 @@ const tagList: readonly { readonly name: string; readonly description: string; r
   },
   {
     name: 'Buyers',
-    description: 'What a buyer bought, and what it must delete.',
+    description: 'The purchases of a buyer, and the traces that it must delete.',
     paths: ['/api/buyer', '/buyer', '/.well-known/tributary-keys.json'],
   },
   { name: 'Traces', description: 'The stored traces of a contributor.', paths: ['/api/traces', '/traces'] },
@@ -47,7 +47,7 @@ const tagList: readonly { readonly name: string; readonly description: string; r
   },
   {
     name: 'Earnings',
-    description: 'What a contributor earned and was paid.',
+    description: 'The earnings of a contributor and the payouts to them.',
     paths: ['/api/account/earnings', '/earnings'],
   },
   { name: 'Linked devices', description: 'Devices whose sponsor lines count for an account.', paths: ['/api/program'] },

@@ -3,7 +3,7 @@ export type Headers = readonly (readonly [string, string])[]
 
 /** A request as every host passes it: without platform objects, not parsed, and with the body unread. */
 export interface PlainRequest {
-  /** Upper case: `GET`. */
+  /** The method in upper case: `GET`. */
   readonly method: string
   /** The path as it was sent, percent-encoded and without the query. It starts with `/`. */
   readonly path: string

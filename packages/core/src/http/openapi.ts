@@ -39,7 +39,7 @@ const headers: Readonly<Record<string, JsonSchema>> = {
   },
   'www-authenticate': { schema: { type: 'string' } },
   'x-error-detail': {
-    description: 'What is wrong with which field, where the body has no `issues`.',
+    description: 'The fields with their problems, if the body has no `issues`.',
     schema: { type: 'string' },
   },
   'x-body-limit': { description: 'The limit in bytes after decompression.', schema: { type: 'integer' } },

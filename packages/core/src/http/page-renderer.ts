@@ -10,7 +10,7 @@ export interface FinishedPage {
 /** The request that failed. */
 export interface FailedRequest {
   readonly method: string
-  /** Below the prefix. */
+  /** The path below the prefix. */
   readonly path: string
   /** Whether GET opens a page at the path. */
   readonly hasPage: boolean

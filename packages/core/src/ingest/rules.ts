@@ -55,7 +55,7 @@ export function jobView(job: JobRecord) {
   }
 }
 
-/** Dollars for tokens, rounded to 6 decimals. */
+/** Returns the dollars for tokens, rounded to 6 decimals. */
 export function estimate(tokens: number, usdPerMillionTokens: number): number {
   return Math.round(tokens * usdPerMillionTokens) / 1_000_000
 }

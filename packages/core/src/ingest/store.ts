@@ -56,11 +56,11 @@ export type OutcomeName = (typeof outcomeNames)[number]
 
 /** A job as its owner sees it. Times are milliseconds since 1970. */
 export interface JobRecord {
-  /** Lower-case UUID version 7: sorts by time. */
+  /** A UUID version 7 in lower case, which sorts by time. */
   readonly id: string
   readonly source: string
   readonly status: JobStatus
-  /** Traces in the upload. */
+  /** The number of traces in the upload. */
   readonly total: number
   readonly traceCount: number
   readonly rejectedCount: number
@@ -98,10 +98,10 @@ export interface EnqueueJobParams {
   readonly ownerId: string
   readonly id: string
   readonly source: string
-  /** Traces in the upload. */
+  /** The number of traces in the upload. */
   readonly total: number
   readonly parts: number
-  /** Bytes of all parts. */
+  /** The bytes of all parts. */
   readonly bytes: number
   readonly enqueuedAt: number
   /** The most bytes of the owner's uploads that may wait, including this one. Default: any number. */
@@ -122,7 +122,7 @@ export interface CreateUploadParams {
   readonly bytes: number
   readonly now: number
   readonly expiresAt: number
-  /** Like that of `EnqueueJobParams`. */
+  /** The limit as in `EnqueueJobParams`. */
   readonly maxWaitingBytes?: number | undefined
 }
 

@@ -20,15 +20,15 @@ export const Entry = z
     at: DateTime,
     availableAt: DateTime.describe('when a payout may include it'),
     saleId: Uuid.optional().describe('of a sale'),
-    traces: Whole.optional().describe('of a sale: how many of your traces were sold in it'),
-    tokens: Whole.optional().describe('of a sale: the tokens of these traces'),
-    newTokens: Whole.optional().describe('of a sale: the tokens that you are paid for, which no earlier trace has'),
+    traces: Whole.optional().describe('for a sale: the number of your traces that were sold in it'),
+    tokens: Whole.optional().describe('for a sale: the tokens of these traces'),
+    newTokens: Whole.optional().describe('for a sale: the tokens that you are paid for, which no earlier trace has'),
     deviceId: z.string().optional().describe('of impressions'),
     day: z.iso
       .date()
       .meta({ examples: ['2026-11-20'] })
       .optional()
-      .describe('of impressions: the UTC day'),
+      .describe('for impressions: the UTC day'),
     reference: z
       .string()
       .meta({ examples: ['transfer-1'] })
@@ -38,7 +38,7 @@ export const Entry = z
   .meta({ id: 'LedgerEntry' })
 
 const balances = {
-  balanceUsd: z.number().describe('what can be paid out'),
+  balanceUsd: z.number().describe('the amount that can be paid out'),
   pendingUsd: z.number().describe('shares of sales that are not available yet'),
   lifetimeUsd: z.number().describe('everything earned, paid out or not'),
 }
@@ -56,7 +56,7 @@ export const PersonBalance = z
 export const PayoutItem = z
   .object({
     id: Uuid,
-    userId: z.string().nullable().describe('null: the account was erased'),
+    userId: z.string().nullable().describe('null means that the account was erased'),
     email: z.string().nullable().describe('the verified address of the account'),
     usd: z.number(),
     at: DateTime,
@@ -103,7 +103,7 @@ export const ledgerContract = {
     auth: 'page',
     envelope: 'ok',
     summary: 'Show the earnings page',
-    description: 'Shows your balance, what you earned per day, and every entry of your ledger.',
+    description: 'Shows your balance, your earnings of each day, and every entry of your ledger.',
     query: z.object({ cursor: z.string().optional() }),
     reply: 'page',
     failures: {},
@@ -189,7 +189,9 @@ export const ledgerContract = {
       reason: Text(1, 500),
       reference: Name(1, 128)
         .meta({ examples: ['ticket-7'] })
-        .describe('what the correction is about elsewhere: with the same one it is recorded once')
+        .describe(
+          'the reference of the correction in other records; a correction with the same reference is recorded once',
+        )
         .optional(),
     }),
     reply: z.object({ ok: True, entry: Entry, balanceUsd: balances.balanceUsd }),
@@ -212,7 +214,7 @@ export const ledgerContract = {
     path: '/api/admin/balances',
     tool: 'admin_list_balances',
     summary: 'List balances',
-    description: 'Returns the contributors who have earnings, with what can be paid out to them.',
+    description: 'Returns the contributors who have earnings, with the amounts that can be paid out to them.',
     query: BalancesQuery,
     reply: z.object({ ok: True, items: z.array(PersonBalance), nextCursor: z.string().nullable() }),
     failures: {},

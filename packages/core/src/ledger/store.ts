@@ -61,7 +61,7 @@ export interface RecordedPayout extends Pick<LedgerEntry, 'id' | 'at'> {
   /** Null if the account was erased. */
   readonly userId: string | null
   readonly email: string | null
-  /** More than 0. */
+  /** The amount, which is more than 0. */
   readonly micros: number
   readonly reference: string
 }
@@ -99,9 +99,9 @@ export interface RecordPayoutParams {
   /** The id of the entry, and of its mail in the outbox. */
   readonly id: string
   readonly userId: string
-  /** More than 0. */
+  /** The amount, which is more than 0. */
   readonly micros: number
-  /** Unique among payouts. */
+  /** The reference, which is unique among payouts. */
   readonly reference: string
   readonly mail: MailText
   readonly audit: AuditContext
@@ -166,7 +166,7 @@ export interface RecordCorrectionParams {
   /** Not 0. */
   readonly micros: number
   readonly reason: string
-  /** Unique among corrections, or null. */
+  /** The reference, which is unique among corrections, or null. */
   readonly reference: string | null
   readonly audit: AuditContext
 }

@@ -1,7 +1,7 @@
 import { itemAt } from '../lists.ts'
 /** A section of the documentation. */
 export interface Section {
-  /** File and heading: `docs/oauth.md#revoke`. */
+  /** The file and the heading: `docs/oauth.md#revoke`. */
   readonly source: string
   readonly title: string
   readonly text: string

@@ -58,7 +58,7 @@ export interface MailText {
 
 /** A mail that a request enqueues. */
 export interface RequestedMail extends MailText {
-  /** Default: not known. */
+  /** The id of the request. Default: not known. */
   readonly requestId?: string | undefined
 }
 
@@ -117,7 +117,7 @@ export interface MailLimits {
   readonly perHour: number
   /** The time for which mails wait for the next digest once the limit of the hour is reached, in milliseconds. */
   readonly digestAfterMs: number
-  /** Entries of one digest. */
+  /** The most entries of one digest. */
   readonly maxDigestEntries: number
 }
 

@@ -350,7 +350,7 @@ export const reportsContract = {
       ok: True,
       report: ReportItem,
       duplicates: z.array(ReportItem),
-      history: z.array(ReportChange).describe('What operators changed, newest first; the latest 100'),
+      history: z.array(ReportChange).describe('The latest 100 changes by operators, newest first'),
     }),
     failures: { not_found: 404 },
   }),

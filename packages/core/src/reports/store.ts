@@ -17,7 +17,7 @@ export interface NewEvidence {
 
 /** A piece of evidence that a report keeps. */
 export interface StoredEvidence extends NewEvidence {
-  /** The report with which it came: this one, or a duplicate. */
+  /** The id of the report that contained the evidence: the report itself, or one of its duplicates. */
   readonly reportId: string
 }
 

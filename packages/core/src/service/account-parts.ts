@@ -49,7 +49,7 @@ export function accountParts({ stores, blobs, ...resolved }: ResolvedOptions): A
     storePart('policy', stores.policy),
     storePart('ads', stores.ads),
     storePart('telemetry', stores.telemetry),
-    // Keys name their person by id.
+    // The keys contain the id of their person.
     {
       name: 'idempotencyKeys',
       export: (id) => stores.idempotency.export({ ownerId: id }),

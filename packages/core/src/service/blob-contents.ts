@@ -11,7 +11,7 @@ import { replaceMethods } from './replace-methods.ts'
 
 /** Blobs that are written or deleted at a time. */
 const parallelBlobs = 8
-/** Blobs that one step of `deleteReleasedBlobs` deletes. */
+/** The most blobs that one step of `deleteReleasedBlobs` deletes. */
 const maxBlobsPerStep = 100
 
 export interface BlobContentsDeps {

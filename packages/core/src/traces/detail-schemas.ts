@@ -29,7 +29,7 @@ const makeFields = (limit: (max: number, min?: number) => z.ZodString) => ({
       costUsd: z.number().min(0),
     })
     .partial()
-    .describe('What the session used, as its program counted'),
+    .describe('The token usage of the session, as its program counted it'),
   outcome: z
     .object({
       status: z.enum(outcomeStatuses),

@@ -53,7 +53,7 @@ export const unknownOrigin: TraceOrigin = { termsVersion: null, country: null }
 export interface NewTrace extends TraceRecord, KeptDetails {
   /** JSON text: the array of E10's `messages`, keys in its order. */
   readonly messages: string
-  /** JSON text of an object, placeholder to `ReplacementReason`. */
+  /** The JSON text of an object from each placeholder to its `ReplacementReason`. */
   readonly replacements: string
 }
 

@@ -90,7 +90,7 @@ export interface LoadResult {
 
 const silentLogger: Logger = { info() {}, warn() {}, error() {} }
 
-/** Milliseconds between two calls of `onProgress`. */
+/** The milliseconds between two calls of `onProgress`. */
 const progressMs = 5_000
 
 /**

@@ -22,7 +22,7 @@ export interface Ledger {
   readonly sent: Sent[]
   /** Agents' reports by idempotency key, with the `feedback_id` that was handed out. */
   readonly reports: Map<string, string>
-  /** Sums for the summary. */
+  /** The sums of the summary. */
   acts: number
   unanswered: number
   /** Replies that the interface does not allow at this place. */

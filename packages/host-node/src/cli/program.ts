@@ -23,7 +23,7 @@ export interface NamedCommand {
 
 /** A command of the CLI as data. */
 export interface CliCommand<F extends Flags = Flags> {
-  /** Further paragraphs of the help. */
+  /** The other paragraphs of the help. */
   readonly description?: string
   readonly example: string
   readonly flags: F

@@ -17,12 +17,17 @@ const jsonFields: readonly Field[] = [
   ['scrub.version', 'string', 'the rules that scrubbed the trace last'],
   ['scrub.redactions', 'object', 'how much was replaced, by category'],
   ['agent', 'object, if known', '`name` and `version` of the program that ran the session'],
-  ['tools', 'list, if known', 'what the model could call: `name`, `description` and `parameters`, a JSON Schema'],
+  [
+    'tools',
+    'list, if known',
+    'the tools that the model could call: `name`, `description` and `parameters`, a JSON Schema',
+  ],
   ['usage', 'object, if known', '`inputTokens`, `outputTokens`, `cacheReadTokens`, `cacheWriteTokens`, `costUsd`'],
   ['outcome', 'object, if known', '`status`, `testsPassed`, `testsFailed` and `note`, as its contributor says'],
 ]
 
-const toolsText = 'what the model could call: `type` and `function` with `name`, `description` and `parameters`'
+const toolsText =
+  'the tools that the model could call: `type` and `function` with `name`, `description` and `parameters`'
 
 const fieldsOf: Readonly<Record<Exclude<ExportFormat, 'parquet'>, readonly Field[]>> = {
   documents: [
@@ -38,10 +43,10 @@ const fieldsOf: Readonly<Record<Exclude<ExportFormat, 'parquet'>, readonly Field
     ...jsonFields.map((field): Field => (field[0] === 'tools' ? ['tools', 'list, if known', toolsText] : field)),
     ['messages[].role', 'string', '`system`, `user`, `assistant` or `tool`'],
     ['messages[].content', 'string', ''],
-    ['messages[].reasoning_content', 'string', 'what the model thought, where it is known'],
+    ['messages[].reasoning_content', 'string', "the model's thinking, if it is known"],
     ['messages[].tool_calls[]', 'object', '`id`, `type` and `function` with `name` and `arguments`, an object'],
-    ['messages[].tool_call_id', 'string', 'of a result: the call'],
-    ['messages[].name', 'string', 'of a result: the tool'],
+    ['messages[].tool_call_id', 'string', 'for a result: the call'],
+    ['messages[].name', 'string', 'for a result: the tool'],
     ['openToolCalls', 'integer', 'calls without a result; `meta.openToolCalls` is the same'],
   ],
   atif: [
@@ -51,22 +56,22 @@ const fieldsOf: Readonly<Record<Exclude<ExportFormat, 'parquet'>, readonly Field
     ['steps[].step_id', 'integer', 'from 1'],
     ['steps[].source', 'string', '`user`, `agent` or `system`'],
     ['steps[].message', 'string', ''],
-    ['steps[].reasoning_content', 'string', 'what the model thought, where it is known'],
+    ['steps[].reasoning_content', 'string', "the model's thinking, if it is known"],
     ['steps[].tool_calls[]', 'object', '`tool_call_id`, `function_name`, `arguments`'],
     ['steps[].observation.results[]', 'object', '`source_call_id` and `content`'],
-    ['final_metrics', 'object', 'what the session used, where it is known'],
-    ['extra', 'object', 'what else is known of the trace; `parentTraceId` is the `session_id` of another one'],
+    ['final_metrics', 'object', 'the token usage of the session, if it is known'],
+    ['extra', 'object', 'other known facts about the trace; `parentTraceId` is the `session_id` of another one'],
   ],
   sts: [
     ['type', 'string', '`session` in the first line, then `message`'],
-    ['harness', 'string', 'of the session: the tool'],
-    ['id', 'string', 'of the session: the id of the trace'],
-    ['name', 'string', 'of the session: its title'],
+    ['harness', 'string', 'for the session: the tool'],
+    ['id', 'string', 'for the session: the id of the trace'],
+    ['name', 'string', 'for the session: its title'],
     ['message.role', 'string', '`system`, `user`, `assistant` or `tool`'],
     ['message.content', 'string', ''],
-    ['message.reasoningContent', 'string', 'what the model thought, where it is known'],
+    ['message.reasoningContent', 'string', "the model's thinking, if it is known"],
     ['message.toolCalls[]', 'object', '`id`, `function.name` and `function.arguments`, which is JSON text'],
-    ['message.toolCallId', 'string', 'of a result: the call'],
+    ['message.toolCallId', 'string', 'for a result: the call'],
     ['message.timestamp', 'integer', 'milliseconds since 1970'],
     ['message.model', 'string', ''],
   ],

@@ -20,7 +20,7 @@ const filesOf = {
 const describedFormats = {
   documents: 'JSON Lines, a trace a line with everything that is known of it',
   messages:
-    'JSON Lines, a trace a line: `messages` and `tools` as chat templates take them, and what is known of the trace',
+    'JSON Lines, a trace a line: `messages` and `tools` as chat templates take them, and the known facts about the trace',
   atif: 'JSON Lines, a trajectory of the Agent Trajectory Interchange Format 1.7 a line',
   sts: 'Session Trace Simple Format, a JSON Lines file for each trace',
   parquet: 'Parquet, a trace a row; `messages` is a list of structs, `redactions` a struct',

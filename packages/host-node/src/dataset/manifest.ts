@@ -1,7 +1,7 @@
 import type { ExportFormat } from './shards.ts'
 
 export interface ExportedFile {
-  /** Relative to the folder of the export. */
+  /** The path relative to the folder of the export. */
   readonly path: string
   readonly bytes: number
   readonly sha256: string

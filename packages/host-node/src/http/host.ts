@@ -19,7 +19,7 @@ export interface HostOptions extends Partial<BodyDeadlines>, Partial<LingerLimit
    * only the callers that `access` allows, by default nobody. A registry can have the metrics of one service.
    */
   readonly metrics?: MetricsAccess | { readonly registry: Registry; readonly access?: MetricsAccess }
-  /** Further pages of the host by path, without parameters. */
+  /** Other pages of the host by path, without parameters. */
   readonly pages?: HostPages
 }
 

@@ -171,7 +171,7 @@ export class WriteLockClient implements WriteLock {
   }
 
   #sendRequest(): void {
-    // Stays within the 32 bits of the shared slot.
+    // The number stays within the 32 bits of the shared slot.
     this.#requestNumber = (this.#requestNumber % 0x3fff_ffff) + 1
     this.#port.postMessage(this.#requestNumber)
   }

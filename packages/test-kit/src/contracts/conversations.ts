@@ -74,7 +74,7 @@ export function runConversationContract(place: () => IngestPlace): void {
     ])
   })
 
-  test('writeBatch returns already_sold for a sold conversation whose name is shown otherwise', async () => {
+  test('writeBatch returns already_sold for a sold conversation whose shown name differs', async () => {
     const { id } = makeVersion(1)
     await send('ann', makeVersion(1, 'raw'), { conversation })
     await sell(makeId('sale', 1), id)

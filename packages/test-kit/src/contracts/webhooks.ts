@@ -303,7 +303,7 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
     })
 
     describe('listDeliveries', () => {
-      test('returns pages newest first, by status, with the payload also of sent deliveries', async () => {
+      test('returns pages newest first, by status, with the payload of sent deliveries too', async () => {
         const { id } = await create()
         const deliveries = [await enqueue(id), await enqueue(id), await enqueue(id)]
         const lease = 'one'

@@ -16,7 +16,7 @@ export interface LocalLambda {
    * has ended.
    */
   kill(): Promise<void>
-  /** Sandboxes started so far. */
+  /** The number of sandboxes that were started so far. */
   readonly starts: number
   /** The output of the function. */
   readonly log: () => string

@@ -17,14 +17,14 @@ export interface ExpectedTrace {
 export interface ExpectedPerson {
   readonly signed: Signed
   readonly traces: ExpectedTrace[]
-  /** Jobs whose 202 the client got. */
+  /** The jobs for which the client got a 202. */
   readonly jobs: string[]
   /** The failed ones among these jobs whose upload the person deleted. */
   readonly failedJobs: string[]
   erased: boolean
   /** Devices that the person claimed. */
   readonly devices: string[]
-  /** Counted impressions and clicks. */
+  /** The number of counted impressions and clicks. */
   counted: number
   clicked: number
   /** The entries of the ledger of earnings, each as its kind and micro-dollars: `sale 10000000`. */

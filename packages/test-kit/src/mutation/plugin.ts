@@ -3,7 +3,7 @@ export interface Mutant {
   readonly start: number
   readonly end: number
   readonly replacement: string
-  /** Line of the change, from 1. */
+  /** The line of the change, from 1. */
   readonly line: number
 }
 

@@ -3,7 +3,7 @@ export interface PlantedMutant {
   readonly name: string
   /** Below `packages/core/src`. */
   readonly file: string
-  /** Occurs once in the file. */
+  /** The text occurs once in the file. */
   readonly from: string
   readonly to: string
   /** True if the product once had this defect and a simulation found it. */

@@ -32,7 +32,7 @@ export const overviewContract = {
     tool: 'admin_get_overview',
     summary: 'Get the overview',
     description:
-      'Returns what happened on each of the last UTC days, oldest first and today last, and how many items wait for the operator.',
+      'Returns the counts of each of the last UTC days, oldest first and today last, and the numbers of items that wait for the operator.',
     query: z.object({ days: Count(1, 90, 30) }),
     reply: z.object({
       ok: True,

@@ -19,7 +19,7 @@ export type DailyCountName =
   | 'reports'
 
 export interface DailyCount {
-  /** UTC days since 1970. */
+  /** The number of the UTC day since 1970. */
   readonly day: number
   readonly name: DailyCountName
   readonly count: number
@@ -35,7 +35,7 @@ export interface WaitingCounts {
   readonly reports: number
   /** Outbox entries that were not delivered, or perhaps not, and are not tried again. */
   readonly outbox: number
-  /** Open requests of payouts. */
+  /** The number of open requests of payouts. */
   readonly payoutRequests: number
   /** Sold traces that their buyers have to delete, and whose deletion is not acknowledged. */
   readonly removals: number

@@ -32,7 +32,7 @@ interface Application {
   readonly incubatorBatch: string | null
   readonly website: string
   readonly directoryUrl: string | null
-  /** Given by the applicant. */
+  /** The address that the applicant gave. */
   readonly email: string
   /** The verified address of the account. */
   readonly accountEmail: string | null

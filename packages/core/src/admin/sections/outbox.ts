@@ -239,7 +239,7 @@ function progressOf({ status, attempts, lastError, dueAt, finishedAt }: Entry): 
   }`
 }
 
-/** Says what an event means; nothing for the subject of a mail. */
+/** Describes the meaning of an event. Returns nothing for the subject of a mail. */
 function eventText(subject: string): Html | null {
   const key = `webhooks.events.${subject}`
   return Object.hasOwn(webhooksMessages, key) ? html`: ${eventMessage(key as 'webhooks.events.job.completed')}` : null

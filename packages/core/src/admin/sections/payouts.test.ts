@@ -32,7 +32,7 @@ const readQuestion = (text: string): Record<string, string> =>
       /value="([^"]*)"/.exec(input)![1]!,
     ]),
   )
-/** Submits a form, and the question after it. */
+/** Submits a form, and then the question after it. */
 async function confirm(action: Action, form: Record<string, string>, more: Record<string, string> = {}) {
   const asked = await submit(action, form)
   return asked.status === 200 ? submit(action, { ...readQuestion(asked.text), ...more }) : asked

@@ -10,7 +10,7 @@ export const sponsorContract = {
     path: '/sponsor/:token',
     summary: "Show a campaign's figures to its sponsor",
     description:
-      'Needs no sign-in: whoever has the link reads the campaign. 404 of a link that was replaced or revoked.',
+      'Needs no sign-in, because everybody who has the link may read the campaign. Returns 404 for a link that was replaced or revoked.',
     params,
     reply: 'page',
     failures: { not_found: 404 },

@@ -110,9 +110,9 @@ export interface AccountStore {
   claimJob(params: Readonly<ClaimJobParams>): Promise<AccountJob | null>
   /** Extends the lease. Returns false when the job has another lease or is deleted. */
   renewLease(params: { readonly job: AccountJob; readonly until: number }): Promise<boolean>
-  /** Gives a job back without counting the attempt. */
+  /** Releases a job without counting the attempt. */
   releaseJob(params: { readonly job: AccountJob; readonly now: number }): Promise<void>
-  /** Gives a job back until `dueAt`. */
+  /** Releases a job until `dueAt`. */
   postponeJob(params: { readonly job: AccountJob; readonly dueAt: number }): Promise<void>
   /** Marks an export as ready. Returns false when the lease was lost or the user is erased. */
   completeExport(params: Readonly<CompleteExportParams>): Promise<boolean>

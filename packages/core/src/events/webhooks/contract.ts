@@ -28,12 +28,12 @@ export const WebhookShape = z
   })
   .meta({ id: 'Webhook' })
 
-const Secret = z.string().describe('`whsec_…`, shown this once: give it to whoever verifies signatures')
+const Secret = z.string().describe('`whsec_…`, shown this once: give it to the program that verifies signatures')
 
 export const DeliveryShape = z
   .object({
     id: z.string(),
-    eventId: z.string().describe('what the endpoint gets as `webhook-id`'),
+    eventId: z.string().describe('the value that the endpoint gets as `webhook-id`'),
     eventType: z.string(),
     status: z.enum(deliveryStatuses),
     attempts: z.int(),

@@ -2,7 +2,7 @@ import type { AuditContext } from '../../audit/store.ts'
 import type { AttemptResult, ClaimedEntry } from '../../outbox/store.ts'
 import type { EventType } from '../schema.ts'
 
-/** Endpoints of one service. */
+/** The most endpoints of one service. */
 export const maxWebhooks = 20
 
 /** An endpoint to which events are sent. Times are milliseconds since 1970. */

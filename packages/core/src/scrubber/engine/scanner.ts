@@ -48,7 +48,7 @@ interface Entry {
  * frequent.
  */
 export interface FinderGate {
-  /** One of `GATES`, for the character before the keyword. */
+  /** The index of one of `GATES`, for the character before the keyword. */
   readonly prior?: number
   /** An ASCII character and its distance from the keyword's last one, at most `AROUND`. */
   readonly ahead?: readonly [distance: number, char: string]

@@ -9,7 +9,7 @@ import { jsonArgument, type Database } from './database.ts'
 import { build, prepare } from './statement.ts'
 import { reportEvidence, reports } from './tables/reports.ts'
 
-/** Pieces of evidence in a list. */
+/** The most pieces of evidence that a list shows. */
 const listedEvidence = 20
 
 const duplicate = alias(reports, 'duplicate')

@@ -110,7 +110,7 @@ interface InsertEvidenceArgs {
   readonly maxEvidence: number
   readonly now: number
 }
-// Evidence of a duplicate goes to the original.
+// Adds the evidence of a duplicate to the original.
 const insertEvidence = prepare<InsertEvidenceArgs>()(({ evidence, reportId, maxEvidence, now }) =>
   insertSelect(
     reportEvidence,

@@ -24,7 +24,7 @@ interface PlanNode {
   readonly 'Plans'?: readonly PlanNode[]
 }
 
-/** Rows of each table. */
+/** The number of rows of each table. */
 const rowCount = 20_000
 
 /** Returns the SQL of a column's value in the row of number `n`. In a column that may be null, most rows are null. */

@@ -137,7 +137,7 @@ class Translation {
     const item = itemAt(items, at)
     const next = items[at + 1]
     if (isGroup(item)) {
-      // The columns of a conflict have no table.
+      // SQL allows no table before the columns of `on conflict`.
       const isConflict = items[at - 1] === 'conflict'
       const written = `(${this.write(isConflict ? withoutTables(item.items) : item.items)})`
       const isUnnamed = items[at - 1] === 'from' && !isName(next) && next !== 'as'

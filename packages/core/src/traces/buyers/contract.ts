@@ -215,7 +215,7 @@ export const buyersContract = {
     method: 'GET',
     path: '/buyer/sales/:id',
     summary: 'Show a purchase',
-    description: 'Shows what a purchase holds, and its downloads by format.',
+    description: 'Shows the content of a purchase, and its downloads by format.',
     params,
     success: [200, 401],
     failures: { not_found: 404 },

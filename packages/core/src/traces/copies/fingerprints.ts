@@ -3,7 +3,7 @@ import { wordKinds, type TraceWords } from './words.ts'
 /** Words of a shingle: the unit in which texts are compared. */
 export const shingleWords = 6
 const shingleBits = 47
-/** Words between two yields to the event loop. */
+/** The number of words between two yields to the event loop. */
 export const wordsPerStep = 1 << 16
 
 /** A window with a fingerprint is an eighth of the trace, but at least and at most this many words long. */

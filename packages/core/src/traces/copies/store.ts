@@ -31,7 +31,7 @@ export interface SimilarTraces {
 /** The overlap of a trace of a batch with a stored one, or with an earlier trace of the same batch. */
 export interface PreparedOverlap {
   readonly other: { readonly num: number } | { readonly index: number }
-  /** Tokens of the trace, and of the other one. */
+  /** The ranges of tokens of the trace, and of the other one. */
   readonly ranges: TokenRanges
   readonly otherRanges: TokenRanges
 }

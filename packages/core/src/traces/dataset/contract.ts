@@ -116,7 +116,7 @@ const DatasetQuery = Page.extend({
 const operator = { auth: 'admin', envelope: 'ok' } as const
 
 const sale = { buyer: Name(1, 256), usd: Usd.min(0) }
-const dryRun = z.boolean().describe('Count what would be sold, and sell nothing').optional()
+const dryRun = z.boolean().describe('Count the traces that would be sold, and sell nothing').optional()
 const totals = { traces: Whole, tokens: Whole }
 const copies = z
   .object(totals)

@@ -161,7 +161,7 @@ async function* readSale({ saleId, format }: SaleRequest, deps: ReadDatasetDeps)
   } while (cursor !== null)
 }
 
-/** Traces of a sample. */
+/** The number of traces in a sample. */
 const sampleSize = 10
 
 /** Returns the first traces that may be sold and match the filter, oldest first, as a buyer would get them. */

@@ -24,7 +24,7 @@ export const MessagesLine = TraceDocument.omit({ messages: true, tools: true }).
     z.object({
       role: Role,
       content: z.string(),
-      reasoning_content: z.string().describe('What the model wrote for itself').optional(),
+      reasoning_content: z.string().describe("The model's thinking").optional(),
       tool_calls: z
         .array(
           z.object({
@@ -37,8 +37,8 @@ export const MessagesLine = TraceDocument.omit({ messages: true, tools: true }).
           }),
         )
         .optional(),
-      tool_call_id: z.string().describe('Of a result: the call that it answers').optional(),
-      name: z.string().describe('Of a result: the tool').optional(),
+      tool_call_id: z.string().describe('For a result: the call that it answers').optional(),
+      name: z.string().describe('For a result: the tool').optional(),
     }),
   ),
   tools: z.array(Tool).optional(),

@@ -7,7 +7,7 @@ export type RescrubbedFields = Pick<
   'sourceId' | 'title' | 'model' | 'parentTraceId' | 'scrubVersion' | 'identityRevision' | 'redactions'
 > &
   KeptDetails & {
-    /** JSON text, as of `NewTrace`. */
+    /** The messages as JSON text, as in `NewTrace`. */
     readonly messages: string
     readonly replacements: string
   }

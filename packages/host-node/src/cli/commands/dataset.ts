@@ -41,11 +41,11 @@ const flags = {
       kind: 'text',
       help: 'the token of a buyer, in place of --admin-token: with --address and --sale; use the variable',
     },
-    'sale': { kind: 'text', placeholder: 'ID', help: 'export exactly what was sold in this sale' },
+    'sale': { kind: 'text', placeholder: 'ID', help: 'export exactly the traces that were sold in this sale' },
     'filter': {
       kind: 'text',
       placeholder: 'QUERY',
-      help: 'export what may be sold and matches: all, or a query of source, agent, model, outcome, from, to, minTokens and neverSold=true',
+      help: 'export matching traces for sale: all, or a query of source, agent, model, outcome, from, to, minTokens, neverSold=true',
     },
     'format': {
       kind: 'text',
@@ -68,7 +68,7 @@ const flags = {
     'key': {
       kind: 'text',
       placeholder: 'FILE',
-      help: 'of verify: the public keys, as /.well-known/tributary-keys.json or PEM, in place of --address',
+      help: 'for verify: the public keys, as /.well-known/tributary-keys.json or PEM, in place of --address',
     },
     'base-url': {
       kind: 'text',
@@ -112,7 +112,7 @@ except in Parquet, each line by its JSON Schema and the counts. It exits with 1 
     if (!out) throw new UsageError('--out is required, such as --out ./export')
     const selection = parseSelection(values)
     if (isOfBuyer(values) && 'filter' in selection)
-      throw new UsageError('--sale is required with --buyer-token: it names what you bought')
+      throw new UsageError('--sale is required with --buyer-token: it names your purchase')
     const [signer] = parseSigners(values)
     const startedAt = performance.now()
     const { ask, seller, close } = await openSource(values)
@@ -145,7 +145,7 @@ const filterFields = new Set(['source', 'agent', 'model', 'outcome', 'from', 'to
 function parseSelection(values: Values): Selection {
   const { sale, filter } = values
   if ((sale === undefined) === (filter === undefined))
-    throw new UsageError('Name what to export: --sale ID, or --filter all or a query such as source=codex_jsonl')
+    throw new UsageError('Name the traces to export: --sale ID, or --filter all or a query such as source=codex_jsonl')
   if (sale !== undefined) {
     if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(sale))
       throw new UsageError(`--sale: "${sale}" is not the id of a sale`)

@@ -32,7 +32,7 @@ export const commands: readonly NamedCommand[] = [
   },
   {
     name: 'doctor',
-    summary: 'Check what `start` needs, and say what to fix',
+    summary: 'Check everything that `start` needs, and print how to fix it',
     load: async () => (await import('./doctor.ts')).doctorCommand,
   },
   {
@@ -57,7 +57,7 @@ export const commands: readonly NamedCommand[] = [
   },
   {
     name: 'dataset',
-    summary: 'Export what was sold, or what may be sold, as a package for a buyer',
+    summary: 'Export traces that were sold or may be sold as a package for a buyer',
     load: async () => (await import('./dataset.ts')).datasetCommand,
   },
   {
@@ -67,7 +67,7 @@ export const commands: readonly NamedCommand[] = [
   },
   {
     name: 'scrub',
-    summary: 'Show what the scrubber would replace in files',
+    summary: 'Show the texts that the scrubber would replace in files',
     load: async () => (await import('./scrub.ts')).scrubCommand,
   },
   {

@@ -39,7 +39,7 @@ kind of evidence and score.`,
         kind: 'switch',
         help: 'show each replacement in its context, with category, rule, kind of evidence and score',
       },
-      'show-values': { kind: 'switch', help: 'with --diff, print what is replaced too; only on a terminal' },
+      'show-values': { kind: 'switch', help: 'with --diff, print the replaced texts too; only on a terminal' },
       'blocked-term': {
         kind: 'list',
         placeholder: 'TERM',

@@ -15,7 +15,7 @@ export const adNetworkFlags = defineFlags({
   'gravity-test': { kind: 'switch', help: 'request unpaid sample ads from Gravity' },
 })
 
-/** Sponsor lines, of servers. */
+/** The flags of servers for sponsor lines. */
 export const adFlags = defineFlags({
   ...adNetworkFlags,
   'ad-secret': {

@@ -89,7 +89,7 @@ export const serviceFlags = defineFlags({
     kind: 'text',
     choices: ['secretlint', 'off'],
     default: 'off',
-    help: 'what reads traces again after the scrubber and rejects those with a secret left; the same for every process on this database',
+    help: 'reads traces again after the scrubber and rejects those with a secret; the same for every process on this database',
   },
   'detector-model': {
     kind: 'text',
@@ -162,7 +162,7 @@ export const workerMetricsFlags = defineFlags({
   'metrics-host': { kind: 'text', placeholder: 'ADDRESS', default: '127.0.0.1', help: 'the address of that port' },
   'metrics-token': {
     kind: 'text',
-    help: 'what other machines send as a bearer to read the metrics (16 characters or more); without it only this machine may',
+    help: 'the bearer with which other machines read the metrics (16 characters or more); without it only this machine may',
   },
 })
 

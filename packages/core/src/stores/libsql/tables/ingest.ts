@@ -15,7 +15,7 @@ export const jobs = sqliteTable(
     owner: integer('owner').notNull(),
     source: text('source').notNull(),
     status: text('status').$type<JobStatus>().notNull(),
-    /** Traces in the upload. */
+    /** The number of traces in the upload. */
     total: integer('total').notNull(),
     /** The number of blobs of the upload: `upload/<id>/0`, `upload/<id>/1` and so on. */
     parts: integer('parts').notNull(),

@@ -29,7 +29,7 @@ export const traces = sqliteTable(
     redactions: text('redactions').notNull(),
     /** The JSON of `KeptDetails`. */
     details: text('details').notNull().default('{}'),
-    /** JSON: placeholder to rule, evidence and score. */
+    /** A JSON object from each placeholder to its rule, evidence and score. */
     replacements: text('replacements').notNull().default('{}'),
     /** The `scrub_contexts.revision` with which it was scrubbed. */
     identityRevision: integer('identity_revision').notNull().default(0),
@@ -159,12 +159,12 @@ export const sales = sqliteTable(
     buyerKey: text('buyer_key').notNull().default(''),
     usd: real('usd').notNull(),
     soldAt: integer('sold_at').notNull(),
-    /** JSON of a `DatasetFilter`, of a sale by filter. */
+    /** The JSON of the `DatasetFilter` of a sale by filter. */
     filter: text('filter'),
     /** Traces that were left out as copies, and their tokens. */
     copiedTraces: integer('copied_traces').notNull().default(0),
     copiedTokens: integer('copied_tokens').notNull().default(0),
-    /** JSON: a list of `SkippedTrace`. */
+    /** A JSON list of `SkippedTrace`. */
     skipped: text('skipped').notNull().default('[]'),
     /** JSON of `after` and `until` (both `traces.num`) and of `audit`, until every trace was considered. */
     pending: text('pending'),
@@ -223,7 +223,7 @@ export const fingerprintIndex = sqliteTable(
   (table) => [primaryKey({ columns: [table.hash, table.trace] })],
 )
 
-/** One row, about the fingerprints of all traces. */
+/** The state of the fingerprints of all traces. The table has one row. */
 export const fingerprintState = sqliteTable('fingerprint_state', {
   num: integer('num').primaryKey(),
   /** Changes with every step that stores fingerprints. */
@@ -241,7 +241,7 @@ export const overlaps = sqliteTable(
     other: integer('other').notNull(),
     /** 1 when the other trace was stored with these words first. */
     isEarlier: integer('is_earlier').notNull(),
-    /** JSON: the `TokenRanges` of `trace`. */
+    /** The JSON of the `TokenRanges` of `trace`. */
     ranges: text('ranges').notNull(),
     /** The time at which both traces were compared, in milliseconds since 1970. */
     comparedAt: integer('compared_at').notNull(),
