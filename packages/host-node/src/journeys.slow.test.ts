@@ -215,7 +215,7 @@ describe.skipIf(!executable).each([
     await fill(buyer, 'Token', token)
     await press(buyer, 'Sign in')
     await press(buyer, 'I deleted all copies of these 2 traces')
-    expect(await statusText(buyer)).toContain('Acknowledged')
+    expect(await statusText(buyer)).toContain('Confirmed')
     await eve.open(notices)
     expect(await mainText(eve)).toContain('confirmed that every copy is deleted')
     expect([...eve.troubles, ...buyer.troubles]).toEqual([])

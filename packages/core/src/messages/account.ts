@@ -36,8 +36,8 @@ export const accountMessages = {
   'account.pausedTag': 'Paused',
   'account.openTag': 'Open',
   'account.pausedText': 'You paused uploads. New uploads are rejected until you resume.',
-  'account.openText': `While you pause, new uploads are rejected. Uploads accepted before are still processed, and stored traces
-    stay as they are.`,
+  'account.openText': `New uploads are accepted. While you pause, new uploads are rejected. Uploads accepted before are still
+    processed, and stored traces stay as they are.`,
   'account.operatorPausedTag': 'Paused by the operator',
   'account.operatorPaused': 'The operator of this service paused your uploads. Only the operator can resume them.',
   'account.operatorSupport': 'Questions? Write to {address}.',

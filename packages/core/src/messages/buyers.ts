@@ -72,7 +72,7 @@ export const buyersMessages = {
   'buyer.commandText':
     'A program downloads with this command, in the format {format}. For another one add {query} to the address.',
   'buyers.intro': `A buyer signs in with a token to download what it bought, and is told which traces to delete. A
-    buyer sees the sales that are recorded under its name, in upper or lower case.`,
+    buyer sees the sales that are recorded under its name. Upper and lower case do not matter.`,
   'buyers.create': 'Create a buyer',
   'buyers.createdTitle': '{name} was created',
   'buyers.toAll': 'All buyers',
@@ -132,6 +132,9 @@ export const buyersMessages = {
   'buyers.error.id.withdrawn': 'This trace was withdrawn before.',
   'buyers.error.reason': 'Enter a reason of 1 to 500 characters.',
   'buyers.open': 'Deletions that buyers have not confirmed',
+  'buyers.openText': 'Buyers agreed to delete these traces. Write to a buyer that does not confirm within some days.',
+  'buyers.remind': 'Remind',
+  'buyers.remindOne': 'Write to {name}',
   'buyers.openNone': 'Buyers confirmed every deletion.',
   'buyers.buyer': 'Buyer',
   'buyers.oldestFirst': 'Oldest first',

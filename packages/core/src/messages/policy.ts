@@ -32,6 +32,7 @@ export const policyMessages = {
   'steps.nextUpload': 'Next: upload with your command-line client.',
   'steps.ready': "You're ready to upload.",
   'steps.commands': 'Commands',
+  'steps.folded': 'Step {step} of {count}: show all steps',
   'steps.progress': 'Step {step} of {count}',
   'terms.title': 'Terms',
   'terms.version': 'Version {version}',

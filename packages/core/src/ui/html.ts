@@ -308,6 +308,10 @@ export function copyable(text: Html): Html {
   >`
 }
 
+/** Lets a long address break after its slashes. */
+export const breakable = (url: string): Html =>
+  html`<bdi>${url.split(/(?<=\/)/).map((part, n) => html`${n > 0 ? html`<wbr />` : null}${part}`)}</bdi>`
+
 /** Renders commands as a block that a person copies. `label` names the block. */
 export function commandBlock(label: Html, commands: string): Html {
   // Browsers break a line after any hyphen, also in `--out` and in a UUID.

@@ -184,7 +184,7 @@ span.copy > :is(a, code) { min-width: 0; overflow-wrap: anywhere; user-select: a
 span.copy { display: inline-flex; flex-wrap: wrap; gap: .25rem .6rem; align-items: center; max-width: 100% }
 span.copy > button { min-height: 1.7rem; padding: 0 .6rem; font-size: .85rem }
 div.copy { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: .25rem .5rem; align-items: start;
-  max-width: 40rem; margin: 1rem 0 }
+  max-width: 52rem; margin: 1rem 0 }
 div.copy > pre { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .35rem 1.25rem }
 dt { color: var(--soft) }

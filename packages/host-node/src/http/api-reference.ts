@@ -27,8 +27,18 @@ const colors = `
 .scalar-app pre, .scalar-app pre * { width: auto !important; white-space: pre-wrap !important; overflow-wrap: anywhere }
 .scalar-app code, .scalar-app a { overflow-wrap: anywhere }
 .scalar-app :has(> button.tab) { flex-wrap: wrap }
-.scalar-app .endpoint, .scalar-app .endpoints * { white-space: normal !important; overflow: visible !important; overflow-wrap: anywhere }
+.scalar-app .endpoint, .scalar-app .endpoints * {
+  white-space: normal !important; overflow: visible !important; overflow-wrap: anywhere
+}
 @media (max-width: 1000px) { .scalar-app, .scalar-app > * { max-width: 100vw; overflow-x: clip } }
+.t-doc__header .scalar-icon-button {
+  display: flex !important; align-items: center; gap: .4rem; width: auto !important; aspect-ratio: auto !important;
+  color: inherit !important
+}
+.t-doc__header .scalar-icon-button svg { width: 1rem; height: 1rem }
+.t-doc__header .scalar-icon-button .sr-only {
+  position: static; width: auto; height: auto; margin: 0; clip: auto; clip-path: none; white-space: nowrap
+}
 `
 /**
  * Scalar sends requests to this server only, shows none of its own products, and uses the fonts of the reader's system.

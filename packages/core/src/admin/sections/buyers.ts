@@ -119,7 +119,8 @@ export function buyersSection(deps: BuyersSectionDeps): FormSection<'buyers'> {
         </p>
         ${buyerTable(prefix, page)}
         <h2 id="removals">${message('buyers.open')}</h2>
-        ${removalTable(prefix, open.items)}`
+        ${open.items.length > 0 ? html`<p>${message('buyers.openText')}</p>` : null}
+        ${removalTable(prefix, open.items, page.items)}`
     },
     async showItem(item, shown) {
       if (item === 'new') return { title: message('buyers.create'), body: createForm(shown) }
@@ -256,8 +257,18 @@ const withdrawalQuestion = (
     back: withdrawalPath(prefix, id),
   })
 
-const removalTable = (prefix: string, items: readonly OpenRemoval[]): Html =>
-  listTable({
+/** Lists what buyers have to delete, with a mail to those of the page that have an address. */
+function removalTable(prefix: string, items: readonly OpenRemoval[], buyers: readonly Buyer[]): Html {
+  const addresses = new Map(buyers.map(({ name, email }) => [name, email]))
+  const remindLink = ({ buyer }: OpenRemoval): Html | null => {
+    const email = addresses.get(buyer)
+    if (!email) return null
+    const name = message('buyers.remindOne', { name: buyer })
+    return html`<a class="button second small" href="mailto:${email}" aria-label="${name}"
+      >${message('buyers.remind')}</a
+    >`
+  }
+  return listTable({
     caption: message('buyers.oldestFirst'),
     empty: message('buyers.openNone'),
     items,
@@ -271,8 +282,10 @@ const removalTable = (prefix: string, items: readonly OpenRemoval[]): Html =>
       [message('buyer.trace'), ({ buyerTraceId }) => html`<code>${buyerTraceId}</code>`],
       [message('buyer.reason'), ({ reason }) => message(`buyer.reason.${reason}`)],
       [message('buyer.since'), ({ at }) => time(at)],
+      [shared('admin.actions'), remindLink, 'act'],
     ],
   })
+}
 
 /** A field of a form of this section, with the text of its error. */
 type EntryField = Omit<Parameters<typeof field>[0], 'error'> & { readonly name: 'name' | 'email' | 'id' | 'reason' }

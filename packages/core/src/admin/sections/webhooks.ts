@@ -1,6 +1,6 @@
 import type { EventType } from '../../events/schema.ts'
 import { Failure } from '../../http/failures.ts'
-import { copyable, html, type Html, messagesOf, notice } from '../../ui/html.ts'
+import { breakable, copyable, html, type Html, messagesOf, notice } from '../../ui/html.ts'
 import { webhooksMessages } from '../../messages/admin/webhooks.ts'
 import type { Acted, FormSection, Handed, Outcome } from '../contract.ts'
 import { listTable, message as shared, orDash, resultLink, sectionPath, status as tag, time } from '../pages.ts'
@@ -182,10 +182,6 @@ const secretPanel = ({ secret }: WithSecret): Html =>
     <p>${copyable(html`<code>${secret}</code>`)}</p>
     <p class="hint">${message('webhooks.secretHint')}</p>
   </div>`
-
-/** Lets a long address break after its slashes. */
-const breakable = (url: string): Html =>
-  html`<bdi>${url.split(/(?<=\/)/).map((part, n) => html`${n > 0 ? html`<wbr />` : null}${part}`)}</bdi>`
 
 const deliveryTable = (prefix: string, { id, status }: Webhook, items: readonly Delivery[]): Html =>
   listTable({

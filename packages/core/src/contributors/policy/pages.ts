@@ -164,7 +164,7 @@ export function journey(
 const foldedSteps = (steps: readonly Step[], here: StepId, list: Html): Html =>
   html`<details>
     <summary>
-      ${message('steps.progress', { step: steps.findIndex(({ id }) => id === here) + 1, count: steps.length })}
+      ${message('steps.folded', { step: steps.findIndex(({ id }) => id === here) + 1, count: steps.length })}
     </summary>
     ${list}
   </details>`

@@ -1,4 +1,5 @@
 import {
+  breakable,
   commandBlock,
   field,
   html,
@@ -107,7 +108,7 @@ export function buyerPage(view: BuyerView): string {
         <p>
           ${message('buyer.programsText', {
             variable: html`<code>TRIBUTARY_BUYER_TOKEN</code>`,
-            feed: html`<code>${address}/api/buyer/removals</code>`,
+            feed: html`<code>${breakable(`${address}/api/buyer/removals`)}</code>`,
             link: html`<a href="${prefix}/docs">${message('buyer.reference')}</a>`,
           })}
         </p>
@@ -115,7 +116,15 @@ export function buyerPage(view: BuyerView): string {
   })
 }
 
-function removalsSection({ prefix, removals, hasMoreRemovals }: BuyerView): Html {
+function removalsSection({ prefix, removals, purchases, hasMoreRemovals }: BuyerView): Html {
+  const days = new Map(purchases.map(({ id, soldAt }) => [id, soldAt]))
+  const nameOf = (saleId: string): Html => {
+    const day = days.get(saleId)
+    // A dataset of an older page is named by its ID.
+    return day === undefined
+      ? html`<code title="${saleId}">${shortId(saleId)}</code>`
+      : message('buyer.saleOf', { day: dayOf(day) })
+  }
   if (removals.length === 0) return html`<p>${message('buyer.removalsNone')}</p>`
   const count = removals.length
   return html`<section aria-labelledby="removals">
@@ -126,10 +135,7 @@ function removalsSection({ prefix, removals, hasMoreRemovals }: BuyerView): Html
       items: removals,
       columns: [
         [message('buyer.trace'), ({ buyerTraceId }) => html`<code>${buyerTraceId}</code>`],
-        [
-          message('buyer.sale'),
-          ({ saleId }) => saleLink(prefix, saleId, html`<code title="${saleId}">${shortId(saleId)}</code>`),
-        ],
+        [message('buyer.sale'), ({ saleId }) => saleLink(prefix, saleId, nameOf(saleId))],
         [message('buyer.reason'), ({ reason }) => message(`buyer.reason.${reason}`)],
         [message('buyer.since'), ({ at }) => time(at)],
       ],
@@ -246,7 +252,7 @@ export function buyerSalePage({
             'curl --fail --output sale.jsonl',
             '--header "Authorization: Bearer $TRIBUTARY_BUYER_TOKEN"',
             `${address}/api/buyer/sales/${id}/dataset`,
-          ].join(' \\\n  '),
+          ].join(' \\\n'),
         )}
       </section>
       <section aria-labelledby="card">
