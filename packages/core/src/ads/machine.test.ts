@@ -66,13 +66,14 @@ async function runRandomSteps(stores: Stores, seed: number, steps: number): Prom
   const counted: { device: string; addressHash: string; at: number; campaign: number | null }[] = []
   const outcomes: string[] = []
   const faults: string[] = []
-  let now = start
+  let [now, latest] = [start, start]
   for (let step = 0; step < steps; step++) {
     now = Math.max(
       start,
       now +
         [0, 100, 999, 5000, 60_000, ttl, -30_000, -2 * hour, 3 * hour][drawNumber(9)]! * (drawNumber(40) === 0 ? 5 : 1),
     )
+    latest = Math.max(latest, now)
     if (serves.length === 0 || drawNumber(3) === 0) {
       const campaign = [null, ...campaigns][drawNumber(3)]!
       const offer: AdCandidate = campaign
@@ -133,7 +134,8 @@ async function runRandomSteps(stores: Stores, seed: number, steps: number): Prom
     const countWithin = (all: readonly { readonly at: number }[], ms: number) =>
       all.filter(({ at }) => at > now - ms && at <= now).length
     const ofDevice = counted.filter((one) => one.device === serve.device)
-    const ofAddress = counted.filter((one) => one.addressHash === addressHash)
+    // An address is deleted an hour later, and a clock that is set back does not bring it back.
+    const ofAddress = counted.filter((one) => one.addressHash === addressHash && one.at > latest - hour)
     const spent = counted.filter((one) => one.campaign === serve.campaign?.num).length * 7
     const today = counted.filter(
       (one) => one.campaign === serve.campaign?.num && Math.floor(one.at / day) === Math.floor(now / day),
