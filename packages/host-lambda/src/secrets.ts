@@ -4,7 +4,7 @@ import { checkOptionNames, within } from '@tributary/core/adapter'
 /** The values of secrets, by the names that the code gives them. */
 export type SecretValues<Name extends string = string> = Readonly<Record<Name, string>>
 
-/** A service and, while its secrets cannot be read, why. */
+/** A service, and the reason while its secrets cannot be read. */
 export interface Opened<Served> {
   readonly service: Served
   readonly outage?: Unavailable

@@ -310,7 +310,7 @@ describe.each(storeKinds)('%s', (_, open) => {
   })
 
   describe('operator pages', () => {
-    test('POST /admin/sign-in signs a browser in for twelve hours with the admin token, and POST /admin/sign-out out', async () => {
+    test('POST /admin/sign-in signs a browser in for twelve hours with the admin token, and /admin/sign-out signs it out', async () => {
       const { ask, follow } = fixture({ stores: await open(), adminToken })
       const wrong = await ask('POST', '/admin/sign-in', { form: { token: `${adminToken}x` } })
       expect([wrong.status, wrong.cookies, wrong.text.includes('id="token-error"')]).toEqual([401, {}, true])

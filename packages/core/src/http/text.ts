@@ -5,7 +5,7 @@
  */
 export const hidden = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu
 
-// Four of these join words and emojis. A single one of them is kept there.
+// Four of these characters join words and emojis. `keepJoiners` keeps those that have an effect.
 const unjoined = /(?!\u200c|\u200d|\ufe0e|\ufe0f)[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu
 const joining = /(?:\u200c|\u200d|\ufe0e|\ufe0f)+/g
 

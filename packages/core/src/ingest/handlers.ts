@@ -43,7 +43,7 @@ export interface IngestDeps {
     user: User,
     asking: UploadRequest,
   ) => Promise<Failure<Codes<E5> & Codes<typeof ingestContract.startUpload>> | null>
-  /** The terms that `checkUpload` found accepted. */
+  /** The version of the terms that everybody must accept, which `checkUpload` checks. */
   readonly termsVersion: string
   readonly countryOf: (asking: UploadRequest) => Promise<string | null>
 }

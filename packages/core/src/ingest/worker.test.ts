@@ -839,7 +839,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     expect((await downloadTrace(fresh.traceId)).messages[0]).toMatchObject(same)
   })
 
-  test('keeps names apart that scrub to the same placeholder, keeps the same name equal, and still finds a parent', async () => {
+  test('distinguishes names that are scrubbed to the same placeholder, keeps the same name equal, and still finds a parent', async () => {
     const [jane, joe] = ['jane.doe@corp.io', 'joe.roe@corp.io']
     const id = await submit([
       makeTraceInput(jane),

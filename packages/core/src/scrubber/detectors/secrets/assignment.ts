@@ -243,7 +243,7 @@ export function valueAfter({ text, start, end: at, found }: Omit<Hit, 'rule'>): 
   // The value is on its own line after a sentence: `Missing credentials:` and `API_TOKEN=...`.
   if (operator === ':' && ENVIRONMENT_LINE.test(text.slice(i, i + 64)) && text.slice(after, i).includes('\n'))
     return undefined
-  // The name is a tag without a value, in its own quotes: `"<user>:<password>"`.
+  // The name is a placeholder in quotes, so no value follows it: `"<user>:<password>"`.
   if (operator === '>' && `"'`.includes(text[i] ?? ' ')) return undefined
   const value = literal(text, i, { operator, spaced, found })
   if (!value) return undefined
