@@ -13,10 +13,13 @@ import { startSecretsExtension } from '../../test-kit/src/emulators/secrets-exte
 import { listFiles, buildFunctions, listExampleFunctions, startOf, type BuiltFile } from '../src/bundle.fixture.ts'
 import { baseline, hello, measure } from './variants.ts'
 
+/** Milliseconds: elapsed, and of the processor. */
+type Lap = readonly [elapsed: number, processor: number]
+
 interface Run {
-  readonly imported: number
-  readonly first: number
-  readonly read: number
+  readonly imported: Lap
+  readonly first: Lap
+  readonly read: Lap
   readonly rss: number
 }
 
@@ -83,7 +86,8 @@ try {
       runs[i]!.push(JSON.parse(stdout.trim().split('\n').at(-1)!) as Run)
     }
   }
-  const medianOf = (i: number, field: keyof Run): number => median(runs[i]!.map((run) => run[field]))
+  const medianOf = (i: number, clock: 0 | 1, ...laps: readonly ('imported' | 'first' | 'read')[]): number =>
+    median(runs[i]!.map((run) => laps.reduce((sum, lap) => sum + run[lap][clock], 0)))
   const format = (value: number, digits: number): string => (Number.isNaN(value) ? '–' : value.toFixed(digits))
   const row = (what: string, unit: string, value: (i: number) => number, digits = 1): string =>
     `| ${what} | ${variants.map((_, i) => `${format(value(i), digits)} ${unit}`).join(' | ')} | ` +
@@ -91,7 +95,15 @@ try {
       .slice(1)
       .map((_, i) => format(value(0) / value(i + 1), 2))
       .join(' | ')} |`
-  const untilFirstReply = (i: number): number => medianOf(i, 'imported') + medianOf(i, 'first')
+  const rows = (clock: 0 | 1, suffix: string): string[] => [
+    row(`import${suffix}`, 'ms', (i) => medianOf(i, clock, 'imported')),
+    row(`first request${suffix}`, 'ms', (i) => medianOf(i, clock, 'first')),
+    row(`import + first request${suffix}`, 'ms', (i) => medianOf(i, clock, 'imported', 'first')),
+    row(`first request that reads the database${suffix}`, 'ms', (i) => medianOf(i, clock, 'read')),
+    row(`all three${suffix}`, 'ms', (i) => medianOf(i, clock, 'imported', 'first', 'read')),
+  ]
+  const isMet = (...laps: readonly ('imported' | 'first' | 'read')[]): string =>
+    medianOf(0, 0, ...laps) <= 1.5 * medianOf(2, 0, ...laps) ? 'met' : 'missed'
   process.stdout.write(
     [
       `| ${rounds} fresh processes each, medians | ${variants.map(({ title }) => title).join(' | ')} | ${variants
@@ -101,15 +113,12 @@ try {
       `|${'---|'.repeat(2 * variants.length)}`,
       row('loaded at the start, minified', 'KB', (i) => kilobytes(variants[i]!.start), 0),
       row('with what is loaded later', 'KB', (i) => kilobytes(variants[i]!.all), 0),
-      row('import', 'ms', (i) => medianOf(i, 'imported')),
-      row('first request', 'ms', (i) => medianOf(i, 'first')),
-      row('import + first request', 'ms', untilFirstReply),
-      row('first request that reads the database', 'ms', (i) => medianOf(i, 'read')),
-      row('all three', 'ms', (i) => untilFirstReply(i) + medianOf(i, 'read')),
-      row('memory after them', 'MB', (i) => medianOf(i, 'rss') / 1e6),
+      ...rows(0, ''),
+      ...rows(1, ', processor time'),
+      row('memory after them', 'MB', (i) => median(runs[i]!.map(({ rss }) => rss)) / 1e6),
       '',
-      'Goal: at most 1.5 × the baseline for import + first request (1.3 wanted): ' +
-        `${untilFirstReply(0) <= 1.5 * untilFirstReply(2) ? 'met' : 'missed'}.`,
+      'Goals, at most 1.5 × the baseline: import + first request (1.3 wanted) ' +
+        `${isMet('imported', 'first')}; first request that reads the database ${isMet('read')}.`,
       '',
     ].join('\n'),
   )
