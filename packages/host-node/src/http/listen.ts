@@ -6,7 +6,7 @@ import { checkOptionNames } from '@tributary/core/adapter'
 import type { ServerRequest } from 'srvx'
 import { serve } from 'srvx/node'
 import { createHost, hostOptionNames, type HostOptions } from './host.ts'
-import { answerMalformed, hasOneHost, refuseWithoutHost } from './malformed.ts'
+import { answerMalformed, hasOneHost, refuseWithoutHost, replyOn } from './malformed.ts'
 import { postponeContinue } from './request.ts'
 
 export interface ListenOptions extends HostOptions {
@@ -67,10 +67,6 @@ export async function listen(service: Service, options: ListenOptions = {}): Pro
   const host = createHost(service, options)
   const answer = ({ runtime }: ServerRequest): Response | Promise<Response> => {
     const { req, res } = runtime!.node as { req: IncomingMessage; res: ServerResponse }
-    // The reply to a large sale takes minutes on a slow machine.
-    res.on('timeout', () => {
-      if (!req.complete || res.headersSent) req.destroy()
-    })
     return hasOneHost(req) ? host.answerAll(req, res) : refuseWithoutHost(service)
   }
   const server = serve({
@@ -91,7 +87,11 @@ export async function listen(service: Service, options: ListenOptions = {}): Pro
   const http = server.node!.server as Server
   answerMalformed(http, service)
   postponeContinue(http)
-  http.setTimeout(idleMs)
+  http.setTimeout(idleMs, (socket) => {
+    // A client may wait for the reply to a whole request: that to a large sale takes minutes on a slow machine.
+    const running = replyOn(socket)
+    if (!running?.req.complete || running.headersSent) socket.destroy()
+  })
   await server.ready()
   const worker = options.worker === false ? null : service.startWorker()
   const stop = async (): Promise<void> => {

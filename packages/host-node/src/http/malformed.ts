@@ -43,6 +43,10 @@ function serializeRefusal(status: RefusalStatus, { headers, body }: ReturnType<t
   return `HTTP/1.1 ${status} ${refusals[status][1]}\r\n${lines}\r\n\r\n${body}`
 }
 
+/** Returns the reply that node:http currently sends on a connection; it has no documented way to ask. */
+export const replyOn = (socket: Duplex): ServerResponse | null =>
+  (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? null
+
 /**
  * Answers input that node:http's parser rejects before there is a request (a malformed head, one that is too large or
  * too slow, malformed chunks, CONNECT) with JSON and a request id, and ends the connection. While the reply to an
@@ -55,10 +59,10 @@ export function answerMalformed(server: Server, service: Service): void {
     // The parser continues with further bytes and rejects them again.
     if (refusedSockets.has(socket)) return
     refusedSockets.add(socket)
-    const running = (socket as { _httpMessage?: (ServerResponse & { req?: IncomingMessage }) | null })._httpMessage
+    const running = replyOn(socket)
     if (!socket.writable || running?.headersSent) return void socket.destroy()
     socket.on('error', () => undefined)
-    if (running?.req?.complete)
+    if (running?.req.complete)
       return void running.once('finish', () => socket.end()).once('close', () => socket.destroy())
     socket.end(serializeRefusal(status, createRefusal(service, status)))
     setTimeout(() => socket.destroy(), readTimeoutMs).unref()
