@@ -19,13 +19,13 @@ import { createHost, hostOptionNames, type HostOptions } from './host.ts'
 export function toApp(service: Service, options: HostOptions = {}): H3 {
   checkOptionNames(options, hostOptionNames)
   const host = createHost(service, options)
-  return new H3().use((event, next) => {
+  return new H3().use(async (event, next) => {
     const node = event.runtime?.node as { req: IncomingMessage; res: ServerResponse } | undefined
     // Without node:http (`app.request` in a test) the service answers the web-standard request.
     const response = node
-      ? host.answer(node.req, node.res)
-      : service.fetch(event.req as unknown as Request, event.req.ip ?? null)
-    return response instanceof Promise ? response.then((found) => found ?? next()) : (response ?? next())
+      ? await host.answer(node.req, node.res)
+      : await service.fetch(event.req as unknown as Request, event.req.ip ?? null)
+    return response ?? next()
   })
 }
 

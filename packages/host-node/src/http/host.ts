@@ -37,9 +37,9 @@ export const hostOptionNames = {
 /** A service with the host's own pages beside it, bound to node:http. */
 export interface Host {
   /** Answers a request. Null if the path belongs neither to the service nor to the host. */
-  answer(req: IncomingMessage, res: ServerResponse): Response | null | Promise<Response | null>
+  answer(req: IncomingMessage, res: ServerResponse): Promise<Response | null>
   /** Answers every request. A path that belongs neither to the service nor to the host gets a 404. */
-  answerAll(req: IncomingMessage, res: ServerResponse): Response | Promise<Response>
+  answerAll(req: IncomingMessage, res: ServerResponse): Promise<Response>
   /** From now on `/readyz` answers 503, and a connection ends with its next reply. */
   drain(): void
   stop(): void
@@ -60,33 +60,24 @@ export function createHost(service: Service, options: HostOptions = {}): Host {
     ...(options.pages ? { pages: options.pages } : {}),
   })
 
-  function answer(req: IncomingMessage, res: ServerResponse): Response | null | Promise<Response | null> {
+  async function answer(req: IncomingMessage, res: ServerResponse): Promise<Response | null> {
     const request = toPlainRequest(req, res, settings, service.prefix)
-    const respond = (reply: PlainReply | null): Response | null => reply && toResponse(req, reply, settings, isDraining)
-    const respondError = (error: unknown): Response => {
+    try {
+      const reply = await (answerPage(request) ?? service.handle(request))
+      return reply && toResponse(req, reply, settings, isDraining)
+    } catch (error) {
       logger?.error({ err: error }, 'http.request.failed')
       return toResponse(req, internalError, settings, true)
     }
-    try {
-      const reply = answerPage(request) ?? service.handle(request)
-      return reply instanceof Promise ? reply.then(respond).catch(respondError) : respond(reply)
-    } catch (error) {
-      return respondError(error)
-    }
-  }
-
-  async function answerMissing(req: IncomingMessage, res: ServerResponse): Promise<Response> {
-    const reply = await service.answerMissing(toPlainRequest(req, res, settings, service.prefix))
-    return toResponse(req, reply, settings, isDraining)
   }
 
   return {
     answer,
-    answerAll(req, res) {
-      const response = answer(req, res)
-      return response instanceof Promise
-        ? response.then((found) => found ?? answerMissing(req, res))
-        : (response ?? answerMissing(req, res))
+    async answerAll(req, res) {
+      const response = await answer(req, res)
+      if (response) return response
+      const reply = await service.answerMissing(toPlainRequest(req, res, settings, service.prefix))
+      return toResponse(req, reply, settings, isDraining)
     },
     drain() {
       isDraining = true
