@@ -27,8 +27,8 @@ export interface CachingAuthenticator extends Authenticator {
   forgetUser(id: string): void
 }
 
-/** `isRenewed` is true if the service tried to store a use since the credential was read. */
-type CachedCredential = Credential & { readonly isRenewed: boolean }
+/** `holder` is its user. `isRenewed` is true if the service tried to store a use since the credential was read. */
+type CachedCredential = Credential & { readonly holder: User; readonly isRenewed: boolean }
 
 /**
  * The time for which a cached answer of the store serves requests that only read, in milliseconds. After this time a
@@ -55,37 +55,67 @@ export function createAuthenticator({
   const users = new ExpiringCache<StoredUser & { readonly identityEmail: string | null }>()
   const sessionCookie = cookieName(secure)
 
-  async function userOfCredential(
+  function userOfCredential(
     secret: string,
     kind: Credential['kind'],
     request: PlainRequest,
     now: number,
     report: ReportSecurity,
-  ): Promise<User | null> {
+  ): User | null | Promise<User | null> {
     const hash = toHex(digest(secret))
-    let credential = isSafeMethod(request.method) ? credentials.get(hash, now) : undefined
-    if (!credential) {
-      const { generation } = credentials
-      const stored = await store.findCredential({ hash })
-      if (!stored || stored.kind !== kind) {
-        if (credentials.get(hash, now)) credentials.delete(hash)
-        if (!stored) await reportRevoked(hash, now, report)
-        return null
-      }
-      credential = { ...stored, isRenewed: credentials.get(hash, now)?.isRenewed ?? false }
-      credentials.set(hash, credential, now, generation)
+    const cached = isSafeMethod(request.method) ? credentials.get(hash, now) : undefined
+    if (cached) return useCredential(secret, hash, cached, now)
+    return findCredential(hash, kind, now, report).then((found) => found && useCredential(secret, hash, found, now))
+  }
+
+  /** Reads a credential from the store. */
+  async function findCredential(
+    hash: string,
+    kind: Credential['kind'],
+    now: number,
+    report: ReportSecurity,
+  ): Promise<CachedCredential | null> {
+    const { generation } = credentials
+    const stored = await store.findCredential({ hash })
+    if (!stored || stored.kind !== kind) {
+      if (credentials.get(hash, now)) credentials.delete(hash)
+      if (!stored) await reportRevoked(hash, now, report)
+      return null
     }
-    if (credential.expiresAt <= now) return null
-    const { user: storedUser, createdAt } = credential
-    const user: User =
+    const { user, createdAt } = stored
+    const holder: User =
       kind === 'token'
-        ? { ...storedUser, via: 'token', credential: hash, signedInAt: null }
-        : { ...storedUser, via: 'cookie', credential: hash, signedInAt: createdAt }
+        ? { ...user, via: 'token', credential: hash, signedInAt: null }
+        : { ...user, via: 'cookie', credential: hash, signedInAt: createdAt }
+    const credential = { ...stored, holder, isRenewed: credentials.get(hash, now)?.isRenewed ?? false }
+    credentials.set(hash, credential, now, generation)
+    return credential
+  }
+
+  /** Returns the user of a credential that has not expired. Stores the use from time to time. */
+  function useCredential(
+    secret: string,
+    hash: string,
+    credential: CachedCredential,
+    now: number,
+  ): User | null | Promise<User> {
+    if (credential.expiresAt <= now) return null
     const expiresAt = credential.isRenewed ? null : renewedExpiry(credential, now)
-    if (expiresAt === null || !(await renew(hash, credential, expiresAt, now))) return user
-    if (kind === 'token' || expiresAt === credential.expiresAt) return user
+    return expiresAt === null ? credential.holder : storeUse(secret, hash, credential, expiresAt, now)
+  }
+
+  async function storeUse(
+    secret: string,
+    hash: string,
+    credential: CachedCredential,
+    expiresAt: number,
+    now: number,
+  ): Promise<User> {
+    const { kind, holder } = credential
+    const isStored = await renew(hash, credential, expiresAt, now)
+    if (!isStored || kind === 'token' || expiresAt === credential.expiresAt) return holder
     const maxAge = Math.ceil((expiresAt - now) / 1000)
-    return { ...user, renewed: writeCookie(sessionCookie, secret, { maxAge, secure }) }
+    return { ...holder, renewed: writeCookie(sessionCookie, secret, { maxAge, secure }) }
   }
 
   /** Reports the use of a revoked credential. The reply is the same as for an unknown one. */
@@ -154,7 +184,7 @@ export function createAuthenticator({
       if (bearer === null) return userOfCookie(request, now, report)
       const kind = classifyBearer(bearer)
       if (kind === 'token') return userOfCredential(bearer, 'token', request, now, report)
-      return kind === 'malformed' ? Promise.resolve(null) : userOfIdentity(request, bearer, now)
+      return kind === 'malformed' ? null : userOfIdentity(request, bearer, now)
     },
     forgetCredential: (hash) => credentials.delete(hash),
     forgetUser(id) {

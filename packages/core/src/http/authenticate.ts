@@ -26,7 +26,12 @@ export interface Authenticator {
   /**
    * Returns the person who sent a request, or null. Returns null for an invalid bearer token, even with a valid cookie.
    */
-  person(request: PlainRequest, bearer: string | null, now: number, report: ReportSecurity): Promise<User | null>
+  person(
+    request: PlainRequest,
+    bearer: string | null,
+    now: number,
+    report: ReportSecurity,
+  ): User | null | Promise<User | null>
   /** Returns the operator whose token the bearer is. Returns `off` when no operator is configured. */
   operator(bearer: string | null): CallingOperator | 'no' | 'off'
   /** Returns the buyer whose token the bearer is, or null. */
@@ -65,14 +70,13 @@ const nobody: Caller = { user: null, operator: null, buyer: null }
  * Identifies the caller as the route requires. Returns a failure when the credential is missing or not valid, and a
  * redirect to the sign-in page when a page needs a session.
  */
-export async function authenticate(
+export function authenticate(
   route: RouteShape,
   request: PlainRequest,
   context: AuthenticationContext,
-): Promise<Caller | Failure | Reply> {
+): Caller | Failure | Reply | Promise<Caller | Failure | Reply> {
   const { auth } = route
-  const { authenticator, bearerLimiter, origins, requestPrefix, address, now, report } = context
-  if (route.form && !route.anyOrigin && !isFromOwnPages(request, origins)) return fail('cross_site_request')
+  if (route.form && !route.anyOrigin && !isFromOwnPages(request, context.origins)) return fail('cross_site_request')
   if (auth === 'none' || auth === 'admin-page' || auth === 'buyer-page') return nobody
   if (auth === 'admin') return authenticateOperator(request, context, !isSafeMethod(request.method))
   if (auth === 'buyer') return authenticateBuyer(request, context)
@@ -80,7 +84,19 @@ export async function authenticate(
   if (auth === 'any' && bearer === null) return nobody
   if (auth === 'bearer' && bearer === null) return fail('unauthorized')
   if ((auth === 'cookie' || auth === 'page') && bearer !== null) return fail('unauthorized')
-  const user = await authenticator.person(request, bearer, now, report)
+  return authenticatePerson(auth, bearer, request, context)
+}
+
+/** Identifies the person, or the operator where the route lets both call. */
+async function authenticatePerson(
+  auth: RouteShape['auth'],
+  bearer: string | null,
+  request: PlainRequest,
+  context: AuthenticationContext,
+): Promise<Caller | Failure | Reply> {
+  const { authenticator, bearerLimiter, origins, requestPrefix, address, now, report } = context
+  const found = authenticator.person(request, bearer, now, report)
+  const user = found instanceof Promise ? await found : found
   if (!user && auth === 'any') {
     const operator = await authenticateOperator(request, context)
     if (!(operator instanceof Failure) || operator.code !== 'not_found') return operator
