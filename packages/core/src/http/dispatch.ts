@@ -81,39 +81,43 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
 }
 
 /** Answers a request for a path below the prefix. Returns null when no route has it. */
-async function answerPath(
+function answerPath(
   path: string,
   request: PlainRequest,
   parts: DispatchParts,
   outage?: Unavailable,
 ): Promise<PlainReply | null> {
   const stopTimer = parts.measurements.startTimer()
-  let match
-  try {
-    const found = parts.find(path)
-    match = found instanceof Promise ? await found : found
-  } catch (error) {
-    return answerFailedMatch(error, request, parts, stopTimer)
-  }
-  if (!match) return redirectFromSlash(path, request, parts)
+  const answer = (match: Match | null): Promise<PlainReply | null> =>
+    match ? answerMatch(match, request, parts, stopTimer, outage) : redirectFromSlash(path, request, parts)
+  const found = parts.find(path)
+  return found instanceof Promise
+    ? found.then(answer, (error) => answerFailedMatch(error, request, parts, stopTimer))
+    : answer(found)
+}
+
+/** Answers a request whose path has routes. */
+function answerMatch(
+  match: Match,
+  request: PlainRequest,
+  parts: DispatchParts,
+  stopTimer: StopTimer,
+  outage?: Unavailable,
+): Promise<PlainReply> {
   const { methods } = match
   const isHead = request.method === 'HEAD'
   const entry = methods.get(isHead ? 'GET' : request.method)
   const mounted = isHead && entry?.route.hasSideEffects ? undefined : entry
   const { route } = entry ?? match.first
   const context = createContext(request, route.path, parts, match.isEmbeddable)
-
   const allowedOrigin = preflight(request, parts.corsOrigins, methods.keys(), context.replyHeaders)
-  if (allowedOrigin) return allowedOrigin
-
-  const matched: MatchedRequest = { request, match, mounted, route, context, parts, outage }
-  const reply = await inSpan(
+  if (allowedOrigin) return Promise.resolve(allowedOrigin)
+  const matched: MatchedRequest = { request, match, mounted, route, context, parts, outage, stopTimer }
+  return inSpan(
     () => describeRequest(request, route.path, context.requestId, parts.secure),
     (span) => answerMatched(matched, span),
     { headers: request.headers, prefer: 'active' },
   )
-  measureReply(reply, route.path, request, stopTimer, parts)
-  return isHead ? { ...reply, body: null } : reply
 }
 
 /** Answers a request whose routes could not be loaded. */
@@ -140,13 +144,22 @@ interface MatchedRequest {
   readonly context: RequestContext
   readonly parts: DispatchParts
   readonly outage: Unavailable | undefined
+  readonly stopTimer: StopTimer
 }
 
-/** Runs the route, builds the reply and logs it. */
+/** Runs the route, builds the reply, logs and measures it. */
 async function answerMatched(matched: MatchedRequest, span: OpenSpan): Promise<PlainReply> {
-  const { request, route, context, parts } = matched
+  const { request, match, mounted, route, context, parts, outage, stopTimer } = matched
   const { requestId, now } = context
-  const answer = await runRoute(matched)
+  let answer: unknown
+  try {
+    if (outage && mounted) throw outage
+    answer = mounted
+      ? await serve(mounted, match.params, request, context, parts)
+      : fail('method_not_allowed', {}, [['allow', allowedMethods(match.methods)]])
+  } catch (error) {
+    answer = failureOf(error, route.path, requestId, parts.logger)
+  }
   reportRefusal(answer, context)
   const built = buildReply(answer, matched)
   const reply = built instanceof Promise ? await built : built
@@ -159,18 +172,8 @@ async function answerMatched(matched: MatchedRequest, span: OpenSpan): Promise<P
     { requestId, method: request.method, route: route.path, status, ms, ...traceFields() },
     'http.request',
   )
-  return reply
-}
-
-/** Returns the answer of the route, or a failure if it throws. */
-async function runRoute({ request, match, mounted, route, context, parts, outage }: MatchedRequest): Promise<unknown> {
-  if (!mounted) return fail('method_not_allowed', {}, [['allow', allowedMethods(match.methods)]])
-  try {
-    if (outage) throw outage
-    return await serve(mounted, match.params, request, context, parts)
-  } catch (error) {
-    return failureOf(error, route.path, context.requestId, parts.logger)
-  }
+  measureReply(reply, route.path, request, stopTimer, parts)
+  return request.method === 'HEAD' ? { ...reply, body: null } : reply
 }
 
 /** Builds the reply from an answer, in the form of the route. A browser gets a failure as a page. */

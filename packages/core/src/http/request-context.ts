@@ -82,6 +82,8 @@ export function createContext(
   const now = parts.clock()
   const requestId = readRequestId(request) ?? uuid7(now, parts.random)
   const address = clientAddress(request, parts.trustedProxies)
+  const replyHeaders = standardHeaders(requestId, { secure, embeddable: isEmbeddable })
+  for (const header of corsHeaders(request, parts.corsOrigins)) replyHeaders.push(header)
   const context: RequestContext = {
     authenticator,
     adminLoginLimiter,
@@ -94,10 +96,7 @@ export function createContext(
     userId: null,
     appUserId: null,
     report: (event, userId) => security?.record(event, { userId: userId ?? context.userId, address, requestId, route }),
-    replyHeaders: [
-      ...standardHeaders(requestId, { secure, embeddable: isEmbeddable }),
-      ...corsHeaders(request, parts.corsOrigins),
-    ],
+    replyHeaders,
   }
   return context
 }

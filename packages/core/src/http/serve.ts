@@ -9,7 +9,7 @@ import { readIdempotencyKey } from './idempotency.ts'
 import { replyHeader, type PlainRequest } from './message.ts'
 import { parseBody, parseParameters } from './parse.ts'
 import { pathBelow, type DispatchParts, type RequestContext } from './request-context.ts'
-import { Reply, type Mounted, type RouteShape } from './route.ts'
+import { Reply, type Mounted, type RateName, type RouteShape } from './route.ts'
 import { checkClientVersion } from './version.ts'
 
 const defaultBodyLimit = 256 * 1024
@@ -37,8 +37,10 @@ export async function serve(
   noteCaller(caller, context)
 
   const personKey = caller.user?.id ?? (caller.buyer ? `buyer ${caller.buyer.id}` : null)
-  const limited = personKey !== null || route.rates ? await consumeRates(route, personKey, context, parts) : null
-  if (limited) return limited
+  for (const name of ratesOf(route, personKey)) {
+    const limited = await parts.consumeRate(name, personKey ?? addressKey(context.address), context.now)
+    if (limited) return limited
+  }
 
   const head = readHead(route, pathParams, request)
   if (head instanceof Failure) return head
@@ -57,18 +59,15 @@ function noteCaller({ user }: Caller, context: RequestContext): void {
   if (user.renewed) context.replyHeaders.push(['set-cookie', user.renewed])
 }
 
-async function consumeRates(
-  route: RouteShape,
-  personKey: string | null,
-  { address, now }: RequestContext,
-  { consumeRate }: DispatchParts,
-): Promise<Failure | null> {
+/** Returns the rates by which a call is counted. */
+function ratesOf({ auth, rates }: RouteShape, personKey: string | null): readonly RateName[] {
   // A message to a route with auth `any` is counted by its own rates; the call that it makes counts for the person.
-  const isCounted = personKey !== null && route.auth !== 'any'
-  let limited: Failure | null = isCounted ? await consumeRate('person', personKey, now) : null
-  for (const name of route.rates ?? []) limited ??= await consumeRate(name, personKey ?? addressKey(address), now)
-  return limited
+  if (personKey === null || auth === 'any') return rates ?? noRates
+  return rates ? ['person', ...rates] : personRate
 }
+
+const noRates: readonly RateName[] = []
+const personRate: readonly RateName[] = ['person']
 
 /** The parts of a request that are read before its body. */
 interface Head {

@@ -34,12 +34,18 @@ export function checkMinVersion({ minVersion }: VersionGate): void {
  * Compares the `x-cli-version` header with `minVersion` by semver precedence, prereleases included. Returns the
  * `upgrade_required` failure, or null when the request may continue.
  */
-export async function checkClientVersion(
+export function checkClientVersion(
   header: string | undefined,
-  { minVersion, upgradeCommand, requireClientVersion }: VersionGate,
+  gate: VersionGate,
+): Promise<Failure<'upgrade_required'> | null> | null {
+  return gate.minVersion === null ? null : compareVersion(header?.trim() ?? '', gate.minVersion, gate)
+}
+
+async function compareVersion(
+  version: string,
+  minVersion: string,
+  { upgradeCommand, requireClientVersion }: VersionGate,
 ): Promise<Failure<'upgrade_required'> | null> {
-  if (minVersion === null) return null
-  const version = header?.trim() ?? ''
   const isServed = isVersion(version) ? (await loadCompare())(version, minVersion) >= 0 : !requireClientVersion
   return isServed ? null : fail('upgrade_required', { minVersion, upgradeCommand })
 }
