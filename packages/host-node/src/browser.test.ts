@@ -124,7 +124,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
 
     // The home page, before there is an account.
     await look('home', await ann.open('/'))
-    expect(await page.locator('main').textContent()).toContain(`export TRIBUTARY_URL=${server.url}\n`)
+    expect(await page.locator('main').textContent()).toContain(`export TRIBUTARY_URL=${server.url}`)
     expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(scripts ? 1 : 0)
     await page.getByRole('link', { name: 'Read the terms' }).click()
     await page.getByRole('heading', { name: 'Terms' }).waitFor()

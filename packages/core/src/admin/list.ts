@@ -196,6 +196,7 @@ export function sortCaption<Item>(
   columns: readonly Column<Item>[],
   { sort, order }: { readonly sort: string; readonly order: 'asc' | 'desc' },
 ): Html {
+  if (sort === 'signedUpAt') return message(`admin.accounts.${order}`)
   const sorted = columns.find(([, , , name]) => name === sort)
   if (!sorted || /(?:^a|A)t$/.test(sort)) return message(order === 'asc' ? 'admin.oldestFirst' : 'admin.newestFirst')
   const [column, , kind] = sorted

@@ -17,7 +17,8 @@ describe('GET /', () => {
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     const words = text.replace(/<[^>]*>/g, '').replace(/\s+/g, ' ')
     for (const part of [
-      'export TRIBUTARY_URL=https://x.example/base npm run example:contributor -- login',
+      'export TRIBUTARY_URL=https://x.example/base',
+      'npm run example:contributor -- login',
       '72.5% of the price goes to their contributors',
       'Your share is available 30 days after the sale.',
       'You get 40% of what sponsors pay',
@@ -61,7 +62,7 @@ describe('GET /', () => {
     const readyHome = await readHome()
     expect(readyHome).toContain('Next: upload with your command-line client.')
     // A device of the user is signed in, so its commands start after the login.
-    expect(readyHome).toMatch(/TRIBUTARY_URL=\S+\s+npm run example:contributor -- setup/)
+    expect(readyHome).toMatch(/TRIBUTARY_URL=(?:(?!login)[^])+npm run example:contributor -- setup/)
     await seedTraces(stores.client, userId, [...makeTraces(1, 'ann')])
     const done = await readHome()
     expect(done).toContain('Uploads open')
@@ -164,6 +165,6 @@ describe('GET /', () => {
     const { service } = open({ baseUrl: 'https://x.example' })
     expect(await service.handle(makeRequest('/'))).toBeNull()
     const page = await service.answerMissing(makeRequest('/'))
-    expect([page.status, String(page.body).includes('TRIBUTARY_URL=https://x.example\n')]).toEqual([200, true])
+    expect([page.status, String(page.body).includes('TRIBUTARY_URL=https://x.example</code>')]).toEqual([200, true])
   })
 })

@@ -152,7 +152,7 @@ export const accountMessages = {
   'blocked.whole': 'A term is found as a whole word or phrase, in upper or lower case, also inside encoded text.',
   'blocked.forms': 'Its other forms and misspellings are not found. List each form that you use.',
   'blocked.sold': `Saving also redacts your stored traces that were not sold. Traces that were sold cannot be changed. What was
-    redacted is not kept: removing a term, or a newer version of the rules that redacts less, restores nothing.`,
+    redacted is not kept. Removing a term later does not restore it.`,
   'blocked.private': 'Only you see this list. It is part of your data export and is deleted with your account.',
   'blocked.hint': 'One a line, 2 to 128 characters each, at most {count} lines.',
   'blocked.tooMany': 'Enter at most {count} terms. You entered {entered}.',

@@ -60,7 +60,8 @@ export const earningsMessages = {
   'earnings.partlyPaidOut': 'Partly paid out, {amount} left',
   'earnings.until': 'until {time}',
   'earnings.devices': 'Devices that show sponsor lines',
-  'earnings.devicesIntro': 'See which sponsor lines counted on each device, by day:',
+  'earnings.devicesIntro':
+    'See which sponsor lines counted on each device, by day. The names are those that your client reports with each line:',
   'earn.title': 'Impressions of {device}',
   'earn.breadcrumb': 'Breadcrumb',
   'earn.intro': `An impression counts when a sponsor line was visible on this device for at least one second. You get {share} of

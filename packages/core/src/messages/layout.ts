@@ -22,5 +22,6 @@ export const layoutMessages = {
   'privacy.title': 'Privacy',
   'client.run': 'The client is the program that sends your conversations. Run it on the device that holds them:',
   'client.runExample': `The client is the program that sends your conversations. Run the example client on the device that holds them, in
-    the folder with the source code of Tributary, one command at a time. The operator of this service gives you a copy.`,
+    the folder with the source code of Tributary, one command at a time. The operator of this service gives you a
+    copy: see Contact below.`,
 } as const

@@ -1,4 +1,4 @@
-import { commandBlock, html, message, type Html } from './html.ts'
+import { copyable, html, message, type Html } from './html.ts'
 
 /** The command that starts the example client in a clone of the repository. */
 const exampleCommand = 'npm run example:contributor --'
@@ -9,7 +9,7 @@ export const clientCommand = (client: string | undefined, command: string): stri
 
 /**
  * Renders the commands of a client and where to run them, so that it uploads to the service at a URL. `label` names the
- * box of the commands. A person with a device that is signed in does not need the login.
+ * list of the commands, each of which is copied alone. A person with a device that is signed in does not need the login.
  */
 export function clientCommands(
   label: Html,
@@ -22,5 +22,7 @@ export function clientCommands(
   const names = [...(hasDevice ? [] : ['login']), 'setup', 'preview', 'upload']
   const commands = names.map((name) => clientCommand(client, name))
   return html`<p>${message(client === undefined ? 'client.runExample' : 'client.run')}</p>
-    ${commandBlock(label, [`export TRIBUTARY_URL=${url}`, ...commands].join('\n'))}`
+    <ol class="commands" aria-label="${label}">
+      ${[`export TRIBUTARY_URL=${url}`, ...commands].map((command) => html`<li>${copyable(html`<code>${command}</code>`)}</li>`)}
+    </ol>`
 }

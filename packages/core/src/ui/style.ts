@@ -139,6 +139,8 @@ button[disabled] {
   position: sticky; top: 0; z-index: 1; max-width: none; margin: .5rem 0 0; background: var(--paper);
   border-bottom: 1px solid var(--line)
 }
+.choosable { display: flex; flex-direction: column }
+.choosable > .bar { order: -1 }
 .bar fieldset {
   display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; margin: 0; padding: .75rem 0; border: 0
 }
@@ -268,7 +270,7 @@ progress { display: block; width: 100%; max-width: 24rem; height: .8rem; margin:
 .count { color: var(--soft); font-weight: 400 }
 .search { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end; max-width: none; margin: 1rem 0 1.25rem }
 .search .field { margin: 0; flex: 1 1 9rem; max-width: none }
-.search input, .search select { height: 2.75rem }
+.search input:not([type=checkbox]), .search select { height: 2.75rem }
 .search .grow { flex: 3 1 14rem }
 .search .actions { margin: 0 }
 /* The field stays beside its button, even on a phone. */
@@ -481,13 +483,13 @@ form.parts :is(.preview, .field:has(#topics)) { grid-column: 1 / -1; min-width: 
 }
 form.parts > fieldset legend { padding: 0 .5rem; margin-left: -.5rem; font-size: 1.05rem }
 .search .check { flex: 1 1 100% }
-.search .check input { height: auto }
 td form > input:not([type=hidden]) + button { margin-top: .5rem }
 .preview figure { margin: .75rem 0 }
-.preview > p { margin: 1.5rem 0 0 }
+.preview > p:first-child { margin: 1.5rem 0 0 }
+.preview > .hint { margin: 0 }
 .preview pre { margin: .25rem 0 0; padding: .6rem .75rem; background: var(--paper) }
 .preview code { display: block; max-width: 100%; white-space: pre-wrap; overflow-wrap: anywhere }
-@media (max-width: 46rem) { .preview code { font-size: .75rem } }
+@media (max-width: 46rem) { .preview code { font-size: .68rem } }
 [data-columns='40'] { width: 40ch }
 [data-columns='80'] { width: 80ch }
 [data-columns='120'] { width: 120ch }

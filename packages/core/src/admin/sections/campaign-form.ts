@@ -143,6 +143,7 @@ function preview({ brandName, text }: CampaignFields): Html {
   const placeholders = html`data-brand="${previewText.brandName}" data-text="${previewText.text}"`
   return html`<div class="preview">
     <p><strong>${message('campaigns.preview')}</strong></p>
+    <p class="hint">${message('campaigns.previewHint')}</p>
     ${previewColumns.map(
       (columns) =>
         html`<figure>

@@ -30,6 +30,8 @@ export const adminMessages = {
   'admin.older': 'Older',
   'admin.next': 'Next page',
   'admin.first': 'First page',
+  'admin.accounts.asc': 'Oldest account first.',
+  'admin.accounts.desc': 'Newest account first.',
   'admin.numbers.asc': '{column}: lowest first. Times are UTC.',
   'admin.numbers.desc': '{column}: highest first. Times are UTC.',
   'admin.words.asc': '{column}: A to Z. Times are UTC.',

@@ -42,8 +42,8 @@ export const outboxMessages = {
   'admin.outbox.deleteOne': 'Delete: {delivery}',
   'admin.outbox.deleteAll_one': 'Delete {count} delivery…',
   'admin.outbox.deleteAll_other': 'Delete {count} deliveries…',
-  'admin.outbox.blocked': `Some deliveries belong to a disabled or deleted webhook: {webhooks}. Enable the webhook and choose “Send again”,
-    or delete them.`,
+  'admin.outbox.blocked': `Some deliveries belong to a disabled or deleted webhook: {webhooks}. To send them again, enable the
+    webhook there first. Otherwise delete them here.`,
   'admin.outbox.askOne': 'Delete this delivery?',
   'admin.outbox.askAll_one': 'Delete {count} delivery?',
   'admin.outbox.askAll_other': 'Delete {count} deliveries?',

@@ -251,11 +251,17 @@ function emptyList({ prefix, client, url, hasDevice, jobs, journey, waiting }: T
 function list(view: TracesView): Html {
   const { prefix, traces, filter, cursor, next, stats } = view
   const mayChange = traces.some((trace) => traceState(trace) !== 'sold')
-  return html`${mayChange ? html`${selection(view)} ${actionBar(view)}` : null} ${traceTable(view)}
-    <div class="pages">
-      ${cursor ? html`<a href="${prefix}/traces${listQuery({ ...filter })}" rel="start">${message('traces.newest')}</a>` : null}
-      <span>${message('traces.shown', { shown: traces.length, count: stats.traces })}</span>
-      ${next ? html`<a href="${prefix}/traces${listQuery({ ...filter, cursor: next })}" rel="next">${message('traces.older')}</a>` : null}
+  const link = (rel: 'start' | 'next', to: string | undefined, text: Html): Html =>
+    html`<a href="${prefix}/traces${listQuery({ ...filter, cursor: to })}" rel="${rel}">${text}</a>`
+  return html`${mayChange ? selection(view) : null}
+    <div class="choosable">
+      ${traceTable(view)}
+      <div class="pages">
+        ${cursor ? link('start', undefined, message('traces.newest')) : null}
+        <span>${message('traces.shown', { shown: traces.length, count: stats.traces })}</span>
+        ${next ? link('next', next, message('traces.older')) : null}
+      </div>
+      ${mayChange ? actionBar(view) : null}
     </div>`
 }
 
@@ -286,7 +292,10 @@ function selection(view: TracesView): Html {
   </p>`
 }
 
-/** Renders the actions, which the style sheet keeps in view above the list. */
+/**
+ * Renders the actions. The style sheet keeps them in view above the list. They come after it, because it counts the
+ * boxes before them.
+ */
 function actionBar({ prefix, filter, cursor, stats }: TracesView): Html {
   const fields = { ...filter, cursor: cursor ?? undefined }
   return html`<form id="choose" class="bar" method="post" action="${prefix}/traces">
