@@ -30,11 +30,11 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 /**
  * Returns the folder in which a document's snippets are checked. Root documents are for people who embed the service,
- * so their snippets are checked where core and the Node host are installed, and those for stock OAuth clients where
- * these clients are.
+ * so their snippets are checked where core and the Node host are installed, and those for stock OAuth clients and for
+ * databases where these clients are.
  */
 const findHome = (file: string): string => {
-  if (file === 'docs/oauth.md') return 'packages/host-node'
+  if (file === 'docs/oauth.md' || file === 'docs/stores.md') return 'packages/host-node'
   return file.includes('/') && !file.startsWith('docs/') ? dirname(file) : 'examples/embed'
 }
 /** Excerpts of files are compiled where they are. */
