@@ -66,7 +66,7 @@ describe.skipIf(!built)('README.md', () => {
       await open('/device', { code: code!, decision: 'approved' })
       expect(await ended, printed).toBe(0)
       const trace = await open(/Read it: (\S+)/.exec(printed)![1]!)
-      for (const placeholder of ['EMAIL', 'USER', 'ORG', 'PASSWORD']) expect(trace).toContain(`[${placeholder}_1]`)
+      for (const placeholder of ['EMAIL', 'USER', 'PASSWORD']) expect(trace).toContain(`[${placeholder}_1]`)
     } finally {
       host.child.kill('SIGTERM')
       await host.ended
