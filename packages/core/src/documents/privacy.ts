@@ -49,12 +49,12 @@ function keptData({ capabilities, telemetryMs, feedbackMs, jobMs, auditMs, repor
     ],
     ['The outcome of each trace in an upload', null, `For ${days(jobMs)}`],
     [
-      'Your conversations',
-      'after what the program recognizes as secrets and personal data was redacted, with the terms that you had accepted and the country of the upload. A buyer learns how many conversations of a sale come from each country and under which terms, but not which conversation',
+      'Your traces: the conversations that you upload',
+      'after what the program recognizes as secrets and personal data was redacted, with the terms that you had accepted and the country of the upload. A buyer learns how many traces of a sale come from each country and under which terms, but not which trace',
       'Until you delete them or your account',
     ],
     [
-      'A hash of the content of a conversation that you deleted, and of its ID',
+      'A hash of the content of a trace that you deleted, and of its ID',
       'so that it is not stored again',
       untilDeleted,
     ],
@@ -129,32 +129,32 @@ export function defaultPrivacy(terms: PrivacyTerms): Html {
     <p>We use cookies only to sign you in, to keep you signed in, and to recognize a browser that signed in before.</p>
     <h2>Who gets it</h2>
     <p>
-      Buyers get copies of conversations after this redaction, with IDs that are random for each sale, and nothing else
-      about you.
+      Buyers get copies of traces after this redaction, with IDs that are random for each sale, and nothing else about
+      you.
     </p>
     <p>
-      Operators see your account, your uploads and your earnings. They can read conversations that are for sale; each
-      that they read, and each download, is recorded. The operator's other systems may receive events, such as a
-      completed upload.
+      Operators see your account, your uploads and your earnings. They can read traces that are for sale; each that they
+      read, and each download, is recorded. The operator's other systems may receive events, such as a completed upload.
     </p>
     ${
       capabilities.ads
         ? html`<p>
-            A network of sponsors, where the operator uses one, gets what your account page lists under Sponsors: never
-            your IP address, e-mail address or conversations.
+            A network of sponsors, where the operator uses one, gets what your account page lists under Sponsors. We
+            never send it your IP address, e-mail address or traces. If you allow the tracking pixel there, your client
+            loads it from the network, which then learns your IP address.
           </p>`
         : null
     }
     <h2>Export and delete</h2>
     <p>
       Your account page exports everything held about you as one JSON document, ends the sign-in of each browser and
-      device, and deletes your account. You can also download each conversation, and exclude or delete it until it is
-      sold for the first time.
+      device, and deletes your account. You can also download each trace, and exclude or delete it until it is sold for
+      the first time.
     </p>
     <p>
-      If you delete your account, everything above is deleted, except what the table keeps longer. Buyers of your
-      conversations are told to delete their copies, and you see when they confirmed it. Backups keep your data until
-      they are overwritten.
+      If you delete your account, everything above is deleted, except what the table keeps longer. Buyers of your traces
+      are told to delete their copies, and you see when they confirmed it. Backups keep your data until they are
+      overwritten.
     </p>
   </div>`
 }

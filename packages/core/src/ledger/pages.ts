@@ -117,11 +117,14 @@ const dayOf = (day: number): Html => html`<time datetime="${dateOfDay(day)}">${d
 function howToEarn({ prefix, showsAds, progress, client }: EarningsView): Html {
   const link = html`<a href="${prefix}/#upload">${message('earnings.howToUpload')}</a>`
   const byTraces = message('earnings.byTraces', { link: progress === null ? link : message('earnings.notOpen') })
-  const command = html`<code>${clientCommand(client, 'status')}</code>`
+  const byLines = message('earnings.byLines', {
+    command: html`<code>${clientCommand(client, 'status')}</code>`,
+    link: html`<a href="${prefix}/">${message('earnings.howToStart')}</a>`,
+  })
   const both = html`<p>${message('earnings.twoWays')}</p>
     <ul>
       <li><strong>${message('earnings.traces')}</strong> ${byTraces}</li>
-      <li><strong>${message('earnings.lines')}</strong> ${message('earnings.byLines', { command })}</li>
+      <li><strong>${message('earnings.lines')}</strong> ${byLines}</li>
     </ul>`
   return html`<section data-empty aria-labelledby="start">
     <h2 id="start">${message('earnings.none')}</h2>

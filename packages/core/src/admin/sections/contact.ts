@@ -1,6 +1,6 @@
 import { html, type Html, messagesOf } from '../../ui/html.ts'
 import { adminContributorsMessages } from '../../messages/admin/contributors.ts'
-import { givenAddress } from '../pages.ts'
+import { addressText, givenAddress } from '../pages.ts'
 
 const message = messagesOf(adminContributorsMessages)
 
@@ -13,13 +13,18 @@ export interface Contact {
 
 export type DetailRow = readonly [name: Html, value: Html | string | null]
 
-/** Returns the rows of a contact, or one that says that there is none. */
-export const contactRows = (contact: Contact | null): readonly DetailRow[] =>
+/** Returns the rows of a contact, or one that says that there is none. `verified`: the address of the account. */
+export const contactRows = (contact: Contact | null, verified: string | null): readonly DetailRow[] =>
   contact === null
     ? [[message('contributors.contact'), message('contributors.noContact')]]
     : [
         [message('contributors.contactName'), html`<bdi>${contact.name}</bdi>`],
-        [message('contributors.contactEmail'), givenAddress(contact.email)],
+        [
+          message('contributors.contactEmail'),
+          contact.email === verified
+            ? html`${addressText(contact.email)} <small>${message('contributors.sameAddress')}</small>`
+            : givenAddress(contact.email),
+        ],
         [message('contributors.contactPhone'), contact.phone && html`<bdi>${contact.phone}</bdi>`],
       ]
 

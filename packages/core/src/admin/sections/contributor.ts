@@ -204,7 +204,7 @@ export function contributorPage(view: {
           ],
           [shared('admin.stored'), ({ traceCount }) => number(traceCount), 'number'],
           [shared('admin.rejected'), ({ rejectedCount }) => number(rejectedCount), 'number'],
-          [shared('admin.submitted'), ({ enqueuedAt }) => time(enqueuedAt)],
+          [shared('admin.word.sent'), ({ enqueuedAt }) => time(enqueuedAt)],
         ],
       })}
       <h2>${message('contributors.changes')}</h2>
@@ -247,12 +247,12 @@ const itemField = (item: string): Html => html`<input type="hidden" name="item" 
  */
 export function pauseForm(
   prefix: string,
-  { userId, status, operatorPaused, email }: Contributor,
+  { userId, status, paused, operatorPaused, email }: Contributor,
   back: { readonly item: string } | { readonly filter: string | null },
 ): Html | null {
   // Others cannot upload anyway.
   if (status !== 'approved' && !operatorPaused) return null
-  const verb = operatorPaused ? 'contributors.resume' : 'contributors.pause'
+  const verb = operatorPaused ? 'contributors.resume' : paused ? 'contributors.keepPaused' : 'contributors.pause'
   const name = email ?? userId
   return html`<form method="post" action="${prefix}/admin/contributors/pause">
     <input type="hidden" name="userId" value="${userId}" />
@@ -282,9 +282,9 @@ function applicationDetails({ application }: ContributorView): Html {
   ])
 }
 
-function contactAndTerms({ acceptedTerms, contact, residencyConfirmed }: ContributorView): readonly DetailRow[] {
+function contactAndTerms({ acceptedTerms, contact, email, residencyConfirmed }: ContributorView): readonly DetailRow[] {
   return [
-    ...contactRows(contact),
+    ...contactRows(contact, email),
     [
       message('contributors.terms'),
       acceptedTerms.length === 0

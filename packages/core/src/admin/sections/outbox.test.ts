@@ -116,7 +116,7 @@ describe('POST /admin/outbox/delete', () => {
     const { show, post, stores, clock } = await withDeadMails(2)
     const link = /href="([^"]+confirm=all[^"]*)"/.exec(await show('/admin/outbox?filter=dead'))![1]!
     const question = await show(link)
-    expect(question).toContain('Delete 2 deliveries?')
+    expect(question).toContain('Delete 2 failed deliveries?')
     clock.advance(1000)
     const late = {
       id: '019a0000-0000-7000-8000-000000000001',

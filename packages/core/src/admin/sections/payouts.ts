@@ -186,9 +186,7 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
       return {
         title: message('payouts.recordOne'),
         body: html`<p class="facts">
-            <span>
-              ${found.email === null ? null : message('payouts.toAddress', { email: mailLink(found.email) })}
-            </span>
+            <span>${found.email === null ? null : message('payouts.toAddress', { email: mailLink(found.email) })}</span>
             <a href="${shown.prefix}${sectionPath('contributors', userId)}">${message('payouts.openContributor')}</a>
           </p>
           ${errorList(shown, payees, 'record')} ${request && notice('info', requestText(request))}
@@ -198,11 +196,17 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
             [shared('admin.lifetime'), money(total)],
           ])}
           ${last && lastPayout(last)}
-          <h2>${message('payouts.contact')}</h2>
-          <p>${message('payouts.noBankDetails')}</p>
-          ${detailList(contactRows(found.contact))}
           <h2>${message('payouts.payout')}</h2>
-          ${payoutForm(shown, payees, sendsMail, suggestAmount(usd))} ${correctionForm(shown, payees)}`,
+          <p>
+            ${
+              found.email === null
+                ? message('payouts.askContact')
+                : message('payouts.noBankDetails', { email: mailLink(found.email) })
+            }
+          </p>
+          ${payoutForm(shown, payees, sendsMail, suggestAmount(usd))} ${correctionForm(shown, payees)}
+          <h2>${message('payouts.contact')}</h2>
+          ${detailList(contactRows(found.contact, found.email))}`,
       }
     },
     actions: {

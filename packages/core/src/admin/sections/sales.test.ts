@@ -40,7 +40,7 @@ const sell = (form: Record<string, string>, headers = cookie) =>
   made.ask('POST', '/admin/sales/sell', { form, headers })
 /** Returns the fields of the form that confirms a sale of everything to a buyer. */
 const readReviewFields = async (buyer = 'Lab', usd = '1') =>
-  readFields(await open(`?source=&buyer=${encodeURIComponent(buyer)}&usd=${usd}`), '<button>Sell ')
+  readFields(await open(`?source=&buyer=${encodeURIComponent(buyer)}&usd=${usd}`), '>Sell ')
 const listSales = async () => (await stores.dataset.listSales({ cursor: null, limit: 10 })).items
 /** Returns the hidden and other fields of the form that has this button. */
 function readFields(page: string, button: string): Record<string, string> {
@@ -130,7 +130,7 @@ describe('POST /admin/sales/sell', () => {
     expect(review).toContain('Lab &amp; Sons')
     expect(review).toContain('Confirm sale to <bdi>Lab &amp; Sons</bdi></h1>')
     for (const other of ['Show traces', 'Recorded sales', 'Sell these traces']) expect(review).not.toContain(other)
-    const form = { ...readFields(review, '<button>Sell 12 traces'), buyer: 'Lab & Sons' }
+    const form = { ...readFields(review, '>Sell 12 traces'), buyer: 'Lab & Sons' }
     expect(form).toMatchObject({ usd: '12.50', traces: '12', idempotencyKey: expect.stringMatching(/^[0-9a-f]{32}$/) })
     const [first, second] = [await sell(form), await sell(form)]
     const [sale] = await listSales()
@@ -209,7 +209,7 @@ describe('POST /admin/sales/sell', () => {
     const { status, text } = await sell(form)
     expect([status, await listSales()]).toEqual([400, []])
     expect(text).toContain('it was 12 traces')
-    expect((await sell(readFields(text, '<button>Sell 11 traces'))).flash).toEqual({ done: 'sold', counts: [11] })
+    expect((await sell(readFields(text, '>Sell 11 traces'))).flash).toEqual({ done: 'sold', counts: [11] })
   })
 
   test('returns from the review to the form with the entered values', async () => {

@@ -251,7 +251,7 @@ async function reviewSale(fields: Fields, shown: Shown, deps: SalesDeps): Promis
       <dd>${filterText(fields)}</dd>
     </dl>
     <p>${message('admin.sales.exact', { count: totals.traces })}</p>
-    ${isBuyer ? null : notice('error', message('admin.sales.noBuyer', { link: newBuyerLink(prefix) }))}
+    ${isBuyer ? null : notice('error', message('admin.sales.noBuyer'))}
     ${warnings.map((warning) => notice('info', warning))}
     <form class="choice" method="post" action="${prefix}/admin/sales/sell">
       ${idempotencyField(formKey)}${hiddenFields({ ...fields, ...Object.fromEntries(reviewed) }, [
@@ -271,7 +271,14 @@ async function reviewSale(fields: Fields, shown: Shown, deps: SalesDeps): Promis
               error: isUnsure ? message('admin.sales.error.confirmed') : undefined,
             })
       }
-      <button>${message('admin.sales.sell', { count: totals.traces })}</button>
+      ${
+        isBuyer
+          ? html`<button>${message('admin.sales.sell', { count: totals.traces })}</button>`
+          : html`<a class="button" href="${prefix}${sectionPath('buyers', 'new')}"
+                >${message('admin.sales.newBuyer')}</a
+              >
+              <button class="second">${message('admin.sales.sell', { count: totals.traces })}</button>`
+      }
       <a href="${listPath(prefix, 'sales', entered)}">${message('admin.sales.change')}</a>
     </form>`
   return { title: message('admin.sales.confirm', { buyer: html`<bdi>${buyer}</bdi>` }), body }

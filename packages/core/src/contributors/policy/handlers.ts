@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { listParams } from '../../http/list.ts'
 import { fail } from '../../http/failures.ts'
-import type { Html } from '../../ui/html.ts'
+import { html, type Html } from '../../ui/html.ts'
 import { mount } from '../../http/mount.ts'
 import { redirect, reply, type Handlers, type User, type Mounted, type Form } from '../../http/route.ts'
 import { policyContract, type WaitlistQuery } from './contract.ts'
@@ -20,14 +20,16 @@ export function contributorJourney(
   deps: PolicyDeps,
 ): (ownerId: string, here: StepId, done: string | undefined) => Promise<Html> {
   return async (ownerId, here, done) => {
-    const [standing, hasUploads, hasDevice] = await Promise.all([
+    const [standing, waitlist, hasUploads, hasDevice] = await Promise.all([
       deps.store.getStanding({ ownerId }),
+      deps.store.findWaitlistEntry({ ownerId }),
       deps.hasUploads(ownerId),
       deps.hasDevice(ownerId),
     ])
     const reviewReason = standing.status === 'rejected' ? await deps.findReviewReason(ownerId) : null
     const shown = { here, done, hasUploads, hasDevice, reviewReason, pausedBy: pausedBy(standing) }
-    return journey(steps(standing, deps), shown, deps)
+    const waiting = isWaiting(waitlist, standing, deps) ? waitingProgress(deps.prefix) : null
+    return html`${waiting} ${journey(steps(standing, deps), shown, deps)}`
   }
 }
 

@@ -39,7 +39,7 @@ export const adminMessages = {
   'admin.csv': 'Download as CSV',
   'admin.noMatch': 'Nothing matches. Change the search or {link}.',
   'admin.showAll': 'show all',
-  'admin.searchHint': 'ID, address or words',
+  'admin.searchHint': 'ID, e-mail address or words',
   'admin.from': 'From',
   'admin.to': 'To',
   'admin.any': 'Any',

@@ -10,7 +10,7 @@ export const adminJobsMessages = {
   'adminJobs.redaction': 'Redaction',
   'adminJobs.none': 'No uploads yet.',
   'adminJobs.source': 'Source',
-  'adminJobs.searchHint': 'Upload ID, user ID, address or words of the error',
+  'adminJobs.searchHint': 'Upload ID, user ID, e-mail address or words of the error',
   'adminJobs.job': 'Upload',
   'adminJobs.title': 'Upload from {source}',
   'adminJobs.severalSources': 'several sources',

@@ -9,7 +9,7 @@ export const outboxMessages = {
   'admin.outbox.unknownHelp': `The connection broke while these e-mails were sent, so it is not known whether they
     arrived. They are not sent again, so that nobody gets an e-mail twice. Delete them once you have looked.`,
   'admin.outbox.empty': 'No deliveries. Mails and webhooks are listed here from the first on.',
-  'admin.outbox.searchHint': 'ID, request ID, address or words of the subject or error',
+  'admin.outbox.searchHint': 'ID, request ID, e-mail address or words of the subject or error',
   'admin.outbox.emptyDead': 'No delivery has failed.',
   'admin.outbox.emptyUnknown': 'No e-mail was interrupted.',
   'admin.outbox.delivery': 'Content',
@@ -45,11 +45,12 @@ export const outboxMessages = {
   'admin.outbox.blocked': `Some deliveries belong to a disabled or deleted webhook: {webhooks}. To send them again, enable the
     webhook there first. Otherwise delete them here.`,
   'admin.outbox.askOne': 'Delete this delivery?',
-  'admin.outbox.askAll_one': 'Delete {count} delivery?',
-  'admin.outbox.askAll_other': 'Delete {count} deliveries?',
+  'admin.outbox.askAll_one': 'Delete {count} failed delivery?',
+  'admin.outbox.askAll_other': 'Delete {count} failed deliveries?',
   'admin.outbox.lost': "It won't be sent and can't be restored. {delivery} to {recipient}.",
   'admin.outbox.lostOnly': "It won't be sent and can't be restored.",
-  'admin.outbox.lostAll': "They won't be sent and can't be restored. Deliveries that fail from now on are kept.",
+  'admin.outbox.lostAll':
+    "These e-mails and webhook events won't be sent and can't be restored. Deliveries that fail from now on are kept.",
   'admin.outbox.confirmOne': 'Delete delivery',
   'admin.outbox.confirmAll_one': 'Delete {count} delivery',
   'admin.outbox.confirmAll_other': 'Delete {count} deliveries',

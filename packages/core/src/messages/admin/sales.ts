@@ -40,7 +40,8 @@ export const adminSalesMessages = {
   'admin.sales.confirm': 'Confirm sale to {buyer}',
   'admin.sales.change': 'Change the sale',
   'admin.sales.canDownload': 'Can download',
-  'admin.sales.noBuyer': 'No buyer has this name, so nobody can download the dataset. {link} with exactly this name.',
+  'admin.sales.noBuyer':
+    'No buyer has this name, so nobody can download the dataset. Create a buyer with exactly this name.',
   'admin.sales.newBuyer': 'Create a buyer',
   'admin.sales.amount': 'Amount',
   'admin.sales.price': 'Price per 1,000 tokens',
@@ -55,7 +56,7 @@ export const adminSalesMessages = {
   'admin.sales.byModel': 'by the model {model}',
   'admin.sales.byNeverSold': 'never sold before',
   'admin.sales.tracesOf': 'Traces of this sale',
-  'admin.sales.tracesHint': 'Trace ID, buyer’s trace ID, user ID, address or model',
+  'admin.sales.tracesHint': 'Trace ID, buyer’s trace ID, user ID, e-mail address or model',
   'admin.sales.ids': 'IDs',
   'admin.sales.traceIdOf': 'Trace ID {id}',
   'admin.sales.withdrawShort': 'Withdraw…',
@@ -104,7 +105,7 @@ export const adminSalesMessages = {
     {variable}:`,
   'admin.sales.command': 'Export command',
   'admin.sales.documents': 'Download documents (JSONL)',
-  'admin.sales.documentsText': 'One conversation per line, with all metadata',
+  'admin.sales.documentsText': 'The usual choice: one conversation per line, with all metadata',
   'admin.sales.messages': 'Download messages (JSONL)',
   'admin.sales.messagesText':
     'One conversation per line as chat templates take it, with tools and tool calls, for training',
