@@ -24,7 +24,7 @@ describe('GET /privacy', () => {
     for (const days of [31, 32, 33, 94, 35]) expect(text).toContain(`For ${days} days`)
     for (const heading of ['What is kept, and for how long', 'Who gets it', 'Export and delete'])
       expect(text).toContain(`<h2>${heading}</h2>`)
-    expect(text).toContain('A network of sponsors')
+    expect(text).toContain('An ad network')
     expect(text).not.toContain('write to')
     expect(await read({ contactEmail: 'help@example.com' })).toContain(
       'write to <a href="mailto:help@example.com">help@example.com</a>.',

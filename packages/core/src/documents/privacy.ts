@@ -129,8 +129,8 @@ export function defaultPrivacy(terms: PrivacyTerms): Html {
     <p>We use cookies only to sign you in, to keep you signed in, and to recognize a browser that signed in before.</p>
     <h2>Who gets it</h2>
     <p>
-      Buyers get copies of traces after this redaction, with IDs that are random for each sale, and nothing else about
-      you.
+      Buyers get copies of traces after this redaction, with IDs that are random for each sale, and the counts that the
+      table names: nothing else about you.
     </p>
     <p>
       Operators see your account, your uploads and your earnings. They can read traces that are for sale; each that they
@@ -139,9 +139,9 @@ export function defaultPrivacy(terms: PrivacyTerms): Html {
     ${
       capabilities.ads
         ? html`<p>
-            A network of sponsors, where the operator uses one, gets what your account page lists under Sponsors. We
-            never send it your IP address, e-mail address or traces. If you allow the tracking pixel there, your client
-            loads it from the network, which then learns your IP address.
+            An ad network, where the operator uses one, gets what your account page lists under Sponsors. We never send
+            it your IP address, e-mail address or traces. If you allow the tracking pixel there, your client loads it
+            from the network, which then learns your IP address.
           </p>`
         : null
     }

@@ -87,7 +87,7 @@ export const accountMessages = {
     '{prepare} builds a file that you can download later. You can also {link} now; an interrupted download starts over.',
   'account.downloadAll': 'download it',
   'account.deleteTitle': 'Delete your account',
-  'account.deleteIntro': `This signs you out everywhere and permanently deletes your account and every trace that was not sold. A
+  'account.deleteIntro': `This signs you out everywhere and permanently deletes your account and your traces. A
     balance that was not paid out is lost. You must have signed in with this browser within the last 15 minutes, and
     confirm on the next page.`,
   'account.delete': 'Delete my account…',
@@ -151,8 +151,8 @@ export const accountMessages = {
     address, your contact details and the name and websites of your company.`,
   'blocked.whole': 'A term is found as a whole word or phrase, in upper or lower case, also inside encoded text.',
   'blocked.forms': 'Its other forms and misspellings are not found. List each form that you use.',
-  'blocked.sold': `Saving also redacts your stored traces that were not sold. Traces that were sold cannot be changed. What was
-    redacted is not kept. Removing a term later does not restore it.`,
+  'blocked.sold': `Saving also redacts your stored traces that were not sold. A sold trace is redacted again only when it
+    is sold again. What was redacted is not kept. Removing a term later does not restore it.`,
   'blocked.private': 'Only you see this list. It is part of your data export and is deleted with your account.',
   'blocked.hint': 'One a line, 2 to 128 characters each, at most {count} lines.',
   'blocked.tooMany': 'Enter at most {count} terms. You entered {entered}.',

@@ -42,7 +42,7 @@ export const buyersMessages = {
   'buyer.older': 'Older',
   'buyer.programs': 'For programs',
   'buyer.programsText':
-    'Put your token in {variable}. The list of traces to delete is at {feed}; {link} lists every call.',
+    'Put your token in the environment variable {variable}. The list of traces to delete is at {feed}; {link} lists every call.',
   'buyer.reference': 'the API reference',
   'buyer.download': 'Download',
   'buyer.downloadOf': 'Download…',
@@ -72,7 +72,7 @@ export const buyersMessages = {
   'buyer.commandText':
     'A program downloads with this command, in the format {format}. For another one add {query} to the address.',
   'buyers.intro': `A buyer signs in with a token to download what it bought, and is told which traces to delete. A
-    buyer sees the sales that are recorded under its name. Upper and lower case do not matter.`,
+    buyer sees the sales that are recorded under its name. The name may be written in upper or lower case.`,
   'buyers.create': 'Create a buyer',
   'buyers.createdTitle': '{name} was created',
   'buyers.toAll': 'All buyers',
@@ -132,7 +132,7 @@ export const buyersMessages = {
   'buyers.error.id.withdrawn': 'This trace was withdrawn before.',
   'buyers.error.reason': 'Enter a reason of 1 to 500 characters.',
   'buyers.open': 'Deletions that buyers have not confirmed',
-  'buyers.openText': 'Buyers agreed to delete these traces. Write to a buyer that does not confirm within some days.',
+  'buyers.openText': 'Buyers agreed to delete these traces. Remind a buyer that does not confirm within a week.',
   'buyers.remind': 'Remind',
   'buyers.remindOne': 'Write to {name}',
   'buyers.openNone': 'Buyers confirmed every deletion.',

@@ -19,7 +19,8 @@ export const earningsMessages = {
   'earnings.request.open': 'You requested a payout of {amount} on {time} (UTC). It is open.',
   'earnings.request.rejected': 'Your last payout request was rejected: {reason}',
   'earnings.request.button': 'Request a payout of {amount}',
-  'earnings.request.least': 'You can request a payout once {amount} is available. We may also pay out smaller amounts.',
+  'earnings.request.least':
+    'You can request a payout here once {amount} is available. We may also pay out smaller amounts.',
   'earnings.contact': 'contact details',
   'earnings.none': 'No earnings yet',
   'earnings.twoWays': 'There are two ways to earn:',

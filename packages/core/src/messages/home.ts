@@ -48,7 +48,7 @@ export const homeMessages = {
   'home.start': 'How to start',
   'home.startSignIn': '{link} with your e-mail address.',
   'home.signInLink': 'Sign in',
-  'home.startApply': 'Accept the {link}, apply as a contributor and add contact details.',
+  'home.startApply': 'Accept the {link} and apply as a contributor. You can add contact details.',
   'home.termsLink': 'terms',
   'home.review': 'We review every application by hand.',
   'home.startUpload': 'Upload with the client, a program that you run in a terminal.',

@@ -84,10 +84,10 @@ export const policyMessages = {
   'waitlist.join': 'Join the waitlist',
   'waitlist.save': 'Save changes',
   'waitlist.leave': 'Leave the waitlist',
-  'waitlist.leaveText': 'Your entry is deleted, and you are not notified when uploads open.',
+  'waitlist.leaveText': 'Your entry will be deleted, and you will not be notified when uploads open.',
   'waitlist.leaveAsk': 'Leave the waitlist…',
   'waitlist.leaveTitle': 'Leave the waitlist?',
-  'waitlist.leaveEffect': `Your entry with the address {email} is deleted, and you are not notified when uploads open. You
+  'waitlist.leaveEffect': `Your entry with the address {email} will be deleted, and you will not be notified when uploads open. You
     can join again at any time.`,
   'waitlist.cancel': 'Cancel',
 } as const

@@ -130,10 +130,10 @@ export const traceMessages = {
   'trace.reported.wrong': `Reported to the operator: the rule, never what was redacted. This helps to correct the rule. Redacted text
     is not kept, so it cannot be restored in this trace.`,
   'trace.wrongTitle': 'Something redacted by mistake?',
-  'trace.wrongIntro': `Report it here. The operator sees how often each rule was reported, and not your trace. What was redacted is not
-    kept, so it cannot be restored.`,
-  'trace.wrongList_one': '{count} redaction and its reason',
-  'trace.wrongList_other': '{count} redactions and their reasons',
+  'trace.wrongIntro': `Open the list below and report the redaction. The operator sees how often each rule was reported,
+    and not your trace. What was redacted is not kept, so it cannot be restored.`,
+  'trace.wrongList_one': 'Report the redaction',
+  'trace.wrongList_other': 'Report one of {count} redactions',
   'trace.replacement': 'Redaction',
   'trace.category': 'Category',
   'trace.rule': 'Rule',

@@ -34,7 +34,7 @@ export function blockedTermsPage({ prefix, email, text, pending, isSaved, errors
         <textarea
           id="terms"
           name="terms"
-          rows="10"
+          rows="6"
           spellcheck="false"
           autocomplete="off"
           autocapitalize="off"
