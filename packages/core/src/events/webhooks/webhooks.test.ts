@@ -304,7 +304,7 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     expect(shown.text).toMatch(/Test event queued\. <a href="\?">/)
     for (const [name, effect] of [
       ['rotate', 'For 24 hours'],
-      ['disable', 'Deliveries that wait are given up'],
+      ['disable', 'Deliveries that wait will be given up'],
     ])
       expect((await made.ask('GET', `/admin/webhooks/${id}?confirm=${name}`, { headers: { cookie } })).text).toContain(
         effect,
