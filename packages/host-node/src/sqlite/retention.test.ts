@@ -25,7 +25,7 @@ const expected: Record<string, string[]> = {
   'telemetry': [`${kit.telemetryMs / day} days`],
   "agents' reports": [`${kit.reportDays} days`, `${kit.reportEvidence} pieces`],
   'the audit': [`${kit.auditMs / day} days`, formatMinimum('audit-days')],
-  'what was mailed': [`${retentionMs / day} days`],
+  'mails and other messages': [`${retentionMs / day} days`],
   'idempotency keys': [`${idempotencyKeyMs / day} days`],
   'sign-in codes': [`${guessWindowMs / hour} hours`],
   'device codes': [`${expiredAuthorizationMs / hour} hours`],

@@ -67,12 +67,13 @@ function boundedFetch(fetch: RemoteOptions['fetch'], ms: number): (request: Requ
       })
     }
     signal.throwIfAborted()
+    // Counted here and not by the caller, which continues a step later: calls of one moment would all find a place.
+    running++
   }
 
   return (request) =>
     within(ms, async (signal) => {
       await place(signal)
-      running++
       try {
         const answer = await fetchUnlessRefused(fetch, request, ms, signal)
         // The client would keep the error of the body and lose the status, and the error may have the same code as an

@@ -88,7 +88,7 @@ describe.runIf(built)('tributary dataset export', () => {
   )
 
   test.each<[string[], string]>([
-    [[], 'Name what to export'],
+    [[], 'Name the traces to export'],
     [['--sale', 'x'], '"x" is not the id of a sale'],
     [['--filter', 'color=red'], '"color" is not a field'],
     [['--filter', 'all', '--address', 'nowhere'], '--address: expected a URL'],
