@@ -113,7 +113,7 @@ export const admin: readonly Check[] = [
         spendUsd: amount,
         reports: wholeNumber,
       }
-      const names = ['applications', 'failedJobs', 'reports', 'outbox', 'payoutRequests', 'removals']
+      const names = ['applications', 'failedJobs', 'reports', 'outbox', 'payoutRequests', 'removals', 'feedback']
       const waiting = Object.fromEntries(names.map((name) => [name, wholeNumber]))
       for (const [query, count] of [
         ['', 30],

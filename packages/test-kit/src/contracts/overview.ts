@@ -184,7 +184,7 @@ export function runOverviewStoreContract(name: string, open: () => Promise<Audit
       expect(await readCounts()).toEqual({ [today]: { uploads: 1 } })
     })
 
-    test('countWaiting counts pending applications, failed jobs that can be retried, open reports and undelivered mails', async () => {
+    test('countWaiting counts what waits: pending applications, failed jobs, open reports and feedback, undelivered mails', async () => {
       const countWaiting = () => other.overview.countWaiting({ failedSince: start })
       expect(await countWaiting()).toEqual({
         applications: 0,
@@ -193,6 +193,7 @@ export function runOverviewStoreContract(name: string, open: () => Promise<Audit
         outbox: 0,
         payoutRequests: 0,
         removals: 0,
+        feedback: 0,
       })
       const application = {
         id: makeId('application', 1),
@@ -212,12 +213,15 @@ export function runOverviewStoreContract(name: string, open: () => Promise<Audit
       const report = makeAgentReport({ createdAt: start, similarityHash: 'same' })
       const again = makeAgentReport({ createdAt: start, similarityHash: 'same' })
       for (const one of [report, again]) await store.reports.createReport({ report: one, keyLease: null, mail: null })
+      const message = { email: null, cliVersion: null, platform: null, arch: null, deviceId: null, command: null }
+      const feedback = { ...message, id: makeId('feedback', 1), message: 'Hello', receivedAt: start }
+      await store.telemetry.recordFeedback({ ownerId: 'ann', feedback, mail: null })
       const mail = { channel: 'mail', recipient: 'a@a.example', subject: '', payload: '', createdAt: start } as const
       await store.outbox.enqueue({ ...mail, id: makeId('mail', 1) })
       const limits = { digestAfterMs: 1000, perHour: 10, maxDigestEntries: 10 }
       await store.outbox.claimMail({ lease: 'one', now: start, until: start + 1000, limits })
       await store.outbox.fail({ ids: [makeId('mail', 1)], lease: 'one', status: 'dead', error: 'refused', now: start })
-      expect(await countWaiting()).toMatchObject({ applications: 1, failedJobs: 1, reports: 1, outbox: 1 })
+      expect(await countWaiting()).toMatchObject({ applications: 1, failedJobs: 1, reports: 1, outbox: 1, feedback: 1 })
       await store.reports.setReportStatus({ id: report.id, status: 'resolved', audit: makeAuditContext() })
       await store.contributors.reviewApplication({
         id: application.id,
@@ -226,7 +230,8 @@ export function runOverviewStoreContract(name: string, open: () => Promise<Audit
         mail: { subject: 's', text: 't' },
         audit: makeAuditContext(),
       })
-      expect(await countWaiting()).toMatchObject({ applications: 0, reports: 0 })
+      await store.telemetry.handleFeedback({ id: feedback.id, handled: true, audit: makeAuditContext() })
+      expect(await countWaiting()).toMatchObject({ applications: 0, reports: 0, feedback: 0 })
     })
 
     test('listQueues returns the unfinished jobs and outbox entries of each queue with the time of the oldest', async () => {

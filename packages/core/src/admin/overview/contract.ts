@@ -44,6 +44,7 @@ export const overviewContract = {
         outbox: Whole.describe('outbox entries that were not delivered, or perhaps not'),
         payoutRequests: Whole.describe('open requests of payouts'),
         removals: Whole.describe('sold traces whose deletion their buyers did not acknowledge'),
+        feedback: Whole.describe('open feedback from the command line'),
       }),
     }),
     failures: {},

@@ -65,6 +65,7 @@ describe.each(Object.entries(places))('GET /api/admin/overview on %s', (_, openP
       outbox: 0,
       payoutRequests: 0,
       removals: 0,
+      feedback: 0,
     })
   })
 

@@ -39,6 +39,8 @@ export interface WaitingCounts {
   readonly payoutRequests: number
   /** Sold traces that their buyers have to delete, and whose deletion is not acknowledged. */
   readonly removals: number
+  /** Messages of the command line's feedback command that are not handled. */
+  readonly feedback: number
 }
 
 /** The queues that a worker serves: ingest jobs, and each channel of the outbox. */

@@ -91,6 +91,7 @@ export function feedbackSection({ list, findAddresses, handle }: FeedbackDeps): 
   return {
     id: 'feedback',
     filters: ['open', 'handled'],
+    waitingFilter: 'open',
     ...section,
     actions: {
       async handle({ id, handled }, audit) {

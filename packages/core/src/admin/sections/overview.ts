@@ -31,6 +31,7 @@ interface Overview {
     readonly outbox: number
     readonly payoutRequests: number
     readonly removals: number
+    readonly feedback: number
   }
 }
 
@@ -65,6 +66,7 @@ function waitingList(prefix: string, waits: Overview['waiting']): Html {
     [waits.removals, 'removals', `${sectionPath('buyers')}#removals`],
     [waits.failedJobs, 'failedJobs', `${sectionPath('jobs')}?filter=failed`],
     [waits.reports, 'openReports', `${sectionPath('reports')}?filter=open`],
+    [waits.feedback, 'openFeedback', `${sectionPath('feedback')}?filter=open`],
     [waits.outbox, 'undelivered', `${sectionPath('outbox')}?filter=dead`],
   ] as const
   const waiting = all.filter(([count]) => count > 0)

@@ -11,6 +11,7 @@ import { payoutRequests } from './tables/ledger.ts'
 import { outbox } from './tables/outbox.ts'
 import { dailyCounts } from './tables/overview.ts'
 import { reports } from './tables/reports.ts'
+import { cliFeedback } from './tables/telemetry.ts'
 
 /**
  * Returns a statement for the transaction of an effect that adds to the counts of a day. `counts` selects day, name and
@@ -51,7 +52,8 @@ const selectWaiting = prepare<{ failedSince: number }>()(
     (select count(*) from ${reports} where ${reports.duplicateOf} is null and ${reports.status} = 'open') as "reports",
     (select count(*) from ${outbox} where ${outbox.status} in ('dead', 'unknown')) as "outbox",
     (select count(*) from ${payoutRequests} where ${payoutRequests.status} = 'open') as "payoutRequests",
-    (select count(*) from ${removals} where ${removals.acknowledgedAt} is null) as "removals"`,
+    (select count(*) from ${removals} where ${removals.acknowledgedAt} is null) as "removals",
+    (select count(*) from ${cliFeedback} where ${cliFeedback.handledAt} is null) as "feedback"`,
 )
 
 /** Names every channel, so that SQLite searches the index of open entries instead of reading all of it. */
