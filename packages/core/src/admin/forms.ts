@@ -1,16 +1,20 @@
 import * as z from 'zod'
+import { topics } from '../ads/rules.ts'
 import { CredentialText } from '../auth/passkeys/contract.ts'
-import { eventTypes, type EventType } from '../events/schema.ts'
+import { eventTypes } from '../events/schema.ts'
 import { statuses as reportStatuses } from '../reports/rules.ts'
 import { Email, Name, RangeEnd, RangeStart, Text, Timestamp, Uuid } from '../http/fields.ts'
 import { undeliveredStatuses } from '../outbox/store.ts'
 import { detailFilters } from '../traces/detail-schemas.ts'
 import { sources } from '../sources.ts'
 
-/** Splits the text of a field at spaces, commas and lines. */
-export const splitWords = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '')
-
 const dollars = z.string().regex(/^\d{1,9}(?:\.\d{1,6})?$/)
+/** A check box for each name. A box that is not selected is absent. */
+const boxes = <Name extends string>(names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, z.literal('yes').optional()])) as Readonly<
+    Record<Name, z.ZodOptional<z.ZodLiteral<'yes'>>>
+  >
+
 /** A field as it was entered. The contract of the JSON route validates it. */
 const entered = z.string().max(4096).optional()
 
@@ -21,12 +25,12 @@ const Campaign = z.object({
   text: entered,
   url: entered,
   favicon: entered,
-  topics: entered,
   cpmUsd: entered,
   budgetUsd: entered,
   dailyCap: entered,
   startsAt: entered,
   endsAt: entered,
+  ...boxes(topics),
 })
 
 /** The filter of the traces that the page shows and sells, out of those that may be sold. */
@@ -77,10 +81,7 @@ const Webhook = z.object({
   description: Name(1, 256).optional(),
   /** Without it: the events whose boxes are selected, or all. */
   which: z.enum(['all', 'selected']).optional(),
-  // A box for each event.
-  ...(Object.fromEntries(eventTypes.map((type) => [type, z.literal('yes').optional()])) as Readonly<
-    Record<EventType, z.ZodOptional<z.ZodLiteral<'yes'>>>
-  >),
+  ...boxes(eventTypes),
 })
 const WebhookId = z.object({ id: Uuid })
 

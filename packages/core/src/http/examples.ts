@@ -154,7 +154,6 @@ const texts: Readonly<Record<string, string>> = {
   token_endpoint_auth_methods_supported: 'none',
   token_type_hint: 'access_token',
   tokens: '81000',
-  topics: 'databases',
   traceId: uuid,
   traceIds: uuid,
   traces: '15',

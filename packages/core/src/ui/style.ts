@@ -33,7 +33,7 @@ main:focus { outline: none }
 body > header { background: var(--raised); border-bottom: 1px solid var(--line) }
 body > header > div {
   display: flex; flex-wrap: wrap; gap: .35rem 1.5rem; align-items: center; justify-content: space-between;
-  max-width: 72rem; margin: 0 auto; padding: .8rem 1.25rem
+  max-width: 72rem; min-height: 3.45rem; margin: 0 auto; padding: .8rem 1.25rem
 }
 .brand {
   display: inline-flex; gap: .5rem; align-items: center; font-weight: 700; letter-spacing: -.01em; color: var(--ink);
@@ -273,6 +273,7 @@ progress { display: block; width: 100%; max-width: 24rem; height: .8rem; margin:
 .search input:not([type=checkbox]), .search select { height: 2.75rem }
 .search .grow { flex: 3 1 14rem }
 .search .actions { margin: 0 }
+@media (min-width: 46.01rem) { .search:has(#agent) .field { flex-basis: 13rem } }
 /* The field stays beside its button, even on a phone. */
 .search.days > .grow { flex-basis: 9rem }
 .search .more { flex: 1 1 100%; max-width: none; margin: 0 }
@@ -344,7 +345,7 @@ summary small { color: var(--soft); font-weight: 400 }
   .search { margin: .6rem 0 1rem }
   dl { grid-template-columns: minmax(0, 1fr); gap: 0 }
   dd { margin-bottom: .75rem }
-  body > header > div { padding: .7rem 1rem }
+  body > header > div { min-height: 3.2rem; padding: .7rem 1rem }
   body > header nav { gap: .25rem .9rem; font-size: .95rem }
   body > header nav:has(a ~ form) { width: 100%; justify-content: space-between; flex-wrap: nowrap; gap: .5rem }
   body:has(.sections) > header > div { gap: .35rem .75rem }
@@ -426,7 +427,7 @@ main > .section > :first-child { margin-top: 0 }
 .search { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end; margin: 0 0 1.25rem }
 .search label { flex: 1 1 12rem; font-weight: 400; font-size: .95rem }
 .cards {
-  list-style: none; display: grid; grid-template-columns: repeat(auto-fit, minmax(10rem, 1fr)); gap: .75rem;
+  list-style: none; display: grid; grid-template-columns: repeat(auto-fit, minmax(14rem, 1fr)); gap: .75rem;
   max-width: none; margin: 1rem 0; padding: 0
 }
 .cards li { margin: 0 }
@@ -472,10 +473,13 @@ fieldset:has([name=which][value=all]:checked) .events { display: none }
 form.parts { max-width: none }
 form.parts > fieldset {
   display: grid; grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); gap: 1.25rem 2rem;
-  align-items: end; background: var(--raised); padding: 1rem 1.25rem 1.5rem
+  align-items: start; background: var(--raised); padding: 1rem 1.25rem 1.5rem
 }
 form.parts .field { margin: 0 }
-form.parts :is(.preview, .field:has(#topics)) { grid-column: 1 / -1; min-width: 0 }
+form.parts :is(.preview, .field:has(#text), fieldset fieldset) { grid-column: 1 / -1; margin: 0; min-width: 0; max-width: none }
+form.parts fieldset .hint { margin: 0 }
+.boxes { display: grid; grid-template-columns: repeat(auto-fill, minmax(8.4rem, 1fr)); gap: .5rem .25rem; margin: .5rem 0 0 }
+.boxes label { font-weight: 400 }
 .hint code { white-space: nowrap }
 .terminal {
   max-width: none; padding: .6rem .9rem; overflow-wrap: anywhere; background: var(--raised);
@@ -488,7 +492,7 @@ td form > input:not([type=hidden]) + button { margin-top: .5rem }
 .preview > p:first-child { margin: 1.5rem 0 0 }
 .preview > .hint { margin: 0 }
 .preview pre { margin: .25rem 0 0; padding: .6rem .75rem; background: var(--paper) }
-.preview code { display: block; max-width: 100%; white-space: pre-wrap; overflow-wrap: anywhere }
+.preview code { display: block }
 @media (max-width: 46rem) { .preview code { font-size: .68rem } }
 [data-columns='40'] { width: 40ch }
 [data-columns='80'] { width: 80ch }

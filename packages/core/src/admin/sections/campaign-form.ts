@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { NewCampaign } from '../../ads/contract.ts'
-import { pricePerImpression, topics } from '../../ads/rules.ts'
+import { pricePerImpression, topics, type Topic } from '../../ads/rules.ts'
 import { longestText, sponsorLine } from '../../ads/terminal.ts'
 import type { Issue } from '../../http/failures.ts'
 import { field, fieldErrors, formError, html, type Html, messagesOf } from '../../ui/html.ts'
@@ -8,13 +8,12 @@ import { check } from '../../http/parse.ts'
 import { campaignsMessages } from '../../messages/admin/campaigns.ts'
 import { toMicros } from '../../money.ts'
 import type { Shown } from '../contract.ts'
-import { splitWords } from '../forms.ts'
 import { idempotencyField, message as shared, sectionPath, time } from '../pages.ts'
 
 const message = messagesOf(campaignsMessages)
 
-/** The form of a campaign as it was entered. */
-export type CampaignFields = Readonly<Partial<Record<FieldName, string | undefined>>>
+/** The form of a campaign as it was entered. A topic whose box is selected is `yes`. */
+export type CampaignFields = Readonly<Partial<Record<FieldName | Topic, string | undefined>>>
 
 interface Attributes {
   readonly type?: string
@@ -26,33 +25,32 @@ interface Attributes {
 /** The fields in their order; the text of each is `campaigns.<name>`. */
 const creative = {
   brandName: { maxlength: 64 },
-  text: { maxlength: longestText },
   title: { maxlength: 100 },
+  text: { maxlength: longestText },
   url: { type: 'url' },
   favicon: { type: 'url', required: false },
 } as const satisfies Readonly<Record<string, Attributes>>
 
 const delivery = {
   name: { maxlength: 128 },
-  topics: { required: false },
+  dailyCap: { inputmode: 'numeric', required: false },
   cpmUsd: { inputmode: 'decimal' },
   budgetUsd: { inputmode: 'decimal' },
   startsAt: { type: 'datetime-local', required: false },
   endsAt: { type: 'datetime-local', required: false },
-  dailyCap: { inputmode: 'numeric', required: false },
 } as const satisfies Readonly<Record<string, Attributes>>
 
 type FieldName = keyof typeof creative | keyof typeof delivery
 
 const fieldRows = (fields: object) => Object.entries(fields) as [FieldName, Attributes][]
 
-/** The values that texts of fields name. */
-const values = { longest: longestText, topics: topics.join(', ') }
+/** The value that texts of fields name. */
+const values = { longest: longestText }
 
 /** Returns the hint of a field, if it has one. */
 function hintOf(name: FieldName): Html | undefined {
   const key = `campaigns.${name}.hint`
-  return Object.hasOwn(campaignsMessages, key) ? message(key as 'campaigns.topics.hint', values) : undefined
+  return Object.hasOwn(campaignsMessages, key) ? message(key as 'campaigns.text.hint', values) : undefined
 }
 
 /**
@@ -60,10 +58,10 @@ function hintOf(name: FieldName): Html | undefined {
  * field in `path[0]`.
  */
 export function parseCampaign(fields: CampaignFields): { value: z.output<typeof NewCampaign> } | { issues: Issue[] } {
-  const { topics: words, cpmUsd, budgetUsd, dailyCap, startsAt, endsAt, ...texts } = fields
+  const { cpmUsd, budgetUsd, dailyCap, startsAt, endsAt, ...texts } = fields
   const parsed = check(NewCampaign, {
     ...texts,
-    topics: splitWords(words ?? ''),
+    topics: topics.filter((topic) => fields[topic] === 'yes'),
     cpmUsd: numberOf(cpmUsd),
     budgetUsd: numberOf(budgetUsd),
     dailyCap: numberOf(dailyCap),
@@ -120,10 +118,10 @@ export interface EditableCampaign {
 }
 
 /** Returns the fields of a stored campaign as its form shows them. */
-export const fieldsOf = (campaign: EditableCampaign): CampaignFields => ({
+export const fieldsOf = ({ topics: chosen, ...campaign }: EditableCampaign): CampaignFields => ({
   ...campaign,
+  ...Object.fromEntries(chosen.map((topic) => [topic, 'yes'])),
   favicon: campaign.favicon ?? '',
-  topics: campaign.topics.join(' '),
   cpmUsd: dollarsOf(campaign.cpmUsd),
   budgetUsd: dollarsOf(campaign.budgetUsd),
   dailyCap: campaign.dailyCap === null ? '' : String(campaign.dailyCap),
@@ -158,6 +156,26 @@ function preview({ brandName, text }: CampaignFields): Html {
   </div>`
 }
 
+/** Renders a check box for each topic. */
+const topicBoxes = (fields: CampaignFields): Html =>
+  html`<fieldset>
+    <legend>${message('campaigns.topics')}</legend>
+    <p class="hint">${message('campaigns.topics.hint')}</p>
+    <div class="boxes">
+      ${topics.map(
+        (topic) =>
+          html`<label
+            ><input
+              type="checkbox"
+              name="${topic}"
+              value="yes"
+              ${fields[topic] === 'yes' ? html` checked` : null}
+            /><bdi>${topic}</bdi></label
+          >`,
+      )}
+    </div>
+  </fieldset>`
+
 /**
  * Renders the form that creates a campaign, or edits the one with the id. It shows the entered values after a refusal,
  * or those that the preview button sent, or else `stored`. `startedAt`: when a campaign without a start in its form
@@ -178,12 +196,6 @@ export function campaignForm(
   const errorOf = (name: FieldName): Html | undefined => {
     const issue = failed?.issues.find(({ path }) => path[0] === name)
     if (!issue) return undefined
-    const unknown = splitWords(fields.topics ?? '').filter((word) => !topics.some((topic) => topic === word))
-    if (name === 'topics' && unknown.length > 0)
-      return message(unknown.length > 1 ? 'campaigns.topics.severalUnknown' : 'campaigns.topics.unknown', {
-        unknown: html`${unknown.map((word, n) => html`${n > 0 ? ', ' : null}“<bdi>${word}</bdi>”`)}`,
-        topics: values.topics,
-      })
     if (name === 'endsAt' && issue.code === 'custom') return message('campaigns.endsAt.beforeStart')
     if (name === 'budgetUsd' && issue.code === 'too_small') return message('campaigns.budgetUsd.tooSmall')
     return message(`campaigns.${name}.error`, values)
@@ -216,7 +228,7 @@ export function campaignForm(
       </fieldset>
       <fieldset>
         <legend>${message('campaigns.delivery')}</legend>
-        ${fieldRows(delivery).map(input)}
+        ${fieldRows(delivery).map(input)} ${topicBoxes(fields)}
       </fieldset>
       <p class="actions">
         <button>${message(isNew ? 'campaigns.create' : 'campaigns.save')}</button>

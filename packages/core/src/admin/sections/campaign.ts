@@ -9,10 +9,11 @@ import { chartScript, figure } from '../charts.ts'
 import type { Shown } from '../contract.ts'
 import {
   addressText,
-  auditLink,
   idempotencyField,
+  listPath,
   message as shared,
   sectionPath,
+  sectionTitle,
   status as tag,
   time,
 } from '../pages.ts'
@@ -74,6 +75,9 @@ export function campaignPage(
         </a>
         <a class="button second small" href="#edit">${message('campaigns.toEdit')}</a>
         <a class="button second small" href="#sponsor-link">${message('campaigns.link')}</a>
+        <a class="button second small" href="${listPath(prefix, 'audit', { subject: id })}"
+          >${sectionTitle({ id: 'audit' })}</a
+        >
       </div>
       <p class="terminal"><code>${sponsorLine({ isPaid: true, brandName, text: campaign.text }, 120)}</code></p>
       <p><a href="${campaign.url}" rel="noopener noreferrer nofollow">${addressText(campaign.url)}</a></p>
@@ -84,14 +88,14 @@ export function campaignPage(
         [message('campaigns.clicks'), number(clicks)],
         [message('campaigns.clickRate'), impressions === 0 ? '–' : percent(clicks / impressions)],
       ])}
-      ${paceText(campaign, now)} ${auditLink(prefix, id)}
+      ${paceText(campaign, now)} ${correctionForm(shown, id)}
       <h2>${message('campaigns.activity')}</h2>
       ${
         days.length === 0
           ? html`<p data-empty>${message('campaigns.noImpressions')}</p>`
           : charts(prefix, campaign, days, now)
       }
-      ${linkForms(prefix, id, sponsorLinkAt)} ${correctionForm(shown, id)}
+      ${linkForms(prefix, id, sponsorLinkAt)}
       <h2 id="edit">${message('campaigns.edit')}</h2>
       <p>${message('campaigns.editIntro')}</p>
       ${campaignForm(shown, { action: 'edit', item: id, stored: fieldsOf(campaign), startedAt })}`,

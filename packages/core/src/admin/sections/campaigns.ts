@@ -78,7 +78,19 @@ export function campaignsSection(deps: CampaignsDeps): FormSection<'campaigns'> 
             undefined,
             'name',
           ],
-          [shared('admin.status'), ({ status }) => tag(status)],
+          [
+            shared('admin.status'),
+            ({ status, startsAt, endsAt, createdAt }) => {
+              const from = time(startsAt ?? createdAt)
+              return html`${tag(status)}<small
+                  >${
+                    endsAt === null
+                      ? message('campaigns.runsToBudget', { from })
+                      : message('campaigns.runs', { from, to: time(endsAt) })
+                  }</small
+                >`
+            },
+          ],
           [
             message('campaigns.spent'),
             ({ spentUsd, budgetUsd, cpmUsd }) =>
@@ -96,21 +108,7 @@ export function campaignsSection(deps: CampaignsDeps): FormSection<'campaigns'> 
               }`,
             'number',
           ],
-          [
-            message('campaigns.createdAt'),
-            ({ startsAt, endsAt, createdAt }) => {
-              const from = time(startsAt ?? createdAt)
-              return html`${time(createdAt)}<small
-                  >${
-                    endsAt === null
-                      ? message('campaigns.runsToBudget', { from })
-                      : message('campaigns.runs', { from, to: time(endsAt) })
-                  }</small
-                >`
-            },
-            undefined,
-            'createdAt',
-          ],
+          [message('campaigns.createdAt'), ({ createdAt }) => time(createdAt), undefined, 'createdAt'],
           [shared('admin.actions'), (campaign) => statusForm(prefix, campaign), 'act'],
         ],
       }),
