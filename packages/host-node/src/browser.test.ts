@@ -353,7 +353,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
 
     await look('dev-accounts', await operator.open('/dev/accounts'))
     await operator.open('/admin/contributors')
-    await operator.page.getByLabel('E-mail, company or user ID').fill(email)
+    await operator.page.getByLabel('E-mail address, company or contributor ID').fill(email)
     await look('admin-contributors-found', await operator.press('Search'))
     await operator.page.getByRole('rowheader').getByRole('link').click()
     await look('admin-contributor', operator.document())

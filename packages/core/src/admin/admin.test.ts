@@ -67,6 +67,8 @@ describe('POST /admin/waitlist/notify', () => {
       true,
     ])
     expect(page.text).toContain('/admin/csv/waitlist?"')
+    expect(page.text).toMatch(/<h2>People<\/h2>\s*<nav class="filters"/)
+    expect(page.text.match(/class="filters"/g)).toHaveLength(1)
     const button = /aria-label="Notify the waitlist of United States"[^>]*>/
     expect(page.text).toMatch(button)
     const question = (await open('/waitlist?notify=US')).text

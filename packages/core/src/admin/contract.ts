@@ -72,6 +72,8 @@ export interface AdminSection {
   readonly id: SectionId
   /** The filters of the list. */
   readonly filters: readonly string[]
+  /** Whether the section shows its filters itself, below other content. */
+  readonly placesFilters?: boolean
   /** Whether one filter is always chosen: the filters are lists of their own. */
   readonly needsFilter?: boolean
   /** The filter of a list that is opened without a filter. Absent: all items. */

@@ -28,7 +28,7 @@ export interface ListDefinition<Query extends ListQueryShape, Item extends objec
   /** Whether the form asks for days too. Default: true. */
   readonly hasDays?: boolean
   /** A description of the values that the search compares. */
-  readonly hint?: Html | string
+  readonly hint: Html | string
   /** Tells the operator what to do when the filter has no items at all. */
   readonly empty: (filter: string | null) => Html
   /**
@@ -116,8 +116,7 @@ function searchForm<Query extends ListQueryShape>(
     ${sort ? html`<input type="hidden" name="sort" value="${sort}" />` : null}
     ${order ? html`<input type="hidden" name="order" value="${order}" />` : null}
     <label class="field grow" for="list-q"
-      ><span>${hint ?? message('admin.searchHint')}</span>
-      <input id="list-q" name="q" type="search" value="${q}" maxlength="200"
+      ><span>${hint}</span> <input id="list-q" name="q" type="search" value="${q}" maxlength="200"
     /></label>
     <p class="actions">
       <button class="second">${message('admin.search')}</button>

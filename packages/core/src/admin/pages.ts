@@ -85,7 +85,7 @@ export function operatorPage(view: {
     }`
   const main = html`<div class="section">
     ${
-      isList
+      isList && !section.placesFilters
         ? filterLinks({ prefix, section, filter, query, counts: { ...waitingOf(section, waiting), ...counts } })
         : null
     }
@@ -118,9 +118,9 @@ const waitingOf = ({ id, waitingFilter }: AdminSection, waiting: Waiting): Reado
   waitingFilter === undefined ? {} : { [waitingFilter]: waiting[id] ?? 0 }
 
 /** Renders the filters of a list as links with their known numbers. The links keep the query of the search form. */
-function filterLinks(view: {
+export function filterLinks(view: {
   prefix: string
-  section: AdminSection
+  section: Pick<AdminSection, 'id' | 'filters' | 'defaultFilter' | 'needsFilter'>
   filter: string | null
   query: Readonly<Record<string, string>>
   counts: Readonly<Record<string, number>>
@@ -287,12 +287,17 @@ export function filterField(filter: string | null): Html {
 
 /** Returns the parts of a balance in dollars, in whole cents, as the contributor sees them. */
 export function shownBalances(balance: Readonly<Record<'balanceUsd' | 'pendingUsd' | 'lifetimeUsd', number>>) {
-  const { available, pending, total } = balanceParts({
+  const { available, pending, paidOut, total } = balanceParts({
     balance: toMicros(balance.balanceUsd),
     pending: toMicros(balance.pendingUsd),
     lifetime: toMicros(balance.lifetimeUsd),
   })
-  return { available: toDollars(available), pending: toDollars(pending), total: toDollars(total) }
+  return {
+    available: toDollars(available),
+    pending: toDollars(pending),
+    paidOut: toDollars(paidOut),
+    total: toDollars(total),
+  }
 }
 
 /** Renders a value that may be missing: a dash stands for none. */

@@ -71,7 +71,7 @@ export const buyersMessages = {
   'buyer.command': 'Download with a program',
   'buyer.commandText':
     'A program downloads with this command, in the format {format}. For another one add {query} to the address.',
-  'buyers.intro': `A buyer signs in with a token to download what it bought, and is told which traces to delete. A
+  'buyers.intro': `A buyer signs in with a buyer token to download what it bought, and is told which traces to delete. A
     buyer sees the sales that are recorded under its name. The name may be written in upper or lower case.`,
   'buyers.create': 'Create a buyer',
   'buyers.createdTitle': '{name} was created',
@@ -88,25 +88,25 @@ export const buyersMessages = {
   'buyers.done.addressed': 'Address saved.',
   'buyers.emailHint': 'We e-mail this address when traces have to be deleted.',
   'buyers.none': 'No buyers.',
-  'buyers.token': 'Token created',
+  'buyers.token': 'Buyer token created',
   'buyers.active': 'Active',
   'buyers.revoked': 'Revoked',
-  'buyers.rotate': 'New token',
-  'buyers.rotateOne': 'Create a new token for {name}',
-  'buyers.rotateAsk': 'Create a new token for {name}?',
-  'buyers.rotateEffect': `The present token stops working at once, in browsers and in programs. You see the new one once, and
+  'buyers.rotate': 'New buyer token',
+  'buyers.rotateOne': 'Create a new buyer token for {name}',
+  'buyers.rotateAsk': 'Create a new buyer token for {name}?',
+  'buyers.rotateEffect': `The present buyer token stops working at once, in browsers and in programs. You see the new one once, and
     give it to the buyer.`,
-  'buyers.rotateConfirm': 'Create new token',
-  'buyers.revoke': 'Revoke token',
-  'buyers.revokeOne': 'Revoke the token of {name}',
-  'buyers.revokeAsk': 'Revoke the token of {name}?',
-  'buyers.revokeEffect': `{name} is signed out and can download nothing until you create a new token. Its sales, and what it has
+  'buyers.rotateConfirm': 'Create new buyer token',
+  'buyers.revoke': 'Revoke buyer token',
+  'buyers.revokeOne': 'Revoke the buyer token of {name}',
+  'buyers.revokeAsk': 'Revoke the buyer token of {name}?',
+  'buyers.revokeEffect': `{name} is signed out and can download nothing until you create a new buyer token. Its sales, and what it has
     to delete, stay.`,
-  'buyers.revokeConfirm': 'Revoke token',
-  'buyers.secret': 'Token of {name}',
+  'buyers.revokeConfirm': 'Revoke buyer token',
+  'buyers.secret': 'Buyer token of {name}',
   'buyers.secretHint': 'It is shown only now. Give it to the buyer, who signs in at {link}.',
-  'buyers.done.rotated': 'New token created. The old one no longer works.',
-  'buyers.done.revoked': 'Token revoked.',
+  'buyers.done.rotated': 'New buyer token created. The old one no longer works.',
+  'buyers.done.revoked': 'Buyer token revoked.',
   'buyers.done.withdrawn_one': 'Trace withdrawn. {count} copy has to be deleted by its buyer.',
   'buyers.done.withdrawn_other': 'Trace withdrawn. {count} copies have to be deleted by their buyers.',
   'buyers.done.buyer_exists': 'There is a buyer with this name.',

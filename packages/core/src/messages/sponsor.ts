@@ -15,7 +15,7 @@ export const sponsorMessages = {
   'sponsor.impressions': 'Impressions',
   'sponsor.clicks': 'Clicks',
   'sponsor.notCounted': 'Not counted',
-  'sponsor.notPaid': 'You do not pay for these',
+  'sponsor.notPaid': 'Not paid for: see why',
   'sponsor.price':
     'The price is now {price} per 1,000 impressions. An impression is a line that was visible for at least one second.',
   'sponsor.contact': 'Questions? Write to {address}.',
@@ -42,7 +42,7 @@ export const sponsorMessages = {
   'sponsor.csv': 'Download days as CSV',
   'sponsor.caption': 'Newest first, up to {days} days; the CSV has all. Days are UTC.',
   'sponsor.day': 'Day',
-  'sponsor.spend': 'Spend',
+  'sponsor.spend': 'Spent',
   'sponsor.whyNot': 'What did not count',
   'sponsor.whyNotIntro': 'You do not pay for these impressions.',
   'sponsor.reason.too_soon': '{count} visible for less than one second',

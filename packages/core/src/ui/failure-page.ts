@@ -43,6 +43,10 @@ export async function failurePage(reply: PlainReply, layout: Layout, request: Fa
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   // An empty address means this page with its query.
   const again = isOurs && isRead ? html`<a class="button" href="">${message('failures.tryAgain')}</a>` : null
+  const link =
+    path === null || (isOurs && request.path === path)
+      ? null
+      : html`<a class="button second" href="${prefix}${path}">${wayOn}</a>`
   const { supportEmail } = layout.brand
   const valueOf = (wanted: string): string | undefined => reply.headers.find(([name]) => name === wanted)?.[1]
   const seconds = Number(valueOf('retry-after') ?? 0)
@@ -60,10 +64,7 @@ export async function failurePage(reply: PlainReply, layout: Layout, request: Fa
           </p>`
         : null
     }
-    <p class="actions">
-      ${again}
-      ${path === null || (isOurs && request.path === path) ? null : html`<a class="button second" href="${prefix}${path}">${wayOn}</a>`}
-    </p>
+    ${again === null && link === null ? null : html`<p class="actions">${again} ${link}</p>`}
     <p class="hint">
       ${message('failures.requestId', { id: copyable(html`<code>${valueOf('x-request-id') ?? ''}</code>`) })}
     </p>`

@@ -13,18 +13,19 @@ export interface Contact {
 
 export type DetailRow = readonly [name: Html, value: Html | string | null]
 
+/** Renders an address that a person gave: the verified one of the account, or another one, which is not verified. */
+export const personAddress = (address: string, verified: string | null): Html =>
+  address === verified
+    ? html`${addressText(address)} <small>${message('contributors.sameAddress')}</small>`
+    : givenAddress(address)
+
 /** Returns the rows of a contact, or one that says that there is none. `verified`: the address of the account. */
 export const contactRows = (contact: Contact | null, verified: string | null): readonly DetailRow[] =>
   contact === null
     ? [[message('contributors.contact'), message('contributors.noContact')]]
     : [
         [message('contributors.contactName'), html`<bdi>${contact.name}</bdi>`],
-        [
-          message('contributors.contactEmail'),
-          contact.email === verified
-            ? html`${addressText(contact.email)} <small>${message('contributors.sameAddress')}</small>`
-            : givenAddress(contact.email),
-        ],
+        [message('contributors.contactEmail'), personAddress(contact.email, verified)],
         [message('contributors.contactPhone'), contact.phone && html`<bdi>${contact.phone}</bdi>`],
       ]
 

@@ -6,7 +6,6 @@ import type { Shown } from '../contract.ts'
 import {
   auditLink,
   filterField,
-  givenAddress,
   listTable,
   message as shared,
   sectionPath,
@@ -18,7 +17,7 @@ import { groupEntries } from '../../ledger/pages.ts'
 import { decimalsOf } from '../../money.ts'
 import { auditTable } from './audit.ts'
 import type { Entry, TargetNames } from './audit-entry.ts'
-import { contactRows, detailList, type Contact, type DetailRow } from './contact.ts'
+import { contactRows, detailList, personAddress, type Contact, type DetailRow } from './contact.ts'
 import { nameOrApplicant, reconsiderForm, reviewForm } from './review-form.ts'
 
 const message = messagesOf(adminContributorsMessages)
@@ -151,6 +150,7 @@ export function contributorPage(view: {
       ${stats([
         [shared('admin.available'), money(balances.available)],
         [shared('admin.pending'), money(balances.pending)],
+        [shared('admin.paidOut'), money(balances.paidOut)],
         [shared('admin.lifetime'), money(balances.total)],
       ])}
       ${pending ? null : application}
@@ -262,20 +262,15 @@ export function pauseForm(
   </form>`
 }
 
-function applicationDetails({ application }: ContributorView): Html {
+function applicationDetails({ application, email }: ContributorView): Html {
   if (!application) return html`<p>${message('contributors.noApplication')}</p>`
   return detailList([
     [shared('admin.company'), html`<bdi>${application.companyName}</bdi>`],
     [message('contributors.batch'), application.incubatorBatch],
     [message('contributors.website'), link(application.website)],
     [message('contributors.directory'), application.directoryUrl && link(application.directoryUrl)],
-    [
-      shared('admin.applicant'),
-      message('contributors.applicant', {
-        email: givenAddress(application.email),
-        role: html`<bdi>${application.role}</bdi>`,
-      }),
-    ],
+    [shared('admin.applicant'), personAddress(application.email, email)],
+    [message('contributors.role'), html`<bdi>${application.role}</bdi>`],
     [message('contributors.submittedAt'), time(application.submittedAt)],
     [message('contributors.reviewed'), time(application.reviewedAt)],
     [message('contributors.reason'), application.reviewReason && html`<bdi>${application.reviewReason}</bdi>`],

@@ -28,6 +28,8 @@ test('GET /admin/feedback shows feedback escaped, in pages', async () => {
   expect(first).not.toContain('<script>alert')
   expect(first).toMatch(/Reply to <bdi[^>]*>answer@example\.com/)
   expect(first).not.toContain('message 0-0<')
+  expect(first).toMatch(/>Open <span class="count">27</)
+  expect(await page('/admin')).toContain('27 open feedback messages')
   const older = /href="([^"]+)" rel="next"/.exec(first)![1]!.replaceAll('&amp;', '&')
   expect(await page(older)).toContain('<bdi>message 0-0</bdi>')
   expect((await ask('GET', '/admin/feedback')).text).not.toContain('message 2-8')

@@ -46,6 +46,7 @@ export function feedbackSection({ list, findAddresses, handle }: FeedbackDeps): 
     item: FeedbackItem,
     load: list,
     filterQuery: (filter) => ({ handled: String(filter === 'handled') }),
+    hint: message('feedback.searchHint'),
     empty: () => message('feedback.none'),
     async view({ items }: List<Feedback>, { prefix, filter }) {
       const addresses = await findAddresses(items.map(({ userId }) => userId))
@@ -126,11 +127,13 @@ function handleForm(prefix: string, { id, message: text, handledAt }: Feedback, 
 /** The platforms of Node under the names that people know. */
 const platformNames: Readonly<Record<string, string>> = { darwin: 'macOS', linux: 'Linux', win32: 'Windows' }
 
-/** Names the client that sent a message: `CLI 0.1.0, Linux arm64`. */
+/** Names the client that sent a message, with its system below: `CLI 0.1.0`, `Linux arm64`. */
 function clientText(version: string | null, platform: string | null, arch: string | null): Html | null {
   const system = [platform === null ? null : (platformNames[platform] ?? platform), arch].filter(Boolean).join(' ')
-  if (!version) return system === '' ? null : html`${system}`
-  return html`${message('feedback.cli', { version })}${system === '' ? null : html`, ${system}`}`
+  if (!version && system === '') return null
+  return html`${version ? html`<span class="whole">${message('feedback.cli', { version })}</span>` : null}${
+    system === '' ? null : html`<small class="whole">${system}</small>`
+  }`
 }
 
 /** Renders the link that replies to a message, with the address where it is not the one that is `shown` beside it. */

@@ -104,7 +104,7 @@ export function jobPage(prefix: string, { job, outcomes }: JobDetails): { title:
             message('adminJobs.trace'),
             ({ index, traceId }) =>
               html`${message('adminJobs.traceNumber', { number: index + 1 })}${
-                traceId === null ? null : html`<small class="whole"><code>${traceId}</code></small>`
+                traceId === null ? null : html`<small>${copyable(html`<code>${traceId}</code>`)}</small>`
               }`,
           ],
           [

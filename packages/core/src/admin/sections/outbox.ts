@@ -193,16 +193,16 @@ function deliveryColumns(shown: Shown, items: readonly Entry[], webhooks: Webhoo
   return [
     [
       message('admin.outbox.delivery'),
-      ({ channel, subject, lastError }) =>
+      ({ id, channel, subject, lastError }) =>
         html`${
-          subject === ''
-            ? message(`admin.outbox.${channel}`)
-            : html`<bdi>${subject}</bdi><small>${message(`admin.outbox.${channel}`)}${eventText(subject)}</small>`
-        }${
-          lastError === null
-            ? null
-            : html`<small>${message('admin.outbox.reason', { error: html`<bdi>${lastError}</bdi>` })}</small>`
-        }`,
+            subject === ''
+              ? message(`admin.outbox.${channel}`)
+              : html`<bdi>${subject}</bdi><small>${message(`admin.outbox.${channel}`)}${eventText(subject)}</small>`
+          }${
+            lastError === null
+              ? null
+              : html`<small>${message('admin.outbox.reason', { error: html`<bdi>${lastError}</bdi>` })}</small>`
+          }<small>${message('admin.outbox.id', { id: html`<code>${id}</code>` })}</small>`,
     ],
     [message('admin.outbox.to'), (entry) => recipientOf(prefix, entry, webhooks), undefined, 'recipient'],
     [shared('admin.status'), ({ status }) => tag(status)],
@@ -299,7 +299,9 @@ function askToDelete(
   const count = counts[status ?? ''] ?? 0
   if (!isUndelivered(status) || (!entry && (confirm !== 'all' || count === 0))) return null
   return questionPage({
-    title: entry ? message('admin.outbox.askOne') : message('admin.outbox.askAll', { count }),
+    title: entry
+      ? message('admin.outbox.askOne')
+      : message(status === 'dead' ? 'admin.outbox.askAll' : 'admin.outbox.askUnknown', { count }),
     effect: html`<p>
       ${
         entry

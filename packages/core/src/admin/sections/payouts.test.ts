@@ -69,7 +69,7 @@ describe('GET /admin/payouts and its forms', () => {
       expect(await readRefusal({ userId })).toEqual([
         400,
         'userId',
-        'There is no account with this user ID or verified e-mail address.',
+        'There is no account with this contributor ID or verified e-mail address.',
         true,
       ])
     const text = await open()

@@ -179,7 +179,7 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
     async showItem(userId, shown) {
       const found = await find({ userId }, shown.now)
       if (found instanceof Failure) return null
-      const { available, pending, total } = shownBalances(found.earnings)
+      const { available, pending, paidOut, total } = shownBalances(found.earnings)
       const [last, request] = await Promise.all([deps.findLastPayout(userId), deps.findRequest(userId)])
       const payees = { page: found, entered: found }
       const usd = Math.min(request?.usd ?? available, available)
@@ -190,21 +190,16 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
             <a href="${shown.prefix}${sectionPath('contributors', userId)}">${message('payouts.openContributor')}</a>
           </p>
           ${errorList(shown, payees, 'record')} ${request && notice('info', requestText(request))}
+          ${last && lastPayout(last)}
+          <p>${message(found.email === null ? 'payouts.askContact' : 'payouts.noBankDetails')}</p>
+          ${payoutForm(shown, payees, sendsMail, suggestAmount(usd))}
           ${stats([
             [shared('admin.available'), money(available)],
             [shared('admin.pending'), money(pending)],
+            [shared('admin.paidOut'), money(paidOut)],
             [shared('admin.lifetime'), money(total)],
           ])}
-          ${last && lastPayout(last)}
-          <h2>${message('payouts.payout')}</h2>
-          <p>
-            ${
-              found.email === null
-                ? message('payouts.askContact')
-                : message('payouts.noBankDetails', { email: mailLink(found.email) })
-            }
-          </p>
-          ${payoutForm(shown, payees, sendsMail, suggestAmount(usd))} ${correctionForm(shown, payees)}
+          ${correctionForm(shown, payees)}
           <h2>${message('payouts.contact')}</h2>
           ${detailList(contactRows(found.contact, found.email))}`,
       }
@@ -260,7 +255,7 @@ function requestTable({ prefix, problem }: Shown, items: readonly OpenRequest[])
       columns: [
         [shared('admin.contributor'), ({ email, userId }) => contributorLink(prefix, userId, email)],
         [message('payouts.amount'), ({ usd }) => money(usd), 'number'],
-        [shared('admin.time'), ({ requestedAt }) => time(requestedAt)],
+        [message('payouts.requestedAt'), ({ requestedAt }) => time(requestedAt)],
         [
           shared('admin.actions'),
           ({ id, userId, email }) =>
@@ -330,6 +325,7 @@ const balanceColumns = (prefix: string): readonly Column<Balance>[] => [
   [shared('admin.contributor'), ({ email, userId }) => contributorLink(prefix, userId, email), undefined, 'signedUpAt'],
   [shared('admin.available'), (balance) => money(shownBalances(balance).available), 'number'],
   [shared('admin.pending'), (balance) => money(shownBalances(balance).pending), 'number'],
+  [shared('admin.paidOut'), (balance) => money(shownBalances(balance).paidOut), 'number'],
   [shared('admin.lifetime'), (balance) => money(shownBalances(balance).total), 'number'],
   [
     shared('admin.actions'),

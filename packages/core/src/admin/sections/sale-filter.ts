@@ -84,7 +84,7 @@ export function filterForm(prefix: string, fields: Fields, isFiltered: boolean):
   const input = (name: 'agent' | 'model' | 'from' | 'to' | 'minTokens', type: string, inputmode?: string): Html => {
     const error = errors[name]
     return html`<p class="field">
-      <label for="${name}">${message(`admin.sales.${name}`)}</label>
+      <label for="${name}">${message(`admin.sales.${name === 'model' ? 'modelName' : name}`)}</label>
       <input
         id="${name}"
         name="${name}"
@@ -97,9 +97,9 @@ export function filterForm(prefix: string, fields: Fields, isFiltered: boolean):
       ${error ? html`<span class="error" id="${name}-error">${error}</span>` : null}
     </p>`
   }
-  return html`<form class="search" method="get" action="${prefix}/admin/sales">
+  return html`<form class="search days" method="get" action="${prefix}/admin/sales">
     <p class="field">
-      <label for="source">${message('admin.sales.source')}</label>
+      <label for="source">${message('admin.sales.sourceName')}</label>
       <select id="source" name="source">
         <option value="">${message('admin.sales.anySource')}</option>
         ${sources.map(

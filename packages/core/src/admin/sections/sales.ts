@@ -388,7 +388,7 @@ async function soldTraces(
   return html`<form class="search" method="get" action="${path}" role="search">
       ${hiddenFields(search, ['sort', 'order'])}
       <label class="field grow" for="list-q"
-        >${message('admin.sales.tracesHint')}
+        ><span>${message('admin.sales.tracesHint')}</span>
         <input id="list-q" name="q" type="search" value="${query.q}" maxlength="200"
       /></label>
       <p class="actions">

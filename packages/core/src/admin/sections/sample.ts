@@ -64,6 +64,7 @@ export function samplePage({ prefix, filter }: SamplePlace, trace: SampledTrace,
     back: html`<a href="${prefix}${sectionPath('sales')}${queryOf(filter)}">${message('admin.sales.backToSample')}</a>`,
     body: html`<p class="facts">
         <span>${sourceText(trace.source)}${trace.model ? html` · <bdi>${trace.model}</bdi>` : null}</span>
+        <span>${message('admin.sales.traceId')} ${copyable(html`<code>${trace.id}</code>`)}</span>
       </p>
       ${stats([
         [message('admin.sales.tokens'), number(trace.tokenCount)],
@@ -71,10 +72,9 @@ export function samplePage({ prefix, filter }: SamplePlace, trace: SampledTrace,
       ])}
       ${redactionList(trace, operatorCategoryName)}
       <p>${message('admin.sales.shouldBeRemoved')}</p>
-      <div class="row">
+      <p>
         <a class="button danger small" href="${withdrawalPath(prefix, trace.id)}">${message('admin.sales.withdraw')}</a>
-        <span>${message('admin.sales.traceId')} ${copyable(html`<code>${trace.id}</code>`)}</span>
-      </div>
+      </p>
       <h2>${message('admin.sales.conversationBelow')}</h2>
       ${shownPart(
         partOf(trace.messages, page),

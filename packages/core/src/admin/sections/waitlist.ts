@@ -8,6 +8,7 @@ import { listSection } from '../list.ts'
 import type { Column } from '../../ui/table.ts'
 import {
   contributorLink,
+  filterLinks,
   givenAddress,
   listPath,
   listTable,
@@ -19,6 +20,8 @@ import {
 } from '../pages.ts'
 
 const message = messagesOf(adminWaitlistMessages)
+
+const filters = ['waiting', 'notified'] as const
 
 interface Entry {
   readonly userId: string
@@ -53,13 +56,15 @@ export function waitlistSection(deps: WaitlistDeps): FormSection<'waitlist'> {
   return {
     id: 'waitlist',
     findName: async (country) => (/^[A-Z]{2}$/.test(country) ? country : null),
-    filters: ['waiting', 'notified'],
+    filters,
+    placesFilters: true,
     ...listSection({
       id: 'waitlist',
       query: WaitlistQuery,
       item: WaitlistItem,
       load: list,
       filterQuery: (filter) => ({ notified: String(filter === 'notified') }),
+      hint: message('admin.waitlist.searchHint'),
       empty: () => message('admin.waitlist.empty'),
       async view({ items }: List<Entry>, shown) {
         const [counts, addresses] = await Promise.all([count(), findAddresses(items.map(({ userId }) => userId))])
@@ -74,7 +79,8 @@ export function waitlistSection(deps: WaitlistDeps): FormSection<'waitlist'> {
               </p>
               <h2>${message('admin.waitlist.countries')}</h2>
               ${countryTable(shown.prefix, [...counts, ...open.map((country) => ({ country, waiting: 0 }))], openCountries)}
-              <h2>${message('admin.waitlist.people')}</h2>`,
+              <h2>${message('admin.waitlist.people')}</h2>
+              ${filterLinks({ ...shown, section: { id: 'waitlist', filters } })}`,
             fields: [
               {
                 name: 'country',

@@ -34,18 +34,29 @@ export function sponsorPage({ prefix, token, found, now, supportEmail }: Sponsor
   const days = sponsorDays(found)
   const end = projectedEnd(found, now)
   const notCounted = days.reduce((sum, one) => sum + sumOf(one.notCounted), 0)
-  const share = message('sponsor.ofBudget', {
-    share: percent(budget === 0 ? 1 : spent / budget),
-    budget: money(toDollars(budget)),
-  })
   const remaining = Math.max(0, budget - spent)
   const decimals = exactDecimals([spent, remaining].map(toDollars))
+  const share = message('sponsor.ofBudget', {
+    share: percent(budget === 0 ? 1 : spent / budget),
+    budget: money(toDollars(budget), decimals),
+  })
+  const whyNotLink = html`<a href="#not-counted">${message('sponsor.notPaid')}</a>`
   const contact =
     supportEmail === undefined ? null : html`<p>${message('sponsor.contact', { address: mailLink(supportEmail) })}</p>`
   const main = html`<div class="facts">
       <span>${message(`sponsor.status.${campaignStatus(campaign, now)}`)}</span>
       <span>${message('sponsor.asOf', { day: date(utcDay(now)) })}</span>
     </div>
+    ${
+      days.length === 0
+        ? null
+        : html`<div class="row">
+            <a class="button second small" href="${prefix}/sponsor/${token}/months.csv"
+              >${message('sponsor.monthsCsv')}</a
+            >
+            <a class="button second small" href="${prefix}/sponsor/${token}.csv">${message('sponsor.csv')}</a>
+          </div>`
+    }
     <p class="terminal"><code>${sponsorLine({ isPaid: true, brandName, text }, 120)}</code></p>
     ${stats([
       [message('sponsor.spent'), money(toDollars(spent), decimals), share],
@@ -53,7 +64,7 @@ export function sponsorPage({ prefix, token, found, now, supportEmail }: Sponsor
       [message('sponsor.end'), end === null ? message('sponsor.endUnknown') : date(utcDay(end))],
       [message('sponsor.impressions'), number(impressions)],
       [message('sponsor.clicks'), number(clicks)],
-      [message('sponsor.notCounted'), number(notCounted), notCounted > 0 ? message('sponsor.notPaid') : undefined],
+      [message('sponsor.notCounted'), number(notCounted), notCounted > 0 ? whyNotLink : undefined],
     ])}
     <p>${message('sponsor.price', { price: money(cpmUsd) })}</p>
     ${
@@ -66,12 +77,8 @@ export function sponsorPage({ prefix, token, found, now, supportEmail }: Sponsor
             ${chart(days, utcDay(now))}
             <h2>${message('sponsor.months')}</h2>
             <p>${message('sponsor.monthsIntro')}</p>
-            <p>
-              <a class="button second" href="${prefix}/sponsor/${token}/months.csv">${message('sponsor.monthsCsv')}</a>
-            </p>
             ${monthTable(sponsorMonths(found))} ${correctionList(found)}
             <h2>${message('sponsor.days')}</h2>
-            <p><a class="button second" href="${prefix}/sponsor/${token}.csv">${message('sponsor.csv')}</a></p>
             ${dayTable(days)}`
     }
     ${whyNot(days)} ${contact}`
@@ -159,7 +166,7 @@ function whyNot(days: readonly SponsorDay[]): Html | null {
     .map((reason) => ({ reason, count: days.reduce((sum, one) => sum + (one.notCounted.get(reason) ?? 0), 0) }))
     .filter(({ count }) => count > 0)
   if (counts.length === 0) return null
-  return html`<h2>${message('sponsor.whyNot')}</h2>
+  return html`<h2 id="not-counted">${message('sponsor.whyNot')}</h2>
     <p>${message('sponsor.whyNotIntro')}</p>
     <ul>
       ${counts.map(

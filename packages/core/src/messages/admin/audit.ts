@@ -3,10 +3,10 @@ export const auditMessages = {
   'audit.intro': `Records operators' sign-ins, changes, downloads and views of sampled traces. Entries can't be edited and
     are kept for {days} days.`,
   'audit.all': 'All',
-  'audit.searchHint': 'ID, request ID or address',
+  'audit.searchHint': 'Operator, action, ID, request ID or IP address',
   'audit.empty': 'No entries.',
   'audit.operator': 'Operator',
-  'audit.subject': 'Changed item (ID or address)',
+  'audit.subject': 'Changed item (ID or e-mail address)',
   'audit.action': 'Action',
   'audit.what': 'What happened',
   'audit.when': 'When',

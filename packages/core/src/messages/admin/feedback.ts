@@ -1,6 +1,7 @@
 /** The feedback of the operators' pages. */
 export const adminFeedbackMessages = {
   'feedback.intro': 'Messages that contributors sent from the command line.',
+  'feedback.searchHint': 'Feedback ID, contributor ID, e-mail address or words of the message',
   'feedback.none': 'No feedback yet. It arrives when a contributor runs the feedback command of their client.',
   'feedback.handle': 'Mark as handled',
   'feedback.handleOne': 'Mark as handled: {text}',

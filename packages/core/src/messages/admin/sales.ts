@@ -1,15 +1,17 @@
 /** The sales of the operators' pages: the traces by filter, a sale in two steps, and the downloads. */
 export const adminSalesMessages = {
   'admin.sales.new': 'New sale',
-  'admin.sales.intro': `A sale can contain every trace that its contributor has not excluded. A trace can be sold more than once. Filter the
-    traces, review how many match, then record the sale.`,
+  'admin.sales.intro': `Filter the traces that contributors have not excluded, review how many match, then record the sale.
+    Agents and models match by their whole name.`,
   'admin.sales.all': 'Recorded sales',
   'admin.sales.source': 'Source',
+  'admin.sales.sourceName': 'Source of the upload',
   'admin.sales.anySource': 'All',
-  'admin.sales.agent': 'Agent',
+  'admin.sales.agent': 'Agent, such as claude-code',
   'admin.sales.from': 'Created from (UTC)',
   'admin.sales.to': 'Created to (UTC)',
-  'admin.sales.minTokens': 'Minimum tokens',
+  'admin.sales.minTokens': 'Minimum tokens of a trace',
+  'admin.sales.modelName': 'Model, such as gpt-5',
   'admin.sales.show': 'Show traces',
   'admin.sales.totals_one': '{count} trace · {tokens} tokens',
   'admin.sales.totals_other': '{count} traces · {tokens} tokens',
@@ -56,7 +58,7 @@ export const adminSalesMessages = {
   'admin.sales.byModel': 'by the model {model}',
   'admin.sales.byNeverSold': 'never sold before',
   'admin.sales.tracesOf': 'Traces of this sale',
-  'admin.sales.tracesHint': 'Trace ID, buyer’s trace ID, user ID, e-mail address or model',
+  'admin.sales.tracesHint': 'Trace ID, buyer’s trace ID, contributor ID, e-mail address or model',
   'admin.sales.ids': 'IDs',
   'admin.sales.traceIdOf': 'Trace ID {id}',
   'admin.sales.withdrawShort': 'Withdraw…',

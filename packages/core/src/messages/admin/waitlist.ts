@@ -1,7 +1,7 @@
 /** The waitlist of countries in which uploads are not open. */
 export const adminWaitlistMessages = {
-  'admin.waitlist.intro': `People who want to know when they can upload from their country. To open one, add it to {option} in the
-    server's configuration, then choose the button that notifies its people here.`,
+  'admin.waitlist.intro': `People who want to know when they can upload from their country. To open a country, add it to {option} in the
+    server's configuration. Then notify its people with the button in its row.`,
   'admin.waitlist.oneMail': 'Each person gets one e-mail.',
   'admin.waitlist.noMail': 'This server sends no e-mail: people see it on their waitlist page.',
   'admin.waitlist.countries': 'Countries',
@@ -25,6 +25,7 @@ export const adminWaitlistMessages = {
   'admin.waitlist.nobody': 'Nobody waits',
   'admin.waitlist.emptyCountries': 'Uploads are open in no country, and nobody waits.',
   'admin.waitlist.people': 'People',
+  'admin.waitlist.searchHint': 'E-mail address or contributor ID',
   'admin.waitlist.empty': 'The waitlist is empty.',
   'admin.waitlist.email': 'E-mail',
   'admin.waitlist.joined': 'Joined',
