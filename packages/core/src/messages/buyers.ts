@@ -134,6 +134,7 @@ export const buyersMessages = {
   'buyers.open': 'Deletions that buyers have not confirmed',
   'buyers.openText': 'Buyers agreed to delete these traces. Remind a buyer that does not confirm within a week.',
   'buyers.remind': 'Remind',
+  'buyers.noEmail': 'No e-mail address',
   'buyers.remindOne': 'Write to {name}',
   'buyers.openNone': 'Buyers confirmed every deletion.',
   'buyers.buyer': 'Buyer',

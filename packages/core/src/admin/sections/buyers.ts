@@ -260,9 +260,9 @@ const withdrawalQuestion = (
 /** Lists what buyers have to delete, with a mail to those of the page that have an address. */
 function removalTable(prefix: string, items: readonly OpenRemoval[], buyers: readonly Buyer[]): Html {
   const addresses = new Map(buyers.map(({ name, email }) => [name, email]))
-  const remindLink = ({ buyer }: OpenRemoval): Html | null => {
+  const remindLink = ({ buyer }: OpenRemoval): Html => {
     const email = addresses.get(buyer)
-    if (!email) return null
+    if (!email) return html`<span class="none">${message('buyers.noEmail')}</span>`
     const name = message('buyers.remindOne', { name: buyer })
     return html`<a class="button second small" href="mailto:${email}" aria-label="${name}"
       >${message('buyers.remind')}</a

@@ -297,6 +297,8 @@ function askToDelete(
   const entry = items.find(({ id }) => id === confirm)
   const status = entry?.status ?? filter
   const count = counts[status ?? ''] ?? 0
+  const [first, ...others] = items
+  const hasOneRecipient = items.length === count && others.every(({ recipient }) => recipient === first?.recipient)
   if (!isUndelivered(status) || (!entry && (confirm !== 'all' || count === 0))) return null
   return questionPage({
     title: entry
@@ -307,6 +309,11 @@ function askToDelete(
         entry
           ? message('admin.outbox.lost', { delivery: nameOf(entry), recipient: recipientOf(prefix, entry, webhooks) })
           : message(count === 1 ? 'admin.outbox.lostOnly' : 'admin.outbox.lostAll')
+      }
+      ${
+        first && !entry && hasOneRecipient
+          ? message('admin.outbox.lostTo', { recipient: recipientOf(prefix, first, webhooks) })
+          : null
       }
     </p>`,
     action: `${prefix}/admin/outbox/delete`,

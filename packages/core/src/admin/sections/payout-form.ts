@@ -77,7 +77,10 @@ export function askPage(
 
 /** Renders the form of a payout, with the amount that it proposes. */
 export const payoutForm = (shown: Shown, payees: Payees, sendsMail: boolean, usd: string): Html =>
-  html`<p>${message('payouts.recordIntro')} ${sendsMail ? message('payouts.recordMail') : null}</p>
+  html`<p>
+      ${payees.page && message(payees.page.email === null ? 'payouts.askContact' : 'payouts.noBankDetails')}
+      ${message('payouts.recordIntro')} ${sendsMail ? message('payouts.recordMail') : null}
+    </p>
     ${moneyForm(shown, payees, {
       action: 'record',
       usd,

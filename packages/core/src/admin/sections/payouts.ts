@@ -190,9 +190,7 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
             <a href="${shown.prefix}${sectionPath('contributors', userId)}">${message('payouts.openContributor')}</a>
           </p>
           ${errorList(shown, payees, 'record')} ${request && notice('info', requestText(request))}
-          ${last && lastPayout(last)}
-          <p>${message(found.email === null ? 'payouts.askContact' : 'payouts.noBankDetails')}</p>
-          ${payoutForm(shown, payees, sendsMail, suggestAmount(usd))}
+          ${last && lastPayout(last)} ${payoutForm(shown, payees, sendsMail, suggestAmount(usd))}
           ${stats([
             [shared('admin.available'), money(available)],
             [shared('admin.pending'), money(pending)],

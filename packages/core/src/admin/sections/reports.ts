@@ -7,7 +7,7 @@ import { kinds, statuses } from '../../reports/rules.ts'
 import type { Column } from '../../ui/table.ts'
 import type { Acted, FormSection, Handed, List, Shown } from '../contract.ts'
 import { listSection } from '../list.ts'
-import { message as shared, status as tag, time } from '../pages.ts'
+import { addressText, message as shared, status as tag, time } from '../pages.ts'
 import {
   agentOf,
   mergeForms,
@@ -134,13 +134,13 @@ const reportColumns = (prefix: string): readonly Column<Report>[] => [
   [
     message('reports.from'),
     (report) =>
-      html`<bdi>${agentOf(report)}</bdi>${
-          report.observation ? html`<small>${message('reports.observation')}</small>` : null
-        }${
-          report.duplicates > 0
-            ? html`<small>${message('reports.duplicateCount', { count: report.duplicates })}</small>`
-            : null
-        }`,
+      html`${addressText(agentOf(report))}${
+        report.observation ? html`<small>${message('reports.observation')}</small>` : null
+      }${
+        report.duplicates > 0
+          ? html`<small class="whole">${message('reports.duplicateCount', { count: report.duplicates })}</small>`
+          : null
+      }`,
   ],
   [message('reports.received'), ({ createdAt }) => time(createdAt), undefined, 'createdAt'],
   [message('reports.changedAt'), ({ changedAt }) => time(changedAt), undefined, 'changedAt'],

@@ -2,7 +2,7 @@
 export const applicationsMessages = {
   'applications.notReviewed': 'The application of {name} was not reviewed. Correct the marked field.',
   'applications.noneWaiting': 'No application is waiting for a review.',
-  'applications.searchHint': 'ID, e-mail address, or words of the company or website',
+  'applications.searchHint': 'Application ID, e-mail address or words of the company or website',
   'applications.none': 'No applications.',
   'applications.review': 'Review',
   'applications.website': 'Website: {url}',

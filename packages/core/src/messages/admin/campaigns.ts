@@ -1,7 +1,7 @@
 /** The campaigns of the operators' pages: their list, the page of each, and its form. */
 export const campaignsMessages = {
   'campaigns.create': 'Create campaign',
-  'campaigns.searchHint': 'ID, or words of the name, brand or text',
+  'campaigns.searchHint': 'Campaign ID or words of the name, brand or text',
   'campaigns.copy': 'Duplicate',
   'campaigns.copyOf': 'Duplicate of {name}',
   'campaigns.copyIntro':

@@ -54,6 +54,7 @@ export const outboxMessages = {
   'admin.outbox.lostOnly': "It won't be sent and can't be restored.",
   'admin.outbox.lostAll':
     "These e-mails and webhook events won't be sent and can't be restored. Deliveries that fail from now on are kept.",
+  'admin.outbox.lostTo': 'Recipient: {recipient}.',
   'admin.outbox.confirmOne': 'Delete delivery',
   'admin.outbox.confirmAll_one': 'Delete {count} delivery',
   'admin.outbox.confirmAll_other': 'Delete {count} deliveries',
