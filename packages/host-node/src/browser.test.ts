@@ -402,10 +402,11 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
       const { page } = ann
       await signIn(ann, 'reader@example.com')
       // The page shows a search and all traces that match.
+      await page.getByText('Search and filter').click()
       await page.getByLabel('Search titles').fill('question what')
       await expectNoMistakes('traces-found', await ann.press('Search'))
       expect(await page.locator('tbody tr').count()).toBe(5)
-      await page.getByRole('link', { name: 'Select all on this page' }).click()
+      await page.getByRole('link', { name: 'Select this page' }).click()
       expect(await page.getByRole('checkbox', { name: /^Select Question/, checked: true }).count()).toBe(5)
       await page.getByRole('link', { name: 'Select none' }).click()
       await page.getByLabel('Search titles').fill('no such title')
@@ -523,7 +524,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
       await fay.page.setViewportSize({ width, height })
       await fay.open('/traces')
       const first = (await fay.page.locator('tbody tr').first().boundingBox())!
-      expect.soft(first.y, `the first trace at ${width} × ${height}`).toBeLessThan(height - 40)
+      expect.soft(first.y + first.height, `the first trace at ${width} × ${height}`).toBeLessThan(height)
       await fay.open(verificationUrlComplete)
       const button = (await fay.page.getByRole('button', { name: 'Codes match – authorize' }).boundingBox())!
       expect.soft(button.y + button.height, `the button at ${width} × ${height}`).toBeLessThan(height)
@@ -578,7 +579,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
       expect(await eve.page.getByText('No device is signed in').count()).toBe(1)
       const [download] = await Promise.all([
         eve.page.waitForEvent('download'),
-        eve.page.getByRole('link', { name: 'download it' }).click(),
+        eve.page.getByRole('link', { name: 'Download now' }).click(),
       ])
       expect(JSON.parse(readFileSync(await download.path(), 'utf8'))).toMatchObject({
         ok: true,

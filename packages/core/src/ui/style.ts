@@ -36,7 +36,8 @@ body > header > div {
   max-width: 72rem; min-height: 3.45rem; margin: 0 auto; padding: .8rem 1.25rem
 }
 .brand {
-  display: inline-flex; gap: .5rem; align-items: center; font-weight: 700; letter-spacing: -.01em; color: var(--ink);
+  display: inline-flex; gap: .5rem; align-items: center; padding: .15rem 0; font-weight: 700; letter-spacing: -.01em;
+  color: var(--ink);
   text-decoration: none
 }
 .brand svg { color: var(--accent) }
@@ -149,6 +150,7 @@ main { counter-reset: selected }
 .pick :checked { counter-increment: selected }
 .bar legend::after { content: ': ' counter(selected) }
 main:has([name=all]:checked) .bar legend::after { content: ': ' attr(data-all) }
+main:not(:has(.pick :checked, [name=all]:checked)) .bar button { color: var(--soft); border-color: var(--line) }
 .bar .actions { margin: 0 }
 .review { display: grid; gap: .35rem; justify-items: start; min-width: 11rem }
 .review + details { margin-top: .5rem }
@@ -175,6 +177,7 @@ main:has([name=all]:checked) .bar legend::after { content: ': ' attr(data-all) }
 .notice.error::before { content: none }
 .notice:focus-visible { outline-offset: 3px; border-radius: 8px }
 .notice > :is(p, ul) { margin: 0 }
+.notice > h2 { margin: 0 0 .35rem; font-size: 1rem }
 .notice.done { background: var(--good-wash); border-color: var(--good) }
 .code {
   margin: 1.5rem 0; padding: 1.1rem .5rem; text-align: center;
@@ -318,6 +321,7 @@ summary small { color: var(--soft); font-weight: 400 }
 @media (max-width: 46rem) {
   .stack, .stack caption, .stack tbody, .stack tr, .stack th, .stack td { display: block }
   .stack thead { display: none }
+  .stack caption { padding-bottom: .6rem }
   .stack tr {
     position: relative; display: flex; flex-wrap: wrap; gap: .15rem 1.1rem; padding: .75rem .85rem;
     border-top: 1px solid var(--line)
@@ -343,6 +347,10 @@ summary small { color: var(--soft); font-weight: 400 }
   .stats > div { padding: .5rem .75rem }
   .stats dd:not(.note) { min-height: 0 }
   .search { margin: .6rem 0 1rem }
+  .filters { gap: .3rem; margin: .6rem 0 }
+  .filters a { padding: .1rem .45rem; font-size: .9rem }
+  .row:has(+ .choosable) { margin: 0 }
+  .choosable > .table { margin-top: .6rem }
   dl { grid-template-columns: minmax(0, 1fr); gap: 0 }
   dd { margin-bottom: .75rem }
   body > header > div { min-height: 3.2rem; padding: .7rem 1rem }

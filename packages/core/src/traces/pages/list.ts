@@ -151,56 +151,54 @@ function states({ prefix, filter, statsOfAllStates }: TracesView): Html {
 /** The filters that are links, not fields. */
 const hiddenFilters = ['state', 'saleId'] as const
 
-/** The filters whose fields are folded while none of them is used, so that the list starts further up. */
-const foldedFilters = ['source', 'outcome', 'from', 'to'] as const
+/** The filters with a field. The form is folded while none of them is used, so that the list starts further up. */
+const fieldFilters = ['q', 'source', 'outcome', 'from', 'to'] as const
 
 function filterForm({ prefix, filter, isRangeReversed }: TracesView, isFiltered: boolean): Html {
-  const hasFields = isRangeReversed || foldedFilters.some((name) => filter[name] !== undefined)
+  const hasFields = isRangeReversed || fieldFilters.some((name) => filter[name] !== undefined)
   const invalid = isRangeReversed ? html` aria-invalid="true" aria-describedby="to-error" autofocus` : null
-  return html`<form
-    method="get"
-    action="${prefix}/traces"
-    class="search days"
-    role="search"
-    aria-label="${message('traces.title')}"
-  >
-    ${hiddenFilters.map((name) => (filter[name] ? html`<input type="hidden" name="${name}" value="${filter[name]}" />` : null))}
-    <p class="field grow">
-      <label for="q">${message('traces.searchTitles')}</label>
-      <input id="q" name="q" type="search" value="${filter.q ?? ''}" maxlength="100" autocomplete="off" />
-    </p>
-    <p class="actions">
-      <button class="second">${message('traces.search')}</button>
-      ${isFiltered ? html`<a href="${prefix}/traces">${message('traces.clear')}</a>` : null}
-    </p>
-    <details class="more" ${hasFields ? html` open` : null}>
-      <summary>${message('traces.moreFilters')}</summary>
-      <div>
-        <p class="field">
-          <label for="source">${message('traces.source')}</label>
-          <select id="source" name="source">
-            <option value="">${message('traces.allSources')}</option>
-            ${sources.map(
-              (source) =>
-                html`<option value="${source}" ${source === filter.source ? html` selected` : null}>
-                  ${sourceText(source)}
-                </option>`,
-            )}
-          </select>
-        </p>
-        ${outcomeField(outcomeStatuses, filter.outcome)}
-        <p class="field">
-          <label for="from">${message('traces.from')}</label>
-          <input id="from" name="from" type="date" value="${filter.from ?? ''}" />
-        </p>
-        <p class="field">
-          <label for="to">${message('traces.to')}</label>
-          <input id="to" name="to" type="date" value="${filter.to ?? ''}" ${invalid} />
-          ${isRangeReversed ? html`<span class="error" id="to-error">${message('traces.rangeError')}</span>` : null}
-        </p>
-      </div>
-    </details>
-  </form>`
+  return html`<details ${hasFields ? html` open` : null}>
+    <summary>${message('traces.searchFilter')}</summary>
+    <form
+      method="get"
+      action="${prefix}/traces"
+      class="search days"
+      role="search"
+      aria-label="${message('traces.title')}"
+    >
+      ${hiddenFilters.map((name) => (filter[name] ? html`<input type="hidden" name="${name}" value="${filter[name]}" />` : null))}
+      <p class="field grow">
+        <label for="q">${message('traces.searchTitles')}</label>
+        <input id="q" name="q" type="search" value="${filter.q ?? ''}" maxlength="100" autocomplete="off" />
+      </p>
+      <p class="field">
+        <label for="source">${message('traces.source')}</label>
+        <select id="source" name="source">
+          <option value="">${message('traces.allSources')}</option>
+          ${sources.map(
+            (source) =>
+              html`<option value="${source}" ${source === filter.source ? html` selected` : null}>
+                ${sourceText(source)}
+              </option>`,
+          )}
+        </select>
+      </p>
+      ${outcomeField(outcomeStatuses, filter.outcome)}
+      <p class="field">
+        <label for="from">${message('traces.from')}</label>
+        <input id="from" name="from" type="date" value="${filter.from ?? ''}" />
+      </p>
+      <p class="field">
+        <label for="to">${message('traces.to')}</label>
+        <input id="to" name="to" type="date" value="${filter.to ?? ''}" ${invalid} />
+        ${isRangeReversed ? html`<span class="error" id="to-error">${message('traces.rangeError')}</span>` : null}
+      </p>
+      <p class="actions">
+        <button class="second">${message('traces.search')}</button>
+        ${isFiltered ? html`<a href="${prefix}/traces">${message('traces.clear')}</a>` : null}
+      </p>
+    </form>
+  </details>`
 }
 
 function nothingFound({ prefix, filter, cursor }: TracesView): Html {
@@ -323,9 +321,9 @@ const traceTable = ({ prefix, traces, selected }: TracesView): Html =>
         (trace) => html`<a href="${prefix}/traces/${trace.id}">${nameOf(trace)}</a><small>${origin(trace)}</small>`,
       ],
       [message('traces.uploaded'), ({ storedAt }) => time(timestamp(storedAt))],
+      [message('traces.state'), stateTag],
       [message('traces.tokens'), ({ tokenCount }) => number(tokenCount), 'number'],
       [message('traces.redactions'), (trace) => number(totalRedactions(trace)), 'number'],
-      [message('traces.state'), stateTag],
     ],
   })
 

@@ -75,11 +75,11 @@ export function tracePage(view: TraceView): string {
       [message('trace.created'), time(trace.createdAt)],
       [message('trace.uploaded'), time(timestamp(trace.storedAt))],
     ])}
-    ${redactionList(trace)} ${detailList(view.details)}
+    ${redactionList(trace)} ${detailList(view.details)} ${idsText(trace)}
     <h2>${message('traces.conversation')}</h2>
     ${conversation}
     <h2>${message('trace.reportTitle')}</h2>
-    ${reportForm(view)} ${replacementForm(view)} ${idsText(trace)}`
+    ${reportForm(view)} ${replacementForm(view)}`
   return page({
     title: trace.title === null ? message('traces.untitled') : displayTitle(trace.title),
     above: html`<nav class="trail" aria-label="${message('trace.breadcrumb')}">
@@ -150,8 +150,8 @@ function reportForm({ prefix, trace, term, problem }: TraceView): Html {
 /** The kinds of evidence that have a name. Stored kinds are not checked. */
 const kinds: readonly ReplacementReason['kind'][] = ['known', 'proven', 'probable']
 
-/** The number of redactions that the page lists. */
-const maxListed = 200
+/** The number of redactions that the page lists, and the number up to which the list is open. */
+const [maxListed, maxOpen] = [200, 5]
 
 /** Lists the redactions with their reasons, each with a button that reports it as not personal. */
 function replacementForm({ prefix, trace, replacements }: TraceView): Html | null {
@@ -159,7 +159,7 @@ function replacementForm({ prefix, trace, replacements }: TraceView): Html | nul
   const listed = [...replacements].slice(0, maxListed)
   return html`<h2>${message('trace.wrongTitle')}</h2>
     <p>${message('trace.wrongIntro')}</p>
-    <details>
+    <details ${listed.length <= maxOpen ? html` open` : null}>
       <summary>${message('trace.wrongList', { count: listed.length })}</summary>
       <form method="post" action="${prefix}/traces/${trace.id}">
         <input type="hidden" name="action" value="reportWrong" />
