@@ -185,11 +185,11 @@ export const buyersHandlers: Handlers<typeof buyersContract, BuyersDeps> = {
     if (!isBuyer(buyer)) return buyer
     const [sale, removals] = await Promise.all([
       findPurchase(buyer, params.id, deps),
-      deps.store.listRemovals({ buyer: buyer.name, since: 0, cursor: null, limit: 1, isOpen: true }),
+      deps.store.listRemovals({ buyer: buyer.name, since: 0, cursor: null, limit: shownRemovals, isOpen: true }),
     ])
     if (!sale) return fail('not_found')
     return buyerSalePage({
-      hasRemovals: removals.items.length > 0,
+      removals: { count: removals.items.length, hasMore: removals.next !== null },
       prefix: deps.prefix,
       address: deps.link(''),
       buyer,

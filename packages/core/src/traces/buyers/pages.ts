@@ -189,17 +189,18 @@ function purchaseTable({ prefix, purchases, next }: BuyerView): Html {
 export function buyerSalePage({
   sale,
   address,
-  hasRemovals,
+  removals,
   ...view
 }: Frame & {
   readonly address: string
-  /** Whether the buyer has traces to delete, of any dataset. */
-  readonly hasRemovals: boolean
+  /** The number of traces that the buyer has to delete, of any dataset, and whether there are more. */
+  readonly removals: { readonly count: number; readonly hasMore: boolean }
   readonly sale: Omit<SaleDetails, 'soldAt'> & { readonly soldAt: string }
 }): string {
   const { prefix } = view
   const { id, traces, tokens, usd, copies, filter } = sale
-  const toRemovals = html`<a href="${prefix}/buyer">${message('buyer.toDeleteLink')}</a>`
+  const link = html`<a href="${prefix}/buyer">${message('buyer.toDeleteLink')}</a>`
+  const toDelete = message(removals.hasMore ? 'buyer.toDeleteMore' : 'buyer.toDelete', { count: removals.count, link })
   const facts = [
     [message('buyer.saleId'), html`<code>${id}</code>`],
     [message('buyer.soldAt'), time(sale.soldAt)],
@@ -212,7 +213,7 @@ export function buyerSalePage({
     ...frame(view),
     above: html`<p class="trail"><a href="${prefix}/buyer">${message('buyer.title')}</a></p>`,
     title: message('buyer.saleOf', { day: dayOf(sale.soldAt) }),
-    main: html`${hasRemovals ? notice('error', message('buyer.toDelete', { link: toRemovals })) : null}
+    main: html`${removals.count > 0 ? notice('error', toDelete) : null}
       ${stats([
         [message('buyer.traces'), number(traces)],
         [message('buyer.tokens'), number(tokens)],
@@ -220,9 +221,8 @@ export function buyerSalePage({
       ])}
       <section aria-labelledby="downloads">
         <h2 id="downloads">${message('buyer.downloads')}</h2>
-        <p>${message('buyer.downloadsText')}</p>
         ${table({
-          caption: message('buyer.formats'),
+          caption: message('buyer.downloadsText'),
           items: datasetFormats,
           columns: [
             [
@@ -249,7 +249,7 @@ export function buyerSalePage({
         ${commandBlock(
           message('buyer.command'),
           [
-            'curl --fail --output sale.jsonl',
+            'curl --fail --output dataset.jsonl',
             '--header "Authorization: Bearer $TRIBUTARY_BUYER_TOKEN"',
             `${address}/api/buyer/sales/${id}/dataset`,
           ].join(' \\\n'),
