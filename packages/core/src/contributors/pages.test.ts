@@ -253,7 +253,7 @@ describe('GET /apply, /contact, /account and / for an approved user', () => {
     expect(wordsOf(text)).toMatch(/What you submitted.*https:\/\/acme\.example.*ann@acme\.example.*Decided \(UTC\)/)
     const contact = (await open('/contact')).text
     expect(contact).toMatch(/href="\/tributary\/account"\s+aria-current="page"/)
-    expect(contact).toContain('Back to your account')
+    expect(contact).toMatch(/class="trail"><a href="\/tributary\/account">Account</)
   })
 })
 

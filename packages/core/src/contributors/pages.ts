@@ -90,9 +90,10 @@ export function applyPage(
           ${approval === 'manual' && mailer ? message('apply.mail') : null}
         </p>`
   }
-  ${isOpen ? openForm : application && submittedFields(application)} ${backToAccount(prefix)}`
+  ${isOpen ? openForm : application && submittedFields(application)}`
   return page({
     title: message('apply.title'),
+    above: toAccount(prefix),
     isInvalid: exists || form !== null,
     here: '/account',
     prefix,
@@ -106,7 +107,8 @@ const toTerms = (prefix: string): Html =>
   html`${notice('info', message('apply.termsFirst'))}
     <p><a class="button" href="${prefix}/terms">${message('apply.toTerms')}</a></p>`
 
-const backToAccount = (prefix: string): Html => html`<p><a href="${prefix}/account">${message('contact.back')}</a></p>`
+const toAccount = (prefix: string): Html =>
+  html`<p class="trail"><a href="${prefix}/account">${message('contact.toAccount')}</a></p>`
 
 /** Renders the submitted fields, and the time of the decision. */
 function submittedFields(application: Application): Html {
@@ -255,9 +257,10 @@ export function contactPage(
       <p><button>${message(contact ? 'contact.save' : 'contact.add')}</button></p>
     </form>`
   const main = html`${invalidFields(form)} ${journey}
-  ${contact && signInAgain ? lockedContact(view, contact, signInAgain.url) : contactForm} ${backToAccount(prefix)}`
+  ${contact && signInAgain ? lockedContact(view, contact, signInAgain.url) : contactForm}`
   return page({
     title: message('contact.title'),
+    above: toAccount(prefix),
     isInvalid: form !== null,
     here: '/account',
     prefix,

@@ -108,7 +108,7 @@ export const ledgerHandlers: Handlers<typeof ledgerContract, LedgerDeps> = {
 
   async earningsPage(
     { user, query, now },
-    { store, prefix, settleMs, minPayoutMicros, capabilities, mailer, brand, listDevices, progress },
+    { store, prefix, link, settleMs, minPayoutMicros, capabilities, mailer, brand, listDevices, progress },
   ) {
     const cursor = placeOf(query.cursor)
     const today = utcDay(now)
@@ -122,6 +122,7 @@ export const ledgerHandlers: Handlers<typeof ledgerContract, LedgerDeps> = {
     ])
     return earningsPage({
       prefix,
+      url: link(''),
       email: user.email,
       progress: steps,
       now,

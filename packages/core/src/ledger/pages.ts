@@ -1,6 +1,6 @@
 import { dayChart } from '../ui/day-chart.ts'
 import { firstOf } from '../lists.ts'
-import { clientCommand } from '../ui/client-commands.ts'
+import { clientCommands } from '../ui/client-commands.ts'
 import { balanceAmount, html, type Html, mailLink, messagesOf, money, page, stats, time } from '../ui/html.ts'
 import { table } from '../ui/table.ts'
 import { dateOfDay, timestamp } from '../ids.ts'
@@ -13,6 +13,8 @@ const message = messagesOf(earningsMessages)
 
 export interface EarningsView {
   readonly prefix: string
+  /** The public URL of the service. */
+  readonly url: string
   readonly email: string | null
   readonly progress: Html | null
   readonly now: number
@@ -114,18 +116,18 @@ function payoutRequest({ prefix, balance, request, minPayoutMicros }: EarningsVi
 const usd = (micros: number, decimals?: number): Html => money(toDollars(micros), decimals)
 const dayOf = (day: number): Html => html`<time datetime="${dateOfDay(day)}">${dateOfDay(day)}</time>`
 
-function howToEarn({ prefix, showsAds, progress, client }: EarningsView): Html {
+function howToEarn({ prefix, url, showsAds, progress, client }: EarningsView): Html {
   const link = html`<a href="${prefix}/#upload">${message('earnings.howToUpload')}</a>`
   const byTraces = message('earnings.byTraces', { link: progress === null ? link : message('earnings.notOpen') })
-  const byLines = message('earnings.byLines', {
-    command: html`<code>${clientCommand(client, 'status')}</code>`,
-    link: html`<a href="${prefix}/">${message('earnings.howToStart')}</a>`,
-  })
   const both = html`<p>${message('earnings.twoWays')}</p>
     <ul>
       <li><strong>${message('earnings.traces')}</strong> ${byTraces}</li>
-      <li><strong>${message('earnings.lines')}</strong> ${byLines}</li>
-    </ul>`
+      <li>
+        <strong>${message('earnings.lines')}</strong>
+        ${message('earnings.byLines', { command: html`<code>status</code>` })}
+      </li>
+    </ul>
+    ${clientCommands(message('earnings.commands'), { url, client, hasDevice: false, names: ['status'] })}`
   return html`<section data-empty aria-labelledby="start">
     <h2 id="start">${message('earnings.none')}</h2>
     ${showsAds ? both : html`<p>${byTraces}</p>`}

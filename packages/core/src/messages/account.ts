@@ -56,7 +56,7 @@ export const accountMessages = {
   'account.saveConsent': 'Save preferences',
   'account.data': 'Your data',
   'account.blockedTerms': 'Edit blocked terms',
-  'account.blockedTermsText': '{link}: words and names to redact from your traces',
+  'account.blockedTermsText': '{link}: words and names that are replaced in your traces',
   'account.contact': 'Edit contact details',
   'account.contactText': '{link}: whom we contact about your contributions and payouts',
   'account.contactNone': 'none yet',
@@ -83,9 +83,9 @@ export const accountMessages = {
   'account.downloadKilobytes': 'Download ({kilobytes} KB)',
   'account.readyHint': 'Anyone with this link can download your export. It expires at {time}.',
   'account.exportFailed': 'Your export could not be prepared. Try again.',
-  'account.direct':
-    '{prepare} builds a file that you can download later. You can also {link} now; an interrupted download starts over.',
-  'account.downloadAll': 'download it',
+  'account.prepareText': 'The file is ready in a few minutes at most. This page shows the link to it.',
+  'account.direct': '{link} instead: it starts at once, and starts over when it is interrupted.',
+  'account.downloadAll': 'Download now',
   'account.deleteTitle': 'Delete your account',
   'account.deleteIntro': `This signs you out everywhere and permanently deletes your account and your traces. A
     balance that was not paid out is lost. You must have signed in with this browser within the last 15 minutes, and
@@ -149,17 +149,18 @@ export const accountMessages = {
   'blocked.intro': `List words and names to redact from your traces: code names of projects, names of customers or
     colleagues, host names. Each is replaced with a placeholder such as {placeholder}. We already redact your account e-mail
     address, your contact details and the name and websites of your company.`,
-  'blocked.whole': 'A term is found as a whole word or phrase, in upper or lower case, also inside encoded text.',
+  'blocked.whole':
+    'A term is found as a whole word or phrase, in upper or lower case, also inside text encoded as Base64 or as part of a URL.',
   'blocked.forms': 'Its other forms and misspellings are not found. List each form that you use.',
   'blocked.sold': `Saving also redacts your stored traces that were not sold. A sold trace is redacted again only when it
-    is sold again. What was redacted is not kept. Removing a term later does not restore it.`,
+    is sold again; copies that were sold before stay as they are. What was redacted is not kept. Removing
+    a term later does not restore it.`,
   'blocked.private': 'Only you see this list. It is part of your data export and is deleted with your account.',
   'blocked.hint': 'One a line, 2 to 128 characters each, at most {count} lines.',
   'blocked.tooMany': 'Enter at most {count} terms. You entered {entered}.',
   'blocked.length': 'Term {position} must have 2 to 128 characters.',
   'blocked.none': 'Enter the terms, one a line.',
   'blocked.save': 'Save blocked terms',
-  'blocked.back': 'Back to your account',
   'sent.topic': 'the topic that your client asks for',
   'sent.session':
     'a session ID, the same for each line of the activity session that your client reports, or else of your device and the UTC day',

@@ -55,5 +55,5 @@ export const contributorMessages = {
   'contact.phoneError': 'Enter up to 64 characters.',
   'contact.save': 'Save contact details',
   'contact.add': 'Add contact details',
-  'contact.back': 'Back to your account',
+  'contact.toAccount': 'Account',
 } as const

@@ -28,9 +28,9 @@ export const earningsMessages = {
   'earnings.byTraces': `Upload traces and leave them for sale. When some of them are sold, you get a share of the price. {link}`,
   'earnings.howToUpload': 'How to upload',
   'earnings.lines': 'Sponsor lines.',
-  'earnings.byLines': `Sign in with the client, the program that sends your conversations, and run {command} in its folder. It
-    shows a line of a sponsor in the terminal. You earn for each line that it shows. {link}`,
-  'earnings.howToStart': 'How to start',
+  'earnings.byLines': `The client's command {command} shows a line of a sponsor in the terminal. You earn for each line that it
+    shows.`,
+  'earnings.commands': 'Commands',
   'earnings.notOpen': 'Uploads are not open to you yet.',
   'earnings.perDay': 'Earned in the last {days} days: {amount}',
   'earnings.chart': 'Sales and sponsor lines per day (UTC), without bonuses and corrections.',

@@ -8,8 +8,8 @@ export const clientCommand = (client: string | undefined, command: string): stri
   `${client?.trim() ?? exampleCommand} ${command}`
 
 /**
- * Renders the commands of a client and where to run them, so that it uploads to the service at a URL. `label` names the
- * list of the commands, each of which is copied alone. A person with a device that is signed in does not need the login.
+ * Renders commands of a client and where to run them, so that it uploads to the service at a URL. `label` names the list
+ * of the commands, each of which is copied alone. A person with a device that is signed in does not need the login.
  */
 export function clientCommands(
   label: Html,
@@ -17,10 +17,16 @@ export function clientCommands(
     url,
     client,
     hasDevice,
-  }: { readonly url: string; readonly client: string | undefined; readonly hasDevice: boolean },
+    names = ['setup', 'preview', 'upload'],
+  }: {
+    readonly url: string
+    readonly client: string | undefined
+    readonly hasDevice: boolean
+    /** The commands after the login. */
+    readonly names?: readonly string[]
+  },
 ): Html {
-  const names = [...(hasDevice ? [] : ['login']), 'setup', 'preview', 'upload']
-  const commands = names.map((name) => clientCommand(client, name))
+  const commands = [...(hasDevice ? [] : ['login']), ...names].map((name) => clientCommand(client, name))
   return html`<p>${message(client === undefined ? 'client.runExample' : 'client.run')}</p>
     <ol class="commands" aria-label="${label}">
       ${[`export TRIBUTARY_URL=${url}`, ...commands].map((command) => html`<li>${copyable(html`<code>${command}</code>`)}</li>`)}

@@ -65,7 +65,7 @@ export interface PageFrame {
   readonly wide?: boolean
   /** Replaces the links of the account. */
   readonly nav?: Html
-  /** The person's progress towards the first upload, below the navigation. */
+  /** The person's progress towards the first upload, below the title. */
   readonly progress?: Html | null
   /** The content above the heading: a link back. */
   readonly above?: Html | null
@@ -206,9 +206,9 @@ export function page({
           </div>
         </header>
         <main id="main" tabindex="-1" ${wide ? html` class="wide"` : null}>
-          ${progress ?? null} ${above ?? null}
+          ${above ?? null}
           <h1>${title}</h1>
-          ${main}
+          ${progress ?? null} ${main}
         </main>
         ${layoutPart('footer')}${
           / data-copy=| class="notice /.test(main.text)

@@ -175,16 +175,16 @@ function ownPages(prefix: string, { hasAcceptedTerms, hasApplied, hasContact }: 
   const open = (path: string, name: Html, state: Html): Html =>
     message('account.notDone', { link: link(path, name), state })
   return [
-    message('account.blockedTermsText', { link: link('/blocked-terms', message('account.blockedTerms')) }),
-    hasContact
-      ? message('account.contactText', { link: link('/contact', message('account.contact')) })
-      : open('/contact', message('account.addContact'), message('account.contactNone')),
-    hasApplied
-      ? message('account.applicationText', { link: link('/apply', message('account.application')) })
-      : open('/apply', message('account.apply'), message('account.applyNone')),
     hasAcceptedTerms
       ? message('account.termsText', { link: link('/terms', message('account.terms')) })
       : open('/terms', message('account.acceptTerms'), message('account.acceptTermsNone')),
+    hasApplied
+      ? message('account.applicationText', { link: link('/apply', message('account.application')) })
+      : open('/apply', message('account.apply'), message('account.applyNone')),
+    hasContact
+      ? message('account.contactText', { link: link('/contact', message('account.contact')) })
+      : open('/contact', message('account.addContact'), message('account.contactNone')),
+    message('account.blockedTermsText', { link: link('/blocked-terms', message('account.blockedTerms')) }),
   ]
 }
 
@@ -336,17 +336,10 @@ function exportSection(prefix: string, checkUrl: string, prepared: Prepared | nu
       </p>
       <p>${message('account.readyHint', { time: time(prepared.expiresAt!) })}</p>`
   }
-  return html`${prepared ? notice('error', message('account.exportFailed')) : null}${prepare}
-  ${
-    streams
-      ? html`<p>
-          ${message('account.direct', {
-            prepare: html`<strong>${message('account.prepare')}</strong>`,
-            link: html`<a href="${prefix}/api/account/export" download>${message('account.downloadAll')}</a>`,
-          })}
-        </p>`
-      : null
-  }`
+  const direct = html`<a href="${prefix}/api/account/export" download>${message('account.downloadAll')}</a>`
+  return html`${prepared ? notice('error', message('account.exportFailed')) : null}
+    <p>${message('account.prepareText')}</p>
+    ${prepare} ${streams ? html`<p>${message('account.direct', { link: direct })}</p>` : null}`
 }
 
 const downloadText = (bytes: number): Html =>

@@ -51,10 +51,10 @@ ${text}</textarea>
       <li>${message('blocked.whole')}</li>
       <li>${message('blocked.forms')}</li>
       <li>${message('blocked.private')}</li>
-    </ul>
-    <p><a href="${prefix}/account">${message('blocked.back')}</a></p>`
+    </ul>`
   return page({
     title: message('blocked.title'),
+    above: html`<p class="trail"><a href="${prefix}/account">${message('account.title')}</a></p>`,
     here: '/account',
     isInvalid: isWrong,
     prefix,

@@ -134,7 +134,7 @@ export function waitingSection(entry: Entry, terms: Pick<WaitlistView, 'prefix' 
 /** Renders the state as one line, for the top of a page. */
 export function waitingProgress(prefix: string): Html {
   return html`<p class="progress">
-    <span>${message('waitlist.waiting')}</span> <a href="${prefix}/waitlist">${message('waitlist.view')}</a>
+    <span>${message('waitlist.line')}</span> <a href="${prefix}/waitlist">${message('waitlist.view')}</a>
   </p>`
 }
 

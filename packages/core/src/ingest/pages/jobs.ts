@@ -22,7 +22,7 @@ export interface JobsView {
 
 /** Returns the page of a person's uploads. */
 export function jobsPage({ prefix, email, progress, jobs, next, isFirst }: JobsView): string {
-  const main = html`${jobs.length > 0 ? jobTable(prefix, jobs) : empty(prefix, isFirst)}
+  const main = html`${jobs.length > 0 ? jobTable(prefix, jobs) : empty(prefix, isFirst, progress === null)}
   ${
     next || !isFirst
       ? html`<div class="pages">
@@ -43,9 +43,10 @@ export function jobsPage({ prefix, email, progress, jobs, next, isFirst }: JobsV
   })
 }
 
-function empty(prefix: string, isFirst: boolean): Html {
+/** Renders that there are no uploads. `isOpen`: the next step of the person is not above the list. */
+function empty(prefix: string, isFirst: boolean, isOpen: boolean): Html {
   if (!isFirst) return html`<p>${message('jobs.noOlder')}</p>`
-  const link = html`<a href="${prefix}/">${message('jobs.howToStart')}</a>`
+  const link = isOpen ? html`<a href="${prefix}/">${message('jobs.howToStart')}</a>` : null
   return html`<div class="empty">
     <p><strong>${message('jobs.emptyTitle')}</strong></p>
     <p>${message('jobs.empty', { link })}</p>
