@@ -165,7 +165,7 @@ const actors: readonly { readonly name: string; readonly account: string | null;
       { name: 'job', link: 'a[href^="/jobs/"]' },
       '/blocked-terms',
       '/earnings',
-      '/earn/ada-terminal-1',
+      '/earn/adas-laptop',
       '/contact',
       { name: 'contact-error', open: submit('/contact', '/contact', { email: 'nobody' }) },
       '/account',

@@ -82,6 +82,7 @@ export function signInPage({
           })}
           <p><button>${message('signIn.send')}</button></p>
         </form>
+        <p>${message('signIn.buyer', { link: html`<a href="${prefix}/buyer">${message('signIn.toBuyer')}</a>` })}</p>
         ${development}`,
     })
   }

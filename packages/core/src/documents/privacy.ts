@@ -82,7 +82,7 @@ function keptData({ capabilities, telemetryMs, feedbackMs, jobMs, auditMs, repor
     ...(capabilities.ads
       ? ([
           ['Sponsor lines that were sent to your devices', null, `For ${days(serveRetentionMs)}`],
-          ['Your devices, their counts by day and your votes on lines', null, untilDeleted],
+          ['How many sponsor lines each of your devices showed per day, and your ratings of lines', null, untilDeleted],
         ] as const)
       : []),
     ...(capabilities.reports

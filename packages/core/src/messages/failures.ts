@@ -12,7 +12,8 @@ export const failureMessages = {
   'failures.crossSiteLink': 'Open the page here',
   'failures.notSaved': 'What you sent may not be saved. Go back: your text is still there.',
   'failures.404.title': 'Page not found',
-  'failures.404.advice': 'Check the address. The page may have been deleted, or it belongs to another account.',
+  'failures.404.advice':
+    'Check the address. The page may have been deleted, or it belongs to another account: sign in with that one.',
   'failures.deadLink.title': 'This sponsor link does not work',
   'failures.deadLink.advice':
     'The link was replaced or revoked, or it is not complete. Ask the person who sent it to you for a new one.',

@@ -24,8 +24,7 @@ export const homeMessages = {
   'home.alsoOperator': 'This browser is also signed in as operator {name}. {link}.',
   'home.toOperatorPages': 'Go to the operator pages',
   'home.removed': 'What is redacted',
-  'home.removedIntro':
-    'Before a conversation is stored, a program replaces these with placeholders such as {placeholder}:',
+  'home.removedIntro': 'Before a trace is stored, a program replaces these with placeholders such as {placeholder}:',
   'home.removedRecognized':
     'what it recognizes as passwords, keys, e-mail addresses, phone numbers, card numbers and the like',
   'home.removedProvided': `what you told us about yourself: the e-mail address of your account, your contact details, the name and
@@ -43,15 +42,15 @@ export const homeMessages = {
     company that are not in your details.`,
   'home.keptText': `Descriptions that identify a person without a name, and text in images, are not redacted. No such program finds
     everything. If something must not leave your device, do not upload it.`,
-  'home.control': `You can read each conversation as it is stored. Until it is sold for the first time, you can exclude it from sale
-    or delete it. A sold copy cannot be taken back.`,
+  'home.control': `You can read each trace as it is stored. Until it is sold for the first time, you can exclude it from sale or
+    delete it. If you delete your account later, the buyers of your traces are told to delete their copies.`,
   'home.start': 'How to start',
   'home.startSignIn': '{link} with your e-mail address.',
   'home.signInLink': 'Sign in',
-  'home.startApply': 'Accept the {link} and apply as a contributor. You can add contact details.',
+  'home.startApply': 'Accept the {link} and apply as a contributor. Contact details are optional until a payout.',
   'home.termsLink': 'terms',
   'home.review': 'We review every application by hand.',
-  'home.startUpload': 'Upload with the client, a program that you run in a terminal.',
+  'home.startUpload': 'Upload with the client.',
   'home.upload': 'How to upload',
   'home.uploadPending': 'You can log in and preview now; uploading opens when your application is approved.',
   'home.commands': 'Commands',

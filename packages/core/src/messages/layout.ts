@@ -20,8 +20,9 @@ export const layoutMessages = {
   'copy.copied': 'Copied',
   'form.optional': '(optional)',
   'privacy.title': 'Privacy',
-  'client.run': 'The client is the program that sends your conversations. Run it on the device that holds them:',
-  'client.runExample': `The client is the program that sends your conversations. Run the example client on the device that holds them, in
-    the folder with the source code of Tributary, one command at a time. The operator of this service gives you a
-    copy: see Contact below.`,
+  'client.run': `The client is the program that sends your conversations. You run it in a terminal, on the device that holds
+    them:`,
+  'client.runExample': `The client is the program that sends your conversations. You run it in a terminal, on the device that holds them,
+    in the folder with the source code of Tributary, one command at a time. The operator of this service gives you a
+    copy: choose Contact at the end of this page.`,
 } as const

@@ -13,7 +13,19 @@ import { resolveContentBytes, resolveOptions } from './resolve-options.ts'
 import type { ServiceOptions } from './options.ts'
 import { silentLogger, systemClock, systemRandom, systemYield } from '../system.ts'
 
-export { brandLink, brandName, Html, html, icon, language, messagesOf, page, time, type PageFrame } from '../ui/html.ts'
+export {
+  brandLink,
+  brandName,
+  commandBlock,
+  Html,
+  html,
+  icon,
+  language,
+  messagesOf,
+  page,
+  time,
+  type PageFrame,
+} from '../ui/html.ts'
 export { localPath } from '../auth/rules.ts'
 export { devMessages } from '../messages/dev.ts'
 export { docsMessages } from '../messages/docs.ts'

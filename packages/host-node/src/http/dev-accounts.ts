@@ -1,5 +1,5 @@
 import type { PlainRequest, Service } from '@tributary/core'
-import { devMessages, html, localPath, messagesOf } from '@tributary/core/host'
+import { commandBlock, devMessages, html, localPath, messagesOf } from '@tributary/core/host'
 import { people } from '../cli/demo/people.ts'
 import type { Mailbox } from '../mail.ts'
 import { devPage } from './dev-page.ts'
@@ -55,10 +55,8 @@ function accountsPage(prefix: string, next: string | undefined): LayoutPage {
     title: message('dev.accounts'),
     prefix,
     here: '/dev/accounts',
-    main: html`<p>
-        ${message('dev.accountsIntro')}
-        ${message('dev.demoData', { command: html`<code>npm start -- --demo --database .tributary/demo.db</code>` })}
-      </p>
+    main: html`<p>${message('dev.accountsIntro')} ${message('dev.demoData')}</p>
+      ${commandBlock(message('dev.command'), 'npm start -- --demo --database .tributary/demo.db')}
       <h2>${message('dev.operator')}</h2>
       <ul class="links">
         <li>

@@ -58,7 +58,7 @@ const topics = ['databases', 'backend', 'terminal', 'ai', null, null] as const
 
 /** Requests a sponsor line and records its impression, sometimes too soon, too late or twice. */
 async function recordImpression(service: DemoService, { by, headers }: DemoUser, random: SeededRandom): Promise<void> {
-  const device = `${by.at}-terminal-1`
+  const device = by.machine
   const topic = random.pick(topics)
   const served = await service.call('GET', `/api/ad?d=${device}${topic === null ? '' : `&topic=${topic}`}`, { headers })
   const ad = served['ad'] as { impUrl: string; shortUrl: string } | null
@@ -85,7 +85,7 @@ async function recordImpression(service: DemoService, { by, headers }: DemoUser,
 /** Claims a device for each contributor. */
 export async function claimDevices(service: DemoService, users: readonly DemoUser[]): Promise<void> {
   for (const { by, headers } of users)
-    await service.call('POST', '/api/program/claim', { body: { deviceId: `${by.at}-terminal-1` }, headers }, [409])
+    await service.call('POST', '/api/program/claim', { body: { deviceId: by.machine }, headers }, [409])
 }
 
 /** Records the impressions of a day on the contributors' machines; there are few on weekends. */
@@ -110,7 +110,7 @@ export async function sendMessages(
   random: SeededRandom,
 ): Promise<void> {
   const client = (user: DemoUser) => ({
-    deviceId: `${user.by.at}-terminal-1`,
+    deviceId: user.by.machine,
     cliVersion: '0.1.0',
     platform: random.pick(['darwin', 'linux']),
     arch: random.pick(['arm64', 'x64']),
