@@ -1,6 +1,6 @@
 import type { Mail, Mailer } from '@tributary/core'
 import { within, redactAddresses } from '@tributary/core/adapter'
-import { createTransport } from 'nodemailer'
+import type { createTransport } from 'nodemailer'
 
 /** The timeouts are long enough for a busy server, and short enough for a worker that must stop. */
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 }
@@ -102,7 +102,8 @@ export function smtpMailer(address: string, from: string): Mailer {
       const options = { ...timeouts, url, logger, requireTLS: tls === 'required' } as Parameters<
         typeof createTransport
       >[0]
-      const transport = createTransport(options, { from, disableFileAccess: true, disableUrlAccess: true })
+      const nodemailer = await import('nodemailer')
+      const transport = nodemailer.createTransport(options, { from, disableFileAccess: true, disableUrlAccess: true })
       try {
         await within(mailMs, () => transport.sendMail({ to, subject, text }))
       } catch (error) {

@@ -1,4 +1,3 @@
-import { migrate, openDatabase, postgresStores } from '@tributary/core/postgres'
 import type { Pool } from 'pg'
 import { MissingPackagesError } from './aws.ts'
 import type { OpenDatabase } from './open-database.ts'
@@ -51,6 +50,8 @@ const selectOthers = `select from pg_stat_activity where datname = current_datab
 /** Opens a PostgreSQL database. Nothing is read or written before the first statement. */
 export async function openPostgres(url: string): Promise<OpenPostgres> {
   const { pool, db } = await connect(url, { max: maxConnections, query_timeout: queryMs })
+  // A server on SQLite does not load this.
+  const { migrate, openDatabase, postgresStores } = await import('@tributary/core/postgres')
   return {
     stores: postgresStores(db),
     database: openDatabase(db),

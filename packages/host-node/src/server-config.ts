@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, resolve } from 'node:path'
-import { createClient } from '@libsql/client'
 import {
   gravity,
   otlpSink,
@@ -104,7 +103,9 @@ export function withAbsolutePath(database: DatabaseConfig): DatabaseConfig {
 }
 
 /** Opens a remote database. A statement rejects after `deadlineMs`. Default: 5,000. */
-export function remoteClient({ url, authToken }: DatabaseConfig, deadlineMs?: number): SqlClient {
+export async function remoteClient({ url, authToken }: DatabaseConfig, deadlineMs?: number): Promise<SqlClient> {
+  // A server on a local file does not load this.
+  const { createClient } = await import('@libsql/client')
   return createClient(
     remoteConfig({ url, authToken, fetch, ...(deadlineMs === undefined ? {} : { deadlineMs }) }),
   ) as unknown as SqlClient
@@ -119,7 +120,7 @@ export async function openStore(database: DatabaseConfig, options: LocalOptions 
   const path = localPath(database)
   if (path !== null && path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
   const local = path === null ? null : openLocal(path, options)
-  const client = local ?? remoteClient(database)
+  const client = local ?? (await remoteClient(database))
   return {
     stores: libsqlStores(client),
     database: openDatabase(client),
@@ -139,7 +140,7 @@ export async function openStore(database: DatabaseConfig, options: LocalOptions 
 const migrationStatementMs = 10 * 60 * 1000
 
 async function migrateRemote(database: DatabaseConfig, options: { readonly dryRun?: boolean } = {}): Promise<Migrated> {
-  const migrationClient = remoteClient(database, migrationStatementMs)
+  const migrationClient = await remoteClient(database, migrationStatementMs)
   try {
     return await migrate(migrationClient, options)
   } finally {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { within } from '@tributary/core/adapter'
 import { migrate, type SqlClient } from '@tributary/core/libsql'
-import { createTransport } from 'nodemailer'
+import type { createTransport } from 'nodemailer'
 import semver from 'semver'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { smtpError, smtpServer } from '../../mail.ts'
@@ -154,7 +154,8 @@ async function checkMail(url: string | undefined): Promise<Finding> {
     connectionTimeout: 5_000,
     greetingTimeout: 5_000,
   }
-  const transport = createTransport(options as Parameters<typeof createTransport>[0])
+  const nodemailer = await import('nodemailer')
+  const transport = nodemailer.createTransport(options as Parameters<typeof createTransport>[0])
   try {
     await within(8_000, () => transport.verify())
     return {
