@@ -76,7 +76,7 @@ const names = {
   contents: ['reserveBlobs releaseBlobs claimReleasedBlobs forgetBlobs readContent listMovable replaceContent'],
   rescrub: [
     'getProgress countStaleTraces claimPass saveCursor releasePass findChangedPerson completePerson',
-    'listTracesAfter storeRescrubbed',
+    'listStaleTraces storeRescrubbed',
   ],
   program: ['claimDevice findOwnership export erase'],
   ads: [

@@ -1,4 +1,4 @@
-import type { ChangedPerson, NewTrace, PassedTrace, RescrubStore, StoreRescrubbedParams } from '@tributary/core/stores'
+import type { ChangedPerson, NewTrace, RescrubStore, StaleTrace, StoreRescrubbedParams } from '@tributary/core/stores'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeHash, makeId, makeTrace, makeTraces, makeSaleItems, makeSaleShares } from '../fixtures/seed.ts'
 import { makeAuditContext } from './audit.ts'
@@ -42,8 +42,10 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
       })
     const claim = (by = lease, now = 0, scrubVersion = '1', host = store) =>
       host.claimPass({ lease: by, scrubVersion, now, leaseUntil: now + 30_000 })
-    const listAfter = (ownerId: string | null, cursor = 0, limit = 100): Promise<PassedTrace[]> =>
-      otherHost.listTracesAfter({ ownerId, cursor, limit })
+    const listStale = (ownerId: string | null, cursor = 0, limit = 100, scrubVersion = '9') =>
+      otherHost.listStaleTraces({ ownerId, scrubVersion, cursor, limit })
+    const listAll = async (ownerId: string | null = null): Promise<readonly StaleTrace[]> =>
+      (await listStale(ownerId)).traces
     const read = (id: string, ownerId = 'ann') => place.stores[1].traces.readTrace({ ownerId, id })
     const countStale = (ownerId: string, scrubVersion = '1') => store.countStaleTraces({ ownerId, scrubVersion })
 
@@ -83,7 +85,7 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
 
     describe('getProgress', () => {
       test('returns no version before the first pass, and then the position after the last stored trace', async () => {
-        const all = await listAfter(null)
+        const all = await listAll()
         expect(await store.getProgress()).toEqual({ version: null, cursor: 0, last: all.at(-1)!.num, people: 0 })
         expect(all.map(({ id }) => id)).toEqual([...ids, makeId('bob', 0), makeId('bob', 1)])
       })
@@ -190,22 +192,38 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
       })
     })
 
-    describe('listTracesAfter', () => {
+    describe('listStaleTraces', () => {
       test('returns the traces of one owner or of all, a limited number, in their order', async () => {
-        const all = await listAfter(null)
-        expect(await listAfter('bob')).toEqual(all.slice(3))
-        expect(await listAfter(null, all[1]!.num, 2)).toEqual(all.slice(2, 4))
-        expect(await listAfter('ann', all[0]!.num, 1)).toEqual([all[1]])
-        expect(await listAfter('nobody')).toEqual([])
+        const all = await listAll()
+        const last = all.at(-1)!.num
+        expect(all.map(({ id, ownerId }) => [id, ownerId])).toEqual([
+          ...ids.map((id) => [id, 'ann']),
+          ...[0, 1].map((n) => [makeId('bob', n), 'bob']),
+        ])
+        expect(await listStale('bob')).toEqual({ traces: all.slice(3), next: last })
+        expect(await listStale(null, all[1]!.num, 2)).toEqual({ traces: all.slice(2, 4), next: all[3]!.num })
+        expect(await listStale('ann', all[0]!.num, 1)).toEqual({ traces: [all[1]], next: all[1]!.num })
+        expect(await listStale('nobody')).toEqual({ traces: [], next: last })
+        expect(await listStale(null, last)).toEqual({ traces: [], next: null })
       })
 
-      test('returns versions, revisions and whether a trace is sold', async () => {
+      test('leaves out traces of the same version and revision, and sold ones', async () => {
+        const listIds = async (owner: string | null, version = '1') =>
+          (await listStale(owner, 0, 100, version)).traces.map(({ id }) => id)
+        expect([await listIds(null), await listIds('ann')]).toEqual([[], []])
         await change('ann', 'Kumquat')
         await sell(first)
-        const common = { ownerId: 'ann', scrubVersion: '1', identityRevision: 0, ownerRevision: 1 }
-        expect((await listAfter('ann')).map(({ num: _, ...passed }) => passed)).toEqual(
-          ids.map((id, n) => ({ id, isSold: n === 0, ...common })),
-        )
+        expect([await listIds(null), await listIds('ann'), await listIds('bob')]).toEqual([
+          ids.slice(1),
+          ids.slice(1),
+          [],
+        ])
+        expect(await listIds('ann', '2')).toEqual(ids.slice(1))
+      })
+
+      test('reads a limited number of places', async () => {
+        const { num } = (await listAll()).at(-1)!
+        expect(await listStale(null, num - 1_000_000)).toEqual({ traces: [], next: expect.any(Number) })
       })
     })
 
@@ -226,11 +244,11 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
     describe('storeRescrubbed', () => {
       test('stores the changes and keeps the rest, also the position in the order', async () => {
         const before = (await read(first))!
-        const order = (await listAfter('ann')).map(({ id }) => id)
+        const order = (await listAll('ann')).map(({ id }) => id)
         await change('ann', 'Kumquat')
         expect(await write()).toBe(true)
         expect(await read(first)).toEqual({ ...before, ...rescrubbed, ownerRevision: 1, withheld: null })
-        expect((await listAfter('ann')).map(({ id }) => id)).toEqual(order)
+        expect((await listAll('ann')).map(({ id }) => id)).toEqual(order)
         expect(await read(first, 'bob')).toBeNull()
         expect(await read(second)).toMatchObject({ scrubVersion: '1', identityRevision: 0 })
       })

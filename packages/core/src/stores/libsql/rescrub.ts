@@ -1,9 +1,10 @@
-import { and, asc, eq, gt, sql, type SQL } from 'drizzle-orm'
+import { and, asc, eq, isNotNull, sql, type SQL } from 'drizzle-orm'
 import { firstOf, lastOf } from '../../lists.ts'
 import type { RescrubStore, StoreRescrubbedParams } from '../../traces/rescrub/store.ts'
 import { revisionOf } from './blocked-terms.ts'
 import type { Database, Query } from './database.ts'
 import { onJobs } from './jobs.ts'
+import { isPlaceWithin, placesPerRead, selectLastPlace } from './sellable.ts'
 import { build, ownerNum, prepare } from './statement.ts'
 import { scrubContexts } from './tables/contributors.ts'
 import { jobs, outcomes } from './tables/ingest.ts'
@@ -98,26 +99,35 @@ const selectChangedPerson = prepare()(() =>
     .limit(1),
 )
 
-const passedFields = {
+const isStale = ({ scrubVersion }: { readonly scrubVersion: Param }): SQL =>
+  sql`${traces.saleCount} = 0
+    and (${traces.scrubVersion} <> ${scrubVersion} or ${traces.identityRevision} <> ${revisionOf(sql`${traces.owner}`)})`
+interface StaleArgs {
+  readonly scrubVersion: string
+  readonly after: number
+  readonly until: number
+  readonly limit: number
+}
+const staleFields = {
   num: traces.num,
   id: traces.id,
-  ownerId: sql<string | null>`(select ${users.id} from ${users} where ${users.num} = ${traces.owner})`,
-  isSold: sql<number>`(${traces.saleCount} > 0)`,
-  scrubVersion: traces.scrubVersion,
-  identityRevision: traces.identityRevision,
-  ownerRevision: revisionOf(sql`${traces.owner}`),
+  ownerId: sql<string>`(select ${users.id} from ${users} where ${users.num} = ${traces.owner})`,
 }
-const selectTracesAfter = prepare<{ cursor: number; limit: number }>()(({ cursor, limit }) =>
-  build.select(passedFields).from(traces).where(gt(traces.num, cursor)).orderBy(asc(traces.num)).limit(limit),
+const selectStale = prepare<StaleArgs>()((params) =>
+  build
+    .select(staleFields)
+    .from(traces)
+    .where(and(isPlaceWithin(params), isNotNull(traces.owner), isStale(params)))
+    .orderBy(asc(traces.num))
+    .limit(params.limit),
 )
-const selectTracesOfOwnerAfter = prepare<{ ownerId: string; cursor: number; limit: number }>()(
-  ({ ownerId, cursor, limit }) =>
-    build
-      .select(passedFields)
-      .from(traces)
-      .where(and(eq(traces.owner, ownerNum(ownerId)), gt(traces.num, cursor)))
-      .orderBy(asc(traces.num))
-      .limit(limit),
+const selectStaleOfOwner = prepare<StaleArgs & { ownerId: string }>()((params) =>
+  build
+    .select(staleFields)
+    .from(traces)
+    .where(and(eq(traces.owner, ownerNum(params.ownerId)), isPlaceWithin(params), isStale(params)))
+    .orderBy(asc(traces.num))
+    .limit(params.limit),
 )
 
 interface ExpectedArgs {
@@ -243,11 +253,13 @@ export function libsqlRescrub(db: Database): RescrubStore {
     async completePerson({ lease, person }) {
       await db.write([completePerson({ lease, ownerId: person.ownerId, revision: person.identityRevision })])
     },
-    async listTracesAfter({ ownerId, cursor, limit }) {
-      const rows = await db.read(
-        ownerId === null ? selectTracesAfter({ cursor, limit }) : selectTracesOfOwnerAfter({ ownerId, cursor, limit }),
-      )
-      return rows.map((row) => ({ ...row, isSold: row.isSold === 1 }))
+    async listStaleTraces({ ownerId, scrubVersion, cursor, limit }) {
+      const params = { scrubVersion, after: cursor, until: cursor + placesPerRead, limit }
+      const stale = ownerId === null ? selectStale(params) : selectStaleOfOwner({ ...params, ownerId })
+      const [places, found] = await db.readAll([selectLastPlace({}), stale])
+      const last = firstOf(places).num
+      const next = found.length === limit ? lastOf(found).num : Math.min(params.until, last)
+      return { traces: found, next: cursor < last ? next : null }
     },
     async storeRescrubbed(params) {
       return lastOf(await db.write(storeQueries(params), onJobs)).changed === 1

@@ -12,18 +12,27 @@ export type RescrubbedFields = Pick<
     readonly replacements: string
   }
 
-/** A trace in the pass over all traces, in the order in which traces were first stored. */
-export interface PassedTrace {
-  /** The place of the trace in that order. */
+/** An unsold trace that was scrubbed with another version, or at another identity revision than its owner has. */
+export interface StaleTrace {
+  /** The place of the trace in the order in which traces were first stored. */
   readonly num: number
   readonly id: string
-  /** Null after its owner was erased. */
+  readonly ownerId: string
+}
+
+export interface ListStaleTracesParams {
+  /** Null means the traces of all people. */
   readonly ownerId: string | null
-  readonly isSold: boolean
   readonly scrubVersion: string
-  readonly identityRevision: number
-  /** The identity revision of its owner now. */
-  readonly ownerRevision: number
+  readonly cursor: number
+  readonly limit: number
+}
+
+/** The stale traces at some places. */
+export interface StaleTraces {
+  readonly traces: readonly StaleTrace[]
+  /** The last of these places, the next cursor. Null when there is no trace after the cursor. */
+  readonly next: number | null
 }
 
 /** The progress of background re-scrubbing. A place is the position of a trace in the order of storage. */
@@ -111,12 +120,11 @@ export interface RescrubStore {
    * worker's.
    */
   completePerson(params: OfLease & { readonly person: ChangedPerson }): Promise<void>
-  /** Returns the traces after a place, at most `limit`, and only of one owner if `ownerId` is not null. */
-  listTracesAfter(params: {
-    readonly ownerId: string | null
-    readonly cursor: number
-    readonly limit: number
-  }): Promise<PassedTrace[]>
+  /**
+   * Returns stale traces after a place, in their order and at most `limit`. It reads a limited number of places, so
+   * there may be more stale traces after `next`, even if it returns none.
+   */
+  listStaleTraces(params: Readonly<ListStaleTracesParams>): Promise<StaleTraces>
   /**
    * Stores a trace that was scrubbed again, or withholds it. Its name in the outcomes of jobs changes with it. Returns
    * false, and writes nothing, when the trace was sold, deleted, updated or scrubbed again meanwhile.

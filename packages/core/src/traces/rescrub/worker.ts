@@ -7,11 +7,9 @@ import { queueTimes, retryDelay } from '../../queue/times.ts'
 import { inSpan } from '../../tracing.ts'
 import { Unavailable } from '../../unavailable.ts'
 import { isCurrent, rescrubTrace, type RescrubDeps } from '../rescrub.ts'
-import type { ChangedPerson, PassedTrace, RescrubStore, StoreRescrubbedParams } from './store.ts'
+import type { ChangedPerson, RescrubStore, StaleTrace, StaleTraces, StoreRescrubbedParams } from './store.ts'
 import { isNewerVersion } from '../rules.ts'
 import type { StoredTrace, TraceStore } from '../store.ts'
-
-type StaleTrace = PassedTrace & { readonly ownerId: string }
 
 export interface RescrubWorkerDeps extends RescrubDeps {
   readonly store: RescrubStore
@@ -22,7 +20,7 @@ export interface RescrubWorkerDeps extends RescrubDeps {
 }
 
 const times = queueTimes.rescrub
-/** The number of traces that one step reads. Most are current and cost nothing. */
+/** The most traces that one step scrubs. */
 const tracesPerStep = 500
 
 /** A trace that could not be scrubbed, such as by a model that does not answer. */
@@ -92,13 +90,28 @@ export function rescrubWorker(
       renew: (leaseUntil) => store.saveCursor({ lease, ...reached, leaseUntil }),
     })
     const yieldToEventLoop = createPacer(clock, keeper.check)
-    /** Scrubs the stale traces after a place. Returns the place of the last one, or null at the end. */
-    const step = async (person: ChangedPerson | null, cursor: number): Promise<number | null> => {
+    /** Finds the next stale traces, over many places of current ones if necessary. */
+    const findNext = async (person: ChangedPerson | null, cursor: number): Promise<StaleTraces> => {
       const ownerId = person?.ownerId ?? null
-      const passed = await store.listTracesAfter({ ownerId, cursor, limit: tracesPerStep })
-      reached = { person, cursor }
-      for (const trace of passed) {
-        if (!isStale(trace)) continue
+      let at: number | null = null
+      for (;;) {
+        reached = { person, cursor: at ?? cursor }
+        const found = await store.listStaleTraces({
+          ownerId,
+          scrubVersion,
+          cursor: reached.cursor,
+          limit: tracesPerStep,
+        })
+        await keeper.check()
+        if (found.traces.length > 0) return found
+        if (found.next === null) return { traces: [], next: at }
+        at = found.next
+      }
+    }
+    /** Scrubs the stale traces after a place. Returns the place that it reached, or null at the end. */
+    const step = async (person: ChangedPerson | null, cursor: number): Promise<number | null> => {
+      const { traces, next } = await findNext(person, cursor)
+      for (const trace of traces) {
         const stored = await inSpan(
           () => ({ name: 'tributary traces.rescrub' }),
           () => scrubOne(trace, yieldToEventLoop),
@@ -107,13 +120,12 @@ export function rescrubWorker(
         reached = { person, cursor: trace.num }
         if (keeper.isOld()) await keeper.renew()
       }
-      const last = passed.at(-1)?.num ?? null
-      if (last !== null) {
-        reached = { person, cursor: last }
+      if (next !== null) {
+        reached = { person, cursor: next }
         await keeper.renew()
       }
       await keeper.check()
-      return last
+      return next
     }
     for (;;) {
       const person = await store.findChangedPerson()
@@ -126,9 +138,6 @@ export function rescrubWorker(
       if ((await step(null, cursor)) === null) return
     }
   }
-
-  const isStale = (trace: PassedTrace): trace is StaleTrace =>
-    !trace.isSold && trace.ownerId !== null && !isCurrent(trace, scrubVersion)
 
   /** Scrubs a trace and stores it. Returns null when it was deleted or changed meanwhile. */
   async function scrubOne(
