@@ -32,18 +32,31 @@ export function uuid7(now: number, random: Random): string {
 /** Returns when a UUID version 7 was made, in milliseconds since 1970. */
 export const timeOfUuid = (uuid: string): number => Number.parseInt(uuid.replace('-', '').slice(0, 12), 16)
 
-/** Makes a UUID version 4: 122 random bits, so that it does not reveal its time. */
-export function randomUuid(random: Random): string {
-  const bytes = Uint8Array.from(random(16))
-  bytes[6] = 0x40 | (bytes[6]! & 0x0f)
-  bytes[8] = 0x80 | (bytes[8]! & 0x3f)
-  return uuidText(bytes)
+/** The most UUIDs whose random bytes `crypto.getRandomValues` returns in one call. */
+const uuidsPerCall = 4_096
+
+/** Makes UUIDs version 4: 122 random bits each, so that they do not reveal their time. */
+export function randomUuids(count: number, random: Random): string[] {
+  const uuids: string[] = []
+  while (uuids.length < count) {
+    const bytes = new Uint8Array(random(16 * Math.min(count - uuids.length, uuidsPerCall)))
+    for (let at = 0; at < bytes.length; at += 16) {
+      bytes[at + 6] = 0x40 | (bytes[at + 6]! & 0x0f)
+      bytes[at + 8] = 0x80 | (bytes[at + 8]! & 0x3f)
+    }
+    const text = toHex(bytes)
+    for (let at = 0; at < text.length; at += 32) uuids.push(divideUuid(text, at))
+  }
+  return uuids
 }
 
 /** Returns the UUID of 16 bytes. */
-export function uuidText(bytes: Uint8Array): string {
-  const text = toHex(bytes)
-  return `${text.slice(0, 8)}-${text.slice(8, 12)}-${text.slice(12, 16)}-${text.slice(16, 20)}-${text.slice(20)}`
+export const uuidText = (bytes: Uint8Array): string => divideUuid(toHex(bytes), 0)
+
+/** Returns the UUID whose 32 digits begin at a place of a text. */
+function divideUuid(text: string, at: number): string {
+  const part = (from: number, to: number): string => text.slice(at + from, at + to)
+  return `${part(0, 8)}-${part(8, 12)}-${part(12, 16)}-${part(16, 20)}-${part(20, 32)}`
 }
 
 /** Returns the 16 bytes of a UUID. */

@@ -56,7 +56,7 @@ const selectPendingSale = prepare<{ saleId: string }>()(({ saleId }) =>
 interface StepParams extends FilterArguments, Customer {
   readonly after: number
   readonly next: number
-  /** A JSON list of `SaleItem`. */
+  /** A JSON list of `SaleItem`, with the place of each in `num`. */
   readonly items: string
   /** A JSON list of the places of the candidates. */
   readonly candidates: string
@@ -81,7 +81,7 @@ const insertStepItems = prepare<StepParams>()((params) =>
       newTokens: sql`cast(item.value->>'newTokens' as integer)`,
     },
     sql`from ${saleAtStep(params)} sale cross join json_each(${params.items}) item
-      cross join ${traces} on ${traces.id} = item.value->>'id' where ${isForSale}`,
+      cross join ${traces} on ${traces.num} = cast(item.value->>'num' as integer) where ${isForSale}`,
   ),
 )
 const insertUniqueItems = prepare<StepParams>()((params) =>
@@ -170,13 +170,15 @@ export function salesByFilter(
 
     async addSaleItems({ step, items, uniqueBuyerIds, leftOut: { copies, skipped } = nothingLeftOut }) {
       const { sale, filter, after, next, candidates, bought } = step
+      // The traces are found by their places, which are in order, and not by their random ids.
+      const places = new Map(candidates.map(({ id, num }) => [id, num]))
       const params = {
         ...filterArguments(filter),
         buyerKey: buyerKey(sale.buyer),
         saleId: sale.id,
         after,
         next,
-        items: jsonArgument(items),
+        items: jsonArgument(items.map((item) => ({ ...item, num: places.get(item.id) }))),
         candidates: jsonArgument(candidates.map(({ num }) => num)),
         uniqueBuyerIds: jsonArgument(uniqueBuyerIds),
         boughtTraces: bought.traces,

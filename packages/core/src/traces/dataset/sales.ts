@@ -1,4 +1,4 @@
-import { randomUuid } from '../../ids.ts'
+import { randomUuids } from '../../ids.ts'
 import type { Random } from '../../ports.ts'
 import type { AuditContext } from '../../audit/store.ts'
 import type { MakeEvent } from '../../events/event.ts'
@@ -42,20 +42,25 @@ const withEffects = async (
 
 /** The candidates that a sale takes, and those that it leaves out. */
 interface Choice {
-  readonly items: SaleItem[]
+  readonly chosen: (SaleCandidate & { readonly newTokens: number })[]
   readonly copies: SaleCandidate[]
 }
 
 /** Chooses the candidates that have enough new tokens. */
-function choose(candidates: readonly SaleCandidate[], random: Random): Choice {
-  const choice: Choice = { items: [], copies: [] }
+function choose(candidates: readonly SaleCandidate[]): Choice {
+  const choice: Choice = { chosen: [], copies: [] }
   for (const candidate of candidates) {
     const newTokens = countNewTokens(candidate)
-    if (isWorthSelling(candidate, newTokens))
-      choice.items.push({ id: candidate.id, buyerId: randomUuid(random), newTokens })
+    if (isWorthSelling(candidate, newTokens)) choice.chosen.push({ ...candidate, newTokens })
     else choice.copies.push(candidate)
   }
   return choice
+}
+
+/** Returns the chosen candidates with new ids for the buyer. */
+function toItems(chosen: Choice['chosen'], random: Random): SaleItem[] {
+  const buyerIds = randomUuids(chosen.length, random)
+  return chosen.map(({ id, newTokens }, at) => ({ id, buyerId: buyerIds[at]!, newTokens }))
 }
 
 const sumTokens = (traces: readonly { readonly tokenCount: number }[]): number =>
@@ -90,17 +95,16 @@ async function* readCandidates(
 /** Counts the traces that a sale to a buyer would contain, and sells nothing. */
 export async function countSale(
   offered: Offer,
-  deps: Pick<SalesDeps, 'dataset' | 'random' | 'yieldToEventLoop'>,
+  deps: Pick<SalesDeps, 'dataset' | 'yieldToEventLoop'>,
 ): Promise<SellableTotals> {
   const totals = { traces: 0, tokens: 0, soldBefore: 0, copies: { traces: 0, tokens: 0 } }
   for await (const { candidates, unique, bought } of readCandidates(offered, deps)) {
-    const copies = new Set(choose(candidates, deps.random).copies)
-    const chosen = candidates.filter((candidate) => !copies.has(candidate))
+    const { chosen, copies } = choose(candidates)
     totals.traces += chosen.length + unique.traces
     totals.tokens += sumTokens(chosen) + unique.tokens
     totals.soldBefore += chosen.filter(({ isSold }) => isSold).length + unique.soldBefore
-    totals.copies.traces += copies.size + bought.traces
-    totals.copies.tokens += sumTokens([...copies]) + bought.tokens
+    totals.copies.traces += copies.length + bought.traces
+    totals.copies.tokens += sumTokens(copies) + bought.tokens
   }
   return totals
 }
@@ -119,16 +123,16 @@ export async function sellListedTraces(
 ): Promise<{ soldIds: string[]; skippedIds: string[]; copies: DatasetTotals }> {
   const { dataset, random } = deps
   const recorded = await dataset.findSale({ saleId: sale.id })
-  const choice: Choice = { items: [], copies: [] }
+  const choice: Choice = { chosen: [], copies: [] }
   // A sale that is repeated makes the same choice again.
   const offered = { offer: { ids: traceIds }, buyer: sale.buyer, saleId: sale.id }
   for await (const { candidates } of readCandidates(offered, deps)) {
-    const { items, copies } = choose(candidates, random)
-    choice.items.push(...items)
+    const { chosen, copies } = choose(candidates)
+    choice.chosen.push(...chosen)
     choice.copies.push(...copies)
   }
   const leftOut = leftOutOf(choice.copies, await dataset.listSkipReasons({ ids: traceIds }))
-  const byId = new Map(choice.items.map((item) => [item.id, item]))
+  const byId = new Map(toItems(choice.chosen, random).map((item) => [item.id, item]))
   const items = [...new Set(traceIds)].flatMap((traceId) => byId.get(traceId) ?? [])
   const sold = new Set(await dataset.recordSale({ ...(await withEffects(sale, audit, deps)), items, leftOut }))
   const soldIds = [...new Set(traceIds)].filter((traceId) => sold.has(traceId))
@@ -146,9 +150,9 @@ export async function completeSale(saleId: string, deps: SalesDeps): Promise<voi
     if (!step) return
     if (step.isDone) await dataset.finishSale(await withEffects(step.sale, step.audit, deps))
     else {
-      const { items, copies } = choose(step.candidates, random)
+      const { chosen, copies } = choose(step.candidates)
       const places = step.unique.traces > 0 ? step.next - step.after : 0
-      const uniqueBuyerIds = Array.from({ length: places }, () => randomUuid(random))
+      const [items, uniqueBuyerIds] = [toItems(chosen, random), randomUuids(places, random)]
       await dataset.addSaleItems({ step, items, uniqueBuyerIds, leftOut: leftOutOf(copies) })
     }
     // A local store answers without yielding to the event loop.
