@@ -28,11 +28,17 @@ async function erased(host: Host, database: LocalDatabase): Promise<void> {
   while ((await database.execute({ sql: 'select 1 from seen limit 1', args: [] })).rows.length > 0) await sleep(50)
 }
 
-/** Returns the identity revision of a person. Traces with an earlier revision are scrubbed again when they are read. */
-async function readRevision(database: LocalDatabase, userId: string): Promise<number> {
+/**
+ * Returns the scrub version and the identity revision of a person's next trace. Traces with earlier ones are scrubbed
+ * again.
+ */
+export async function readCurrent(
+  database: LocalDatabase,
+  userId: string,
+): Promise<{ scrubVersion: string; identityRevision: number }> {
   const sql = 'select revision from scrub_contexts where owner = (select num from users where id = ?)'
   const [row] = (await database.execute({ sql, args: [userId] })).rows
-  return Number(row?.['revision'] ?? 0)
+  return { scrubVersion: createScrubber().version, identityRevision: Number(row?.['revision'] ?? 0) }
 }
 
 /**
@@ -46,10 +52,7 @@ export async function exports(rounds: number): Promise<Row[]> {
     const place = createFolder()
     const host = await startHost(`${place.path}/bench.db`)
     const database = openLocal(host.database)
-    const current = {
-      scrubVersion: createScrubber().version,
-      identityRevision: await readRevision(database, host.userId),
-    }
+    const current = await readCurrent(database, host.userId)
     await seedTraces(database, host.userId, makeTraces(traces, 'bench', 0, current))
     await database.checkpoint()
     const { bearer } = await signIn(host.url, 'other@example.com')

@@ -1,8 +1,11 @@
 import { execFileSync } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { makeHash, makeId, makeTraces, seedTraces } from '@tributary/test-kit/seed'
 import { openLocal, type LocalDatabase } from '../src/sqlite/local.ts'
 import { openBareClient, createBareStatements } from './bare.ts'
-import { postJson, stopProgram, createFolder, median, startProgram, startHost, type Host } from './host.ts'
+import { readCurrent } from './export.ts'
+import { postJson, stopProgram, createFolder, median, signIn, startProgram, startHost, type Host } from './host.ts'
+import { compareWaits, observe } from './observe.ts'
 import { formatMs, type Row } from './table.ts'
 
 /** Returns numbers that are spread over the stored ones and are the same in every run. */
@@ -107,20 +110,34 @@ async function addOverlaps(database: LocalDatabase): Promise<void> {
   await insert('num - 1000', 'num', 0)
 }
 
-/** Measures the processor time of the host for the dry run of a sale of all traces, and for the sale. */
+/**
+ * Measures the processor time of the host for the dry run of a sale of all traces, and for the sale, and how long others
+ * wait meanwhile.
+ */
 async function sale(host: Host): Promise<Row[]> {
+  const { bearer } = await signIn(host.url, 'other@example.com')
+  await observe(host, bearer, sleep(1_000))
+  const idle = await observe(host, bearer, sleep(5_000))
   const rows: Row[] = []
   for (const [what, dryRun] of [
     ['dry run of a sale', true],
     ['sale', false],
   ] as const) {
-    const [since, began] = [host.processorTime(), performance.now()]
-    const body = { buyer: 'Bench', usd: 100, filter: {}, dryRun }
-    const { traces } = await postJson(`${host.url}/api/admin/sales`, body, host.operator)
-    const [seconds, elapsed] = [host.processorTime() - since, performance.now() - began]
-    const label = `${what} of ${Number(traces).toLocaleString('en')} among 1,000,000`
-    const ours = `${seconds.toFixed(1)} s of processor time, ${(elapsed / 1_000).toFixed(0)} s`
+    const processorSince = host.processorTime()
+    let traces = 0
+    const busy = await observe(
+      host,
+      bearer,
+      (async () => {
+        const body = { buyer: 'Bench', usd: 100, filter: {}, dryRun }
+        traces = Number((await postJson(`${host.url}/api/admin/sales`, body, host.operator))['traces'])
+      })(),
+    )
+    const seconds = host.processorTime() - processorSince
+    const label = `${what} of ${traces.toLocaleString('en')} among 1,000,000`
+    const ours = `${seconds.toFixed(1)} s of processor time, ${busy.seconds.toFixed(0)} s`
     rows.push({ what: label, ours, baseline: '30 s wanted', ratio: seconds / 30, goal: '≤ 30 s', met: seconds <= 30 })
+    rows.push(...compareWaits(`the ${what}`, [busy], [idle]))
   }
   return rows
 }
@@ -134,7 +151,8 @@ export async function million(rounds: number): Promise<Row[]> {
   const fill = async (count: number, from: number, after?: (local: LocalDatabase) => Promise<void>): Promise<void> => {
     await host.stop()
     const local = openLocal(host.database)
-    await seedTraces(local, host.userId, makeTraces(count, 'bench', from))
+    const current = await readCurrent(local, host.userId)
+    await seedTraces(local, host.userId, makeTraces(count, 'bench', from, current))
     await after?.(local)
     await local.checkpoint()
     local.close()
