@@ -194,20 +194,16 @@ export class World {
     )
   }
 
-  /** Runs a worker until its loops are idle or `stop` is aborted. With `jobId` it runs only this job. */
+  /**
+   * Runs a worker until nothing is due, an injected fault ended one of its loops, or `stop` is aborted. With `jobId` it
+   * runs only this job. It waits for each delivery, so that the calls do not depend on the speed of a store.
+   */
   async work(jobId?: string, stop = new AbortController()): Promise<void> {
-    const idle = new Set<string>()
-    const aborted = new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve()))
-    await this.service.work({
-      signal: stop.signal,
-      ...(jobId === undefined ? {} : { jobId }),
-      wait(loop) {
-        if (loop === 'others') return aborted
-        idle.add(loop)
-        if (idle.size === (jobId === undefined ? 5 : 1)) stop.abort()
-        return aborted
-      },
-    })
+    try {
+      await this.service.work({ signal: stop.signal, ...(jobId === undefined ? {} : { jobId }) })
+    } catch (error) {
+      if (!this.#injector.threw(error)) throw error
+    }
   }
 
   /** Passes every message of the queue to a worker, and then lets a worker poll. */
