@@ -87,7 +87,7 @@ export const campaignsMessages = {
   'campaigns.delivery': 'Delivery',
   'campaigns.save': 'Save changes',
   'campaigns.preview': 'Preview',
-  'campaigns.previewHint': 'A terminal shows each on one line.',
+  'campaigns.previewHint': 'A terminal shows each on one line. On a narrow screen, scroll to see the end.',
   'campaigns.updatePreview': 'Update preview',
   'campaigns.columns': '{count} columns',
   'campaigns.previewIn': 'Preview in {count} columns',
