@@ -212,7 +212,7 @@ describe.skipIf(!executable).each([
 
     const buyer = await openPerson(browser, server.url, scripts)
     await buyer.open('/buyer')
-    await fill(buyer, 'Token', token)
+    await fill(buyer, 'Buyer token', token)
     await press(buyer, 'Sign in')
     await press(buyer, 'I deleted all copies of these 2 traces')
     expect(await statusText(buyer)).toContain('Confirmed')
