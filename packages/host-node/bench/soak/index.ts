@@ -1,9 +1,5 @@
-// `npm run soak [-- --minutes 5 --people 8 --hosts 2 --kill-every 15 --backup-every 10 --kills 0 --seed 1 --database
-// file --json]`: real processes on one file, people who upload, exclude, delete and report without a pause, a killer, a
-// program that makes backups and checks that they contain everything acknowledged before, and one that opens, reads and
-// closes the file all the time. At the end everything acknowledged is compared with the answers of the service.
-// `--kill-every 0` kills no process: the run then measures the memory. `--kills 40` kills each host 40 times and then
-// ends; another program takes the write lock at random and is killed as often.
+// `npm run soak` (see `usage`): people work on real processes that are killed, and what was acknowledged is compared with
+// the answers of the service at the end.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,8 +11,24 @@ import { acknowledged, check, startOutside } from './outside.ts'
 import { findMissing, watchServer } from './outside-postgres.ts'
 import { person, type Person } from './person.ts'
 
+const usage = `npm run soak [-- FLAGS]
+
+Starts real processes on one database, with people who upload, exclude, delete and report without a pause, and kills
+them. At the end everything acknowledged is compared with the answers of the service. On a file, one program makes
+backups and checks that they contain everything acknowledged before, and another opens, reads and closes the file.
+
+  --minutes N       default: 5
+  --people N        default: 8
+  --hosts N         processes on the database; default: 2
+  --kill-every N    seconds between two kills, 0: no kills, the memory is measured; default: 15
+  --kills N         kills each host N times and then ends; another program takes the write lock and is killed as often
+  --backup-every N  seconds between two backups; default: 10
+  --database KIND   file or postgres (Debian's, which is killed too); default: file
+  --seed N          the same seed gives the same actions; default: 1
+  --json            one JSON document in place of words`
 const { values } = parseArgs({
   options: {
+    'help': { type: 'boolean', short: 'h', default: false },
     'minutes': { type: 'string', default: '5' },
     'people': { type: 'string', default: '8' },
     'hosts': { type: 'string', default: '2' },
@@ -28,7 +40,11 @@ const { values } = parseArgs({
     'json': { type: 'boolean', default: false },
   },
 })
-const number = (name: Exclude<keyof typeof values, 'json' | 'database'>): number => {
+if (values.help) {
+  console.log(usage)
+  process.exit()
+}
+const number = (name: Exclude<keyof typeof values, 'help' | 'json' | 'database'>): number => {
   const value = Number(values[name])
   if (!Number.isFinite(value) || value < 0) throw new Error(`--${name} is a number, not "${values[name]}"`)
   return value
