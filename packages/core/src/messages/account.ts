@@ -45,7 +45,7 @@ export const accountMessages = {
   'account.notOpenText': 'You cannot upload yet:',
   'account.sponsors': 'Sponsors',
   'account.sponsorsIntro': `Your client may show a sponsor line, which this service requests from an ad network. This service never
-    sends the network your IP address, e-mail address or conversations.`,
+    sends the network your IP address, e-mail address or traces.`,
   'account.whatIsSent': 'What the network gets with each request',
   'account.untracked': 'If your client sends {gpc} or {dnt}, the network gets only:',
   'account.attribution': 'Let the ad network recognize my device',

@@ -478,7 +478,7 @@ td details, th details { margin: 0 }
 .events label { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: .6rem; align-items: start }
 fieldset:has([name=which][value=all]:checked) .events { display: none }
 .events small { display: block; font-weight: 400; color: var(--soft) }
-form.parts { max-width: none }
+form.parts, form:has(> .table) { max-width: none }
 form.parts > fieldset {
   display: grid; grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); gap: 1.25rem 2rem;
   align-items: start; background: var(--raised); padding: 1rem 1.25rem 1.5rem

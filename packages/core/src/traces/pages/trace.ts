@@ -164,7 +164,7 @@ function replacementForm({ prefix, trace, replacements }: TraceView): Html | nul
       <form method="post" action="${prefix}/traces/${trace.id}">
         <input type="hidden" name="action" value="reportWrong" />
         ${table({
-          caption: message('trace.wrongTitle'),
+          caption: message('traces.redactions'),
           items: listed,
           columns: [
             [message('trace.replacement'), ([placeholder]) => html`<code>[${placeholder}]</code>`],
@@ -175,7 +175,7 @@ function replacementForm({ prefix, trace, replacements }: TraceView): Html | nul
               ([, { kind }]) => (kinds.includes(kind) ? message(`trace.evidence.${kind}`) : '-'),
             ],
             [message('trace.score'), ([, { score }]) => number(score), 'number'],
-            [message('trace.wrongAction'), reportButton],
+            [message('trace.wrongAction'), reportButton, 'act'],
           ],
         })}
       </form>
@@ -185,4 +185,6 @@ function replacementForm({ prefix, trace, replacements }: TraceView): Html | nul
 const reportButton = ([placeholder, { isReported }]: readonly [string, ReplacementReason]): Html =>
   isReported
     ? message('trace.wrongReported')
-    : html`<button name="placeholder" value="${placeholder}" class="second">${message('trace.reportWrong')}</button>`
+    : html`<button name="placeholder" value="${placeholder}" class="second small">
+        ${message('trace.reportWrong')}
+      </button>`
