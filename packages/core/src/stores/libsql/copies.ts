@@ -156,9 +156,7 @@ function sortOnce(lists: readonly (readonly number[])[]): number[] {
     all.set(list, end)
     end += list.length
   }
-  const once: number[] = []
-  for (const number of all.sort()) if (number !== once.at(-1)) once.push(number)
-  return once
+  return Array.from(all.sort().filter((number, at, sorted) => number !== sorted[at - 1]))
 }
 
 /** Returns the store of copies over libSQL. `traces/copies/store.ts` says what it guarantees. */
