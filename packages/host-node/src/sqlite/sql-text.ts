@@ -71,9 +71,11 @@ export function decodeColumn(bytes: Buffer): string | ArrayBuffer {
 
 /**
  * Returns the tables that a statement deletes from or updates, in lower case. An upsert does not count, because the
- * values that it replaces are overwritten with the next deletion from its table.
+ * values that it replaces are overwritten with the next deletion from its table. An update that only counts in one
+ * column, as a sale does on each trace, replaces no text.
  */
 export function tablesDeletedFrom(sql: string): string[] {
-  const names = /\b(?:delete\s+from|replace\s+into|(?<!\bdo\s+)update(?:\s+or\s+\w+)?)\s+["`[]?(?!sqlite_)(\w+)/gi
+  const names =
+    /\b(?:delete\s+from|replace\s+into|(?<!\bdo\s+)update(?:\s+or\s+\w+)?)\s+["`[]?(?!sqlite_)(\w+)\b(?!"? set "(\w+)" = (?:"\1"\.)?"\2" \+ 1 where)/gi
   return Array.from(sql.matchAll(names), ([, name]) => name!.toLowerCase())
 }

@@ -109,6 +109,8 @@ describe('tablesDeletedFrom', () => {
     ['replace into `codes` values (?)', ['codes']],
     ['insert into seen values (?) on conflict do update set trace = null', []],
     ['insert into users values (?)', []],
+    ['update "traces" set "sale_count" = "traces"."sale_count" + 1 where num = ?', []],
+    ['update "traces" set "sale_count" = "sale_count" + 1, "title" = null where num = ?', ['traces']],
     ['update sqlite_dbpage set data = ? where pgno = ?', []],
     ['select updated from deleted', []],
   ])('%s names %j', (sql, expected) => {
