@@ -2,14 +2,20 @@
 // the state after it.
 import { libsqlBlobs } from '@tributary/core/libsql'
 import { faultPlaces, faultsCommand, type FaultPlace } from '@tributary/test-kit/faults'
+import { migrate, openDatabase, postgresStores } from '@tributary/core/postgres'
+import { drizzle } from 'drizzle-orm/node-postgres'
+import { Pool } from 'pg'
 import { startServer } from '../../core/src/stores/postgres/server.fixture.ts'
-import { openPostgres } from '../src/postgres.ts'
 
-/** Opens Debian's PostgreSQL with one database, which is emptied for each point. */
+/**
+ * Opens Debian's PostgreSQL with one database, which is emptied for each point. Over one connection the replies come in
+ * the order of the statements, so that a flow makes the same calls each time.
+ */
 async function openPlace(): Promise<FaultPlace> {
   const server = await startServer()
-  const { stores, database, pool, migrate, close } = await openPostgres(server.url)
-  await migrate()
+  const pool = new Pool({ connectionString: server.url, max: 1 })
+  const db = drizzle(pool)
+  await migrate(db)
   const { rows } = await pool.query<{ deletes: string }>(
     `select string_agg('delete from ' || quote_ident(tablename), '; ') as deletes from pg_tables
       where schemaname = current_schema() and tablename <> 'tributary_migrations'`,
@@ -21,10 +27,10 @@ async function openPlace(): Promise<FaultPlace> {
   return {
     async empty(clock) {
       await pool.query(empty)
-      return { stores, blobs: libsqlBlobs(database, clock) }
+      return { stores: postgresStores(db), blobs: libsqlBlobs(openDatabase(db), clock) }
     },
     async close() {
-      await close()
+      await pool.end()
       await server.close()
     },
   }
