@@ -4,8 +4,8 @@ import { formatTraceDocument, type SessionMessage } from './formats.ts'
 
 /**
  * Rules of formats whose validators exist only in Python or not at all. They follow the specifications: RFC 0001 of
- * Harbor, version 1.7, for ATIF; the Hub's documentation for the Session Trace Simple Format; the requirements of TRL
- * and of the chat templates of `transformers` for messages.
+ * Harbor, version 1.7, for ATIF; the Hub's documentation for the Session Trace Simple Format; TRL's documentation of
+ * dataset formats ("Tool calling") and the chat templates of `transformers` for messages.
  */
 
 /** The content of a conversation that a format must keep, each list sorted. */
@@ -66,13 +66,14 @@ export function readMessagesLine(line: string): { readonly faults: readonly stri
     openToolCalls,
   } = JSON.parse(line) as {
     messages: ChatMessage[]
-    tools?: { type: string; function: { name: string } }[]
+    tools?: { type: string; function: { name: string; parameters?: unknown } }[]
     openToolCalls: number
   }
   const [faults, found] = [[] as string[], empty()]
   const open = new Map<string, string[]>()
   const answered = new Map<string, string>()
   let results = 0
+  if (messages.length === 0) faults.push('no messages')
   for (const [index, message] of messages.entries()) {
     const fault = (text: string): void => void faults.push(`messages[${index}]: ${text}`)
     const isResult = message.role === 'tool' && message.tool_call_id !== undefined
@@ -97,8 +98,10 @@ export function readMessagesLine(line: string): { readonly faults: readonly stri
     } else found.text.push(message.content as string)
     if (message.reasoning_content !== undefined) found.thinking.push(message.reasoning_content)
   }
-  for (const { type, function: defined } of tools)
+  for (const { type, function: defined } of tools) {
     if (type !== 'function' || !defined.name) faults.push('tools: no function with a name')
+    if (!['undefined', 'object'].includes(typeof defined.parameters)) faults.push('tools: parameters are no schema')
+  }
   if (openToolCalls !== found.calls.length - results)
     faults.push(`openToolCalls is ${openToolCalls}, not ${found.calls.length - results}`)
   return { faults, inventory: inventoryOf(found) }
@@ -162,6 +165,8 @@ const rootFields =
   'schema_version session_id trajectory_id agent steps notes final_metrics continued_trajectory_ref extra subagent_trajectories'
 const agentFields = 'name version model_name tool_definitions extra'
 const metricFields = 'total_prompt_tokens total_completion_tokens total_cached_tokens total_cost_usd total_steps extra'
+const callFields = 'tool_call_id function_name arguments extra'
+const resultFields = 'source_call_id content subagent_trajectory_ref extra'
 const agentOnly = ['model_name', 'reasoning_effort', 'reasoning_content', 'tool_calls', 'metrics']
 
 /**
@@ -198,6 +203,8 @@ export function readTrajectory(line: string): { readonly faults: readonly string
   if (metrics.total_steps !== steps.length) faults.push('total_steps')
   if ((metrics.total_cached_tokens ?? 0) > (metrics.total_prompt_tokens ?? 0))
     faults.push('more cached than prompt tokens')
+  for (const [name, value] of Object.entries(metrics))
+    if (/_(?:tokens|steps)$/.test(name) && !Number.isInteger(value)) faults.push(`final_metrics.${name} is no integer`)
   for (const [index, step] of steps.entries()) {
     const fault = (text: string): void => void faults.push(`steps[${index}]: ${text}`)
     checkFields(`steps[${index}]`, step, stepFields)
@@ -209,12 +216,16 @@ export function readTrajectory(line: string): { readonly faults: readonly string
       for (const name of agentOnly) if (name in step) fault(`${name} belongs to an agent's step`)
     if (step.source === 'user' && step.observation) fault('observation of a user')
     const ids = new Set(step.tool_calls?.map(({ tool_call_id: id }) => id))
-    for (const { tool_call_id: id, function_name: name, arguments: given } of step.tool_calls ?? []) {
+    for (const call of step.tool_calls ?? []) {
+      checkFields(`steps[${index}].tool_calls`, call, callFields)
+      const { tool_call_id: id, function_name: name, arguments: given } = call
       if (!id || !name) fault('a call without id and name')
       if (typeof given !== 'object' || given === null || Array.isArray(given)) fault('arguments are no object')
       found.calls.push(`${id} ${name} ${JSON.stringify(unwrap(given as object))}`)
     }
-    for (const { source_call_id: id, content, extra } of step.observation?.results ?? []) {
+    for (const result of step.observation?.results ?? []) {
+      checkFields(`steps[${index}].observation.results`, result, resultFields)
+      const { source_call_id: id, content, extra } = result
       if (id !== undefined && !ids.has(id)) fault(`source_call_id ${id} is not of this step`)
       const known = id ?? extra?.tool_call_id
       if (known === undefined) found.text.push(content)
