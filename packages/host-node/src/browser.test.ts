@@ -231,8 +231,6 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     await look('traces', await ann.open('/traces'))
     const before = await rows.count()
     expect(await page.locator('main').textContent()).toContain(`"><script>alert('x')</script>`)
-    // Actions are hidden until a trace is selected.
-    expect(await page.getByRole('button', { name: 'Exclude from sale' }).count()).toBe(0)
     const checkBox = async (name: string): Promise<void> => page.getByRole('checkbox', { name }).check()
     await checkBox('Question 1')
     await checkBox('Question 2')
@@ -246,7 +244,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     await look('traces-deleted', await ann.press('Delete 1 trace'))
     expect([await page.locator('tr', { hasText: 'Question 3' }).count(), await rows.count()]).toEqual([
       0,
-      Math.min(before, 50) - (before < 50 ? 1 : 0),
+      before - (before < 25 ? 1 : 0),
     ])
 
     // A sale locks.
