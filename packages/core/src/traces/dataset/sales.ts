@@ -148,6 +148,8 @@ export async function completeSale(saleId: string, deps: SalesDeps): Promise<voi
   for (;;) {
     const step = await dataset.readPendingSale({ saleId })
     if (!step) return
+    // A local store answers without yielding to the event loop.
+    await deps.yieldToEventLoop()
     if (step.isDone) await dataset.finishSale(await withEffects(step.sale, step.audit, deps))
     else {
       const { chosen, copies } = choose(step.candidates)
@@ -155,7 +157,6 @@ export async function completeSale(saleId: string, deps: SalesDeps): Promise<voi
       const [items, uniqueBuyerIds] = [toItems(chosen, random), randomUuids(places, random)]
       await dataset.addSaleItems({ step, items, uniqueBuyerIds, leftOut: leftOutOf(copies) })
     }
-    // A local store answers without yielding to the event loop.
     await deps.yieldToEventLoop()
   }
 }
