@@ -26,8 +26,8 @@ export type WordRanges = readonly (readonly [from: number, to: number])[]
 /** A trace to compare. */
 export interface ComparedTrace {
   readonly words: TraceWords
-  /** The shingles by `hashShingles`. */
-  readonly shingles: Float64Array
+  /** The shingles by `hashShingles`. Few traces are compared, so they are not kept for all traces of a batch. */
+  readonly shingles: Lazy<Float64Array>
   /** The same shingles, to look one up. */
   readonly shingleSet: Lazy<ShingleSet>
   /** The stored fingerprints. */
@@ -50,9 +50,14 @@ export async function compareTraces(
     readonly yieldToEventLoop: () => Promise<void>
   },
 ): Promise<{ one: WordRanges; other: WordRanges }> {
-  const shared = await (await other.shingleSet()).findShared(one.shingles, yieldToEventLoop)
-  const mine = cutCommon(await findRuns(shared.given, yieldToEventLoop), one, isCommon)
-  const theirs = cutCommon(await findRuns(shared.own, yieldToEventLoop), other, isCommon)
+  const [oneShingles, otherShingles] = [await one.shingles(), await other.shingles()]
+  const shared = await (await other.shingleSet()).findShared(oneShingles, yieldToEventLoop)
+  const mine = cutCommon(await findRuns(shared.given, yieldToEventLoop), { ...one, shingles: oneShingles }, isCommon)
+  const theirs = cutCommon(
+    await findRuns(shared.own, yieldToEventLoop),
+    { ...other, shingles: otherShingles },
+    isCommon,
+  )
   const isMost = isMostOf(one, mine) || isMostOf(other, theirs)
   const rangesOf = ({ all, copied }: Runs, { words }: ComparedTrace): WordRanges =>
     (isMost ? all : copied.filter((run) => isConversation(words, run))).map(({ from, to }) => [from, to])
@@ -94,7 +99,11 @@ async function findRuns(isShared: Uint8Array, yieldToEventLoop: () => Promise<vo
  */
 function cutCommon(
   runs: readonly Run[],
-  { words, shingles, fingerprints }: ComparedTrace,
+  {
+    words,
+    shingles,
+    fingerprints,
+  }: Pick<ComparedTrace, 'words' | 'fingerprints'> & { readonly shingles: Float64Array },
   isCommon: ((shingle: number) => boolean) | undefined,
 ): Runs {
   if (!isCommon) return { all: runs, copied: runs, common: [] }

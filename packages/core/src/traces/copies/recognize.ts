@@ -53,13 +53,13 @@ export async function readStoredMessages(
 /** Reads the words of messages. */
 async function read(list: readonly StoredMessage[], yieldToEventLoop: () => Promise<void>): Promise<ReadTrace> {
   const words = await readWords(list, yieldToEventLoop)
-  const shingles = await hashShingles(words, yieldToEventLoop)
-  const chosen = chooseFingerprints(words, shingles)
+  const chosen = chooseFingerprints(words, await hashShingles(words, yieldToEventLoop))
+  const shingles = lazy(() => hashShingles(words, yieldToEventLoop))
   const tokenCounts = list.map(({ tokenCount }) => tokenCount)
   return {
     words,
     shingles,
-    shingleSet: lazy(() => ShingleSet.create(shingles, yieldToEventLoop)),
+    shingleSet: lazy(async () => ShingleSet.create(await shingles(), yieldToEventLoop)),
     chosen,
     fingerprints: new Set(chosen.stored),
     tokenCounts,
