@@ -23,6 +23,8 @@ async function connect(connectionString: string, limits: { max: number; query_ti
       keepAlive: true,
       // One connection stays open, so that `hasOthers` also sees a server without requests.
       min: 1,
+      // The statements of a transaction are sent together, so that a distant database costs a few round trips.
+      pipeline: true,
       ...limits,
     })
     // A connection that breaks while it is idle is replaced by the next query.

@@ -49,6 +49,21 @@ export function openDatabase(db: Postgres, options: PostgresOptions = {}): Datab
     return readResult(await session.run(bind(partsOf(query.text), query.args, String(changed))))
   }
 
+  /**
+   * Runs statements of one transaction in order. A session with a pipeline waits only before a statement that contains
+   * the number of rows that the previous one changed.
+   */
+  async function runAll(session: Session, queries: readonly Query[]): Promise<DriverResult[]> {
+    const results: DriverResult[] = []
+    const sent: Promise<DriverResult>[] = []
+    for (const query of queries) {
+      const isWaiting = !session.isPipelined || partsOf(query.text).some((text) => text.includes(changedBefore))
+      if (isWaiting) results.push(...(await Promise.all(sent.splice(0))))
+      sent.push(run(session, query, isWaiting ? changedBy(queries, results) : 0))
+    }
+    return [...results, ...(await Promise.all(sent))]
+  }
+
   /** Runs a step, and repeats it when Postgres aborts it because of another transaction. */
   async function repeat<Result>(queries: readonly Query[], step: () => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt++) {
@@ -72,11 +87,9 @@ export function openDatabase(db: Postgres, options: PostgresOptions = {}): Datab
       repeat([query], async () => rowsOf(await run(single, query), query)) as Promise<Row[]>,
     readAll: (queries: readonly Query[]) =>
       repeat(queries, () =>
-        transact(db, 'isolation level repeatable read read only', async (session) => {
-          const found = []
-          for (const query of queries) found.push(rowsOf(await run(session, query), query))
-          return found
-        }),
+        transact(db, 'isolation level repeatable read read only', async (session) =>
+          (await runAll(session, queries)).map((result, at) => rowsOf(result, itemAt(queries, at))),
+        ),
       ) as never,
     write: ((queries: readonly Query[], { locks }: WriteOptions = {}) =>
       queries.length === 0
@@ -85,16 +98,11 @@ export function openDatabase(db: Postgres, options: PostgresOptions = {}): Datab
             transact(
               db,
               'isolation level read committed read write',
-              async (session) => {
-                const results: Written<unknown>[] = []
-                let changed = 0
-                for (const query of queries) {
-                  const result = await run(session, query, changed)
-                  if (/^\s*(?:insert|update|delete|with)\b/i.test(query.text)) changed = result.changed
-                  results.push({ rows: rowsOf(result, query), changed: result.changed })
-                }
-                return results
-              },
+              async (session) =>
+                (await runAll(session, queries)).map((result, at): Written<unknown> => ({
+                  rows: rowsOf(result, itemAt(queries, at)),
+                  changed: result.changed,
+                })),
               lock(space, locks),
             ),
           )) as Database['write'],
@@ -126,6 +134,12 @@ function hashName(name: string): number {
     low ^= low >>> 13
   }
   return (high >>> 12) * 2 ** 32 + (low >>> 0)
+}
+
+/** Returns the number of rows that the last statement that can change rows changed. */
+function changedBy(queries: readonly Query[], results: readonly DriverResult[]): number {
+  const last = results.findLastIndex((_, at) => /^\s*(?:insert|update|delete|with)\b/i.test(itemAt(queries, at).text))
+  return last === -1 ? 0 : itemAt(results, last).changed
 }
 
 /** Puts the values into a text, each with its type: Postgres would take a number for 32 bits. */

@@ -84,7 +84,7 @@ export async function startServer({ isDurable = false } = {}): Promise<Server> {
   const start = () =>
     startProgram(join(binaries!, 'postgres'), ['-D', data, ...settings.flatMap((one) => ['-c', one])], folder)
   let running = start()
-  const openPool = (): Pool => new Pool({ connectionString: url, max: 10 })
+  const openPool = (): Pool => new Pool({ connectionString: url, max: 10, pipeline: true })
   await waitUntilReady(url, running.child)
   return {
     url,

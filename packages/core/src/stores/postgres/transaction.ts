@@ -15,6 +15,8 @@ export interface Session {
   execute(statement: SQL | string): Promise<unknown>
   /** Runs a statement of the stores. node-postgres returns rows as lists, the other drivers as objects. */
   run(statement: Bound): Promise<unknown>
+  /** True if a statement may be sent before the previous one has ended. */
+  readonly isPipelined: boolean
 }
 
 /** The part of a node-postgres pool that is used here. */
@@ -22,6 +24,8 @@ interface Pool extends Queries {
   connect(): Promise<PoolClient>
 }
 interface Queries {
+  /** The client's option: https://node-postgres.com/features/pipelining */
+  readonly pipeline?: boolean
   query(text: string, values?: unknown[]): Promise<unknown>
   query(query: { text: string; values: unknown[]; rowMode: 'array' }): Promise<unknown>
 }
@@ -51,6 +55,7 @@ const overQueries = (client: Queries): Session => ({
     const text = start + values.map(({ type, after }, at) => `$${at + 1}::${type}${after}`).join('')
     return client.query({ text, values: values.map(({ value }) => value), rowMode: 'array' })
   },
+  isPipelined: client.pipeline === true,
 })
 
 const overDrizzle = (db: Pick<Postgres, 'execute'>): Session => ({
@@ -62,6 +67,7 @@ const overDrizzle = (db: Pick<Postgres, 'execute'>): Session => ({
         ...values.flatMap(({ value, type, after }) => [sql`${value}`, sql.raw(`::${type}${after}`)]),
       ]),
     ),
+  isPipelined: false,
 })
 
 /** Returns the session that runs each statement by itself. */
