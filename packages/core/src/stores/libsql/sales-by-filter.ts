@@ -111,12 +111,14 @@ const moveStep = prepare<StepParams>()((params) =>
       pending: sql`json_set(${sales.pending}, '$.after', ${params.next})`,
       copiedTraces: sql`${sales.copiedTraces} + ${params.copiedTraces}`,
       copiedTokens: sql`${sales.copiedTokens} + ${params.copiedTokens}`,
-      skipped: sql`(select json_group_array(json(value)) from (select value from json_each(${sales.skipped})
+      // Once the list is full, it is not read and written again.
+      skipped: sql`iif(json_array_length(${sales.skipped}) >= ${sql.raw(String(maxSkippedTraces))}, ${sales.skipped},
+        (select json_group_array(json(value)) from (select value from json_each(${sales.skipped})
         union all select value from json_each(${params.skipped})
         union all select json_object('id', ${traces.id}, 'reason', 'copy') from ${traces}
           where ${params.boughtTraces} > 0 and ${isOfStep(params)} and ${isSellable(params)}
             and ${isBoughtBy(params.buyerKey, params.saleId)}
-        limit ${sql.raw(String(maxSkippedTraces))}))`,
+        limit ${sql.raw(String(maxSkippedTraces))})))`,
     })
     .where(sql`${sales.num} = ${saleAtStep(params)}`),
 )
