@@ -159,7 +159,7 @@ describe.each(storeKinds)('%s', (_, open) => {
         .map(([name, value]) => `${name}=${value}`)
         .join('; ')
       const { text } = await ask('GET', '/sign-in?step=code', { headers: { cookie } })
-      expect([text.includes('inputmode="numeric"'), text.includes('The six digits in ')]).toEqual([false, true])
+      expect([text.includes('inputmode="numeric"'), text.includes('The code in the ')]).toEqual([false, true])
       for (const code of ['12345', 'BCD-FGH-JKL']) {
         const refused = await ask('POST', '/sign-in', { form: { email: 'jane@example.com', code } })
         expect([refused.status, refused.text.includes('id="code-error"')]).toEqual([400, true])

@@ -167,15 +167,17 @@ function applicationForm({
   const errorMarks = authorizedError ? html` aria-invalid="true" aria-describedby="authorized-error"` : null
   const fieldOf = fieldsOf(form, { ...application, email: application?.email ?? email })
   return html`<form method="post" action="${prefix}/apply">
-    ${fieldOf('companyName', message('apply.company'), { autocomplete: 'organization', maxlength: 200 })}
-    ${fieldOf('website', message('apply.website'), {
-      inputmode: 'url',
-      hint: message('apply.websiteHint'),
-      autocomplete: 'url',
-      maxlength: 2048,
-    })}
-    ${fieldOf('email', message('apply.email'), { type: 'email', autocomplete: 'email', maxlength: 320 })}
-    ${fieldOf('role', message('apply.role'), { autocomplete: 'organization-title', maxlength: 128 })}
+    <div class="pairs">
+      ${fieldOf('companyName', message('apply.company'), { autocomplete: 'organization', maxlength: 200 })}
+      ${fieldOf('website', message('apply.website'), {
+        inputmode: 'url',
+        hint: message('apply.websiteHint'),
+        autocomplete: 'url',
+        maxlength: 2048,
+      })}
+      ${fieldOf('email', message('apply.email'), { type: 'email', autocomplete: 'email', maxlength: 320 })}
+      ${fieldOf('role', message('apply.role'), { autocomplete: 'organization-title', maxlength: 128 })}
+    </div>
     <p class="field check">
       <label for="authorized"
         ><input id="authorized" name="authorized" type="checkbox" value="yes" required${isChecked}${errorMarks} /><span

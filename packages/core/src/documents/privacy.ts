@@ -139,9 +139,12 @@ export function defaultPrivacy(terms: PrivacyTerms): Html {
     ${
       capabilities.ads
         ? html`<p>
-            An ad network, where the operator uses one, gets what your account page lists under Sponsors. We never send
-            it your IP address, e-mail address or traces. If you allow the tracking pixel there, your client loads it
-            from the network, which then learns your IP address.
+            An ad network, where the operator uses one, gets this with each request for a sponsor line: the topic, an ID
+            of the session and how many events it had, your operating system, the names of your shell, terminal and
+            editor, your language and time zone, and the size of your terminal. If you agree on your account page, it
+            also gets pseudonymous IDs of you and your device. We never send it your IP address, e-mail address or
+            traces. If you allow the tracking pixel there, an image that tells the network that a line was seen, your
+            client loads it from the network, which then learns your IP address.
           </p>`
         : null
     }

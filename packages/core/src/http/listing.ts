@@ -138,14 +138,20 @@ export function failureText(route: RouteShape): string {
 }
 
 /** Returns the commands that get a token and call an endpoint. */
-export const firstCallCommands = (baseUrl: string): string =>
-  [
-    `curl ${baseUrl}/api/cli/device/start -H 'content-type: application/json' -d '{"machine": "my-laptop"}'`,
-    '# {"ok":true,"deviceCode":"DEVICE_CODE","userCode":"BCDF-GHJK","verificationUrl":"…","interval":5,…}',
-    `curl '${baseUrl}/api/cli/device/poll?deviceCode=DEVICE_CODE'`,
-    '# {"ok":true,"status":"pending"}, later {"ok":true,"status":"approved","token":"TOKEN",…}',
-    `curl ${baseUrl}/api/cli/session -H 'authorization: Bearer TOKEN'`,
-  ].join('\n')
+export const firstCalls = (baseUrl: string) => ({
+  start: {
+    command: `curl ${baseUrl}/api/cli/device/start -H 'content-type: application/json' -d '{"machine": "my-laptop"}'`,
+    reply: '{"ok":true,"deviceCode":"DEVICE_CODE","userCode":"BCDF-GHJK","verificationUrl":"…","interval":5,…}',
+  },
+  poll: {
+    command: `curl '${baseUrl}/api/cli/device/poll?deviceCode=DEVICE_CODE'`,
+    reply: '{"ok":true,"status":"approved","token":"TOKEN",…}',
+  },
+  call: {
+    command: `curl ${baseUrl}/api/cli/session -H 'authorization: Bearer TOKEN'`,
+    reply: '{"ok":true,"userId":"USER_ID"}',
+  },
+})
 
 /** Whether a service with these routes serves ads. */
 export const hasSponsorLine = (routes: readonly NamedRoute[]): boolean =>

@@ -5,7 +5,7 @@ import { exampleOf } from './examples.ts'
 import { version as packageVersion } from '../version.ts'
 import { cookieName } from './message.ts'
 import type { LoadedRoute, NamedRoute, RouteShape } from './route.ts'
-import { firstCallCommands, hasSponsorLine, tagOf, tags } from './listing.ts'
+import { firstCalls, hasSponsorLine, tagOf, tags } from './listing.ts'
 
 export interface DocumentOptions {
   /** The address of the service, with the mount path if it has one. */
@@ -248,22 +248,30 @@ function media(type: string, schema: JsonSchema, components: Components, example
 const sizeText = (bytes: number): string => (bytes < 2 ** 20 ? `${bytes / 2 ** 10} KiB` : `${bytes / 2 ** 20} MiB`)
 
 /** Describes the service and how a client calls it, as Markdown. */
-const overview = (routes: readonly NamedRoute[], baseUrl: string): string => `Contribute AI conversation traces${
-  hasSponsorLine(routes) ? ', and show a sponsor line in the terminal' : ''
-}. Bodies are JSON. gzip is accepted. At most
+function overview(routes: readonly NamedRoute[], baseUrl: string): string {
+  const { start, poll, call } = firstCalls(baseUrl)
+  const shown = ({ command, reply }: typeof start): string => `\`\`\`sh\n${command}\n\`\`\`\n\nThe reply: \`${reply}\``
+  return `Contribute AI conversation traces${
+    hasSponsorLine(routes) ? ', and show a sponsor line in the terminal' : ''
+  }. Bodies are JSON. gzip is accepted. At most
 256 KiB after decompression, where an endpoint names no other limit. A reply with status 400 names each invalid
 field and the reason in \`issues\`. Where a reply has no \`issues\`, the reason is in the header \`x-error-detail\`.
 
 ## Get a token and make the first call
 
-1. Start an authorization. The reply has a code for the person, a code for your client and an address.
-2. The person signs in at that address and authorizes the device.
-3. Poll for the token, at most once every \`interval\` seconds.
-4. Send the token as a bearer token, for example to get the current session.
+Start an authorization. The reply has a code for the person, a code for your client and an address.
 
-\`\`\`sh
-${firstCallCommands(baseUrl)}
-\`\`\``
+${shown(start)}
+
+The person signs in at that address and authorizes the device. Poll for the token, at most once every \`interval\`
+seconds; until then \`status\` is \`pending\`.
+
+${shown(poll)}
+
+Send the token as a bearer token, for example to get the current session.
+
+${shown(call)}`
+}
 
 function requestBody(route: RouteShape, components: Components): JsonSchema | null {
   if (route.form) {

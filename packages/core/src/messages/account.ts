@@ -44,8 +44,9 @@ export const accountMessages = {
   'account.notOpenTag': 'Not open yet',
   'account.notOpenText': 'You cannot upload yet:',
   'account.sponsors': 'Sponsors',
-  'account.sponsorsIntro': `Your client may show a sponsor line, which this service requests from an ad network. This service never
-    sends the network your IP address, e-mail address or traces.`,
+  'account.sponsorsIntro': `The client, the program that sends your conversations, may show a sponsor line, one line of advertising in
+    your terminal. This service requests it from an ad network, and never sends the network your IP address, e-mail address or traces.`,
+  'account.jump': 'On this page:',
   'account.whatIsSent': 'What the network gets with each request',
   'account.untracked': 'If your client sends {gpc} or {dnt}, the network gets only:',
   'account.attribution': 'Let the ad network recognize my device',
@@ -129,8 +130,8 @@ export const accountMessages = {
   'erasure.noneAcknowledged': 'No buyer has confirmed the deletion yet.',
   'erasure.acknowledged_one': '{count} of them confirmed that every copy is deleted.',
   'erasure.acknowledged_other': '{count} of them confirmed that every copy is deleted.',
-  'erasure.next':
-    'The operator of this service sees which buyers have not confirmed, and can remind them. Open this page again later.',
+  'erasure.next': `The operator of this service sees which buyers have not confirmed, and can remind them. Keep the address of
+    this page to see later confirmations: nothing else leads back to it.`,
   'erasure.contact': 'Questions? Write to {address}.',
   'erasure.buyers': 'Buyers who have copies',
   'erasure.buyer': 'Buyer',
@@ -152,9 +153,9 @@ export const accountMessages = {
   'blocked.whole':
     'A term is found as a whole word or phrase, in upper or lower case, also inside text encoded as Base64 or as part of a URL.',
   'blocked.forms': 'Its other forms and misspellings are not found. List each form that you use.',
+  'blocked.warning': 'What was redacted is not kept. Removing a term later does not restore it.',
   'blocked.sold': `Saving also redacts your stored traces that were not sold. A sold trace is redacted again only when it
-    is sold again; copies that were sold before stay as they are. What was redacted is not kept. Removing
-    a term later does not restore it.`,
+    is sold again; copies that were sold before stay as they are.`,
   'blocked.private': 'Only you see this list. It is part of your data export and is deleted with your account.',
   'blocked.hint': 'One a line, 2 to 128 characters each, at most {count} lines.',
   'blocked.tooMany': 'Enter at most {count} terms. You entered {entered}.',

@@ -6,14 +6,15 @@ export const docsMessages = {
   'docs.interactive': 'interactive page',
   'docs.openapi': 'OpenAPI 3.1 document',
   'docs.text': 'plain text',
-  'docs.sections': 'Sections',
+  'docs.sections': 'Contents',
   'docs.firstCall': 'Get a token and make the first call',
   'docs.start': `Start an authorization. The reply has a {userCode} for the person, a {deviceCode} for your client and a
     {verificationUrl}.`,
   'docs.authorize': 'The person signs in at that address and authorizes the device.',
-  'docs.poll': 'Poll for the token, at most once every {interval} seconds.',
+  'docs.poll': 'Poll for the token, at most once every {interval} seconds. Until then the status is {pending}.',
   'docs.call': 'Send the token as a bearer token, for example to get the current session.',
-  'docs.commands': 'Commands',
+  'docs.command': 'Command',
+  'docs.replyIs': 'Reply: {reply}',
   'docs.callers': `Each endpoint says who may call it: anyone, without authentication; bearer, with a token; signed-in browser, with
     its session; operator, with the token of an operator.`,
   'docs.site': 'Pages and forms',

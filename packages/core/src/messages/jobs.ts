@@ -1,7 +1,7 @@
 /** The uploads of a person: their list, and one with its outcomes. */
 export const jobMessages = {
   'jobs.title': 'Uploads',
-  'jobs.caption': 'Newest first. Times are UTC.',
+  'jobs.caption': 'Newest first. Times are UTC. Your client sends uploads: {link}.',
   'jobs.upload': 'Upload',
   'jobs.sent': 'Sent',
   'jobs.status': 'Status',
@@ -15,8 +15,10 @@ export const jobMessages = {
   'jobs.older': 'Older',
   'jobs.noOlder': 'There are no older uploads.',
   'jobs.emptyTitle': 'No uploads yet',
-  'jobs.empty': 'Each upload of your client appears here with its progress and the outcome of every trace. {link}',
+  'jobs.empty': `The conversations that you send with the client program appear here, with their progress and whether each trace was
+    stored. {link}`,
   'jobs.howToStart': 'How to start',
+  'jobs.howToUpload': 'how to upload',
   'jobs.queued': 'Waiting',
   'jobs.parsing': 'Reading',
   'jobs.ingesting': 'Redacting',

@@ -24,5 +24,6 @@ export const layoutMessages = {
     them:`,
   'client.runExample': `The client is the program that sends your conversations. You run it in a terminal, on the device that holds them,
     in the folder with the source code of Tributary, one command at a time. The operator of this service gives you a
-    copy: choose Contact at the end of this page.`,
+    copy: {link}.`,
+  'client.contact': 'write to its contact',
 } as const

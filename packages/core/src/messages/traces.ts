@@ -131,7 +131,8 @@ export const traceMessages = {
     is not kept, so it cannot be restored in this trace.`,
   'trace.wrongTitle': 'Something redacted by mistake?',
   'trace.wrongIntro': `Report the redaction in the list below. The operator sees how often each rule was reported,
-    and not your trace. What was redacted is not kept, so it cannot be restored.`,
+    and not your trace. What was redacted is not kept, so it cannot be restored. “Evidence” is what a rule went by: data
+    known about you, a format, or the words around it. The score says how sure it is; 1 is the surest.`,
   'trace.wrongList_one': 'Report the redaction',
   'trace.wrongList_other': 'Report one of {count} redactions',
   'trace.replacement': 'Redaction',
@@ -144,7 +145,7 @@ export const traceMessages = {
   'trace.score': 'Score',
   'trace.wrongAction': 'Report',
   'trace.wrongReported': 'Reported',
-  'trace.reportWrong': 'This is not personal',
+  'trace.reportWrong': 'Report as a mistake',
   'trace.toBlockedTerms': 'View your blocked terms',
   'trace.created': 'Created (UTC)',
   'trace.uploaded': 'Stored (UTC)',

@@ -27,7 +27,8 @@ export function clientCommands(
   },
 ): Html {
   const commands = [...(hasDevice ? [] : ['login']), ...names].map((name) => clientCommand(client, name))
-  return html`<p>${message(client === undefined ? 'client.runExample' : 'client.run')}</p>
+  const contact = html`<a href="#contact">${message('client.contact')}</a>`
+  return html`<p>${client === undefined ? message('client.runExample', { link: contact }) : message('client.run')}</p>
     <ol class="commands" aria-label="${label}">
       ${[`export TRIBUTARY_URL=${url}`, ...commands].map((command) => html`<li>${copyable(html`<code>${command}</code>`)}</li>`)}
     </ol>`

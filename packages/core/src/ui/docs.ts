@@ -1,8 +1,8 @@
 import type { JsonSchema } from '../http/documented-failures.ts'
-import { callerOf, failureText, firstCallCommands, groupByTag, isOfSite } from '../http/listing.ts'
+import { callerOf, failureText, firstCalls, groupByTag, isOfSite } from '../http/listing.ts'
 import { jsonSchema } from '../http/openapi.ts'
 import { docsMessages } from '../messages/docs.ts'
-import { html, messagesOf, page, type Html, type PageFrame } from './html.ts'
+import { commandBlock, html, messagesOf, page, type Html, type PageFrame } from './html.ts'
 import type { NamedRoute, RouteShape } from '../http/route.ts'
 import type * as z from 'zod'
 
@@ -47,14 +47,16 @@ export function referenceContent(routes: readonly NamedRoute[], { prefix, baseUr
           : message('docs.alsoInteractive', { ...others, interactive: link })
       }
     </p>
-    ${firstCall(baseUrl)}
-    <nav class="contents" aria-label="${message('docs.sections')}">
+    <h2 id="contents">${message('docs.sections')}</h2>
+    <nav class="contents" aria-labelledby="contents">
       <ul>
+        <li><a href="#first">${message('docs.firstCall')}</a></li>
         ${groups.map(({ name }) => html`<li lang="en"><a href="#${slug(name)}">${name}</a></li>`)}
         <li><a href="#site">${message('docs.site')}</a></li>
         <li><a href="#schemas">${message('docs.schemas')}</a></li>
       </ul>
     </nav>
+    ${firstCall(baseUrl)}
     <p>${message('docs.callers')}</p>
     ${sections}
     <h2 id="site">${message('docs.site')}</h2>
@@ -76,20 +78,19 @@ function firstCall(baseUrl: string): Html {
     deviceCode: html`<code>deviceCode</code>`,
     verificationUrl: html`<code>verificationUrl</code>`,
   }
-  return html`<h2>${message('docs.firstCall')}</h2>
+  const { start, poll, call } = firstCalls(baseUrl)
+  const step = (text: Html, { command, reply }: typeof start): Html =>
+    html`<li>
+      ${text} ${commandBlock(message('docs.command'), command)}
+      <p>${message('docs.replyIs', { reply: html`<code>${reply}</code>` })}</p>
+    </li>`
+  return html`<h2 id="first">${message('docs.firstCall')}</h2>
     <ol>
-      <li>${message('docs.start', names)}</li>
+      ${step(message('docs.start', names), start)}
       <li>${message('docs.authorize')}</li>
-      <li>${message('docs.poll', { interval: html`<code>interval</code>` })}</li>
-      <li>${message('docs.call')}</li>
-    </ol>
-    <div class="copy">
-      <pre
-        tabindex="0"
-        role="region"
-        aria-label="${message('docs.commands')}"
-      ><code>${firstCallCommands(baseUrl)}</code></pre>
-    </div>`
+      ${step(message('docs.poll', { interval: html`<code>interval</code>`, pending: html`<code>pending</code>` }), poll)}
+      ${step(message('docs.call'), call)}
+    </ol>`
 }
 
 function operation({ name, route }: NamedRoute, components: Record<string, JsonSchema>): Html {

@@ -120,6 +120,17 @@ export function accountPage({
     <p>
       ${email ? message('account.signedInAs', { email: html`<strong>${email}</strong>` }) : message('account.signedIn')}
     </p>
+    <nav class="jump" aria-label="${message('account.jump')}">
+      ${message('account.jump')}
+      ${[
+        ['machines', message('account.machines')] as const,
+        ['uploads', message('account.uploads')] as const,
+        ...(consent ? [['sponsors', message('account.sponsors')] as const] : []),
+        ['data', message('account.data')] as const,
+        ['export', message('account.exportTitle')] as const,
+        ['delete', message('account.deleteTitle')] as const,
+      ].map(([id, text]) => html`<a href="#${id}">${text}</a>`)}
+    </nav>
     <section aria-labelledby="machines">
       <h2 id="machines">${message('account.machines')}</h2>
       ${
@@ -151,7 +162,7 @@ export function accountPage({
       <h3 id="export">${message('account.exportTitle')}</h3>
       <p>${message('account.exportIntro')}</p>
       ${exportSection(prefix, checkUrl, prepared, streams)}
-      <h3>${message('account.deleteTitle')}</h3>
+      <h3 id="delete">${message('account.deleteTitle')}</h3>
       <p>${message('account.deleteIntro')}</p>
       <form method="post" action="${prefix}/account">
         <p><button name="action" value="erase" class="danger">${message('account.delete')}</button></p>

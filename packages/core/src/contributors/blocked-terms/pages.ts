@@ -44,10 +44,11 @@ export function blockedTermsPage({ prefix, email, text, pending, isSaved, errors
 ${text}</textarea>
         ${isWrong ? html`<span class="error" id="${errorId}">${errors.map((error) => html`${error} `)}</span>` : null}
       </p>
-      <p>${message('blocked.sold')}</p>
+      <p>${message('blocked.warning')}</p>
       <p><button>${message('blocked.save')}</button></p>
     </form>
     <ul>
+      <li>${message('blocked.sold')}</li>
       <li>${message('blocked.whole')}</li>
       <li>${message('blocked.forms')}</li>
       <li>${message('blocked.private')}</li>

@@ -56,7 +56,9 @@ function empty(prefix: string, isFirst: boolean, isOpen: boolean): Html {
 function jobTable(prefix: string, jobs: readonly JobRecord[]): Html {
   const decimals = decimalsOf(jobs.map(({ estimatedUsd }) => estimatedUsd ?? 0))
   return table({
-    caption: message('jobs.caption'),
+    caption: message('jobs.caption', {
+      link: html`<a href="${prefix}/#upload">${message('jobs.howToUpload')}</a>`,
+    }),
     items: jobs,
     columns: [
       [

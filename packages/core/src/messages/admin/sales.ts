@@ -102,7 +102,8 @@ export const adminSalesMessages = {
   'admin.sales.soldAtUtc': '{time} UTC',
   'admin.sales.details': 'Details',
   'admin.sales.deliver': 'Deliver to the buyer',
-  'admin.sales.deliverText': `The traces of this sale. If redaction rules change, a new download uses the new rules.`,
+  'admin.sales.deliverText': `A buyer with a token downloads the sale on its own page. Send files only to a buyer without
+    one. If redaction rules change, a new download uses the new rules.`,
   'admin.sales.export': `For a package with dataset card and checksums, in any format, run this with the operator token in
     {variable}:`,
   'admin.sales.command': 'Export command',

@@ -244,7 +244,11 @@ export function buyerSalePage({
           ],
         })}
         <p>
-          ${message('buyer.commandText', { format: html`<code>documents</code>`, query: html`<code>?format=messages</code>` })}
+          ${message('buyer.commandText', {
+            variable: html`<code>TRIBUTARY_BUYER_TOKEN</code>`,
+            format: html`<code>documents</code>`,
+            query: html`<code>?format=messages</code>`,
+          })}
         </p>
         ${commandBlock(
           message('buyer.command'),

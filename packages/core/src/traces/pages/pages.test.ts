@@ -602,7 +602,7 @@ describe('POST /traces/:id', () => {
     expect(before).toContain('<code>done-by</code>')
     expect(before).toMatch(/data-label="Evidence"[^>]*>context</)
     expect(before).toMatch(
-      /<button name="placeholder" value="PERSON_1" class="second small">\s*This is not personal\s*</,
+      /<button name="placeholder" value="PERSON_1" class="second small">\s*Report as a mistake\s*</,
     )
     let after = ''
     for (const [placeholder, times] of [
