@@ -30,6 +30,7 @@ const colors = `
 .scalar-app .endpoint, .scalar-app .endpoints * {
   white-space: normal !important; overflow: visible !important; overflow-wrap: anywhere
 }
+.scalar-app .markdown *, .scalar-app [class*=truncate], .scalar-app [class*=line-clamp] { line-height: 1.5 !important }
 @media (max-width: 1000px) { .scalar-app, .scalar-app > * { max-width: 100vw; overflow-x: clip } }
 .t-doc__header .scalar-icon-button {
   display: flex !important; align-items: center; gap: .4rem; width: auto !important; aspect-ratio: auto !important;
