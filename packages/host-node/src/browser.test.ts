@@ -443,7 +443,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
       // The page of its upload, with the outcome of each trace.
       await expectNoMistakes('jobs', await ann.open('/jobs'))
       await page.getByRole('link', { name: /^Claude Code, 6 traces/ }).click()
-      await page.getByRole('heading', { name: 'Outcomes' }).waitFor()
+      await page.getByRole('heading', { name: 'Results' }).waitFor()
       await expectNoMistakes('job', ann.document())
       // A term that should have been redacted.
       await ann.open('/traces')
