@@ -302,6 +302,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     await operator.page.getByLabel('Sponsor line').fill(hostile)
     await operator.page.getByLabel('Price per 1,000 impressions (USD)').fill('much')
     if (!scripts) await operator.press('Update preview')
+    await operator.page.getByText('Other widths').click()
     const preview = operator.page.getByRole('region', { name: 'Preview in 40 columns' })
     expect(await preview.textContent()).toMatch(/^Sponsor · Acme: "><script>.{0,20}…$/)
     expect(await operator.page.getByRole('button', { name: 'Update preview' }).count()).toBe(scripts ? 0 : 1)

@@ -486,6 +486,12 @@ form.parts > fieldset {
   align-items: start; background: var(--raised); padding: 1rem 1.25rem 1.5rem
 }
 form.parts .field { margin: 0 }
+@media (min-height: 500px) {
+  form.parts[action$='/create'] > .actions {
+    position: sticky; bottom: 0; flex-wrap: nowrap; max-width: none; margin: 0; padding: .75rem 0;
+    background: var(--paper); border-top: 1px solid var(--line)
+  }
+}
 form.parts :is(.preview, .field:has(#text), fieldset fieldset) { grid-column: 1 / -1; margin: 0; min-width: 0; max-width: none }
 form.parts fieldset .hint { margin: 0 }
 .boxes { display: grid; grid-template-columns: repeat(auto-fill, minmax(8.4rem, 1fr)); gap: .5rem .25rem; margin: .5rem 0 0 }

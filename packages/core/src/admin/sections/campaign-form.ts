@@ -129,9 +129,6 @@ export const fieldsOf = ({ topics: chosen, ...campaign }: EditableCampaign): Cam
   endsAt: localOf(campaign.endsAt),
 })
 
-/** The widths of terminals in which the preview shows the line. */
-const previewColumns = [40, 80, 120] as const
-
 /** The texts of the preview for fields that are still empty. */
 const previewText = { brandName: 'Acme', text: '…' }
 
@@ -139,20 +136,23 @@ const previewText = { brandName: 'Acme', text: '…' }
 function preview({ brandName, text }: CampaignFields): Html {
   const line = { isPaid: true, brandName: brandName || previewText.brandName, text: text || previewText.text }
   const placeholders = html`data-brand="${previewText.brandName}" data-text="${previewText.text}"`
+  const previewIn = (columns: number): Html =>
+    html`<figure>
+      <figcaption>${message('campaigns.columns', { count: columns })}</figcaption>
+      <pre
+        role="region"
+        aria-label="${message('campaigns.previewIn', { count: columns })}"
+        tabindex="0"
+      ><code data-columns="${columns}" ${placeholders}>${sponsorLine(line, columns)}</code></pre>
+    </figure>`
   return html`<div class="preview">
     <p><strong>${message('campaigns.preview')}</strong></p>
     <p class="hint">${message('campaigns.previewHint')}</p>
-    ${previewColumns.map(
-      (columns) =>
-        html`<figure>
-          <figcaption>${message('campaigns.columns', { count: columns })}</figcaption>
-          <pre
-            role="region"
-            aria-label="${message('campaigns.previewIn', { count: columns })}"
-            tabindex="0"
-          ><code data-columns="${columns}" ${placeholders}>${sponsorLine(line, columns)}</code></pre>
-        </figure>`,
-    )}
+    ${previewIn(80)}
+    <details>
+      <summary>${message('campaigns.otherWidths')}</summary>
+      ${[40, 120].map(previewIn)}
+    </details>
   </div>`
 }
 
@@ -179,7 +179,7 @@ const topicBoxes = (fields: CampaignFields): Html =>
 /**
  * Renders the form that creates a campaign, or edits the one with the id. It shows the entered values after a refusal,
  * or those that the preview button sent, or else `stored`. `startedAt`: when a campaign without a start in its form
- * started.
+ * started. `isCopy`: puts the delivery first, because its dates are not copied.
  */
 export function campaignForm(
   { prefix, problem, query, formKey }: Pick<Shown, 'prefix' | 'problem' | 'query' | 'formKey'>,
@@ -188,7 +188,14 @@ export function campaignForm(
     item,
     stored,
     startedAt = null,
-  }: { action: 'create' | 'edit'; item: string; stored: CampaignFields; startedAt?: string | null },
+    isCopy = false,
+  }: {
+    action: 'create' | 'edit'
+    item: string
+    stored: CampaignFields
+    startedAt?: string | null
+    isCopy?: boolean
+  },
 ): Html {
   const failed = problem?.action === action ? problem.form : null
   const fields: CampaignFields = failed?.fields ?? ('brandName' in query ? query : stored)
@@ -218,18 +225,19 @@ export function campaignForm(
     const error = errorOf(name)
     return error === undefined ? [] : [[name, error] as const]
   })
+  const sponsorPart = html`<fieldset>
+    <legend>${message('campaigns.sponsor')}</legend>
+    ${fieldRows(creative).map(input)} ${preview(fields)}
+  </fieldset>`
+  const deliveryPart = html`<fieldset>
+    <legend>${message('campaigns.delivery')}</legend>
+    ${fieldRows(delivery).map(input)} ${topicBoxes(fields)}
+  </fieldset>`
   return html`${errors.length > 0 ? fieldErrors(errors) : failed ? formError() : null}
     <form class="parts" method="post" action="${prefix}/admin/campaigns/${action}">
       <input type="hidden" name="item" value="${item}" />
       ${isNew ? idempotencyField(formKey) : html`<input type="hidden" name="id" value="${item}" />`}
-      <fieldset>
-        <legend>${message('campaigns.sponsor')}</legend>
-        ${fieldRows(creative).map(input)} ${preview(fields)}
-      </fieldset>
-      <fieldset>
-        <legend>${message('campaigns.delivery')}</legend>
-        ${fieldRows(delivery).map(input)} ${topicBoxes(fields)}
-      </fieldset>
+      ${isCopy ? [deliveryPart, sponsorPart] : [sponsorPart, deliveryPart]}
       <p class="actions">
         <button>${message(isNew ? 'campaigns.create' : 'campaigns.save')}</button>
         <button

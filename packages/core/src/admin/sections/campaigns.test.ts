@@ -49,6 +49,7 @@ test('a campaign is ended once, and copied to a form without its schedule', asyn
   expect(copy).toContain('value="Acme DB"')
   expect(listCheckedTopics(copy)).toEqual(['ai', 'databases'])
   expect(copy).not.toContain('2026-11-21T08:00')
+  expect(copy.indexOf('id="startsAt"')).toBeLessThan(copy.indexOf('id="brandName"'))
   expect(await readPage('/new?copy=nothing')).not.toContain('(copy)')
   const asked = await submitForm('end', { id, item: id })
   expect([asked.status, (await listCampaigns())[0].status]).toEqual([200, 'scheduled'])
@@ -200,7 +201,7 @@ describe('GET /admin/campaigns/new', () => {
       },
     )
     const ad = { isPaid: true, brandName: 'Acme', text }
-    expect(listPreviewLines(page)).toEqual([40, 80, 120].map((columns) => sponsorLine(ad, columns)))
+    expect(listPreviewLines(page)).toEqual([80, 40, 120].map((columns) => sponsorLine(ad, columns)))
     expect(page).toContain(`value="${text}"`)
     expect(listCheckedTopics(page)).toEqual(['ai', 'mobile'])
   })

@@ -89,6 +89,7 @@ export const campaignsMessages = {
   'campaigns.preview': 'Preview',
   'campaigns.previewHint': 'A terminal shows each on one line. On a narrow screen, scroll to see the end.',
   'campaigns.updatePreview': 'Update preview',
+  'campaigns.otherWidths': 'Other widths',
   'campaigns.columns': '{count} columns',
   'campaigns.previewIn': 'Preview in {count} columns',
   'campaigns.brandName': 'Brand',
@@ -112,7 +113,8 @@ export const campaignsMessages = {
   'campaigns.topics': 'Topics',
   'campaigns.topics.hint': 'With none selected, the line is shown for all topics.',
   'campaigns.cpmUsd': 'Price per 1,000 impressions (USD)',
-  'campaigns.cpmUsd.hint': 'Counted after one second. The highest price is shown first.',
+  'campaigns.cpmUsd.hint':
+    'An impression counts when the line was shown for one second. Campaigns that list the topic are shown first, then those that pay more.',
   'campaigns.cpmUsd.error': 'Enter a price of at least 0.001, such as 12.50.',
   'campaigns.budgetUsd': 'Budget (USD)',
   'campaigns.budgetUsd.hint': 'The line is shown until it is spent.',
@@ -127,7 +129,8 @@ export const campaignsMessages = {
   'campaigns.startsAt.started': 'UTC. Started {time}. Leave empty to keep it.',
   'campaigns.startsAt.error': 'Enter a date and a time for the start.',
   'campaigns.endsAt': 'Ends',
-  'campaigns.endsAt.hint': 'UTC. Spreads the budget. Leave empty to run until it is spent.',
+  'campaigns.endsAt.hint':
+    'UTC. With an end, the budget is spread evenly until then. Leave empty to run until it is spent.',
   'campaigns.endsAt.error': 'Enter a date and a time for the end.',
   'campaigns.endsAt.beforeStart': 'Enter an end that is after the start.',
 } as const
