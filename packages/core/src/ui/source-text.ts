@@ -16,9 +16,13 @@ export function outcomeText(status: string): Html | string {
 }
 
 /** Returns the field of a filter that chooses an outcome. */
-export const outcomeField = (statuses: readonly string[], chosen: string | undefined): Html =>
+export const outcomeField = (
+  statuses: readonly string[],
+  chosen: string | undefined,
+  label = message('outcome'),
+): Html =>
   html`<p class="field">
-    <label for="outcome">${message('outcome')}</label>
+    <label for="outcome">${label}</label>
     <select id="outcome" name="outcome">
       <option value="">${message('outcome.all')}</option>
       ${statuses.map(

@@ -119,7 +119,7 @@ input[type=checkbox]:checked::before {
 .error::before { content: '\\26A0\\FE0E  ' }
 button, .button {
   display: inline-block; min-height: 2.75rem; padding: .55rem 1.2rem; font: inherit; font-weight: 600;
-  line-height: 1.5; text-decoration: none; color: var(--accent-ink); background: var(--accent);
+  line-height: 1.5; text-align: center; text-decoration: none; color: var(--accent-ink); background: var(--accent);
   border: 1px solid var(--accent); border-radius: 8px; cursor: pointer
 }
 button:hover, .button:hover { filter: brightness(1.08) }
@@ -355,12 +355,14 @@ summary small { color: var(--soft); font-weight: 400 }
   .choosable > .table { margin-top: .6rem }
   dl { grid-template-columns: minmax(0, 1fr); gap: 0 }
   dd { margin-bottom: .75rem }
+  .beside { grid-template-columns: max-content minmax(0, 1fr); gap: .35rem 1.25rem }
+  .beside dd { margin: 0 }
   body > header > div { min-height: 3.2rem; padding: .7rem 1rem }
   body > header nav { gap: .25rem .9rem; font-size: .95rem }
   body > header nav:has(a ~ form) { width: 100%; justify-content: space-between; flex-wrap: nowrap; gap: .5rem }
   body:has(.sections) > header > div { gap: .35rem .75rem }
   .role { padding: 0 .45rem; font-size: .85rem }
-  .choice > button, :is(main, .section, .section > details) > form:not(.search) > p > button:not(.plain) { width: 100% }
+  .choice > :is(button, .button), :is(main, .section, .section > details) > form:not(.search) > p > button:not(.plain) { width: 100% }
   div.copy { grid-template-columns: minmax(0, 1fr) }
   div.copy > button { justify-self: start }
   .days .field { flex-basis: 8rem; grid-template-columns: minmax(0, 1fr) }

@@ -85,13 +85,14 @@ export function applicationsSection({
             [
               shared('admin.company'),
               ({ companyName, incubatorBatch, website, directoryUrl }) =>
-                html`<bdi>${companyName}</bdi>${incubatorBatch ? html` (<bdi>${incubatorBatch}</bdi>)` : null}<small
-                    >${message('applications.website', { url: link(website) })}${
-                      directoryUrl
-                        ? html`<br />${message('applications.directory', { url: link(directoryUrl) })}`
-                        : null
-                    }</small
-                  >`,
+                html`<bdi>${companyName}</bdi
+                  ><small>${message('applications.website', { url: link(website) })}</small>${
+                    incubatorBatch &&
+                    html`<small>${message('applications.batch', { batch: html`<bdi>${incubatorBatch}</bdi>` })}</small>`
+                  }${
+                    directoryUrl &&
+                    html`<small>${message('applications.directory', { url: link(directoryUrl) })}</small>`
+                  }`,
             ],
             [
               shared('admin.applicant'),

@@ -109,7 +109,16 @@ export function buyersSection(deps: BuyersSectionDeps): FormSection<'buyers'> {
         deps.listOpen({ limit: shownRemovals }, now),
       ])
       if (page instanceof Failure || open instanceof Failure) return notice('error', shared('admin.notLoaded'))
+      const removals = html`<h2 id="removals">${message('buyers.open')}</h2>
+        ${open.items.length > 0 ? html`<p>${message('buyers.openText')}</p>` : null}
+        ${removalTable(prefix, open.items, page.items)}`
       return html`${problem?.action === 'address' ? notice('error', message('buyers.error.email')) : null}
+        ${
+          open.items.length > 0
+            ? html`${removals}
+                <h2>${message('buyers.toAll')}</h2>`
+            : null
+        }
         <p>${message('buyers.intro')}</p>
         <p class="actions">
           <a class="button" href="${prefix}${sectionPath('buyers', 'new')}">${message('buyers.create')}</a>
@@ -117,10 +126,7 @@ export function buyersSection(deps: BuyersSectionDeps): FormSection<'buyers'> {
             >${message('buyers.withdraw')}</a
           >
         </p>
-        ${buyerTable(prefix, page)}
-        <h2 id="removals">${message('buyers.open')}</h2>
-        ${open.items.length > 0 ? html`<p>${message('buyers.openText')}</p>` : null}
-        ${removalTable(prefix, open.items, page.items)}`
+        ${buyerTable(prefix, page)} ${open.items.length > 0 ? null : removals}`
     },
     async showItem(item, shown) {
       if (item === 'new') return { title: message('buyers.create'), body: createForm(shown) }

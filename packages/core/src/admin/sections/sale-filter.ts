@@ -111,8 +111,9 @@ export function filterForm(prefix: string, fields: Fields, isFiltered: boolean):
       </select>
       ${errors['source'] ? html`<span class="error">${errors['source']}</span>` : null}
     </p>
-    ${input('agent', 'text')} ${input('model', 'text')} ${outcomeField(outcomeStatuses, fields['outcome'])}
-    ${input('from', 'date')} ${input('to', 'date')} ${input('minTokens', 'text', 'numeric')}
+    ${input('agent', 'text')} ${input('model', 'text')}
+    ${outcomeField(outcomeStatuses, fields['outcome'], message('admin.sales.outcome'))} ${input('from', 'date')}
+    ${input('to', 'date')} ${input('minTokens', 'text', 'numeric')}
     <p class="field check">
       <label for="neverSold"
         ><input

@@ -228,12 +228,7 @@ async function reviewSale(fields: Fields, shown: Shown, deps: SalesDeps): Promis
   const isUnsure = problem?.form.issues.some(({ code }) => code === isUnconfirmed.code)
   const reviewed = Object.entries(totals).map(([name, value]) => [name, String(value)])
   const body = html`${changedNotice(shown)}
-    <dl>
-      <dt>${message('admin.sales.buyer')}</dt>
-      <dd>
-        <bdi>${buyer}</bdi
-        >${isBuyer ? html` <span class="tag good">${message('admin.sales.canDownload')}</span>` : null}
-      </dd>
+    <dl class="beside">
       <dt>${message('admin.sales.amount')}</dt>
       <dd>${money(price)}</dd>
       <dt>${message('admin.sales.share')}</dt>

@@ -178,7 +178,7 @@ function peopleColumns(shown: Shown, addresses: ReadonlyMap<string, string>): Co
 }
 
 function notifyLink(prefix: string, country: string, waiting: number): Html {
-  if (waiting === 0) return html`<span class="none">${message('admin.waitlist.nobody')}</span>`
+  if (waiting === 0) return html`<span class="hint">${message('admin.waitlist.nobody')}</span>`
   return html`<a
     class="button second small"
     href="${listPath(prefix, 'waitlist', { notify: country })}"

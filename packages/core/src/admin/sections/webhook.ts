@@ -56,9 +56,9 @@ export function webhookPage(
           })}</span
         >`
       }
-      ${description === '' ? null : html`<span><bdi>${description}</bdi></span>`}
       <span>${message('webhooks.createdAt', { time: time(webhook.createdAt) })}</span>
     </div>
+    ${description && html`<p>${message('webhooks.descriptionOf', { text: html`<bdi>${description}</bdi>` })}</p>`}
     ${
       events
         ? html`<ul>

@@ -85,7 +85,7 @@ export const adminContributorsMessages = {
   'contributors.changes': 'Changes by operators',
   'contributors.batch': 'Incubator batch',
   'contributors.website': 'Website',
-  'contributors.directory': 'Directory',
+  'contributors.directory': 'Incubator directory',
   'contributors.acceptedTerms': 'Version {version}, accepted {time}',
   'contributors.role': 'Role',
   'contributors.submittedAt': 'Submitted (UTC)',

@@ -10,6 +10,7 @@ export const webhooksMessages = {
   'webhooks.lastDelivery': 'Last delivery',
   'webhooks.created': 'Created',
   'webhooks.createdAt': 'Created {time} (UTC)',
+  'webhooks.descriptionOf': 'Description: {text}',
   'webhooks.disabledSince': 'since {time} (UTC) by {operator}',
   'webhooks.allEvents': 'Receives all events, including types added later.',
   'webhooks.events.application.submitted': 'Somebody applied as a contributor.',
