@@ -1,10 +1,14 @@
 import { lifetimes } from '../auth/rules.ts'
+import { sentAlways, sentWithAttribution } from '../ads/disclosure.ts'
 import { serveRetentionMs } from '../ads/rules.ts'
+import { accountMessages } from '../messages/account.ts'
 import { html, mailLink, type Html } from '../ui/html.ts'
 import { table } from '../ui/table.ts'
 import { failedKeptMs } from '../ingest/rules.ts'
 import { dayMs } from '../ids.ts'
 import { retentionMs as mailMs } from '../outbox/rules.ts'
+
+const namesOf = (sent: typeof sentAlways): string => sent.map(({ text }) => accountMessages[text]).join('; ')
 
 /** The facts about a service, as configured, that the privacy text states. */
 export interface PrivacyTerms {
@@ -139,12 +143,11 @@ export function defaultPrivacy(terms: PrivacyTerms): Html {
     ${
       capabilities.ads
         ? html`<p>
-            An ad network, where the operator uses one, gets this with each request for a sponsor line: the topic, an ID
-            of the session and how many events it had, your operating system, the names of your shell, terminal and
-            editor, your language and time zone, and the size of your terminal. If you agree on your account page, it
-            also gets pseudonymous IDs of you and your device. We never send it your IP address, e-mail address or
-            traces. If you allow the tracking pixel there, an image that tells the network that a line was seen, your
-            client loads it from the network, which then learns your IP address.
+            An ad network, where the operator uses one, gets with each request for a sponsor line:
+            ${namesOf(sentAlways)}. If you agree on your account page, it also gets ${namesOf(sentWithAttribution)}. We
+            never send it your IP address, e-mail address or traces. If you allow the tracking pixel there, an image
+            that tells the network that a line was seen, your client loads it from the network, which then learns your
+            IP address.
           </p>`
         : null
     }
