@@ -13,7 +13,7 @@ export const docsMessages = {
   'docs.authorize': 'The person signs in at that address and authorizes the device.',
   'docs.poll': 'Poll for the token, at most once every {interval} seconds. Until then the status is {pending}.',
   'docs.call': 'Send the token as a bearer token, for example to get the current session.',
-  'docs.command': 'Command',
+  'docs.command': 'Command of step {number}',
   'docs.replyIs': 'Reply: {reply}',
   'docs.callers': `Each endpoint says who may call it: anyone, without authentication; bearer, with a token; signed-in browser, with
     its session; operator, with the token of an operator.`,

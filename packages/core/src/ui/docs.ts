@@ -2,7 +2,7 @@ import type { JsonSchema } from '../http/documented-failures.ts'
 import { callerOf, failureText, firstCalls, groupByTag, isOfSite } from '../http/listing.ts'
 import { jsonSchema } from '../http/openapi.ts'
 import { docsMessages } from '../messages/docs.ts'
-import { commandBlock, html, messagesOf, page, type Html, type PageFrame } from './html.ts'
+import { html, messagesOf, page, type Html, type PageFrame } from './html.ts'
 import type { NamedRoute, RouteShape } from '../http/route.ts'
 import type * as z from 'zod'
 
@@ -79,17 +79,18 @@ function firstCall(baseUrl: string): Html {
     verificationUrl: html`<code>verificationUrl</code>`,
   }
   const { start, poll, call } = firstCalls(baseUrl)
-  const step = (text: Html, { command, reply }: typeof start): Html =>
+  const step = (number: number, text: Html, { command, reply }: typeof start): Html =>
     html`<li>
-      ${text} ${commandBlock(message('docs.command'), command)}
+      ${text}
+      <pre tabindex="0" role="region" aria-label="${message('docs.command', { number })}"><code>${command}</code></pre>
       <p>${message('docs.replyIs', { reply: html`<code>${reply}</code>` })}</p>
     </li>`
   return html`<h2 id="first">${message('docs.firstCall')}</h2>
     <ol>
-      ${step(message('docs.start', names), start)}
+      ${step(1, message('docs.start', names), start)}
       <li>${message('docs.authorize')}</li>
-      ${step(message('docs.poll', { interval: html`<code>interval</code>`, pending: html`<code>pending</code>` }), poll)}
-      ${step(message('docs.call'), call)}
+      ${step(3, message('docs.poll', { interval: html`<code>interval</code>`, pending: html`<code>pending</code>` }), poll)}
+      ${step(4, message('docs.call'), call)}
     </ol>`
 }
 
